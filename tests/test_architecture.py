@@ -28,7 +28,6 @@ PLACES = re.compile(
 )
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-BRANCHES = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.Match)
 
 
 def sources(*packages: str) -> list[Path]:

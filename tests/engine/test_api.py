@@ -32,19 +32,6 @@ def test_a_scenario_is_a_value_a_name_or_a_path(tmp_path: Path) -> None:
     assert [api.at(source, 60).time_ms for source in sources] == [api.at(STUCK, "+1m").time_ms] * 3
 
 
-def test_settings_keep_their_types() -> None:
-    """A number is a number, a text stays a text though it looks like one."""
-    scenario = api.load(STUCK, {"seed": 12, "title": "12", "queues.0.max_am_share": 0.25})
-
-    assert (scenario.seed, scenario.title, scenario.queues[0].max_am_share) == (12, "12", 0.25)
-
-
-def test_a_run_ends_where_it_is_told_to() -> None:
-    outcome = api.run(STUCK, until=1)
-
-    assert (outcome.ended_ms, {each.verdict for each in outcome.results}) == (1000, {"open"})
-
-
 @pytest.mark.slow
 def test_an_answer_about_one_application_names_it_alone() -> None:
     """What helps is for the one that is asked about; a moment is asked as often as one likes."""

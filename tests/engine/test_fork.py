@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar
 import pytest
 
 from engine.errors import InvariantError
-from engine.fork import FEW, Copies, fork, forking
+from engine.fork import Copies, fork, forking
 from engine.incremental import Task
 from engine.state import REFERENCES, Dropped, State
 
@@ -71,40 +71,6 @@ def test_what_is_owned_is_copied_and_what_is_shared_is_not() -> None:
 
     assert (whole.numbers, whole.groups["all"][0][1]) == ({1, 2}, ["p0"])
     assert (copy.size is whole.size, copy.policy is whole.policy) == (True, True)
-
-
-def test_members_of_several_classes_and_members_listed_twice_are_copied_once() -> None:
-    """A list may name one object twice, known or not, and objects of several classes."""
-    whole = Whole(2)
-    first, second = list(whole.order)
-    whole.by_name = {"a": first, "b": second, "c": first}
-    whole.order[:] = [first, first, whole, Policy()]
-    copy = fork(whole)
-
-    assert copy.order[0] is copy.order[1] is copy.by_name["a"] is copy.by_name["c"] is copy.first
-    assert (copy.order[2] is copy, copy.order[3] is whole.order[3]) == (True, True)
-    assert [copy.order[0].name, copy.order[2].by_name["b"].name] == ["p0", "p1"]
-
-
-@pytest.mark.parametrize("order", [(0, None), (None, 0)])
-def test_none_may_stand_among_members(order: tuple[int | None, ...]) -> None:
-    whole = Whole(1)
-    whole.by_name, whole.first, whole.groups = {}, None, {}
-    part = whole.order[0]
-    whole.order = [part if each == 0 else None for each in order]
-
-    assert [each and each.name for each in fork(whole).order] == ["p0" if each == 0 else None for each in order]
-
-
-@pytest.mark.parametrize("parts", [FEW, FEW + 1])
-def test_however_many_members_there_are_all_are_filled(parts: int) -> None:
-    assert [part.name for part in fork(Whole(parts)).order] == [f"p{number}" for number in range(parts)]
-
-
-def test_a_listener_stays_with_the_original() -> None:
-    whole = Whole(0)
-
-    assert (fork(whole).listener, whole.listener is None, fork(whole).first) == (None, False, None)
 
 
 def test_a_fork_in_pieces_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

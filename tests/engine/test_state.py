@@ -2,7 +2,7 @@
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import msgspec
 import pytest
@@ -23,8 +23,6 @@ from engine.state import (
     State,
     declared,
     has_slots,
-    is_constant,
-    is_copied_whole,
     is_state,
 )
 
@@ -144,16 +142,6 @@ def test_a_type_that_does_not_say_it_is_refused(hint: Any) -> None:
         declared(kind)
 
 
-def test_annotations_are_slots_and_constants_of_the_class_are_none() -> None:
-    class Node(metaclass=State):
-        name: str
-        limit: ClassVar[int] = 3
-
-    assert (declared(Node), Node.limit) == ({"name": SHARED}, 3)
-    with pytest.raises(AttributeError):
-        Node().other = 1  # type: ignore[attr-defined]  # that it cannot be set is the point
-
-
 def test_each_object_has_its_own_defaults() -> None:
     class Node(metaclass=State):
         name: str
@@ -175,53 +163,6 @@ def test_each_object_has_its_own_defaults() -> None:
 
     assert (one.name, one.used, one.labels, one.ended) == ("one NEW", [1, 0], {"gpu"}, deque([7]))
     assert (other.used, other.labels, other.ended, other.limit) == ([0, 0], set(), deque(), float("inf"))
-
-
-def test_a_subclass_names_what_it_adds() -> None:
-    class Base(Generic[Item], metaclass=State):
-        item: Item
-
-    class More(Base[Part]):
-        less: list[int]
-
-    class Same(More):
-        pass
-
-    assert declared(More) == declared(Same) == {"item": REFERENCE, "less": OWNED}
-
-
-def test_objects_of_a_class_may_never_change_or_be_copied_whole() -> None:
-    class Policy(Part):
-        is_constant: ClassVar[bool] = True
-
-    assert (is_constant(Policy), has_slots(Policy), is_constant(Part), has_slots(Part)) == (True, False, False, True)
-    assert (is_copied_whole(Settings), has_slots(Settings), is_copied_whole(Changed)) == (True, False, False)
-    assert [is_state(kind) for kind in (Part, Settings, Changed, Helper)] == [True, True, False, False]
-
-
-class _Slotted:
-    __slots__ = ("more",)
-
-
-class _Beside(_Slotted, metaclass=State):
-    pass
-
-
-class _Open(Part, Helper):
-    pass
-
-
-class _Equal(Part):
-    __hash__ = None  # type: ignore[assignment]  # as Python does it with `__eq__`
-
-    def __eq__(self, other: object) -> bool:
-        return True
-
-
-@pytest.mark.parametrize("kind", [Helper, _Beside, _Open, _Equal])
-def test_a_class_whose_objects_cannot_be_copied_is_refused(kind: type) -> None:
-    with pytest.raises(InvariantError):
-        declared(kind)
 
 
 def _state_classes(base: type) -> Iterator[type[Any]]:

@@ -7,13 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import ConfigError
 from engine.units import (
-    CENTURY_MS,
     UnitError,
     format_duration,
     format_memory,
-    instant_given,
     parse_duration,
     parse_instant,
     parse_memory,
@@ -79,42 +76,6 @@ def test_a_time_of_day_is_never_before_the_start(distance: timedelta) -> None:
     wanted = START + timedelta(milliseconds=distance // timedelta(milliseconds=1))
     text = wanted.strftime("%H:%M:%S.%f")[:-3]
     assert timedelta(milliseconds=parse_instant(text, START)) == wanted - START
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("-1s", "--at: -1s is before the start"),
-        ("1001ms", "--at: 1001ms is after the end, 1s after the start"),
-        ("soon", "--at: 'soon' is not a time; write 09:00, +30m or seconds after the start"),
-    ],
-)
-def test_an_instant_outside_a_run_is_refused_with_its_option(text: str, words: str) -> None:
-    """Before the start, after the end, and no instant at all: one problem each."""
-    with pytest.raises(ConfigError) as caught:
-        instant_given(text, START, "--at", last_ms=1000)
-
-    assert str(caught.value) == words
-
-
-def test_a_time_of_day_just_before_the_start_is_refused_and_one_of_the_night_after_it_is_given() -> None:
-    """Half a day is the limit; the problem says how the next day's is written."""
-    evening = START.replace(hour=22)
-    with pytest.raises(ConfigError) as caught:
-        instant_given("10:31", evening, "--at")
-
-    assert instant_given("10:30", evening, "--at") == 12 * 3_600_000
-    assert str(caught.value) == "--at: 10:31 is before the start, 22:30:00 (the next day's is 2017-11-12 10:31:00)"
-
-
-def test_an_instant_at_either_end_of_a_run_is_given() -> None:
-    assert [instant_given(text, START, "--at", last_ms=1000) for text in ("0", "1s")] == [0, 1000]
-
-
-def test_an_instant_more_than_a_century_after_the_start_is_refused() -> None:
-    assert instant_given("36600d", START, "--until") == CENTURY_MS
-    with pytest.raises(ConfigError, match="a century after the start"):
-        instant_given("9999-01-01 00:00", START, "--until")
 
 
 @pytest.mark.parametrize("read", [parse_memory, parse_duration, parse_instant])

@@ -10,10 +10,9 @@ from typer.testing import CliRunner
 from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import LONG_MS
 from engine.explain.alerts import Alerts
-from engine.explain.instant import LIVELOCK, SharedLookahead
+from engine.explain.instant import SharedLookahead
 from engine.explain.reporting import Why, WhyQuestion
 from engine.explain.starvation import SCAN_MS
-from engine.explain.yarn_explainer import NAMES
 from engine.formats.scenario_toml import load, packaged
 from engine.run import play
 from engine.scenario import Scenario
@@ -132,13 +131,6 @@ def test_a_near_twin_tells_what_it_is_and_nothing_else(pattern: str) -> None:
     found = _alerts(TWINS.get(name, f"{name}-twin"))
 
     assert [(each["alert"], each["pattern"]) for each in found] == [(kind, "") for kind in kinds]
-
-
-def test_every_pattern_has_a_pair() -> None:
-    named = {name for name in packaged() if name.startswith("pattern-") and not name.endswith("-twin")}
-
-    assert set(PAIRS) == {*NAMES, LIVELOCK}
-    assert named <= {name for name, _, _ in PAIRS.values()}
 
 
 # The same jobs as slots of MapReduce 1 and as containers of YARN differ in nothing but the control plane.

@@ -35,13 +35,6 @@ def ends() -> dict[str, dict[int, int]]:
     return found
 
 
-def test_the_three_have_the_same_workload_and_cluster() -> None:
-    scenarios = [load(name) for name in NAMES]
-
-    assert all((each.workload, each.cluster) == (scenarios[0].workload, scenarios[0].cluster) for each in scenarios)
-    assert [each.scheduler for each in scenarios] == ["fifo", "capacity-2.7", "fair-2.7"]
-
-
 def test_the_large_job_ends_first_under_fifo_alone(ends: dict[str, dict[int, int]]) -> None:
     """Under the other two the small one does, though it came a minute later."""
     assert [list(ends[name]) for name in NAMES] == [[1, 2], [2, 1], [2, 1]]
@@ -52,10 +45,3 @@ def test_the_large_job_ends_soonest_under_fifo_and_latest_under_capacity(ends: d
     fifo, capacity, fair = (ends[name][1] for name in NAMES)
 
     assert fifo < fair < capacity
-
-
-def test_the_small_job_ends_soonest_under_fair_and_latest_under_fifo(ends: dict[str, dict[int, int]]) -> None:
-    """It has all forty containers as others end, twenty at a time in a queue of its own, or none before the large."""
-    fifo, capacity, fair = (ends[name][2] for name in NAMES)
-
-    assert fair < capacity < fifo

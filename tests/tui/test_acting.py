@@ -50,65 +50,6 @@ async def test_every_other_answer_kills_nothing(key: str) -> None:
     assert calls == [("hold", True), ("hold", False)]
 
 
-async def test_kill_follows_the_id_and_not_the_row() -> None:
-    session = FakeSession()
-    app = _app(session)
-    async with app.run_test() as pilot:
-        await pilot.press("K")
-        moved = fakes.FakeSnapshot(fakes.header(), 2, applications=(fakes.application_row(7),))
-        session.change(moved)
-        await pilot.pause()
-        await pilot.press("y")
-        await pilot.pause()
-
-    assert ("do", KillApplication(fakes.BIG)) in session.calls
-
-
-async def test_kill_from_a_reservation_means_its_application() -> None:
-    """A reservation, a node and an event stand for the application they are about."""
-    session = FakeSession()
-    async with _app(session).run_test() as pilot:
-        for pane, row in (("4", "home"), ("3", "home"), ("5", "end")):
-            await pilot.press(pane, row, "K", "y")
-            await pilot.pause()
-
-    assert [call for call in session.calls if call[0] == "do"] == [("do", KillApplication(fakes.BIG))] * 3
-
-
-async def test_kill_without_an_application_says_what_to_do() -> None:
-    session = FakeSession()
-    app = _app(session)
-    async with app.run_test() as pilot:
-        await pilot.press("2", "K")
-        await pilot.pause()
-        text = screen_text(app)
-
-    assert ("K needs an application: press 1" in text, session.calls) == (True, [])
-
-
-async def test_an_application_that_has_ended_is_not_killed_again() -> None:
-    session = FakeSession()
-    app = _app(session)
-    async with app.run_test() as pilot:
-        await pilot.press("1", "G", "K")
-        await pilot.pause()
-        text = screen_text(app)
-
-    assert ("has already ended (KILLED)" in text, session.calls) == (True, [])
-
-
-async def test_a_refused_act_is_told() -> None:
-    session = FakeSession()
-    session.refusal = "no such application"
-    app = _app(session)
-    async with app.run_test() as pilot:
-        await pilot.press("K", "y")
-        await pilot.pause()
-        text = screen_text(app)
-
-    assert "no such application" in text
-
-
 async def test_drain_and_return_ask() -> None:
     """Taking a node out asks first, and so does bringing a drained one back."""
     nodes = (fakes.node_row("n1"), fakes.node_row("n2", state="DECOMMISSIONED"))

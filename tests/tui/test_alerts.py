@@ -6,7 +6,7 @@ from engine.explain.alert import Alert
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text
-from tests.tui.small_run import by_hand, now
+from tests.tui.small_run import now
 from tui.app import SchedlabApp
 from tui.board.dialects import YARN
 from tui.pages.alerts import listed
@@ -135,22 +135,6 @@ async def test_the_last_allocation_stands_over_the_events_while_nothing_is_alloc
 
     assert frozen == " 09:00:31  LAST ALLOC 183342 4G/1c on .100; nothing since, for 28s"
     assert over == ["TIME", "WHAT", "APP"]
-
-
-async def test_without_alerts_that_is_said() -> None:
-    app = SchedlabApp(FakeSession(), ascii_only=True)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("f7")
-        await pilot.pause()
-        words = screen_text(app)
-
-    assert "There was no alert so far." in words
-
-
-def test_the_session_tells_what_was_found() -> None:
-    session = by_hand("reservation-deadlock", at="09:10", paused=True)
-
-    assert any(alert.kind == "frozen" for alert in session.picture().run.alerts)
 
 
 @pytest.mark.parametrize("size", [(40, 8), (80, 24), (120, 40)])

@@ -1,16 +1,12 @@
 """With `--ascii` the terminal gets nothing else than ASCII."""
 
 import pytest
-from rich.segment import Segment
 from textual.app import App
-from textual.color import Color
 
 from tests.tui.fake_session import FakeSession
 from tests.tui.test_spark import opened
 from tui.app import SchedlabApp
 from tui.board.dialects import STANDALONE, YARN
-from tui.pages.choice import ScenarioEntry
-from tui.terminal.screen_edges import AsciiOnly
 
 
 def _strangers(app: App[None]) -> str:
@@ -44,18 +40,3 @@ async def test_every_pane_of_a_spark_cluster() -> None:
             found += _strangers(app)
 
     assert found == ""
-
-
-async def test_the_picker() -> None:
-    app = SchedlabApp(entries=[ScenarioEntry("día", "Día — Tag", "…")], ascii_only=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        found = _strangers(app)
-
-    assert found == ""
-
-
-def test_a_line_stays_as_wide_as_it_was() -> None:
-    line = AsciiOnly().apply([Segment("日e\u0301█|")], Color(0, 0, 0))
-
-    assert [segment.text for segment in line] == ["??e?|"]

@@ -11,10 +11,8 @@ from tests.stored import golden
 from tests.tui import answered, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
-from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.dialogs.confirm import ConfirmScreen
-from tui.terminal.palettes import PALETTES
 
 
 @asynccontextmanager
@@ -41,21 +39,6 @@ async def test_the_kill_dialog_looks_as_stored(size: tuple[int, int]) -> None:
     assert shown == golden(f"kill-{size[0]}x{size[1]}", shown)
 
 
-async def test_a_dialog_that_has_closed_draws_nothing_more() -> None:
-    """Also where its drawing was put off until after the key that closed it."""
-    async with pressed("K") as (app, pilot, _):
-        dialog = app.screen
-        assert isinstance(dialog, ConfirmScreen)
-        await pilot.press("escape")
-        await pilot.pause()
-        app.call_later(dialog._show)
-        await pilot.pause()
-        is_shown, shown = app.screen is dialog, screen_text(app)
-
-    assert (is_shown, app.return_code) == (False, None)
-    assert "trying it on a copy" not in shown
-
-
 async def test_a_kill_is_tried_on_a_copy_while_the_dialog_is_open() -> None:
     async with pressed("K") as (app, pilot, session):
         acts = session.asked[0].answer.subject.acts
@@ -71,14 +54,6 @@ async def test_a_kill_is_tried_on_a_copy_while_the_dialog_is_open() -> None:
     assert "2 start  the first at 09:01:01, the last at 09:02:01; 1 waiting, 1 running" in after
     assert session.asked[0].calls[-1] == "close"
     assert [call for call in session.calls if call[0] == "do"] == []
-
-
-async def test_the_picture_behind_a_dialog_is_one_grey() -> None:
-    async with pressed("K") as (app, _, _session):
-        strip = app.screen._compositor.render_strips()[0]
-        colours = {segment.style.color.name for segment in strip if segment.style and segment.style.color}
-
-    assert colours == {PALETTES["dark"]["behind"]}
 
 
 async def test_an_act_that_is_refused_on_the_copy_says_why() -> None:
@@ -110,17 +85,6 @@ async def test_switches_ask_where_something_would_be_killed_or_dropped(key: str,
     assert (words in " ".join(shown.split()), tried) == (True, (act,))
 
 
-async def test_the_rule_changes_at_once_where_nothing_is_reserved() -> None:
-    session = FakeSession(fakes.FakeSnapshot(fakes.header(nodes_reserved=0)))
-    app = SchedlabApp(session)
-    async with app.run_test() as pilot:
-        await pilot.press("R")
-        await pilot.pause()
-        is_asked = isinstance(app.screen, ConfirmScreen)
-
-    assert (is_asked, session.calls) == (False, [("do", SetReservationRule("limited"))])
-
-
 async def test_the_submit_form_offers_the_queues_there_are_and_says_a_new_one() -> None:
     async with pressed("S") as (app, pilot, _):
         shown = screen_text(app)
@@ -132,25 +96,3 @@ async def test_the_submit_form_offers_the_queues_there_are_and_says_a_new_one() 
 
     assert ("a queue" in shown, "by the rules" in shown) == (True, True)
     assert "new: there is no root.b yet" in after
-
-
-async def test_bringing_a_node_back_by_command_asks_first() -> None:
-    session = FakeSession()
-    app = SchedlabApp(session, ascii_only=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("colon", *f"return {fakes.HOSTS[0]}", "enter")
-        await pilot.pause()
-        is_asked = isinstance(app.screen, ConfirmScreen)
-
-    assert (is_asked, [call for call in session.calls if call[0] == "do"]) == (True, [])
-
-
-async def test_spreading_executors_out_asks_first() -> None:
-    session = by_hand("spark-spread-out", at="+5s", paused=True)
-    app = SchedlabApp(session, ascii_only=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("O")
-        await pilot.pause()
-        is_asked = isinstance(app.screen, ConfirmScreen)
-
-    assert (is_asked, session.picture().snapshot.header.spread_out) == (True, True)

@@ -61,19 +61,6 @@ async def test_a_hidden_pane_gives_its_room_and_comes_back() -> None:
     assert (keys, whole.splitlines()[:-1] == back.splitlines()[:-1]) == ("applications", True)
 
 
-async def test_tab_passes_over_a_hidden_pane() -> None:
-    app = _app()
-    seen = []
-    async with app.run_test(size=(80, 24)) as pilot:
-        for key in ("2", "m", "tab", "tab", "shift+tab", "shift+tab", "shift+tab"):
-            await pilot.press(key)
-            assert app.cluster is not None
-            seen.append(app.cluster.active.noun.name)
-
-    last = list(YARN.titles)[-1]
-    assert seen == ["queues", "applications", "nodes", "reservations", "nodes", "applications", last]
-
-
 async def test_panes_that_share_a_place_are_named_in_its_title_and_clicked_there() -> None:
     """By digits where names have no room; the one clicked takes the place, and the title names the one that went."""
     app = _app()

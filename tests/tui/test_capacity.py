@@ -1,11 +1,8 @@
 """The app before a CapacityScheduler, on packaged scenarios with the clock standing."""
 
-from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
-from tui.actions import ACTIONS
 from tui.app import SchedlabApp
-from tui.board.dialects import YARN
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.forms import MenuScreen
 from tui.screens.page import HelpScreen
@@ -38,13 +35,6 @@ async def test_the_reservation_rule_is_offered_nowhere() -> None:
     assert ("cluster_acts.toggle_preemption" in offered, "cluster_acts.cycle_reservation" in offered) == (True, False)
     assert ("reservation rule" in helped, "strict" in helped) == (False, False)
     assert "no reservation rule to change" in said
-
-
-def test_the_form_knows_what_may_change_of_a_queue() -> None:
-    assert [set(table.helps()) for table in (CAPACITY_27, CAPACITY_34)] == [
-        set(CAPACITY_27.live),
-        set(CAPACITY_34.live),
-    ]
 
 
 async def test_a_limit_is_tried_and_changed_by_a_command() -> None:
@@ -127,30 +117,6 @@ async def test_every_figure_says_of_which_partition_it_is() -> None:
     assert "partition gpu" in node
 
 
-async def test_without_labels_there_is_nothing_to_choose() -> None:
-    app = SchedlabApp(by_hand("prod-dev-capacity", at="+1m", paused=True), ascii_only=True)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-        await pilot.press("i")
-        await pilot.pause()
-        said = screen_text(app).splitlines()[-1]
-
-    assert "no node labels" in said
-    assert "views.next_partition" not in {action.call for action in YARN.offered(ACTIONS)}
-
-
 def _row(screen: str, name: str) -> list[str]:
     line = next(line for line in screen.splitlines() if f"* {name} " in line)
     return line.rpartition(f"* {name} ")[2].strip(" -=|").split()
-
-
-async def test_a_node_is_not_moved_to_the_partition_it_is_in() -> None:
-    app = SchedlabApp(by_hand("node-labels-capacity", at="+1m", paused=True), ascii_only=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("colon", *keys("label cpu1"), "enter")
-        await pilot.pause()
-        said = screen_text(app).splitlines()[-1].strip()
-        await pilot.press("colon", *keys("label cpu1 gpu"), "enter")
-        await pilot.pause()
-
-        assert (said, isinstance(app.screen, ConfirmScreen)) == ("! cpu1 is in the default partition already.", True)

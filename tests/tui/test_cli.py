@@ -1,6 +1,5 @@
 """The command line: what it prints, how it exits, and that it stays light."""
 
-import gc
 import json
 import os
 import pty
@@ -82,24 +81,12 @@ def test_a_misspelt_verb_is_answered_with_the_nearest() -> None:
     assert "did you mean play?" in result.stderr
 
 
-def test_the_version_is_told() -> None:
-    assert run("--version").output.startswith("schedlab ")
-
-
 def test_play_writes_events_and_a_summary(small: str) -> None:
     result = run("play", small)
     assert result.exit_code == 0
     assert "09:00:01.500  ALLOC      183354  container 1 on n1, 1G/1c" in result.output
     assert "09:00:30.000  ACT        183354  kill application" in result.output
     assert "expectations  1 of 1 met" in result.output
-
-
-def test_play_ends_where_it_is_told(small: str) -> None:
-    for until in ("09:00:10", "+10s", "10"):
-        result = run("play", small, "--until", until, "-q")
-        assert result.exit_code == 0
-        assert "ended at 09:00:10, 10s simulated" in result.output
-        assert "open   at 09:00:20" in result.output
 
 
 def test_a_failed_promise_is_told_and_exits_with_1(small: str) -> None:
@@ -131,32 +118,6 @@ def test_refused_input_exits_with_2_and_one_line(arguments: Sequence[str], compl
     assert result.exit_code == 2
     assert complaint in result.stderr
     assert "Traceback" not in result.output
-
-
-def test_json_is_one_object_per_line(small: str) -> None:
-    lines = [json.loads(line) for line in run("play", small, "--json").output.splitlines()]
-    assert {"at": 1500, "kind": "Allocated"}.items() <= next(one for one in lines if one["kind"] == "Allocated").items()
-    assert (lines[-1]["kind"], lines[-1]["ok"], lines[-1]["expectations"][0]["verdict"]) == ("Outcome", True, "met")
-
-
-def test_a_journal_is_written(small: str, tmp_path: Path) -> None:
-    run("play", small, "-q", "--journal", str(tmp_path / "journal"))
-    lines = (tmp_path / "journal").read_text(encoding="utf-8").splitlines()
-    assert json.loads(lines[0])["scenario"] == "small"
-    assert json.loads(lines[-1])[1]["kind"] == "ApplicationTransitioned"
-
-
-def test_scenarios_are_listed() -> None:
-    assert "reservation-deadlock " in run("scenario", "list").output
-    names = [json.loads(line)["name"] for line in run("scenario", "list", "--json").output.splitlines()]
-    assert "preemption-minshare" in names
-
-
-def test_a_scenario_is_shown(small: str) -> None:
-    result = run("scenario", "show", "reservation-deadlock")
-    assert "12 nodes, 1.2T, 384 vcores" in result.output
-    assert "Twelve nodes of 100 GB" in result.output
-    assert "both run" in run("scenario", "show", small).output
 
 
 def test_a_scenario_is_exported(small: str) -> None:
@@ -273,20 +234,6 @@ def test_help_loads_neither_the_engine_nor_the_screens() -> None:
     assert {"typer"} == {"typer", "engine", "textual", "msgspec", "httpx"} & set(done.stderr.split())
 
 
-def test_garbage_is_collected_again_once_a_verb_is_loaded() -> None:
-    """What loading made is set aside, and from then on the collector looks at the program's own pace."""
-    before = gc.get_threshold()
-    gc.disable()
-    try:
-        _ = cli.LazyVerbs().get_command(None, "scenario")
-        assert (gc.isenabled(), gc.get_threshold()) == (True, cli.GARBAGE_THRESHOLD)
-        assert gc.get_freeze_count() > 0
-    finally:
-        gc.unfreeze()
-        gc.set_threshold(*before)
-        gc.enable()
-
-
 def test_the_licences_of_all_packages_at_run_time_are_listed() -> None:
     lines = {line.split()[0]: line for line in CliRunner().invoke(cli.app, ["--licences"]).stdout.splitlines()}
 
@@ -294,15 +241,3 @@ def test_the_licences_of_all_packages_at_run_time_are_listed() -> None:
     assert "pytest" not in lines
     assert lines["schedlab"].split()[-1] == "Apache-2.0"
     assert not [line for line in lines.values() if line.endswith("not said")]
-
-
-@pytest.mark.parametrize("name", ["COLUMNS", "LINES"])
-def test_a_width_that_no_terminal_has_is_not_believed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Help texts of a hundred million columns would never be written; one of five digits would."""
-    for width, is_believed in (("999", True), ("1000", False), ("99999999", False)):
-        monkeypatch.setenv(name, width)
-        monkeypatch.setattr(cli, "get_command", lambda app: lambda prog_name: None)
-        cli._run()
-
-        assert (name in os.environ) == is_believed
-    cli._collect_garbage()

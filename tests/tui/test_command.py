@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from textual.events import Key
 from textual.widgets import Input
 
 from engine.scenario.acts import KillApplication, SetReservationRule
@@ -64,12 +63,6 @@ def test_a_wrong_command_is_told_in_words(line: str, problem: str) -> None:
     assert problem in str(told.value)
 
 
-@pytest.mark.parametrize("line", ["kill 183354", "preempt off", "submit", "set queue.root.a.weight 2", "drain n1"])
-def test_read_only_refuses_acts_by_command(line: str) -> None:
-    with pytest.raises(CommandError, match="read-only"):
-        parse(line, ACTIONS, NAMES, read_only=True)
-
-
 def test_commands_are_completed_word_by_word() -> None:
     assert [
         completions("preem", ACTIONS, NAMES),
@@ -108,20 +101,6 @@ async def test_a_command_acts_as_the_key_does() -> None:
         ("do", SetReservationRule("off")),
         ("speed", 60.0),
     ]
-
-
-async def test_a_line_that_comes_in_one_piece_is_done() -> None:
-    """A slow link brings `:` with what follows, of which nothing may be lost, `enter` and `backspace` neither."""
-    session = FakeSession()
-    app = _app(session)
-    async with app.run_test(size=(80, 24)) as pilot:
-        app.post_message(Key("colon", ":"))
-        for key in ("s", "p", "e", "e", "d", "space", "6", "1", "backspace", "0", "enter"):
-            app.post_message(Key(key, {"space": " "}.get(key, key if len(key) == 1 else None)))
-        await pilot.pause()
-        await pilot.pause()
-
-    assert ("speed", 60.0) in session.calls
 
 
 async def test_what_a_command_names_wrongly_is_told() -> None:

@@ -23,13 +23,6 @@ def test_the_details_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert ("KeyError" in path.read_text(encoding="utf-8"), path.stat().st_mode & 0o777) == (True, 0o600)
 
 
-def test_a_folder_that_cannot_be_written_is_no_second_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    monkeypatch.setattr(crash, "folder", lambda: tmp_path / "file")
-
-    assert crash.report(KeyError("n1")) == "schedlab met a mistake of its own: KeyError: 'n1'"
-
-
 async def _press(app: SchedlabApp, key: str) -> None:
     async with app.run_test() as pilot:
         await pilot.press(key)

@@ -77,13 +77,6 @@ async def test_the_brief_says_what_is_asked_and_not_the_cause(size: tuple[int, i
     assert "╰" in end
 
 
-async def test_not_now_leaves() -> None:
-    async with briefed() as (app, pilot, play):
-        await press(pilot, "escape")
-        assert app.return_code == 0
-        assert play.debrief is None
-
-
 async def test_hints_and_answers_are_taken_down() -> None:
     """With their instants; the clock stands in the menu, and a question shows its answer."""
     async with briefed() as (app, pilot, play):
@@ -119,13 +112,6 @@ async def test_the_key_of_the_drill_stands_in_footer_and_help(size: tuple[int, i
     assert "H drill" in footer
     assert "H F12" in found
     assert "a hint (" in menu
-
-
-async def test_a_letter_typed_into_the_filter_is_no_key_of_the_drill() -> None:
-    async with briefed() as (app, pilot, play):
-        await begin(pilot, play)
-        await press(pilot, "slash", "H")
-        assert app.screen is app.cluster
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -184,54 +170,6 @@ async def test_the_debrief_says_what_would_have_been(size: tuple[int, int]) -> N
     assert "this run  " not in left.split("Score")[0].replace("this run   ━", "")
 
 
-async def test_nothing_is_tried_where_par_does_nothing() -> None:
-    async with briefed() as (app, pilot, play):
-        await begin(pilot, play)
-        await press(pilot, "H", "f")
-        await shown(app, pilot, DrillDebriefScreen)
-        assert isinstance(app.screen, DrillDebriefScreen)
-        app.screen._what_ifs = lambda at_ms: ()
-        await press(pilot, "w")
-        assert "there is nothing to try" in screen_text(app)
-
-
-async def test_the_shorter_way_is_shown_on_a_cluster_of_its_own() -> None:
-    """Its steps are said as they come, it goes where they look, H comes back; the exercise stays as it was."""
-    watched = (
-        '  {at = 20, do = "answer", question = "cause"',
-        '  {at = 15, do = "observe", pane = "Queues"},\n  {at = 20, do = "answer", question = "cause"',
-    )
-    async with briefed(old=watched[0], new=watched[1]) as (app, pilot, play):
-        await begin(pilot, play)
-        await press(pilot, "H", "f")
-        await shown(app, pilot, DrillDebriefScreen)
-        debrief, cluster = play.finish(), app.cluster
-        await press(pilot, "r")
-        await pilot.pause()
-        replay = app._replay._replay
-        assert replay is not None
-        driver = replay.session.driver
-        driver.set(paused=True)
-        assert app.cluster is not None
-        assert app.cluster is not cluster
-        app._replay.look()
-        driver.run.advance(play.drill.drill.begins_ms + 15_000)
-        app._replay.look()
-        assert app.cluster.pane_name == "queues"
-        driver.run.advance(play.drill.drill.begins_ms + 40_000)
-        app._replay.look()
-        await pilot.pause()
-        text = screen_text(app)
-        assert "A shorter way ─" in text
-        assert "+0m30s  queue setting root.default maximum-am-resource-percent 0.9" in text
-        assert "That was all of it" in text
-        assert sum(row.state == "RUNNING" for row in driver.run.snapshot().applications(why=False)) == 3
-        await press(pilot, "H")
-        await shown(app, pilot, DrillDebriefScreen)
-        assert app.cluster is cluster
-        assert play.finish() is debrief
-
-
 @pytest.mark.parametrize(("above", "offered"), [(-1, True), (0, False), (1, False)])
 async def test_a_shorter_way_is_offered_to_whoever_has_fewer_points_than_par(above: int, offered: bool) -> None:
     """In every form of the debrief and by its key; as many points are as good."""
@@ -248,44 +186,6 @@ async def test_a_shorter_way_is_offered_to_whoever_has_fewer_points_than_par(abo
         assert ("A shorter way" in words) is offered
     assert ("r par" in text) is offered
     assert chosen == ["replay"] * offered
-
-
-async def test_time_that_is_up_ends_it() -> None:
-    async with briefed() as (app, pilot, play):
-        await begin(pilot, play)
-        play.session.driver.run.advance(play.drill.ends_ms)
-        assert play.is_over
-        await app._look_on()
-        await shown(app, pilot, DrillDebriefScreen)
-        assert "NOT SOLVED" in screen_text(app)
-
-
-async def test_on_your_own_why_is_shut() -> None:
-    """Nor are there alerts; in the other levels there are, and why is noted, with its price."""
-    async with briefed() as (_, _, play):
-        assert play.session.driver.alerts.all != ()
-        assert play.ask_why("2") == ""
-        assert play.recorder.steps[-1].do == "why"
-    async with briefed(old="minutes = 5", new='minutes = 5\nlevel = "on your own"') as (app, pilot, play):
-        await begin(pilot, play)
-        await press(pilot, "w")
-        assert app.screen is app.cluster
-        assert "Why is shut in this drill" in screen_text(app)
-        assert play.session.driver.alerts.all == ()
-
-
-async def test_an_act_without_a_key_is_typed() -> None:
-    """As it would stand in a script; what is wrong is said, and changes nothing."""
-    async with briefed() as (app, pilot, play):
-        await begin(pilot, play)
-        await press(pilot, "H", "o")
-        assert "priority application=12" in screen_text(app)
-        for key in "resize node=n1 memory=16g vcores=16":
-            await pilot.press({" ": "space", "=": "equals_sign"}.get(key, key))
-        await press(pilot, "enter")
-        assert "Done: resize" in screen_text(app)
-    assert play.session.driver.run.snapshot().nodes()[0].total == (16384, 16)
-    assert [step.do for step in play.recorder.steps if step.do != "observe"] == ["resize"]
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,6 @@ async def _walk(*steps: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> li
 
 ONE = f"application_{fakes.TIMESTAMP}_183330"
 FIRST = f"container_{fakes.TIMESTAMP}_183330_01_000001"
-HELD = f"container_{fakes.TIMESTAMP}_183354_01_000002"
 NODE = fakes.node_id(fakes.HOSTS[1])
 
 
@@ -57,21 +56,6 @@ async def test_the_chain_ends_at_a_node_whose_containers_lead_to_their_applicati
     ]
 
 
-async def test_reservations_users_and_nodes_lead_on() -> None:
-    """To the application that holds, the applications of the user, what is on the node."""
-    seen = await _walk(("4", "enter"), ("7", "j", "j", "enter"), ("0", "3", "enter"))
-
-    assert seen == [
-        ("applications", fakes.BIG, 16),
-        ("applications", f"application_{fakes.TIMESTAMP}_183360", 1),
-        ("containers", f"container_{fakes.TIMESTAMP}_183330_01_000003", 4),
-    ]
-
-
-async def test_an_application_that_only_reserves_leads_to_what_it_holds() -> None:
-    assert await _walk(("1", "enter")) == [("containers", HELD, 1)]
-
-
 async def test_b_goes_up_to_the_owner_and_esc_comes_back() -> None:
     """A node to the application that reserved it, that to its queue, that to its parent."""
     seen = await _walk(("3", "b"), ("b",), ("b",), ("b",), ("escape", "escape", "escape"))
@@ -83,19 +67,6 @@ async def test_b_goes_up_to_the_owner_and_esc_comes_back() -> None:
         ("queues", "root", 4),
         ("nodes", fakes.node_id(fakes.HOSTS[0]), 12),
     ]
-
-
-async def test_a_node_that_nobody_reserved_belongs_to_who_has_most_there() -> None:
-    nodes = tuple(fakes.node_row(host, reserved_by=None) for host in fakes.HOSTS)
-    whole = fake_holders.held_cluster()
-    session = FakeSession(whole.having(nodes=nodes))
-    app = _app(session)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("3", "b")
-        assert app.cluster is not None
-        owner = app.cluster.active.cursor_id
-
-    assert owner == ONE
 
 
 async def test_the_title_shows_the_way() -> None:
@@ -115,17 +86,6 @@ async def test_the_title_shows_the_way() -> None:
         "app:183330 >  container:1 >",
         "app:183330",
     ]
-
-
-async def test_a_long_way_loses_its_first_steps() -> None:
-    app = _app()
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("2", "j", "enter", "enter", "enter", "enter")
-        await pilot.pause()
-        assert app.cluster is not None
-        way, seen = way_of(app, "containers"), screen_text(app)
-
-    assert (way, way in seen) == ("container:1 >  node:10.120.117.85 >", True)
 
 
 async def test_a_row_that_leads_nowhere_says_so() -> None:

@@ -197,10 +197,6 @@ async def finish(pilot: Pilot[None], rest: str = "") -> None:
         await pilot.pause()
 
 
-def test_every_act_is_in_this_test() -> None:
-    assert {*YARN_ACTS, *SPARK_ACTS, *CAPACITY_ACTS, "branch"} == set(ACTS)
-
-
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 @pytest.mark.parametrize(
     ("scenario", "acts"),

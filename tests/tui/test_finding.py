@@ -3,14 +3,13 @@
 from typing import Any
 
 import pytest
-from textual.widgets import Input, OptionList
+from textual.widgets import Input
 
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text, way_of
 from tui.app import SchedlabApp
 from tui.screens.cluster import ClusterScreen
-from tui.screens.page import PageScreen
 
 
 def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
@@ -42,15 +41,6 @@ async def test_a_filter_is_seen_while_it_is_typed_and_stays_in_the_title() -> No
     assert (typed, "/user:min" in str(title), after, pane) == ([183354], True, 16, "queues")
 
 
-async def test_a_filter_given_up_leaves_the_one_before() -> None:
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("slash", *"state:pend", "enter", "slash", *" u:min", "escape")
-        numbers = _numbers(app)
-
-    assert numbers == [183354, 183360, 183361]
-
-
 async def test_a_mistake_in_a_filter_is_told_and_keeps_the_prompt_open() -> None:
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
@@ -73,20 +63,6 @@ async def test_every_pane_can_be_filtered(pane: str) -> None:
         again = len(_board(app).active.members)
 
     assert (none, again, everything > 0) == (0, everything, True)
-
-
-async def test_next_match_goes_round() -> None:
-    """The keys n and N find what the last filter matched, also after it was dropped."""
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("slash", *"state:pend", "enter", "escape", "n")
-        first = _board(app).active.number
-        await pilot.press("n", "n")
-        third = _board(app).active.number
-        await pilot.press("N")
-        back = _board(app).active.number
-
-    assert (first, third, back) == (14, 1, 15)
 
 
 async def test_this_user_and_problems_only() -> None:
@@ -139,27 +115,6 @@ async def test_the_cursor_stays_on_its_application_while_rows_re_sort(keys: tupl
     assert (pane.cursor_id, pane.cursor_row > 0) == (before.id, True)
 
 
-async def test_the_sort_menu_takes_the_mouse() -> None:
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("o")
-        await pilot.click(OptionList, offset=(3, 1))
-        await pilot.pause()
-
-    assert _board(app).arrangement("applications").sort == "user"
-
-
-async def test_copy_and_describe_are_about_the_row() -> None:
-    app = _app()
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("c", "d")
-        page = app.screen
-        assert isinstance(page, PageScreen)
-        await pilot.press("escape")
-
-    assert (app.clipboard, "weekly-pyspark" in page.text, "WHY IT WAITS" in page.text) == (fakes.BIG, True, True)
-
-
 async def test_what_is_typed_fast_goes_into_the_prompt() -> None:
     """Keys that were there already when `/` was pressed are text, not actions; none of them acts."""
     session = FakeSession()
@@ -172,22 +127,6 @@ async def test_what_is_typed_fast_goes_into_the_prompt() -> None:
         typed = app.screen.query_one("#prompt Input", Input).value
 
     assert (typed, session.calls) == ("KPRfree", [])
-
-
-async def test_a_filter_that_nothing_passes_says_so() -> None:
-    """Not that there is nothing; without the filter the pane has its own words."""
-    app = SchedlabApp(FakeSession(), ascii_only=True)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("slash", *"user:nobody", "enter")
-        await pilot.pause()
-        filtered = screen_text(app)
-        await pilot.press("escape")
-        await pilot.pause()
-        whole = screen_text(app)
-
-    words = "No row passes the filter. esc shows all again."
-    assert (words in filtered, words in whole, "No application yet" in filtered) == (True, False, False)
-    assert ("w in full" in filtered, "w in full" in whole) == (False, True)
 
 
 @pytest.mark.parametrize("words", ["183354", f"application_{fakes.TIMESTAMP}_183354"])

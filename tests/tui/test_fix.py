@@ -128,28 +128,3 @@ async def test_enter_tries_the_remedy_and_a_applies_the_one_shown() -> None:
     assert [call for call in session.calls if call[0] == "do"] == [
         ("do", read_act(answered.helped()["remedies"][0]["step"]))
     ]
-
-
-async def test_it_opens_from_an_answer_too() -> None:
-    session = FakeSession()
-    app = SchedlabApp(session)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("w", "W")
-        await pilot.pause()
-        shown = screen_text(app)
-
-    assert ("why", CLUSTER, "") in session.calls
-    assert "Cluster › what to do now" in shown
-
-
-@pytest.mark.parametrize(("size", "is_told"), [((120, 40), True), ((80, 24), False), ((120, 20), False)])
-async def test_a_wide_page_tells_how_remedies_were_tried(size: tuple[int, int], is_told: bool) -> None:
-    """The copy, how far it was simulated, what is assumed, and what is left to try."""
-    async with opened(size=size) as (app, pilot, session):
-        document = {**planned(*(entry(number) for number in range(1, 7))), "tried": 9, "of": 40}
-        session.asked[0].tell(document=document, doing="")
-        await pilot.pause()
-        shown = screen_text(app)
-
-    assert ("How it was tried" in shown) == is_told
-    assert ("as the cluster stands" in shown, "31 to try" in shown) == (is_told, is_told)

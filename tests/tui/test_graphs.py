@@ -7,26 +7,20 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import msgspec
 import pytest
 from textual.pilot import Pilot
 
 from engine.explain.alert import Alert
-from engine.run import Run
-from engine.run.run_reader import KeptRun
-from engine.run.run_writer import RunWriter
 from tests.stored import golden
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text, title_of
 from tests.tui.session.test_time_travel import ran
-from tests.tui.small_run import ByHand, by_hand, small_scenario
+from tests.tui.small_run import ByHand, by_hand
 from tui.app import SchedlabApp
-from tui.panes.graphs import Trace, plots_version, traces
-from tui.panes.pulse import marks_of
+from tui.panes.graphs import Trace, traces
 from tui.protocol.picture import Graphs
 from tui.screens.large_graph import GraphScreen
-from tui.session.opening import open_kept
 
 
 def graphs(session: ByHand) -> Graphs:
@@ -36,13 +30,11 @@ def graphs(session: ByHand) -> Graphs:
 
 
 def trace(session: ByHand, key: str) -> Trace:
-    """One series since the beginning, as the picture has it."""
     now_ms = session.picture().snapshot.header.time_ms
     return next(each for each in traces(graphs(session), now_ms, None) if each.key == key)
 
 
 def test_the_past_shows_what_was_known_then() -> None:
-    """At 20 s three containers run and nothing is known of 30 s, when they were killed."""
     session, run = ran()
     now = trace(session, "containers")
     session.travel("+20s")
@@ -52,60 +44,6 @@ def test_the_past_shows_what_was_known_then() -> None:
     assert (past.now, past.window.until_ms) == (3, run.scenario.start_ms + 20_000)
     assert past.at(run.scenario.start_ms + 40_000) == 3
     assert graphs(session).history.cluster.times[-1] > run.scenario.start_ms + 20_000
-
-
-def test_looking_at_the_past_leaves_the_present_as_it_was() -> None:
-    session, _ = ran()
-    before = (list(graphs(session).history.cluster.times), trace(session, "containers").points)
-    session.travel("+20s")
-    _ = session.picture()
-    session.travel("live")
-
-    assert (list(graphs(session).history.cluster.times), trace(session, "containers").points) == before
-
-
-def test_a_branch_has_a_history_of_its_own() -> None:
-    session, run = ran()
-    session.travel("+20s")
-    assert session.branch() == ""
-    cut = list(graphs(session).history.cluster.times)
-    run.advance(60_000)
-    after = trace(session, "containers")
-
-    assert cut[-1] <= run.scenario.start_ms + 20_000
-    assert (after.now, after.extremes.high) == (0, 3)
-    assert len(graphs(session).history.cluster) > len(cut)
-
-
-def test_acts_are_marked() -> None:
-    session, run = ran()
-    mark = marks_of(session.picture().run, fakes.NOW)[0]
-
-    assert (mark.time_ms, mark.sign) == (run.scenario.start_ms + 30_000, "K")
-    assert graphs(session).start_ms == run.scenario.start_ms
-
-
-def test_what_was_played_before_is_known() -> None:
-    """A session that begins at an hour has the series from the start on, alerts marked."""
-    session = by_hand("reservation-deadlock", at="09:10", paused=True)
-    reserved = trace(session, "reservations")
-
-    assert (reserved.now, reserved.extremes.low) == (12, 0)
-    assert reserved.window.since_ms == graphs(session).start_ms
-    assert any(mark.is_alert for mark in marks_of(session.picture().run, fakes.NOW))
-    assert "root.report" not in graphs(session).history.queues
-    assert trace(session, "root.etl").now > 0
-
-
-def test_a_kept_run_has_its_series(tmp_path: Path) -> None:
-    with RunWriter(tmp_path, "one", small_scenario(), created="") as keeper:
-        run = Run(small_scenario(), [keeper])
-        run.advance(60_000)
-        keeper.finish(run.simulation.now_ms)
-    with KeptRun(tmp_path, "one") as kept:
-        session = ByHand(open_kept(kept))
-
-    assert trace(session, "containers").extremes.high == 3
 
 
 # The pane and the large graph
@@ -138,7 +76,6 @@ def title(app: SchedlabApp) -> str:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_a_large_graph_looks_as_stored(size: tuple[int, int]) -> None:
-    """Containers that run and are asked for, at three sizes, letter by letter, the cursor a while back."""
     async with opened(PANE, *["right"] * 6, "enter", size=size, ascii_only=False) as (app, pilot, _):
         await pilot.press(*["left"] * 30)
         await pilot.pause()
@@ -148,7 +85,6 @@ async def test_a_large_graph_looks_as_stored(size: tuple[int, int]) -> None:
 
 
 async def test_keys_choose_the_window() -> None:
-    """Shorter and longer, from a menu, by a command; at an end it stays; the title says which."""
     async with opened(PANE) as (app, pilot, _):
         seen = [title(app)]
         for keys in (">", "<", "<", "<", "<", ":all", ":90m", "o3"):
@@ -184,7 +120,6 @@ async def test_a_window_that_is_none_is_refused(words: str) -> None:
 
 
 async def test_the_cursor_goes_through_time() -> None:
-    """Left reads off what was, a mark is said, `enter` goes there, counted from the scenario's start."""
     async with opened(PANE, *["right"] * 5, "enter", "end", "home") as (app, pilot, session):
         first = large(app).cursor_ms
         await pilot.press("right_curly_bracket")
@@ -200,7 +135,6 @@ async def test_the_cursor_goes_through_time() -> None:
 
 
 async def test_a_second_series_of_the_same_unit_can_be_drawn() -> None:
-    """Space takes the next one, after the last none; containers begin with two; a rate has no other but rates."""
     async with opened(PANE, *["right"] * 6, "enter") as (app, pilot, _):
         seen = []
         for _press in range(6):
@@ -216,16 +150,7 @@ async def test_a_second_series_of_the_same_unit_can_be_drawn() -> None:
     assert alone is None
 
 
-async def test_enter_on_now_goes_nowhere() -> None:
-    async with opened(PANE, "enter") as (app, pilot, session):
-        await pilot.press("left", "left", "end", "enter")
-        await pilot.pause()
-
-        assert (session.calls, app.screen is app.cluster) == ([], True)
-
-
 async def test_the_large_graph_lives() -> None:
-    """A new picture is drawn in front of the board, and by the board when it is left."""
     async with opened(PANE, "enter") as (app, pilot, session):
         session.change(fakes.frozen_cluster(2, time_ms=fakes.NOW + 60_000, containers=999))
         await pilot.pause()
@@ -243,31 +168,7 @@ async def test_the_large_graph_lives() -> None:
         assert "09:03:00" in screen_text(app)
 
 
-def test_plots_are_drawn_about_once_a_second_while_the_clock_runs() -> None:
-    """At speed 10 every ten simulated seconds; at every instant while it stands, and when it begins to."""
-    picture = by_hand("spark-worker-lost", at="+10m", paused=True).picture()
-
-    def version(after_ms: int, **run: object) -> object:
-        header = fakes.header(time_ms=fakes.NOW + after_ms)
-        state = msgspec.structs.replace(picture.run, speed=10.0, **run)
-        return plots_version(msgspec.structs.replace(picture, snapshot=fakes.FakeSnapshot(header), run=state))
-
-    begin = -fakes.NOW % 10_000
-    running = [version(begin + after_ms, paused=False) for after_ms in (0, 9_999, 10_000)]
-    stopped = [version(begin + after_ms, paused=True) for after_ms in (0, 1)]
-    assert [one == running[0] for one in running] == [True, True, False]
-    assert len({*running, *stopped}) == 4
-
-
-async def test_series_and_window_are_kept_on_leaving() -> None:
-    async with opened(PANE, "enter", "down", "down", "less_than_sign", "escape") as (app, _, _door):
-        assert app.cluster is not None
-        assert app.cluster.active.cursor_id == "waiting"
-        assert title(app) == "8 Graphs  last 6h"
-
-
 async def test_the_mouse_points_at_an_instant() -> None:
-    """A click puts the cursor into the cell; a click on a hint does what it says."""
     async with opened(PANE, "enter") as (app, pilot, _):
         await pilot.click("#chart", offset=(6 + 55, 3))
         at = large(app).cursor_ms
@@ -276,11 +177,6 @@ async def test_the_mouse_points_at_an_instant() -> None:
 
     assert at == fakes.NOW - 1_800_000 + 1_800_000 * 56 // 112
     assert before == fakes.NOW - 1_800_000 + 1_800_000 * 55 // 112
-
-
-async def test_the_clock_can_be_stopped_from_a_large_graph() -> None:
-    async with opened(PANE, "enter", "p") as (_, _pilot, session):
-        assert session.calls == [("toggle_pause",)]
 
 
 @pytest.mark.parametrize("size", [(60, 14), (40, 8), (20, 4), (1, 1)])
@@ -294,62 +190,11 @@ async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
     assert all(len(lines) <= size[1] and all(len(line) <= size[0] for line in lines) for lines in shown)
 
 
-async def test_ascii_means_ascii() -> None:
-    async with opened(PANE, "enter") as (app, _, _door):
-        ascii_text = screen_text(app)
-    async with opened(PANE, ascii_only=False) as (app, _, _door):
-        blocks = screen_text(app)
-
-    assert ascii_text.isascii()
-    assert "⣀" in blocks
-
-
-async def test_problems_are_what_waits_is_reserved_or_preempted() -> None:
-    async with opened(PANE, "exclamation_mark") as (app, pilot, _):
-        assert app.cluster is not None
-        pane = app.cluster.active
-        troubled = [row.key for row in pane.rows]
-        await pilot.press("exclamation_mark", "slash", *"queue", "enter")
-        await pilot.pause()
-
-        assert troubled == ["waiting", "reservations", "pending_containers", "reserved_memory", "waiting_first"]
-        assert [row.key for row in pane.rows] == ["root.adhoc", "root.etl"]
-
-
-async def test_a_queues_series_leads_to_the_queue() -> None:
-    """To its events and up to its row; a series of the whole cluster belongs to nobody."""
-    async with opened(PANE, "G", "e") as (app, pilot, _):
-        board = app.cluster
-        assert board is not None
-        scope = board.arrangement("events").scope
-        await pilot.press("escape", "b")
-        owner = board.pane_name, board.active.cursor_id
-        await pilot.press("escape", "g", "b")
-        await pilot.pause()
-
-        assert scope is not None
-        assert (scope.text, owner, board.pane_name) == ("queue root.etl", ("queues", "root.etl"), "graphs")
-
-
-async def test_a_cluster_without_history_has_no_graphs() -> None:
-    """A source that keeps nothing of what was: the pane says so and `enter` does nothing."""
-    async with opened(PANE, size=(80, 24)) as (app, pilot, session):
-        session.graphs = None
-        session.change(fakes.frozen_cluster(2, time_ms=fakes.NOW + 1))
-        await pilot.pause()
-        shown = screen_text(app)
-        await pilot.press("enter")
-
-        assert "Nothing was recorded yet" in shown
-        assert app.screen is app.cluster
-
-
 def contents(folder: Path) -> dict[str, str]:
     return {path.suffix: path.read_bytes().decode() for path in folder.iterdir()}
 
 
 async def test_series_are_saved(tmp_path: Path) -> None:
-    """As CSV and JSON, what was noted in the window, instant by instant, the last one now."""
     app = SchedlabApp(FakeSession(), ascii_only=True, save_folder=tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press(PANE, "x")

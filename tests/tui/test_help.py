@@ -3,16 +3,14 @@
 from typing import Any
 
 import pytest
-from textual.widgets import Input
 
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines
-from tests.tui.small_run import by_hand
 from tui.actions import ACTIONS
 from tui.acts.command import VERBS
 from tui.app import SchedlabApp
 from tui.board.dialects import STANDALONE, YARN
-from tui.pages.help import Entry, HelpSection, found, lines, of_actions, of_commands, of_pane
+from tui.pages.help import Entry, HelpSection, found, lines, of_actions, of_commands
 from tui.screens.page import HelpScreen
 
 SECTIONS = of_actions(ACTIONS, {})
@@ -39,15 +37,6 @@ def test_a_key_finds_what_it_does(key: str, action: str) -> None:
     assert _words(found(SECTIONS, key)) == [one.help for one in ACTIONS if one.id == action]
 
 
-def test_words_find_what_has_all_of_them() -> None:
-    assert _words(found(SECTIONS, "NODE drain")) == [one.help for one in ACTIONS if one.id == "drain"]
-    assert found(SECTIONS, "nothing has this") == []
-
-
-def test_no_query_finds_everything() -> None:
-    assert found(SECTIONS, "  ") == SECTIONS
-
-
 @pytest.mark.parametrize("width", [20, 40, 76, 92])
 def test_lines_fit_and_lose_no_word(width: int) -> None:
     section = HelpSection("here", (Entry(("q", "F10", "ctrl+q", "ctrl+c"), "Leave the program now. " * 5, "Because"),))
@@ -69,12 +58,6 @@ def test_every_pane_says_where_enter_leads() -> None:
     nouns = [noun for dialect in (YARN, STANDALONE) for views in dialect.panes.values() for noun in views]
 
     assert [noun.title for noun in nouns if not noun.leads.enter_help] == []
-
-
-def test_a_pane_without_letters_has_no_line_on_sorting() -> None:
-    section = of_pane(YARN.noun("events"), {"follow": "enter", "filter": "/", "sort": "o"})
-
-    assert [entry.keys for entry in section.entries] == [("enter",), ("/",)]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 10)])
@@ -110,20 +93,6 @@ async def test_help_is_searched_while_one_types() -> None:
     assert (everything > 50, is_closed) == (True, True)
 
 
-async def test_what_is_found_can_be_scrolled() -> None:
-    """Enter gives the keys back to the text, where q and ? close it."""
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("question_mark", "slash", *"pane", "enter", "j", "j")
-        await pilot.pause()
-        scrolled, value = app.screen.query_one("VerticalScroll").scroll_offset.y, app.screen.query_one(Input).value
-        await pilot.press("q", "q")
-        await pilot.pause()
-        is_closed = app.screen is app.cluster
-
-    assert (value, scrolled >= 0, is_closed) == ("pane", True, True)
-
-
 async def test_keys_without_use_say_why() -> None:
     app = _app(read_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -136,32 +105,6 @@ async def test_keys_without_use_say_why() -> None:
 
     assert spread.endswith("(Only Spark's Master spreads executors out or packs them; this is YARN)")
     assert kill.endswith("(Read-only: acts are off)")
-
-
-async def test_under_spark_preemption_says_why() -> None:
-    app = SchedlabApp(by_hand("spark-packing", at="+1m", paused=True), ascii_only=True)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("question_mark", "slash", "P")
-        await pilot.pause()
-        words = " ".join(_help(app).text.split())
-
-    assert words.endswith("(Spark's Master preempts nobody: executors stay while they are wanted)")
-
-
-async def test_a_key_without_meaning_says_so_in_help() -> None:
-    app = SchedlabApp(FakeSession(), ascii_only=True)
-    async with app.run_test(size=(120, 24)) as pilot:
-        await pilot.press("question_mark")
-        await pilot.pause()
-        await pilot.press("j")
-        await pilot.pause()
-        usual = str(_help(app).query_one("#box").border_subtitle)
-        await pilot.press("Z")
-        said = str(_help(app).query_one("#box").border_subtitle)
-        await pilot.press("k")
-        after = str(_help(app).query_one("#box").border_subtitle)
-
-    assert (usual == after, said) == (True, "Z does nothing here; esc closes")
 
 
 @pytest.mark.parametrize(
@@ -187,23 +130,3 @@ async def test_a_key_without_a_meaning_is_answered_until_the_next_key(keys: tupl
         after = screen_lines(app)[-1].strip()
 
     assert (said, words in after, words in usual) == (words, False, False)
-
-
-async def test_a_large_graph_says_that_there_is_no_mark() -> None:
-    app = _app()
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("8", "enter", "right_curly_bracket")
-        await pilot.pause()
-        said = screen_lines(app)[-1].strip()
-
-    assert said == "There is no alert and no act that way."
-
-
-async def test_the_palette_is_ascii_where_the_screen_is() -> None:
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("ctrl+p")
-        await pilot.pause()
-        drawn = "\n".join(screen_lines(app))
-
-    assert "??" not in drawn

@@ -8,7 +8,7 @@ from tests.tui.screen_text import screen_text
 from tui.actions import ACTIONS, DRILL, EXAM
 from tui.app import SchedlabApp
 from tui.board.dialects import STANDALONE, YARN, Dialect
-from tui.keymap import ACTING, CLOCK, LOOKING, SCALE, hints
+from tui.keymap import hints
 from tui.panes.frame import STAYS, FooterKey, footer
 from tui.panes.line import flat
 
@@ -29,26 +29,8 @@ def test_the_keys_that_help_always_fit(dialect: Dialect, width: int) -> None:
     assert (len(line) <= width - 1, line.endswith("? keys"), "w why" in line) == (True, True, True)
 
 
-def test_groups_stand_apart() -> None:
-    groups = [part.split()[:2] for part in _line(200).split("│")]
-
-    assert groups == [["enter", "open"], ["p", "pause"], ["K", "kill"]]
-
-
 def test_read_only_has_no_act() -> None:
     assert ("K kill" in _line(200, read_only=True), "p pause" in _line(200, read_only=True)) == (False, True)
-
-
-def test_the_past_has_no_act_but_to_branch() -> None:
-    past, present = _line(200, is_past=True), _line(200)
-
-    assert ("branch" in past, "kill" in past, "branch" in present) == (True, False, False)
-
-
-def test_the_next_mark_is_offered_in_the_past_only() -> None:
-    past, present = _line(200, is_past=True), _line(200)
-
-    assert ("{ } marks" in past, "{ marks" in present) == (True, True)
 
 
 def test_a_clock_that_stands_is_let_run_or_stepped() -> None:
@@ -60,12 +42,6 @@ def test_a_clock_that_stands_is_let_run_or_stepped() -> None:
         True,
         False,
     )
-
-
-def test_a_running_cluster_has_no_clock_to_drive() -> None:
-    line = _line(200, has_clock=False)
-
-    assert [words in line for words in ("p pause", "speed", "step", "marks", "< > scale")] == [False] * 4 + [True]
 
 
 @pytest.mark.parametrize(
@@ -90,12 +66,6 @@ async def test_keys_that_need_a_row_stand_there_only_with_one(
         line = screen_text(app).splitlines()[-1]
 
     assert tuple(words in line for words in ("enter open", "w why", "K kill")) == has
-
-
-def test_every_place_names_actions_there_are() -> None:
-    known = {action.id for action in (*ACTIONS, DRILL, *EXAM)}
-
-    assert [name for place in (*LOOKING, *CLOCK, *SCALE, *ACTING) for name in place.actions if name not in known] == []
 
 
 def test_the_footer_of_an_exam_offers_acts_and_no_pause() -> None:

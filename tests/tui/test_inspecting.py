@@ -7,12 +7,9 @@ import pytest
 
 from engine.model.decision import Allocated, ApplicationTransitioned
 from tests.tui import fakes
-from tests.tui.fake_holders import held_cluster
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_text, way_of
+from tests.tui.screen_text import way_of
 from tui.app import SchedlabApp
-from tui.dialogs.forms import MenuScreen
-from tui.panes.events import event_text
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
 from tui.session.alert_monitor import event_row
@@ -73,18 +70,6 @@ async def test_a_page_can_be_copied_and_saved(tmp_path: Path) -> None:
     assert (said.startswith("Saved "), "Definition_of_root" in file.name) == (True, True)
 
 
-async def test_what_nothing_defines_is_said() -> None:
-    session = FakeSession()
-    session.refusal = "no"
-    app = _app(session)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("2", "y")
-        await pilot.pause()
-        words = screen_text(app)
-
-    assert "Nothing defines the queue root." in words
-
-
 async def test_events_of_an_application_and_back() -> None:
     """The key e scopes the events to the row and says so; esc leads back to the row."""
     app = _app()
@@ -98,15 +83,6 @@ async def test_events_of_an_application_and_back() -> None:
         all_events = len(board.active.members)
 
     assert (inside, outside[:2], all_events) == (("events", 4, True), ("applications", fakes.BIG), 6)
-
-
-async def test_events_of_a_node() -> None:
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("3", "e")
-        nodes = [row.fields["node"] for row in _board(app).active.members]
-
-    assert nodes == [fakes.node_id(fakes.HOSTS[0])]
 
 
 async def test_events_of_a_queue_are_those_of_its_applications() -> None:
@@ -130,49 +106,6 @@ async def test_events_of_a_queue_are_those_of_its_applications() -> None:
     assert (before, after, "queue:root.report" in title) == ([3, 2, 1, 0], [7, 6, 3, 2, 1, 0], True)
 
 
-async def test_events_of_a_user_are_those_of_the_users_applications() -> None:
-    """Also of one submitted later; a user has no definition, and that is said."""
-    session = FakeSession(held_cluster())
-    app = _app(session)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("7", "y")
-        await pilot.pause()
-        said = screen_text(app)
-        user = _board(app).pane("users").rows[0].user
-        numbers = {row.number for row in session.snapshot.applications() if row.user == user}
-        await pilot.press("e")
-        await pilot.pause()
-        events = [event_text(row, _board(app).look).application for row in _board(app).active.members]
-        every = [event_text(row, _board(app).look).application for row in session.events]
-
-    assert "This row is about no queue, node or application." in said
-    assert events == [number for number in every if number in numbers]
-
-
-async def test_events_of_an_event_stay_in_the_pane_and_go_back() -> None:
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("5", "G", "e")
-        inside = len(_board(app).active.members)
-        await pilot.press("escape")
-        outside = len(_board(app).active.members)
-
-    assert (inside, outside) == (4, 6)
-
-
-async def test_next_match_works_among_events() -> None:
-    """The keys n and N go through what the filter found, also when all are shown again."""
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("5", "slash", *"verb:reserve", "enter", "escape", "g", "n")
-        places = [_board(app).active.cursor_row]
-        for key in ("n", "n", "n", "N"):
-            await pilot.press(key)
-            places.append(_board(app).active.cursor_row)
-
-    assert places == [2, 3, 4, 2, 4]
-
-
 async def test_columns_are_left_out_and_brought_back() -> None:
     """The key F8 lists them; each enter takes one away or back, and the cursor stays on it until esc."""
     app = _app()
@@ -189,18 +122,3 @@ async def test_columns_are_left_out_and_brought_back() -> None:
         is_closed = app.screen is app.cluster
 
     assert (set(again) - set(without), is_closed) == ({"NAME"}, True)
-
-
-async def test_columns_without_room_are_told_apart() -> None:
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("f8")
-        menu = app.screen
-        assert isinstance(menu, MenuScreen)
-        words = {choice.value: choice.words for choice in menu.choices}
-        await pilot.press("escape")
-        head = _board(app).pane("applications").visible_text()[0].split()
-
-    assert {title for title, one in words.items() if one == f"+ {title}"} <= set(head)
-    assert words["HAS"] == "+ HAS  (no room at this width)"
-    assert words["TYPE"] == "  TYPE"

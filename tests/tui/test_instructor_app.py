@@ -1,6 +1,5 @@
 """An instructor at the desk: what is seen of the trainee, and what every key does in the trainee's run."""
 
-import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,17 +13,15 @@ from engine.training.score import Score
 from engine.training.score_so_far import ScoreSoFar
 from tests.engine.training.small_drill import small_drill
 from tests.stored import golden
-from tests.tui import fake_holders, fakes
+from tests.tui import fake_holders
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import edge_cell, screen_lines, screen_text
+from tests.tui.screen_text import screen_text
 from tests.tui.sharing.visiting import TOKEN, Line, forever, link_to
-from tests.tui.small_run import now
 from tui.app import SchedlabApp
 from tui.board.dialects import YARN
 from tui.instructor_app import NO_STEPS, NO_TRAVEL, InstructorApp
 from tui.protocol.session import TraineeScreen
 from tui.screens.drill import InstructorScreen
-from tui.screens.page import HelpScreen
 from tui.session.drill import DrillPlay
 from tui.session.drill_seat import InstructorSession
 from tui.sharing.door import SessionServer
@@ -151,16 +148,6 @@ async def test_an_act_is_typed(tmp_path: Path) -> None:
     assert said[2:] == ["hint is no act", "no single application is meant by 9"]
 
 
-async def test_load_is_submitted(tmp_path: Path) -> None:
-    async with seated(tmp_path) as (beside, pilot):
-        await press(pilot, "l", "enter")
-        said = screen_text(beside.app).splitlines()[-2].strip()
-
-    preset = now(beside.play.session.pictures.picture()).presets[0]
-    assert beside.done() == ["inject"]
-    assert said == f"Submitted {preset.fields['name']}."
-
-
 async def test_the_clock_is_frozen_and_let_go(tmp_path: Path) -> None:
     """F on the desk, p on the cluster; the state says who keeps it."""
     async with seated(tmp_path) as (beside, pilot):
@@ -173,19 +160,6 @@ async def test_the_clock_is_frozen_and_let_go(tmp_path: Path) -> None:
     assert "frozen by you" in text
     assert "The trainee's clock is paused." in text
     assert beside.done() == ["freeze", "freeze"]
-
-
-async def test_a_note_is_in_the_record_and_not_on_the_trainees_screen(tmp_path: Path) -> None:
-    async with seated(tmp_path) as (beside, pilot):
-        await press(pilot, "n")
-        await typed(pilot, "looks at queues first")
-        await press(pilot, "n", "enter")
-        said = screen_text(beside.app)
-
-    assert beside.done() == ["note"]
-    assert "Noted, with the time." in said
-    assert "note: looks at queues first" in said
-    assert beside.play.unread == []
 
 
 async def test_the_cluster_is_marked_and_esc_goes_back_to_the_desk(tmp_path: Path) -> None:
@@ -266,15 +240,6 @@ async def test_a_lost_connection_is_said_on_the_desk(tmp_path: Path) -> None:
     assert beside.done() == []
 
 
-async def test_leaving_leaves_the_drill_alone(tmp_path: Path) -> None:
-    async with seated(tmp_path) as (beside, pilot):
-        await press(pilot, "q")
-        code: Any = beside.app.return_code
-
-    assert code == 0
-    assert not beside.play.is_over
-
-
 # The whole program before a fake cluster: what stands on screen at every size, and what keys ask of the session.
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
@@ -307,27 +272,6 @@ async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
     assert (len(lines) <= size[1], all(len(line) <= size[0] for line in lines)) == (True, True)
 
 
-async def test_block_characters_are_the_default() -> None:
-    app = SchedlabApp(FakeSession())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        text = screen_text(app)
-
-    assert ("━" in text, "► ×10" in text) == (True, True)
-
-
-async def test_ascii_means_ascii() -> None:
-    """With `--ascii` no character is outside ASCII, whatever is open and whatever users call things."""
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        shown = [screen_text(app)]
-        for key in ("2", "3", "4", "5", "f", "f", "1", "S", "escape", "K", "n", "question_mark"):
-            await pilot.press(key)
-            shown.append(screen_text(app))
-
-    assert re.findall(r"[^\x00-\x7f]", "".join(shown)) == []
-
-
 @pytest.mark.parametrize(
     ("key", "call"),
     [
@@ -353,125 +297,3 @@ async def test_a_key_asks_the_session_for_one_thing(key: str, call: tuple[Any, .
         calls = list(session.calls)
 
     assert calls == [call]
-
-
-async def test_the_cursor_stays_with_its_application() -> None:
-    session = FakeSession(paused=True)
-    app = _app(session)
-    async with app.run_test() as pilot:
-        await pilot.press("1", *"jjjj")
-        assert app.cluster is not None
-        before = app.cluster.active.cursor_id
-        rows = (fakes.application_row(1), *session.snapshot.applications())
-        session.change(fakes.FakeSnapshot(fakes.header(), 2, applications=rows))
-        await pilot.pause()
-        after, place = app.cluster.active.cursor_id, app.cluster.active.number
-
-    assert (after, place) == (before, 6)
-
-
-async def test_until_somebody_moves_the_cursor_it_stays_on_top() -> None:
-    """Who holds most nodes is under the cursor; who comes to hold more takes its place."""
-    session = FakeSession(paused=True)
-    app = _app(session)
-    async with app.run_test() as pilot:
-        assert app.cluster is not None
-        before = app.cluster.active.cursor_id
-        rows = (*session.snapshot.applications(), fakes.application_row(7, state="ACCEPTED", reservations=12))
-        nodes = [fakes.node_row(host, reserved_by=f"application_{fakes.TIMESTAMP}_0007") for host in fakes.HOSTS]
-        session.change(fakes.FakeSnapshot(fakes.header(), 2, applications=rows, nodes=nodes))
-        await pilot.pause()
-        after, place = app.cluster.active.cursor_id, app.cluster.active.number
-
-    assert (before, after, place) == (fakes.BIG, f"application_{fakes.TIMESTAMP}_0007", 1)
-
-
-async def test_help_lists_every_key_and_goes_back() -> None:
-    """Help opens on ?, and any of its keys returns to the same pane."""
-    app = _app()
-    async with app.run_test(size=(120, 90)) as pilot:
-        await pilot.press("2", "question_mark")
-        shown = app.screen
-        assert isinstance(shown, HelpScreen)
-        text = shown.text
-        await pilot.press("escape")
-        assert app.cluster is not None
-        back = app.screen is app.cluster and app.cluster.active.noun.name == "queues"
-
-    assert (back, "K F9" in text, "Kill the application under the cursor" in text) == (True, True, True)
-
-
-async def test_a_long_reason_can_be_scrolled_sideways() -> None:
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("o", "p")
-        await pilot.pause()
-        before = screen_text(app)
-        await pilot.press("l", "l", "l", "l")
-        await pilot.pause()
-        after = screen_text(app)
-        await pilot.press("h", "h", "h", "h")
-        await pilot.pause()
-        back = screen_text(app)
-
-    assert ("  1 by 183354, 1 by 183342" in after, back == before) == (True, True)
-
-
-async def test_the_mouse_points_at_rows_panes_and_hints() -> None:
-    """A click on a row, a tab and a hint does what the key does."""
-    session = FakeSession()
-    app = _app(session)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.click("#applications", offset=(5, 3))
-        assert app.cluster is not None
-        row = app.cluster.active.number
-        await pilot.click(offset=edge_cell(app, "applications", "3 Nodes"))
-        pane = app.cluster.active.noun.name
-        await pilot.click("#hints", offset=(screen_lines(app)[-1].index("p pause"), 0))
-        await pilot.pause()
-
-    assert (row, pane, session.calls) == (2, "nodes", [("toggle_pause",)])
-
-
-async def test_hidden_panes_and_unchanged_sections_are_not_built() -> None:
-    """At 80x24 only the shown section is built, and not again while its version stays; what all rows need once."""
-    session = FakeSession()
-    app = _app(session)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        for _ in range(3):
-            session.change()
-            await pilot.pause()
-        built = list(session.snapshot.built)
-
-    assert (built.count("applications"), built.count("queues"), built.count("users")) == (3, 1, 0)
-
-
-async def test_quitting_closes_the_session() -> None:
-    session = FakeSession()
-    app = _app(session)
-    async with app.run_test() as pilot:
-        await pilot.press("q")
-
-    assert (session.closed, app.return_code) == (True, 0)
-
-
-async def test_no_colour_leaves_weight_and_reverse_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        styles = [segment.style for strip in app.screen._compositor.render_strips() for segment in strip]
-        coloured = [one for one in styles if one is not None and one.color and not one.color.is_default]
-
-    assert coloured == []
-
-
-@pytest.mark.parametrize(("present_ms", "is_offered"), [(None, False), (fakes.NOW + 60_000, True)])
-async def test_the_next_mark_is_offered_in_the_past_only(present_ms: int | None, *, is_offered: bool) -> None:
-    app = _app(FakeSession(present_ms=present_ms))
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-        text = screen_text(app)
-
-    assert ("next mark" in text) is is_offered

@@ -32,16 +32,6 @@ async def test_an_application_selected_in_one_pane_stands_out_in_the_others() ->
     assert after == (["183330"] * 8, "3 Nodes  12 of 12 reserved  183330 on 3")
 
 
-async def test_an_event_has_its_application_stand_out() -> None:
-    app = SchedlabApp(FakeSession(fake_holders.held_cluster()), palette="dark")
-    async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("5", "down", "down")
-        await pilot.pause()
-        found = _accents(app, "applications")
-
-    assert found == ["183354"]
-
-
 async def test_a_pane_that_another_key_has_left_does_not_take_the_keys_back() -> None:
     """Of two digits typed at once the second holds, though the pane of the first hears later that it has lost them."""
     app = SchedlabApp(FakeSession(fake_holders.held_cluster()), palette="dark")

@@ -9,9 +9,7 @@ from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
 from tui.actions import PANES
 from tui.app import SchedlabApp
-from tui.board.dialects import MAPREDUCE_1
 from tui.dialogs.confirm import ConfirmScreen
-from tui.screens.cluster import ClusterScreen
 
 SLOTS = """
 start = 2010-03-04T09:00:00Z
@@ -47,19 +45,6 @@ def scenario(tmp_path: Path) -> str:
     return str(file)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
-async def test_every_pane_opens(scenario: str, size: tuple[int, int]) -> None:
-    """Each pane answers its digit, at every size; Why, history and help open and close."""
-    app = SchedlabApp(by_hand(scenario, at="+2m", paused=True), ascii_only=True)
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
-        for key in (*"123456789", "w", "escape", "question_mark", "escape"):
-            await pilot.press(key)
-            await pilot.pause()
-
-        assert isinstance(app.screen, ClusterScreen)
-
-
 async def test_the_board_speaks_of_slots_jobs_and_trackers(scenario: str) -> None:
     """Both kinds of slots are metered, and why a job waits is said in their words."""
     app = SchedlabApp(by_hand(scenario, at="+2m", paused=True), ascii_only=True)
@@ -71,10 +56,6 @@ async def test_the_board_speaks_of_slots_jobs_and_trackers(scenario: str) -> Non
     assert "Jobs" in text
     assert "Trackers" in text
     assert "all 8 reduce slots are taken" in text
-
-
-def test_every_pane_has_its_noun() -> None:
-    assert {"applications", "queues", "nodes", "containers"} <= set(MAPREDUCE_1.titles)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
@@ -116,16 +97,6 @@ async def test_a_restart_of_the_job_tracker_is_asked_for_and_shown(scenario: str
 
     assert "loses  2 jobs with 8 attempts: mapred.jobtracker.restart.recover is not true" in words
     assert "no JobTracker answers, nothing is decided" in text
-
-
-async def test_faults_of_another_control_plane_are_not_there(scenario: str) -> None:
-    app = SchedlabApp(by_hand(scenario, at="+2m", paused=True), ascii_only=True)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("colon", *"fault rm_restart", "enter")
-        await pilot.pause()
-        text = screen_text(app)
-
-    assert "There is no rm_restart here" in text
 
 
 async def test_a_pool_is_changed_by_its_form_and_by_a_command() -> None:

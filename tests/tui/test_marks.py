@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.scenario.acts import Act, DrainNode, KillApplication, MoveApplication, ReturnNode, SetQueueSetting
+from engine.scenario.acts import Act, DrainNode, KillApplication, MoveApplication, ReturnNode
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text, way_of
@@ -83,39 +83,6 @@ async def test_the_strip_speaks_of_the_marked_rows(pane: str, lines: list[str]) 
     assert marked[2].split()[0] == {"1": "K", "3": "D"}[pane]
 
 
-async def test_marks_survive_sorting_and_filtering() -> None:
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("space", "space", "o", "a", "slash", *"user:mining", "enter")
-        marked, title = _marks(app), _title(app)
-
-    assert (marked, "2 marked (1 hidden)" in title) == ([FIRST, SECOND], True)
-
-
-async def test_all_rows_that_are_shown_can_be_marked() -> None:
-    """The key * marks what passes the filter, in addition; the backslash takes all marks away."""
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("space", "slash", *"state:killed", "enter", "asterisk")
-        marked = _marks(app)
-        await pilot.press("backslash")
-        none = _marks(app)
-
-    assert (marked, none) == ([FIRST, f"application_{fakes.TIMESTAMP}_183301"], [])
-
-
-async def test_esc_drops_the_filter_then_the_marks() -> None:
-    app = _app()
-    seen = []
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("slash", *"user:min", "enter", "space")
-        for _ in range(2):
-            await pilot.press("escape")
-            seen.append((len(_board(app).active.members), len(_marks(app))))
-
-    assert seen == [(16, 1), (16, 0)]
-
-
 async def test_marks_of_what_is_gone_vanish() -> None:
     session = FakeSession(paused=True)
     app = _app(session)
@@ -180,33 +147,6 @@ async def test_kill_takes_all_marked_and_asks_once() -> None:
     assert (marked, said) == ([], "Killed 15.")
 
 
-@pytest.mark.parametrize("size", [(60, 14), (40, 10)])
-async def test_a_long_question_scrolls_on_a_small_terminal(size: tuple[int, int]) -> None:
-    app = _app()
-    async with app.run_test(size=size) as pilot:
-        await pilot.press("asterisk", "K")
-        await pilot.pause()
-        before = screen_text(app)
-        await pilot.press(*["down"] * 24)
-        await pilot.pause()
-        after = screen_text(app)
-        is_asked = isinstance(app.screen, ConfirmScreen)
-
-    assert ("n  Cancel" in before, "arrows scroll" in before, "WHAT FOLLOWS" in before) == (True, True, False)
-    assert ("n  Cancel" in after, "trying it on a copy" in after, is_asked) == (True, True, True)
-
-
-async def test_a_question_declined_keeps_the_marks() -> None:
-    session = FakeSession()
-    app = _app(session)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("space", "space", "K", "enter")
-        await pilot.pause()
-        marked = _marks(app)
-
-    assert (marked, _acts(session)) == ([FIRST, SECOND], [])
-
-
 async def test_what_is_refused_of_many_is_told_and_the_rest_is_done() -> None:
     class Refusing(FakeSession):
         """Refuses to kill one."""
@@ -244,18 +184,6 @@ async def test_refusals_that_do_not_fit_the_line_are_a_page() -> None:
         f"Killed 0 of 2.\n\nRefused:\n183354, 183330: {session.refusal}",
         "! Killed 0 of 2.",
     )
-
-
-async def test_only_ended_ones_are_not_killed() -> None:
-    rows = tuple(fakes.application_row(n, state="FINISHED", finished_ms=1) for n in (1, 2))
-    session = FakeSession(fakes.FakeSnapshot(fakes.header(), 1, applications=rows))
-    app = _app(session)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("asterisk", "K")
-        await pilot.pause()
-        said = _said(app)
-
-    assert (said, session.calls) == ("! All 2 have already ended.", [])
 
 
 async def test_marked_applications_move_together() -> None:
@@ -354,13 +282,3 @@ async def test_a_setting_says_which_acts_ask(confirm: str, asked: list[str]) -> 
             assert len(_acts(session)) == 1
 
     assert seen == asked
-
-
-async def test_without_questions_a_queue_is_changed_at_once() -> None:
-    session = FakeSession()
-    app = _app(session, confirm="never")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("colon", *"set queue.root.etl.weight 3", "enter")
-        await pilot.pause()
-
-    assert _acts(session) == [("do", SetQueueSetting("root.etl", "weight", "3"))]

@@ -11,12 +11,9 @@ from tests.tui.fake_holders import held_cluster
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import edge_cell, way_of
 from tui.app import SchedlabApp
-from tui.board.dialects import STANDALONE, YARN
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.forms import MenuScreen
 from tui.dialogs.submit import SubmitScreen
-from tui.panes.line import RenderContext, Span
-from tui.panes.table import Column, PlacedColumn, column_at
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import HelpScreen, PageScreen
 from tui.widgets.lines import Lines
@@ -49,16 +46,6 @@ async def test_two_clicks_on_a_row_are_enter() -> None:
     assert (row, pane) == (1, "applications")
 
 
-async def test_the_other_button_opens_the_menu_of_the_row() -> None:
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.click("#applications", offset=(9, 4), button=3)
-        await pilot.pause()
-        row, is_menu = _board(app).active.number - 1, isinstance(app.screen, MenuScreen)
-
-    assert (row, is_menu) == (1, True)
-
-
 async def test_a_click_on_a_head_sorts_and_another_turns_it_round() -> None:
     app = _app()
     async with app.run_test(size=(200, 40)) as pilot:
@@ -72,31 +59,6 @@ async def test_a_click_on_a_head_sorts_and_another_turns_it_round() -> None:
 
     firsts = {"USER": "A", "QUEUE": "A", "WAITS": "longest", "STATE": "A", "NAME": "A"}
     assert said == [f"by {title}, {first} first" for title, first in firsts.items()]
-
-
-@pytest.mark.parametrize("dialect", [YARN, STANDALONE], ids=["yarn", "spark"])
-def test_heads_lead_to_fields_that_panes_have(dialect: Any) -> None:
-    """Every pane with an order can be sorted by at least half of its heads; those of events by none."""
-    for name in dialect.panes:
-        noun = dialect.noun(name)
-        fields = [field.name for field in noun.criteria.sortable]
-        titles = [column.title for column in noun.shape.columns if column.title]
-        sortable = [column.sorts for column in noun.shape.columns if column.title and column.sorts]
-
-        assert (2 * len(sortable) >= len(titles)) == bool(fields or not titles), name
-        assert set(sortable) <= set(fields), name
-
-
-def test_a_cell_belongs_to_the_column_it_stands_in() -> None:
-    columns = [PlacedColumn(Column(title, width, 0, _cell), width, 1) for title, width in (("AAA", 3), ("BB", 2))]
-
-    found = [column_at(columns, cell) for cell in (-1, 0, 3, 4, 6, 7)]
-
-    assert ["" if column is None else column.title for column in found] == ["", "AAA", "AAA", "BB", "BB", ""]
-
-
-def _cell(row: Any, look: RenderContext, width: int) -> Span:
-    return "", "text"
 
 
 async def test_a_click_on_the_way_goes_back_to_there() -> None:
@@ -113,19 +75,6 @@ async def test_a_click_on_the_way_goes_back_to_there() -> None:
         top = _board(app).pane_name
 
     assert (deep, middle, top) == ("containers", "applications", "queues")
-
-
-async def test_two_clicks_on_a_title_zoom_and_back() -> None:
-    app = _app()
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.double_click(offset=edge_cell(app, "applications", "1 Applications"))
-        await pilot.pause()
-        zoomed = _board(app).visible_panes
-        await pilot.double_click(offset=edge_cell(app, "applications", "1 Applications"))
-        await pilot.pause()
-        back = len(_board(app).visible_panes)
-
-    assert (zoomed, back > 1) == (["applications"], True)
 
 
 @pytest.mark.parametrize(
@@ -166,27 +115,6 @@ async def test_counts_in_the_header_lead_to_their_panes(line: int, words: str, p
     assert found == pane
 
 
-async def test_in_read_only_mode_a_click_does_not_act() -> None:
-    session = FakeSession()
-    app = _app(session, read_only=True)
-    async with app.run_test(size=(160, 40)) as pilot:
-        await pilot.pause()
-        await pilot.click("#header", offset=_header(app, 0, "preemption"))
-        await pilot.pause()
-
-    assert [call for call in session.calls if call[0] == "do"] == []
-
-
-async def test_a_click_on_the_strip_describes_the_row() -> None:
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.click("#detail", offset=(4, 2))
-        await pilot.pause()
-        is_page = isinstance(app.screen, PageScreen)
-
-    assert is_page
-
-
 @pytest.mark.parametrize(
     ("key", "kind"),
     [("d", PageScreen), ("question_mark", HelpScreen), ("o", MenuScreen), ("K", ConfirmScreen)],
@@ -221,25 +149,6 @@ async def test_a_click_beside_a_dialog_leaves_it_but_no_form() -> None:
         stays = isinstance(app.screen, SubmitScreen)
 
     assert (is_closed, stays) == (True, True)
-
-
-async def test_a_click_in_help_does_what_the_line_says() -> None:
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("question_mark", "slash", "e", "enter")
-        await pilot.pause()
-        line = next(y for y, words in enumerate(_help_lines(app)) if "events of the row" in words)
-        await pilot.click("HelpScreen Static", offset=(20, line))
-        await pilot.pause()
-        await pilot.pause()
-        title, is_closed = way_of(app, "detail"), app.screen is app.cluster
-
-    assert (is_closed, "app:183354" in title) == (True, True)
-
-
-def _help_lines(app: SchedlabApp) -> list[str]:
-    assert isinstance(app.screen, HelpScreen)
-    return app.screen.text.split("\n")
 
 
 async def test_the_wheel_scrolls_rows_and_sideways_the_reason() -> None:

@@ -71,8 +71,6 @@ PLACES: Final = {
     "chooser, search": Place(("slash",), is_chooser=True),
     "chooser, help": Place(("question_mark",), is_chooser=True),
 }
-LEAVE: Final = {"q", "f10"}
-"""Keys that end the program where nothing else is open."""
 PAIRS: Final = [(place, key) for place in PLACES for key in KEYS]
 SHORT: Final = [
     pair for place in PLACES for pair in random.Random(place).sample([p for p in PAIRS if p[0] == place], SAMPLED)

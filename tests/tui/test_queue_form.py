@@ -6,18 +6,14 @@ import pytest
 
 from engine.formats.scenario_toml import loads
 from engine.run import Run
-from engine.scenario import MapReduceSpec
 from engine.scenario.acts import SetQueueSetting
-from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS as REAL_SETTINGS
-from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.small_run import ByHand, by_hand
 from tui.actions import ACTIONS
 from tui.app import SchedlabApp
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.forms import MenuScreen
-from tui.dialogs.queue import QUEUE_SETTINGS, QueueFormScreen
-from tui.protocol.form import spec_of
+from tui.dialogs.queue import QueueFormScreen
 from tui.session.alert_monitor import EventLog
 from tui.session.session import Session
 
@@ -38,12 +34,6 @@ def _form(app: SchedlabApp) -> QueueFormScreen:
 
 def _acts(session: FakeSession) -> list[tuple[Any, ...]]:
     return [call for call in session.calls if call[0] != "hold"]
-
-
-def test_the_form_knows_every_setting_of_a_queue() -> None:
-    assert set(QUEUE_SETTINGS) == set(REAL_SETTINGS)
-    for name, setting in QUEUE_SETTINGS.items():
-        REAL_SETTINGS[name].parse(setting.example)
 
 
 async def test_a_queue_is_changed_by_keys_alone() -> None:
@@ -112,30 +102,6 @@ async def test_a_value_that_is_refused_keeps_the_form_open() -> None:
     assert (_acts(session), session.calls[-1]) == ([], ("hold", False))
 
 
-async def test_the_queue_of_an_application_can_be_changed() -> None:
-    """E on an application opens the form on its queue; where there is none it says what it needs."""
-    app = _app()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("E")
-        queue = _form(app).form.chooser("queue").value
-        await pilot.press("escape", "5", "G", "E")
-        await pilot.pause()
-        is_form = isinstance(app.screen, QueueFormScreen)
-
-    assert (queue, is_form) == ("root.report", True)
-
-
-async def test_without_questions_the_form_changes_at_once() -> None:
-    session = FakeSession()
-    app = _app(session, confirm="never")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("2", "j", "E", "down", "enter")
-        await pilot.pause()
-        closed = app.screen is app.cluster
-
-    assert (closed, _acts(session)) == (True, [("do", SetQueueSetting("root.etl", "weight", "1"))])
-
-
 async def test_the_real_scheduler_tells_its_shares_and_takes_the_value() -> None:
     session = by_hand("prod-dev-fair", paused=True)
     app = SchedlabApp(session, ascii_only=True)
@@ -178,26 +144,6 @@ async def test_the_menu_leaves_out_what_cannot_be_done_here(keys: tuple[str, ...
         True,
         [],
     )
-
-
-async def test_under_spark_the_menu_has_no_act_that_spark_has_not() -> None:
-    """Preemption, reservations and queues; a row that an act needs is only a matter of choosing one."""
-    app = SchedlabApp(by_hand("spark-spread-out", at="+5s", paused=True), ascii_only=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("a")
-        offered = _offered(app)
-
-    assert offered.isdisjoint({CALLS["preemption"], CALLS["reservation"], MOVE, CALLS["queue.set"], LABEL})
-    assert {KILL, SPREAD} <= offered
-
-
-async def test_in_the_past_the_menu_has_nothing_but_the_branch() -> None:
-    app = _app(FakeSession(present_ms=fakes.NOW + 60_000))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("a")
-        offered = _offered(app)
-
-    assert offered == {BRANCH}
 
 
 # The submit form, from text to an application that runs.
@@ -245,34 +191,12 @@ def test_a_form_becomes_a_scripted_application() -> None:
     assert _row(run, "by-hand").state == "FINISHED"
 
 
-def test_an_unmanaged_application_without_an_end() -> None:
-    session, run = _opened()
-    session.submit({**FORM, "master": "unmanaged", "duration": "", "containers": "1", "memory": "1024"})
-    run.advance(600_000)
-
-    assert _row(run, "by-hand").used == (1024, 1)
-
-
-def test_a_form_the_cluster_refuses_says_why() -> None:
-    """A container larger than the maximum allocation is refused by the control plane, in its words."""
-    session, run = _opened()
-    problems = session.submit({**FORM, "master": "64g"})
-
-    assert (len(problems), "by-hand" in [row.name for row in run.snapshot().applications()]) == (1, False)
-
-
 def test_every_mistake_of_a_form_is_named_at_once() -> None:
     session, run = _opened()
     problems = session.submit({**FORM, "user": "", "containers": "four", "memory": "2q", "vcores": "", "duration": "x"})
 
     assert [problem.partition(":")[0] for problem in problems] == ["containers", "memory", "vcores", "duration", "user"]
     assert run.snapshot().applications() == []
-
-
-def test_too_many_containers_are_a_slip() -> None:
-    session, _ = _opened()
-
-    assert session.submit({**FORM, "containers": "9999999"}) == ["containers: 9999999 is more than 100000"]
 
 
 STANDALONE = {
@@ -292,25 +216,6 @@ def _spark() -> tuple[ByHand, Run]:
     return ByHand(Session(run, log, paused=True)), run
 
 
-def test_a_form_with_tasks_becomes_a_spark_application() -> None:
-    session, run = _spark()
-    problems = session.submit(STANDALONE)
-    run.advance(20_000)
-    running = _row(run, "by-hand")
-    run.advance(120_000)
-
-    assert (problems, running.used, running.containers) == ([], (1024, 4), 2)
-    assert _row(run, "by-hand").state == "FINISHED"
-
-
-def test_an_idle_shell_takes_all_there_is() -> None:
-    session, run = _spark()
-    session.submit({**STANDALONE, "cores_max": "", "executor_cores": "", "tasks": "0", "duration": ""})
-    run.advance(600_000)
-
-    assert _row(run, "by-hand").used == (1024, 8)
-
-
 def test_every_mistake_of_a_spark_form_is_named_at_once() -> None:
     """Words that are no numbers, too many tasks, nobody; and what only the model knows."""
     session, _ = _spark()
@@ -327,35 +232,3 @@ def test_every_mistake_of_a_spark_form_is_named_at_once() -> None:
     assert [problem.partition(":")[0] for problem in session.submit({**STANDALONE, "executor_cores": "0"})] == [
         "cores each"
     ]
-
-
-JOB = {
-    "name": "scan",
-    "user": "ann",
-    "queue": "etl",
-    "priority": "high",
-    "maps": "40",
-    "duration": "20s",
-    "memory": "2g",
-    "reduces": "4",
-    "reduce_duration": "1m",
-    "reduce_memory": "512m",
-}
-
-
-def test_a_form_of_maps_and_reduces_is_a_job() -> None:
-    """Each kind of task has its number, memory and duration; the priority is a word."""
-    spec, problems = spec_of(JOB)
-
-    assert problems == []
-    assert isinstance(spec, MapReduceSpec)
-    assert (spec.maps, spec.map.memory_mb, spec.map_duration_ms) == (40, 2048, (20_000, 20_000))
-    assert (spec.reduces, spec.reduce.memory_mb, spec.reduce_duration_ms) == (4, 512, (60_000, 60_000))
-    assert (spec.queue, spec.priority) == ("etl", 3)
-
-
-def test_every_mistake_of_a_job_is_named() -> None:
-    spec, problems = spec_of({**JOB, "user": "", "priority": "urgent", "maps": "100001", "reduce_memory": ""})
-
-    assert spec is None
-    assert [problem.partition(":")[0] for problem in problems] == ["maps", "reduce memory", "priority", "user"]

@@ -2,33 +2,12 @@
 
 from pathlib import Path
 
-from rich.segment import Segment
-from textual.color import Color
-
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
-from tui.screens.page import PageScreen
 from tui.terminal.edges import CONTROLS
-from tui.terminal.screen_edges import ScreenEdge, literal
 
 HOSTILE = "\x1b]52;c;aGk=\x07\x9b31m\u202e\x7f\r\n\t[bold]x[/y]\ud800"
-
-
-def test_a_line_stays_as_wide_as_it_was() -> None:
-    line = ScreenEdge().apply([Segment("a\x1b[31m"), Segment("é\u202e日")], Color(0, 0, 0))
-
-    assert [segment.text for segment in line] == ["a[31m", "é日"]
-
-
-def test_a_line_without_any_is_the_same() -> None:
-    line = [Segment("abc")]
-
-    assert ScreenEdge().apply(line, Color(0, 0, 0)) is line
-
-
-def test_a_title_is_not_markup() -> None:
-    assert literal("[bold]x[/y]\nb").plain == "[bold]x[/y] b"
 
 
 async def test_no_screen_lets_a_name_through(tmp_path: Path) -> None:
@@ -47,10 +26,6 @@ async def test_no_screen_lets_a_name_through(tmp_path: Path) -> None:
 
     assert r"\u009b31m" in drawn
     assert CONTROLS.findall(drawn) == []
-
-
-def test_a_page_shows_its_lines() -> None:
-    assert PageScreen("t", "a\n\x1bb").text == "a\n\\u001bb"
 
 
 async def test_what_is_copied_gives_no_order_where_it_is_pasted() -> None:

@@ -1,19 +1,15 @@
 """Everything that crosses the protocols of a session survives being written as bytes."""
 
-import inspect
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any
 
-import msgspec
 import pytest
 
-from engine.observe.documents import ROW_TYPES, FixedSnapshot
-from engine.observe.snapshot import SECTIONS
+from engine.observe.documents import FixedSnapshot
 from engine.observe.spark_snapshot import PlanTables
 from engine.scenario.acts import Act, KillApplication, LoseResourceManager, SetQueueSetting, SubmitApplication
 from tests.tui.small_run import by_hand, now
-from tui.protocol import session as protocols
 from tui.protocol.picture import (
     ActPreview,
     ActResult,
@@ -27,25 +23,6 @@ from tui.protocol.picture import (
 )
 from tui.protocol.session import TraineeScreen, TraineeState, decode, encode
 from tui.session.session import Session
-
-PROTOCOLS = (
-    protocols.SessionStateProtocol,
-    protocols.ClockProtocol,
-    protocols.ActsProtocol,
-    protocols.QuestionsProtocol,
-    protocols.InstructorProtocol,
-)
-
-
-def crossing() -> dict[str, Any]:
-    """Method and place → type of every argument and answer of the protocols."""
-    found: dict[str, Any] = {}
-    for protocol in PROTOCOLS:
-        for name, method in inspect.getmembers(protocol, inspect.isfunction):
-            if not name.startswith("_"):
-                hints = get_type_hints(method)
-                found |= {f"{name} {place}": kind for place, kind in hints.items() if place != "post"}
-    return found
 
 
 def opened() -> Session:
@@ -109,10 +86,6 @@ SAMPLES: dict[Any, list[Callable[[], Any]]] = {
 """Type → values of it."""
 
 
-def test_every_type_that_crosses_has_a_sample() -> None:
-    assert {str(kind) for kind in crossing().values()} <= {str(kind) for kind in SAMPLES}
-
-
 @pytest.mark.parametrize("kind", SAMPLES, ids=str)
 def test_it_comes_back_as_it_was(kind: Any) -> None:
     """Written and read it is equal, and written again it is the same bytes."""
@@ -141,24 +114,6 @@ def test_a_picture_comes_back_with_all_its_rows(session: Callable[[], Session]) 
     assert list(again.presets) == list(picture.presets)
 
 
-def test_containers_of_a_written_snapshot_are_chosen_like_those_of_any() -> None:
-    """By application, by node, by both; applications come without why they wait where nobody asks."""
-    picture = now(incident().pictures.picture())
-    ours, theirs = picture.snapshot, decode(encode(picture), SessionState).snapshot
-    one = ours.containers()[0]
-
-    for chosen in ({"application": one.application}, {"node": one.node}, {"application": one.application, "node": "n"}):
-        assert list(theirs.containers(**chosen)) == list(ours.containers(**chosen))
-    assert [row.obstacle for row in theirs.applications(why=False)] == [None] * len(ours.applications())
-
-
-def test_every_kind_of_rows_can_be_read_wherever_it_was_made() -> None:
-    """Also by a program that has loaded no scheduler: the kinds are named, not found."""
-    defined = {row for base in SECTIONS.values() for row in base.__subclasses__() if row.__module__[:7] == "engine."}
-
-    assert defined | set(SECTIONS.values()) == set(ROW_TYPES.values())
-
-
 def test_graphs_come_back() -> None:
     graphs = now(incident().pictures.picture()).graphs
     assert graphs is not None
@@ -172,8 +127,3 @@ def test_graphs_come_back() -> None:
     assert {path: (steps.times, steps.values) for path, steps in again.history.queues.items()} == {
         path: (steps.times, steps.values) for path, steps in graphs.history.queues.items()
     }
-
-
-def test_what_is_no_value_of_the_type_is_refused() -> None:
-    with pytest.raises(msgspec.MsgspecError):
-        _ = decode(encode("a word"), WhySubject)

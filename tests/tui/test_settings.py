@@ -7,9 +7,8 @@ from types import MappingProxyType
 import pytest
 
 from engine.errors import ConfigError
-from tui.actions import ACTIONS
-from tui.keymap import key_name, spelled
-from tui.settings import SETTINGS, Given, UserSettings, ValueSource, resolve
+from tui.keymap import key_name
+from tui.settings import Given, UserSettings, ValueSource, resolve
 
 
 @pytest.fixture
@@ -61,10 +60,6 @@ def test_no_color_is_a_variable_that_names_the_plain_theme(
     assert _resolved(file, text, {}, **environment).text("theme") == theme
 
 
-def test_a_flag_goes_before_no_color(file: Path) -> None:
-    assert _resolved(file, "", {"theme": "dark"}, NO_COLOR="1").text("theme") == "dark"
-
-
 def test_every_problem_is_told_at_once_in_the_order_of_the_file(file: Path) -> None:
     text = 'asci = true\ntheme = "lihgt"\nspeed = "fast"\npaused = 1\n[keys]\nkil = "x"\ndrain = "ctrl+nope"\n'
 
@@ -75,13 +70,6 @@ def test_every_problem_is_told_at_once_in_the_order_of_the_file(file: Path) -> N
         "4: paused: 1 is neither true nor false",
         "6: keys.kil: no such action (did you mean kill?)",
         '7: keys.drain: \'ctrl+nope\' is not a key, nor a list of keys (as in "x", "+", "f5", "ctrl+x", ["K", "f9"])',
-    ]
-
-
-def test_problems_of_variables_and_flags_name_them(file: Path) -> None:
-    assert _problems(file, "asci = 1", SCHEDLAB_READ_ONLY="perhaps") == [
-        "SCHEDLAB_READ_ONLY: 'perhaps' is neither true nor false",
-        "1: asci: no such setting (did you mean ascii?)",
     ]
 
 
@@ -104,36 +92,12 @@ def test_a_broken_file_is_one_clear_problem(content: bytes, complaint: str, file
     assert complaint in str(refused.value)
 
 
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"is a directory, not a file"):
-        resolve({}, tmp_path, {})
-
-
-def test_a_file_somebody_named_has_to_be_there(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="SCHEDLAB_CONFIG: no such file"):
-        resolve({}, None, {"SCHEDLAB_CONFIG": str(tmp_path / "nothing")})
-
-
-def test_the_usual_file_may_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    found = resolve({}, None, {})
-
-    assert (found.is_there, {value.source.kind for value in found.values.values()}) == (False, {"default"})
-
-
 def test_keys_can_be_given_to_actions(file: Path) -> None:
     found = _resolved(file, '[keys]\nkill = ["f12", "F9"]\npane.next = "f13"\n"tick.event" = "f11"\n')
     keys = {action.id: action.keys for action in found.registry}
 
     assert (keys["kill"], keys["pane.next"], keys["tick.event"]) == (("f12", "f9"), ("f13",), ("f11",))
     assert found.keys["pane.next"].source.line == 3
-
-
-def test_two_actions_may_swap_their_keys(file: Path) -> None:
-    found = _resolved(file, '[keys]\nsubmit = "D"\ndrain = "S"\n')
-    keys = {action.id: action.keys for action in found.registry}
-
-    assert (keys["submit"], keys["drain"]) == (("D",), ("S",))
 
 
 def test_a_key_that_is_taken_is_refused(file: Path) -> None:
@@ -174,40 +138,8 @@ def test_keys_are_read_as_people_write_them(written: str, name: str | None) -> N
     assert key_name(written) == name
 
 
-def test_keys_shown_in_help_can_be_written_back() -> None:
-    assert [(key, key_name(spelled(key))) for action in ACTIONS for key in action.keys] == [
-        (key, key) for action in ACTIONS for key in action.keys
-    ]
-
-
-def test_a_variable_that_sets_nothing_is_noted(file: Path) -> None:
-    found = _resolved(file, "", SCHEDLAB_THEEM="light", SCHEDLAB_XYZZY="1")
-
-    assert found.notes == ("SCHEDLAB_THEEM sets nothing (did you mean SCHEDLAB_THEME?)",)
-
-
-def test_names_follow_from_the_key() -> None:
-    named = {setting.key: (setting.variable, setting.flag) for setting in SETTINGS}
-
-    assert named["read_only"] == ("SCHEDLAB_READ_ONLY", "--read-only")
-
-
-@pytest.mark.parametrize(("given", "speed"), [("0", 0.0), ("inf", 0.0), ("2.5", 2.5)])
-def test_flat_out_is_zero(given: str, speed: float, file: Path) -> None:
-    assert _resolved(file, "", SCHEDLAB_SPEED=given).number("speed") == speed
-
-
 def test_the_example_of_the_manual_is_taken(file: Path) -> None:
     page = Path(__file__).parents[2] / "docs" / "guides" / "team.md"
     example = page.read_text(encoding="utf-8").partition("```toml\n")[2].partition("```")[0]
 
     assert _resolved(file, example).text("theme") == "colour-blind"
-
-
-@pytest.mark.parametrize(("given", "found"), [("never", "never"), ("", "loss")])
-def test_which_acts_ask_can_be_set(given: str, found: str, file: Path) -> None:
-    assert _resolved(file, "", {}, SCHEDLAB_CONFIRM=given).text("confirm") == found
-
-
-def test_when_to_ask_is_one_of_three(file: Path) -> None:
-    assert _problems(file, 'confirm = "alway"') == ["1: confirm: alway is not when to ask (did you mean always?)"]

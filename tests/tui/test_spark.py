@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,18 +13,9 @@ from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.board.dialects import STANDALONE
-from tui.screens.cluster import ClusterScreen
-from tui.screens.page import HelpScreen
 from tui.screens.plans import PlansScreen
 from tui.widgets.lines import Lines
 
-IDLE = """
-start = 2024-03-04T09:00:00Z
-duration = "1m"
-scheduler = "spark"
-[cluster]
-groups = [{ count = 2, prefix = "worker", memory = "4g", vcores = 4 }]
-"""
 SIZES = [(80, 24), (120, 40), (200, 60)]
 
 
@@ -91,28 +81,6 @@ async def test_spread_out_is_toggled_for_the_next_pass() -> None:
 
     assert ("packing" in seen[0], "FIFO, packed" in seen[0]) == (True, True)
     assert ("spread out" in seen[1], held) == (True, [6, 4, 2, 0, 0])
-
-
-async def test_the_next_pass_packs_after_the_toggle() -> None:
-    async with opened("spark-one-executor-each", "+30s") as (app, pilot):
-        await pilot.press("O", "y")
-        await pilot.press(*["t"] * 32)
-        await pilot.pause()
-        assert app.cluster is not None
-        held = [row.used[1] for row in app.cluster.pane("nodes").members]
-
-    assert held == [10, 4, 0, 0, 0]
-
-
-async def test_read_only_mode_toggles_nothing() -> None:
-    async with opened("spark-spread-out", "+5s", read_only=True) as (app, pilot):
-        await pilot.press("O")
-        await pilot.pause()
-        text = screen_text(app)
-        await pilot.press("s")
-        stepping = isinstance(app.screen, PlansScreen)
-
-    assert ("spread out" in text, "O spread" in text, "P R" in text, stepping) == (True, False, False, True)
 
 
 @pytest.mark.parametrize(
@@ -191,37 +159,6 @@ async def test_steps_begin_with_the_application_under_the_cursor() -> None:
     assert "worker2: 0 cores free" in foot
 
 
-async def test_help_opens_over_the_steps() -> None:
-    async with opened("spark-spread-out", "+5s", (120, 80)) as (app, pilot):
-        await pilot.press("s", "right", "question_mark")
-        assert isinstance(app.screen, HelpScreen)
-        text = " ".join(app.screen.text.split())
-        await pilot.press("escape")
-        number = plans_of(app).table.number
-
-    assert ("Spark: step through who was given cores" in text, number) == (True, 1)
-
-
-async def test_help_says_how_to_step() -> None:
-    async with opened("spark-spread-out", "+5s") as (app, pilot):
-        await pilot.press("s", "question_mark")
-        assert isinstance(app.screen, HelpScreen)
-        text = app.screen.text
-
-    assert "right and left a step, n a round" in text
-
-
-async def test_before_anybody_asks_there_is_nothing_to_step_through(tmp_path: Path) -> None:
-    path = tmp_path / "idle.toml"
-    path.write_text(IDLE, encoding="utf-8")
-    async with opened(str(path), "+5s") as (app, pilot):
-        await pilot.press("s")
-        await pilot.pause()
-        text, stays = screen_text(app), app.screen is app.cluster
-
-    assert ("No application was given cores lately, and none asks for any." in text, stays) == (True, True)
-
-
 async def test_enter_leads_from_the_list_to_the_application_to_its_executor_and_worker() -> None:
     seen = []
     async with opened("spark-spread-out", "+5s") as (app, pilot):
@@ -235,28 +172,6 @@ async def test_enter_leads_from_the_list_to_the_application_to_its_executor_and_
         ("containers", "0001/0"),
         ("nodes", "worker1:7078"),
     ]
-
-
-async def test_dead_and_decommissioned_workers_are_marked() -> None:
-    """A lost worker says x dead; D decommissions another after asking, and brings it back after asking."""
-    async with opened("spark-worker-lost", "+3m") as (app, pilot):
-        await pilot.press("3")
-        dead = screen_text(app)
-        assert isinstance(app.cluster, ClusterScreen)
-        pane = app.cluster.pane("nodes")
-        alive = next(row.id for row in pane.members if row.state == "ALIVE")
-        pane.go_to_id(alive)
-        await pilot.press("D")
-        question = screen_text(app)
-        await pilot.press("y")
-        await pilot.pause()
-        gone = screen_text(app)
-        await pilot.press("D", "y")
-        await pilot.pause()
-        back = screen_text(app)
-
-    assert ("1 DEAD: " in dead, "Decommission worker" in question) == (True, True)
-    assert ("1 DECOMMISSIONED: " in gone, "1 DECOMMISSIONED: " in back) == (True, False)
 
 
 async def test_killing_says_what_comes_free() -> None:
@@ -280,24 +195,3 @@ async def test_the_form_submits_a_spark_application() -> None:
 
     assert ("cores at most" in form, "containers" in form) == (True, False)
     assert ("* by-hand" in text, "0003  by-hand" in text) == (True, True)
-
-
-async def test_executors_are_idle_or_busy_as_their_driver_says() -> None:
-    """An idle shell's cores run nothing; a driver that has not heard of its executor cannot tell."""
-    async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
-        await pilot.press("6")
-        idle = screen_text(app)
-    async with opened("spark-spread-out", "+1s") as (app, pilot):
-        await pilot.press("6")
-        launching = screen_text(app)
-
-    assert ("it holds 8 cores and runs no task" in idle, "0/8" in idle, "?/2" in launching) == (True, True, True)
-
-
-async def test_executors_that_were_lost_are_counted_in_the_title() -> None:
-    async with opened("spark-worker-lost", "09:03:02") as (app, pilot):
-        await pilot.press("6")
-        await pilot.pause()
-        title = next(line for line in screen_text(app).splitlines() if "Executors" in line)
-
-    assert "Executors  7 run  3 lost" in title

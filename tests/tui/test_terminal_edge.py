@@ -1,7 +1,6 @@
 """What a command writes cannot drive a terminal."""
 
 import io
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -10,21 +9,10 @@ import pytest
 from textual import events
 
 from tests.test_architecture import ROOT
-from tui.terminal.edges import TerminalEdge, visible, write_controls
+from tui.terminal.edges import TerminalEdge, write_controls
 from tui.terminal.screen_edges import HIGHEST, WIDEST, TypedInput
 
 HOSTILE = "\x1b]52;c;aGk=\x07\x9b31m\u202e\x7f\rx"
-
-
-@pytest.mark.parametrize("text", ["a\n", "a\tb", "a\r\nb", "é中", ""])
-def test_plain_text_stays(text: str) -> None:
-    assert visible(text) == text
-
-
-@pytest.mark.parametrize("character", HOSTILE)
-def test_a_control_character_is_written_out(character: str) -> None:
-    assert visible(character) == f"\\u{ord(character):04x}" or character.isprintable()
-    assert json.loads(visible(json.dumps(character, ensure_ascii=False))) == character
 
 
 @pytest.mark.parametrize(
@@ -75,11 +63,6 @@ def test_no_command_lets_a_name_through(tmp_path: Path, arguments: tuple[str, ..
         assert all(character.isprintable() or character == "\n" for character in words), words
 
 
-@pytest.mark.parametrize("package", ["engine", "tui", "scenarios"])
-def test_packages_say_that_they_are_typed(package: str) -> None:
-    assert (ROOT / package / "py.typed").is_file()
-
-
 # Bytes typed into a screen: what means nothing is ignored, and the program reads on.
 
 
@@ -108,13 +91,6 @@ def test_bytes_that_mean_nothing_are_ignored(data: bytes) -> None:
     """No UTF-8, no character of that number, a screen of no size: the key after them arrives, and is the last."""
     assert _keys(data)[-1] == "a"
     assert "H" not in _keys(data)
-
-
-def test_a_letter_may_come_in_pieces() -> None:
-    typed = TypedInput()
-    found = [message for byte in "é".encode() for message in typed.read(bytes([byte]))]
-
-    assert [message.character for message in found if isinstance(message, events.Key)] == ["é"]
 
 
 def test_keys_and_sequences_keep_their_meaning() -> None:

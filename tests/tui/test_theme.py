@@ -9,23 +9,15 @@ from textual.color import Color
 from textual.theme import Theme
 
 from tests.tui.fake_session import FakeSession
-from tui.actions import ACTIONS
-from tui.acts.command import titles
 from tui.app import SchedlabApp
 from tui.dialogs.forms import MenuScreen
-from tui.terminal.palettes import BADGES, HUES, PALETTES, SURFACES, TOKENS, palette_of, take_colour_wish
+from tui.terminal.palettes import BADGES, PALETTES
 from tui.terminal.theme import THEMES, styles
 
 LEAST = 4.5
 """Contrast of text. Source: WCAG 2.2, success criterion 1.4.3."""
 LEAST_OF_BLUE = 4.1
 """Likewise of `data` in `16`, where the terminal decides what its own bright blue is."""
-LEAST_OF_HIGH = 7.0
-"""Contrast of text in the palette of high contrast. Source: WCAG 2.2, success criterion 1.4.6."""
-LEAST_OF_HIGH_RAISED = 6.2
-"""Likewise in the cursor row, whose background must differ from black."""
-LEAST_OF_MARKS = 3.0
-"""Contrast of what is no text. Source: WCAG 2.2, success criterion 1.4.11."""
 WORDS = ("text", "soft", "faint", "strong", "accent", "alarm", "watch", "good", "data", "held")
 """Tokens words are written in."""
 SURFACES_OF_WORDS = ("bg", "panel", "raise", "fill")
@@ -34,11 +26,6 @@ VGA = (
     "#000000", "#aa0000", "#00aa00", "#aa5500", "#0000aa", "#aa00aa", "#00aaaa", "#aaaaaa",
     "#555555", "#ff5555", "#55ff55", "#ffff55", "#5555ff", "#ff55ff", "#55ffff", "#ffffff",
 )  # fmt: skip
-XTERM = (
-    "#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5",
-    "#7f7f7f", "#ff0000", "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff",
-)  # fmt: skip
-TERMINALS = {"vga": VGA, "xterm": XTERM}
 COLOURED = [name for name in PALETTES if name != "none"]
 TRUE_COLOURS = [name for name in COLOURED if name != "16"]
 
@@ -66,20 +53,6 @@ def _ratio(style: Style, terminal: tuple[str, ...]) -> float:
     return contrast(front, back)
 
 
-@pytest.mark.parametrize("palette", PALETTES)
-def test_every_token_resolves_in_every_palette(palette: str) -> None:
-    table = styles(palette)
-    names = [f"{front} on {back}" for front in TOKENS for back in (*SURFACES, *BADGES)]
-
-    assert {type(table[name]) for name in [*TOKENS, *names]} == {Style}
-
-
-@pytest.mark.parametrize("name", ["blue", "text on blue", "on bg", "text on faint"])
-def test_a_name_without_a_token_is_an_error(name: str) -> None:
-    with pytest.raises((KeyError, IndexError)):
-        _ = styles("dark")[name]
-
-
 @pytest.mark.parametrize("back", SURFACES_OF_WORDS)
 @pytest.mark.parametrize("palette", TRUE_COLOURS)
 def test_words_can_be_read(palette: str, back: str) -> None:
@@ -89,53 +62,10 @@ def test_words_can_be_read(palette: str, back: str) -> None:
     assert {front: ratio for front, ratio in ratios.items() if ratio < LEAST} == {}
 
 
-@pytest.mark.parametrize("palette", TRUE_COLOURS)
-def test_hues_can_be_seen(palette: str) -> None:
-    """The hues of queues have a contrast of at least 4.5 with the background, bars of waiting one of 3."""
-    hues = {hue: _ratio(styles(palette)[hue], VGA) for hue in HUES}
-
-    assert {hue: ratio for hue, ratio in hues.items() if ratio < LEAST} == {}
-    assert _ratio(styles(palette)["room"], VGA) >= LEAST_OF_MARKS
-
-
 @pytest.mark.parametrize("badge", BADGES)
 @pytest.mark.parametrize("palette", TRUE_COLOURS)
 def test_badges_can_be_read(palette: str, badge: str) -> None:
     assert _ratio(styles(palette)[f"bold onbadge on {badge}"], VGA) >= LEAST
-
-
-@pytest.mark.parametrize("terminal", TERMINALS)
-def test_sixteen_colours_can_be_read(terminal: str) -> None:
-    """The usual terminals show every token words are written in with a contrast of at least 4.5, blue with 4.1."""
-    ratios = {front: _ratio(styles("16")[front], TERMINALS[terminal]) for front in WORDS}
-    least = {front: LEAST_OF_BLUE if front == "data" else LEAST for front in WORDS}
-
-    assert {front: ratio for front, ratio in ratios.items() if ratio < least[front]} == {}
-
-
-@pytest.mark.parametrize("back", SURFACES_OF_WORDS)
-def test_high_contrast_is_high(back: str) -> None:
-    """Words have at least 7 on whatever they lie, save in the cursor row."""
-    least = LEAST_OF_HIGH_RAISED if back == "raise" else LEAST_OF_HIGH
-
-    assert min(_ratio(styles("high-contrast")[f"{front} on {back}"], VGA) for front in WORDS) >= least
-
-
-def test_the_cursor_row_keeps_its_colours() -> None:
-    table = styles("dark")
-
-    assert (table["data on raise"].color, table["data on fill on raise"].bgcolor) == (
-        table["data"].color,
-        table["text on raise"].bgcolor,
-    )
-
-
-@pytest.mark.parametrize("palette", ["16", "none"])
-def test_the_cursor_row_is_reversed_where_there_are_few_colours(palette: str) -> None:
-    table = styles(palette)
-
-    assert table["data on raise"] == table["text on raise"]
-    assert table["data on raise"].reverse
 
 
 @pytest.mark.parametrize("theme", [theme for theme in THEMES if not theme.ansi], ids=lambda theme: theme.name)
@@ -162,14 +92,6 @@ def test_states_differ_without_red_and_green() -> None:
     pairs = [("good", "watch"), ("good", "alarm"), ("watch", "alarm")]
 
     assert [pair for pair in pairs if _mixed(front[pair[0]], front[pair[1]]) < 0.25] == []
-
-
-def test_sixteen_are_the_terminals_own() -> None:
-    table = styles("16")
-    found = [table[f"{front} on {back}"] for front in TOKENS for back in SURFACES]
-    colours = [colour for style in found for colour in (style.color, style.bgcolor)]
-
-    assert {colour.number is not None and colour.number < 16 for colour in colours if colour is not None} == {True}
 
 
 @pytest.mark.parametrize("key", ["1", "S", "K", "question_mark"])
@@ -229,37 +151,6 @@ def test_without_colour_weight_and_reverse_remain() -> None:
     assert table["data on fill"] == Style()
 
 
-def test_every_palette_with_colours_has_its_theme() -> None:
-    assert [theme.name for theme in THEMES] == COLOURED
-
-
-def test_an_empty_wish_is_none() -> None:
-    """NO_COLOR counts when it is not empty; a theme somebody chose goes before it."""
-    found = [palette_of(None, {}), palette_of(None, {"NO_COLOR": ""}), palette_of(None, {"NO_COLOR": "0"})]
-
-    assert (found, palette_of("dark", {"NO_COLOR": "1"})) == (["dark", "dark", "none"], "dark")
-
-
-def test_textual_hears_what_was_chosen() -> None:
-    plain: dict[str, str] = {}
-    coloured = {"NO_COLOR": ""}
-    take_colour_wish("none", plain)
-    take_colour_wish("dark", coloured)
-
-    assert (plain, coloured) == ({"NO_COLOR": "1"}, {})
-
-
-def test_a_faded_table_follows_its_palette() -> None:
-    """Without hue and weight, in whatever palette the whole table has; unfaded it is the same."""
-    table = styles("dark")
-    same = table.below["bold alarm"] == table["bold alarm"]
-    is_new = [table.below.fade(is_faded=True), table.below.fade(is_faded=True)]
-    dark = table.below["bold alarm"] == table["soft"]
-    table.take("light")
-
-    assert (same, is_new, dark, table.below["q1"] == table["room"]) == (True, [True, False], True, True)
-
-
 # Another theme while the program runs: everything is drawn anew, dialogs too, and what was tried can be taken back.
 
 
@@ -296,29 +187,6 @@ async def test_a_theme_chosen_looks_as_one_begun_with(first: str, theme: str) ->
     assert found == wanted
 
 
-@pytest.mark.parametrize(
-    ("key", "theme"), [("question_mark", "light"), ("K", "none"), ("S", "16"), ("d", "light"), ("ctrl+p", "none")]
-)
-async def test_dialogs_follow_the_theme(key: str, theme: str) -> None:
-    began, switched = _app(theme), _app("dark")
-    async with began.run_test(size=(120, 40)) as pilot:
-        await pilot.press(key)
-        await pilot.pause()
-        wanted = _styles(began)
-    async with switched.run_test(size=(120, 40)) as pilot:
-        switched.colours.take(theme)
-        await pilot.pause()
-        await pilot.press(key)
-        await pilot.pause()
-        found = _styles(switched)
-
-    assert found == wanted
-
-
-def _styles(app: SchedlabApp) -> set[str]:
-    return {str(segment.style) for segment in _segments(app)}
-
-
 async def test_themes_are_tried_while_one_looks_for_one() -> None:
     """The key F2 opens the menu at the theme in use; moving tries, esc takes it back, enter keeps it."""
     app = _app()
@@ -338,29 +206,3 @@ async def test_themes_are_tried_while_one_looks_for_one() -> None:
 
     assert (opened, tried, back, kept) == (True, "light", "dark", "high-contrast")
     assert background == Color.parse(PALETTES["light"]["bg"])
-
-
-async def test_a_theme_is_chosen_by_its_digit() -> None:
-    app = _app("light")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("f2", "6")
-        await pilot.pause()
-
-    assert (app.colours.palette, app.no_color) == ("none", True)
-
-
-async def test_a_theme_that_is_not_there_is_told() -> None:
-    app = _app()
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("colon", *"theme blue", "enter")
-        await pilot.pause()
-        assert app.cluster is not None
-        said = app.cluster.prompt.said
-
-    assert "dark, light, high-contrast" in said
-
-
-def test_every_theme_is_in_the_palette() -> None:
-    calls = [action.call for _, action in titles(ACTIONS)]
-
-    assert {f"program.choose_theme({name!r})" for name in PALETTES} <= set(calls)

@@ -7,7 +7,6 @@ import pytest
 from engine.explain.alert import Alert
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_lines
 from tui.app import SchedlabApp
 from tui.protocol.picture import Track
 from tui.terminal.format import CURSOR_BAR, FLAT
@@ -31,25 +30,6 @@ async def test_the_pulse_has_the_window_of_the_graphs() -> None:
             seen.append((words[0], words[-1][-5:]))
 
     assert seen == [("08:51", "09:01"), ("08:31", "09:01")]
-
-
-async def test_an_end_of_the_scale_is_said() -> None:
-    """The whole run and ten minutes: a key that changes nothing is answered as well."""
-    session = FakeSession(track=Track(fakes.NOW - 1_800_000, fakes.NOW - 1_800_000))
-    app = SchedlabApp(session, ascii_only=True)
-    async with app.run_test(size=(120, 40)) as pilot:
-        said = []
-        for keys in (("greater_than_sign",), ("less_than_sign",), ("less_than_sign",), ("8", "right_parenthesis")):
-            await pilot.press(*keys)
-            await pilot.pause()
-            said.append(screen_lines(app)[-1].strip().removesuffix("esc").strip())
-
-    assert said == [
-        "The pulse and the graphs show the run so far already.",
-        "The pulse and the graphs show last 10m.",
-        "The pulse and the graphs show last 10m, and no less.",
-        "! Graphs stay in their order; < and > choose how much of the time they show.",
-    ]
 
 
 @pytest.mark.parametrize(

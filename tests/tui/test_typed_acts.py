@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from engine.scenario.acts import AddNode
 from tests.tui.fake_session import FakeSession
 from tests.tui.fakes import HOSTS
 from tests.tui.screen_text import screen_lines
@@ -31,25 +30,6 @@ async def test_a_key_begins_the_command_with_what_there_is() -> None:
     calls, line, _ = await asked("Z")
     assert calls == []
     assert line.startswith(f": resize {HOSTS[0]} 100g 32 ")
-
-
-async def test_a_new_node_is_as_large_as_the_row() -> None:
-    calls, _, _ = await asked("J", "enter")
-    ((_, act),) = calls
-    assert (type(act), act.node, act.vcores) == (AddNode, "new1:8041", 32)
-
-
-async def test_what_is_typed_replaces_what_was_filled_in() -> None:
-    """The whole node for J; for Z the size only, which keeps the host."""
-    added, _, _ = await asked("J", *"n9 4g 4", "enter")
-    resized, _, _ = await asked("Z", *"4g 4", "enter")
-    ((_, new),), ((_, other),) = added, resized
-    assert (new.node, new.memory_mb, other.node.startswith(HOSTS[0]), other.memory_mb) == ("n9:8041", 4096, True, 4096)
-
-
-async def test_partitions_are_of_capacity_scheduler_only() -> None:
-    _, line, _ = await asked("L")
-    assert "Only CapacityScheduler knows partitions" in line
 
 
 async def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

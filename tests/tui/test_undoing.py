@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from engine.scenario.acts import DrainNode, SetPreemption
+from engine.scenario.acts import DrainNode
 from tests.tui.fake_session import FakeSession
 from tests.tui.fakes import NOW, frozen_cluster
 from tests.tui.screen_text import screen_lines, screen_text
@@ -40,26 +40,6 @@ async def test_u_goes_on_from_just_before_the_act(size: tuple[int, int]) -> None
     assert (is_gone, "Undone" in said) == (True, True)
 
 
-async def test_without_an_act_u_shows_the_applications_of_the_user() -> None:
-    session = by_hand("reservation-deadlock", at="08:40", paused=True)
-    app = SchedlabApp(session, ascii_only=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("K", "y")
-        await pilot.pause()
-        has_line = bool(_line(app))
-        await pilot.press("escape")
-        await pilot.pause()
-        is_gone = not _line(app)
-        await pilot.press("u")
-        await pilot.pause()
-        words = screen_text(app)
-        track = session.picture().run.track
-
-    assert (has_line, is_gone, "user:" in words) == (True, True, True)
-    assert track is not None
-    assert len(track.acts) == 1
-
-
 async def test_many_acts_have_one_line_with_their_number() -> None:
     acts = {NOW: "DrainNode"}
     session = FakeSession(track=Track(NOW - 60_000, NOW - 60_000, acts=acts))
@@ -74,19 +54,6 @@ async def test_many_acts_have_one_line_with_their_number() -> None:
     count = sum(isinstance(call[1], DrainNode) for call in session.calls if call[0] == "do")
     assert f"Draining {count}" in line
     assert session.calls[-2:] == [("travel", "+59.999s"), ("branch",)]
-
-
-async def test_an_act_that_was_refused_has_no_line() -> None:
-    session = FakeSession(track=Track(NOW - 60_000, NOW - 60_000, acts={NOW - 1: "KillApplication"}))
-    session.refusal = "not now"
-    app = SchedlabApp(session, ascii_only=True, confirm="never")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("P")
-        await pilot.pause()
-        words = screen_text(app)
-
-    assert ("do", SetPreemption(on=True)) in session.calls
-    assert "u undo" not in words
 
 
 @pytest.mark.parametrize(("size", "is_told"), [((80, 24), True), ((80, 23), False)])

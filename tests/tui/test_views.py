@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import title_of, way_of
+from tests.tui.screen_text import title_of
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 
@@ -105,47 +105,6 @@ async def test_enter_on_the_map_goes_to_the_node_in_the_list() -> None:
     assert back == ("3 Nodes  5  1 down  map of memory", fakes.node_id("n1"))
 
 
-async def test_a_click_puts_the_cursor_on_a_cell() -> None:
-    app = _app()
-    async with app.run_test(size=SIZE) as pilot:
-        await _press(pilot, "3", "v", "v")
-        _ = await pilot.click("#nodes", offset=(6, 2))
-        await pilot.pause()
-        on_a_cell = _cursor(app)
-        _ = await pilot.click("#nodes", offset=(30, 2))
-        await pilot.pause()
-
-        assert (on_a_cell, _cursor(app)) == (fakes.node_id("n5"), fakes.node_id("n5"))
-
-
-async def test_the_map_shows_what_is_sorted_by() -> None:
-    app = _app(ascii_only=True)
-    async with app.run_test(size=SIZE) as pilot:
-        await _press(pilot, "3", "v", "v", "o", "c")
-        seen = _title(app), _lines(app)[1:]
-
-    assert seen == ("3 Nodes  5  1 down  map of containers", ["/r0 @@R", "/r1 @x@"])
-
-
-async def test_a_filter_leaves_its_nodes_on_the_map() -> None:
-    app = _app(ascii_only=True)
-    async with app.run_test(size=SIZE) as pilot:
-        await _press(pilot, "3", "v", "v", "slash", *"state:lost", "enter")
-        seen = _lines(app)[1:]
-
-    assert seen == ["/r1 x"]
-
-
-async def test_the_strip_tells_of_the_node_under_the_cursor() -> None:
-    app = _app()
-    async with app.run_test(size=SIZE) as pilot:
-        await _press(pilot, "3", "v", "v", "down")
-        assert app.cluster is not None
-        lines = app.cluster.query_one("#detail").lines  # type: ignore[attr-defined]  # a Lines widget
-
-    assert "".join(words for words, _ in lines[0]).startswith("RUNNING  /r1")
-
-
 @pytest.mark.parametrize("size", [(30, 8), (80, 24), (200, 60)])
 async def test_the_map_fits_any_terminal(size: tuple[int, int]) -> None:
     app = _app()
@@ -185,35 +144,3 @@ async def test_a_queue_folds_and_unfolds() -> None:
 
     folded, whole = ["root", "a ▸2", "b"], ["root", "a", "x", "y", "b"]
     assert seen == [folded, folded, whole]
-
-
-async def test_queues_are_seen_without_their_tree() -> None:
-    """The leaves with their paths; F5 does it too, and again brings the tree back."""
-    app = _app()
-    async with app.run_test(size=SIZE) as pilot:
-        await _press(pilot, "2", "v")
-        leaves = _title(app), [_name(line) for line in _lines(app)[1:]]
-        await _press(pilot, "f5")
-        tree = _title(app), len(_lines(app)[1:])
-
-    assert leaves == ("2 Queues  3 leaves", ["a.x", "a.y", "b"])
-    assert tree == ("2 Queues", 5)
-
-
-async def test_other_panes_say_that_they_have_one_view() -> None:
-    app = _app()
-    async with app.run_test(size=SIZE) as pilot:
-        await _press(pilot, "5", "v")
-        hints = app.screen.query_one("#hints").lines  # type: ignore[attr-defined]  # a Lines widget
-
-    assert "5 Events has one view only." in "".join(words for words, _ in hints[0])
-
-
-async def test_the_title_of_the_map_follows_its_size() -> None:
-    """Also while the clock stands: the pane was not on screen when the map was chosen."""
-    app = SchedlabApp(by_hand("spark-spread-out", at="+30s", paused=True), palette="dark")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await _press(pilot, "3", "v", "v")
-        await pilot.pause()
-
-        assert way_of(app, "detail").startswith("map of memory")

@@ -1,7 +1,6 @@
 """The screen of `w`: opens with what is known, fills in, leads on to whoever holds what is needed."""
 
 import json
-import weakref
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,7 +13,7 @@ from engine.scenario.acts import KillApplication
 from tests.stored import golden
 from tests.tui import answered, fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.dialogs.confirm import ConfirmScreen
 from tui.screens.why import WhyScreen
@@ -27,7 +26,6 @@ SIZES = [(80, 24), (120, 40), (200, 60)]
 async def asked(
     *keys: str, size: tuple[int, int] = (120, 40), session: FakeSession | None = None, **options: Any
 ) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], FakeSession]]:
-    """The app before the frozen cluster, after some keys and `w`."""
     session = session or FakeSession()
     app = SchedlabApp(session, **options)
     async with app.run_test(size=size) as pilot:
@@ -40,24 +38,7 @@ def saved_in(folder: Path) -> list[Path]:
     return list(folder.iterdir())
 
 
-async def test_it_opens_at_once_with_the_reasons_and_how_far_it_looks() -> None:
-    async with asked() as (app, _, session):
-        shown = screen_text(app)
-
-    assert session.calls == [("hold", True), BIG]
-    for part in (
-        "Applications › 183354 › why",
-        "183354 weekly-pyspark not known yet",
-        "11  too full",
-        "62.5G wanted and the freest has 40G",
-        "the rule behind it: yarn.nodemanager.resource.memory-mb",
-        "simulating ahead … 09:01:00",
-    ):
-        assert part in shown
-
-
 async def test_a_small_screen_shows_the_reasons_in_the_first_part_until_there_is_a_verdict() -> None:
-    """Where one part is shown at a time, what is known at once takes no key."""
     async with asked(size=(80, 24)) as (app, pilot, session):
         before = screen_text(app)
         session.asked[0].tell(document=answered.deadlocked(), doing="")
@@ -101,53 +82,7 @@ async def test_it_looks_as_stored(size: tuple[int, int]) -> None:
     assert shown == golden(f"why-{size[0]}x{size[1]}", shown)
 
 
-async def test_leaving_ends_the_work_and_lets_the_clock_go() -> None:
-    async with asked() as (app, pilot, session):
-        await pilot.press("escape")
-        await pilot.pause()
-        is_board = app.screen is app.cluster
-
-    assert (is_board, session.asked[0].calls[0], session.asked[0].calls[-1]) == (True, "start", "close")
-    assert session.calls == [("hold", True), BIG, ("hold", False)]
-
-
-async def test_a_closed_answer_lets_go_of_what_it_was_worked_out_on() -> None:
-    async with asked() as (app, pilot, session):
-        screen = app.screen
-        asking = weakref.ref(session.asked.pop())
-        await pilot.press("escape")
-        await pilot.pause()
-        is_gone = asking() is None
-
-    assert (isinstance(screen, WhyScreen), is_gone) == (True, True)
-
-
-async def test_enter_asks_about_a_holder_and_esc_comes_back() -> None:
-    """The way there stands in the first line; what was found out before is still there."""
-    async with asked() as (app, pilot, session):
-        session.asked[0].tell(document=answered.deadlocked())
-        await pilot.press("enter")
-        await pilot.pause()
-        deeper, stopped = screen_text(app), session.asked[0].calls[-1]
-        await pilot.press("escape")
-        await pilot.pause()
-        back, goes_on = screen_text(app), session.asked[0].calls[-1]
-
-    assert ("Applications › 183354 › 183342 › why" in deeper, stopped) == (True, "stop")
-    assert ("Applications › 183354 › why" in back, "circle  183354" in back, goes_on) == (True, True, "start")
-
-
-async def test_the_cursor_goes_from_link_to_link() -> None:
-    async with asked() as (_, pilot, session):
-        session.asked[0].tell(document=answered.deadlocked(), doing="")
-        await pilot.press("2", "j", "enter")
-        await pilot.pause()
-
-    assert session.calls[-1] == ("why", "application", "183330")
-
-
 async def test_kill_names_whom_the_cursor_is_on_and_asks() -> None:
-    """On yes it is killed and the answers, old now, close; on no they stay."""
     async with asked() as (app, pilot, session):
         session.asked[0].tell(document=answered.deadlocked(), doing="")
         await pilot.press("2", "j", "K")
@@ -166,18 +101,6 @@ async def test_kill_names_whom_the_cursor_is_on_and_asks() -> None:
     assert (answered.name(183330) in words, stays, is_board) == (True, True, True)
     assert ("do", KillApplication(answered.name(183330))) in session.calls
     assert sum(1 if call[1] else -1 for call in session.calls if call[0] == "hold") == 0
-
-
-async def test_the_hints_name_whom_k_asks_about() -> None:
-    async with asked() as (app, pilot, session):
-        await pilot.pause()
-        before = screen_lines(app)[-1]
-        session.asked[0].tell(document=answered.deadlocked(), doing="")
-        await pilot.press("2", "j")
-        await pilot.pause()
-        after = screen_lines(app)[-1]
-
-    assert ("K kill 183354" in before, "K kill 183330" in after) == (True, True)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +142,6 @@ async def test_the_point_of_no_return_is_told(late: bool, words: str) -> None:
     ],
 )
 async def test_a_row_is_asked_about_for_what_it_is(keys: tuple[str, ...], call: tuple[str, ...]) -> None:
-    """A queue and a node about who waits there, a reservation and an event about their application."""
     async with asked(*keys) as (_, _, session):
         calls = list(session.calls)
 
@@ -242,7 +164,6 @@ async def test_a_place_lists_who_waits_and_leads_to_one_of_them() -> None:
     [("183354", BIG), ("etl", ("why", "queue", "root.etl")), ("10.120.117.85", ("why", "node", "10.120.117.85:45454"))],
 )
 async def test_a_command_asks_by_name(words: str, call: tuple[str, ...]) -> None:
-    """An application by its number, a queue without the root, a node by its host."""
     session = FakeSession()
     app = SchedlabApp(session)
     async with app.run_test() as pilot:
@@ -277,26 +198,6 @@ async def test_the_answer_is_copied_and_saved(tmp_path: Path) -> None:
     assert "verdict   deadlocked" in copied
 
 
-async def test_a_line_that_is_copied_cannot_make_another_one() -> None:
-    document = answered.deadlocked()
-    document["application"]["queue"] = "root.a\tb\nverdict   not waiting"
-    async with asked() as (app, pilot, session):
-        session.asked[0].tell(document=document, doing="")
-        await pilot.press("c")
-        await pilot.pause()
-
-        assert "root.a b verdict   not waiting" in app.clipboard
-
-
-async def test_what_cannot_be_found_out_is_told_in_words() -> None:
-    async with asked() as (app, pilot, session):
-        session.asked[0].tell(failure="the engine lost a node", doing="")
-        await pilot.pause()
-        shown = screen_text(app)
-
-    assert ("could not be answered: the engine lost a node" in shown, "11  too full" in shown) == (True, True)
-
-
 async def test_a_small_terminal_scrolls_through_all_of_it() -> None:
     async with asked(size=(40, 12), ascii_only=True) as (app, pilot, session):
         session.asked[0].tell(document=answered.deadlocked(), doing="")
@@ -312,7 +213,6 @@ async def test_a_small_terminal_scrolls_through_all_of_it() -> None:
 
 
 async def test_words_are_found_on_the_page() -> None:
-    """From line to line with n and N; esc shows no line set off any more, and then goes back."""
     async with asked(size=(200, 60), ascii_only=True) as (app, pilot, session):
         session.asked[0].tell(document=answered.deadlocked(), doing="")
         await pilot.pause()

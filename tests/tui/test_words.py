@@ -81,18 +81,6 @@ def test_help_lists_every_term_once_with_its_meaning_and_place() -> None:
     assert all(each.meaning[0].isupper() and each.meaning.endswith(".") and len(each.meaning) < 90 for each in TERMS)
 
 
-def test_every_term_is_in_use() -> None:
-    said = " ".join(
-        words
-        for place in PLACES
-        for path in Path(place).rglob("*.py")
-        if path.name != "help.py"
-        for _, words in texts(path)
-    ).lower()
-
-    assert [each.term for each in TERMS if each.term not in said] == []
-
-
 # No screen of one system speaks in the words of another.
 
 OF_OTHERS: Final = {

@@ -5,7 +5,7 @@ import pytest
 from engine.compare import ConvertedScenario, carried_over
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import load, loads
-from engine.scenario import QueueSpec, Scenario
+from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 
 CAPACITY = "yarn.scheduler.capacity.root"
@@ -54,15 +54,6 @@ def test_queues_of_the_other_family_hold_where_the_scenario_has_them() -> None:
     assert carried.scenario.workload == before.workload
 
 
-def test_nested_queues_are_named_as_each_release_knows_them() -> None:
-    """2.7 knows queues by their last name, 3.4 by the path, and FIFO has one."""
-    before = load("prod-dev-fair")
-    queues = {policy: {spec.queue for spec in carried_over(before, policy).scenario.workload} for policy in POLICIES}
-    assert all("." not in (queue or "") for queue in queues["capacity-2.7"])
-    assert "root.dev.eng" in queues["capacity-3.4"]
-    assert queues["fifo"] == {spec.queue for spec in before.workload}
-
-
 POLICIES = ("fair-2.7", "fair-3.4", "fifo", "fifo-3.4", "capacity-2.7", "capacity-3.4")
 
 
@@ -71,11 +62,6 @@ def test_every_policy_of_yarn_takes_it(name: str) -> None:
     before = load(name)
     for policy in POLICIES:
         _ = build_simulation(carried_over(before, policy).scenario)
-
-
-def test_an_unknown_policy_names_the_nearest() -> None:
-    with pytest.raises(ConfigError, match=r"no policy capcity-3.4.*did you mean capacity-3.4"):
-        carried_over(load("fair-order"), "capcity-3.4")
 
 
 def test_other_control_planes_are_not_compared() -> None:
@@ -147,80 +133,6 @@ def fair(**settings: str) -> Scenario:
 def capacity(**settings: str) -> Scenario:
     """Two queues below one, one beside it, with an application that runs at the start."""
     return scene("capacity-3.4", {**CARRIED_QUEUES_CAPACITY, **settings}, PLACED, "x", "root.b")
-
-
-def queues_of(carried: ConvertedScenario) -> list[str | None]:
-    scenario = carried.scenario
-    specs = [*scenario.workload, *(each.application for each in scenario.running)]
-    return [getattr(each, "queue", None) for each in specs]
-
-
-def test_weights_are_capacities_in_thousandths_of_a_per_cent() -> None:
-    """Rounded, the last child taking the rest; one user may have all of a queue; a largest share is a limit."""
-    found = carried_over(fair(), "capacity-2.7").scenario.settings
-
-    prefix = "yarn.scheduler.capacity."
-    assert {key.removeprefix(prefix): value for key, value in found.items()} == {
-        "maximum-am-resource-percent": "0.5",
-        "root.queues": "a,b,default,new",
-        "root.a.capacity": "50",
-        "root.a.user-limit-factor": "2",
-        "root.b.capacity": "16.667",
-        "root.b.user-limit-factor": "6",
-        "root.b.maximum-capacity": "25",
-        "root.default.capacity": "16.667",
-        "root.default.user-limit-factor": "6",
-        "root.new.capacity": "16.666",
-        "root.new.user-limit-factor": "7",
-        "root.a.queues": "x,y",
-        "root.a.x.capacity": "33.333",
-        "root.a.x.user-limit-factor": "7",
-        "root.a.y.capacity": "66.667",
-        "root.a.y.user-limit-factor": "3",
-    }
-
-
-def test_a_largest_share_above_the_cluster_is_all_of_it() -> None:
-    text = '[[queues]]\nname = "a"\nmax_resources = "9000 mb, 1 vcores"\n'
-    settings = carried_over(scene("fair-2.7", {}, text, "a", "b"), "capacity-2.7").scenario.settings
-
-    assert settings["yarn.scheduler.capacity.root.a.maximum-capacity"] == "100"
-
-
-def test_without_a_switch_for_preemption_none_is_set() -> None:
-    carried = carried_over(fair(), "capacity-3.4")
-
-    assert "yarn.resourcemanager.scheduler.monitor.enable" not in carried.scenario.settings
-    assert len(carried.mapped) == 1
-
-
-def test_capacities_are_weights_and_largest_capacities_limits() -> None:
-    """Weights in gigabytes that are guaranteed; limits are parts of the cluster; a queue in order is a FIFO pool."""
-    carried = carried_over(capacity(), "fair-3.4")
-
-    assert carried.scenario.queues == (
-        QueueSpec(name="a", weight=6.0),
-        QueueSpec(name="a.x", weight=3.0, max_resources="4915 mb, 5 vcores", policy="fifo"),
-        QueueSpec(name="a.y", weight=3.0),
-        QueueSpec(name="b", weight=2.0, policy="fifo"),
-    )
-    assert queues_of(carried) == ["a.x", "b", "a.y"]
-    assert carried.mapped == ("3 queues: weights by capacity, largest capacities as limits",)
-    assert carried.dropped == ("limits of users and of application masters: FairScheduler's own hold",)
-
-
-def test_the_monitor_of_a_capacity_scheduler_is_the_preemption_of_a_fair_one() -> None:
-    """A limit on masters is dropped by its key, what configures queues is not named one by one."""
-    settings = {
-        "yarn.resourcemanager.scheduler.monitor.enable": "true",
-        "yarn.scheduler.capacity.maximum-am-resource-percent": "0.3",
-    }
-    carried = carried_over(capacity(**settings), "fair-2.7")
-
-    assert carried.scenario.settings["yarn.scheduler.fair.preemption"] == "true"
-    assert carried.mapped[0] == "yarn.resourcemanager.scheduler.monitor.enable is yarn.scheduler.fair.preemption"
-    assert carried.dropped[0] == "yarn.scheduler.capacity.maximum-am-resource-percent = 0.3"
-    assert len(carried.dropped) == 2
 
 
 def test_the_same_policy_is_the_same_scenario() -> None:

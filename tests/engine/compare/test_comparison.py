@@ -8,7 +8,6 @@ from engine.compare import (
     Divergence,
     carried_over,
     compared,
-    measure_rows,
     partings_of,
 )
 from engine.errors import ConfigError
@@ -67,31 +66,6 @@ def test_every_kind_of_decision_has_its_words() -> None:
     assert b.rule.endswith("only while it starves")
 
 
-def test_waits_stand_side_by_side(three: Comparison) -> None:
-    """The application that waits most differently comes first; a wait that goes on counts to the end."""
-    first = three.applications[0]
-    assert first.name == "small"
-    assert (first.waits_ms["A"] or 0) < 2000
-    assert first.waits_ms["C"] == 120_000
-    rows = {row.name: row for row in measure_rows(three)}
-    assert rows["worst"].values[2] == 120_000
-    assert rows["worst"].badness()[2] == 1.0
-    assert rows["never started"].values == (0, 0, 1)
-    assert rows["applications FINISHED"].badness() == [0.0, 0.0, 1.0]
-    assert rows["memory held, mean"].badness() == [0.0, 0.0, 0.0]
-    assert rows["containers preempted"].is_alike
-    queues = rows["Jain's index of queues"]
-    assert queues.values[2] is None
-    assert queues.badness()[2] == 0.0
-
-
-def test_series_span_the_run(three: Comparison) -> None:
-    for run in three.runs:
-        series = run.series
-        assert len(series.used_share) == len(series.waiting) == len(series.allocated)
-        assert sum(series.allocated) == run.measures.containers
-
-
 @pytest.mark.slow
 def test_the_same_comparison_gives_the_same_journals(three: Comparison) -> None:
     scene = load("three-schedulers-capacity")
@@ -129,10 +103,3 @@ def test_a_configuration_that_the_class_refuses_is_named_and_the_others_go_on() 
     assert "no queues below root" in found.refused["C"][1]
     with pytest.raises(ConfigError, match="no queues below root"):
         compared([ComparisonCandidate("A", "fair-2.7", scene), ComparisonCandidate("B", "broken", broken)], 10_000)
-
-
-def test_stopping_ends_all_at_one_instant() -> None:
-    scene, asked = load("fair-order"), iter([False, False, True])
-    found = compared(contestants(scene, "fair-3.4"), 60_000, is_stopped=lambda: next(asked))
-    assert found.until_ms - found.start_ms == 10_000
-    assert {run.measures.until_ms for run in found.runs} == {10_000}

@@ -1,7 +1,7 @@
 """Where runs part."""
 
 from engine.compare.divergences import Divergences, Tape
-from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed, Reserved, Unreserved
+from engine.model.decision import Allocated, Reserved, Unreserved
 
 LASTING_MS = 1000
 
@@ -23,15 +23,6 @@ class Both:
 
     def times(self) -> list[int]:
         return [each.time_ms for each in self.divergences.found]
-
-
-def test_another_node_is_a_trifle() -> None:
-    both = Both()
-    both.a.records(10, [allocated(1)])
-    both.b.records(15, [allocated(1, "n2:1")])
-    both.divergences.take(5000)
-    assert both.times() == []
-    assert both.divergences.first_trifle_ms == 10
 
 
 def test_a_difference_that_lasts_is_a_divergence_from_its_first_instant() -> None:
@@ -61,22 +52,3 @@ def test_a_reservation_counts_once_and_until_it_ends() -> None:
     both.b.records(4100, [allocated(2)])
     both.divergences.take(6000)
     assert both.times() == []
-
-
-def test_lost_containers_and_ended_applications_count() -> None:
-    both = Both()
-    both.a.records(0, [Completed((1, 1, 2), "n1:1", 0), Killed((2, 1, 2), "n1:1", "RELEASED")])
-    both.a.records(1, [Killed((3, 1, 2), "n1:1", "PREEMPTED"), ApplicationTransitioned(4, "KILLED")])
-    both.divergences.take(5000)
-    assert [(each.application, each.stands["A"]) for each in both.divergences.found] == [
-        (3, (0, 0, 1, 0)),
-        (4, (0, 0, 0, 1)),
-    ]
-
-
-def test_what_differs_at_the_end_counts() -> None:
-    both = Both()
-    both.a.records(10, [allocated(1)])
-    both.divergences.take(20)
-    both.divergences.end()
-    assert both.times() == [10]

@@ -3,12 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.compare import Divergence
-from engine.compare.divergences import Divergences, Tape, lasting_ms
+from engine.compare.divergences import Divergences, Tape
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed
 
 LASTING_MS = 10
@@ -83,20 +82,3 @@ def test_a_difference_counts_once_it_lasts(decided: Decided, looks: Sequence[int
             assert each.stands[letter] == tuple(had)
             now = [one for one in mine if one[:2] == (each.time_ms, letter)]
             assert each.decisions[letter] == tuple(record_of(each.application, what) for *_, what in now)
-
-
-@pytest.mark.parametrize(
-    ("length_ms", "least_ms"),
-    [
-        (0, 1000),
-        (60_000, 1000),
-        (60_059, 1000),
-        (60_060, 1001),
-        (600_000, 10_000),
-        (3_599_999, 59_999),
-        (3_600_000, 60_000),
-        (7_200_000, 60_000),
-    ],
-)
-def test_a_difference_lasts_from_a_sixtieth_of_the_run_on(length_ms: int, least_ms: int) -> None:
-    assert lasting_ms(length_ms) == least_ms

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.control_plane.applications import EXPIRE_ALLOCATIONS
-from engine.control_plane.protocol import NodeHeartbeat, Pass
+from engine.control_plane.protocol import NodeHeartbeat
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import Killed
 from tests.build import START_MS, ask, fetch, heartbeat, resource_manager, submit, update
@@ -47,21 +47,3 @@ def test_a_container_that_runs_is_no_longer_watched() -> None:
 
     assert (answer.decisions, rm.cluster.live) == ((), 1)
     assert rm.pass_rests(EXPIRE_ALLOCATIONS)
-
-
-def test_a_container_that_was_never_fetched_is_not_watched() -> None:
-    rm, _ = cluster()
-
-    assert rm.run_pass(EXPIRE_ALLOCATIONS, START_MS + 10 * EXPIRY_MS).decisions == ()
-    assert rm.cluster.live == 1
-
-
-def test_the_look_comes_every_third_of_the_interval() -> None:
-    """The setting decides how long and how often; where a caller follows the attempts there is none."""
-    rm, number = cluster(expiry_ms=9_000)
-
-    assert Pass(EXPIRE_ALLOCATIONS, 3_000, waits=True) in rm.passes()
-    assert rm.pass_rests(EXPIRE_ALLOCATIONS)
-    fetch(rm, number)
-    assert not rm.pass_rests(EXPIRE_ALLOCATIONS)
-    assert EXPIRE_ALLOCATIONS not in [one.name for one in resource_manager(follow_attempts=False).passes()]

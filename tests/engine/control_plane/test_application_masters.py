@@ -148,19 +148,6 @@ def test_running_containers_outlive_a_failed_attempt_where_the_application_keeps
     assert attempt_of(rm, 1).master == 1
 
 
-def test_containers_do_not_outlive_the_last_attempt() -> None:
-    """Nor one that may be the last as far as was known when it began."""
-    rm = resource_manager(nodes=1)
-    running(rm, 1, keeps_containers=True, max_attempts=1)
-    assert rm.cluster.applications[1].may_be_last
-
-    answer = master_ends(rm, 1)
-
-    detail = "AM container of attempt 1 ended: exit status 1"
-    assert answer.decisions[-1] == ApplicationTransitioned(1, "FAILED", "root.ann", detail)
-    assert rm.cluster.live == 0
-
-
 def test_a_silent_master_loses_its_attempt() -> None:
     rm = resource_manager(nodes=1)
     running(rm)
@@ -189,17 +176,3 @@ def test_a_recovered_master_has_to_register_before_it_calls() -> None:
 
     rm.handle(ApplicationMasterRegistered(1), START_MS)
     assert ask(rm, 1, 3).rejected == ""
-
-
-def test_a_master_whose_attempt_was_not_recovered_is_refused() -> None:
-    settings = {
-        "yarn.resourcemanager.recovery.enabled": "true",
-        "yarn.resourcemanager.work-preserving-recovery.enabled": "false",
-    }
-    rm = resource_manager(nodes=1, settings=settings)
-    running(rm)
-    rm.handle(ResourceManagerStopped(), START_MS)
-    rm.handle(ResourceManagerStarted(), START_MS)
-
-    assert rm.handle(ApplicationMasterRegistered(1), START_MS).rejected == "InvalidApplicationMasterRequestException"
-    assert fetch(rm, 1).rejected == "ApplicationAttemptNotFoundException"

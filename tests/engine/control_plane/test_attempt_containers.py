@@ -6,7 +6,7 @@ from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.job_tracker_parts import AttemptContainers, container_of
 from engine.model.decision import Completed, Decision, Killed
 from engine.model.mr1.tracker import MAP, REDUCE, AttemptId, Launch
-from tests.engine.control_plane.trackers import NOW_MS, Site, said
+from tests.engine.control_plane.trackers import Site, said
 
 FIRST: AttemptId = (1, MAP, 0, 0)
 
@@ -82,40 +82,3 @@ def test_a_killed_attempt_has_the_cause_that_is_nearest(slot: str, cause: str) -
 
     assert list(held.reported([said(FIRST, "KILLED")], site.jt.cluster)) == [Killed((1, 1, 0), "a:1", cause)]
     assert held.by_user == set()
-
-
-def test_a_job_is_idle_since_its_last_attempt_ended() -> None:
-    site = Site("a")
-    held, cluster = AttemptContainers(), site.jt.cluster
-    site.running()
-    launched(held, *[Launch((job, MAP, number, 0), 1) for job in (1, 9) for number in range(2)])
-    cluster.now_ms += 5
-
-    list(held.reported([said(FIRST, "FAILED")], cluster))
-    assert (held.held, held.idle_since_ms) == ({1: 1, 9: 2}, {})
-
-    list(held.lost("b:1", cluster))
-    told = list(held.lost("a:1", cluster))
-    assert told == [Killed((job, 1, code), "a:1", "LOST") for job, code in ((1, 4), (9, 0), (9, 4))]
-    assert (held.held, held.idle_since_ms, held.live) == ({}, {1: NOW_MS + 5}, {})
-
-    held.job_ended(1)
-    held.job_ended(9)
-    assert held.idle_since_ms == {}
-
-
-def test_a_job_is_unmet_since_it_had_a_task_to_launch() -> None:
-    """Of the jobs that decisions are about; later decisions change nothing while it has."""
-    site = Site("a")
-    site.submit()
-    held, cluster = AttemptContainers(), site.jt.cluster
-    decisions = [Completed((1, 1, 0), "a:1", 0), Completed((9, 1, 0), "a:1", 0)]
-
-    held.note_pending(decisions, cluster, lambda job: 1)
-    cluster.now_ms += 5
-    held.note_pending(decisions, cluster, lambda job: 1)
-    held.note_pending([], cluster, lambda job: 0)
-    assert held.unmet_since_ms == {1: NOW_MS}
-
-    held.note_pending(decisions, cluster, lambda job: 0)
-    assert held.unmet_since_ms == {}

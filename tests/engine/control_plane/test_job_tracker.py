@@ -11,12 +11,10 @@ from engine.control_plane.job_tracker_events import (
     JobSubmitted,
     JobTrackerStarted,
     JobTrackerStopped,
-    TrackerLost,
 )
 from engine.control_plane.protocol import (
     ApplicationFinished,
     NodeLost,
-    Pass,
 )
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Decision, Killed
 from engine.model.mr1.job_description import InputSplit, JobDescription
@@ -24,14 +22,6 @@ from engine.model.mr1.tracker import CHORE, MAP, REDUCE, Launch
 from tests.engine.control_plane.trackers import NOW_MS, Site, said
 
 JOB = JobDescription("etl", "ann", (InputSplit(),) * 2, 1)
-
-
-def test_jobs_get_the_next_number_unless_they_bring_one() -> None:
-    jt = JobTracker({})
-
-    numbers = [jt.handle(JobSubmitted(JOB, number), 0).application for number in (None, 5, 3, None)]
-
-    assert numbers == [1, 5, 3, 6]
 
 
 @pytest.mark.parametrize(("most", "refused"), [(2, True), (3, False), (0, False), (-1, False)])
@@ -71,13 +61,6 @@ def test_a_lost_node_is_a_lost_tracker() -> None:
     assert site.jt.cluster.trackers == {}
 
 
-def test_launches_are_looked_at_three_times_in_the_expiry_interval() -> None:
-    assert JobTracker({}).passes() == (Pass("launches", 200_000),)
-    assert JobTracker({"mapred.tasktracker.expiry.interval": "2"}).passes() == (Pass("launches", 1),)
-    assert JobTracker({"mapred.tasktracker.expiry.interval": "0"}).passes() == (Pass("launches", 1),)
-    assert [each.name for each in JobTracker({}, scheduler="mr1-fair").passes()] == ["update", "launches"]
-
-
 # A tracker's heartbeat and its answer: what is to be started, ended and committed, and when to report again.
 
 SETUP = (1, MAP, 2, 0)
@@ -101,16 +84,6 @@ def test_a_tracker_nobody_knows_starts_over() -> None:
 
     assert site.beat("a") == HeartbeatResponse(response=0, restarts=True)
     assert (site.jt.cluster.trackers, site.jt.cluster.slots) == ({}, [0, 0])
-
-
-def test_a_tracker_that_was_given_up_starts_over() -> None:
-    site = Site("a")
-    site.handle(TrackerLost("tracker_a:1"))
-
-    assert site.beat("a") == HeartbeatResponse(response=2, restarts=True)
-    assert (site.jt.cluster.trackers, site.jt.cluster.slots) == ({}, [0, 0])
-    assert site.beat("a") == HeartbeatResponse(response=2, restarts=True)
-    assert site.beat("a", first=True).response == 1
 
 
 def test_an_answer_that_was_lost_is_sent_again() -> None:
@@ -244,42 +217,6 @@ def test_an_attempt_that_is_not_reported_for_too_long_fails(silence_ms: int) -> 
     assert site.job().failed_attempts == [int(expired), 0]
 
 
-def test_an_attempt_whose_tracker_is_gone_does_not_expire() -> None:
-    site = Site("a")
-    site.running()
-    site.beat("a")
-    site.handle(TrackerLost("tracker_a:1"))
-    failed = list(site.job().failed_attempts)
-
-    answer = site.jt.run_pass("launches", NOW_MS + 600_001)
-
-    assert (answer.decisions, site.jt.launching, site.job().failed_attempts) == ((), {}, failed)
-
-
-def test_an_attempt_of_an_ended_job_does_not_expire_on_a_tracker_that_is_gone() -> None:
-    site = Site("a")
-    site.running()
-    site.beat("a")
-    site.job().state = "KILLED"
-    site.handle(TrackerLost("tracker_a:1"))
-    assert FIRST in site.jt.cluster.attempts.tasks
-
-    assert site.jt.run_pass("launches", NOW_MS + 600_001).decisions == ()
-    assert site.jt.launching == {}
-
-
-def test_a_lost_tracker_loses_its_attempts() -> None:
-    site = Site("a", "b")
-    site.running()
-    site.beat("a")
-    site.beat("a", said(FIRST))
-
-    assert site.handle(TrackerLost("tracker_b:1")).decisions == ()
-    assert site.handle(TrackerLost("tracker_x:1")).decisions == ()
-    assert site.handle(TrackerLost("tracker_a:1")).decisions == (Killed((1, 1, 0), "a:1", "LOST"),)
-    assert (site.jt.cluster.trackers, site.job().cleanup_waiting) == ({}, [[FIRST], []])
-
-
 def test_a_killed_jobs_attempts_end_with_it() -> None:
     site = Site("a")
     site.running()
@@ -300,7 +237,6 @@ def test_a_killed_jobs_attempts_end_with_it() -> None:
 
 # A JobTracker that stops and starts again: nothing outlives it, or the jobs in its system directory.
 
-RECOVERS = {"mapred_jobtracker_restart_recover": "true"}
 LOST = "lost with the JobTracker: mapred.jobtracker.restart.recover is not true"
 
 
@@ -309,67 +245,3 @@ def restart(site: Site, down_ms: int = 5_000) -> tuple[Decision, ...]:
     site.handle(JobTrackerStopped())
     site.now_ms += down_ms
     return site.handle(JobTrackerStarted()).decisions
-
-
-def test_everything_is_lost_with_it() -> None:
-    """Its attempts are nobody's, jobs fail, and trackers have to start over; numbers of jobs go on."""
-    site = Site("a")
-    site.running()
-    site.beat("a")
-    site.submit()
-
-    assert restart(site) == (
-        Killed((1, 1, 0), "a:1", "ORPHANED"),
-        ApplicationTransitioned(1, "FAILED", "default", LOST),
-        ApplicationTransitioned(2, "FAILED", "default", LOST),
-    )
-    assert (site.jt.cluster.jobs, site.jt.cluster.trackers, site.jt.containers.live) == ({}, {}, {})
-    assert site.beat("a").restarts
-    assert site.submit() == 3
-
-
-def test_stored_jobs_begin_again() -> None:
-    """In order of their numbers, with the priority they were submitted with; one that does not want to is lost."""
-    site = Site("a", **RECOVERS)
-    stays = {"mapreduce.job.restart.recover": "false"}
-    site.handle(JobSubmitted(JobDescription("etl", "ann", (InputSplit(),)), 7))
-    site.handle(JobSubmitted(JobDescription("b", "ann", settings=stays), 5))
-    site.handle(JobSubmitted(JobDescription("c", "ann", priority="LOW"), 3))
-    site.job(3).priority = 0
-
-    assert restart(site) == (
-        ApplicationTransitioned(3, "ACCEPTED", "default"),
-        ApplicationTransitioned(
-            5, "FAILED", "default", "lost with the JobTracker: mapreduce.job.restart.recover is not true"
-        ),
-        ApplicationTransitioned(7, "ACCEPTED", "default"),
-    )
-    assert (list(site.jt.cluster.live), site.job(3).priority) == ([3, 7], 3)
-    assert (site.job(7).start_ms, site.jt.next_job) == (NOW_MS + 5_000, 8)
-
-
-def test_it_recovers_until_every_tracker_is_back() -> None:
-    """Those it knew when it stopped are missing; a new one is none of them."""
-    site = Site("a", "b")
-    restart(site)
-    recovery = site.jt.recovery
-    assert (recovery.state, recovery.since_ms, recovery.trackers_known) == ("RECOVERING", NOW_MS + 5_000, 2)
-    assert list(recovery.missing) == ["tracker_a:1", "tracker_b:1"]
-
-    site.beat("c", first=True)
-    site.beat("a", first=True)
-    assert (recovery.state, list(recovery.missing)) == ("RECOVERING", ["tracker_b:1"])
-
-    site.now_ms += 7
-    site.beat("b", first=True)
-    assert (recovery.state, recovery.since_ms, recovery.missing) == ("ACTIVE", NOW_MS + 5_007, {})
-
-
-@pytest.mark.parametrize(("silence_ms", "state"), [(599_999, "RECOVERING"), (600_000, "ACTIVE")])
-def test_trackers_are_given_up_after_the_expiry_interval(silence_ms: int, state: str) -> None:
-    site = Site("a")
-    restart(site)
-
-    site.jt.run_pass("launches", site.now_ms + silence_ms)
-
-    assert (site.jt.recovery.state, list(site.jt.recovery.missing)) == (state, ["tracker_a:1"])

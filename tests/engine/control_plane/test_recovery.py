@@ -18,12 +18,10 @@ from engine.control_plane.protocol import (
     ResourceManagerStopped,
     SettingsChanged,
 )
-from engine.control_plane.recovery import Recovery
 from engine.control_plane.resource_manager import ResourceManager
 from engine.formats.fair_files import read_fair_scheduler
-from engine.model.cluster import EPOCH_BITS, Cluster, container_name, container_of_name
+from engine.model.cluster import EPOCH_BITS, container_name, container_of_name
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
-from engine.schedulers.settings import RecoverySettings
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
 from tests.engine.model.invariants import check
 
@@ -104,23 +102,6 @@ def test_a_node_brings_its_containers_back(scheduler: str) -> None:
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
-def test_a_recovered_container_was_created_when_it_was_allocated(scheduler: str) -> None:
-    """What its master was handed says when it was allocated, and so does it after a restart."""
-    rm = running(scheduler)
-    ask(rm, 1, 1)
-    update(rm, START_MS + 600)
-    heartbeat(rm, 1, START_MS + 700)
-    handed = rm.handle(ApplicationMasterHeartbeat(1), START_MS + 900).granted[0]
-    restart(rm)
-
-    node_back(rm, runs(MASTER), NodeContainer(handed.container, 1, 1024, 1, handed.created_ms))
-
-    recovered = rm.cluster.container(handed.container)
-    assert recovered is not None
-    assert recovered.created_ms == START_MS + 700
-
-
-@pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_nothing_is_allocated_before_the_wait_is_over(scheduler: str) -> None:
     """At its last instant offers give nothing; a millisecond later they do, and ids have the new epoch."""
     rm = running(scheduler)
@@ -157,23 +138,6 @@ def test_without_work_preserved_the_end_of_the_masters_container_brings_the_next
     assert [grant.container for grant in offered.masters] == [(1, 2, 1)]
 
 
-def test_without_a_store_everything_is_lost() -> None:
-    """The application is unknown, its containers are killed when their node registers, and nobody waits."""
-    rm = resource_manager("fifo", nodes=1, settings=WAIT)
-    number = submit(rm, am_mb=1024)
-    heartbeat(rm)
-
-    decisions = restart(rm)
-    orphans = rm.handle(NodeRegisteredAgain("n1:1", "/r1", 8192, 8, "", (runs(MASTER),)), STARTED_MS)
-
-    states = [(one.application, one.state) for one in decisions if isinstance(one, ApplicationTransitioned)]
-    assert states == [(number, "FAILED")]
-    assert rm.cluster.applications == {}
-    assert orphans.decisions == (Killed(MASTER, "n1:1", "ORPHANED"),)
-    assert [order.container for order in orphans.cleanups] == [MASTER]
-    assert rm.cluster.offers_after_ms < STARTED_MS
-
-
 def test_while_it_is_down_everybody_is_refused() -> None:
     rm = running("fair-2.7")
     rm.handle(ResourceManagerStopped(), START_MS + 1)
@@ -183,16 +147,6 @@ def test_while_it_is_down_everybody_is_refused() -> None:
     assert rm.passes() == ()
     rm.handle(ResourceManagerStarted(), STARTED_MS)
     assert rm.handle(ResourceManagerStarted(), STARTED_MS).rejected == "IllegalStateException"
-
-
-def test_an_application_whose_master_was_not_allocated_asks_for_it_anew() -> None:
-    rm = resource_manager("fifo", nodes=0, settings={**STORE, **WAIT})
-    number = submit(rm, am_mb=1024)
-
-    restart(rm)
-
-    assert (attempt_of(rm, number).number, attempt_of(rm, number).pending) == (1, 1)
-    assert rm.recovery.unregistered == {}
 
 
 def test_a_container_of_another_attempt_or_of_nobody_is_killed() -> None:
@@ -274,18 +228,6 @@ def test_an_application_that_no_queue_takes_any_more_is_lost() -> None:
     assert (list(rm.cluster.applications), rm.cluster.finished[0].state) == ([], "FAILED")
 
 
-def test_a_second_stop_adds_to_the_nodes_that_are_missing() -> None:
-    rm = running("fifo")
-    rm.handle(NodeJoined("n2:1", "/r1", 8192, 8), START_MS)
-    restart(rm)
-    node_back(rm)
-    assert list(rm.recovery.missing) == ["n2:1"]
-
-    rm.handle(ResourceManagerStopped(), STARTED_MS + 900)
-
-    assert (list(rm.recovery.missing), rm.recovery.nodes_known) == (["n2:1", "n1:1"], 2)
-
-
 def test_it_recovers_until_nodes_and_masters_are_back_or_given_up() -> None:
     rm = running("fifo")
     rm.handle(NodeJoined("n2:1", "/r1", 8192, 8), START_MS)
@@ -336,12 +278,3 @@ def test_each_start_on_a_store_raises_the_epoch() -> None:
     assert name == f"container_e02_{START_MS}_0001_01_000003"
     assert container_of_name(name) == (1, 1, (2 << EPOCH_BITS) + 3)
     assert container_of_name("container_x_1_2_y") is None
-
-
-def test_recovery_ends_after_the_last_instant_of_the_wait() -> None:
-    recovery = Recovery(RecoverySettings(True, True, 10_000, 600_000, False, False), 0)
-    recovery.stop(Cluster(0), 0)
-    recovery.start(held_any=True, now_ms=1_000)
-
-    assert [recovery.look(now_ms) for now_ms in (11_000, 11_001)] == [False, True]
-    assert recovery.state == "ACTIVE"

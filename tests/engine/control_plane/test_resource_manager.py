@@ -21,7 +21,6 @@ from engine.control_plane.protocol import (
     NodeResized,
 )
 from engine.control_plane.resource_manager import ResourceManager
-from engine.fork import fork as forked
 from engine.model.decision import ApplicationTransitioned, Killed
 from engine.model.request import Resource
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
@@ -140,52 +139,6 @@ def test_a_moved_application_tells_its_new_queue() -> None:
     assert (application.queue, application.moved_to, attempt_of(rm, number).queue.path) == ("root.a", "a", "root.a")
 
 
-def test_it_follows_attempts_unless_told_otherwise() -> None:
-    rm = ResourceManager({}, None, scheduler="fifo", cluster_timestamp=START_MS, now_ms=START_MS)
-
-    assert [each.name for each in rm.passes()] == ["expire_allocations"]
-    assert resource_manager("fifo", follow_attempts=False).passes() == ()
-
-
-def test_what_was_lost_is_asked_again_with_the_end_of_a_pass() -> None:
-    rm = resource_manager()
-    number = submit(rm)
-    ask(rm, number, 1)
-    update(rm)
-    heartbeat(rm)
-    (container,) = attempt_of(rm, number).newly_allocated
-    rm.scheduler.policy.complete(container, "KILL", START_MS)
-    assert rm.cluster.pending == 0
-
-    update(rm)
-
-    assert rm.cluster.pending == 1
-
-
-def test_a_node_that_returns_is_empty_and_may_be_larger() -> None:
-    rm = resource_manager(nodes=1)
-    rm.handle(NodeLost("n1:1", "UNHEALTHY"), START_MS)
-    state = rm.cluster.down["n1:1"].state
-
-    rm.handle(NodeJoined("n1:1", "/r1", 16384, 4), START_MS)
-    rm.handle(NodeResized("n1:1", 32768, 8), START_MS)
-
-    assert state == "UNHEALTHY"
-    assert (rm.cluster.down, rm.cluster.total_memory_mb, rm.cluster.total_vcores) == ({}, 32768, 8)
-
-
-def test_applications_get_the_next_number_unless_they_bring_one() -> None:
-    rm = resource_manager()
-
-    numbers = [
-        rm.handle(ApplicationSubmitted("ann", None, Resource(size, 1), number), START_MS).application
-        for size, number in ((1024, None), (99999, None), (1024, 40), (1024, None))
-    ]
-
-    assert numbers == [1, 2, 40, 41]
-    assert list(rm.cluster.applications) == [1, 40, 41]
-
-
 def test_an_application_the_placement_rejects_is_remembered_as_failed() -> None:
     rm = resource_manager(queues='<queuePlacementPolicy><rule name="reject"/></queuePlacementPolicy>')
 
@@ -243,19 +196,6 @@ def test_unknown_nodes_and_applications_are_refused_for_every_event() -> None:
     ]
 
 
-def test_a_fork_goes_its_own_way() -> None:
-    """What happens in the copy leaves the original alone, and the other way round."""
-    rm = resource_manager()
-    number = _running(rm)
-    fork = forked(rm)
-
-    fork.handle(ApplicationFinished(number), START_MS)
-    ask(rm, number, 2)
-    heartbeat(rm)
-
-    assert (fork.cluster.live, rm.cluster.live) == (0, 2)
-
-
 def test_released_containers_end_and_their_nodes_are_told() -> None:
     rm = resource_manager()
     number = submit(rm)
@@ -277,20 +217,6 @@ def test_an_application_gets_no_more_attempts_than_the_resource_manager_allows(a
     rm.handle(ApplicationSubmitted("ann", None, Resource(1024, 1), 7, max_attempts=asked), START_MS)
 
     assert rm.cluster.applications[7].max_attempts == given
-
-
-@pytest.mark.parametrize(
-    ("memory_mb", "vcores", "is_news"), [(8192, 8, False), (8193, 8, True), (8192, 9, True), (4096, 4, True)]
-)
-def test_a_node_resized_to_its_size_changes_nothing(memory_mb: int, vcores: int, *, is_news: bool) -> None:
-    rm = resource_manager()
-    version = rm.version
-
-    rm.handle(NodeResized("n1:1", memory_mb, vcores), START_MS)
-
-    assert (rm.version != version) is is_news
-    node = rm.cluster.nodes["n1:1"]
-    assert (node.total_memory_mb, node.total_vcores) == (memory_mb, vcores)
 
 
 def test_an_application_waits_since_its_first_unmet_ask() -> None:

@@ -5,14 +5,11 @@ import pytest
 from engine.control_plane.protocol import (
     NOTHING,
     ApplicationFinished,
-    ApplicationSubmitted,
     Cleanup,
     ContainerKilled,
-    ControlPlane,
     NodeHeartbeat,
     NodeJoined,
     NodeLost,
-    Pass,
     SettingsChanged,
 )
 from engine.control_plane.spark_events import (
@@ -23,23 +20,14 @@ from engine.control_plane.spark_events import (
     ExecutorsKilled,
     ExecutorsRequested,
     ExecutorStateChanged,
-    SparkApplicationRegistered,
     WorkerDecommissioned,
     WorkerRegistered,
 )
-from engine.control_plane.spark_master import SparkMaster
 from engine.control_plane.spark_parts import forget
 from engine.fork import fork as forked
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.schedulers.spark.scheduling_pass import PassRecorder, WorkerStatus
 from tests.engine.control_plane.spark_scenes import application, launches, master_with
-
-
-def test_it_is_a_control_plane() -> None:
-    plane: ControlPlane = SparkMaster({})
-
-    assert (plane.name, plane.dimensions) == ("spark", ("memory_mb", "cores"))
-    assert plane.passes() == (Pass("cull", 60_000),)
 
 
 def test_a_registered_application_is_served_at_once() -> None:
@@ -55,16 +43,6 @@ def test_a_registered_application_is_served_at_once() -> None:
         Allocated((0, 1, 1), "w1:1", 0, 512, 2),
     )
     assert [grant.node for grant in answer.masters] == ["w2:1", "w1:1"]
-
-
-def test_a_number_may_be_given_once() -> None:
-    """A chosen number is kept, the next goes on after it, a live one is refused."""
-    master = master_with()
-
-    numbers = [master.handle(SparkApplicationRegistered(1, application=number), 0).application for number in (7, None)]
-
-    assert numbers == [7, 8]
-    assert master.handle(SparkApplicationRegistered(1, application=7), 0).rejected == "InvalidApplication"
 
 
 def test_default_cores_hold_for_applications_that_set_no_maximum() -> None:
@@ -102,32 +80,6 @@ def test_a_lost_worker_causes_a_pass() -> None:
     assert master.handle(NodeLost("w1:1"), 5) is NOTHING
 
 
-def test_a_decommissioned_worker_causes_no_pass() -> None:
-    master = master_with(("w1", 4, 4096))
-    master.handle(application(4, 4), 0)
-    master.handle(WorkerRegistered("w2:1", "w2", 4, 4096), 0)
-
-    answers = [
-        master.handle(event, 0)
-        for event in (WorkerDecommissioned("w1:1"), NodeLost("w1:1", "DECOMMISSIONED"), WorkerDecommissioned("x:1"))
-    ]
-
-    assert [answer.decisions for answer in answers] == [(Killed((0, 1, 0), "w1:1", "LOST"),), (), ()]
-    assert len(launches(master.handle(application(1, 1), 0))) == 1
-
-
-def test_heartbeats_cause_no_pass() -> None:
-    """Without reports nothing is decided, and each may be left out; an unknown worker is ignored."""
-    master = master_with(("w1", 4, 4096))
-    version = master.cluster.version
-
-    answers = [master.handle(NodeHeartbeat(node), 9) for node in ("w1:1", "x:1")]
-
-    assert answers == [NOTHING, NOTHING]
-    assert master.heartbeat_is_idle("w1:1")
-    assert (master.cluster.version, master.cluster.by_node["w1:1"].last_heartbeat_ms) == (version, 9)
-
-
 def test_reports_may_come_with_a_heartbeat() -> None:
     """Executors that started and ended, and a driver's end, are handled as if reported singly."""
     master = master_with(("w1", 8, 8192))
@@ -147,15 +99,6 @@ def test_reports_may_come_with_a_heartbeat() -> None:
     assert [driver.state for driver in master.cluster.completed_drivers] == ["FINISHED", "FAILED"]
     assert [each.state for each in master.cluster.applications[0].executors.values()] == ["RUNNING", "LAUNCHING"]
     assert master.cluster.by_node["w1:1"].last_heartbeat_ms == 1
-
-
-def test_a_driver_that_started_is_no_executor() -> None:
-    master = master_with(("w1", 8, 8192))
-    master.handle(application(1, 1), 0)
-
-    master.handle(NodeHeartbeat("w1:1", ((0, 0, 0),)), 1)
-
-    assert master.cluster.applications[0].executors[0].state == "LAUNCHING"
 
 
 @pytest.mark.parametrize(
@@ -198,26 +141,6 @@ def test_only_a_live_application_ends_and_only_as_an_end() -> None:
     assert master.handle(ApplicationFinished(0, "LOST"), 0).rejected == "InvalidState"
 
 
-def test_dead_workers_are_forgotten_after_a_while() -> None:
-    master = master_with(("w1", 4, 4096))
-    master.handle(NodeLost("w1:1"), 0)
-
-    master.run_pass("cull", 960_000)
-    listed = len(master.cluster.workers)
-    master.run_pass("cull", 960_001)
-
-    assert (listed, len(master.cluster.workers)) == (1, 0)
-
-
-def test_ended_applications_are_remembered_up_to_a_number() -> None:
-    master = master_with(**{"spark.deploy.retainedApplications": "2"})
-    for number in range(4):
-        master.handle(application(), 0)
-        master.handle(ApplicationFinished(number), 0)
-
-    assert [each.number for each in master.cluster.completed_applications] == [2, 3]
-
-
 def test_a_changed_setting_holds_from_the_next_pass() -> None:
     master = master_with(("w1", 4, 4096), ("w2", 4, 4096))
 
@@ -229,10 +152,6 @@ def test_a_changed_setting_holds_from_the_next_pass() -> None:
     assert toggled is NOTHING
     assert {node for _, node, _ in launches(answer)} == {"w2:1"}
     assert master.handle(SettingsChanged({"preemption": "true"}), 0).rejected == "ConfigError"
-
-
-def test_events_of_other_control_planes_are_refused() -> None:
-    assert master_with().handle(ApplicationSubmitted("u"), 0).rejected == "UnsupportedOperationException"
 
 
 def test_a_pass_may_be_asked_for_by_hand() -> None:
@@ -287,18 +206,6 @@ def test_a_recorder_keeps_what_a_pass_looked_at() -> None:
 # What a Spark Master does with executors and with drivers in cluster mode.
 
 
-def test_a_lowered_total_kills_nobody() -> None:
-    """Executors stay; only a kill request frees, and then the total keeps replacements away."""
-    master = master_with(("w1", 8, 8192))
-    master.handle(application(8, 2), 0)
-
-    lowered = master.handle(ExecutorsRequested(0, ((0, 3),)), 0)
-    killed = master.handle(ExecutorsKilled(0, (0, 0, 9)), 0)
-
-    assert lowered.decisions == ()
-    assert killed.decisions == (Killed((0, 1, 0), "w1:1", "RELEASED"),)
-
-
 def test_resource_profiles_share_the_cores() -> None:
     master = master_with(("w1", 8, 8192))
     master.handle(application(8, 4), 0)
@@ -309,18 +216,6 @@ def test_resource_profiles_share_the_cores() -> None:
     answer = master.handle(ExecutorsRequested(0, ((1, 2),), (ExecutorProfile(1, 1, 256),)), 0)
 
     assert [(each.priority, each.memory_mb, each.vcores) for each in answer.masters] == [(1, 256, 1), (1, 256, 1)]
-
-
-def test_an_application_is_unmet_since_it_wanted_more_than_it_has() -> None:
-    master = master_with(("w1", 2, 8192))
-    master.handle(application(8, 2), 3)
-    one = master.cluster.applications[0]
-    since_ms = [one.unmet_since_ms]
-    for now_ms, total in ((5, 1), (7, 7), (9, 9)):
-        master.handle(ExecutorsRequested(0, ((0, total),)), now_ms)
-        since_ms.append(one.unmet_since_ms)
-
-    assert since_ms == [3, None, 7, 7]
 
 
 def test_requests_of_strangers_are_refused() -> None:
@@ -410,17 +305,6 @@ def test_no_more_drivers_run_than_allowed() -> None:
     assert answer.decisions[-1] == Allocated((1, 0, 0), "w1:1", 0, 512, 1)
 
 
-def test_spread_drivers_follow_the_seed() -> None:
-    workers = [(f"w{number}", 4, 4096) for number in range(8)]
-    one = master_with(*workers, **{"spark.deploy.spreadOutDrivers": "true", "schedlab.spark.seed": "5"})
-    two = forked(one)
-
-    places = [[launches(each.handle(DriverSubmitted(1, 512), 0))[0][1] for _ in range(6)] for each in (one, two)]
-
-    assert places[0] == places[1]
-    assert len(set(places[0])) > 1
-
-
 def test_a_killed_driver_ends_when_its_worker_says_so() -> None:
     master = master_with(("w1", 1, 4096))
     master.handle(DriverSubmitted(1, 512), 0)
@@ -435,13 +319,6 @@ def test_a_killed_driver_ends_when_its_worker_says_so() -> None:
     assert master.handle(DriverKilled(7), 0).rejected == "UnknownDriver"
 
 
-def test_only_ends_of_drivers_are_reported() -> None:
-    master = master_with()
-
-    assert master.handle(DriverStateChanged(0, "RUNNING"), 0).rejected == "Exception"
-    assert master.handle(DriverStateChanged(0, "FAILED"), 0) is NOTHING
-
-
 def test_a_supervised_driver_is_relaunched_with_a_new_number() -> None:
     master = master_with(("w1", 4, 4096))
     master.handle(DriverSubmitted(1, 512, supervise=True), 0)
@@ -452,20 +329,6 @@ def test_a_supervised_driver_is_relaunched_with_a_new_number() -> None:
     ended = {driver.number: driver.state for driver in master.cluster.completed_drivers}
     assert ended == {0: "RELAUNCHING", 1: "ERROR"}
     assert [(driver.number, driver.origin) for driver in master.cluster.waiting_drivers] == [(2, 0)]
-
-
-def test_a_relaunched_driver_starts_at_once_where_there_is_room() -> None:
-    """In the pass of its own relaunch; it is supervised again, and its origin is that of the first."""
-    master = master_with(("w1", 4, 4096), ("w2", 4, 4096))
-    master.handle(DriverSubmitted(2, 512, supervise=True, name="d"), 0)
-    for node in ("w1:1", "w2:1"):
-        answer = master.handle(NodeLost(node), 9)
-        launched = [each.container for each in answer.decisions if isinstance(each, Allocated)]
-        assert launched == ([(1, 0, 0)] if node == "w1:1" else [])
-
-    (driver,) = master.cluster.waiting_drivers
-    assert (driver.number, driver.origin, driver.supervise, driver.name) == (2, 0, True, "d")
-    assert (driver.cores, driver.memory_mb, driver.submitted_ms) == (2, 512, 9)
 
 
 @pytest.mark.parametrize(

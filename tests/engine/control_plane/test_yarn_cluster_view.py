@@ -2,33 +2,25 @@
 
 import pytest
 
-from engine.control_plane.cluster_view import ClusterFigures, RecoveryFigures
+from engine.control_plane.cluster_view import RecoveryFigures
 from engine.control_plane.protocol import (
-    ApplicationMasterHeartbeat,
-    Ask,
     NodeJoined,
-    NodeLost,
     ResourceManagerStarted,
     ResourceManagerStopped,
 )
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_cluster_view import (
     NO_LIMIT,
-    QUEUE,
     executors_pending,
-    has_obstacle,
     waiting_drivers,
-    wanted_shapes,
 )
 from engine.control_plane.spark_events import (
     DriverSubmitted,
-    WorkerRegistered,
 )
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.schedulers.interface import UNKNOWN
-from engine.settings.spark import SPARK
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
-from tests.engine.observe.test_spark_snapshot import WORKER, after, application
+from tests.engine.observe.test_spark_snapshot import after, application
 
 
 def _held(nodes: int = 2) -> ResourceManager:
@@ -43,14 +35,6 @@ def _held(nodes: int = 2) -> ResourceManager:
     for node in range(nodes, 0, -1):
         heartbeat(rm, node)
     return rm
-
-
-def test_figures_count_what_there_is() -> None:
-    """Nodes that left are down and no part of the total; a container lost before it was fetched is pending again."""
-    rm = _held(3)
-    rm.handle(NodeLost("n3:1"), START_MS)
-
-    assert rm.view().figures() == ClusterFigures((16384, 16), (8192, 2), (16384, 2), 2, 1, 2, 2, 2, 4)
 
 
 def test_an_application_waits_for_what_it_asks_and_works_with_what_it_has() -> None:
@@ -124,59 +108,7 @@ def test_recovery_is_told_until_all_are_back() -> None:
     assert rm.view().recovery() == RecoveryFigures(False, START_MS + 5, 1, 2, 1, START_MS + 1005)
 
 
-def test_offers_are_let_pass_while_a_better_place_is_waited_for() -> None:
-    """By anybody, as many as the policy says; none while nobody asks, or who asks waits for something else."""
-    settings = {f"yarn.scheduler.fair.locality.threshold.{level}": "1.0" for level in ("node", "rack")}
-    rm = resource_manager(nodes=2, settings=settings)
-    number = submit(rm)
-    assert rm.view().delay_offers(START_MS) == 0
-
-    asks = tuple(Ask(1, name, 1024, 1, 1) for name in ("n9", "/r1", "*"))
-    rm.handle(ApplicationMasterHeartbeat(number, asks), START_MS)
-    update(rm)
-    heartbeat(rm)
-    submit(rm)
-    assert rm.view().delay_offers(START_MS) == rm.view().policy.delay_offers() > 0
-
-    attempt_of(rm, number).recovered = True
-    assert rm.view().delay_offers(START_MS) == 0
-    attempt_of(rm, number).recovered = False
-
-    withdrawn = tuple(Ask(1, each.resource_name, 1024, 1, 0) for each in asks)
-    rm.handle(ApplicationMasterHeartbeat(number, withdrawn), START_MS)
-    assert rm.view().delay_offers(START_MS) == 0
-
-
 # What observers are told of a Spark Master's cluster.
-
-
-def test_figures_count_live_workers() -> None:
-    figures = (
-        after(WORKER, WorkerRegistered("b:1", "w2", 2, 512), DriverSubmitted(1, 256), NodeLost("b:1")).view().figures()
-    )
-
-    assert (figures.total, figures.used, figures.nodes, figures.nodes_down) == ((4096, 4), (256, 1), 1, 1)
-    assert (figures.reserved, figures.nodes_reserved) == (UNKNOWN, UNKNOWN)
-
-
-def test_who_has_executors_and_no_maximum_has_no_obstacle() -> None:
-    served, unserved = after(WORKER, application(512), application(512, 4, 4)).cluster.applications.values()
-
-    assert [has_obstacle(served), has_obstacle(unserved)] == [False, True]
-    assert [len(wanted_shapes(served)), len(wanted_shapes(unserved))] == [1, 1]
-
-
-def test_the_queue_is_the_fifo_list() -> None:
-    master = after(WORKER, WorkerRegistered("b:1", "w2", 2, 512), application(512, 3, 1), application(512, 4, 4))
-    master.handle(NodeLost("b:1"), 9_000)
-
-    (row,) = master.view().policy.queues()
-
-    assert (row.path, row.depth, row.is_leaf, row.policy, row.max_share) == (QUEUE, 0, True, "fifo, spread out", None)
-    assert (row.used, row.containers) == ((1536, 3), 3)
-    assert (row.applications_running, row.applications_pending) == (1, 1)
-    policy = master.view().policy
-    assert (policy.queue_name("fifo"), policy.settings()) == ("fifo", SPARK.live)
 
 
 def test_a_driver_that_waits_is_an_application_of_one_executor() -> None:

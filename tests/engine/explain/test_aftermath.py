@@ -1,9 +1,6 @@
 """What follows an act."""
 
-import pytest
-
-from engine.explain.aftermath import BEFORE, BUCKETS, aftermath
-from engine.explain.remedy_trial import ACT_MS
+from engine.explain.aftermath import BUCKETS, aftermath
 from engine.incremental import finish
 from engine.scenario.acts import KillApplication
 from tests.engine.explain.stuck import HALVES, at, scene
@@ -36,21 +33,3 @@ def test_who_begins_and_what_was_there_before_is_told() -> None:
     assert found.memory.before is not None
     assert found.memory.before.used_mb == sum(block.memory_mb for node in now for block in node.blocks)
     assert [node.node for node in now] == [node.node for node in then]
-
-
-def test_an_act_that_is_refused_says_why() -> None:
-    found = finish(aftermath(at(scene(HALVES), 60), (KillApplication(7),)))
-
-    assert (found.refused != "", found.happenings, found.memory.before) == (True, (), None)
-
-
-@pytest.mark.parametrize(("ago_ms", "bucket"), [(1, BEFORE - 1), (10_000, BEFORE - 1), (10_001, BEFORE - 2)])
-def test_what_was_allocated_before_is_counted_backwards_from_the_act(ago_ms: int, bucket: int) -> None:
-    """The last bucket ends where the act is done; what is older than all buckets is left out."""
-    simulation = at(scene(HALVES), 60)
-    begin_ms = simulation.now_ms + ACT_MS
-    allocated = [begin_ms - ago_ms, begin_ms - BEFORE * 10_000 - 1]
-    report = finish(aftermath(simulation, (KillApplication(2),), (), allocated))
-
-    assert [place for place, count in enumerate(report.before) if count] == [bucket]
-    assert sum(report.before) == 1

@@ -1,17 +1,14 @@
 """Alerts in slices, and what they say of refusals."""
 
 import re
-from collections.abc import Sequence
 
 import pytest
 
 from engine.explain.alert import Alert, frozen_words
 from engine.explain.alerts import Alerts
 from engine.explain.verdict import Proof, Verdict
-from engine.model.decision import Allocated
 from engine.run import play
 from engine.simulation.build import build_simulation
-from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, scene
 
@@ -37,10 +34,6 @@ def test_slices_find_the_same_a_little_later() -> None:
         (each.kind, each.verdict, each.since_ms) for each in in_slices
     ]
     assert at_once[0].verdict == "deadlocked"
-
-
-def test_a_cluster_where_nobody_waits_is_silent() -> None:
-    assert _told(app("calm", '{ memory = "1g", duration = "10s" }')) == []
 
 
 def test_a_job_that_sleeps_between_asks_is_silent() -> None:
@@ -84,20 +77,6 @@ def test_of_several_a_headline_says_only_of_the_first_who_blocks_it() -> None:
     )
 
 
-@pytest.mark.parametrize("has", ["", '{ memory = "1g" }, '])
-def test_the_priority_is_named_where_something_is_held_at_another_one(has: str) -> None:
-    """What is held may be lost and asked for again, and that is given; nothing more is said of who holds nothing."""
-    keeper = app("keeper", '{ memory = "2g", count = 2 }', waits=False)
-    busy = app("busy", '{ memory = "1g", count = 400, duration = "20s" }', waits=False)
-    wants = app("wants", f'{has}{{ at = 20, priority = 2, memory = "9g" }}', at=2, queue="root.b")
-    scenario, alerts = scene(keeper + busy + wants, settings='"schedlab.reservation.rule" = "off"'), Alerts()
-    play(scenario, 150_000, [alerts], watched=alerts.look)
-    (stuck,) = [each for each in alerts.all if each.kind == "stuck"]
-
-    more = " of what it asks for at priority 2"
-    assert (stuck.applications[0], stuck.priority, more in stuck.sentence) == (3, 2 if has else None, bool(has))
-
-
 def test_an_end_to_the_freeze_is_told() -> None:
     breaks = '\n[[script]]\ndo = "kill"\nat = 120\napplication = "second"\n'
     scenario = scene(HALVES + breaks)
@@ -117,26 +96,6 @@ def test_an_ask_above_every_node_is_told_when_it_is_made() -> None:
     assert (told[0].kind, told[0].pattern, told[0].applications) == ("too-large", "ask above every node", (1,))
     assert told[0].found_ms - scenario.start_ms < 5000
     assert _told(app("large", '{ memory = "10g", duration = "5s" }') + small) == []
-
-
-def test_a_freeze_is_over_in_the_look_after_something_is_allocated_again() -> None:
-    scenario = scene(HALVES + '\n[[script]]\ndo = "kill"\nat = 120\napplication = "second"\n')
-    alerts, given = Alerts(), AllocatedMs()
-    play(scenario, 300_000, [alerts, given], watched=lambda simulation: alerts.look(simulation, 3))
-    (over_ms,) = [each.found_ms for each in alerts.all if each.kind == "over"]
-    (first_ms, *_) = [at for at in given.seen if at > scenario.start_ms + 120_000]
-
-    assert over_ms - first_ms <= 500
-
-
-class AllocatedMs:
-    """A listener that notes when something is allocated."""
-
-    def __init__(self) -> None:
-        self.seen: list[int] = []
-
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        self.seen += [time_ms for record in records if isinstance(record, Allocated)]
 
 
 @pytest.mark.parametrize("late", [HALVES, app("huge", '{ memory = "12g" }', waits=False)])

@@ -1,14 +1,10 @@
 """Each kind of application is played alone, and those that can never start are found."""
 
-from pathlib import Path
-
 import pytest
 
-from engine.explain.can_start import NeverStarts, never_starting, play_beginnings
-from engine.formats.scenario_toml import load, loads
+from engine.explain.can_start import NeverStarts, never_starting
+from engine.formats.scenario_toml import loads
 from engine.incremental import finish
-
-CASES = Path(__file__).parents[2] / "cases" / "recorded" / "why"
 
 HEAD = """
 scheduler = "{policy}"
@@ -45,11 +41,6 @@ def test_what_fits_the_largest_node_beside_its_master_starts() -> None:
     assert [row.state for row in never.run.snapshot().applications()] == ["RUNNING"]
 
 
-def test_one_node_must_hold_the_master_beside_the_container() -> None:
-    assert found(scripted("a", 3072), nodes=1) == ()
-    assert len(found(scripted("a", 3073), nodes=1)) == 1
-
-
 def test_a_master_that_no_node_holds_never_starts() -> None:
     (never,) = found(scripted("a", 100, am=4097))
 
@@ -59,10 +50,6 @@ def test_a_master_that_no_node_holds_never_starts() -> None:
 @pytest.mark.parametrize(("count", "stuck"), [(7, 0), (8, 1)])
 def test_an_application_that_waits_for_all_needs_room_for_all(count: int, stuck: int) -> None:
     assert len(found(scripted("a", 1024, count=count, waits="true"))) == stuck
-
-
-def test_a_large_cluster_is_asked_whole_where_some_nodes_do_not_do() -> None:
-    assert found(scripted("a", 1024, count=63, waits="true"), nodes=16) == ()
 
 
 def test_what_runs_on_with_all_it_asks_for_has_started() -> None:
@@ -86,16 +73,3 @@ def test_executors_too_large_are_found_under_every_kind_of_spark() -> None:
 
     assert found(yarn.format(4096)) == found(alone.format(4096), policy="spark") == ()
     assert len(found(yarn.format(4097))) == len(found(alone.format(4097), policy="spark")) == 1
-
-
-def test_an_executor_that_ends_at_once_and_is_replaced_for_ever_has_started() -> None:
-    """It is not played for ten minutes: a thousand executors a second would be."""
-    assert finish(never_starting(load(str(CASES / "spark-exits-at-once.toml")))) == ()
-
-
-def test_the_beginning_of_one_master_of_each_make_is_played() -> None:
-    """Those that differ in sizes alone are of one make; one that sets a field to nothing is of another."""
-    text = HEAD.format(policy="fifo", nodes=2, memory=4096, settings=YARN)
-    for place, each in enumerate((scripted("a", 100), scripted("b", 200), scripted("c", 300).replace("9h", "0s"))):
-        text += f'[[workload]]\nat = {place}\nuser = "ann"\n{each}\n'
-    assert len(list(play_beginnings(loads(text)))) == 2

@@ -25,13 +25,6 @@ def test_two_that_only_help_together_are_named_together() -> None:
     assert finish(confirmed(simulation, (4, None), (3, 1, 2), None)) == (1, 2)
 
 
-def test_whose_end_changes_nothing_is_not_named() -> None:
-    """Not when nobody else is suspected either, and the one who waits is no suspect."""
-    simulation = at(scene(HALF.replace("5g", "8g") + ELSEWHERE + WHOLE), 30)
-
-    assert finish(confirmed(simulation, (3, None), (2, 3), None)) == ()
-
-
 @pytest.mark.parametrize(("sooner_ms", "named"), [(0, ()), (1, (1,))])
 def test_a_holder_has_to_make_it_start_sooner(sooner_ms: int, named: tuple[int, ...]) -> None:
     simulation = at(scene(HALF.replace("5g", "8g") + WHOLE), 30)

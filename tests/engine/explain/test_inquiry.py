@@ -1,7 +1,5 @@
 """An ask that those which wait for nothing keep from starting is found without playing what others go on with."""
 
-import pytest
-
 from engine.explain.verdict import Verdict
 from engine.scenario import Scenario
 from tests.engine.explain.stuck import app, scene, verdict_on
@@ -29,22 +27,3 @@ def test_keepers_alone_prove_that_it_is_blocked() -> None:
 
     assert (found.verdict, found.proof.ends, found.proof.still) == ("blocked", (1,), True)
     assert until_s < 120
-
-
-@pytest.mark.parametrize("second", ["", ', duration = "50m"'])
-def test_a_keeper_that_gives_one_node_back_does_not_block(second: str) -> None:
-    """It is served on that node after most of an hour; without that it never is."""
-    asks = f'{{ memory = "2g" }}, {{ memory = "2g", priority = 2{second} }}'
-    found, _ = judged_at_a_minute(scene(keeper(asks) + BUSY + WANTS))
-
-    assert (found.verdict, found.expected_start_ms is None) == (("waiting", False) if second else ("blocked", True))
-
-
-@pytest.mark.parametrize("is_on", [False, True])
-def test_with_preemption_all_are_played(is_on: bool) -> None:
-    """How full the cluster is may decide what is taken back, so that those which wait for nothing prove nothing."""
-    settings = f'"yarn.scheduler.fair.preemption" = {str(is_on).lower()}\n"schedlab.reservation.rule" = "off"'
-    found, until_s = judged_at_a_minute(scene(keeper() + BUSY + WANTS, settings=settings))
-
-    assert found.verdict == "blocked"
-    assert (until_s > 900) is is_on

@@ -8,9 +8,6 @@ from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Why, WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.model.decision import Allocated
-from engine.model.mr1.tracker import MAP, REDUCE
-from engine.observe.snapshots import snapshot_of
-from engine.run import Run
 from engine.scenario.acts import KillApplication, SetQueueSetting
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
@@ -172,22 +169,6 @@ def test_a_setup_task_waits_only_when_no_slot_of_either_kind_is_free() -> None:
     assert started_ms(simulation, 2) == full.expected_start_ms
 
 
-def test_it_is_still_only_when_no_job_lets_heartbeats_pass_any_more() -> None:
-    """A job of the capacity scheduler lets one of each tracker pass before it takes a map off its rack."""
-    capacity = '"mapred.capacity-scheduler.queue.default.capacity" = 100\n'
-    _, waiting = asked(
-        job("scan", 0, "4 x 60s", more="replication = 2"),
-        number=1,
-        second=5,
-        scheduler="mr1-capacity",
-        settings=capacity,
-    )
-    _, other = asked(job("scan", 0, "4 x 60s"), number=1, second=5)
-
-    assert waiting.control_plane.view().delay_offers(waiting.now_ms) == 3
-    assert other.control_plane.view().delay_offers(other.now_ms) == 0
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("limit", "key", "value"),
@@ -216,32 +197,6 @@ CAPACITY = """
 "mapred.capacity-scheduler.queue.default.capacity" = 50
 "mapred.capacity-scheduler.queue.other.capacity" = 50
 """
-
-
-@pytest.mark.parametrize(
-    ("elements", "setting"),
-    [
-        ("<pool name='gold'><maxMaps>2</maxMaps></pool>", ("pool gold.maxMaps", "2")),
-        ("<pool name='gold'><maxRunningJobs>1</maxRunningJobs></pool>", ("pool gold.maxRunningJobs", "1")),
-        ("<poolMaxJobsDefault>1</poolMaxJobsDefault>", ("poolMaxJobsDefault", "1")),
-        ("<user name='late'><maxRunningJobs>0</maxRunningJobs></user>", ("user late.maxRunningJobs", "0")),
-        (
-            "<userMaxJobsDefault>0</userMaxJobsDefault><user name='scan'><maxRunningJobs>1</maxRunningJobs></user>",
-            ("userMaxJobsDefault", "0"),
-        ),
-        ("<pool name='gold'><maxMaps>3</maxMaps></pool>", None),
-        ("<poolMaxJobsDefault>2</poolMaxJobsDefault>", None),
-        ("<user name='late'><maxRunningJobs>1</maxRunningJobs></user>", None),
-    ],
-)
-def test_the_limit_of_a_pool_or_user_decides_only_at_its_boundary(
-    elements: str, setting: tuple[str, str] | None
-) -> None:
-    """Two maps of the pool run on two of four slots for two minutes; the second job is given none, or a third."""
-    jobs = job("scan", 0, "2 x 120s", more='queue = "gold"'), job("late", 20, "1", more='queue = "gold"')
-    answer, _ = asked(*jobs, number=2, second=60, scheduler="mr1-fair", pools=pools(elements))
-
-    assert [row.decided_by for row in answer.obstacles] == ([setting] if setting is not None else [])
 
 
 @pytest.mark.long
@@ -296,33 +251,6 @@ def test_a_kill_frees_the_slots_and_loses_the_work_of_the_attempts_that_trackers
 
     assert (trial.frees_mb, trial.frees_vcores, trial.lost_containers) == (4, 4, 8)
     assert 8 * 30_000 < trial.lost_ms < 8 * 40_000, "all began within ten seconds of the start"
-
-
-def test_each_kind_of_task_has_a_start_of_its_own() -> None:
-    """Behind maps of a minute: two maps get slots when those end; the reduces wait for both maps."""
-    big = job("big", 0, "4 x 60s", "0")
-    late = job("late", 20, "2 x 100s", "1", "slow_start = 1.0")
-    answer, simulation = asked(big, late, number=2, second=30)
-    assert [(each.priority, each.expected_start_ms) for each in answer.asks] == [(MAP, started_ms(simulation, 2))]
-
-    reduces = WhyQuestion(simulation, 2).answer()
-
-    assert [row.sentence for row in reduces.obstacles] == ["its reduces come after 2 of its 2 maps, 0 have ended"]
-    assert [(each.priority, each.expected_start_ms) for each in reduces.asks] == [(REDUCE, started_ms(simulation, 2))]
-
-
-def test_a_tracker_that_was_lost_is_returned_by_its_name() -> None:
-    lost = '[[faults]]\ndo = "lose"\nnode = "n1"\nat = 10\n'
-    back = '[[script]]\ndo = "return"\nnode = "n1:8041"\nat = 60\n'
-    settings = '"mapred.tasktracker.expiry.interval" = 20000\n'
-    text = HEAD.format(scheduler="mr1-fifo", settings=settings, top="") + job("scan", 0, "9 x 60s") + lost + back
-    run = Run(loads(text, "slots"), [])
-
-    run.advance(70_000)
-
-    assert run.mishaps == []
-    snapshot = snapshot_of(run.simulation)
-    assert {node.host for node in snapshot.nodes()} == {"n1", "n2"}
 
 
 @pytest.mark.long

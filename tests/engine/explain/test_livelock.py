@@ -2,7 +2,7 @@
 
 from engine.explain.alerts import Livelock
 from engine.formats.scenario_toml import load
-from engine.model.decision import Completed, Killed
+from engine.model.decision import Killed
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 
@@ -39,30 +39,6 @@ def test_who_does_not_go_on_like_that_is_silent() -> None:
     spent = livelock.spent
     livelock.records(0, TAKEN)
     assert (livelock.look(simulation, AT_ONCE), livelock.spent) == ([], spent)
-
-
-def test_it_is_over_when_a_container_runs_out() -> None:
-    simulation, livelock = _at("pattern-preemption-livelock", 60), Livelock()
-    livelock.records(0, TAKEN * 3)
-    livelock.look(simulation, AT_ONCE)
-    still = livelock.look(simulation, AT_ONCE)
-    livelock.records(0, [Completed((1, 1, 3), "n1:8041", 0)])
-
-    (over,) = livelock.look(simulation, AT_ONCE)
-
-    assert (still, over.kind, livelock.standing) == ([], "over", None)
-
-
-def test_little_by_little_it_finds_the_same() -> None:
-    simulation, livelock = _at("pattern-preemption-livelock", 60), Livelock()
-    livelock.records(0, TAKEN * 3)
-    found = livelock.look(simulation, 0)
-    assert (found, livelock.copying, livelock.idle) == ([], True, False)
-    while not livelock.idle:
-        found = livelock.look(simulation, 1)
-
-    assert [alert.kind for alert in found] == ["livelock"]
-    assert not livelock.copying
 
 
 def test_one_alone_is_told_where_what_is_taken_from_it_goes_to_it_again() -> None:

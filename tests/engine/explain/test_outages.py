@@ -11,7 +11,7 @@ from engine.explain.instant import instant_of
 from engine.explain.outages import outages
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import Reporter, WhyQuestion
+from engine.explain.reporting import Reporter
 from engine.formats.scenario_toml import loads
 from engine.run import Run
 from engine.scenario.acts import KillContainer, RestartJobTracker, timed
@@ -156,18 +156,6 @@ def test_no_node_in_service_is_an_outage(second: float, words: list[str]) -> Non
     assert [f"{each.what}: {each.blocks}" for each in found] == words
 
 
-def test_it_ends_when_the_scenario_has_a_node_well_again() -> None:
-    """The verdict in the closed world is still that nobody brings one back, and names the node that comes."""
-    well = '[[faults]]\ndo = "health"\nnode = "n1"\nhealthy = true\nat = 600\n'
-    scenario = loads(SICK + well, "sick")
-    simulation = instant_of(scenario, 400_000).simulation
-    answer = WhyQuestion(simulation, 1).answer()
-
-    assert [each.ends_ms for each in outages(simulation)] == [scenario.start_ms + 600_000]
-    assert answer.verdict == "outage"
-    assert [each.returns_ms for each in answer.not_counted] == [scenario.start_ms + 600_000]
-
-
 def test_a_submission_that_gets_no_answer_is_told() -> None:
     """It is in no list of applications until a ResourceManager starts; the alert that stands says so from then on."""
     late = '[[workload]]\ntype = "scripted"\nname = "late"\nuser = "ann"\nat = 40\nasks = [{ memory = "1g" }]\n'
@@ -181,10 +169,6 @@ def test_a_submission_that_gets_no_answer_is_told() -> None:
 
     begin, end = "no ResourceManager answers: nothing is given to 1 application", "; it starts again after 2m"
     assert found == [begin + end, f"{begin}, 1 submission is tried again{end}"]
-
-
-def test_nothing_is_away_in_a_healthy_cluster() -> None:
-    assert list(outages(standing("slow-register", 60))) == []
 
 
 DIED_UNSEEN = """

@@ -6,12 +6,11 @@ import pytest
 
 from engine.explain.inquiry import judged
 from engine.explain.instant import LIVELOCK, SharedLookahead
-from engine.explain.yarn_explainer import NAMES
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
-from tests.engine.explain.stuck import HALVES, app, queue, scene, verdict_on
+from tests.engine.explain.stuck import app, queue, scene, verdict_on
 
 
 class Pair(NamedTuple):
@@ -117,12 +116,6 @@ def test_its_near_twin_is_something_else(name: str) -> None:
     assert verdict_on(pair.twin, pair.seconds, pair.number)[1] != name
 
 
-def test_halves_that_fill_their_nodes_are_no_reservation_deadlock() -> None:
-    found, pattern = verdict_on(scene(HALVES), 60, 1)
-
-    assert (found.verdict, pattern) == ("deadlocked", "")
-
-
 def _named(scenario: str, number: int, seconds: float) -> str:
     """The pattern an application of a packaged scenario is in."""
     simulation = build_simulation(load(scenario))
@@ -173,7 +166,3 @@ def test_a_preemption_livelock_is_found_and_its_near_twin_is_not(lasts: str, *, 
     scenario = scene(TWO_QUEUES + BOTH.replace("{lasts}", lasts), nodes=1, settings=PREEMPTING, memory="8g")
 
     assert (LIVELOCK in {verdict_on(scenario, 40, number)[1] for number in (1, 2)}) is is_found
-
-
-def test_every_name_has_a_pair() -> None:
-    assert set(NAMES) == set(PAIRS)

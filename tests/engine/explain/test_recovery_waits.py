@@ -4,21 +4,17 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from hypothesis.strategies import dictionaries, integers, lists
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.counterfactuals import Lookahead
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import obstacles_found
-from engine.explain.starvation import AskWaits
 from engine.explain.waits import BlockingResources, WaitEdge, WaitForGraph, holders
 from engine.incremental import Incremental, finish
-from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.observe.obstacles import obstacle_summary
 from engine.scenario.acts import LoseNode, LoseResourceManager, RestartResourceManager
 from engine.schedulers.obstacle_texts import Reason
-from engine.simulation.records import AskChanged, Record
 from engine.simulation.simulation import Simulation
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 from tests.engine.simulation.scenes import played
@@ -56,18 +52,6 @@ def test_each_stage_of_a_restart_has_its_obstacle(scheduler: str) -> None:
     assert "RECOVERY_WAIT" not in codes(simulation).values()
 
 
-def test_what_waits_starts_after_the_wait() -> None:
-    one = scene()
-    simulation, _ = played(one, 64)
-    simulation.act(RestartResourceManager(6_000))
-    simulation.run_until(one.start_ms + 69_000)
-
-    started_ms = Lookahead(simulation).until_started(1)
-
-    assert started_ms is not None
-    assert 80_000 < started_ms - one.start_ms < 82_000
-
-
 def test_without_a_resource_manager_nothing_ever_starts() -> None:
     one = scene()
     simulation, _ = played(one, 60)
@@ -100,41 +84,6 @@ def test_nodes_that_are_not_back_are_counted_beside_the_others() -> None:
 
 
 # Since when asks are given nothing, beside a reckoning by hand, and what becomes an alert.
-
-STEPS = st.lists(
-    st.tuples(st.integers(1, 2), st.integers(1, 3), st.sampled_from(("asks", "withdraws", "given", "ends", "runs"))),
-    max_size=25,
-)
-
-
-def record(number: int, priority: int, what: str) -> Record:
-    if what == "given":
-        return Allocated((number, 1, 2), "n1:1", priority, 1, 1)
-    if what in {"ends", "runs"}:
-        return ApplicationTransitioned(number, "KILLED" if what == "ends" else "RUNNING")
-    return AskChanged(number, priority, 1, 1, 2 if what == "asks" else 0)
-
-
-@given(STEPS, st.sets(st.integers(1, 3)), st.integers(0, 30))
-def test_an_ask_waits_since_it_was_made_or_last_given_something(
-    steps: list[tuple[int, int, str]], asked: set[int], waiting_since_ms: int
-) -> None:
-    """Until it is withdrawn, or its application ends; the oldest of those asked counts, not before it waits at all."""
-    waits, since = AskWaits(), dict[tuple[int, int], int]()
-    for time_ms, (number, priority, what) in enumerate(steps):
-        waits.records(time_ms, [record(number, priority, what)])
-        if what == "asks":
-            since.setdefault((number, priority), time_ms)
-        elif what == "withdraws":
-            since.pop((number, priority), None)
-        elif what == "given" and (number, priority) in since:
-            since[number, priority] = time_ms
-        elif what == "ends":
-            since = {key: value for key, value in since.items() if key[0] != number}
-    for number in (1, 2, 3):
-        mine = [value for (who, priority), value in since.items() if who == number and (not asked or priority in asked)]
-        expected = max(waiting_since_ms, min(mine)) if mine else waiting_since_ms
-        assert waits.since_of(number, asked, waiting_since_ms) == expected
 
 
 # Who waits for whom, as a graph of holders.
@@ -200,13 +149,6 @@ def test_a_cycle_is_found_exactly_where_somebody_waits_for_himself(edges: dict[i
     assert all(holder in edges[one] and holder != one for one, holder in steps)
     assert len({one for one, _ in steps}) == len(steps)
     assert [holder for _, holder in steps] == [one for one, _ in (*steps[1:], *steps[:1])]
-
-
-def test_who_keeps_what_it_has_waits_for_nobody() -> None:
-    graph = _graph({1: [2], 2: [1]})
-    graph.keeps(2)
-
-    assert finish(graph.cycle_from(1)) == []
 
 
 def test_who_uses_up_a_queues_limit_holds_it() -> None:

@@ -33,15 +33,6 @@ def _found(simulation: Simulation, pieces: int = ENOUGH) -> dict[Held, Release]:
     return search.found()
 
 
-def _at(name: str, at_s: float) -> dict[tuple[str, str], list[tuple[str, int]]]:
-    """(host, outcome) → holders and their containers, of every reservation at an instant of a scenario."""
-    found = _found(_run(name, at_s).simulation)
-    return {
-        (node.split(":")[0], one.outcome): [(by.application.split("_")[-1], by.containers) for by in one.by]
-        for (node, _), one in found.items()
-    }
-
-
 def _node(simulation: Simulation, name: str) -> Node:
     assert isinstance(simulation.control_plane, ResourceManager)
     return simulation.control_plane.cluster.nodes[name]
@@ -82,46 +73,6 @@ def test_before_it_froze_the_run_frees_the_node_as_foretold() -> None:
     run.simulation.run_until(begin_ms + 23_547)
     given = [time for time, record in log.entries if isinstance(record, Allocated) and record.container == reserved]
     assert given == [begin_ms + 23_547]
-
-
-@pytest.mark.parametrize(
-    ("name", "at_s", "host", "outcome"),
-    [
-        ("pattern-preemption-livelock", 5, "n1", "preempted"),
-        ("pattern-preemption-livelock", 55, "n1", "fits"),
-        ("pattern-am-only-twin", 5, "n1", "dropped"),
-        ("reservation-deadlock-continuous-3.4", 1835, "10.120.117.103", "given_elsewhere"),
-        ("reservation-deadlock-3.4-all-nodes", 1835, "10.120.117.101", "ended"),
-    ],
-)
-def test_what_else_becomes_of_a_reservation(name: str, at_s: float, host: str, outcome: str) -> None:
-    """Preemption makes room, there is room already, or the reservation goes before there is."""
-    assert (host, outcome) in _at(name, at_s)
-
-
-def test_how_much_is_done_at_a_time_makes_no_difference() -> None:
-    simulation = _run("preemption-3.4", 20).simulation
-    search = ReleaseSearch(simulation)
-    while not search.advance():
-        pass
-
-    assert search.found() == _found(simulation)
-
-
-def test_looking_changes_nothing() -> None:
-    """The run has the same records with somebody looking at its reservations now and then."""
-    scenario = load("reservation-deadlock-recorded")
-    alone, watched = Log(), Log()
-    build_simulation(scenario, [alone]).run_until(scenario.start_ms + 120_000)
-    simulation = build_simulation(scenario, [watched])
-    for second in range(0, 121, 7):
-        simulation.run_until(scenario.start_ms + 1000 * min(second, 120))
-        search = ReleaseSearch(simulation)
-        search.advance(ENOUGH)
-        search.close()
-    simulation.run_until(scenario.start_ms + 120_000)
-
-    assert watched.entries == alone.entries
 
 
 def _hits(case: int, foretold: Counter[str]) -> list[tuple[Held, Release]]:

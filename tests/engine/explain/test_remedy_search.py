@@ -1,32 +1,26 @@
 """What would make an application start: everything an operator can do, tried on copies, ranked by harm."""
 
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import cache
 from multiprocessing import get_context
-from typing import Any
 
 import msgspec
 import pytest
 
 from engine.explain import remedy_search
 from engine.explain.remedy import Remedy, remedy_sentence
-from engine.explain.remedy_candidates import candidates, core_of, may_help
+from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_search import (
-    FILTER,
-    FIRST_GROUP,
-    FIRST_PIECES,
-    ROUNDS,
     Remedies,
     RemedySearch,
-    limit_of,
 )
 from engine.explain.remedy_trial import GAIN_MS, Baseline, tried
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
 from engine.processes import ALONE_S, shared
 from engine.scenario import Scenario
-from engine.scenario.acts import KillApplication, written_act
+from engine.scenario.acts import KillApplication
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene
@@ -41,11 +35,6 @@ def found(scenario: Scenario, seconds: float, *numbers: int) -> Remedies:
 
 def helping(remedies: Remedies) -> list[str]:
     return [remedy_sentence(trial.remedy) for trial in remedies.ranked]
-
-
-def by_sentence(simulation: Simulation, number: int) -> dict[str, Remedy]:
-    remedies = [family.make(family.highs) for family in candidates(simulation, [number])]
-    return {remedy_sentence(remedy): remedy for remedy in remedies}
 
 
 def test_to_kill_the_other_half_of_a_deadlock_helps_at_once() -> None:
@@ -76,14 +65,6 @@ def test_what_can_be_done_now_comes_first() -> None:
 
     assert [trial.remedy.kind for trial in ranked] == ["kill", "add-node", "resize"]
     assert [trial.remedy.group for trial in ranked] == ["now", "hardware", "hardware"]
-
-
-@pytest.mark.slow
-def test_a_remedy_is_played_until_all_have_started_or_nothing_more_comes() -> None:
-    late = "".join(app(name, '{ memory = "6g", duration = "5h" }', at=20) for name in ("one", "two", "three"))
-    remedies = found(scene(app("keeper", '{ memory = "9g" }') + late, nodes=1), 60)
-
-    assert [(len(trial.starts), trial.is_whole) for trial in remedies.ranked[:1]] == [(3, True)]
 
 
 def test_of_nodes_the_least_size_that_helps_is_told() -> None:
@@ -180,28 +161,6 @@ def test_without_an_application_whom_keepers_block_is_meant_though_others_go_on(
     assert search.targets == ((6, 1),)
 
 
-def test_a_group_joins_in_a_round_later_and_every_remedy_is_played_twice_as_much_in_each() -> None:
-    assert [limit_of(0, turn) for turn in (0, 1, ROUNDS - 1, ROUNDS)] == [
-        FIRST_PIECES,
-        2 * FIRST_PIECES,
-        FIRST_PIECES << ROUNDS - 1,
-        0,
-    ]
-    assert [limit_of(place, 1) for place in (FIRST_GROUP - 1, FIRST_GROUP, 3 * FIRST_GROUP - 1, 3 * FIRST_GROUP)] == [
-        2 * FIRST_PIECES,
-        FIRST_PIECES,
-        FIRST_PIECES,
-        0,
-    ]
-
-
-def test_one_remedy_of_each_kind_is_tried_before_the_second_of_any() -> None:
-    others = "".join(app(f"other {turn}", '{ memory = "1g" }', at=5) for turn in range(10))
-    kinds = [family.kind for family in candidates(at(scene(HALVES + others), 60), [1])]
-
-    assert len(set(kinds[: len(set(kinds))])) == len(set(kinds)) < kinds.count("kill")
-
-
 def test_the_ask_that_fares_worst_is_meant() -> None:
     asks = '{ memory = "1g", count = 50, duration = "20s" }, { priority = 2, memory = "9g", duration = "1m" }'
     text = app("agent", '{ memory = "6g", count = 2 }', queue="root.o") + app("half", asks, waits=False)
@@ -221,73 +180,7 @@ def test_under_spark_whoever_holds_the_cores_is_killed() -> None:
     assert abs(kill.lost_ms - 4 * 600_000) < 1000
 
 
-def test_what_is_found_does_not_depend_on_the_pieces() -> None:
-    simulation = at(scene(HALVES), 60)
-    one, other = RemedySearch(simulation, (1,)), RemedySearch(simulation, (1,))
-    while not one.advance():
-        pass
-
-    assert one.found() == other.answer()
-
-
-def test_what_is_known_before_the_end_is_told() -> None:
-    search = RemedySearch(at(scene(HALVES), 60), (1,))
-    while not search.opened or search.tried < 2:
-        _ = search.advance()
-    remedies = search.found()
-
-    assert remedies is not None
-    assert remedies.open == search.of - search.tried > 0
-    assert remedies.ranked
-
-
-def test_every_remedy_can_be_written_into_a_script() -> None:
-    simulation = at(scene(HALVES), 60)
-    remedies = RemedySearch(simulation, (1,)).answer()
-
-    steps = [written_act(trial.remedy.act) for trial in (*remedies.ranked, *remedies.useless)]
-
-    assert {step["do"] for step in steps} >= {"kill", "add-node", "resize", "reservation-rule", "queue-setting"}
-
-
 CAPACITY = '"yarn.scheduler.capacity.root.queues" = "a"\n"yarn.scheduler.capacity.root.a.capacity" = "100"'
-
-
-CROWD = (
-    app("agent", '{ memory = "1g", each_node = true }', queue="root.ops", waits=False)
-    + app("crowd", '{ memory = "2g", count = 400, duration = "4m" }', at=2, waits=False)
-    + app("large", '{ memory = "10g", duration = "1m" }', at=5, queue="root.x")
-)
-"""An agent on every node, work for hours, and one that wants a whole node."""
-
-
-def test_what_cannot_help_is_known_before_anything_is_played_far() -> None:
-    here, ask = at(scene(CROWD, top='scheduler = "fair-3.4"'), 60).fork(closed=True), (3, 1)
-    core = finish(core_of(here, [ask]))
-    assert core is not None
-    remedies = by_sentence(here, 3)
-    helps = {sentence: finish(may_help(core, [ask], each)) for sentence, each in remedies.items()}
-
-    assert not helps["kill application 2 (crowd)"]
-    assert helps["kill application 1 (agent)"]
-    assert helps["add a node of 10240 MB and 16 vcores"]
-
-
-def test_a_search_plays_only_what_may_help() -> None:
-    search = RemedySearch(at(scene(CROWD, top='scheduler = "fair-3.4"'), 60), (3,))
-    while not search.open():
-        pass
-    first = finish(search.more())
-
-    assert [job.limit for job in first] == [FILTER] * search.of
-
-
-def test_where_preemption_is_on_nothing_is_left_out_unplayed() -> None:
-    preempts = '"yarn.scheduler.fair.preemption" = true'
-    off, on = (at(scene(CROWD, top='scheduler = "fair-3.4"', settings=each), 60) for each in ("", preempts))
-
-    assert finish(core_of(off.fork(closed=True), [(3, 1)])) is not None
-    assert finish(core_of(on.fork(closed=True), [(3, 1)])) is None
 
 
 def test_a_users_limit_on_running_applications_is_raised() -> None:
@@ -340,21 +233,6 @@ def test_where_all_stands_still_those_that_join_later_are_tried_shortly_before(m
 # A search for remedies that shares its jobs with an executor.
 
 
-class Failing(Executor):
-    """Does so many jobs at once, then has lost its workers."""
-
-    def __init__(self, jobs: int) -> None:
-        self.left = jobs
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        if not self.left:
-            raise BrokenExecutor
-        self.left -= 1
-        future = Future[Any]()
-        future.set_result(fn(*args, **kwargs))
-        return future
-
-
 @cache
 def stuck() -> Simulation:
     return at(scene(HALVES), 60)
@@ -366,32 +244,11 @@ def alone() -> Remedies:
 
 
 def found_remedy_workers(make: Callable[[], Executor], workers: int, *clock_s: float) -> Remedies:
-    """What is found with one; the clock stands at its last reading."""
     search, readings = RemedySearch(stuck(), (1,)), list(clock_s)
     finish(shared(search, make, workers, lambda: readings.pop(0) if len(readings) > 1 else readings[0]))
     return search.answer()
 
 
-def none() -> Executor:
-    raise AssertionError
-
-
-def test_no_executor_is_made_without_workers_or_before_the_time() -> None:
-    assert found_remedy_workers(none, 0, 0.0, ALONE_S) == alone()
-    assert found_remedy_workers(none, 1, 0.0, ALONE_S - 0.001) == alone()
-    with pytest.raises(AssertionError):
-        found_remedy_workers(none, 1, 0.0, ALONE_S)
-
-
-def test_a_lost_worker_leaves_its_jobs_to_this_process() -> None:
-    early, late = Failing(0), Failing(3)
-
-    assert found_remedy_workers(lambda: early, 1, 0.0, ALONE_S) == alone()
-    assert found_remedy_workers(lambda: late, 1, 0.0, ALONE_S) == alone()
-    assert late.left == 0
-
-
 @pytest.mark.long
 def test_other_processes_find_the_same() -> None:
-    """From the first job on, as the clock says that a second is over."""
     assert found_remedy_workers(lambda: ProcessPoolExecutor(2, get_context("spawn")), 2, 0.0, ALONE_S) == alone()

@@ -105,15 +105,6 @@ def test_the_end_is_told_when_all_are_served() -> None:
     assert alerts.standing == ()
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("pieces", [1, 7])
-def test_slices_find_the_same_a_little_later(pieces: int) -> None:
-    """However little is done at a time, as long as the run is looked at between two instants."""
-    scenario = scene(LIMITED + SECOND + CALM)
-
-    assert kinds(told(scenario, pieces)) == kinds(told(scenario))
-
-
 def test_a_long_wait_for_ones_turn_is_told() -> None:
     """Where an earlier one takes all that comes free, until it is one's turn."""
     filler = app("filler", '{ memory = "1g", count = 40, duration = "2m" }', queue="default", waits=False)
@@ -134,36 +125,6 @@ def test_watching_changes_no_byte_of_the_journal(text: str) -> None:
     assert prints[0] == prints[1]
 
 
-def test_who_was_not_judged_is_known_from_a_minute_of_waiting_on() -> None:
-    scenario = scene(LIMITED + SECOND + CALM)
-    (second, since_ms) = _not_judged_at(scenario, scenario.start_ms + 120_000)[1][0]
-
-    assert since_ms - scenario.start_ms - 30_000 in range(2_000)
-    assert _not_judged_at(scenario, since_ms + LONG_MS - 1)[1] == []
-    alerts, found, simulation = _not_judged_at(scenario, since_ms + LONG_MS)
-    assert found == [(second, since_ms)]
-
-    alerts.look(simulation)
-    assert alerts.known == frozenset({second})
-    assert alerts.not_judged(simulation) == []
-
-
-def test_who_is_in_an_alert_of_an_outage_is_judged_when_that_is_over() -> None:
-    away = '\n[[faults]]\ndo = "rm_restart"\nat = 35\ndown = 120\n'
-    scenario = scene(LIMITED + SECOND + CALM + away, settings=RECOVERS)
-    alerts, missed = Alerts(), set[tuple[int, int]]()
-
-    def look(simulation: Simulation) -> None:
-        alerts.look(simulation)
-        if not simulation.control_plane.answers:
-            missed.update(alerts.not_judged(simulation))
-
-    play(scenario, 240_000, [alerts], watched=look)
-
-    assert kinds(alerts.all) == [("outage", "", 1), ("over", "", 1), ("stuck", "queue limit", 3)]
-    assert missed == set()
-
-
 def test_an_outage_ends_the_alert_of_whom_it_keeps() -> None:
     """As soon as it is found, as what was proved may be wrong after it; who is given nothing then is told of anew."""
     away = '\n[[faults]]\ndo = "rm_restart"\nat = 60\ndown = 60\n'
@@ -172,14 +133,6 @@ def test_an_outage_ends_the_alert_of_whom_it_keeps() -> None:
     assert [each.kind for each in found] == ["stuck", "outage", "over", "over", "stuck"]
     assert found[2].sentence == "queue limit: application 3 in root.a waits for the end of an outage"
     assert found[2].found_ms == found[1].found_ms
-
-
-def _not_judged_at(scenario: Scenario, time_ms: int) -> tuple[Alerts, list[tuple[int, int]], Simulation]:
-    """Alerts that have not looked yet, and whom they have not judged at an instant."""
-    alerts = Alerts()
-    simulation = build_simulation(scenario, [alerts])
-    simulation.run_until(time_ms)
-    return alerts, alerts.not_judged(simulation), simulation
 
 
 # The incident: when its deadlock forms, how it comes round, and until when it could have been prevented.
@@ -203,19 +156,6 @@ def test_the_incident_is_told_within_a_second_of_its_forming() -> None:
 
     assert [each[:4] for each in found] == [("frozen", "deadlocked", "reservation deadlock", FORMED_MS)]
     assert 0 < found[0][4] - load(SCENARIO).start_ms - FORMED_MS <= 1000
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("variant", ["rule-off", "rule-limited", "small-maximum", "big-nodes"])
-def test_its_near_twins_are_silent(variant: str) -> None:
-    assert _alerts(f"{SCENARIO}-{variant}", 3_600_000) == []
-
-
-@pytest.mark.parametrize(("at_ms", "verdict"), [(FORMED_MS - 1, "starving"), (FORMED_MS, "deadlocked")])
-def test_the_verdict_turns_at_the_instant_it_forms(at_ms: int, verdict: str) -> None:
-    simulation = instant_of(load(SCENARIO), at_ms).simulation
-
-    assert WhyQuestion(simulation, 183_354).answer().verdict == verdict
 
 
 @pytest.mark.long
@@ -253,28 +193,11 @@ def test_the_point_of_no_return_is_the_instant_it_forms() -> None:
 
 
 @pytest.mark.long
-def test_watching_changes_no_byte_of_the_journal_in_freeze_detector() -> None:
-    prints = []
-    for is_watched in (True, False):
-        alerts, fingerprint = Alerts(), Fingerprint()
-        play(load(SCENARIO), 2_400_000, [fingerprint, alerts], watched=alerts.look if is_watched else None)
-        prints.append(fingerprint.hexdigest())
-
-    assert prints[0] == prints[1]
-
-
-@pytest.mark.long
 def test_a_finished_application_is_asked_about_in_its_longest_wait() -> None:
     found = longest_wait(load(SCENARIO), "183320")
     assert found is not None
 
     assert WhyQuestion(found.simulation, 183_320, found.facts).answer().verdict == "deadlocked"
-
-
-def test_the_last_round_tells_what_the_scheduler_said() -> None:
-    facts = instant_of(load("delay-scheduling"), 41_000).facts
-
-    assert {fact.code for fact in facts.of(3)} <= {"DELAY_SCHEDULING", "DOES_NOT_FIT"}
 
 
 @pytest.mark.parametrize(("number", "keepers"), [(10, (1,)), (16, (1, 2, 3)), (20, (1,))])

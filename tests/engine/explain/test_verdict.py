@@ -3,7 +3,6 @@
 import pytest
 
 from engine.explain.alert import LONG_MS
-from engine.explain.alerts import FreezeDetector
 from engine.explain.can_start import RecentDecisions
 from engine.explain.inquiry import PASSED, judged, passed_by
 from engine.explain.instant import SharedLookahead
@@ -30,32 +29,6 @@ def test_who_is_served_when_others_end_is_waiting() -> None:
     assert found.expected_start_ms == next(
         time_ms for time_ms, each in log.entries if isinstance(each, Allocated) and each.container[0] == 2
     )
-
-
-SHELL = """
-[[workload]]
-type = "spark"
-name = "shell"
-user = "ann"
-queue = "root.a"
-am = { memory = "1g" }
-executor = { memory = "8g", vcores = 1 }
-dynamic = {}
-stays = true
-jobs = [{ stages = [{ tasks = 2, duration = "20s" }] }]
-"""
-
-
-def test_who_withdraws_what_it_asks_for_waits_for_nothing() -> None:
-    """A second executor is wanted as long as two tasks are left, and never given; it is no freeze, either."""
-    scenario = scene(SHELL, nodes=1)
-    found, _ = verdict_on(scenario, 12, 1)
-    simulation, outlook = at(scenario, 12), FreezeDetector()
-
-    assert [each.waits for each in simulation.control_plane.view().applications()] == [True]
-    assert (found.verdict, found.proof.over_ms, found.proof.still) == ("none", None, True)
-    assert outlook.look(simulation)
-    assert outlook.formed_ms is None
 
 
 def test_who_waits_for_holders_that_wait_for_nothing_is_blocked() -> None:
@@ -134,17 +107,6 @@ def test_who_was_passed_often_and_has_still_long_to_wait_is_starving(
     found, _ = finish(judged(SharedLookahead(simulation), 2, passed_by(simulation, 2, facts)))
 
     assert (found.verdict, found.expected_start_ms) == (verdict if is_enough else "waiting", start_ms)
-
-
-@pytest.mark.parametrize(("waited_ms", "passed"), [(LONG_MS - 1, 0), (LONG_MS, 1)])
-def test_nobody_is_passed_by_before_it_has_waited_long(waited_ms: int, passed: int) -> None:
-    scenario = scene(app("holder", FOREVER) + app("late", FOREVER, at=10) + app("later", FOREVER, at=11))
-    since_ms = at(scenario, 30).control_plane.view().applications()[1].waiting_since_ms
-    assert since_ms is not None
-    simulation, facts = at(scenario, (since_ms + waited_ms - scenario.start_ms) / 1000), RecentDecisions()
-    facts.records(since_ms, [Allocated((3, 1, 1), "n1:8041", 1, 1024, 1, "OFF_SWITCH")])
-
-    assert len(passed_by(simulation, 2, facts)) == passed
 
 
 @pytest.mark.long

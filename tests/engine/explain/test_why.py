@@ -13,7 +13,7 @@ from engine.explain.answer import ReturnReport
 from engine.explain.can_start import RecentDecisions
 from engine.explain.counterfactuals import Lookahead
 from engine.explain.explainers import explainer_of
-from engine.explain.instant import LIVELOCK, SharedLookahead, instant_of
+from engine.explain.instant import SharedLookahead, instant_of
 from engine.explain.reporting import Reporter, Why, WhyQuestion
 from engine.explain.starvation import SCAN_MS
 from engine.formats.scenario_toml import load, loads
@@ -29,42 +29,10 @@ from tests.gates.bench.starts import scenario_of
 from tui.pages.verdict_text import why_lines
 from tui.terminal.format import RelativeTimeFormat
 
-SMALL = queue("a", 'max_resources = "4096 mb, 8 vcores"')
-GREEDY = app("greedy", '{ memory = "1g", count = 40 }', waits=False)
-
 
 def first(answer: Why) -> tuple[str, dict[str, int], str]:
     row = answer.obstacles[0]
     return row.code, row.numbers, f"{row.decided_by.key} = {row.decided_by.value}" if row.decided_by else ""
-
-
-def test_a_queue_at_its_maximum_comes_first() -> None:
-    assert first(why(scene(SMALL + GREEDY), 30, 1)) == (
-        "QUEUE_OVER_MAXIMUM",
-        {"used_mb": 5120, "maximum_mb": 4096, "used_vcores": 5, "maximum_vcores": 8},
-        "root.a.maxResources = 4096 mb, 8 vcores",
-    )
-
-
-def test_nodes_are_counted_by_reason() -> None:
-    answer = why(scene(HALVES), 60, 1)
-
-    assert [(row.code, row.count, row.of) for row in answer.obstacles] == [("DOES_NOT_FIT", 2, 2)]
-    assert answer.obstacles[0].numbers["free_mb"] == 4096
-    assert answer.obstacles[0].state == "RE_RESERVED"
-
-
-@pytest.mark.parametrize(
-    ("more", "code", "key"),
-    [
-        ('\n[queue_defaults]\nuserMaxAppsDefault = "1"\n', "QUEUE_NOT_RUNNING_IT", "user ann.maxRunningApps"),
-        (queue("a", "max_running_apps = 1"), "QUEUE_NOT_RUNNING_IT", "root.a.maxRunningApps"),
-    ],
-)
-def test_a_limit_on_running_applications_is_named(more: str, code: str, key: str) -> None:
-    found = first(why(scene(more + GREEDY + GREEDY, nodes=8), 30, 2))
-
-    assert (found[0], found[2].split(" = ")[0]) == (code, key)
 
 
 def test_application_masters_over_their_share_are_named() -> None:
@@ -72,21 +40,6 @@ def test_application_masters_over_their_share_are_named() -> None:
     found = first(why(scene(queue("a", "max_am_share = 0.2") + masters), 30, 2))
 
     assert (found[0], found[2]) == ("AM_SHARE_EXHAUSTED", "root.a.maxAMShare = 0.2")
-
-
-def test_holders_say_until_when() -> None:
-    ends = app("ends", '{ memory = "8g", count = 2, duration = "2m" }') + app("late", '{ memory = "8g" }', at=9)
-    stays = app("stays", '{ memory = "8g", count = 2 }') + app("late", '{ memory = "8g" }', at=9)
-
-    (soon,), (never,) = why(scene(ends), 30, 2).holders, why(scene(stays), 30, 2).holders
-
-    assert (soon.hold.application, soon.never, never.never) == (1, False, True)
-
-
-def test_who_asks_for_nothing_has_no_verdict() -> None:
-    scenario = scene(app("short", '{ memory = "1g", duration = "20s" }'))
-
-    assert [why(scenario, seconds, 1).verdict for seconds in (0.5, 10, 60)] == ["unknown", "none", "ended"]
 
 
 def test_the_places_tell_who_waits() -> None:
@@ -97,15 +50,6 @@ def test_the_places_tell_who_waits() -> None:
     assert list(explainer_of(simulation).waiting_in_queue("root.b")) == []
 
 
-def test_the_document_has_its_documented_keys() -> None:
-    reporter = Reporter(at(scene(HALVES), 0.5).control_plane)
-    for seconds in (0.5, 10, 60):
-        written = reporter.why(why(scene(HALVES), seconds, 1)).written(UTC)
-        assert {"schema", "at", "application", "verdict", "reasons", "expected_start", "holders", "proof"} <= set(
-            written
-        )
-
-
 def test_a_closed_world_hears_of_no_later_arrival() -> None:
     ahead = Lookahead(
         at(scene(app("one", '{ memory = "1g", duration = "20s" }') + app("late", '{ memory = "1g" }', at=60)), 10)
@@ -114,14 +58,6 @@ def test_a_closed_world_hears_of_no_later_arrival() -> None:
         pass
 
     assert (ahead.still, 2 in ahead.first) == (True, False)
-
-
-def test_spark_is_asked_alike() -> None:
-    answer = WhyQuestion(at(load("spark-cores-hoarded"), 600), 2).answer()
-
-    assert (answer.verdict, answer.pattern, answer.obstacles[0].code) == ("blocked", "cores hoarded", "DOES_NOT_FIT")
-    assert answer.found is not None
-    assert answer.found.proof.ends == (1,)
 
 
 def test_only_who_was_never_taken_in_is_refused() -> None:
@@ -240,14 +176,6 @@ def test_beyond_the_horizon_it_is_later_and_not_never() -> None:
     assert [holder.never for holder in answer.holders] == [False]
 
 
-def test_who_has_ended_holds_nothing() -> None:
-    """Its containers go with the node's next heartbeat; nobody asked in that second fails."""
-    answer = asked("crash-ended-holder", "second", 60.5)
-
-    assert (answer.verdict, answer.holders) == ("waiting", ())
-    assert Reporter(standing("crash-ended-holder", 60.5).control_plane).why(answer).holders == ()
-
-
 def sentences(name: str, application: str, seconds: float) -> list[str]:
     return [row.sentence for row in asked(name, application, seconds).obstacles]
 
@@ -301,26 +229,6 @@ def test_a_limit_on_masters_names_masters() -> None:
     assert len(reasons) == 1  # the nodes say no more than the queue does
 
 
-def test_a_silent_node_is_not_waited_for_as_if_it_beat() -> None:
-    """It is said for how long it has been silent, and how long it is still believed alive."""
-    answer = asked("silent-node", "j", 120)
-
-    assert [row.sentence for row in answer.obstacles] == [
-        "the only node: silent for 115 s, believed alive for 484 s more"
-    ]
-    assert (answer.verdict, answer.expected_start_ms) == ("outage", None)
-
-
-def test_without_any_node_whoever_waits_is_seen() -> None:
-    """Nothing stands in the way on nodes, as there is none; it waits all the same."""
-    answer = asked("all-nodes-lost", "j", 120)
-
-    assert [row.sentence for row in answer.obstacles] == [
-        "the only node: lost, no heartbeat within the expiry interval (n1)"
-    ]
-    assert answer.verdict == "outage"
-
-
 def test_a_draining_node_is_not_too_small() -> None:
     simulation = standing("long-holder", 15)
     simulation.act(DrainNode("n1"))
@@ -363,11 +271,6 @@ def test_each_ask_has_a_verdict_of_its_own() -> None:
     assert asks[1].endswith(": blocked")
 
 
-def test_a_livelock_is_found_though_small_tasks_go_on() -> None:
-    """Each application has an ask whose containers are preempted for ever, and another that is served."""
-    assert asked("livelock-hidden", "poor", 100).pattern == LIVELOCK
-
-
 def test_dynamic_allocation_from_zero_asks() -> None:
     """A second after its tasks began to wait, and twice as much a second later."""
     assert (
@@ -408,13 +311,6 @@ def test_a_driver_that_fits_no_worker_is_asked_about_like_an_application() -> No
     assert [row.sentence for row in answer.obstacles] == [
         "2 of 2 workers: too small, 20480 MB wanted and the largest has 8192 MB"
     ]
-
-
-def test_a_waiting_driver_can_be_killed() -> None:
-    simulation = standing("spark-driver-waits", 60)
-    simulation.act(KillApplication(-1))
-
-    assert simulation.control_plane.view().applications() == []
 
 
 @pytest.mark.parametrize(

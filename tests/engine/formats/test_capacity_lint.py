@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.formats.capacity_listing import CapacityLimits, SourcedNumber, default_partition
+from engine.formats.capacity_listing import CapacityLimits, SourcedNumber
 from engine.formats.configuration_files import read_files
 from engine.schedulers.capacity.view import CapacityQueueRow, PartitionUse
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
-from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, MINIMUM_USER_LIMIT, USER_LIMIT_FACTOR
+from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT
 from engine.settings.site import MINIMUM_MB
 from engine.settings.table import SettingTable
 from tests.engine.formats.capacity_files import CLASS, TWO_QUEUES, of_values, read, write
@@ -23,10 +23,6 @@ def warnings(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> li
     """What is said of two queues and more properties, without the folder and the prefix of keys."""
     found = of_values(read(folder, *properties, era=era))
     return [str(each).replace(f"{folder}/", "").replace(OWN, "") for each in found]
-
-
-def test_two_plain_queues_have_no_warnings(tmp_path: Path) -> None:
-    assert warnings(tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -76,10 +72,6 @@ def test_a_queue_in_no_list_is_said(tmp_path: Path) -> None:
     assert found == ["cs.xml:5: root.aa.capacity: the queue root.aa is in no list of queues (did you mean root.a?)"]
 
 
-def test_what_queues_inherit_may_stand_at_a_parent(tmp_path: Path) -> None:
-    assert warnings(tmp_path, ("root.maximum-application-lifetime", "60"), era="3.4") == []
-
-
 def test_a_property_of_leaves_on_a_parent_is_said(tmp_path: Path) -> None:
     expected = "cs.xml:5: root.user-limit-factor: root is not a leaf queue: the property has no effect there"
     assert warnings(tmp_path, ("root.user-limit-factor", "2")) == [expected]
@@ -94,20 +86,6 @@ def test_a_stopped_queue_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("text", "warned"), [("0", True), ("0.01", False), ("1", False), ("1.01", True)])
 def test_a_share_of_masters_that_is_no_fraction_is_said(tmp_path: Path, text: str, warned: bool) -> None:
     assert bool(warnings(tmp_path, ("root.a.maximum-am-resource-percent", text))) is warned
-
-
-def test_a_share_of_masters_for_all_queues_is_said_once(tmp_path: Path) -> None:
-    expected = (
-        "cs.xml:5: maximum-am-resource-percent: each queue without a limit of its own runs one application at a time: "
-        "no second application master fits in 0 %"
-    )
-    assert warnings(tmp_path, ("maximum-am-resource-percent", "0")) == [expected]
-
-
-@pytest.mark.parametrize(("text", "warned"), [("0", True), ("1", False)])
-def test_a_queue_for_no_applications_is_said(tmp_path: Path, text: str, warned: bool) -> None:
-    expected = ["cs.xml:5: root.a.maximum-applications: root.a accepts no application"]
-    assert warnings(tmp_path, ("root.a.maximum-applications", text)) == (expected if warned else [])
 
 
 @pytest.mark.parametrize(("capacity", "warned"), [("0.009", True), ("0.011", False)])
@@ -213,20 +191,6 @@ def test_a_share_of_masters_for_one_application_while_others_are_busy_is_said(tm
     ]
 
 
-def test_settings_that_switch_off_what_queues_say_are_said(tmp_path: Path) -> None:
-    queues = (("root.a.disable_preemption", "true"), ("root.a.accessible-node-labels", " "))
-    off = (("yarn.resourcemanager.scheduler.monitor.enable", "false"), ("yarn.node-labels.enabled", "false"))
-    assert warnings(tmp_path, *queues) == []
-    assert [each.key for each in of_values(read(tmp_path, *queues, *off))] == [f"{OWN}root.a.disable_preemption"]
-    label = ("root.a.accessible-node-labels.x.capacity", "0")
-    assert "yarn.node-labels.enabled" in [each.key for each in of_values(read(tmp_path, label, *off))]
-
-
-def test_a_limit_of_a_user_that_is_no_number_is_said(tmp_path: Path) -> None:
-    found = of_values(read(tmp_path, ("user.bob.max-parallel-apps", "x"), ("user.max-parallel-apps", "5"), era="3.4"))
-    assert [each.message for each in found] == ["'x' is not a whole number: each submission fails"]
-
-
 def test_reservations_are_said_not_to_be_simulated(tmp_path: Path) -> None:
     found = of_values(read(tmp_path, ("root.a.reservable", "true")))
     assert [each.message for each in found] == ["reservations are not simulated: root.a is an ordinary leaf queue here"]
@@ -256,13 +220,6 @@ def test_a_file_beside_another_scheduler_has_one_warning(tmp_path: Path) -> None
     assert found == [expected]
 
 
-def test_warnings_are_in_the_order_of_files_and_lines(tmp_path: Path) -> None:
-    site = write(tmp_path, ("yarn.scheduler.fair.prempt", "1"), name="site.xml")
-    queues = write(tmp_path, *TWO_QUEUES, ("root.a.state", "STOPPED"), ("root.a.sate", "1"), ("root.a.capacity", "40"))
-    found = [(Path(each.file).name, each.line) for each in of_values(read_files([site, queues]))]
-    assert found == [("site.xml", 2), ("cs.xml", 5), ("cs.xml", 6), ("cs.xml", 7)]
-
-
 @pytest.mark.parametrize(
     ("key", "message"),
     [
@@ -281,13 +238,6 @@ def test_warnings_are_in_the_order_of_files_and_lines(tmp_path: Path) -> None:
 def test_a_key_belongs_to_the_longest_queue_there_is(tmp_path: Path, key: str, message: str) -> None:
     found = [each.partition(": ")[2] for each in warnings(tmp_path, (key, "1"))]
     assert [each.removeprefix(f"{key}: ") for each in found] == ([message] if message else [])
-
-
-def test_a_maximum_below_the_capacity_is_said_of_3_4(tmp_path: Path) -> None:
-    found = warnings(tmp_path, ("root.a.maximum-capacity", "20.5"), era="3.4")
-    expected = "root.a is guaranteed 40 % of the cluster and may use 20.5 %"
-    assert f"cs.xml:5: root.a.maximum-capacity: {expected}" in found
-    assert not any("guaranteed" in each for each in warnings(tmp_path, ("root.a.maximum-capacity", "40"), era="3.4"))
 
 
 # Limits of a leaf of the capacity scheduler: its applications, those of one user, its masters.
@@ -345,20 +295,6 @@ def test_a_leaf_takes_its_own_limit_or_its_part_of_all(
     assert limits(values, table).applications(leaf()) == found
 
 
-def test_the_largest_part_of_a_partition_counts_in_3_4() -> None:
-    none = (0, 0)
-    row = leaf(0.25, "", PartitionUse("gpu", 0.5, 1.0, none, none, none))
-
-    assert [limits({}, table).applications(row).number for table in (CAPACITY_27, CAPACITY_34)] == [2500, 5000]
-    assert limits({}, CAPACITY_34).applications(leaf(0.5, "gpu")).number == 5000
-    assert limits({}, CAPACITY_27).applications(leaf(0.5, "gpu")).number == 0
-
-
-def test_parts_are_those_of_the_default_partition() -> None:
-    assert default_partition(leaf(0.5)) == (0.5, 0.75)
-    assert default_partition(leaf(0.5, "gpu")) == (0.0, 1.0)
-
-
 @pytest.mark.parametrize(
     ("table", "values", "most"),
     [
@@ -378,20 +314,6 @@ def test_a_user_takes_a_part_of_what_the_leaf_does(table: SettingTable, values: 
     assert (found, type(found)) == (most, int)
 
 
-def test_a_number_is_told_with_what_states_it() -> None:
-    row = leaf()
-    assert limits().number(row, USER_LIMIT_FACTOR) == SourcedNumber(1.0, "")
-    assert limits().number(row, MINIMUM_USER_LIMIT) == SourcedNumber(100.0, "")
-    one = limits({"maximum-am-resource-percent": "0.25"})
-    assert [one.number(row, MAXIMUM_AM_PERCENT) for _ in range(2)] == [
-        SourcedNumber(0.25, f"{OWN}maximum-am-resource-percent")
-    ] * 2
-    both = {"root.a.maximum-am-resource-percent": "0.5", "maximum-am-resource-percent": "0.25"}
-    assert limits(both).number(row, MAXIMUM_AM_PERCENT) == SourcedNumber(
-        0.5, f"{OWN}root.a.maximum-am-resource-percent"
-    )
-
-
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 40), st.integers(1, 40), st.sampled_from((1, 3, 10)))
 def test_the_smallest_cluster_for_two_masters_is_the_first_that_has_room(part: int, percent: int, least: int) -> None:
@@ -402,8 +324,3 @@ def test_the_smallest_cluster_for_two_masters_is_the_first_that_has_room(part: i
 
     expected = next(size for size in range(40 * 40 * 12) if int(size * (part / 40)) * share > least)
     assert [found.memory_for_two(leaf(), part / 40) for _ in range(2)] == [expected] * 2
-
-
-@pytest.mark.parametrize(("percent", "part"), [("0", 0.5), ("0.5", 0.0), ("1e300", 1e300), ("0.1", 1e-300)])
-def test_where_masters_have_nothing_no_cluster_is_large_enough(percent: str, part: float) -> None:
-    assert limits({"maximum-am-resource-percent": percent}).memory_for_two(leaf(), part) is None

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.formats.configuration_files import ConfigurationListing, read_files
+from engine.formats.configuration_files import ConfigurationListing
 from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.fair_listing import AllocationListing, QueueListing, list_allocation
-from tests.engine.formats.capacity_files import PREFIX, TWO_QUEUES, read, refusals, write
+from tests.engine.formats.capacity_files import PREFIX, TWO_QUEUES, read, refusals
 
 NESTED = (("root.a.queues", "x"), ("root.a.x.capacity", "50"), ("root.a.queues", "x,y"), ("root.a.y.capacity", "50"))
 """Lines 5 to 8: two queues below root.a."""
@@ -33,12 +33,6 @@ def test_absolute_capacities_are_multiplied_down_the_tree(tmp_path: Path) -> Non
     view = read(tmp_path, *NESTED, *limits)
     assert value(view, "root.a.x", "absolute capacity") == ("20 %", "computed")
     assert value(view, "root.a.x", "absolute maximum-capacity") == ("40 %", "computed")
-
-
-def test_preemption_is_inherited_from_the_parent(tmp_path: Path) -> None:
-    view = read(tmp_path, *NESTED, ("root.a.disable_preemption", "true"))
-    assert value(view, "root.a.x", "disable_preemption") == ("true", "from root.a, cs.xml:9")
-    assert value(view, "root.b", "disable_preemption") == ("false", "default")
 
 
 def test_rights_of_a_queue_include_those_of_the_queues_above(tmp_path: Path) -> None:
@@ -109,36 +103,6 @@ def test_the_applications_of_a_leaf_are_counted(
 ) -> None:
     """Its own limit, or its part of the limit of all, rounded down; a negative limit is none."""
     assert value(read(tmp_path, *properties), "root.a", "maximum-applications") == expected
-
-
-def test_34_may_give_every_leaf_the_same_number_of_applications(tmp_path: Path) -> None:
-    key = "global-queue-max-application"
-    text, origin = value(read(tmp_path, (key, "500"), era="3.4"), "root.a", "maximum-applications")
-    assert (text, origin) == ("500", f"from {PREFIX}{key}, cs.xml:5")
-    shown = read(tmp_path, (key, "500"), ("maximum-applications", "300"), era="3.4")
-    assert value(shown, "root.b", "maximum-applications")[0] == "300"
-
-
-@pytest.mark.parametrize(
-    ("percent", "text"),
-    [("0.1", "in a cluster of 25600 MB or more"), ("1", "in a cluster of 2563 MB or more"), ("0", "never fits")],
-)
-def test_the_cluster_for_a_second_application_is_computed(tmp_path: Path, percent: str, text: str) -> None:
-    """Two masters of 1024 MB in that part of 40 %; limits are rounded up, so a little more than one is enough."""
-    view = read(tmp_path, ("root.a.maximum-am-resource-percent", percent))
-    assert value(view, "root.a", "a second application") == (text, "computed")
-
-
-def test_weights_become_parts(tmp_path: Path) -> None:
-    queues = (("root.queues", "a,b"), ("root.a.capacity", "3w"), ("root.b.capacity", "1w"))
-    view = read_files([write(tmp_path, *queues)], "3.4")
-    assert value(view, "root.a", "absolute capacity") == ("75 %", "computed")
-
-
-def test_people_whom_a_queue_above_lets_in_are_said_once(tmp_path: Path) -> None:
-    acl = "acl_submit_applications"
-    view = read(tmp_path, (f"root.{acl}", "alice"), (f"root.a.{acl}", "alice"))
-    assert value(view, "root.a", acl) == ("alice", "cs.xml:6")
 
 
 # ---------------------------------------------------------------- the other release
@@ -265,14 +229,6 @@ def test_access_adds_up_on_the_way_to_a_closed_root() -> None:
     )
     assert value_allocation_listing("root.b", "aclSubmitApps", CLOSED) == ("nobody", "default")
     assert value_allocation_listing("root", "aclSubmitApps", CLOSED) == ("nobody", "f:2")
-
-
-def test_queues_that_are_not_made_are_counted() -> None:
-    root = '<queue name="root"><schedulingPolicy>fifo</schedulingPolicy><queue name="a"/></queue>'
-    file = f"<allocations>{root}</allocations>"
-    shown = list_allocation(read_fair_scheduler(file, era="3.4"), {}, "f")
-    assert shown.not_made == ("root.a",)
-    assert view().not_made == ()
 
 
 def test_limits_of_all_and_of_single_users() -> None:

@@ -6,161 +6,12 @@ from typing import Any
 import pytest
 
 from engine.formats.finding import NodeSizes
-from tests.engine.formats.test_cluster_lint import DEFAULT, MAXIMUM, TWO, findings
+from tests.engine.formats.test_cluster_lint import MAXIMUM, findings
 
 NODES = NodeSizes(2, 8192, 8), NodeSizes(10, 4096, 64)
 """57,344 MB."""
-SMALL = (MAXIMUM, "1024")
 MINIMUM = "yarn.scheduler.minimum-allocation-mb"
-SUBMIT = "root.b.acl_submit_applications"
-ADMINISTER = "root.default.acl_administer_queue"
-NEVER = "so an ask between them never starts"
-HELD = (
-    "such an ask reserves nodes that are partly used, and nobody else is given their rest; 2 such asks hold all 2"
-    " nodes that large"
-)
-VCORES = (
-    "compares memory alone: vcores are not counted, and nodes run more of them than they have"
-    " (yarn.scheduler.capacity.resource-calculator: org.apache.hadoop.yarn.util.resource.DominantResourceCalculator)"
-)
-CALCULATOR = f"yarn.scheduler.capacity.resource-calculator: {VCORES}"
-OPEN = "keeps nobody out: root is open to everybody, and so is every queue below"
 
-CAPACITY: list[tuple[tuple[tuple[str, str], ...], dict[str, Any], list[str]]] = [
-    (
-        (*DEFAULT, (MAXIMUM, "4097")),
-        {"nodes": NODES},
-        [f"cs.xml:4: {MAXIMUM}: 4097 MB is more than half of a node of 8192 MB: {HELD} (at most 2048)", CALCULATOR],
-    ),
-    (
-        (*DEFAULT, (MAXIMUM, "4096")),
-        {"nodes": (NodeSizes(10, 4096, 64), NodeSizes(2, 4097, 64))},
-        [
-            f"cs.xml:4: {MAXIMUM}: 4096 MB is more than half of a node of 4097 MB: {HELD.partition(';')[0]};"
-            " 12 such asks hold all 12 nodes (at most 1024)",
-            CALCULATOR,
-        ],
-    ),
-    (
-        (*DEFAULT, (MAXIMUM, "8193")),
-        {"nodes": NODES},
-        [f"cs.xml:4: {MAXIMUM}: 8193 MB: no node has more than 8192 MB, {NEVER} (at most 8192)", CALCULATOR],
-    ),
-    (
-        ((MAXIMUM, "9000"), (MINIMUM, "4097")),
-        {"nodes": (NodeSizes(0, 4096, 1),), "era": "3.4"},
-        [
-            f"cs.xml:3: {MINIMUM}: 4097 MB: a node of 4096 MB is refused when it registers (at most 4096)",
-            f"cs.xml:2: {MAXIMUM}: 9000 MB: no node has more than 4096 MB, {NEVER} (at most 4096)",
-        ],
-    ),
-    (
-        ((MAXIMUM, "2100"), (MINIMUM, "1024")),
-        {"nodes": (NodeSizes(0, 4096, 1),)},
-        [
-            f"cs.xml:2: {MAXIMUM}: 2100 MB is more than half of a node of 4096 MB:"
-            f" {HELD.partition(';')[0]}; each ask holds a node (at most 1024)"
-        ],
-    ),
-    (((MAXIMUM, "2100"),), {"nodes": (NodeSizes(1, 4095, 1),)}, []),
-    (((MAXIMUM, "2100"),), {"nodes": ()}, []),
-    (
-        (("root.queues", "a"), ("root.a.capacity", "100")),
-        {},
-        [
-            "cs.xml:2: yarn.scheduler.capacity.root.queues: there is no queue `default` and no mapping: an application"
-            " that names no queue is refused (add a queue default, or yarn.scheduler.capacity.queue-mappings)"
-        ],
-    ),
-    (
-        (*TWO, (SUBMIT, "x"), (ADMINISTER, "x"), ("yarn.acl.enable", "false")),
-        {},
-        [
-            f"cs.xml:5: yarn.scheduler.capacity.{SUBMIT}: keeps nobody out, as for 1 more: yarn.acl.enable is not true"
-            " (yarn.acl.enable=true)"
-        ],
-    ),
-    (
-        (*TWO, (SUBMIT, "x"), ("root.acl_submit_applications", " "), ("yarn.acl.enable", "false")),
-        {},
-        [
-            "cs.xml:6: yarn.scheduler.capacity.root.acl_submit_applications: keeps nobody out, as for 1 more:"
-            " yarn.acl.enable is not true (yarn.acl.enable=true)"
-        ],
-    ),
-    (
-        (*TWO, (SUBMIT, "x"), (ADMINISTER, "x"), ("yarn.acl.enable", "true")),
-        {},
-        [
-            f"cs.xml:5: yarn.scheduler.capacity.{SUBMIT}: {OPEN} (yarn.scheduler.capacity.root.acl_submit_applications"
-            " and yarn.scheduler.capacity.root.acl_administer_queue: one blank is nobody)",
-            f"cs.xml:6: yarn.scheduler.capacity.{ADMINISTER}: {OPEN}"
-            " (yarn.scheduler.capacity.root.acl_administer_queue: one blank is nobody)",
-        ],
-    ),
-    (
-        (*TWO, ("root.b.maximum-capacity", "80"), ("root.default.maximum-capacity", "90")),
-        {},
-        [
-            "cs.xml:5: yarn.scheduler.capacity.root.b.maximum-capacity: root.b may grow to 80 %, but one user of it"
-            " only to 60 %, even where the rest is free (so for 1 more queues)"
-            " (yarn.scheduler.capacity.root.b.user-limit-factor: 1.333)"
-        ],
-    ),
-    (
-        (*TWO, ("yarn.nodemanager.resource.cpu-vcores", "8")),
-        {},
-        [f"cs.xml:5: yarn.nodemanager.resource.cpu-vcores: {VCORES}"],
-    ),
-]
-
-PREEMPTION = ("yarn.scheduler.fair.preemption", "true")
-FAIR: list[tuple[tuple[tuple[str, str], ...], dict[str, Any], list[str]]] = [
-    (
-        (SMALL, ("yarn.scheduler.maximum-allocation-vcores", "65")),
-        {"nodes": NODES, "queues": '<queue name="a"/>'},
-        [f"cs.xml:3: yarn.scheduler.maximum-allocation-vcores: 65: no node has more than 64, {NEVER} (at most 64)"],
-    ),
-    (
-        (PREEMPTION, ("yarn.scheduler.fair.preemption.cluster-utilization-threshold", "1.5")),
-        {"queues": '<queue name="a"><minSharePreemptionTimeout>3</minSharePreemptionTimeout></queue>'},
-        [
-            "cs.xml:2: yarn.scheduler.fair.preemption: preemption is on and every timeout that is stated is of minimum"
-            " shares, and no queue has one: nothing is preempted (defaultFairSharePreemptionTimeout in fs.xml)",
-            "cs.xml:3: yarn.scheduler.fair.preemption.cluster-utilization-threshold: preemption is on from more than"
-            " 150% of the cluster on: nothing is preempted (0.8, the default)",
-        ],
-    ),
-    (
-        (PREEMPTION,),
-        {"queues": '<queue name="a"/>'},
-        [
-            "cs.xml:2: yarn.scheduler.fair.preemption: preemption is on and every timeout is never: nothing is"
-            " preempted (defaultFairSharePreemptionTimeout in fs.xml)"
-        ],
-    ),
-    (
-        (("yarn.scheduler.fair.reservable-nodes", "1.6"),),
-        {"queues": '<queue name="a"/>', "era": "3.4"},
-        [
-            "cs.xml:2: yarn.scheduler.fair.reservable-nodes: one application may reserve 100% of the nodes, and nobody"
-            " else is given their rest (0.05, the default)"
-        ],
-    ),
-    (
-        (SMALL,),
-        {
-            "nodes": NODES,
-            "queues": '<queue name="b"><minResources>60000 mb, 1 vcores</minResources></queue>\n<queue name="a">'
-            '<minResources>6000 mb, 1 vcores</minResources><queue name="c"><minResources>6000 mb, 1 vcores'
-            "</minResources></queue></queue>",
-        },
-        [
-            "fs.xml:2: root.b: the minimum shares add up to 66000 MB, the cluster has 57344 MB: they are scaled, and"
-            " queues without one are given nothing while those ask (less than the cluster)"
-        ],
-    ),
-]
 
 STARVED = "none starts"
 MASTERS = [
@@ -200,13 +51,6 @@ MASTERS = [
 
 def said(folder: Path, *properties: tuple[str, str], **keys: Any) -> list[str]:
     return [str(each.problem).replace(f"{folder}/", "") for each in findings(folder, *properties, **keys)]
-
-
-@pytest.mark.parametrize(("properties", "keys", "expected"), [*CAPACITY, *FAIR])
-def test_a_rule_says_what_happens_where_and_the_way_out(
-    tmp_path: Path, properties: tuple[tuple[str, str], ...], keys: dict[str, Any], expected: list[str]
-) -> None:
-    assert said(tmp_path, *properties, **keys) == expected
 
 
 @pytest.mark.parametrize(("queues", "least", "era", "line", "words"), MASTERS)

@@ -8,13 +8,12 @@ import pytest
 from engine.formats.cluster_lint import witness_of
 from engine.formats.configuration_files import read_files
 from engine.formats.fair_files import read_fair_scheduler
-from engine.formats.finding import RULES, Finding, NodeSizes, finding_of
+from engine.formats.finding import Finding, NodeSizes, finding_of
 from engine.formats.scenario_toml import loads
 from engine.run import play
 from tests.engine.formats.capacity_files import write
 
 MAXIMUM = "yarn.scheduler.maximum-allocation-mb"
-FAIR = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler"
 DEFAULT = (("root.queues", "default"), ("root.default.capacity", "100"))
 TWO = (("root.queues", "default,b"), ("root.default.capacity", "40"), ("root.b.capacity", "60"))
 
@@ -57,11 +56,6 @@ def test_vcores_are_compared_with_the_largest_node_where_they_count(
     assert "vcores-above-node" not in rules(tmp_path, *DEFAULT, *most, nodes=nodes)
 
 
-def test_a_maximum_beyond_the_cluster_hurts_no_user(tmp_path: Path) -> None:
-    whole = (("root.queues", "a,default"), ("root.a.capacity", "100"), ("root.default.capacity", "0"))
-    assert "one-user-limit" not in rules(tmp_path, *whole, ("root.a.maximum-capacity", "200"), era="3.4")
-
-
 @pytest.mark.parametrize(("most", "expected"), [(2047, ["masters-too-large"]), (2048, [])])
 def test_a_maximum_too_small_for_a_master_is_said_of_3_4_too(tmp_path: Path, most: int, expected: list[str]) -> None:
     queues = f'<queue name="a"><maxResources>{most} mb, 9 vcores</maxResources></queue>'
@@ -70,17 +64,6 @@ def test_a_maximum_too_small_for_a_master_is_said_of_3_4_too(tmp_path: Path, mos
     for era in ("2.7", "3.4"):
         found = rules(tmp_path, (MAXIMUM, "1024"), nodes=nodes, queues=queues, era=era)
         assert found == (expected if era == "2.7" or most < 2047 else [])
-
-
-def test_the_release_3_4_holds_few_nodes(tmp_path: Path) -> None:
-    assert "reservations" not in rules(tmp_path, *DEFAULT, nodes=(NodeSizes(2, 8192, 8),), era="3.4")
-
-
-def test_the_nodes_are_those_of_the_site_where_nobody_names_them(tmp_path: Path) -> None:
-    (found,) = findings(tmp_path, (MAXIMUM, "8193"), ("yarn.nodemanager.resource.memory-mb", "8192"))
-
-    assert (found.rule, found.problem.line, found.problem.hint) == ("maximum-above-node", 2, "at most 8192")
-    assert found.source == RULES[found.rule].source
 
 
 @pytest.mark.parametrize(
@@ -149,14 +132,6 @@ def test_lists_that_keep_nobody_out_are_said(tmp_path: Path, more: list[tuple[st
     assert rules(tmp_path, *TWO, *more) == expected
 
 
-def test_vcores_that_nothing_counts_are_said(tmp_path: Path) -> None:
-    vcores = ("yarn.scheduler.maximum-allocation-vcores", "4")
-    dominant = ("resource-calculator", "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator")
-
-    assert rules(tmp_path, *DEFAULT, vcores) == ["vcores-ignored"]
-    assert rules(tmp_path, *DEFAULT, vcores, dominant) == []
-
-
 @pytest.mark.parametrize(
     ("share", "expected"), [("0.124", ["masters-too-large"]), ("0.125", []), ("-1", ["masters-unlimited"])]
 )
@@ -195,13 +170,6 @@ def test_a_timeout_of_minimum_shares_needs_a_minimum_share(tmp_path: Path, queue
     assert rules(tmp_path, ("yarn.scheduler.fair.preemption", "true"), queues=queues) == expected
 
 
-@pytest.mark.parametrize(("threshold", "expected"), [("0.99", []), ("1.0", ["preemption-threshold"])])
-def test_preemption_above_the_whole_cluster_is_said(tmp_path: Path, threshold: str, expected: list[str]) -> None:
-    above = ("yarn.scheduler.fair.preemption.cluster-utilization-threshold", threshold)
-    timeout = '<queue name="a"><fairSharePreemptionTimeout>5</fairSharePreemptionTimeout></queue>'
-    assert rules(tmp_path, ("yarn.scheduler.fair.preemption", "true"), above, queues=timeout) == expected
-
-
 @pytest.mark.parametrize(("least", "expected"), [(512, []), (513, ["node-below-minimum"])])
 def test_a_node_below_the_smallest_container_is_said(tmp_path: Path, least: int, expected: list[str]) -> None:
     given = ("yarn.scheduler.minimum-allocation-mb", str(least)), (MAXIMUM, "1024")
@@ -233,14 +201,6 @@ ALL = [
 ]
 
 
-UNSEEN = {
-    *("node-below-minimum", "acl-off", "acl-open", "vcores-ignored", "mapreduce-1", "minimum-above-maximum"),
-    *("default-label-barred", "preemption-off", "blank-in-list", "container-above-maximum"),
-    *("never-starved", "root-runs-as-many"),
-}
-"""Rules of which nobody waits: they let in whom they should keep out, have no effect, or nothing starts at all."""
-
-
 @pytest.mark.parametrize(("rule", "scheduler"), ALL)
 def test_a_pair_of_scenarios_shows_each_finding(tmp_path: Path, rule: str, scheduler: str) -> None:
     most = "200000" if rule == "maximum-above-node" else "70000"
@@ -256,10 +216,6 @@ def test_a_pair_of_scenarios_shows_each_finding(tmp_path: Path, rule: str, sched
     swapped = [text.partition("[[expectations]]") for text in (hurts, helps)]
     assert not play(loads(swapped[0][0] + "".join(swapped[1][1:]))).ok
     assert not play(loads(swapped[1][0] + "".join(swapped[0][1:]))).ok
-
-
-def test_every_rule_has_a_witness_or_harms_nobody_who_waits() -> None:
-    assert UNSEEN | {rule for rule, _ in ALL} == set(RULES)
 
 
 # Values of a fair-scheduler.xml that are read and then hardly do what is wanted.
@@ -286,25 +242,11 @@ def test_a_list_below_an_open_root_is_said(era: str) -> None:
     assert warnings(queue("<aclSubmitApps>bob</aclSubmitApps>"), era) == [expected]
 
 
-def test_a_list_below_a_closed_root_is_not_said() -> None:
-    below = queue("<aclSubmitApps>bob</aclSubmitApps>")
-    closed = "<aclSubmitApps> </aclSubmitApps><aclAdministerApps> </aclAdministerApps>"
-    assert warnings(f'<queue name="root">{closed}{below}</queue>') == []
-    assert len(warnings(f'<queue name="root"><aclSubmitApps> </aclSubmitApps>{below}</queue>')) == 1
-    assert warnings(queue("<aclSubmitApps>*</aclSubmitApps>")) == []
-
-
 @pytest.mark.parametrize(("era", "effect"), [("2.7", "runs one container at a time"), ("3.4", "runs no container")])
 def test_a_maximum_without_vcores_is_said(era: str, effect: str) -> None:
     expected = f"f:2: root.a.maxResources: 1024 MB, 0 vcores: the queue {effect}"
     assert warnings(queue("<maxResources>1024 mb, 0 vcores</maxResources>"), era) == [expected]
     assert warnings(queue("<maxResources>1024 mb, 1 vcores</maxResources>"), era) == []
-
-
-@pytest.mark.parametrize(("count", "warned"), [("0", True), ("1", False)])
-def test_a_queue_for_no_applications_is_said(count: str, warned: bool) -> None:
-    expected = ["f:2: root.a.maxRunningApps: 0: no application of the queue is ever started"]
-    assert warnings(queue(f"<maxRunningApps>{count}</maxRunningApps>")) == (expected if warned else [])
 
 
 @pytest.mark.parametrize(("count", "warned"), [("0", True), ("1", False)])

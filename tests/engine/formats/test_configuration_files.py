@@ -7,21 +7,18 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError, Problem
-from engine.formats.configuration_files import FileKind, read_file, read_files, summary
+from engine.formats.configuration_files import read_files, summary
 from engine.formats.hadoop_configuration import parse_configuration, read_configurations
 from engine.formats.regular_files import (
     MAX_BYTES,
     STANDARD_INPUT,
-    check_file,
     is_a_file,
-    is_there,
     open_file,
     read_file_bytes,
     read_file_text,
     resolved,
 )
 from engine.formats.scenario_toml import find
-from engine.settings.fair import FAIR_27
 
 FAIR = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler"
 
@@ -57,12 +54,6 @@ def problems(*paths: Path) -> list[str]:
     return [str(problem).replace(f"{paths[0].parent}/", "") for problem in caught.value.problems]
 
 
-def test_files_are_told_apart_by_what_is_in_them(folder: Path) -> None:
-    kinds = [read_file(folder / name).kind for name in ("fair.xml", "yarn.xml", "include.xml", "racks.data")]
-
-    assert kinds == [FileKind.ALLOCATIONS, FileKind.PROPERTIES, FileKind.PROPERTIES, FileKind.TOPOLOGY]
-
-
 def test_files_of_other_kinds_are_refused(folder: Path) -> None:
     assert problems(folder / "html.xml", folder / "racks.xml", folder / "notes.txt", folder / "none.xml") == [
         "html.xml:1: html: the top element is <html>; <allocations> and <configuration> are read",
@@ -80,19 +71,6 @@ def test_settings_decide_the_placement_of_the_allocation_file(folder: Path) -> N
     assert view.allocation.rules == ("specified", "default: root.default")
     assert view.topology.rack("n1") == "/r1"
     assert len(view.warnings) == 2
-
-
-def test_settings_are_shown_with_their_places(folder: Path) -> None:
-    view = read_files([folder / "yarn.xml"])
-
-    values = {value.name: (value.text, value.origin) for value in view.settings}
-    assert values["yarn.scheduler.fair.user-as-default-queue"] == ("false", f"{folder / 'yarn.xml'}:2 (final)")
-    assert values["yarn.acl.enable"] == ("false", "default")
-    assert (list(values), view.other_keys) == (list(FAIR_27.listed()), 1)
-
-
-def test_without_settings_none_are_shown(folder: Path) -> None:
-    assert read_files([folder / "fair.xml"]).settings == ()
 
 
 def test_a_cluster_has_one_allocation_file(folder: Path) -> None:
@@ -125,28 +103,6 @@ def test_unknown_keys_of_the_scheduler_are_said(folder: Path) -> None:
     ]
 
 
-def test_each_era_has_its_keys_and_defaults(folder: Path) -> None:
-    (folder / "keys.xml").write_text(
-        site(("yarn.scheduler.fair.preemptionInterval", "1"), ("yarn.scheduler.fair.am.preemption.root.a", "false"))
-    )
-
-    view = read_files([folder / "keys.xml"], "3.4")
-
-    assert [warning.key for warning in view.warnings] == ["yarn.scheduler.fair.preemptionInterval"]
-    assert ("yarn.scheduler.maximum-allocation-vcores", "4") in [(value.name, value.text) for value in view.settings]
-
-
-def test_settings_are_read_as_the_era_does(folder: Path) -> None:
-    (folder / "three.xml").write_text(
-        site(("yarn.resourcemanager.scheduler.class", FAIR), ("yarn.resource-types.vcores.increment-allocation", "x"))
-    )
-
-    read_files([folder / "three.xml"])
-
-    with pytest.raises(ConfigError, match="'x' is not a number with a unit"):
-        read_files([folder / "three.xml"], "3.4")
-
-
 ALLOCATION_KEY = "yarn.scheduler.fair.allocation.file"
 
 
@@ -156,14 +112,6 @@ def followed(folder: Path, *properties: tuple[str, str]) -> tuple[str, list[str]
     view = read_files([folder / "lead.xml"])
     said = [str(warning) for warning in view.warnings if warning.key == ALLOCATION_KEY]
     return view.allocation_file.replace(f"{folder}/", ""), [each.replace(str(folder), "DIR") for each in said]
-
-
-def test_settings_lead_to_the_allocation_file(folder: Path) -> None:
-    """By a relative name, beside them as on Hadoop's class path; or by an absolute one."""
-    assert followed(folder, (ALLOCATION_KEY, "fair.xml")) == ("fair.xml", [])
-    assert followed(folder, (ALLOCATION_KEY, str(folder / "fair.xml"))) == ("fair.xml", [])
-    (folder / "fair-scheduler.xml").write_text("<allocations/>")
-    assert followed(folder, ("yarn.resourcemanager.scheduler.class", FAIR)) == ("fair-scheduler.xml", [])
 
 
 def test_an_allocation_file_that_is_not_there_is_said(folder: Path) -> None:
@@ -184,16 +132,6 @@ def test_an_allocation_file_that_is_not_there_is_said(folder: Path) -> None:
         "",
         [f"{place}hdfs://h/fair.xml is not on this machine and is not read"],
     )
-
-
-def test_other_settings_lead_nowhere(folder: Path) -> None:
-    """Another scheduler reads no allocation file; a named file goes before the settings' one."""
-    assert followed(folder, ("yarn.resourcemanager.scheduler.class", "Capacity"), (ALLOCATION_KEY, "fair.xml")) == (
-        "",
-        [],
-    )
-    (folder / "lead.xml").write_text(site((ALLOCATION_KEY, "fair.xml")))
-    assert read_files([folder / "lead.xml", folder / "more.xml"]).allocation_file == str(folder / "more.xml")
 
 
 @pytest.mark.parametrize(
@@ -243,13 +181,6 @@ def messages(text: str) -> list[str]:
     return [str(warning) for warning in parse_configuration(text, "y.xml").warnings]
 
 
-def test_values_are_kept_as_written() -> None:
-    """Names are trimmed, values are not; a comment inside a value leaves nothing; nested configurations count."""
-    text = document(prop(" a\n", " 2 "), prop("b", "1<!-- x -->5"), document(prop("c", "<![CDATA[<x>]]>")))
-
-    assert parse_configuration(text).values == {"a": " 2 ", "b": "15", "c": "<x>"}
-
-
 def test_a_property_without_a_value_or_a_name_is_not_set() -> None:
     text = document(prop("a", ""), "<property><value>5</value></property>\n", prop("b", "1</value><value>2"))
 
@@ -268,20 +199,6 @@ def test_the_last_of_equal_names_counts() -> None:
     assert configuration.values == {"a": "2"}
     assert configuration.places == {"a": ("y.xml", 3)}
     assert [str(warning) for warning in configuration.warnings] == ["y.xml:3: a: given again; line 2 has no effect"]
-
-
-def test_final_stays(tmp_path: Path) -> None:
-    first, second = tmp_path / "1.xml", tmp_path / "2.xml"
-    first.write_text(document(prop("a", "1", "<final>true</final>"), prop("b", "1")))
-    second.write_text(document(prop("a", "2"), prop("a", "1"), prop("b", "2")))
-
-    configuration = read_configurations([first, second])
-
-    assert configuration.values == {"a": "1", "b": "2"}
-    assert configuration.final == {"a"}
-    assert [str(warning) for warning in configuration.warnings] == [
-        f"{second}:2: a: has no effect: it is final at {first}:2"
-    ]
 
 
 def test_final_is_one_exact_word() -> None:
@@ -378,13 +295,6 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     ]
 
 
-def test_a_file_is_read_as_bytes(tmp_path: Path) -> None:
-    path = tmp_path / "f.xml"
-    path.write_bytes(b"<a>\xff</a>")
-
-    assert read_file_bytes(path) == b"<a>\xff</a>"
-
-
 def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path) -> None:
     """A device without an end, a pipe without a writer, a circle of links, a name of any length."""
     pipe, circle = tmp_path / "pipe", tmp_path / "circle"
@@ -415,23 +325,6 @@ def test_text_is_utf_8(tmp_path: Path) -> None:
         read_file_text(path)
 
 
-def test_a_path_that_is_none_is_not_there(tmp_path: Path) -> None:
-    """Neither a zero byte nor any length makes the question fail; a circle of links has no end."""
-    (tmp_path / "circle").symlink_to(tmp_path / "circle")
-
-    assert [is_there(Path(name)) for name in ("a\0b", "x" * 5_000, "/")] == [False, False, True]
-    with pytest.raises(ConfigError, match="links go in a circle"):
-        resolved(tmp_path / "circle" / "a\0b")
-
-
-def test_a_file_of_ten_megabytes_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "f"
-    with path.open("wb") as stream:
-        stream.truncate(MAX_BYTES)
-
-    assert len(read_file_bytes(path)) == MAX_BYTES == 10 * 1024 * 1024
-
-
 def test_the_standard_input_is_read_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
     for size, is_read in ((MAX_BYTES, True), (MAX_BYTES + 1, False)):
         stream = io.TextIOWrapper(io.BytesIO(b"x" * size))
@@ -442,14 +335,6 @@ def test_the_standard_input_is_read_as_a_file_is(monkeypatch: pytest.MonkeyPatch
             with pytest.raises(ConfigError, match="-: is larger than 10 MB"):
                 read_file_bytes(STANDARD_INPUT)
         assert open_file(STANDARD_INPUT) is stream.buffer
-
-
-def test_the_output_is_no_file_to_write_to() -> None:
-    check_file(Path("x"))
-    with pytest.raises(ConfigError) as refused:
-        check_file(STANDARD_INPUT)
-
-    assert refused.value.problems == (Problem("is the output, and this has to be a file", "-", hint="name one"),)
 
 
 def test_a_file_is_opened_for_reading_in_pieces(tmp_path: Path) -> None:

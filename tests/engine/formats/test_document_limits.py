@@ -7,7 +7,7 @@ import pytest
 from engine.errors import ConfigError, Problem, Problems
 from engine.formats import xml as xml_include
 from engine.formats.hadoop_configuration import properties_of
-from engine.formats.xml import Includer, parse_xml, stray_text
+from engine.formats.xml import Includer, parse_xml
 
 INCLUDE = '<xi:include href="{}" xmlns:xi="http://www.w3.org/2001/XInclude"/>'
 
@@ -78,24 +78,6 @@ def test_included_files_have_so_many_elements_together(
         assert Includer(tmp_path).read(path).tag == "a"
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("<a>\n x\n<b/></a>", [(2, "x")]),
-        ("<a>\n<b/>\n\n x</a>", [(4, "x")]),
-        ("<a>\n\n x y\n z</a>", [(3, "x y z")]),
-        ("<a><b>\n</b>y</a>", [(1, "y")]),
-        ("<a>\n<c>\nw<b/></c>v</a>", [(3, "w"), (2, "v")]),
-        ("<a> \n </a>", []),
-    ],
-)
-def test_text_beside_elements_is_told_at_the_line_of_its_first_word(text: str, found: list[tuple[int, str]]) -> None:
-    assert list(stray_text(parse_xml(text, "f.xml"), {"a", "c"})) == [
-        Problem(f"the text {words!r} is ignored", "f.xml", line, tag, "a comment is <!-- ... -->")
-        for (line, words), tag in zip(found, ["c", "a"] if len(found) > 1 else ["a"] * len(found), strict=True)
-    ]
-
-
 def properties(inside: str, era: str) -> tuple[list[tuple[str, str | None, bool]], list[tuple[str, str]]]:
     """Names, values and finality of a document, and what is warned of."""
     problems = Problems("f.xml")
@@ -103,25 +85,6 @@ def properties(inside: str, era: str) -> tuple[list[tuple[str, str | None, bool]
     return [(each.key, each.value, each.is_final) for each in found], [
         (one.key, one.message) for one in problems.warnings
     ]
-
-
-@pytest.mark.parametrize("era", ["2.7", "3.4"])
-@pytest.mark.parametrize(
-    ("final", "is_final", "is_told"),
-    [
-        ("true", True, False),
-        (" true ", False, True),
-        ("false", False, False),
-        (" false ", False, False),
-        ("x", False, True),
-    ],
-)
-def test_a_property_is_final_by_the_word_itself(era: str, final: str, *, is_final: bool, is_told: bool) -> None:
-    inside = f"<property><name> a </name><value> 1 </value><final>{final}</final></property>"
-    found, told = properties(inside, era)
-
-    assert found == [("a", " 1 ", is_final)]
-    assert [key for key, _ in told] == (["a"] if is_told else [])
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,11 @@ from engine.formats.fair_placement import REFUSED, LoadedPools, read_pools
 from engine.model.cluster import Cluster
 from engine.model.request import Resource
 from engine.schedulers.fair27.scheduler import FairScheduler27
-from engine.schedulers.fair34.placement import Rule34
 from engine.schedulers.fair34.queue_manager import QueueManager34
-from engine.schedulers.fair34.resources import UNBOUNDED_34, UNLIMITED, Amount34
+from engine.schedulers.fair34.resources import UNBOUNDED_34, Amount34
 from engine.schedulers.fair34.settings import FairAllocation34, default_allocation_34
 from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM, PoolAllocation, PoolAllocations
-from tests.engine.formats.test_cluster_lint import PREEMPTION, warnings
+from tests.engine.formats.test_cluster_lint import warnings
 
 EVERYTHING = """<allocations>
 <queueMaxResourcesDefault>50%</queueMaxResourcesDefault>
@@ -91,38 +90,6 @@ def test_kinds_of_queues() -> None:
     assert allocation.reservable == {"root.r"}
 
 
-def test_rules_may_have_parent_rules() -> None:
-    assert everything().placement_34.rules == (
-        Rule34("user", parent=Rule34("primaryGroup", create=False)),
-        Rule34("default", queue="root.a.b"),
-    )
-
-
-def test_without_a_policy_the_settings_place() -> None:
-    settings = {"yarn.scheduler.fair.user-as-default-queue": "false"}
-    for body in ("", "<queuePlacementPolicy> </queuePlacementPolicy>"):
-        text = f"<allocations>{body}</allocations>"
-        allocation = read_fair_scheduler(text, settings=settings, era="3.4").allocation
-        assert isinstance(allocation, FairAllocation34)
-        assert [rule.name for rule in allocation.placement_34.rules] == ["specified", "default"]
-        assert allocation.maximum_default == UNLIMITED
-
-
-def test_defaults_that_do_not_count_are_not_read() -> None:
-    body = """<queue name="root">
-    <minSharePreemptionTimeout>1</minSharePreemptionTimeout>
-    <fairSharePreemptionTimeout>2</fairSharePreemptionTimeout>
-    <fairSharePreemptionThreshold>0.5</fairSharePreemptionThreshold>
-    </queue>
-    <defaultMinSharePreemptionTimeout>x</defaultMinSharePreemptionTimeout>
-    <defaultFairSharePreemptionTimeout>x</defaultFairSharePreemptionTimeout>
-    <defaultFairSharePreemptionThreshold>x</defaultFairSharePreemptionThreshold>"""
-
-    allocation = load(body).allocation
-
-    assert (allocation.min_share_timeout_ms("root"), allocation.fair_share_timeout_ms("root")) == (1000, 2000)
-
-
 def test_a_file_without_mistakes_has_no_warnings_but_of_the_old_name() -> None:
     assert [warning.key for warning in read_fair_scheduler(EVERYTHING, era="3.4").warnings] == [
         "fairSharePreemptionTimeout"
@@ -175,14 +142,6 @@ def test_what_is_said_of_accepted_files(body: str, said: str) -> None:
     assert any(said in warning for warning in warnings), warnings
 
 
-def test_a_minimum_lifts_a_maximum_without_vcores() -> None:
-    warnings = load(
-        '<queue name="a"><minResources>vcores=2</minResources><maxResources>memory-mb=1</maxResources></queue>'
-    ).warnings
-
-    assert [warning.key for warning in warnings] == ["root.a.minResources"]
-
-
 @pytest.mark.parametrize(
     ("body", "why"),
     [
@@ -225,25 +184,6 @@ def test_what_is_refused(body: str, why: str) -> None:
         load(body)
 
     assert any(why in str(problem) for problem in caught.value.problems), caught.value.problems
-
-
-def test_a_document_type_is_refused() -> None:
-    with pytest.raises(ConfigError, match="f:1: has a document type; Hadoop 3 refuses it"):
-        read_fair_scheduler("<!DOCTYPE allocations><allocations/>", file="f", era="3.4")
-
-
-def test_the_view_shows_what_came_later() -> None:
-    view = list_allocation(read_fair_scheduler(EVERYTHING, era="3.4"), {}, "f")
-
-    values = {queue.path: {value.name: (value.text, value.origin) for value in queue.values} for queue in view.queues}
-    assert values["root.a"]["maxResources"] == ("40% memory, 60% cpu", "f:13")
-    assert values["root.a"]["maxContainerAllocation"] == ("2048 mb, 2 vcores", "f:15")
-    assert values["root.a"]["allowPreemptionFrom"] == ("false", "f:16")
-    assert values["root.a"]["maxChildResources"] == ("any memory, 4 vcores", "f:14")
-    assert values["root.a.b"]["maxResources"] == ("50%", "from queueMaxResourcesDefault (f:2)")
-    assert values["root.p"]["allowPreemptionFrom"] == ("true", "f:21")
-    assert view.rules == ("user below (primaryGroup, only into queues of the file)", "default: root.a.b")
-    assert [value.text for value in view.defaults][-1] == "50%"
 
 
 @pytest.mark.parametrize(
@@ -441,21 +381,6 @@ OF_ERA = [
 @pytest.mark.parametrize(("era", "body", "expected"), OF_ERA)
 def test_a_value_that_one_release_cannot_use_is_said(era: str, body: str, expected: list[str]) -> None:
     assert warnings(body, era) == [f"f:2: {each}" for each in expected]
-
-
-@pytest.mark.parametrize("era", ["2.7", "3.4"])
-@pytest.mark.parametrize("name", ["fairSharePreemptionTimeout", "minSharePreemptionTimeout"])
-def test_preemption_that_is_off_is_said_once(era: str, name: str) -> None:
-    other = "<fairSharePreemptionThreshold>0.2</fairSharePreemptionThreshold>"
-    body = f"{queue('b', '')}\n{queue('a', f'<{name}>1</{name}>')}\n{queue('c', other)}"
-    expected = [f"f:3: root.a.{name}: has no effect: {PREEMPTION} is not true"]
-
-    assert warnings(body, era, {PREEMPTION: "false"}) == expected
-    assert warnings(body, era, {"yarn.x": "y"}) == expected
-    assert warnings(body, era, {PREEMPTION: "true"}) == []
-    assert warnings(body, era, {}) == []
-    threshold = [f"f:2: root.c.fairSharePreemptionThreshold: has no effect: {PREEMPTION} is not true"]
-    assert warnings(queue("c", other), era, {PREEMPTION: "false"}) == threshold
 
 
 # Elements of the allocation file of MapReduce 1, one by one.

@@ -7,7 +7,7 @@ import pytest
 from engine.errors import ConfigError
 from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.fair_placement import read_pools
-from engine.formats.xml import MAX_INCLUDES, Includer
+from engine.formats.xml import Includer
 from engine.model.java_values import LONG_MAX
 from engine.model.request import Resource
 from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
@@ -246,30 +246,6 @@ def test_a_pool_has_what_the_file_says_and_defaults_for_the_rest() -> None:
     assert (allocations.max_running_jobs("a"), allocations.max_jobs_of("ann")) == (5, NO_MAXIMUM)
 
 
-def test_every_mistake_is_told_at_once() -> None:
-    """A number that is none and a mode that is none are both named with their lines."""
-    text = (
-        "<allocations><pool name='a'>\n<minMaps>x</minMaps>\n<schedulingMode>drf</schedulingMode></pool></allocations>"
-    )
-
-    with pytest.raises(ConfigError) as caught:
-        read_pools(text, "fair-scheduler.xml")
-
-    assert [(problem.line, problem.key) for problem in caught.value.problems] == [(2, "minMaps"), (3, "schedulingMode")]
-
-
-def test_unknown_elements_are_ignored_with_a_warning() -> None:
-    loaded = read_pools("<allocations><pool name='a'><minMap>3</minMap></pool></allocations>")
-
-    assert [(warning.key, warning.hint) for warning in loaded.warnings] == [("minMap", "did you mean minMaps?")]
-    assert list(loaded.allocations.pools) == ["a"]
-
-
-def test_another_document_is_refused() -> None:
-    with pytest.raises(ConfigError, match="configuration"):
-        read_pools("<configuration/>")
-
-
 # Includes inside one folder.
 
 SPACE = 'xmlns:xi="http://www.w3.org/2001/XInclude"'
@@ -300,20 +276,6 @@ def test_a_document_stands_where_it_is_included(tmp_path: Path) -> None:
     write(tmp_path, "sub/three.xml", "3", "three")
 
     assert shape(tmp_path, 'a<xi:include href="one.xml"/>b<xi:include href="sub/two.xml"/>') == "a<one>b<two>"
-
-
-def test_included_elements_keep_their_file(tmp_path: Path) -> None:
-    other = write(tmp_path, "one.xml", "1", "one")
-
-    root = Includer(tmp_path).read(write(tmp_path, "top.xml", '<xi:include href="one.xml"/>'))
-
-    assert [element.file for element in (root, *root.elements())] == [str(tmp_path / "top.xml"), str(other)]
-
-
-def test_text_is_included_as_text(tmp_path: Path) -> None:
-    (tmp_path / "t.txt").write_text("hello <b>")
-
-    assert shape(tmp_path, '<xi:include href="t.txt" parse="text"/>') == "hello <b>"
 
 
 def test_a_missing_file_falls_back(tmp_path: Path) -> None:
@@ -376,9 +338,3 @@ def test_includes_that_are_refused(tmp_path: Path, body: str, why: str) -> None:
     (folder / "link.xml").symlink_to(tmp_path / "out.xml")
 
     assert why in refusal(folder, body)
-
-
-def test_includes_are_counted(tmp_path: Path) -> None:
-    write(tmp_path, "one.xml", "1", "one")
-
-    assert f"more than {MAX_INCLUDES} files" in refusal(tmp_path, '<xi:include href="one.xml"/>' * (MAX_INCLUDES + 1))

@@ -32,16 +32,3 @@ def test_a_file_of_mapreduce_1_has_one_warning() -> None:
         "f:1: allocations: this is a file of MapReduce 1's fair scheduler, not of YARN: its pool would become queues "
         "(ignored: minMaps, maxRunningJobs, poolMaxJobsDefault)"
     ]
-
-
-def test_other_warnings_of_such_a_file_stay() -> None:
-    [headline, other] = warnings(pools("<minMaps>1</minMaps><wieght>2</wieght>"))
-    assert headline.startswith("f:1: allocations: this is a file of MapReduce 1")
-    assert other == "f:2: root.p0.wieght: unknown element <wieght>: Hadoop ignores it (did you mean weight?)"
-
-
-@pytest.mark.parametrize(
-    "body", ["<queue name='a'><minMaps>1</minMaps></queue>", pools("<maxResources>1 mb, 1 vcores</maxResources>")]
-)
-def test_a_file_of_yarn_with_old_names_is_its_own(body: str) -> None:
-    assert [each.partition(":")[2][0] for each in warnings(body)] == ["2"]

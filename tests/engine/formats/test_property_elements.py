@@ -2,7 +2,6 @@
 
 import pytest
 
-from engine.errors import ConfigError
 from engine.formats.hadoop_configuration import parse_configuration
 
 
@@ -39,12 +38,6 @@ def test_each_release_finds_its_properties(inside: str, in_27: dict[str, str], i
     assert (values(inside, "2.7"), values(inside, "3.4")) == (in_27, in_34)
 
 
-def test_27_fails_on_a_value_that_begins_with_an_element() -> None:
-    with pytest.raises(ConfigError, match="value: does not begin with text"):
-        values(prop("<b/>5"), "2.7")
-    assert values(prop("<b/>5"), "3.4") == {"a": "5"}
-
-
 @pytest.mark.parametrize(
     ("inside", "era", "expected"),
     [
@@ -57,8 +50,3 @@ def test_27_fails_on_a_value_that_begins_with_an_element() -> None:
 def test_what_a_release_does_not_read_is_said(inside: str, era: str, expected: str) -> None:
     found = parse_configuration(f"<configuration>{inside}</configuration>", "y.xml", era=era).warnings
     assert [expected in str(each) for each in found] == [True]
-
-
-def test_a_final_attribute_counts_in_34() -> None:
-    text = '<configuration><property name="a" value="5" final="true"/></configuration>'
-    assert parse_configuration(text, era="3.4").final == {"a"}

@@ -47,18 +47,6 @@ def _settings(allocation: FairAllocation, path: str) -> tuple[object, ...]:
     return (*limits, str(allocation.acl(path, "SUBMIT_APPLICATIONS")), *(values.get(path) for values in kept))
 
 
-def test_every_value_says_where_it_is_from() -> None:
-    """Its own line, the queue above, a default of the file, or the default of Hadoop."""
-    lines = [line.split() for line in _element("root.etl.daily").splitlines()]
-    found = {words[0]: " ".join(words[2:]) for words in lines if words and words[0].endswith(("Timeout", "weight"))}
-
-    assert found == {
-        "weight": "default",
-        "minSharePreemptionTimeout": "from root.etl (line 6)",
-        "fairSharePreemptionTimeout": "1m30s from defaultFairSharePreemptionTimeout (line 2)".removeprefix("1m30s "),
-    }
-
-
 @pytest.mark.parametrize(
     ("name", "value", "element"),
     [

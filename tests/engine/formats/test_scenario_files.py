@@ -12,7 +12,7 @@ import tomli_w
 
 from engine.errors import ConfigError, Problem
 from engine.formats.scenario_overrides import Layers, Origin, lay_over, override, parse
-from engine.formats.scenario_toml import dump, load, loads, packaged
+from engine.formats.scenario_toml import dump, load, loads
 from engine.scenario import Scenario
 from tests.engine.formats.test_scenario_toml import SMALL
 
@@ -21,10 +21,6 @@ from tests.engine.formats.test_scenario_toml import SMALL
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "small.toml").write_text(SMALL, encoding="utf-8")
     return tmp_path
-
-
-def test_a_scenario_is_called_like_its_file(folder: Path) -> None:
-    assert load(folder / "small.toml").name == "small"
 
 
 def test_single_keys_may_be_set_on_top(folder: Path) -> None:
@@ -62,11 +58,6 @@ def test_a_wrong_key_set_on_top_is_told_like_one_in_the_file(folder: Path) -> No
     assert told["--set cluster.heartbeat.x=1"].message == "is not a table"
     assert told["--set seed=a lot"].key == "seed"
     assert told["--set cluster.heartbaet.x=2"].hint == "did you mean heartbeat?"
-
-
-def test_an_item_may_be_replaced_as_a_whole(folder: Path) -> None:
-    scenario = load(folder / "small.toml", ['queues.prod={name = "dev"}'])
-    assert [queue.name for queue in scenario.queues] == ["dev"]
 
 
 def test_a_file_may_extend_another(folder: Path) -> None:
@@ -111,21 +102,6 @@ def test_a_reference_to_a_file_that_leads_nowhere_is_a_fault(tmp_path: Path, tex
         load(tmp_path / "a.toml")
 
 
-def test_a_file_that_is_no_text_is_a_fault(tmp_path: Path) -> None:
-    (tmp_path / "a.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(ConfigError, match="not UTF-8"):
-        load(tmp_path / "a.toml")
-
-
-def test_an_unknown_name_is_answered_with_the_nearest() -> None:
-    with pytest.raises(ConfigError, match="did you mean reservation-deadlock"):
-        load("reservation-deadlok")
-
-
-def test_scenarios_come_with_the_program() -> None:
-    assert "reservation-deadlock" in packaged()
-
-
 SITE = """<configuration>
   <property><name>yarn.scheduler.maximum-allocation-mb</name><value>32000</value></property>
   <property><name>yarn.acl.enable</name><value>true</value></property>
@@ -152,20 +128,6 @@ def test_a_fault_in_an_allocation_file_names_the_file_and_its_line(tmp_path: Pat
     with pytest.raises(ConfigError) as refused:
         load(tmp_path / "a.toml")
     assert [(problem.file, problem.line) for problem in refused.value.problems] == [("fair.xml", 3)]
-
-
-def test_settings_merge_in_either_spelling(tmp_path: Path) -> None:
-    (tmp_path / "a.toml").write_text('[settings]\n"yarn.acl.enable" = true\n[cluster]\n', encoding="utf-8")
-    (tmp_path / "b.toml").write_text('extends = "a.toml"\n[settings]\nyarn.acl.enable = false\n', encoding="utf-8")
-    assert load(tmp_path / "b.toml").settings == {"yarn.acl.enable": "false"}
-
-
-def test_a_file_in_the_working_directory_may_be_named_without_its_suffix(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (folder / "mine").write_text(SMALL, encoding="utf-8")
-    monkeypatch.chdir(folder)
-    assert load("mine").name == "mine"
 
 
 def test_a_variant_may_set_single_keys_of_what_it_extends(folder: Path) -> None:
@@ -217,20 +179,6 @@ def test_a_file_outside_the_folder_is_read_only_for_whoever_trusts_the_scenario(
         assert load(inside / "s.toml", is_trusted=True).allocations == "<allocations/>"
 
 
-def test_files_of_folders_below_are_read(tmp_path: Path) -> None:
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "f.xml").write_text("<allocations/>", encoding="utf-8")
-    (tmp_path / "s.toml").write_text(f'allocations_file = "sub/../f.xml"\n{PLAIN}', encoding="utf-8")
-    assert load(tmp_path / "s.toml").allocations == "<allocations/>"
-
-
-def test_a_file_of_a_step_of_the_script_is_held_to_the_folder(tmp_path: Path) -> None:
-    step = '[[script]]\nat = "1m"\ndo = "reload"\nallocations_file = "/etc/hostname"\n'
-    (tmp_path / "s.toml").write_text(f"{PLAIN}{step}", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"script\.\d+\.allocations_file: /etc/hostname is outside"):
-        load(tmp_path / "s.toml")
-
-
 def test_a_number_of_too_many_digits_is_refused_at_its_line(tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text(f"title = 'x'\nseed = {'9' * 5_000}\n", encoding="utf-8")
     with pytest.raises(ConfigError) as refused:
@@ -238,39 +186,10 @@ def test_a_number_of_too_many_digits_is_refused_at_its_line(tmp_path: Path) -> N
     assert refused.value.problems[0].line == 2
 
 
-def test_a_table_that_has_no_head_stands_where_its_first_key_does(tmp_path: Path) -> None:
-    (tmp_path / "s.toml").write_text("name = 's'\n[seed.a]\nb = 1\n[cluster]\n", encoding="utf-8")
-    with pytest.raises(ConfigError) as refused:
-        load(tmp_path / "s.toml")
-    assert next(each.line for each in refused.value.problems if each.key == "seed") == 2
-
-
 LINE = (
     '{"type": "service", "name": "%s", "user": "ann", "at": "5s", "instances": 1,'
     ' "instance": {"memory": "1g", "vcores": 1}}\n'
 )
-
-
-def test_applications_of_a_file_follow_those_of_the_scenario(folder: Path) -> None:
-    """In the order of its lines, blank ones passed over; keys and values are those of `[[workload]]`."""
-    own = [spec.name for spec in load(folder / "small.toml").workload]
-    (folder / "more.jsonl").write_text(LINE % "first" + "\n" + LINE % "second")
-    (folder / "long.toml").write_text('workload_file = "more.jsonl"\n' + SMALL)
-
-    workload = load(folder / "long.toml").workload
-
-    assert [spec.name for spec in workload] == [*own, "first", "second"]
-    assert workload[-1].at_ms == 5000
-
-
-def test_a_fault_in_a_file_of_applications_names_the_file_and_its_line(folder: Path) -> None:
-    (folder / "more.jsonl").write_text("\n" + LINE % "first" + LINE.replace("5s", "soon") % "second")
-    (folder / "long.toml").write_text('workload_file = "more.jsonl"\n' + SMALL)
-
-    with pytest.raises(ConfigError) as refused:
-        load(folder / "long.toml")
-
-    assert [(each.file, each.line) for each in refused.value.problems] == [("more.jsonl", 3)]
 
 
 @pytest.mark.parametrize(
@@ -431,65 +350,6 @@ def after(assignment: str) -> tuple[dict[str, Any], list[str]]:
     return layers.data, [f"{one.key}: {one.message} ({one.hint})" for one in found]
 
 
-SET = [
-    ("title=2", ("title",), 2),
-    ("title=two", ("title",), "two"),
-    (" title = [1, 2] ", ("title",), [1, 2]),
-    ("title=a=b", ("title",), "a=b"),
-    ("title=", ("title",), ""),
-    (f"title='{'a' * 99_998}'", ("title",), "a" * 99_998),
-    (f"title='{'a' * 99_999}'", ("title",), f"'{'a' * 99_999}'"),
-    ("new.deep=true", ("new", "deep"), True),
-    ("settings.yarn.b=2", ("settings", "yarn.b"), 2),
-    ("yarn.c=3", ("settings", "yarn.c"), 3),
-    ("spark.yarn.c=3", ("settings", "spark.yarn.c"), 3),
-    ("mapred.c=3", ("settings", "mapred.c"), 3),
-    ("schedlab.c=3", ("settings", "schedlab.c"), 3),
-    ("reservation.c=3", ("settings", "schedlab.reservation.c"), 3),
-    ("queue_defaults.max.x=1", ("queue_defaults", "max.x"), 1),
-    ("cluster.groups.1.count=9", ("cluster", "groups", 1, "count"), 9),
-    ("queues.prod.weight=3", ("queues", 0, "weight"), 3),
-    ("queues.a.b.weight=3", ("queues", 1, "weight"), 3),
-    ("queues.ann.weight=3", ("queues", 1, "weight"), 3),
-    ("queues.n1.weight=3", ("queues", 2, "weight"), 3),
-    ("queues.7.weight=3", ("queues", 3, "weight"), 3),
-    ("queues.3.weight=3", ("queues", 3, "weight"), 3),
-    ("queues.prod=5", ("queues", 0), 5),
-    ("list.1=r", ("list", 1), "r"),
-]
-
-
-@pytest.mark.parametrize(("assignment", "path", "value"), SET)
-def test_a_key_is_set_where_it_leads(assignment: str, path: tuple[str | int, ...], value: object) -> None:
-    expected = deepcopy(DATA)
-    target: Any = expected
-    for key in path[:-1]:
-        target = target.setdefault(key, {}) if isinstance(target, dict) else target[int(key)]
-    target[path[-1]] = value
-
-    assert after(assignment) == (expected, [])
-
-
-REFUSED = [
-    ("title", ": is not key=value ()"),
-    (" =3", ": is not key=value ()"),
-    ("title.x=1", "title: is not a table ()"),
-    ("list.0.x=1", "list.0: is not a table ()"),
-    ("queues.prud.weight=1", "queues: has no item prud (did you mean prod?)"),
-    ("queues.xyz.weight=1", "queues: has no item xyz (there is prod, a.b, ann, n1, 7)"),
-    ("queues.4.weight=1", "queues: has no item 4 (there is prod, a.b, ann, n1, 7)"),
-    ("list.x=1", "list: has no item x ()"),
-    ("list.2=1", "list: has no item 2 ()"),
-    ("cluster.groups.1000000000.count=9", "cluster.groups: has no item 1000000000 ()"),
-    ("cluster.groups.²=9", "cluster.groups: has no item ² ()"),
-]
-
-
-@pytest.mark.parametrize(("assignment", "message"), REFUSED)
-def test_a_key_that_leads_nowhere_is_refused(assignment: str, message: str) -> None:
-    assert after(assignment) == (DATA, [message])
-
-
 def test_one_layer_over_another_keeps_where_each_key_came_from() -> None:
     below = parse("# first\na = 1\n[t]\nb = 1\nc = [1, 2]\n[settings.x]\ny = 1\n", "below.toml")
     above = parse("t.c = [3]\n[settings]\n'x.z' = 2\n", "above.toml")
@@ -507,19 +367,3 @@ def test_one_layer_over_another_keeps_where_each_key_came_from() -> None:
     ]
     assert found.origin(("settings", "x.z")) == Origin("above.toml", 3)
     assert found.origin(()) == Origin("above.toml", 0)
-
-
-PARSED = [
-    ("\na = \n", "is not TOML: Invalid value", 2),
-    ("a = ", "is not TOML: Invalid value", 0),
-    ("x = 1\na = " + "1" * 5000, "a number has too many digits", 2),
-    ("\n\n" + ".".join(["a"] * 102) + " = 1", "a dotted key has more than 100 parts", 3),
-    ("a = " + "[" * 5000, "is nested too deeply", 0),
-]
-
-
-@pytest.mark.parametrize(("text", "message", "line"), PARSED)
-def test_a_text_that_cannot_be_read_is_refused_at_its_line(text: str, message: str, line: int) -> None:
-    with pytest.raises(ConfigError) as refused:
-        parse(text, "a.toml")
-    assert refused.value.problems == (Problem(message, "a.toml", line),)

@@ -44,9 +44,3 @@ def test_a_variable_is_replaced_by_what_the_release_knows(text: str, in_27: str 
 def test_twenty_rounds_are_enough_or_it_is_an_error(count: int) -> None:
     text = "${a}" * count
     assert Variables(RAW, {}, "2.7").replaced(text) == ("1" * count if count < MAX_SUBSTITUTIONS else None)
-
-
-@pytest.mark.parametrize(("length", "is_refused"), [(1_000_000, False), (1_000_001, True)])
-def test_a_value_has_a_million_characters(length: int, is_refused: bool) -> None:
-    found = Variables({"a": "x" * length}, {}, "3.4").replaced("${a}")
-    assert (found is None) == is_refused

@@ -1,6 +1,5 @@
 """Answers of real ResourceManagers, as they were recorded, and a server that gives them."""
 
-import asyncio
 import gzip
 import json
 from collections.abc import Callable, Iterator
@@ -141,7 +140,3 @@ def connected(*servers: FakeServer) -> Callable[[], httpx.AsyncClient]:
         raise httpx.ConnectError("Connection refused", request=request)
 
     return lambda: httpx.AsyncClient(transport=httpx.MockTransport(answer))
-
-
-async def no_sleep(seconds: float) -> None:
-    await asyncio.sleep(0)

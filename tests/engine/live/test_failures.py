@@ -1,12 +1,11 @@
 """Why a server could not be asked, in a sentence each."""
 
-import json
 import ssl
 
 import httpx
 import pytest
 
-from engine.live.rest_client import failure_words, redirect_words, remote_exception, status_words
+from engine.live.rest_client import failure_words, status_words
 
 
 def caused(error: Exception, *, by: BaseException, how: str) -> Exception:
@@ -61,30 +60,3 @@ def test_a_certificate_that_is_not_trusted_is_said_however_deep_it_is(how: str) 
 )
 def test_a_status_is_said_with_what_the_server_names(status: int, body: bytes, words: str) -> None:
     assert status_words("h", status, body) == words
-
-
-@pytest.mark.parametrize(
-    "body", [b"", b"\xff", b"[]", b'{"RemoteException": 3}', b'{"RemoteException": ' + b"[" * 99_999]
-)
-def test_what_names_no_exception_names_none(body: bytes) -> None:
-    assert remote_exception(body) == ""
-
-
-def test_an_exception_may_have_a_message_alone() -> None:
-    assert remote_exception(json.dumps({"RemoteException": {"message": "m"}}).encode()) == ": m"
-    assert remote_exception(b'{"RemoteException": {}}') == ""
-
-
-@pytest.mark.parametrize(
-    ("location", "words"),
-    [
-        ("https://sso.example.com/login?a=b", "redirects to https://sso.example.com: a login page or a proxy answers"),
-        ("https://rm1:8088/ws", "wants https: name it https://rm1:8088"),
-        ("http://user:secret@proxy:1/x", "redirects to http://proxy:1: a login page or a proxy answers"),
-        ("/login", "redirects, as a ResourceManager does not"),
-        ("http://[", "redirects, as a ResourceManager does not"),
-        ("", "redirects, as a ResourceManager does not"),
-    ],
-)
-def test_a_redirect_is_named_as_what_it_is(location: str, words: str) -> None:
-    assert redirect_words("rm1:8088", location).startswith(f"rm1:8088 {words}")

@@ -12,10 +12,8 @@ import pytest
 from engine.errors import SourceError
 from engine.live import followed_log as log_places
 from engine.live import rest_client
-from engine.live import yarn_answers as json_answers
-from engine.live.followed_log import MOST_A_MINUTE, MOST_FILES, FollowedLog, LogPage, LogTail
+from engine.live.followed_log import MOST_A_MINUTE, FollowedLog, LogPage, LogTail
 from engine.live.rest_client import PollPace, RestClient
-from engine.live.yarn_answers import AnswerError, read_applications, read_nodes
 from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 
@@ -59,19 +57,6 @@ async def test_a_round_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyP
         await client.of_active(ask_round)
 
 
-@pytest.mark.parametrize("packing", ["gzip, gzip", "deflate", "br", "zstd", "gzip,identity"])
-async def test_what_is_packed_as_nobody_asked_for_is_not_unpacked(packing: str) -> None:
-    body = gzip.compress(gzip.compress(b" " * 1_000_000))
-    headers = {"Content-Encoding": packing}
-    client = client_of(lambda request: httpx.Response(200, headers=headers, stream=Parts(body, 1)))
-
-    with pytest.raises(SourceError, match="which was not asked for"):
-        await client.ask("GET", "/")
-    page = LogPage("http://rm1:8088/logs/rm.log", client._connect)
-    with pytest.raises(SourceError, match="which was not asked for"):
-        await page.piece(0, -100)
-
-
 @pytest.mark.parametrize(("more", "is_taken"), [(0, True), (1, False)])
 async def test_the_bound_counts_what_is_unpacked_in_all_answers_of_a_round(
     monkeypatch: pytest.MonkeyPatch, more: int, *, is_taken: bool
@@ -91,41 +76,6 @@ async def test_the_bound_counts_what_is_unpacked_in_all_answers_of_a_round(
         else:
             with pytest.raises(SourceError, match="answers more than 0 MB"):
                 await client.of_active(ask_round)
-
-
-@pytest.mark.parametrize("more", [0, 1])
-def test_an_answer_has_so_many_values_at_most(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
-    monkeypatch.setattr(json_answers, "MOST_VALUES", 10)
-    body = b'{"x": [' + b"1," * (7 + more) + b'1], "apps": null}'  # ten of commas and brackets
-
-    if more:
-        with pytest.raises(AnswerError, match="more than 10 values"):
-            read_applications(body)
-    else:
-        assert read_applications(body) == ()
-
-
-@pytest.mark.parametrize(("length", "is_taken"), [(400, True), (2_000, False)])
-def test_a_text_is_not_longer_than_is_shown(monkeypatch: pytest.MonkeyPatch, length: int, *, is_taken: bool) -> None:
-    monkeypatch.setattr(json_answers, "LONGEST_TEXT", 1_000)
-    body = b'{"apps": null, "x": "' + b"y" * length + b'"}'
-
-    if is_taken:
-        assert read_applications(body) == ()
-    else:
-        with pytest.raises(AnswerError, match="a text of more than half a megabyte"):
-            read_applications(body)
-
-
-def test_of_labels_without_end_one_is_kept() -> None:
-    fields = dict.fromkeys(("id", "nodeHostName", "rack", "state"), "") | dict.fromkeys(
-        ("lastHealthUpdate", "numContainers", "usedMemoryMB", "availMemoryMB", "usedVirtualCores"), 0
-    )
-    node = fields | {"availableVirtualCores": 0, "nodeLabels": ["a", "b", "c"]}
-
-    (found,) = read_nodes(json.dumps({"nodes": {"node": [node]}}).encode())
-
-    assert found.node_labels == ("a",)
 
 
 @pytest.mark.parametrize(
@@ -172,15 +122,6 @@ def _with(value: Any, name: str, new: object) -> Any:
     return [_with(each, name, new) for each in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize("date", ["Fri, 31 Dec 9999 23:59:59 GMT", "Mon, 01 Jan 0001 00:00:00 +9999", "x" * 9999])
-async def test_a_date_that_is_none_moves_no_clock(date: str) -> None:
-    client = client_of(lambda request: httpx.Response(200, headers={"Date": date}))
-
-    await client.read(bytes, "/")
-
-    assert client.skew_ms == 0
-
-
 @pytest.mark.parametrize(("status", "content"), [(200, b""), (200, b"the same\n"), (416, b"")])
 async def test_a_log_server_that_answers_every_name_alike_is_recognised(status: int, content: bytes) -> None:
     asked = []
@@ -194,19 +135,6 @@ async def test_a_log_server_that_answers_every_name_alike_is_recognised(status: 
 
     assert len(asked) <= 2
     assert tail.is_whole
-
-
-async def test_a_log_has_so_many_files_at_most() -> None:
-    asked = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        asked.append(request.url.path)
-        return httpx.Response(200, content=f"{request.url}\n".encode())
-
-    tail = LogTail(page_of(answer))
-    await tail.from_end(1024**2)
-
-    assert (len(asked), tail.is_whole) == (MOST_FILES, True)
 
 
 async def test_a_log_server_is_asked_gently() -> None:

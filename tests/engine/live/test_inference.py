@@ -9,9 +9,8 @@ from engine.live.inference import holders_of, insisted_on, reason_said, said_of,
 from engine.live.yarn_answers import NodeInfo
 from engine.live.yarn_picture import Round
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, AskRow
-from tests.engine.live.recorded import round_of, rounds_of, snapshot_of
+from tests.engine.live.recorded import round_of, snapshot_of
 
-ONSET = rounds_of("2.7.2-fair-onset")
 FROZEN = round_of("2.7.2-fair")
 """Every node is reserved."""
 CULPRIT = 10
@@ -36,10 +35,6 @@ def test_the_applications_behind_the_reservations_are_found() -> None:
     assert {name.rpartition("_")[2] for name in holders_of(last)} == set(held)
 
 
-def test_nobody_holds_anything_while_nothing_is_reserved() -> None:
-    assert (ONSET[0].metrics.containers_reserved, holders_of(snapshot_of(ONSET[0]))) == (0, ())
-
-
 def test_others_wait_for_the_reserved_nodes() -> None:
     rows = explained(FROZEN)
     waiting = [row for row in rows.values() if row.state == "ACCEPTED" and row.asks]
@@ -54,38 +49,6 @@ def test_others_wait_for_the_reserved_nodes() -> None:
 def with_nodes(answers: Round, **changes: int) -> Round:
     nodes: list[NodeInfo] = [msgspec.structs.replace(each, **changes) for each in answers.nodes]
     return answers._replace(nodes=nodes)
-
-
-def test_an_ask_larger_than_every_node_is_too_large() -> None:
-    rows = explained(with_nodes(FROZEN, used_memory_mb=40_000, avail_memory_mb=20_000))
-
-    assert code_of(rows[CULPRIT]) == "NODE_TOO_SMALL"
-
-
-def test_one_for_whom_there_is_room_waits_for_its_turn() -> None:
-    metrics = msgspec.structs.replace(FROZEN.metrics, containers_reserved=0)
-    rows = explained(FROZEN._replace(metrics=metrics))
-
-    waiting = [row for row in rows.values() if row.state == "ACCEPTED" and row.asks]
-
-    assert {row.obstacle and row.obstacle.code for row in waiting} == {"OTHER_FIRST"}
-
-
-def test_nobody_waits_who_asks_for_nothing() -> None:
-    idle = FROZEN._replace(
-        applications=[msgspec.structs.replace(each, resource_requests=None) for each in FROZEN.applications]
-    )
-
-    assert {row.obstacle for row in explained(idle).values()} == {None}
-
-
-def test_the_servers_own_words_go_first() -> None:
-    answers = round_of("3.4.1-capacity")
-    rows = [row for row in explained(answers).values() if row.state == "ACCEPTED" and row.diagnostics and row.asks]
-
-    assert rows
-    assert {row.obstacle is not None and row.obstacle.certainty for row in rows} == {"known"}
-    assert {row.obstacle is not None and row.obstacle.sentence.startswith("the ResourceManager says: ") for row in rows}
 
 
 def test_what_a_server_says_is_whole_without_its_date_and_figures() -> None:
@@ -149,13 +112,6 @@ def test_a_reserved_node_of_an_unknown_holder_is_not_said_to_be_the_known_holder
 
     obstacles = [row.obstacle for row in rows if row.state == "ACCEPTED" and row.obstacle is not None]
     assert {each.sentence for each in obstacles} == {"12 of 12 nodes reserved by 0010 and others"}
-
-
-def test_room_is_no_reason() -> None:
-    row = explained(with_nodes(FROZEN, avail_memory_mb=64_000))[CULPRIT]
-
-    assert row.obstacle is not None
-    assert row.obstacle.certainty == "unknown"
 
 
 @pytest.mark.parametrize(

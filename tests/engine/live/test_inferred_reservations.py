@@ -11,9 +11,8 @@ from engine.live.inference import MOST_FOR_THREE, InferredReservations, inferred
 from engine.live.yarn_source import with_containers
 from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import UNKNOWN, Amounts, ReservationRow
-from tests.engine.live.recorded import FakeServer, round_of, snapshot_of
+from tests.engine.live.recorded import round_of, snapshot_of
 from tests.engine.live.rows import NOW_MS, app, ask, header, node, queue
-from tests.engine.live.test_yarn_source import source_of
 
 
 def counts(found: InferredReservations) -> dict[int, int]:
@@ -26,15 +25,6 @@ def counts(found: InferredReservations) -> dict[int, int]:
 
 
 NODES = [node(f"n{number}") for number in range(6)]
-
-
-def test_where_no_node_is_reserved_nobody_holds_one() -> None:
-    nothing = InferredReservations((), frozenset())
-
-    assert inferred_reservations(header(0, (0, 0)), NODES, [app(1, ask(50, 1))], []) == nothing
-    assert inferred_reservations(header(1, UNKNOWN), NODES, [app(1, ask(50, 1))], []) == InferredReservations(
-        [], frozenset()
-    )
 
 
 def test_a_reservation_stands_on_a_node_that_has_too_little_free() -> None:
@@ -55,20 +45,6 @@ def test_a_node_is_short_of_an_ask_in_any_dimension(free: Amounts, *, is_short: 
     assert bool(found.rows) == is_short
 
 
-@pytest.mark.parametrize(("total", "is_large"), [((50, 2), True), ((49, 2), False), ((50, 1), False)])
-def test_a_node_that_is_smaller_than_the_ask_is_not_reserved(total: Amounts, *, is_large: bool) -> None:
-    found = inferred_reservations(header(1, (50, 2)), [node("n", total=total)], [app(1, ask(50, 2))], [])
-
-    assert bool(found.rows) == is_large
-
-
-def test_nodes_with_most_free_are_taken_first_then_by_name() -> None:
-    nodes = [node("b", (10, 1)), node("c", (30, 0)), node("a", (10, 2)), node("d", (5, 9))]
-    found = inferred_reservations(header(3, (150, 30)), nodes, [app(1, ask(50, 10))], [])
-
-    assert [row.node for row in found.rows] == ["c:1", "a:1", "b:1"]
-
-
 @pytest.mark.parametrize(
     ("places", "relax", "held"),
     [
@@ -85,27 +61,6 @@ def test_who_insists_on_places_holds_nodes_there(places: tuple[str, ...], held: 
     assert [row.node for row in inferred_reservations(header(1, (50, 2)), nodes, [asker], []).rows] == held
 
 
-def test_what_a_source_says_of_each_application_goes_first() -> None:
-    """By the first of its asks that it is a multiple of; of others nothing is taken."""
-    askers = [
-        app(1, ask(40, 1), ask(30, 1), ask(15, 1), reserved=(60, 2)),
-        app(2, ask(30, 1), reserved=(0, 0)),
-        app(3, ask(30, 1)),
-        app(4, ask(20, 1), reserved=(10, 1)),
-    ]
-    found = inferred_reservations(header(9, (1, 1)), NODES, askers, [])
-
-    assert (counts(found), {row.size for row in found.rows}) == ({1: 2}, {(30, 1)})
-    assert found.certain == {askers[0].id}
-
-
-def test_two_asks_share_the_nodes_where_one_does_not_explain_the_sums() -> None:
-    askers = [app(1, ask(20, 1)), app(2, ask(50, 2))]
-    found = inferred_reservations(header(4, (170, 7)), NODES, askers, [])
-
-    assert (counts(found), found.certain) == ({1: 1, 2: 3}, frozenset(each.id for each in askers))
-
-
 def test_a_node_that_may_as_well_be_another_ones_is_not_named() -> None:
     """It has too little free for both, or as little as a node that is nobody's; a node that has more is taken first."""
     alike = [node("a", (40, 1)), node("b", (40, 1)), node("c", (60, 1)), node("d", (10, 1))]
@@ -119,27 +74,6 @@ def test_a_node_that_may_as_well_be_another_ones_is_not_named() -> None:
     assert (counts(both_of_two), sorted(both_of_two.unsure)) == ({1: 2}, [])
 
 
-def test_one_ask_that_explains_the_sums_is_believed_before_two() -> None:
-    askers = [app(1, ask(20, 1)), app(2, ask(40, 3)), app(3, ask(30, 2))]
-
-    assert counts(inferred_reservations(header(2, (60, 4)), NODES, askers, [])) == {3: 2}
-
-
-def test_only_what_every_explanation_says_is_certain() -> None:
-    askers = [app(1, ask(50, 2)), app(2, ask(20, 1)), app(3, ask(20, 1))]
-    found = inferred_reservations(header(2, (70, 3)), NODES, askers, [])
-
-    assert (sum(counts(found).values()), found.certain) == (2, frozenset({askers[0].id}))
-
-
-def test_an_application_that_holds_another_number_in_another_explanation_is_not_certain() -> None:
-    """Two of 20 and two of 40, or three of 30 and one of 30 of another."""
-    askers = [app(1, ask(30, 1)), app(2, ask(30, 1), queue="root.p")]
-    found = inferred_reservations(header(4, (120, 4)), NODES, askers, [])
-
-    assert (sum(counts(found).values()), found.certain) == (4, frozenset())
-
-
 def test_sums_of_queues_tell_who_of_two_alike_it_is() -> None:
     """A queue that has none reserved has no holder; parents, and queues that do not say, tell nothing."""
     askers = [app(1, ask(50, 2), queue="root.p"), app(2, ask(50, 2))]
@@ -147,12 +81,6 @@ def test_sums_of_queues_tell_who_of_two_alike_it_is() -> None:
     found = inferred_reservations(header(2, (100, 4)), NODES, askers, rows)
 
     assert (counts(found), found.certain) == ({2: 2}, frozenset({askers[1].id}))
-
-
-def test_sums_of_queues_that_are_of_another_instant_are_passed_over() -> None:
-    rows = [queue("root.q", (50, 2)), queue("root.p", UNKNOWN)]
-
-    assert counts(inferred_reservations(header(2, (100, 4)), NODES, [app(1, ask(50, 2))], rows)) == {1: 2}
 
 
 @pytest.mark.parametrize(("extra", "count"), [(0, 3), (1, 0)])
@@ -163,29 +91,6 @@ def test_three_asks_are_looked_for_where_not_too_many_nodes_are_reserved(extra: 
     whole = header(ones + 2, (50 * ones + 49 + 48, ones + 2 + 4))
 
     assert len(counts(inferred_reservations(whole, nodes, askers, []))) == count
-
-
-@pytest.mark.parametrize(("queues", "held"), [(("root.q",) * 3, 5), (("root.q", "root.q", "root.p"), 0)])
-def test_of_asks_of_one_size_in_one_queue_two_are_looked_at(queues: tuple[str, ...], held: int) -> None:
-    """Of twelve in all: two each of six sizes, or in two queues three each of four."""
-    askers = [
-        app(10 * size + number, ask(50 + size, 1), queue=path)
-        for size in range(6)
-        for number, path in enumerate(queues)
-    ]
-    found = inferred_reservations(header(1, (55, 1)), NODES, askers, [])
-
-    assert [number // 10 for number in counts(found)] == ([held] if held else [])
-
-
-def test_twelve_asks_are_looked_at_those_that_most_nodes_are_short_of_first() -> None:
-    strict = [app(number, ask(10 + number, 1, places=("n0",), relax=False)) for number in range(12)]
-    last = app(20, ask(90, 9, places=("n0",), relax=False))
-    wide = app(21, ask(91, 9))
-
-    assert counts(inferred_reservations(header(1, (90, 9)), NODES, [*strict[1:], last], [])) == {20: 1}
-    assert counts(inferred_reservations(header(1, (90, 9)), NODES, [*strict, last], [])) == {}
-    assert counts(inferred_reservations(header(1, (91, 9)), NODES, [*strict, wide], [])) == {21: 1}
 
 
 def test_the_one_with_least_choice_has_its_nodes_first() -> None:
@@ -253,24 +158,3 @@ def test_what_nobody_says_is_unknown() -> None:
         ("?", UNKNOWN, UNKNOWN)
     }
     assert len({row.id for row in found.containers()}) == len(found.containers())
-
-
-def test_a_reserved_node_has_its_reservation_last() -> None:
-    found = inferred()
-
-    last = {node.id: found.containers(node=node.id)[-1] for node in found.nodes()}
-    held = {row.node: row.application for row in found.reservations() if row.node}
-    assert held
-    assert {node: row.application for node, row in last.items() if row.state == "RESERVED"} == held
-
-
-async def test_they_stand_until_nodes_and_applications_are_asked_anew() -> None:
-    server = FakeServer()
-    source = source_of(server)
-    first = await source.poll()
-    server.place += 1
-    second = await source.poll()
-
-    assert second.header.pages_ms is not None
-    assert (second.containers(), second.header.inferred) == (first.containers(), first.header.inferred)
-    assert second.version("containers") == first.version("containers")

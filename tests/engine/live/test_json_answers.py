@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.live import yarn_answers as json_answers
 from engine.live.yarn_answers import AnswerError, Instant, Large, Whole, read, read_objects
 
 READERS: tuple[Callable[[bytes], int], ...] = (
@@ -39,44 +38,3 @@ def test_what_is_not_understood_is_said_and_quoted_from_its_beginning(body: byte
         with pytest.raises(AnswerError) as caught:
             reader(body)
         assert str(caught.value).startswith(words)
-
-
-def test_nesting_without_end_is_refused() -> None:
-    body = b"[" * 100_000
-    for reader in READERS:
-        with pytest.raises(AnswerError):
-            reader(body)
-
-
-def test_values_are_counted_by_commas_and_brackets_of_all_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many as there may be are taken, one more is not; each kind of mark counts once."""
-    monkeypatch.setattr(json_answers, "PIECE", 4)
-    body = b"[{}, {}, [1, 2, 3]]"
-    assert len(read(body, list[object], 8)) == 3
-
-    with pytest.raises(AnswerError, match=r"^more than 7 values$"):
-        read(body, list[object], 7)
-
-
-@pytest.mark.parametrize(
-    ("body", "is_taken"),
-    [
-        (b" " * 8 + b'""', True),
-        (b'"' + b"x" * 18 + b'"', True),
-        (b'"' + b"x" * 18 + b'" ', True),
-        (b'"' + b"x" * 19 + b'"', False),
-        (b" " * 9 + b'"' + b"x" * 8 + b'"', True),
-        (b" " * 10 + b'""', False),
-    ],
-)
-def test_a_stretch_without_a_quotation_mark_is_bounded(
-    monkeypatch: pytest.MonkeyPatch, body: bytes, *, is_taken: bool
-) -> None:
-    """Each stretch of ten bytes has one where more than ten are left; what is left may have none."""
-    monkeypatch.setattr(json_answers, "LONGEST_TEXT", 10)
-
-    if is_taken:
-        assert read(body, str) == body.decode().strip()[1:-1]
-    else:
-        with pytest.raises(AnswerError, match=r"^a text of more than half a megabyte$"):
-            read(body, str)

@@ -5,9 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.explain.answer import RefusalReport
-from engine.live.live_why import why_application, why_place, with_activities
-from engine.live.yarn_answers import Activities
+from engine.live.live_why import why_application, why_place
 from engine.live.yarn_picture import ObservedReservation, snapshot_of_round
 from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import AskRow
@@ -44,14 +42,6 @@ def test_nodes_that_one_application_must_hold_are_inferred() -> None:
     assert not mixed.reservations()
 
 
-def test_nodes_that_the_log_names_are_known() -> None:
-    found = why_application(with_log(12), WAITER)
-
-    assert [(each.code, each.certainty) for each in found.reasons] == [("NODE_RESERVED", "known")]
-    assert found.reasons[0].sentence == "12 of 12 nodes: reserved by 0010 for 64000 MB, nothing for others"
-    assert [(each.application, len(each.reservations)) for each in found.holders] == [(CULPRIT, 12)]
-
-
 def test_where_nobody_says_who_holds_a_node_that_is_unknown() -> None:
     """Two of three reservations stand in the log; with a third holder nobody knows of."""
     metrics = msgspec.structs.replace(FROZEN.metrics, containers_reserved=3)
@@ -65,10 +55,6 @@ def test_where_there_is_room_the_rest_is_unknown() -> None:
     metrics = msgspec.structs.replace(FROZEN.metrics, containers_reserved=0)
 
     assert reasons_of(snapshot_of(FROZEN._replace(metrics=metrics))) == [("OTHER_FIRST", 12, "unknown")]
-
-
-def test_what_does_not_fit_is_known() -> None:
-    assert reasons_of(with_log(12), 10) == [("DOES_NOT_FIT", 12, "known")]
 
 
 def with_ask(snapshot: FixedSnapshot, ask: AskRow) -> FixedSnapshot:
@@ -91,14 +77,6 @@ def test_an_ask_that_insists_on_places_is_refused_elsewhere(
     found = [count for code, count, sure in reasons_of(snapshot) if (code, sure) == ("LOCALITY_NOT_RELAXED", "known")]
 
     assert sum(found) == elsewhere
-
-
-def test_the_servers_own_words_come_first_and_are_known() -> None:
-    snapshot = snapshot_of(round_of("3.4.1-capacity"))
-    number = next(row.number for row in snapshot.applications() if row.state == "ACCEPTED" and row.diagnostics)
-    first = why_application(snapshot, number).reasons[0]
-
-    assert (first.certainty, first.sentence.startswith("the ResourceManager says: ")) == ("known", True)
 
 
 def capacity(**changes: Any) -> list[str]:
@@ -134,27 +112,9 @@ def test_a_verdict_is_only_given_where_nothing_has_to_be_played(number: int, ver
     assert why_application(snapshot_of(FROZEN), number).verdict == verdict
 
 
-def test_who_waits_in_a_queue_is_asked_with_all_queues_below() -> None:
-    snapshot = with_log(12)
-    counts = {name: len(why_place(snapshot, "queue", name).waiting) for name in ("root", "root.adhoc", "root.mining")}
-
-    assert counts["root"] == sum(bool(row.asks) for row in snapshot.applications())
-    assert 0 < counts["root.mining"] < counts["root.adhoc"] < counts["root"]
-
-
 def test_who_waits_for_a_node_hears_of_that_node_alone() -> None:
     snapshot = with_log(12)
     found = why_place(snapshot, "node", FROZEN.nodes[3].id).waiting
 
     assert found
     assert {tuple(reason.nodes) for each in found for reason in each.reasons} == {("node04",)}
-
-
-def test_a_cluster_without_nodes_gives_nobody_anything() -> None:
-    assert reasons_of(snapshot_of(FROZEN._replace(nodes=[]))) == [("NO_NODE", 0, "known")]
-
-
-def test_what_the_server_recorded_stands_beside_the_reasons() -> None:
-    document = with_activities(why_application(with_log(12), WAITER), Activities("", (("node01:1", "too full"),)))
-
-    assert document.facts == (RefusalReport(node="node01:1", code="too full", numbers=()),)

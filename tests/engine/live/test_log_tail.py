@@ -82,24 +82,6 @@ async def test_lines_before_and_after_a_rotation_are_read(log: Log) -> None:
     assert list(await log.tail.fresh() or ()) == old + new
 
 
-async def test_a_rotation_is_seen_also_where_the_new_file_is_longer(log: Log) -> None:
-    log.write(10)
-    await log.tail.from_end(10_000)
-    log.rotate()
-    new = log.write(100)
-
-    assert list(await log.tail.fresh() or ()) == new
-
-
-async def test_the_end_reaches_into_files_that_were_rotated(log: Log) -> None:
-    old = log.write(10)
-    log.rotate()
-    new = log.write(2)
-
-    assert list(await log.tail.from_end(10_000)) == old + new
-    assert log.tail.is_whole
-
-
 async def test_a_log_that_was_rotated_twice_is_begun_anew(log: Log) -> None:
     log.write(EDGE)
     await log.tail.from_end(10_000)
@@ -111,20 +93,6 @@ async def test_a_log_that_was_rotated_twice_is_begun_anew(log: Log) -> None:
     assert await log.tail.fresh() is None
 
 
-async def test_packed_files_are_no_rotated_ones(log: Log) -> None:
-    log.write(10)
-    log.rotate()
-    log.path.with_name("rm.log.1").rename(log.path.with_name("rm.log.1.gz"))
-    new = log.write(2)
-
-    assert list(await log.tail.from_end(10_000)) == new
-
-
-async def test_a_log_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"gone\.log: no such file"):
-        await LogTail(LogFile(tmp_path / "gone.log")).from_end(10)
-
-
 # Reservations of nodes as a recorded ResourceManager's log says them, beside what its metrics count.
 
 LINES = gzip.decompress((FOLDER / "2.7.2-fair-rm.log.gz").read_bytes()).splitlines(keepends=True)
@@ -132,7 +100,6 @@ FROZEN = rounds_of("2.7.2-fair-kill")[0]
 BEGIN_S = START_S + 6
 """When the nodes were up, which seconds are counted from [epoch s]."""
 RESERVED_S, KILL_S = 22, 71
-CULPRIT = "_0010"
 
 
 def lines_until(second: float) -> bytes:
@@ -160,26 +127,6 @@ class PlayedLog:
         return {each.node: each.application[-5:] for each in await self.log.holdings(answers)}
 
 
-async def test_the_log_holds_as_many_nodes_as_the_server_counts(tmp_path: Path) -> None:
-    """Twelve: eleven for the application that asks for what no node can give, by the ids of the nodes' own page."""
-    played = PlayedLog(tmp_path)
-    played.write(lines_until(66), 66)
-    held = await played.held(FROZEN)
-
-    assert (len(held), FROZEN.metrics.containers_reserved) == (12, 12)
-    assert set(held) == {each.id for each in FROZEN.nodes}
-    assert sum(by == CULPRIT for by in held.values()) == 11
-
-
-async def test_a_kill_frees_the_nodes_of_the_one_killed(tmp_path: Path) -> None:
-    played = PlayedLog(tmp_path)
-    played.write(lines_until(66), 66)
-    await played.held(FROZEN)
-    played.write(lines_until(KILL_S + 2), KILL_S + 2)
-
-    assert CULPRIT not in (await played.held(FROZEN)).values()
-
-
 @pytest.mark.parametrize("east_h", [0, 9, -5])
 async def test_since_when_a_node_is_held_does_not_depend_on_the_time_zone(tmp_path: Path, east_h: int) -> None:
     """The log has local times; when it was written last says how far they are off."""
@@ -188,15 +135,6 @@ async def test_since_when_a_node_is_held_does_not_depend_on_the_time_zone(tmp_pa
     since = [each.since_ms / 1000 - BEGIN_S for each in await played.log.holdings(FROZEN)]
 
     assert sum(abs(each + east_h * 3600 - RESERVED_S) < 1.5 for each in since) == 11
-
-
-async def test_a_thread_that_was_lost_begins_anew(tmp_path: Path) -> None:
-    played = PlayedLog(tmp_path)
-    played.write(lines_until(66), 66)
-    await played.held(FROZEN)
-    played.write(LINES[0] * 3, 70)
-
-    assert await played.held(FROZEN) == {}
 
 
 # Logs that a server shows: pieces, the page that lists them, what is answered instead.
@@ -261,15 +199,6 @@ async def test_what_is_new_is_read_with_ranges_and_without(*, knows_ranges: bool
     assert list(await tail.fresh() or ()) == ["more"]
 
 
-async def test_a_rotation_on_a_server_is_followed() -> None:
-    server, name = LogServer(), "/logs/hadoop-resourcemanager-a.log"
-    tail = LogTail(page_of(server.answer, f"http://rm1:8088{name}"))
-    await tail.from_end(100)
-    server.files = {f"{name}.1": LOG_PLACES_LINES + b"old\n", name: b"new\n"}
-
-    assert list(await tail.fresh() or ()) == ["old", "new"]
-
-
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
@@ -296,10 +225,6 @@ async def test_a_server_that_cannot_be_reached_is_said(url: str) -> None:
 
     with pytest.raises(SourceError, match="rm1:8088 cannot be reached: connection refused"):
         await page_of(fail, url).piece(0, -10)
-
-
-def test_a_password_in_an_address_is_not_shown() -> None:
-    assert page_of(LogServer().answer, "http://ann:secret@rm1:8088/logs/rm.log").name == "http://rm1:8088/logs/rm.log"
 
 
 # Pieces of a log: of a file here with those that were rotated, and of a server, with ranges or without.

@@ -6,7 +6,6 @@ from email.utils import formatdate
 import httpx
 import pytest
 
-from engine.errors import SourceError
 from engine.live.rest_client import (
     COST,
     HEAVY_MS,
@@ -101,13 +100,3 @@ async def test_of_several_servers_each_is_asked_once_until_one_answers() -> None
     assert (client.where, [request.url.host for request in server.requests]) == ("c:3", ["b", "c"])
     await client.of_active(ask_round)
     assert [request.url.host for request in server.requests] == ["b", "c", "c"]
-
-
-@pytest.mark.parametrize(("most", "is_taken"), [(2, True), (1, False)])
-async def test_an_answer_is_as_long_as_its_page_may_be(most: int, *, is_taken: bool) -> None:
-    client = Server().client()
-    if is_taken:
-        assert await client.read(bytes, "/", most) == b"ok"
-    else:
-        with pytest.raises(SourceError, match="answers more than 0 MB"):
-            await client.read(bytes, "/", most)

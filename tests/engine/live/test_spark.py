@@ -12,7 +12,6 @@ from engine.live.live_why import why_application
 from engine.live.rest_client import HEAVY_MS, PollPace, RestClient
 from engine.live.spark import (
     AT_ONCE,
-    DriverInfo,
     MasterInfo,
     SparkRound,
     SparkSource,
@@ -21,9 +20,6 @@ from engine.live.spark import (
     read_master,
     snapshot_of_master,
 )
-from engine.live.watch_metrics import WatchedCluster
-from engine.live.yarn_answers import AnswerError
-from engine.observe.snapshot import UNKNOWN
 from tests.engine.live.recorded import FakeServer, connected, lines_of
 
 PAGES: dict[str, Any] = {each["name"]: each["body"] for each in lines_of("spark-answers")}
@@ -48,19 +44,6 @@ def test_a_snapshot_adds_up_to_what_the_master_says(name: str) -> None:
     assert header.used == (page["memoryused"], page["coresused"])
     assert (header.nodes, header.nodes_down) == (page["aliveworkers"], len(page["workers"]) - page["aliveworkers"])
     assert header.applications_running == sum(each["state"] == "RUNNING" for each in page["activeapps"])
-
-
-def test_a_worker_that_is_dead_uses_nothing() -> None:
-    row = next(each for each in snapshot_of(master_of("lost_master")).nodes() if each.state == "DEAD")
-
-    assert (row.used, row.free) == ((0, 0), row.total)
-
-
-def test_what_a_master_does_not_say_is_unknown() -> None:
-    snapshot = snapshot_of(master_of())
-    row = next(each for each in snapshot.applications() if each.state == "RUNNING")
-
-    assert {row.asks, row.pending_containers, snapshot.header.containers_pending} == {UNKNOWN}
 
 
 def test_executors_are_those_that_workers_name() -> None:
@@ -112,31 +95,6 @@ def test_why_answers_with_the_reason_of_the_row() -> None:
 
     assert [(each.code, each.certainty) for each in found.reasons] == [("NODE_TOO_SMALL", "known")]
     assert found.verdict == "live"
-
-
-def test_a_driver_that_waits_for_a_worker_stands_first() -> None:
-    """As one application of an executor of its size; one that runs is none."""
-    states = {"driver-20261121005001-0000": "SUBMITTED", "driver-20261121005002-0001": "RUNNING"}
-    drivers = tuple(DriverInfo(id=name, state=state, cores=1, memory=512) for name, state in states.items())
-    snapshot = snapshot_of(master_of(activedrivers=drivers))
-    first = snapshot.applications()[0]
-
-    assert (first.id, first.number, first.pending_containers) == ("driver-20261121005001-0000", -1, 1)
-    assert snapshot.header.applications_pending == 2
-
-
-def test_ended_applications_come_last_with_their_end() -> None:
-    ends = [row.finished_ms for row in snapshot_of(master_of("done_master")).applications() if row.asks == ()]
-
-    assert ends == sorted(ends, reverse=True)
-    assert ends[-1] == 1795222184336 + 39484
-
-
-def test_graphs_of_a_master_have_its_names() -> None:
-    watched = WatchedCluster([])
-    watched.take(snapshot_of(master_of()))
-
-    assert dict(zip(watched.history.names, watched.reading, strict=True))["used_cores"] == 10
 
 
 class FakeMaster:
@@ -198,11 +156,6 @@ async def test_a_master_on_standby_is_called_so() -> None:
     assert caught.value.is_standby
 
 
-async def test_a_master_records_nothing() -> None:
-    with pytest.raises(SourceError, match="does not record"):
-        await FakeMaster().source.activities("app-1-0001")
-
-
 async def test_what_answers_is_found_out() -> None:
     yarn = FakeServer()
     found = [
@@ -212,11 +165,6 @@ async def test_what_answers_is_found_out() -> None:
     ]
 
     assert found == [True, False, False]
-
-
-def test_a_page_of_something_else_is_refused() -> None:
-    with pytest.raises(AnswerError):
-        read_master(json.dumps({**PAGES["busy_master"], "url": "http://x"}).encode())
 
 
 @pytest.mark.parametrize(("took_ms", "words"), [(2_000, ""), (2_001, "a round takes 2.0s, its interval is 2s")])
@@ -238,27 +186,6 @@ async def test_a_round_that_takes_longer_than_its_interval_says_so(took_ms: int,
     await source.poll()
 
     assert (before, source.late) == ("", words)
-
-
-async def test_versions_go_on_with_every_round() -> None:
-    source = FakeMaster().source
-
-    assert [(await source.poll()).version("nodes") for _ in range(2)] == [1, 2]
-
-
-async def test_executors_of_workers_that_are_gone_are_forgotten() -> None:
-    """Of one that is dead, or not listed any more; if it comes back it is asked again."""
-    master = FakeMaster()
-    source = master.source
-    counts = [(await source.poll()).header.containers]
-    page = master.page
-    master.page = {**page, "workers": [{**each, "state": "DEAD"} for each in page["workers"]]}
-    master.now_s += HEAVY_MS / 1000
-    counts.append((await source.poll()).header.containers)
-    master.page = page
-    counts.append((await source.poll()).header.containers)
-
-    assert counts == [2, 0, 0]
 
 
 @pytest.mark.parametrize("status", ["STANDBY", "RECOVERING", "COMPLETING_RECOVERY"])
@@ -290,18 +217,3 @@ async def test_of_several_servers_any_may_be_the_master() -> None:
 
     assert await is_spark_master(client)
     assert client.where == "spark1:8080"
-
-
-async def test_connections_are_let_go() -> None:
-    master, opened = FakeMaster(), []
-
-    def connect() -> httpx.AsyncClient:
-        opened.append(master.connect())
-        return opened[-1]
-
-    source = SparkSource(RestClient(["http://spark1:8080"], connect), connect, PollPace())
-    await source.poll()
-    during = [each.is_closed for each in opened]
-    await source.close()
-
-    assert (during[0], set(during[1:]), opened[0].is_closed) == (False, {True}, True)

@@ -3,7 +3,7 @@
 import msgspec
 
 from engine.explain.alert import STILL_MS
-from engine.live.alarms import AGAIN_MS, LiveFreezeDetector
+from engine.live.alarms import LiveFreezeDetector
 from engine.observe.snapshot import Header
 from tests.engine.live.recorded import rounds_of, snapshot_of
 
@@ -25,12 +25,6 @@ def test_the_twin_is_asked_when_nothing_has_started_or_ended_for_so_long() -> No
     assert not looked((0, FREED), (STILL_MS - 1, FULL), (STILL_MS, FULL)).is_due(FULL)
 
 
-def test_a_cluster_with_a_node_that_is_not_reserved_does_not_stand_still() -> None:
-    free = msgspec.structs.replace(FULL, nodes_reserved=FULL.nodes - 1)
-
-    assert not looked((0, free), (AGAIN_MS, free)).is_due(free)
-
-
 def test_a_twin_of_another_state_proves_nothing() -> None:
     found = looked((0, FULL), (STILL_MS, FULL))
     found.judge(FREED, "proved")
@@ -46,13 +40,3 @@ def test_a_freeze_lasts_until_something_ends() -> None:
 
     assert freeze is not None
     assert (freeze.since_ms, freeze.sentence, found.freeze) == (0, "proved", None)
-
-
-def test_the_twin_is_asked_again_after_a_while() -> None:
-    found = looked((0, FULL), (STILL_MS, FULL))
-    found.judge(FULL, "")
-    found.look(FULL, STILL_MS + AGAIN_MS - 1)
-    before = found.is_due(FULL)
-    found.look(FULL, STILL_MS + AGAIN_MS)
-
-    assert (before, found.is_due(FULL), found.freeze) == (False, True, None)

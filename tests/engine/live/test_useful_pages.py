@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from engine.live.yarn_answers import (
-    KEPT,
     AnswerError,
     Modes,
     modes_of,
@@ -18,7 +17,7 @@ from engine.live.yarn_answers import (
 from engine.observe.snapshot import UNKNOWN
 from tests.engine.live.recorded import FOLDER, lines_of
 from tests.gates.answers.__main__ import check
-from tests.gates.answers.reading import NOT_ASKED, READ, REFUSED, WRONG, outcome
+from tests.gates.answers.reading import NOT_ASKED, READ, REFUSED, outcome
 
 PAGES = list(lines_of("useful-pages"))
 
@@ -26,14 +25,6 @@ PAGES = list(lines_of("useful-pages"))
 def page(recording: str, words: str) -> bytes:
     found = next(each for each in PAGES if each["recording"] == recording and words in each["name"])
     return json.dumps(found["body"]).encode()
-
-
-def test_what_is_reserved_in_queues_stands_among_the_beans() -> None:
-    found = read_queue_reservations(page("2.7.2-fair", "jmx"))
-
-    assert found["root.mining"] == (704_000, 44)
-    assert found["root"] == (sum(found[f"root.{name}"][0] for name in ("mining", "etl", "adhoc")), 52)
-    assert not [path for path in found if "mina" in path]
 
 
 def test_a_scheduler_that_records_says_which_nodes_passed_an_application_by() -> None:
@@ -54,31 +45,6 @@ def test_a_scheduler_that_has_recorded_nothing_says_why(recording: str, words: s
     found = read_activities(page(recording, words))
 
     assert (found.diagnostic, found.passed) == (diagnostic, ())
-
-
-def test_the_innermost_words_count_with_all_their_nodes() -> None:
-    """A request of 3.3 and later has nodes below it, alone or several; those that were given something are left out."""
-    inner = [
-        {"allocationState": "SKIPPED", "diagnostic": "too\n full", "nodeIds": ["a:1", "b:1"]},
-        {"allocationState": "ALLOCATED", "diagnostic": "given", "nodeId": "c:1"},
-        {"allocationState": "SKIPPED", "diagnostic": "held", "nodeId": "d:1"},
-    ]
-    outer = {"nodeId": "x:1", "allocationState": "SKIPPED", "diagnostic": "outer", "children": inner}
-    found = read_activities(json.dumps({"appActivities": {"allocations": [outer]}}).encode())
-
-    assert found.passed == (("a:1", "too full"), ("b:1", "too full"), ("d:1", "held"))
-
-
-def conf(**values: str) -> bytes:
-    found = [{"key": key.replace("__", ".").replace("_", "-"), "value": value} for key, value in values.items()]
-    return json.dumps({"properties": [*found, {"key": "secret.password", "value": "x"}, {"key": "empty"}]}).encode()
-
-
-def test_only_settings_that_are_used_are_kept() -> None:
-    found = read_settings(conf(yarn__scheduler__maximum_allocation_mb="64000"))
-
-    assert found == {"yarn.scheduler.maximum-allocation-mb": "64000"}
-    assert set(found) <= KEPT
 
 
 RECOVERY = {"yarn.resourcemanager.recovery.enabled": "true"}
@@ -123,14 +89,6 @@ def test_every_page_is_read_or_refused_as_it_should_be(found: str) -> None:
     assert len(pages) > 40
     assert {name: words for name, (came, words) in outcomes.items() if came != found} == {}
     assert [name for name, (_, words) in outcomes.items() if found == REFUSED and not words] == []
-
-
-def test_an_answer_that_is_damaged_and_an_error_that_is_read_are_mistakes() -> None:
-    page = next(page for page in RECORDED_PAGES_PAGES if page["name"].endswith("ws_v1_cluster_metrics.json"))
-    damaged = outcome(page["name"], page["text"].encode()[:-1])
-    taken = outcome(page["name"], page["text"].encode(), 500)
-
-    assert (damaged[0], taken) == (WRONG, (WRONG, "an error was read as an answer"))
 
 
 def test_series_and_logs_are_read_line_by_line(tmp_path: Path) -> None:

@@ -1,16 +1,15 @@
 """Prometheus metrics of a live cluster, as a scrape gets them."""
 
 import httpx
-import msgspec
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
 from engine.errors import ConfigError
 from engine.live.alarms import parse_rules
 from engine.live.watch_metrics import Hearing, WatchCollector, WatchedCluster, serve_metrics
-from engine.observe.snapshot import UNKNOWN, Snapshot
+from engine.observe.snapshot import Snapshot
 from tests.engine.live.recorded import rounds_of, snapshot_of
-from tests.engine.live.rows import app, ask, header, node, queue, snapshot
+from tests.engine.live.rows import header, queue, snapshot
 
 FROZEN = snapshot_of(rounds_of("2.7.2-fair-kill")[0])
 
@@ -44,36 +43,6 @@ def test_measures_queues_and_alarms_that_stand_are_said() -> None:
     )
     assert (found["schedlab_watch_up"], found["schedlab_watch_answer_seconds"]) == (1, 0.04)
     assert found["schedlab_watch_cost_seconds"] == 0.005
-
-
-def test_what_is_unknown_is_left_out() -> None:
-    unknown = snapshot_of(rounds_of("2.7.2-fair-kill")[0])
-    unknown.header = msgspec.structs.replace(unknown.header, containers_pending=UNKNOWN)
-
-    assert "schedlab_watch_pending_containers" not in scraped(unknown)
-    assert "schedlab_watch_pending_containers" in scraped(FROZEN)
-
-
-def test_before_the_first_round_only_the_hearing_is_said() -> None:
-    assert scraped(None, Hearing(False, 0, 0)) == {
-        "schedlab_watch_up": 0,
-        "schedlab_watch_answer_seconds": 0,
-        "schedlab_watch_cost_seconds": 0,
-    }
-
-
-def test_what_nobody_counts_is_left_out_of_alarms() -> None:
-    """How many nodes one holds; a remedy is told once it is known, and whether the cluster is frozen."""
-    watched = WatchedCluster(parse_rules(["all nodes reserved", "nodes > 1"]))
-    whole = header(1, nodes=1, time_ms=1_500)
-    rows = snapshot(whole, nodes=[node("a", (50, 5))], applications=[app(7, ask(60, 1))])
-    (alarm,) = watched.take(rows)
-    watched.alarms.add_remedy(alarm, "kill 7")
-    found = collected(watched)
-
-    assert not [name for name in found if "alarm_nodes_held" in name]
-    assert found['schedlab_watch_alarm_remedy{remedy="kill 7",rule="all nodes reserved"}'] == 1
-    assert (found["schedlab_watch_frozen"], found["schedlab_watch_picture_timestamp_seconds"]) == (0, 1.5)
 
 
 def test_a_freeze_that_is_proved_is_told() -> None:

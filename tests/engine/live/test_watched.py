@@ -8,13 +8,12 @@ import pytest
 from engine.control_plane.protocol import NodeJoined, NodeLost
 from engine.live.alarms import parse_rules
 from engine.live.watch_metrics import DOWN, WatchedCluster, records_between
-from engine.live.yarn_picture import Round
 from engine.model.decision import ApplicationTransitioned
 from engine.observe.history import YARN
 from engine.observe.snapshot import NodeRow
 from engine.simulation.records import Record
 from tests.engine.live.recorded import rounds_of, snapshot_of
-from tests.engine.live.rows import NOW_MS, app, header, node, queue, snapshot
+from tests.engine.live.rows import app, header, node, snapshot
 
 ROUNDS = rounds_of("2.7.2-fair-kill")
 
@@ -29,16 +28,6 @@ class Kept:
         self.all += [(time_ms, record) for record in records]
 
 
-def changed(answers: Round, **states: str) -> Round:
-    """The same round in which some nodes have another state."""
-    nodes = [msgspec.structs.replace(each, state=states.get(each.node_host_name, each.state)) for each in answers.nodes]
-    return answers._replace(nodes=nodes)
-
-
-def test_nothing_happened_before_the_first_round() -> None:
-    assert list(records_between(None, snapshot_of(ROUNDS[0]))) == []
-
-
 def test_applications_that_changed_their_state_are_records() -> None:
     kept = Kept()
     watched = WatchedCluster([], [kept])
@@ -50,23 +39,6 @@ def test_applications_that_changed_their_state_are_records() -> None:
     assert [at for at, _ in kept.all] == sorted(at for at, _ in kept.all)
 
 
-def test_a_node_that_is_lost_and_comes_back_is_two_records() -> None:
-    up, down = snapshot_of(ROUNDS[0]), snapshot_of(changed(ROUNDS[0], node01="LOST", node02="UNHEALTHY"))
-    lost = [(each.node, each.state) for each in records_between(up, down) if isinstance(each, NodeLost)]
-    back = {each.node for each in records_between(down, up) if isinstance(each, NodeJoined)}
-
-    assert {(node.partition(":")[0], state) for node, state in lost} == {("node01", "LOST"), ("node02", "UNHEALTHY")}
-    assert {node.partition(":")[0] for node in back} == {"node01", "node02"}
-
-
-def test_a_node_that_is_not_listed_any_more_is_lost_once() -> None:
-    before = changed(ROUNDS[0], node02="LOST")
-    after = before._replace(nodes=[each for each in before.nodes if each.node_host_name not in {"node01", "node02"}])
-    found = list(records_between(snapshot_of(before), snapshot_of(after)))
-
-    assert [each.node.partition(":")[0] for each in found if isinstance(each, NodeLost)] == ["node01"]
-
-
 def test_graphs_have_the_metrics_of_every_round() -> None:
     watched = WatchedCluster([])
     for answers in ROUNDS:
@@ -75,16 +47,6 @@ def test_graphs_have_the_metrics_of_every_round() -> None:
     found = [steps.at(answers.time_ms) for answers in ROUNDS]
 
     assert [each and each[place] for each in found] == [each.metrics.allocated_mb for each in ROUNDS]
-
-
-def test_containers_that_came_are_counted() -> None:
-    watched = WatchedCluster([])
-    for answers in ROUNDS[:2]:
-        watched.take(snapshot_of(answers))
-    place = YARN.index("allocated_containers")
-    before, after = ({row.id: row.containers for row in snapshot_of(each).applications()} for each in ROUNDS[:2])
-
-    assert watched.reading[place] == sum(max(0, count - before.get(one, 0)) for one, count in after.items())
 
 
 def test_an_alarm_is_an_alert_with_its_applications() -> None:
@@ -127,16 +89,6 @@ def test_a_node_that_comes_up_or_goes_down_is_told_once(state: str) -> None:
     assert told([up], []) == [NodeLost("n:1", "LOST")]
 
 
-def test_what_happened_may_be_told_by_who_knows_it() -> None:
-    kept = Kept()
-    watched = WatchedCluster([], [kept])
-    watched.take(snapshot(header(), nodes=[node("n")]))
-    watched.take(snapshot(header(time_ms=5)), 0, [])
-    watched.take(snapshot(header(time_ms=7)), 0, [NodeLost("m", "LOST")])
-
-    assert kept.all == [(7, NodeLost("m", "LOST"))]
-
-
 def test_graphs_have_the_figures_of_the_header() -> None:
     """By the names of YARN; applications are all that live, and containers that came are counted up."""
     watched = WatchedCluster([])
@@ -162,11 +114,3 @@ def test_graphs_have_the_figures_of_the_header() -> None:
         "waiting_first": 0,
         "waiting": 1,
     }
-
-
-def test_graphs_of_queues_are_of_leaves() -> None:
-    watched = WatchedCluster([])
-    rows = [queue("root", is_leaf=False, used=(5, 5)), queue("root.q", used=(3, 4))]
-    watched.take(snapshot(header(), queues=rows))
-
-    assert {path: steps.at(NOW_MS) for path, steps in watched.history.queues.items()} == {"root.q": 3}

@@ -1,7 +1,6 @@
 """Answers of ResourceManagers as values."""
 
 import json
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -38,21 +37,6 @@ def test_every_recorded_answer_is_read(recording: str) -> None:
         else:
             with pytest.raises(AnswerError):
                 READERS[each.path](each.body)
-
-
-@pytest.mark.parametrize(
-    ("body", "count"),
-    [({"apps": None}, 0), ({"apps": {}}, 0), ({"apps": {"app": None}}, 0), ({"apps": {"app": []}}, 0)],
-)
-def test_no_application_is_written_in_four_ways(body: Any, count: int) -> None:
-    assert len(read_applications(json.dumps(body).encode())) == count
-
-
-def test_one_item_may_stand_without_its_list() -> None:
-    one = json.loads(SAMPLE)["apps"]["app"][0]
-    lists = read_applications(json.dumps({"apps": {"app": [one]}}).encode())
-
-    assert list(read_applications(json.dumps({"apps": {"app": one}}).encode())) == list(lists)
 
 
 def test_a_priority_and_vcores_are_read_as_both_releases_write_them() -> None:

@@ -8,15 +8,11 @@ import httpx
 import msgspec
 import pytest
 
-from engine.errors import EngineError, RefusedError, SourceError
+from engine.errors import RefusedError
 from engine.live.rest_client import RestClient
 from engine.live.watch_metrics import with_since
 from engine.live.yarn_answers import (
     Amount,
-    AnswerError,
-    ApplicationInfo,
-    ClusterInfo,
-    MetricsInfo,
     NodeInfo,
     RequestInfo,
     SchedulerAnswer,
@@ -24,8 +20,7 @@ from engine.live.yarn_answers import (
 from engine.live.yarn_picture import ObservedReservation, Round, asks_of, snapshot_of_round
 from engine.live.yarn_queues import ClusterFacts, queue_rows
 from engine.live.yarn_source import YarnActs
-from engine.observe.documents import FixedSnapshot
-from engine.observe.snapshot import UNKNOWN, AskRow, CapacityQueueRow, NodeRow, QueueRow
+from engine.observe.snapshot import UNKNOWN, QueueRow
 from engine.scenario.acts import (
     Act,
     DrainNode,
@@ -56,15 +51,6 @@ def test_the_header_says_what_the_metrics_say(series: str) -> None:
         )
 
 
-def test_memory_of_the_nodes_is_the_clusters() -> None:
-    for answers in ROUNDS["2.7.2-fair-onset"]:
-        header, metrics = snapshot_of(answers).header, answers.metrics
-        assert (header.used, header.total) == (
-            (metrics.allocated_mb, metrics.allocated_virtual_cores),
-            (metrics.total_mb, metrics.total_virtual_cores),
-        )
-
-
 @pytest.mark.parametrize("series", SERIES)
 def test_queues_come_in_tree_order_and_children_add_up(series: str) -> None:
     """A parent stands before its children, and runs and waits what they do together."""
@@ -90,23 +76,6 @@ def test_what_a_release_does_not_say_is_unknown() -> None:
     assert {application.reserved, application.reservations} == {UNKNOWN}
 
 
-def test_a_newer_release_says_more() -> None:
-    snapshot = snapshot_of(ROUNDS["3.4.1-fair-busy"][-1])
-    queue, application = snapshot.queues()[0], snapshot.applications()[0]
-
-    assert UNKNOWN not in {queue.demand, queue.reserved, application.reserved}
-
-
-def test_queues_of_the_capacity_scheduler_have_their_capacities() -> None:
-    """In percent they come, as parts of one they go; partitions of both labels."""
-    rows = [row for row in snapshot_of(ROUNDS["3.4.1-capacity-busy"][0]).queues() if isinstance(row, CapacityQueueRow)]
-    dev = next(row for row in rows if row.path == "root.dev")
-
-    assert [use.label for use in dev.partitions] == ["", "gpu"]
-    assert (dev.partitions[0].capacity, dev.partitions[1].maximum) == pytest.approx((0.3, 1.0), abs=1e-6)
-    assert (dev.guaranteed, dev.max_share) == (dev.partitions[0].guaranteed, dev.partitions[0].limit)
-
-
 def test_an_application_that_ended_asks_for_nothing_and_has_no_negative_amount() -> None:
     rows = [row for row in snapshot_of(ROUNDS["3.4.1-fair-busy"][-1]).applications() if row.finished_ms is not None]
 
@@ -115,31 +84,9 @@ def test_an_application_that_ended_asks_for_nothing_and_has_no_negative_amount()
     assert min(min(*row.used, row.containers) for row in rows) == 0
 
 
-def test_live_applications_stand_before_those_that_ended() -> None:
-    rows = snapshot_of(ROUNDS["3.4.1-fair-busy"][-1]).applications()
-    live = [row.number for row in rows if row.finished_ms is None]
-    over = [row.finished_ms for row in rows if row.finished_ms is not None]
-
-    assert [row.finished_ms is None for row in rows] == [True] * len(live) + [False] * len(over)
-    assert live == sorted(live)
-    assert over == sorted(over, key=lambda each: -(each or 0))
-
-
 def request(place: str, count: int, priority: int = 1) -> RequestInfo:
     capability = Amount(memory=1024, vcores=1)
     return RequestInfo(priority=priority, resource_name=place, capability=capability, num_containers=count)
-
-
-def test_the_request_for_anywhere_counts_and_the_others_are_places() -> None:
-    found = list(asks_of([request("n1", 2), request("*", 3), request("/r1", 3), request("n2", 0)]))
-
-    assert found == [AskRow(1, 3, (1024, 1), ("n1", "/r1"))]
-
-
-def test_requests_are_in_order_of_priority_without_those_for_nothing() -> None:
-    found = list(asks_of([request("*", 1, 20), request("*", 0, 5), request("*", 2, 10)]))
-
-    assert [(each.priority, each.count) for each in found] == [(10, 2), (20, 1)]
 
 
 def test_one_that_waits_for_its_master_waits_since_it_was_submitted() -> None:
@@ -154,17 +101,6 @@ def test_one_that_waits_for_its_master_waits_since_it_was_submitted() -> None:
     assert pending
     assert {one: since[one] for one in pending} == pending
     assert {at for one, at in since.items() if one not in pending} == {answers.time_ms}
-
-
-def test_since_when_one_waits_is_kept_until_it_asks_for_nothing() -> None:
-    answers = ROUNDS["2.7.2-fair-kill"][0]
-    before = with_since(answers, {})
-    later = answers._replace(time_ms=answers.time_ms + 5000)
-    satisfied = later._replace(
-        applications=[msgspec.structs.replace(each, resource_requests=None) for each in later.applications]
-    )
-
-    assert (with_since(later, before), with_since(satisfied, before)) == (before, {})
 
 
 def holding(answers: Round) -> ObservedReservation:
@@ -229,34 +165,6 @@ class PutServer:
         return YarnActs(client, user)
 
 
-async def test_an_act_is_put_by_id() -> None:
-    server = PutServer()
-    acts = server.acts()
-    await acts.kill(NAME)
-    await acts.move(NAME, "root.etl")
-    await acts.set_priority(NAME, 7)
-
-    assert server.changed == [
-        (f"{NAME}/state", {"state": "KILLED"}),
-        (f"{NAME}/queue", {"queue": "root.etl"}),
-        (f"{NAME}/priority", {"priority": 7}),
-    ]
-
-
-async def test_a_server_that_says_the_last_part_of_queues_is_told_that() -> None:
-    server = PutServer(queue="adhoc")
-    await server.acts().move(NAME, "root.a.etl")
-
-    assert server.changed == [(f"{NAME}/queue", {"queue": "etl"})]
-
-
-async def test_who_acts_is_said_where_a_name_is_believed() -> None:
-    server = PutServer()
-    await server.acts("mina & co").kill(NAME)
-
-    assert server.changed[0][0] == f"{NAME}/state?user.name=mina%20%26%20co"
-
-
 @pytest.mark.parametrize("state", ["FINISHED", "FAILED", "KILLED"])
 async def test_what_has_ended_meanwhile_is_left_alone(state: str) -> None:
     server = PutServer(state)
@@ -283,19 +191,6 @@ async def test_what_is_not_there_is_refused_in_the_servers_words() -> None:
 async def test_a_refusal_is_in_the_servers_words(status: int, body: Any, words: str) -> None:
     with pytest.raises(RefusedError, match=words):
         await PutServer(status=status, body=body).acts().move(NAME, "root.nowhere")
-
-
-async def test_a_server_that_is_gone_is_said() -> None:
-    acts = YarnActs(RestClient(["http://rm1:8088"], lambda: httpx.AsyncClient(transport=httpx.MockTransport(gone))))
-    with pytest.raises(SourceError, match="cannot be reached") as caught:
-        await acts.kill(NAME)
-
-    assert not isinstance(caught.value, RefusedError)
-    assert isinstance(caught.value, EngineError)
-
-
-def gone(request: httpx.Request) -> httpx.Response:
-    raise httpx.ConnectError("Connection refused")
 
 
 @pytest.mark.parametrize(
@@ -329,12 +224,6 @@ async def test_everything_else_is_refused_without_asking_the_server() -> None:
 
     assert {preview.refusal, *(each.refusal for each in results)} == {NOT_BY_REST}
     assert server.changed == []
-
-
-async def test_a_refusal_is_an_answer_on_the_screen() -> None:
-    result = await LiveActs(PutServer(status=403).acts()).do(KillApplication(NAME))
-
-    assert result.problems == ("rm1:8088 forbids it (403)",)
 
 
 # Queues of a scheduler's answer as rows.
@@ -372,16 +261,6 @@ def test_every_form_of_children_is_read(below: str) -> None:
         ("root.a.y", 2, True),
         ("root.b", 1, True),
     ]
-
-
-def test_an_only_child_is_no_list() -> None:
-    assert _paths(f'"childQueues": {_queue("root.default")}') == [("root", 0, False), ("root.default", 1, True)]
-
-
-@pytest.mark.parametrize("below", ['"childQueues": 3', '"childQueues": [null]', '"childQueues": {"queue": {}}', "["])
-def test_what_is_no_queue_is_refused(below: str) -> None:
-    with pytest.raises(AnswerError):
-        _paths(below)
 
 
 def _fair_row(queue: str, reserved: dict[str, tuple[int, int]] | None = None) -> QueueRow:
@@ -425,36 +304,7 @@ def test_a_fair_queue_of_2_7_has_what_it_says_and_what_others_say_is_reserved_in
     assert _fair_row(queue, {"root.b": (7, 8)}) == msgspec.structs.replace(row, reserved=UNKNOWN)
 
 
-def test_a_fair_queue_of_3_x_says_more() -> None:
-    more = {"steadyFairResources": (11, 12), "demandResources": (13, 14), "reservedResources": (0, 0)}
-    row = _fair_row(f'{{"queueName": "root.a", {_amounts(**LEAST, **more)}}}', {"root.a": (7, 8)})
-
-    assert (row.steady_share, row.demand, row.reserved) == ((11, 12), (13, 14), (0, 0))
-
-
-def test_a_maximum_of_the_whole_cluster_is_none() -> None:
-    """A server cuts a maximum down to that; less in one dimension is a limit."""
-    whole = {**LEAST, "maxResources": (90, 81)}
-
-    assert _fair_row(f'{{"queueName": "root.a", {_amounts(**whole)}}}').max_share is None
-    assert _fair_row(f'{{"queueName": "root.a", {_amounts(**LEAST)}}}').max_share == (90, 80)
-
-
 # A round of a ResourceManager's answers as rows, field by field.
-
-NOW_MS = 50_000
-METRICS = MetricsInfo(
-    reserved_mb=1,
-    allocated_mb=2,
-    total_mb=3,
-    reserved_virtual_cores=4,
-    allocated_virtual_cores=5,
-    total_virtual_cores=6,
-    containers_allocated=7,
-    containers_reserved=0,
-    containers_pending=9,
-    active_nodes=10,
-)
 
 
 def node(name: str, used: tuple[int, int] = (30, 3), free: tuple[int, int] = (70, 5), **more: Any) -> NodeInfo:
@@ -471,36 +321,3 @@ def node(name: str, used: tuple[int, int] = (30, 3), free: tuple[int, int] = (70
         available_virtual_cores=free[1],
     )
     return msgspec.structs.replace(found, **more)
-
-
-def round_of(nodes: list[NodeInfo], apps: list[ApplicationInfo], **more: Any) -> Round:
-    metrics = msgspec.structs.replace(
-        METRICS, **{name: more.pop(name) for name in list(more) if name in METRICS.__struct_fields__}
-    )
-    info = ClusterInfo(started_on=1, resource_manager_version="2.7.2")
-    scheduler = SchedulerAnswer("fifoScheduler", msgspec.Raw(b"{}"))
-    return Round(NOW_MS, info, metrics, scheduler, nodes, apps)._replace(**more)
-
-
-def picture(nodes: list[NodeInfo], apps: list[ApplicationInfo], **more: Any) -> FixedSnapshot:
-    return snapshot_of_round(round_of(nodes, apps, **more), 3, {"application_1_0001": 41_000})
-
-
-def test_a_node_has_what_it_uses_and_what_it_has_free() -> None:
-    found = picture([node("a", node_labels=("gpu",)), node("b")], []).nodes()
-    row = NodeRow(
-        id="a:1",
-        host="a",
-        rack="/r",
-        state="RUNNING",
-        partition="gpu",
-        total=(100, 8),
-        used=(30, 3),
-        free=(70, 5),
-        containers=2,
-        reserved_by=None,
-        reserved=None,
-        last_heartbeat_ms=49_000,
-    )
-
-    assert (found[0], found[1].partition) == (row, "")

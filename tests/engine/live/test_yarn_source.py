@@ -61,21 +61,6 @@ async def test_rows_of_pages_that_were_not_asked_again_are_kept() -> None:
     assert heavy.nodes() != first.nodes()
 
 
-@pytest.mark.parametrize(("reserved", "is_new"), [(6, False), (0, True)])
-async def test_rows_are_made_anew_when_nothing_is_reserved_any_more(reserved: int, is_new: bool) -> None:  # a case
-    server = FakeServer()
-    source = source_of(server)
-    for place in (0, 2):
-        server.rounds[place]["metrics"]["clusterMetrics"]["containersReserved"] = 5
-    first = await source.poll()
-    server.rounds[2]["metrics"]["clusterMetrics"]["containersReserved"] = reserved
-    server.place = 2
-    light = await source.poll()
-
-    assert (light.version("nodes") > first.version("nodes")) == is_new
-    assert (first.header.pages_ms, light.header.pages_ms) == (None, first.header.time_ms)
-
-
 async def test_applications_that_ended_are_asked_since_the_last_time_and_kept() -> None:
     server = FakeServer("2.7.2-fair-kill")
     source = source_of(server)
@@ -170,15 +155,6 @@ async def test_of_a_pair_the_active_one_is_followed(standby: Callable[[httpx.Req
     assert (source.client.where, len(first.asked)) == ("rm2:8088", asked)
 
 
-async def test_a_pair_without_an_active_one_is_on_standby() -> None:
-    first, second = FakeServer(), FakeServer(host="rm2:8088")
-    first.ha_state = second.ha_state = "STANDBY"
-    with pytest.raises(SourceError, match="rm1:8088 is on standby; rm2:8088 is on standby") as caught:
-        await source_of(first, second).poll()
-
-    assert caught.value.is_standby
-
-
 async def test_a_pair_of_which_one_is_gone_and_one_on_standby_is_no_standby() -> None:
     first, second = FakeServer(), FakeServer(host="rm2:8088")
     second.ha_state = "STANDBY"
@@ -224,52 +200,6 @@ async def test_a_scheduler_that_fails_by_a_sick_node_is_the_fifo_one() -> None:
     assert [row.path for row in snapshot.queues()] == ["default"]
 
 
-async def test_a_client_that_was_closed_is_opened_again() -> None:
-    server = FakeServer()
-    source = source_of(server)
-    await source.poll()
-    await source.close()
-
-    assert (await source.poll()).header.nodes == 12
-
-
-async def test_a_clock_that_is_set_makes_nothing_slower() -> None:
-    """Somebody sets this machine's clock while it asks: the wait stays, and large pages come at their time."""
-    server, ahead_s = FakeServer(), [0.0]
-    client = RestClient(
-        [f"http://{server.host}"],
-        connected(server),
-        wall=lambda: server.now_s + ahead_s[0],
-        steady=lambda: server.now_s,
-    )
-    source = YarnSource(client, PollPace(2000))
-
-    def set_clock(request: httpx.Request) -> None:
-        ahead_s[0] = -7_200.0
-
-    server.fails = set_clock
-    await source.poll()
-    assert source.client.spent_ms == 0
-
-    server.place += 6
-    server.asked.clear()
-    await source.poll()
-    assert "/ws/v1/cluster/nodes" in server.asked
-
-
-async def test_ends_are_asked_for_since_a_little_before_the_last_question() -> None:
-    """By as much as two clocks may differ unnoticed: what is found twice is known once."""
-    server = FakeServer()
-    source = source_of(server)
-    await source.poll()
-    asked_ms = int(server.now_s * 1000)
-    server.place += 6
-    server.asked.clear()
-    await source.poll()
-
-    assert any(f"finishedTimeBegin={asked_ms - 2_000}" in path for path in server.asked)
-
-
 @pytest.mark.parametrize(("took_s", "words"), [(2, ""), (2.001, "a round takes 2.0s, its interval is 2s")])
 async def test_a_round_that_takes_longer_than_its_interval_says_so(took_s: float, words: str) -> None:
     """Of those that ask for every page: the next, which asks for little, changes nothing."""
@@ -283,16 +213,3 @@ async def test_a_round_that_takes_longer_than_its_interval_says_so(took_s: float
     await source.poll()
 
     assert (first, source.late) == (words, words)
-
-
-async def test_applications_of_a_replaced_server_are_not_added_to_the_new_ones() -> None:
-    """One that recovered tells itself of those that ended; another never heard of them."""
-    server = FakeServer("2.7.2-fair-kill")
-    source = source_of(server)
-    ended = []
-    for place, started_on in ((0, server.started_on), (18, server.started_on), (0, server.started_on + 1)):
-        server.place, server.started_on = place, started_on
-        snapshot = await source.poll()
-        ended.append([row.number for row in snapshot.applications() if row.finished_ms is not None])
-
-    assert [10 in each for each in ended] == [False, True, False]

@@ -197,27 +197,3 @@ def test_users_and_queues_have_their_shares(run: tuple[WholeRun, RunMeasures, in
     assert {name: share for name, share in evenness.dominant_share.items() if share} == {
         name: share for name, share in shares.items() if share
     }
-
-
-def test_every_application_has_its_outcome() -> None:
-    """In order of submission, with all its instants; the first ran at the start."""
-    whole, meter, _ = played("moved")
-
-    assert list(meter.applications)[1:] == whole.applications()[1:]
-    assert [each.name for each in meter.applications] == ["old", "moved", "too large", "reserves", "killed"]
-
-
-def test_a_run_that_is_measured_twice_gives_the_same() -> None:
-    _, meter, until_ms = played("moved")
-    assert meter.measures(until_ms) == meter.measures(until_ms)
-
-    other = Meter()
-    simulation = Run(SCENES["moved"](), [other], is_judged=False).simulation
-    other.follow(simulation)
-    found = other.measures(simulation.now_ms)
-    assert (found.until_ms, found.used_share, found.held_s) == (
-        0,
-        {"memory_mb": 0.0, "vcores": 0.0},
-        {"memory_mb": 0, "vcores": 0},
-    )
-    assert (found.applications, found.containers, found.standstill_ms) == (1, 0, 0)

@@ -7,23 +7,6 @@ from hypothesis import strategies as st
 from engine.measures import ApplicationTimes, Quantiles, quantiles
 
 
-def test_the_95th_percentile_of_twenty_is_the_nineteenth() -> None:
-    assert quantiles(range(20)) == Quantiles(20, 9, 18, 19)
-
-
-def test_of_no_values_there_are_no_quantiles() -> None:
-    assert quantiles([]) == Quantiles(0, 0, 0, 0)
-
-
-@pytest.mark.parametrize("number", [1, 2, 3, 19, 20, 21, 39, 40, 41, 99, 100, 101, 200, 1000])
-def test_so_many_values_have_their_95th_percentile(number: int) -> None:
-    found = quantiles(range(number))
-    above = number - 1 - int(found.p95)
-
-    assert 100 * above <= 5 * number < 100 * (above + 1)
-    assert int(found.median) == (number + 1) // 2 - 1
-
-
 @given(st.lists(st.integers(-100, 100), min_size=1, max_size=130))
 def test_a_quantile_is_the_least_value_that_enough_values_do_not_exceed(values: list[int]) -> None:
     def least(percent: int) -> int:

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.measures import Evenness
 from engine.measures.meters import WHOLE, ShareMeter
 
 STEPS = st.lists(
@@ -32,22 +31,6 @@ def two_users() -> ShareMeter:
     return holders
 
 
-def test_equal_dominant_shares_have_index_one() -> None:
-    """The dominant share counts: half the memory is as much as half the vcores."""
-    holders = two_users()
-    holders.hold("ann", (50, 1), 1, 0)
-    holders.hold("bob", (10, 5), 1, 0)
-    holders.pass_time(1000, is_waited=True)
-    assert holders.sharing(0, 1000) == Evenness(1.0, 1000, {"ann": 0.5, "bob": 0.5})
-
-
-def test_one_who_has_all_of_two_gives_one_half() -> None:
-    holders = two_users()
-    holders.hold("ann", (70, 1), 1, 0)
-    holders.pass_time(1000, is_waited=True)
-    assert holders.sharing(0, 2000) == Evenness(0.5, 1000, {"ann": 0.7, "bob": 0.0})
-
-
 def test_no_index_without_contention() -> None:
     """Time in which nobody waits, one alone is active or nothing is held does not count."""
     holders = two_users()
@@ -66,18 +49,6 @@ def test_shares_follow_the_size_of_the_cluster() -> None:
     holders.resize((200, 20), 500)
     holders.pass_time(1000, is_waited=True)
     assert holders.sharing(0, 1000).dominant_share["ann"] == 0.375
-
-
-def test_one_millisecond_and_none_have_their_shares() -> None:
-    """A span of nothing counts as one millisecond, so that it has no share; before a size is known nobody has one."""
-    holders = two_users()
-    holders.hold("ann", (50, 0), 1, 0)
-    assert holders.sharing(0, 1).dominant_share["ann"] == 0.5
-    assert holders.sharing(0, 0).dominant_share["ann"] == 0.0
-
-    unsized = ShareMeter(2)
-    unsized.hold("ann", (1, 1), 1, 0)
-    assert unsized.sharing(0, 10) == Evenness(None, 0, {"ann": 0.0})
 
 
 @given(STEPS)

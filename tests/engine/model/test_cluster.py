@@ -1,6 +1,6 @@
 """The cluster: joining and leaving nodes, and the life of a container in both ledgers."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
@@ -239,56 +239,3 @@ def test_both_ledgers_add_up_whatever_happens(steps: list[tuple[str, int]]) -> N
     for kind, pick in steps:
         getattr(scene, kind)(pick)
         scene.compare()
-
-
-def _hold(cluster: Cluster, attempt: Attempt) -> Container:
-    return cluster.reserve(attempt, cluster.nodes["n2:1"], 1, 1024, 1, 9, START_MS)
-
-
-CHANGES: dict[str, Callable[[Cluster, Attempt, Container], object]] = {
-    "add_node": lambda cluster, _, __: cluster.add_node("n9", 1, "/r", 1, 1),
-    "remove_node": lambda cluster, _, __: cluster.remove_node(cluster.nodes["n2:1"], "EXPIRE"),
-    "change_total": lambda cluster, _, __: cluster.change_total(1, 1),
-    "update_requests": lambda cluster, attempt, _: cluster.update_requests(attempt, []),
-    "recover_requests": lambda cluster, attempt, _: cluster.recover_requests(attempt, []),
-    "recover": lambda cluster, attempt, _: cluster.recover(attempt, (1, 1, 9), cluster.nodes["n1:1"], 1, 1, 1, 0),
-    "reserve": lambda cluster, attempt, _: _hold(cluster, attempt),
-    "end": lambda cluster, _, container: cluster.end(container, "KILL", START_MS),
-    "stop": lambda cluster, attempt, _: cluster.stop(attempt),
-    "retire": lambda cluster, attempt, _: cluster.retire(attempt.application),
-}
-
-
-@pytest.mark.parametrize("name", CHANGES)
-def test_every_change_is_counted_once(name: str) -> None:
-    """So an offer that changed nothing need not be repeated while the version stays."""
-    cluster = cluster_of()
-    attempt = attempt_in(cluster)
-    container = running(cluster, attempt)
-    version = cluster.version
-
-    CHANGES[name](cluster, attempt, container)
-
-    assert cluster.version == version + 1
-
-
-def test_giving_fetching_freeing_and_dropping_are_counted_once() -> None:
-    cluster = cluster_of()
-    attempt = attempt_in(cluster)
-    assert cluster.version == 2
-
-    ask(cluster, attempt, 0)
-    container = allocated(cluster, attempt)
-    assert cluster.version == 2 + 1 + 2
-
-    cluster.fetch(attempt)
-    cluster.fetch(attempt)
-    assert cluster.version == 6
-
-    cluster.end(container, "KILL", START_MS)
-    cluster.vacate(container)
-    assert cluster.version == 8
-
-    _hold(cluster, attempt)
-    cluster.unreserve(cluster.nodes["n2:1"])
-    assert cluster.version == 10

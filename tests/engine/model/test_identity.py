@@ -2,7 +2,6 @@
 
 import pytest
 
-from engine.fork import fork
 from engine.model.cluster import (
     ConcurrentHashOrder,
     application_id_hash,
@@ -162,17 +161,6 @@ def test_a_concurrent_map_is_walked_as_javas_is(steps: int, expected: list[int])
             order.remove(*there.pop((draw >> 12) % len(there)))
 
     assert [int(key) for key in order.keys()] == expected  # noqa: SIM118  # no dict
-
-
-def test_a_copied_order_goes_its_own_way() -> None:
-    order = ConcurrentHashOrder()
-    order.add("a", 1)
-    copy = fork(order)
-
-    copy.add("b", 2)
-    copy.remove("a", 1)
-
-    assert (order.keys(), copy.keys()) == (["a"], ["b"])
 
 
 def test_ids_are_written_as_yarn_writes_them() -> None:

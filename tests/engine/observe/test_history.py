@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import pytest
 
 from engine.formats.scenario_toml import load
-from engine.model.decision import Allocated
 from engine.observe.history import YARN, History
 from engine.observe.snapshot import Header
 from engine.observe.snapshots import snapshot_of
@@ -45,7 +44,6 @@ def followed(scene: Scenario) -> tuple[Simulation, History]:
 
 
 def told(header: Header) -> dict[str, object]:
-    """What a snapshot's header tells, by names of the history."""
     spark = header.scheduler == "spark"
     return {
         "total_memory_mb": header.total[0],
@@ -66,7 +64,6 @@ def steps_of(history: History) -> dict[str, Sequence[tuple[int, object]]]:
 
 @pytest.mark.parametrize("name", ["busy", "preemption-minshare", "preemption-minshare-3.4"])
 def test_it_is_what_records_add_up_to(name: str) -> None:
-    """At every instant, cluster and queues; what is pending also changes without a record."""
     history, scene = History(), scenario(BUSY, count=8) if name == "busy" else load(name, ())
     beside = Background(history)
     simulation = build_simulation(scene, [history, beside])
@@ -104,25 +101,8 @@ def test_it_is_what_a_snapshot_tells(name: str) -> None:
             assert values["pending_containers"] == header.containers_pending
 
 
-def test_the_last_allocation_is_the_last_that_a_listener_heard_of() -> None:
-    heard: list[int] = []
-
-    class Listener:
-        def records(self, time_ms: int, records: Sequence[Record]) -> None:
-            heard.extend(time_ms for record in records if isinstance(record, Allocated))
-
-    history = History()
-    simulation = build_simulation(load("preemption-minshare", ()), [history, Listener()])
-    history.follow(simulation.control_plane, simulation.now_ms)
-    before = history.last_allocated_ms(simulation.now_ms)
-    simulation.run_until(simulation.now_ms + 60_000)
-
-    assert (before, history.last_allocated_ms(simulation.now_ms)) == (None, heard[-1])
-
-
 @pytest.mark.parametrize("name", ["busy", "preemption-minshare"])
 def test_a_branch_goes_on_from_the_cut(name: str) -> None:
-    """After going back, what the run does again is noted again, as if it had never been further."""
     scene = scenario(BUSY, count=8) if name == "busy" else load(name, ())
     straight, expected = followed(scene)
     straight.run_until(scene.start_ms + 240_000)
@@ -137,10 +117,3 @@ def test_a_branch_goes_on_from_the_cut(name: str) -> None:
     branch.run_until(scene.start_ms + 240_000)
 
     assert steps_of(history) == steps_of(expected)
-
-
-def test_following_begins_with_what_there_is() -> None:
-    simulation, history = followed(scenario(BUSY, count=8))
-
-    assert history.cluster.times == [simulation.now_ms]
-    assert history.cluster.values == [history.reading(simulation.control_plane, simulation.now_ms)]

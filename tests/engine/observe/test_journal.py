@@ -5,14 +5,13 @@ import signal
 import subprocess
 import sys
 import time
-from io import FileIO
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from engine.errors import ConfigError, OutputError
-from engine.observe.journal import SCHEMA, JournalHeader, JournalWriter, NewFile, header_of, program_version
+from engine.observe.journal import JournalHeader, JournalWriter, header_of
 from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged, Record
 from tests.engine.simulation.scenes import BUSY, Log, scenario
@@ -41,22 +40,6 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 
     assert msgspec.json.decode(header, type=JournalHeader) == header_of(scenario(BUSY, count=6))
     assert [_LINE.decode(line) for line in lines] == log.entries
-
-
-def test_the_header_says_what_run_it_is() -> None:
-    scene = scenario(top="seed = 7")
-    header = header_of(scene)
-
-    assert (header.schema, header.program, header.scenario) == (SCHEMA, program_version(), "scene")
-    assert (header.scenario_hash, header.seed) == (scene.digest(), 7)
-    assert (header.start_ms, header.cluster_timestamp) == (scene.start_ms, scene.timestamp)
-
-
-def test_equal_runs_write_equal_files(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        written(tmp_path / name)
-
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
 def test_every_instant_is_on_disk_at_once(tmp_path: Path) -> None:
@@ -96,17 +79,6 @@ def test_a_full_disk_is_a_problem() -> None:
         JournalWriter.to_file(Path("/dev/full"), scenario())
 
 
-def test_a_write_that_took_only_a_part_is_continued(tmp_path: Path) -> None:
-    class Slow(FileIO):
-        def write(self, data: object) -> int:
-            return super().write(bytes(data)[:7])  # type: ignore[call-overload]  # what is written here are bytes
-
-    with JournalWriter(NewFile(Slow(tmp_path / "run.jsonl", "w"), "run.jsonl"), scenario()) as writer:
-        writer.records(5, [ASKED])
-
-    assert records(tmp_path / "run.jsonl") == [(5, ASKED)]
-
-
 def test_a_file_that_is_there_is_not_replaced(tmp_path: Path) -> None:
     """Neither a file nor a link, wherever it leads; nothing is left beside it."""
     kept, link = tmp_path / "kept", tmp_path / "link"
@@ -132,12 +104,3 @@ def test_a_forced_journal_keeps_a_link_and_replaces_what_it_leads_to(tmp_path: P
 
     assert (kept.read_text().startswith('{"kind":"Header"'), link.is_symlink()) == (True, True)
     assert records(link) == [(5, ASKED)]
-
-
-def test_a_run_without_records_leaves_no_journal(tmp_path: Path) -> None:
-    """A run that was refused has written nothing, and a file that was there is still the same."""
-    (tmp_path / "kept").write_text("mine")
-
-    JournalWriter.to_file(tmp_path / "kept", scenario(), force=True).close()
-
-    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("kept", "mine")]

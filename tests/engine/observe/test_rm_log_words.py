@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from engine.control_plane.protocol import NodeJoined
-from engine.errors import ConfigError
 from engine.formats.scenario_toml import loads
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rm_log import timeline_of
@@ -133,26 +132,6 @@ def test_a_container_is_given_runs_and_ends(scheduler: str) -> None:
     assert log.say(4600, Completed(TASK, NODE, 0)) == []
     summary = log.say(9000, ApplicationTransitioned(7, "FINISHED"))[-1]
     assert "finalStatus=SUCCEEDED,memorySeconds=3584,vcoreSeconds=7," in summary
-
-
-@pytest.mark.parametrize(
-    ("cause", "state"),
-    [
-        ("RELEASED", "RELEASED"),
-        ("EXPIRED", "EXPIRED"),
-        ("LOST", "KILLED"),
-        ("APPLICATION_ENDED", "KILLED"),
-        ("PREEMPTED", "KILLED"),
-    ],
-)
-def test_a_cause_has_its_state(cause: str, state: str) -> None:
-    log = Log()
-    log.say(0, Allocated(TASK, NODE, 1, 1024, 2))
-    lines = log.say(10, Killed(TASK, NODE, cause))
-
-    assert lines[-4].endswith(f"Container Transitioned from RUNNING to {state}")
-    assert lines[-1].endswith("with event: KILL")
-    assert (len(lines) == 5) == (cause == "PREEMPTED")
 
 
 def test_fair_schedulers_warn_before_they_preempt() -> None:
@@ -389,11 +368,3 @@ def test_a_summary_escapes_commas_and_has_the_sums(tmp_path: Path) -> None:
     )
     assert "name=hogs\\, all,user=bob,queue=default,state=" in summary
     assert f"startTime={played.start_ms}," in summary
-
-
-def test_what_has_no_resource_manager_writes_no_log(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="spark has no ResourceManager"):
-        ResourceManagerLogWriter.to_file(
-            tmp_path / "rm.log", scenario("fifo").model_copy(update={"scheduler": "spark"})
-        )
-    assert not list(tmp_path.iterdir())

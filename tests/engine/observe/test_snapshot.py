@@ -10,23 +10,18 @@ import msgspec
 import pytest
 
 from engine.control_plane.job_tracker import JobTracker
-from engine.control_plane.spark_master import SparkMaster
 from engine.formats.scenario_toml import load, loads
 from engine.model.mr1.job_description import PRIORITIES
 from engine.model.mr1.tracker import MAP, REDUCE
-from engine.observe.documents import document, header_cells, row_cells, row_object, section_rows, sections_of, table_csv
+from engine.observe.documents import header_cells, row_cells, row_object, section_rows, sections_of, table_csv
 from engine.observe.mr1_snapshot import JobTrackerSnapshot
 from engine.observe.snapshot import (
-    SECTIONS,
     UNKNOWN,
     ApplicationRow,
     AskRow,
     Header,
-    ObstacleSummary,
     QueueRow,
-    ReservationRow,
     Snapshot,
-    Unknown,
     UserRow,
 )
 from engine.observe.snapshots import snapshot_of
@@ -35,13 +30,6 @@ from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import at
 from tests.engine.explain.test_job_tracker import HEAD, job
 from tests.engine.run.pictures import application
-
-
-def test_unknown_is_one_value_and_no_number() -> None:
-    """A field the source cannot tell can be asked for by identity and never equals 0."""
-    assert Unknown("unknown") is UNKNOWN
-    assert isinstance(UNKNOWN, Unknown)
-    assert not isinstance(UNKNOWN, int)
 
 
 def test_rows_of_the_same_cluster_are_equal() -> None:
@@ -54,11 +42,6 @@ def test_rows_of_the_same_cluster_are_equal() -> None:
     assert header() != Header(
         1, "fair-2.7", ("memory_mb", "vcores"), (4096, 4), (0, 0), UNKNOWN, 1, 0, 0, 0, 0, 0, 0, False, ""
     )
-
-
-def test_an_ask_prefers_no_place_and_a_refusal_is_known_unless_said_otherwise() -> None:
-    assert (AskRow(1, 2, (1024, 1)).places, AskRow(1, 2, (1024, 1)).relax_locality) == ((), True)
-    assert ObstacleSummary("NO_FIT", "too big").certainty == "known"
 
 
 # Snapshots as plain values.
@@ -85,30 +68,10 @@ def queue(**changes: Any) -> QueueRow:
     return msgspec.structs.replace(little, **changes)
 
 
-def test_amounts_name_their_dimensions() -> None:
-    assert row_object(queue(), DIMENSIONS)["used"] == {"memory_mb": 1024, "vcores": 1}
-
-
 def test_what_cannot_be_told_is_null_and_named() -> None:
     told = row_object(queue(), DIMENSIONS)
 
     assert (told["demand"], told["max_share"], told["unknown"]) == (None, None, ["weight", "demand", "steady_share"])
-
-
-def test_a_row_told_in_full_names_nothing_unknown() -> None:
-    assert "unknown" not in row_object(queue(weight=1.5, demand=(1, 1), steady_share=(1, 1)), DIMENSIONS)
-
-
-def test_asks_are_objects_within_their_application() -> None:
-    ask = row_object(AskRow(20, 3, (1024, 1), ("n1",)), DIMENSIONS)
-
-    assert ask == {
-        "priority": 20,
-        "count": 3,
-        "size": {"memory_mb": 1024, "vcores": 1},
-        "places": ["n1"],
-        "relax_locality": True,
-    }
 
 
 def test_a_table_has_a_column_per_dimension() -> None:
@@ -145,49 +108,10 @@ def test_every_row_is_as_wide_as_its_header() -> None:
     }
 
 
-def test_an_empty_table_keeps_its_header() -> None:
-    text = table_csv([], ReservationRow, ("memory_mb", "vcores"))
-
-    assert text == (
-        "node,application,queue,size_memory_mb,size_vcores,free_memory_mb,free_vcores,"
-        "short_by_memory_mb,short_by_vcores,since_ms,"
-        "released_outcome,released_time_ms,released_by,released_from_ms,unknown\r\n"
-    )
-
-
 def test_words_with_commas_and_breaks_are_quoted() -> None:
     lines = list(csv.DictReader(io.StringIO(table_csv([queue(path='a,"b"\nc')], QueueRow, DIMENSIONS), newline="")))
 
     assert [line["path"] for line in lines] == ['a,"b"\nc']
-
-
-def test_the_document_is_plain_json() -> None:
-    run = Run(load("reservation-deadlock"))
-    run.advance(12 * 60_000)
-    told = json.loads(json.dumps(document(run.snapshot(), sections_of(run.snapshot()))))
-
-    assert list(told) == ["schema", "cluster", "queues", "nodes", "applications", "reservations", "users"]
-    assert told["cluster"]["total"] == {"memory_mb": 1228800, "vcores": 384}
-    assert {type(one["number"]) for one in told["applications"]} == {int}
-
-
-def test_a_spark_master_tells_executors() -> None:
-    run = Run(load("spark-packing"))
-    run.advance(60_000)
-    snapshot = run.snapshot()
-    told = document(snapshot, sections_of(snapshot))
-
-    assert isinstance(run.simulation.control_plane, SparkMaster)
-    assert (list(told)[-1], set(told["executors"][0]) >= {"application", "executor", "worker"}) == ("executors", True)
-    assert "fair_share" in told["queues"][0]["unknown"]
-
-
-def test_executors_of_a_yarn_cluster_are_none() -> None:
-    assert section_rows(Run(load("reservation-deadlock")).snapshot(), "executors") == ()
-
-
-def test_every_section_has_its_rows() -> None:
-    assert list(SECTIONS) == ["queues", "nodes", "applications", "reservations", "users", "executors", "containers"]
 
 
 def test_lists_of_a_flat_row_are_words_or_json() -> None:
@@ -203,17 +127,6 @@ def test_lists_of_a_flat_row_are_words_or_json() -> None:
     assert "nö1" in str(of_something["asks"])
     assert json.loads(str(of_something["asks"]))[0]["size"] == {"memory_mb": 512, "vcores": 1}
     assert row_cells(user, DIMENSIONS)[1] == "root.a root.b"
-
-
-def test_a_refusal_is_an_object_in_its_row() -> None:
-    row = msgspec.structs.replace(application(1), obstacle=ObstacleSummary("DOES_NOT_FIT", "too full"))
-
-    assert row_object(row, DIMENSIONS)["refusal"] == {
-        "code": "DOES_NOT_FIT",
-        "sentence": "too full",
-        "certainty": "known",
-    }
-    assert "too full" in row_cells(row, DIMENSIONS)
 
 
 # The picture of a JobTracker's cluster, worked out anew from its jobs and trackers, and why its jobs wait.

@@ -3,8 +3,8 @@
 import pytest
 
 from engine.observe.documents import section_rows
-from engine.observe.snapshot import SECTIONS, Section
-from engine.observe.snapshots import OBSERVERS, plans_of, snapshot_of, snapshot_of_simulation
+from engine.observe.snapshot import Section
+from engine.observe.snapshots import OBSERVERS, snapshot_of, snapshot_of_simulation
 from engine.scenario import Scenario
 from engine.scenario.acts import DrainNode, LoseNode
 from engine.simulation.build import WORLDS, build_simulation
@@ -44,19 +44,6 @@ def test_every_scheduler_has_a_snapshot(scheduler: str) -> None:
         assert all(type(row) is row_type for row in section_rows(snapshot, section)), section
 
 
-@pytest.mark.parametrize("scheduler", sorted(CONTROL_PLANES))
-def test_what_a_kind_has_not_is_no_section_and_has_no_rows(scheduler: str) -> None:
-    snapshot = snapshot_of_simulation(_standing(scheduler))
-    absent = SECTIONS.keys() - snapshot.sections.keys()
-
-    assert len(absent) == 1
-    assert all(len(section_rows(snapshot, section)) == 0 for section in absent)
-
-
-def test_only_a_control_plane_that_plans_has_plans() -> None:
-    assert plans_of(_standing("fair-2.7").control_plane, 0) == ()
-
-
 def test_a_draining_node_says_so_only_where_the_operator_is_asked() -> None:
     """A ResourceManager of 2.7 itself sees a node that shrinks; the version of the nodes changes with it."""
     simulation = _standing("fair-2.7")
@@ -71,14 +58,6 @@ def test_a_draining_node_says_so_only_where_the_operator_is_asked() -> None:
     assert [row.state for row in believed.nodes()] == ["RUNNING", "RUNNING"]
     assert believed.version("nodes") != seen.version("nodes") != before.version("nodes")
     assert seen.version("queues") == believed.version("queues")
-
-
-def test_without_looking_for_draining_nodes_none_is_found() -> None:
-    simulation = _standing("fair-2.7")
-    simulation.run_until(simulation.now_ms + 2_000)
-    simulation.act(DrainNode(simulation.world.nodes[0].host))
-
-    assert [row.state for row in snapshot_of_simulation(simulation, has_drained=False).nodes()] == ["RUNNING"] * 2
 
 
 def test_a_draining_node_that_is_lost_is_lost() -> None:

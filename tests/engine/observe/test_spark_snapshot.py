@@ -1,7 +1,6 @@
 """The rows drawn from what a Spark Master believes."""
 
 from engine.control_plane.protocol import ApplicationFinished, Event, NodeLost, SettingsChanged
-from engine.control_plane.spark_cluster_view import NO_LIMIT
 from engine.control_plane.spark_events import (
     DriverSubmitted,
     ExecutorProfile,
@@ -11,9 +10,8 @@ from engine.control_plane.spark_events import (
     WorkerRegistered,
 )
 from engine.control_plane.spark_master import SparkMaster
-from engine.fork import fork as forked
-from engine.observe.snapshot import UNKNOWN, AskRow, ExecutorRow, ObstacleSummary, Snapshot
-from engine.observe.spark_snapshot import NOTHING_GIVEN, PlanTables, SparkSnapshot, first_to_show, plan_tables
+from engine.observe.snapshot import UNKNOWN, AskRow, ObstacleSummary, Snapshot
+from engine.observe.spark_snapshot import NOTHING_GIVEN, PlanTables, SparkSnapshot, plan_tables
 from engine.schedulers.spark.scheduling_pass import PassRecorder
 
 WORKER = WorkerRegistered("a:1", "w1", 4, 4096, "/r")
@@ -112,29 +110,6 @@ def test_profiles_that_compete_for_the_same_cores_are_not_added_up() -> None:
     assert SparkSnapshot(after(application(512, 4, 2), request), 0).header.containers_pending is UNKNOWN
 
 
-def test_executors_have_rows_of_their_own() -> None:
-    snapshot = SparkSnapshot(after(WORKER, application(512, 2, 2)), 0)
-
-    assert snapshot.executors() == (ExecutorRow(0, 0, "a:1", 2, 512, 0, "LAUNCHING", 1_000, UNKNOWN),)
-
-
-def test_drivers_are_asked_which_cores_are_busy() -> None:
-    """Whoever is named tells it each time; the rows change with time though the Master's belief does not."""
-    master = after(WORKER, application(512, 2, 2))
-    early, late = SparkSnapshot(master, 0, lambda: {(0, 0): 2}), SparkSnapshot(master, 1)
-
-    assert [row.busy for row in early.executors()] == [2]
-    assert early.version("executors") != late.version("executors")
-    assert early.version("nodes") == late.version("nodes")
-
-
-def test_an_application_says_what_it_wants() -> None:
-    rows = SparkSnapshot(after(WORKER, application(512, 4, 2), application(256)), 0).applications()
-
-    wants = [(row.cores_wanted, row.executor_cores, row.executor_memory_mb) for row in rows]
-    assert wants == [(4, 2, 512), (None, None, 256)]
-
-
 def test_versions_follow_the_masters_belief() -> None:
     before, then = SparkSnapshot(after(WORKER), 0), SparkSnapshot(after(WORKER, application()), 0)
 
@@ -174,37 +149,6 @@ def test_reasons_of_waiting() -> None:
     )
 
 
-def test_an_application_with_executors_waits_for_the_rest() -> None:
-    """It has a reason while its maximum is not met, without the words about having none."""
-    reason = refusal(WORKER, application(512, 8, 2))
-
-    assert reason == ObstacleSummary("DOES_NOT_FIT", "no worker has 2 cores free (the most is 0)")
-
-
-def test_a_worker_uses_what_is_not_free() -> None:
-    (row,) = SparkSnapshot(after(WORKER, DriverSubmitted(1, 512)), 0).nodes()
-
-    assert (row.total, row.used, row.free) == ((4096, 4), (512, 1), (3584, 3))
-
-
-def test_only_a_live_application_that_is_looked_at_has_a_reason_to_wait() -> None:
-    snapshot = SparkSnapshot(after(application(), application(), ApplicationFinished(0)), 0)
-
-    assert [row.obstacle is None for row in snapshot.applications()] == [False, True]
-    assert [row.obstacle for row in snapshot.applications(why=False)] == [None, None]
-
-
-def test_the_largest_maximum_is_still_one() -> None:
-    rows = SparkSnapshot(after(application(512, NO_LIMIT, 2), application(512, NO_LIMIT + 1, 2)), 0).applications()
-
-    assert [row.cores_wanted for row in rows] == [NO_LIMIT, None]
-    assert [row.asks is UNKNOWN for row in rows] == [False, True]
-
-
-def test_nothing_runs_in_containers() -> None:
-    assert SparkSnapshot(after(WORKER, application()), 0).containers() == ()
-
-
 # The plans of a Spark Master as tables, against the worked tables of the textbook.
 
 TEXTBOOK = (
@@ -241,10 +185,6 @@ def amounts(plan: PlanTables) -> list[tuple[int, ...]]:
 def test_spreading_out_goes_round_as_the_first_table_does() -> None:
     """Two cores at a time: 2/2/2, then worker 3 has one core left, then worker 2 has no memory left."""
     assert amounts(given()) == [(0, 0, 0), (2, 0, 0), (2, 2, 0), (2, 2, 2), (4, 2, 2), (4, 4, 2), (6, 4, 2)]
-
-
-def test_packing_uses_a_worker_up_as_the_second_table_does() -> None:
-    assert amounts(given(spread_out=False))[-2:] == [(10, 0, 0), (10, 2, 0)]
 
 
 def test_a_step_says_who_got_cores_and_why_not_the_others() -> None:
@@ -287,13 +227,6 @@ def test_one_executor_for_each_worker_grows_core_by_core() -> None:
     assert "gets 1 core:" in table.sentence
 
 
-def test_steps_may_be_asked_for_in_any_order() -> None:
-    plan = given()
-    last = plan.table(99)
-
-    assert (plan.table(-3).number, plan.table(2).number, plan.table(6)) == (0, 2, last)
-
-
 def test_what_a_pass_would_do_comes_last_and_changes_nothing() -> None:
     """A second application that nobody can serve has a plan ahead, without a step."""
     one = master()
@@ -311,83 +244,5 @@ def test_what_a_pass_would_do_comes_last_and_changes_nothing() -> None:
     assert plans[-1].table(0).lines[0].words == "0 cores free, an executor needs 2"
 
 
-def test_the_plan_that_says_most_is_shown_first() -> None:
-    """What an application was given, else why it would be given nothing; of nobody the latest that gave."""
-    one = master()
-    one.handle(SparkApplicationRegistered(512, "etl", "ann", None, None), 5)
-    one.handle(SparkApplicationRegistered(512, "late", "bob", 4, 2), 6)
-    plans = plan_tables(one, 7)
-
-    assert [first_to_show(plans, number) for number in (0, 1, None)] == [0, 2, 0]
-
-
-def test_a_dead_worker_says_so() -> None:
-    one = master()
-    one.handle(NodeLost("worker1:7078"), 4)
-    one.handle(SparkApplicationRegistered(512, "etl", "ann", 12, 2), 5)
-    lines = plan_tables(one, 5)[0].table(0).lines
-
-    assert [line.words for line in lines if line.worker == "worker1"] == ["the worker is not alive"]
-
-
-def test_ports_tell_workers_on_one_host_apart() -> None:
-    one = master(workers=(("a", 4, 1024), ("a", 4, 1024), ("b", 4, 1024)))
-    one.handle(SparkApplicationRegistered(512, "etl", "ann", 2, 2), 5)
-
-    assert [line.worker for line in plan_tables(one, 7)[0].table(0).lines] == ["a:7078", "a:7079", "b"]
-
-
-def test_without_a_recorder_there_is_only_what_lies_ahead() -> None:
-    one = master()
-    one.recorder = None
-
-    assert plan_tables(one, 7) == ()
-
-
-def test_a_recorder_of_gifts_forgets_passes_that_gave_nothing() -> None:
-    """Workers that register before anybody asks cause passes that are not kept; a copy keeps the rule."""
-    one = master()
-    assert one.recorder is not None
-    empty = len(one.recorder.records)
-    fork = forked(one)
-    fork.handle(SparkApplicationRegistered(99_999, "big", "ann", 2, 2), 5)
-    fork.handle(SparkApplicationRegistered(512, "etl", "ann", 2, 2), 6)
-    assert fork.recorder is not None
-
-    assert (empty, [record.time_ms for record in fork.recorder.records], one.recorder.records) == (0, [6], [])
-
-
-def test_one_of_anything_is_not_many() -> None:
-    one = master(workers=(("a", 4, 1024),))
-    one.handle(SparkApplicationRegistered(512, "etl", "ann", 2, 1), 5)
-    plan = plan_tables(one, 5)[0]
-
-    assert plan.table(0).sentence == "1 usable worker, in this order; 2 cores to give"
-    assert plan.table(1).sentence == "a gets 1 core: 1 in 1 executor; 1 left to give"
-    assert plan.table(2).sentence == "a gets 1 core: 2 in 2 executors; 0 left to give"
-    assert plan.table(1).lines[0].words == "got the next core"
-
-
-def test_a_plan_says_what_it_is_of() -> None:
-    """The pass's time and cause, the application and its profile, the rule it was made by."""
-    plan = given(spread_out=False)
-
-    assert (plan.time_ms, plan.cause, plan.application, plan.profile) == (5, "application registered", 0, 0)
-    assert (given().spread_out, plan.spread_out, plan.ahead) == (True, False, False)
-
-
 def test_before_the_first_step_nobody_got_anything() -> None:
     assert [line.got for line in given().table(0).lines] == [False] * 5
-
-
-def test_of_plans_alike_the_latest_is_shown() -> None:
-    one = master(workers=(("a", 2, 1024),))
-    one.handle(SparkApplicationRegistered(512, "first", "ann", 2, 1), 5)
-    one.handle(WorkerRegistered("b:1", "w0", 1, 1024), 6)
-    one.handle(SparkApplicationRegistered(512, "second", "ann", 1, 1), 7)
-    one.handle(SparkApplicationRegistered(512, "third", "ann", 1, 1), 8)
-    one.handle(SparkApplicationRegistered(512, "fourth", "ann", 1, 1), 9)
-    plans = plan_tables(one, 10)
-
-    assert [plan.count for plan in plans] == [2, 1, 0, 0]
-    assert (first_to_show(plans, None), first_to_show(plans[2:], None), first_to_show(plans, 3)) == (1, 1, 3)

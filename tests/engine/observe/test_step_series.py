@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from engine.formats.scenario_toml import load
 from engine.model.decision import Allocated, Killed
 from engine.observe.history import History, Steps
-from engine.observe.journal import Fingerprint
 from engine.run.player import Run
 from tests.engine.measures.by_definition import WholeRun
 
@@ -26,16 +25,6 @@ def walked(walk: list[tuple[int, int]], most: int = 8) -> tuple[Steps[int], list
     return steps, everything
 
 
-def test_a_value_holds_until_the_next_one() -> None:
-    """There is none before the first; noting the same again changes nothing, within an instant the last one counts."""
-    steps: Steps[int] = Steps()
-    for time_ms, value in ((10, 1), (20, 7), (20, 3), (25, 3)):
-        steps.note(time_ms, value)
-
-    assert [steps.at(time_ms) for time_ms in (9, 10, 19, 20, 99)] == [None, 1, 1, 3, 3]
-    assert (steps.times, steps.values) == ([10, 20], [1, 3])
-
-
 @given(WALKS)
 def test_memory_is_bounded_and_the_present_exact(walk: list[tuple[int, int]]) -> None:
     """However many values come, few are kept, in order, from the very first on."""
@@ -45,14 +34,6 @@ def test_memory_is_bounded_and_the_present_exact(walk: list[tuple[int, int]]) ->
     assert steps.times == sorted(set(steps.times))
     assert steps.times[0] == everything[0][0]
     assert steps.at(everything[-1][0]) == everything[-1][1]
-
-
-@given(WALKS)
-def test_all_is_exact_while_there_is_room(walk: list[tuple[int, int]]) -> None:
-    steps, everything = walked(walk, most=1_000)
-
-    last = dict(everything)
-    assert {time_ms: steps.at(time_ms) for time_ms in last} == last
 
 
 @given(WALKS, st.integers(0, 300_000))
@@ -70,33 +51,6 @@ def test_what_is_cut_off_is_as_if_it_had_never_come(walk: list[tuple[int, int]],
     steps.cut(cut_ms)
 
     assert (steps.times, steps.values) == (same.times, same.values)
-
-
-def test_the_longer_ago_the_coarser() -> None:
-    """After a day of a value each second an hour ago is known to a minute, a minute ago to seconds."""
-    steps: Steps[int] = Steps()
-    day_s = 86_400
-    for second in range(day_s + 1):
-        steps.note(second * 1000, second)
-
-    wrong_s = {ago: abs((steps.at((day_s - ago) * 1000) or 0) - (day_s - ago)) for ago in (0, 60, 3_600, 43_200)}
-    assert all(wrong <= 1 + ago // 32 for ago, wrong in wrong_s.items())
-    assert len(steps) <= 4096
-
-
-def test_every_change_has_a_count_of_its_own() -> None:
-    """Who remembers the count knows whether anything is new; noting the same value again changes nothing."""
-    steps: Steps[int] = Steps()
-    counts = [steps.count]
-    for time_ms, value in ((10, 1), (10, 2), (20, 3)):
-        steps.note(time_ms, value)
-        counts.append(steps.count)
-    steps.cut(15)
-    counts.append(steps.count)
-    steps.note(30, 2)
-
-    assert len(set(counts)) == len(counts)
-    assert steps.count == counts[-1]
 
 
 def test_everything_is_kept_up_to_the_bound_then_at_most_half() -> None:
@@ -179,15 +133,3 @@ def test_the_last_reading_is_the_cluster_as_it_stands(name: str) -> None:
     }
     assert set(latest) == {*history.names, *history.queues}
     assert history.reading(run.simulation.control_plane, run.simulation.now_ms) == history.cluster.values[-1]
-
-
-def test_a_fingerprint_is_of_every_record() -> None:
-    texts = []
-    for name in ("preemption-minshare", "preemption-minshare", "preemption-minshare-3.4"):
-        fingerprint = Fingerprint()
-        run = Run(load(name), [fingerprint], is_judged=False)
-        run.advance(5000)
-        texts.append(fingerprint.hexdigest())
-
-    assert texts[0] == texts[1] != texts[2]
-    assert len(texts[0]) == 64

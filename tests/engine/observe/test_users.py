@@ -4,7 +4,7 @@ import msgspec
 
 from engine.formats.scenario_toml import load
 from engine.observe.releases import users_of
-from engine.observe.snapshot import UNKNOWN, AskRow, UserRow
+from engine.observe.snapshot import AskRow, UserRow
 from engine.run import Run
 from tests.engine.run.pictures import application
 
@@ -20,14 +20,6 @@ def test_a_user_has_the_sum_of_live_applications() -> None:
     assert users_of(rows, (8192, 4)) == [
         UserRow("a", ("root.prod",), 1, 0, 1, (1024, 1), (0, 0), 3, (0, 0), 0.25),
         UserRow("u", ("root.dev", "root.prod"), 1, 1, 2, (2048, 2), (0, 0), 6, (3584, 7), 0.5),
-    ]
-
-
-def test_a_sum_with_an_unknown_part_is_unknown() -> None:
-    rows = [application(1), msgspec.structs.replace(application(2), asks=UNKNOWN, pending_containers=UNKNOWN)]
-
-    assert [(row.pending, row.pending_containers, row.used) for row in users_of(rows, (0, 0))] == [
-        (UNKNOWN, UNKNOWN, (2048, 2))
     ]
 
 

@@ -5,8 +5,6 @@ import pytest
 
 from engine.observe.snapshot import UNKNOWN
 from engine.recorded.frames import FrameReader, FrameWriter, SnapshotFrame
-from tests.engine.live.test_spark import master_of
-from tests.engine.live.test_spark import snapshot_of as spark_snapshot
 from tests.engine.recorded.polls import polled, rows_of
 
 SERIES = ("2.7.2-fair-kill", "3.4.1-capacity-busy", "3.4.1-fifo-busy")
@@ -28,22 +26,6 @@ def test_what_is_read_is_what_was_written(series: str) -> None:
         assert (found.header, found.sections, found.dialect) == (snapshot.header, snapshot.sections, snapshot.dialect)
         assert rows_of(found) == rows_of(snapshot)
         assert found.version("nodes") == number
-
-
-def test_a_spark_master_is_read_as_it_was_written() -> None:
-    first, second = (spark_snapshot(master_of(name)) for name in ("busy_master", "lost_master"))
-    reader, writer = FrameReader(), FrameWriter(first)
-    reader.take(passed_on(writer.keyframe()))
-    reader.take(passed_on(FrameWriter(second).since(writer)))
-
-    assert rows_of(reader.snapshot(1)) == rows_of(second)
-
-
-def test_what_stays_is_not_written() -> None:
-    snapshot = polled()[0]
-    frame = FrameWriter(snapshot).since(FrameWriter(snapshot))
-
-    assert (frame.rows, frame.differences) == ({}, {})
 
 
 def test_only_the_fields_that_differ_are_written() -> None:
@@ -73,9 +55,3 @@ def test_what_becomes_known_is_read_again() -> None:
     reader.take(passed_on(FrameWriter(second).since(writer)))
 
     assert list(reader.snapshot(1).nodes()) == shuffled
-
-
-def test_another_scheduler_begins_anew() -> None:
-    frame = FrameWriter(polled("3.4.1-capacity-busy")[0]).since(FrameWriter(polled()[0]))
-
-    assert (frame.dialect, frame.sections["queues"]) == ("yarn", "CapacityQueueRow")

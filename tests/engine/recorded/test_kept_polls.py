@@ -7,17 +7,14 @@ import pytest
 from engine.errors import ConfigError
 from engine.live.watch_metrics import WatchedCluster
 from engine.observe.documents import FixedSnapshot
-from engine.recorded import polls_writer
 from engine.recorded.polls_file import (
-    is_polls,
     part_path,
     parts_of,
     repair_polls,
 )
 from engine.recorded.polls_writer import KeptPolls, open_polls, polls_info
 from engine.run.run_file import FILE
-from engine.run.run_reader import KeptRun
-from engine.run.run_store import check_deletable, delete, names
+from engine.run.run_store import delete, names
 from tests.engine.recorded.polls import Kept, at_time, keep, polled, rows_of
 from tests.small_disk import small_disk
 
@@ -73,19 +70,6 @@ def test_alerts_records_and_marks_come_back(tmp_path: Path) -> None:
     assert len(records) > 10
 
 
-def test_steps_go_from_poll_to_poll(tmp_path: Path) -> None:
-    polls = keep(tmp_path, POLLS).writer.series
-    second = POLLS[1].header.time_ms
-
-    assert (polls.previous_record(second), polls.next_record(second)) == (
-        POLLS[0].header.time_ms,
-        POLLS[2].header.time_ms,
-    )
-    assert polls.previous_record(polls.first_ms) is None
-    assert polls.next_mark(0) == polls.marks()[0]
-    assert polls.previous_mark(polls.now_ms + 1) == polls.marks()[-1]
-
-
 def test_a_program_that_is_killed_loses_at_most_the_last_poll(tmp_path: Path) -> None:
     kept = keep(tmp_path, POLLS[:6])
     part = part_path(kept.path, 1)
@@ -120,14 +104,6 @@ def test_a_damaged_part_is_refused_and_repaired(tmp_path: Path, place: float) ->
     assert repair_polls(tmp_path, kept.writer.name).damaged == ()
 
 
-def test_polls_that_are_being_kept_are_not_repaired_nor_deleted(tmp_path: Path) -> None:
-    kept = keep(tmp_path, POLLS[:2])
-
-    for done in (repair_polls, check_deletable):
-        with pytest.raises(ConfigError, match="it is being written"):
-            done(tmp_path, kept.writer.name)
-
-
 def test_kept_polls_are_deleted_with_their_parts(tmp_path: Path) -> None:
     kept = keep(tmp_path, POLLS[:2])
     kept.writer.finish()
@@ -159,12 +135,6 @@ def test_old_parts_go_and_the_rest_stays_readable(tmp_path: Path) -> None:
     assert rows_of(opened.snapshot_at(series.first_ms)) == rows_of(series.snapshot_at(series.first_ms))
 
 
-def test_a_keyframe_is_written_every_two_minutes(tmp_path: Path) -> None:
-    kept = keep(tmp_path, over(10, per_minute=4))
-
-    assert len(kept.writer._index.keyframes) == 5
-
-
 def test_a_full_disk_ends_it_in_words(tmp_path: Path) -> None:
     kept = Kept(tmp_path, POLLS[0])
     kept.take(POLLS[0])
@@ -178,22 +148,6 @@ def test_a_full_disk_ends_it_in_words(tmp_path: Path) -> None:
     assert end is not None
     assert end.failure == "file too large"
     assert open_polls(tmp_path, kept.writer.name).polls == end.polls > 0
-
-
-def test_a_clock_that_goes_back_does_not_lose_polls(tmp_path: Path) -> None:
-    first, second = POLLS[0], at_time(POLLS[1], POLLS[0].header.time_ms - 5_000)
-    series = keep(tmp_path, [first, second]).writer.series
-
-    assert (series.polls, series.now_ms) == (2, first.header.time_ms + 1)
-    assert rows_of(series.snapshot_at(series.now_ms)) == rows_of(second)
-
-
-def test_they_are_told_from_runs_of_simulations(tmp_path: Path) -> None:
-    kept = keep(tmp_path, POLLS[:1])
-
-    assert is_polls(tmp_path, kept.writer.name)
-    with pytest.raises(ConfigError, match=r"polls of a live cluster, which cannot be played.*runs open rm1-8088-1"):
-        KeptRun(tmp_path, kept.writer.name)
 
 
 @pytest.mark.parametrize(
@@ -228,20 +182,6 @@ def test_a_part_that_went_meanwhile_is_a_sentence(tmp_path: Path) -> None:
         polls.snapshot_at(polls.now_ms)
     with pytest.raises(ConfigError, match="cannot be read"):
         polls.records_until(polls.now_ms)
-
-
-def test_only_its_user_reads_it(tmp_path: Path) -> None:
-    kept = keep(tmp_path, POLLS[:1])
-
-    assert {each.stat().st_mode & 0o077 for each in (kept.path, *kept.path.iterdir())} == {0}
-
-
-def test_nothing_can_be_kept_where_nothing_can_be_written(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-
-    with pytest.raises(ConfigError):
-        Kept(tmp_path / "file", POLLS[0])
-    assert polls_writer.PARTS > 1
 
 
 # Parts of kept polls: their index, when a new one begins, what a line holds, and what is said of damage.

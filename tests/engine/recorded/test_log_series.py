@@ -1,13 +1,9 @@
 """A ResourceManager's log as a past: what its panes show beside what the ResourceManager answered at the same time."""
 
-from itertools import pairwise
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import ConfigError
-from engine.formats.traces.rm_timeline import ResourceManagerTimeline
 from engine.live.live_why import why_application
 from engine.observe.history import LOGGED
 from engine.observe.snapshot import UNKNOWN, AskRow, Snapshot
@@ -45,7 +41,6 @@ def application_cells(snapshot: Snapshot) -> dict[str, tuple[object, ...]]:
 
 
 def test_every_poll_is_what_the_log_shows_at_its_instant() -> None:
-    """All 60 of a deadlock and its end: nodes, applications, sums; the log names its reservations, REST counts them."""
     for time_ms, polled in POLLS:
         shown = INCIDENT.snapshot_at(time_ms)
         header = shown.header
@@ -58,7 +53,6 @@ def test_every_poll_is_what_the_log_shows_at_its_instant() -> None:
 
 
 def test_in_the_freeze_the_log_names_who_holds_the_nodes() -> None:
-    """So it is known why the others wait; inferred of one that never got a container, whose size is not known."""
     snapshot = INCIDENT.snapshot_at(POLLED_FROM_MS + 60_000)
     holders = {row.node: row.application for row in snapshot.reservations()}
     waiting = [row for row in snapshot.applications() if row.state == "ACCEPTED"]
@@ -97,18 +91,6 @@ def test_graphs_show_what_snapshots_count() -> None:
             assert values["reserved_memory_mb"] == header.reserved[0]
 
 
-def test_steps_go_from_one_change_to_the_next() -> None:
-    small = series(STATE.format("0001", "NEW", "NEW_SAVING"), ACCEPTED.format("0001", "etl"))
-
-    assert (small.first_ms, small.now_ms) == (second(0), second(1))
-    assert small.next_record(second(0) - 1) == second(0)
-    assert small.previous_record(second(0)) is None
-    assert (small.next_mark(second(0)), small.previous_mark(second(1))) == (None, None)
-    times = [each.time_ms for each in INCIDENT.records_until(INCIDENT.now_ms)]
-    steps = dict.fromkeys(times)
-    assert all(INCIDENT.next_record(here) == there for here, there in pairwise(steps))
-
-
 def test_what_happened_is_told_in_the_words_of_a_simulation() -> None:
     small = series(
         STATE.format("0001", "NEW_SAVING", "SUBMITTED"),
@@ -134,15 +116,7 @@ def test_an_application_that_waits_for_its_master_asks_for_what_it_later_got() -
     assert (row.state, row.asks, row.pending_containers) == ("ACCEPTED", (AskRow(0, 1, (1024, 1)),), 1)
 
 
-def test_what_a_running_application_asks_for_is_unknown() -> None:
-    small = series(ASSIGNED.format("0001", 1, 1024), STATE.format("0001", "ACCEPTED", "RUNNING"))
-    row = small.snapshot_at(second(1)).applications()[0]
-
-    assert (row.asks, row.pending_containers, row.obstacle) == (UNKNOWN, UNKNOWN, None)
-
-
 def test_quoted_lines_of_reservations_alone_are_enough() -> None:
-    """Nodes of no known size, a holder of no known ask: what is not there is said."""
     small = series(
         *(RESERVED.format(f"10.0.0.{host}", "0354") for host in range(11)), RESERVED.format("10.0.0.11", "0358")
     )
@@ -158,25 +132,6 @@ def test_quoted_lines_of_reservations_alone_are_enough() -> None:
     assert any("size of nodes" in note for note in small.notes)
 
 
-def test_a_node_that_no_line_sizes_is_as_large_as_what_ran_there() -> None:
-    small = series(ASSIGNED.format("0001", 1, 1024), ASSIGNED.format("0001", 2, 2048))
-
-    assert [row.total for row in small.snapshot_at(small.now_ms).nodes()] == [(3072, 2)]
-
-
-def test_an_application_that_moved_counts_in_its_new_queue_from_then_on() -> None:
-    """With what it holds; that it is the fair scheduler's line says whose queues they are."""
-    small = series(
-        ACCEPTED.format("0001", "etl"),
-        ASSIGNED.format("0001", 1, 1024),
-        "scheduler.fair.FairScheduler: App: application_17_0001 successfully moved from etl to: adhoc",
-    )
-    used = {path: steps.at(second(2)) for path, steps in small.history.queues.items()}
-
-    assert used == {"root.etl": 0, "root.adhoc": 1024}
-    assert [small.snapshot_at(second(n)).applications()[0].queue for n in (1, 2)] == ["root.etl", "root.adhoc"]
-
-
 def test_a_queue_of_the_fair_scheduler_is_named_by_its_whole_path() -> None:
     small = series(
         "ResourceManager: Using Scheduler: a.b.FairScheduler",
@@ -187,44 +142,11 @@ def test_a_queue_of_the_fair_scheduler_is_named_by_its_whole_path() -> None:
     assert [row.path for row in small.snapshot_at(second(2)).queues()] == ["root", "root.etl"]
 
 
-def test_a_lost_node_counts_no_longer() -> None:
-    small = series(
-        "ResourceTrackerService: NodeManager from node n1(cmPort: 1 httpPort: 2) registered with capability:"
-        " <memory:8192, vCores:4>, assigned nodeId n1:1",
-        "rmnode.RMNodeImpl: n1:1 Node Transitioned from NEW to RUNNING",
-        ASSIGNED.format("0001", 1, 1024),
-        "rmnode.RMNodeImpl: n1:1 Node Transitioned from RUNNING to LOST",
-    )
-    header = small.snapshot_at(second(3)).header
-
-    assert (header.nodes, header.nodes_down, header.total) == (0, 1, (0, 0))
-    assert [kind_of(each.record) for each in small.records_until(second(3))].count("NodeLost") == 1
-    reading = small.history.cluster.at(second(3))
-    assert reading is not None
-    assert reading[LOGGED.index("nodes")] == 0
-
-
-def test_a_log_that_says_nothing_of_a_cluster_is_refused() -> None:
-    with pytest.raises(ConfigError, match=r"x\.log: says nothing of applications or nodes"):
-        LogSeries("x.log", ResourceManagerTimeline())
-
-
 # A log as a past: its ends, its steps and marks, its alerts, and when it stands still.
 
 
 def series_log_steps(*parts: object, **more: object) -> LogSeries:
     return LogSeries("x.log", timeline(*parts, **more))  # type: ignore[arg-type]  # any of its parts
-
-
-@pytest.mark.parametrize(
-    ("time_ms", "found"),
-    [(0, (None, 5)), (5, (None, 7)), (6, (5, 7)), (7, (5, 9)), (9, (7, None)), (10, (9, None))],
-)
-def test_steps_go_to_the_nearest_other_instant(time_ms: int, found: tuple[int | None, int | None]) -> None:
-    times = [5, 7, 7, 9]
-
-    assert (before(times, time_ms), after(times, time_ms)) == found
-    assert (before([], time_ms), after([], time_ms)) == (None, None)
 
 
 @settings(max_examples=50, deadline=None)
@@ -235,7 +157,6 @@ def test_steps_are_those_of_a_plain_search(times: list[int], time_ms: int) -> No
 
 
 def full(*more: object, until_ms: int | None = None, end_ms: int = 60_000) -> LogSeries:
-    """One node, which is reserved from 10 s on; one application runs on it."""
     return series_log_steps(
         app(1, first_ms=0),
         node("n1:1", (0, "RUNNING")),

@@ -105,9 +105,6 @@ def test_a_count_is_broken_once_it_is_beyond_its_most(condition: dict[str, int],
     assert (watch.result is not None) == is_final
 
 
-ID, NODE = (12, 1, 3), "n1:8041"
-
-
 def count(records: list[Record], **fields: Any) -> int:
     """How many of some records an expectation of decisions counts."""
     watches = Watches([one(**{"of": "decisions", "at": 1, "equals": -1, **fields})], 10_000)

@@ -76,17 +76,6 @@ def test_every_measure_has_a_value_or_none(subject: str) -> None:
     assert len(answers) == len(MEASURES[subject])
 
 
-def test_applications_may_be_narrowed_down() -> None:
-    assert of("applications", "count", state="ACCEPTED") == 1
-    assert of("applications", "count", queue="dev") == 1
-    assert of("applications", "count", name="weekly") == 2
-
-
-def test_reservations_may_be_those_of_one_application() -> None:
-    assert of("reservations", "nodes", application="112") == ("n2",)
-    assert of("reservations", "count", application="99") == 0
-
-
 @pytest.mark.parametrize("which", [{"queue": "nowhere"}, {"node": "n9"}, {"application": "99"}])
 def test_what_is_not_there_has_no_value(which: dict[str, str]) -> None:
     (subject,) = which
@@ -100,10 +89,6 @@ def test_a_source_that_cannot_tell_has_no_value() -> None:
     assert measure(share, Picture(total=(0, 0))) is None
 
 
-def test_the_root_is_a_queue_too() -> None:
-    assert of("queue", "demand_mb", queue="root") == 3072
-
-
 @pytest.mark.parametrize(
     ("name", "number"),
     [("application_7_0112", 112), ("112", 112), ("0012", 12), ("12", 12), ("weekly", 12), ("2", 2), ("99", None)],
@@ -112,10 +97,6 @@ def test_an_application_is_found_by_id_end_of_its_number_or_name(name: str, numb
     """The whole number wins over the end of another; a live one over one that has ended."""
     row = find_application(Picture().applications(), name)
     assert (row.number if row else None) == number
-
-
-def test_an_end_that_fits_two_applications_means_neither() -> None:
-    assert find_application([application(131), application(231)], "31") is None
 
 
 @pytest.mark.parametrize(
@@ -133,11 +114,6 @@ def test_slots_of_the_wrong_kind_are_idle_ones_that_waiting_tasks_cannot_use(
     measured = [Expectation.model_validate({"of": "cluster", "what": what, "at": 0, "equals": 0}) for what in SLOTS]
 
     assert [measure(one, picture) for one in measured] == [share, idle]
-
-
-def test_nothing_but_mapreduce_1_has_slots() -> None:
-    """A cluster of memory and vcores has no share of slots, and none of the wrong kind."""
-    assert [of("cluster", what) for what in SLOTS] == [None, None]
 
 
 @pytest.mark.parametrize("queue", ["prod", "root.prod"])

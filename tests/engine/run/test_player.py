@@ -7,7 +7,6 @@ import pytest
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import loads
 from engine.run import Outcome, Run, play
-from engine.run.player import play_on
 from engine.scenario import Scenario, acts
 from engine.simulation.records import Acted, Record
 
@@ -46,11 +45,6 @@ def played(more: str) -> tuple[Outcome, Diary]:
     return play(scenario(more), listeners=[diary]), diary
 
 
-def test_a_run_without_promises_is_good() -> None:
-    outcome, _ = played("")
-    assert (outcome.ok, outcome.ended_ms, outcome.interrupted, outcome.results) == (True, 60_000, False, ())
-
-
 def test_the_script_acts_at_its_instants_in_its_order() -> None:
     outcome, diary = played(
         '[[script]]\ndo = "kill"\nat = 30\napplication = "one"\n'
@@ -64,14 +58,6 @@ def test_the_script_acts_at_its_instants_in_its_order() -> None:
         (start_ms + 30_000, acts.KillApplication(1)),
     ]
     assert outcome.mishaps == ()
-
-
-def test_an_action_comes_first_in_its_instant() -> None:
-    outcome, _ = played(
-        '[[script]]\ndo = "kill"\nat = 1.5\napplication = "one"\n'
-        '[[expectations]]\nof = "decisions"\nwhat = "allocated"\nuntil = "1m"\nequals = 0\n'
-    )
-    assert outcome.ok
 
 
 def test_an_expectation_of_an_instant_sees_all_of_it() -> None:
@@ -120,29 +106,6 @@ def test_shares_are_looked_at_between_records() -> None:
     assert (result.verdict, result.time_ms) == ("met", 500)
 
 
-def test_a_run_may_end_before_its_promises() -> None:
-    outcome = play(scenario('[[expectations]]\nof = "cluster"\nwhat = "nodes"\nat = 30\nequals = 9\n'), until_ms=10_000)
-    assert (outcome.ok, outcome.results[0].verdict) == (True, "open")
-
-
-def test_a_run_may_be_stopped() -> None:
-    seen: list[int] = []
-    long = scenario().model_copy(update={"duration_ms": 600_000})
-    outcome = play(long, is_stopped=lambda: len(seen) == 2, progressed=seen.append)
-    assert (outcome.interrupted, outcome.ended_ms, len(seen)) == (True, seen[-1], 2)
-
-
-def test_whoever_may_stop_a_run_is_asked_often() -> None:
-    """Slices double as long as they are short by the clock on the wall, and are halved when they are long."""
-    clock = iter([0.0, 0.01, 1.0, 1.01, 2.0, 2.2, 3.0, 3.2, 4.0, 4.01])
-    seen: list[int] = []
-    run = Run(scenario(), is_judged=False)
-
-    ended = play_on(run, is_stopped=lambda: len(seen) == 5, progressed=seen.append, wall=lambda: next(clock))
-
-    assert (ended, seen) == (False, [10, 30, 70, 90, 100])
-
-
 def test_a_run_goes_in_pieces_as_in_one_piece() -> None:
     more = (
         '[[script]]\ndo = "kill"\nat = 30\napplication = "one"\n'
@@ -158,22 +121,3 @@ def test_a_run_goes_in_pieces_as_in_one_piece() -> None:
 def test_settings_the_scheduler_refuses_are_problems() -> None:
     with pytest.raises(ConfigError):
         play(scenario('[settings]\n"yarn.scheduler.minimum-allocation-mb" = "lots"\n'))
-
-
-EVENTS = [500, 1500, 2500, 3500, 10_500, 11_000, 11_500]
-"""The looks after something has happened."""
-
-
-@pytest.mark.parametrize(("rests", "looks"), [(False, [*range(500, 60_001, 500)]), (True, [*EVENTS, 60_000])])
-def test_who_watches_and_rests_is_shown_what_happens(*, rests: bool, looks: list[int]) -> None:
-    """The look after each event and each step of the script, and the end."""
-    run = Run(loads(f'scheduler = "fifo"{BASE}[[script]]\ndo = "kill"\nat = 10.2\napplication = "one"\n', "small.toml"))
-    seen: list[int] = []
-
-    def look(_simulation: object) -> bool:
-        seen.append(run.now_ms)
-        return rests
-
-    play_on(run, watched=look)
-
-    assert seen == looks

@@ -3,24 +3,18 @@
 import io
 import os
 import stat
-from collections.abc import Sequence
-from hashlib import sha256
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from engine.errors import ConfigError, Problem
 from engine.run.run_file import (
     FILE,
-    FORMAT,
     DamagedLineError,
-    RunBeginning,
-    RunEnd,
     check_format,
     read_lines,
 )
-from engine.run.run_reader import KeptRun, Repair, Survey, repair, replayed
+from engine.run.run_reader import KeptRun, replayed
 from engine.run.run_store import (
     create_file,
     lock,
@@ -29,7 +23,6 @@ from engine.run.run_store import (
 from engine.run.run_writer import RunWriter
 from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
-from engine.simulation.records import Acted, Draining, Record
 from tests.engine.run.test_run_lines import ACT, FAULT, SCENE, START_MS, Figures, drain
 from tests.engine.run.test_run_reader import lines, sealed, write
 from tests.engine.simulation.scenes import BUSY, Log, scenario
@@ -49,22 +42,9 @@ def keep(root: Path, *, ends: bool = True) -> None:
             keeper.finish(START_MS + 25_000)
 
 
-def journal_hash(bodies: Sequence[bytes]) -> str:
-    return sha256(b"".join(body + b"\n" for body in bodies)).hexdigest()
-
-
 def journal(root: Path) -> list[bytes]:
     """The journal's lines in a run's file, without their seals."""
     return [line[:-18] for line in lines(root) if line.startswith(b"[")]
-
-
-@pytest.mark.parametrize(("until_ms", "count"), [(-1, 0), (0, 1), (5_999, 2), (6_000, 4), (10_000, 5), (20_000, 7)])
-def test_a_journal_is_read_up_to_an_instant(tmp_path: Path, until_ms: int, count: int) -> None:
-    """That instant included, line by line as it was written; so is its hash."""
-    keep(tmp_path)
-    with KeptRun(tmp_path, "one") as run:
-        assert list(run.journal(START_MS + until_ms)) == [body + b"\n" for body in journal(tmp_path)[:count]]
-        assert run.hash_until(START_MS + until_ms) == journal_hash(journal(tmp_path)[:count])
 
 
 def problem(error: pytest.ExceptionInfo[ConfigError]) -> Problem:
@@ -81,26 +61,6 @@ def test_damage_is_told_with_how_far_the_run_is_good(tmp_path: Path) -> None:
     hint = "`schedlab runs repair one` keeps that part"
     file = str(tmp_path / "one" / FILE)
     assert problem(error) == Problem("line 5 is damaged; good up to 01:00:06", file=file, hint=hint)
-
-
-def test_damage_of_the_first_line_leaves_nothing(tmp_path: Path) -> None:
-    keep(tmp_path)
-    first, *rest = (line[:-18] for line in lines(tmp_path))
-    write(tmp_path, sealed([first.replace(b'"seed":4', b'"seed":"x"'), *rest[:-1]]))
-    with pytest.raises(ConfigError) as error:
-        KeptRun(tmp_path, "one")
-    assert problem(error).message.startswith("this kept run is damaged: line 1 is damaged: Expected `int`, got `str`")
-    assert problem(error).message.endswith("; nothing of it can be read")
-    assert problem(error).file == str(tmp_path / "one" / FILE)
-
-
-def test_damage_that_comes_while_a_run_is_read_is_told(tmp_path: Path) -> None:
-    keep(tmp_path)
-    good = lines(tmp_path)
-    with KeptRun(tmp_path, "one") as run:
-        write(tmp_path, [*good[:4], b"x" + good[4][1:], *good[5:]])
-        with pytest.raises(ConfigError, match="line 5 is damaged; good up to 01:00:25"):
-            run.acts()
 
 
 # The directory of kept runs: which names are free, who may write, and what cannot be deleted.
@@ -156,11 +116,6 @@ def refusal(begin: bytes, path: Path = Path("runs/one/run.jsonl")) -> str:
     with pytest.raises(ConfigError) as error:
         check_format(file, path)
     return str(error.value)
-
-
-@pytest.mark.parametrize("after", [b"}", b',"scenario":"a"}'])
-def test_a_file_of_this_format_is_taken(after: bytes) -> None:
-    check_format(io.BytesIO(b'{"kind":"schedlab run","format":%d' % FORMAT + after), Path("x"))
 
 
 @pytest.mark.parametrize(
@@ -221,61 +176,3 @@ def test_a_journal_that_differs_is_refused(tmp_path: Path) -> None:
 
 
 # What the lines of a run come to, as far as they are good, and what a repair says it did.
-
-BEGINNING = RunBeginning(2, "a", "b", "fifo", 1, "now", "1.0", 1000, 0, msgspec.Raw(b"{}"))
-END = RunEnd(9000, 1, 2, "j", "f")
-
-
-def journal_run_survey(time_ms: int, record: Record) -> bytes:
-    return b"[%d,%s]" % (time_ms, msgspec.json.encode(record))
-
-
-DRAINS, RUN_SURVEY_FAULT = Draining("n"), Acted(SetPreemption(on=True))
-RUN_SURVEY_ACT = Acted(SetPreemption(on=True), (5, 1))
-LINES = [
-    journal_run_survey(3000, DRAINS),
-    journal_run_survey(3000, RUN_SURVEY_ACT),
-    journal_run_survey(2000, RUN_SURVEY_FAULT),
-]
-
-
-def survey(*others: bytes | msgspec.Struct) -> Survey:
-    bodies = [each if isinstance(each, bytes) else msgspec.json.encode(each) for each in (BEGINNING, *others)]
-    return Survey(io.BytesIO(b"".join(sealed(bodies))))
-
-
-@pytest.mark.parametrize(
-    ("others", "number", "words", "last"),
-    [
-        ([*LINES, END, LINES[0]], 6, "it stands after the end", 4),
-        ([END, END], 3, "it stands after the end", 1),
-        ([LINES[0], BEGINNING, LINES[1]], 3, "it stands in the middle", 2),
-        ([LINES[0], b"{}", LINES[1]], 3, "Object missing required field `kind`", 2),
-    ],
-)
-def test_a_line_out_of_place_is_damage(
-    others: list[bytes | msgspec.Struct], number: int, words: str, last: int
-) -> None:
-    found = survey(*others)
-    assert found.damage is not None
-    assert (found.damage.number, found.last.number) == (number, last)
-    assert str(found.damage) == f"line {number} is damaged: {words}"
-    assert found.sums().records == sum(each in LINES for each in others[: number - 2])
-
-
-def test_a_repair_says_what_it_did(tmp_path: Path) -> None:
-    """The number of the damaged line, how much is kept, and how much is gone; nothing where nothing was damaged."""
-    (tmp_path / "one").mkdir()
-    path = tmp_path / "one" / FILE
-    good = sealed([msgspec.json.encode(BEGINNING), *LINES])
-    path.write_bytes(b"".join(good))
-    assert repair(tmp_path, "one") == Repair(0, 3, 0)
-
-    path.write_bytes(b"".join(good[:3]) + b"damage\n" + good[3])
-    assert repair(tmp_path, "one") == Repair(4, 2, len(b"damage\n" + good[3]))
-
-    before = b"".join(good[:3])
-    hashed = sha256(b"".join(each + b"\n" for each in LINES[:2])).hexdigest()
-    end = RunEnd(3000, 1, 2, hashed, sha256(before).hexdigest(), "line 4 was damaged")
-    assert path.read_bytes() == b"".join(sealed([*(each[:-18] for each in good[:3]), msgspec.json.encode(end)]))
-    assert repair(tmp_path, "one") == Repair(0, 2, 0)

@@ -80,18 +80,6 @@ def test_an_end_that_cannot_be_written_is_trouble(tmp_path: Path, monkeypatch: p
     assert held(tmp_path)[1:] == drained(1)
 
 
-def test_an_end_that_does_not_reach_the_disk_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
-        drain(keeper, 1)
-        monkeypatch.setattr(os, "fdatasync", full)
-        keeper.finish(START_MS + 2)
-        monkeypatch.undo()
-        assert keeper.failure == "no space left on device"
-    last = held(tmp_path)[-1]
-    assert isinstance(last, RunEnd)
-    assert (last.until_ms, last.failure) == (START_MS + 2, "no space left on device")
-
-
 def test_what_comes_after_trouble_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
         drain(keeper, 1)

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
-from engine.observe.history import ALLOCATED, YARN, History
 from engine.observe.journal import Fingerprint
 from engine.run.run_file import FILE, FIRST_SEAL, seal
 from engine.run.run_reader import KeptRun
@@ -77,34 +76,6 @@ def test_a_kept_run_is_read_back(tmp_path: Path) -> None:
         assert run.info.until_ms == simulation.now_ms
 
 
-def test_part_of_a_journal_can_be_read(tmp_path: Path) -> None:
-    _, log = kept(tmp_path)
-    until_ms = log.entries[len(log.entries) // 2][0]
-
-    with KeptRun(tmp_path, "one") as run:
-        lines = list(run.journal(until_ms))
-
-    assert len(lines) == sum(time_ms <= until_ms for time_ms, _ in log.entries)
-
-
-def test_series_are_sampled(tmp_path: Path) -> None:
-    """A kept run tells what the cluster was over time without a replay; each ends with the last reading."""
-    simulation, _ = kept(tmp_path)
-
-    with KeptRun(tmp_path, "one") as run:
-        series = run.series()
-    reading = dict(zip(YARN, History().reading(simulation.control_plane, simulation.now_ms), strict=True))
-    compared = [name for name in YARN if name in series and name != ALLOCATED]
-    assert len(compared) > 5
-    assert [series[name][-1][1] for name in compared] == [reading[name] for name in compared]
-    used = series["used_memory_mb"]
-
-    assert {"containers", "root.a", "root.b"} <= set(series)
-    assert len(used) > 5
-    assert used == sorted(used)
-    assert max(value for _, value in used) <= 6 * 16384
-
-
 def test_a_run_can_be_read_while_it_is_written(tmp_path: Path) -> None:
     with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
         simulation = build_simulation(SCENE, [keeper])
@@ -159,14 +130,6 @@ def test_nothing_acknowledged_is_lost_when_the_program_is_killed(tmp_path: Path)
         assert sha256(journal).hexdigest() == run.info.journal_hash
 
 
-def test_an_unknown_run_names_those_that_are_there(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="no run is kept in"):
-        KeptRun(tmp_path, "one")
-    kept(tmp_path, seconds=1)
-    with pytest.raises(ConfigError, match=r"there is no run oen.*there is one"):
-        KeptRun(tmp_path, "oen")
-
-
 def test_a_changed_byte_is_found_and_its_line_named(tmp_path: Path) -> None:
     kept(tmp_path)
     good = lines(tmp_path)
@@ -194,14 +157,6 @@ def test_a_line_that_is_missing_or_twice_is_found(tmp_path: Path, place: str) ->
     write(tmp_path, good[:-1])
     with KeptRun(tmp_path, "one") as run:
         assert not run.info.is_whole
-
-
-def test_a_line_after_the_end_is_damage(tmp_path: Path) -> None:
-    kept(tmp_path, seconds=1)
-    bodies = [line[:-18] for line in lines(tmp_path)]
-    write(tmp_path, sealed([*bodies, bodies[1]]))
-
-    assert f"line {len(bodies) + 1} is damaged: it stands after the end" in refusal(tmp_path)
 
 
 def test_a_last_line_that_was_cut_off_counts_as_not_there(tmp_path: Path) -> None:
@@ -248,25 +203,6 @@ def test_lines_that_hold_nothing_of_ours_are_damage(line: bytes, words: str, tmp
     assert words in refusal(tmp_path)
 
 
-def test_a_scenario_that_cannot_be_is_told_when_it_is_read(tmp_path: Path) -> None:
-    kept(tmp_path, seconds=1)
-    first, *rest = (line[:-18] for line in lines(tmp_path))
-    write(tmp_path, sealed([first.replace(b'"queues":[', b'"queues":[7,'), *rest]))
-
-    with KeptRun(tmp_path, "one") as run:
-        assert list(run.journal())
-        with pytest.raises(ConfigError, match="the scenario of this run is damaged"):
-            run.scenario()
-
-
-@pytest.mark.parametrize("data", [b"", b"no run at all, by far\n", b"SQLite format 3\0" + bytes(4096), bytes(4096)])
-def test_a_file_that_is_none_of_ours_is_told_in_words(data: bytes, tmp_path: Path) -> None:
-    (tmp_path / "one").mkdir()
-    (tmp_path / "one" / FILE).write_bytes(data)
-
-    assert "no kept run of schedlab" in refusal(tmp_path)
-
-
 @pytest.mark.parametrize("kind", ["pipe", "link", "directory", "nothing"])
 def test_only_a_regular_file_is_read(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "one" / FILE
@@ -279,19 +215,3 @@ def test_only_a_regular_file_is_read(kind: str, tmp_path: Path) -> None:
         path.symlink_to("/dev/zero" if kind == "link" else "missing")
 
     assert str(path) in refusal(tmp_path)
-
-
-def test_reading_leaves_nothing_behind(tmp_path: Path) -> None:
-    """No file beside the run, and not a byte or a time changed; so a medium that is read-only will do."""
-    kept(tmp_path)
-    path = tmp_path / "one" / FILE
-    before = (path.read_bytes(), path.stat().st_mtime_ns, path.parent.stat().st_mtime_ns)
-    path.chmod(0o400)
-    path.parent.chmod(0o500)
-
-    with KeptRun(tmp_path, "one") as run:
-        assert (len(list(run.journal())), len(run.acts())) == (run.info.records, 1)
-
-    path.parent.chmod(0o700)
-    assert [each.name for each in path.parent.iterdir()] == [FILE]
-    assert (path.read_bytes(), path.stat().st_mtime_ns, path.parent.stat().st_mtime_ns) == before

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import ConfigError, RefusedError
+from engine.errors import ConfigError
 from engine.observe.journal import Fingerprint
 from engine.run.run_file import FILE
 from engine.run.run_reader import KeptRun, repair, replayed
-from engine.run.run_store import delete, directory, free_names, names
+from engine.run.run_store import delete, directory, names
 from engine.run.run_writer import RunWriter
 from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
@@ -23,21 +23,6 @@ from tests.small_disk import small_disk
 def test_names_stay_inside_the_directory(name: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot name a run"):
         directory(tmp_path, name)
-
-
-def test_names_are_made_of_the_scenario() -> None:
-    assert next(iter(free_names("../ a/b"))) == "a-b-1"
-    assert next(iter(free_names("é"))) == "run-1"
-
-
-def test_runs_are_listed_oldest_first(tmp_path: Path) -> None:
-    kept(tmp_path, "two", seconds=1)
-    kept(tmp_path, "one", seconds=1)
-    (tmp_path / "other").mkdir()
-
-    assert names(tmp_path) == ["two", "one"]
-    assert names(tmp_path / "missing") == []
-    assert names(tmp_path / "two" / FILE) == []
 
 
 def test_deleting_takes_the_run_and_nothing_else(tmp_path: Path) -> None:
@@ -63,19 +48,6 @@ def test_a_damaged_run_is_deleted(tmp_path: Path) -> None:
     delete(tmp_path, "one")
 
     assert names(tmp_path) == []
-
-
-def test_links_are_not_followed_to_delete(tmp_path: Path) -> None:
-    kept(tmp_path / "runs", seconds=1)
-    kept(tmp_path / "other", "real", seconds=1)
-    (tmp_path / "runs" / "link").symlink_to(tmp_path / "other" / "real")
-    (tmp_path / "runs" / "two").mkdir()
-    (tmp_path / "runs" / "two" / FILE).symlink_to(tmp_path / "other" / "real" / FILE)
-
-    for name in ("link", "two"):
-        with pytest.raises(ConfigError, match="link"):
-            delete(tmp_path / "runs", name)
-    assert (tmp_path / "other" / "real" / FILE).exists()
 
 
 def test_a_run_that_is_being_written_is_not_deleted(tmp_path: Path) -> None:
@@ -108,33 +80,6 @@ def test_what_is_before_the_damage_is_kept(tmp_path: Path) -> None:
     assert repair(tmp_path, "one").damaged_line == 0
 
 
-@pytest.mark.parametrize("is_whole", [True, False])
-def test_a_good_run_is_left_as_it_is(tmp_path: Path, is_whole: bool) -> None:
-    kept(tmp_path)
-    if not is_whole:
-        write(tmp_path, [*lines(tmp_path)[:9], b'[1,{"ki'])
-    before = (tmp_path / "one" / FILE).read_bytes()
-
-    assert repair(tmp_path, "one").damaged_line == 0
-    assert (tmp_path / "one" / FILE).read_bytes() == before
-
-
-def test_without_its_first_line_nothing_is_kept(tmp_path: Path) -> None:
-    kept(tmp_path, seconds=1)
-    first, *rest = lines(tmp_path)
-    write(tmp_path, [first.replace(b'"title"', b'"tilte"'), *rest])
-    before = (tmp_path / "one" / FILE).read_bytes()
-
-    with pytest.raises(ConfigError, match=r"line 1 is damaged; nothing of it can be kept.*runs delete one"):
-        repair(tmp_path, "one")
-    assert (tmp_path / "one" / FILE).read_bytes() == before
-
-
-def test_a_run_that_is_being_written_is_not_repaired(tmp_path: Path) -> None:
-    with RunWriter(tmp_path, "one", SCENE, created=""), pytest.raises(ConfigError, match="it is being written"):
-        repair(tmp_path, "one")
-
-
 # Writing a run: for its user only, under a name of its own, and no longer when the disk does not take it.
 
 
@@ -150,34 +95,11 @@ def test_a_run_is_for_its_user_only(tmp_path: Path) -> None:
     assert [stat.S_IMODE(path.stat().st_mode) for path in paths] == [0o700, 0o700, 0o600]
 
 
-def test_a_name_is_used_once(tmp_path: Path) -> None:
-    """A run is never written over; without a name the next is taken, also by two at once."""
-    kept(tmp_path, seconds=10)
-
-    with pytest.raises(ConfigError, match="there is a run one already"):
-        RunWriter(tmp_path, "one", SCENE, created="")
-    with (
-        RunWriter(tmp_path, None, SCENE, created="") as first,
-        RunWriter(tmp_path, None, SCENE, created="") as second,
-    ):
-        assert (first.name, second.name) == (f"{SCENE.name}-1", f"{SCENE.name}-2")
-
-
 def test_a_place_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(ConfigError, match="cannot be made"):
         RunWriter(tmp_path / "file", "one", SCENE, created="")
-
-
-def test_a_run_that_cannot_be_begun_leaves_nothing(tmp_path: Path) -> None:
-    (tmp_path / "x").touch()
-    with small_disk(100), pytest.raises(ConfigError, match="cannot be kept: file too large"):
-        RunWriter(tmp_path, "one", SCENE, created="")
-    with pytest.raises(RefusedError), RunWriter(tmp_path, "one", SCENE, created=""):
-        raise RefusedError("nothing has happened yet")
-
-    assert [path.name for path in tmp_path.iterdir()] == ["x"]
 
 
 @pytest.mark.parametrize("left", [0, 1, 100, 511, 4000])

@@ -1,7 +1,5 @@
 """One family of acts: a file, a journal and a message hold the same struct."""
 
-import re
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -9,12 +7,10 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from engine.scenario import TimedAct, acts
-from engine.scenario.acts import ScriptedAct, ScriptedFault, timed, written, written_act
-from engine.simulation.act_handlers import HANDLERS
+from engine.scenario.acts import ScriptedAct, ScriptedFault, timed, written
 
 READ: TypeAdapter[TimedAct] = TypeAdapter(ScriptedAct)
 READ_FAULT: TypeAdapter[TimedAct] = TypeAdapter(ScriptedFault)
-PRODUCT = Path(__file__).parents[3]
 
 SAMPLES: tuple[tuple[dict[str, Any], acts.Act], ...] = (
     (
@@ -63,46 +59,7 @@ def test_a_journal_holds_the_struct_itself(act: acts.Act) -> None:
     assert msgspec.json.decode(text, type=acts.Act) == act
 
 
-def test_every_act_has_a_sample_here_and_a_function() -> None:
-    """Nothing else has to name it: tables of files, journals and messages follow from its struct."""
-    assert {type(act) for _, act in SAMPLES} == set(acts.ACTS) == HANDLERS.keys()
-    assert len({kind.do for kind in acts.ACTS}) == len(acts.ACTS)
-
-
-CHOOSES_ITSELF = ("engine/explain", "engine/serve", "engine/training")
-"""Rooms that do acts of their own: remedies, calls of a server, shortcuts of drills."""
-
-
-MANY = (acts.SubmitApplication, acts.KillApplication, acts.MoveApplication, acts.DrainNode)
-"""Acts that several rooms ask for or tell of."""
-
-
-@pytest.mark.parametrize("kind", [kind for kind in acts.ACTS if kind not in MANY])
-def test_an_act_has_at_most_five_homes(kind: type[acts.Act]) -> None:
-    name = re.compile(rf"\b{kind.__name__}\b")
-    files = [
-        path.relative_to(PRODUCT).as_posix() for part in ("engine", "tui") for path in (PRODUCT / part).rglob("*.py")
-    ]
-    homes = [
-        path
-        for path in files
-        if not path.startswith(CHOOSES_ITSELF) and name.search((PRODUCT / path).read_text("utf-8"))
-    ]
-
-    assert len(homes) <= 5, homes
-
-
 def test_only_faults_may_stand_among_faults() -> None:
     assert READ_FAULT.validate_python({"at": 0, "do": "lose", "node": "n1"}).act == acts.LoseNode("n1")
     with pytest.raises(ValidationError):
         READ_FAULT.validate_python({"at": 0, "do": "kill", "application": "1"})
-
-
-def test_an_act_is_written_as_a_script_has_it() -> None:
-    assert written_act(acts.KillApplication(7)) == {"do": "kill", "application": "7"}
-    assert written_act(acts.AddNode("n9:8041", 1024, 2)) == {
-        "do": "add-node",
-        "host": "n9",
-        "memory": 1024,
-        "vcores": 2,
-    }

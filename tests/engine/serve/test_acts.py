@@ -9,7 +9,6 @@ from tests.engine.serve.asked import CLUSTER, Asked, exchanges
 from tests.engine.serve.test_nodes import small
 
 CULPRIT = "application_1795220500481_0010"
-WAITING = "application_1795220500481_0012"
 CAPACITY = "prod-dev-capacity-preemption-3.4"
 
 

@@ -58,12 +58,6 @@ def test_every_application_is_written_once(tmp_path: Path, scheduler: str) -> No
     assert rows[0]["memorySeconds"] > 3 * 20 * 1024
 
 
-def test_a_run_without_applications_answers_with_nothing(tmp_path: Path) -> None:
-    scenario = scene().model_copy(update={"workload": ()})
-
-    assert written(tmp_path / "apps.json", scenario, 1000) == {"apps": None}
-
-
 def test_a_run_that_is_cut_off_leaves_no_file(tmp_path: Path) -> None:
     scenario = scene()
     with AppsWriter.to_file(tmp_path / "apps.json", scenario) as writer:

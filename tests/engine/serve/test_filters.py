@@ -113,18 +113,6 @@ def test_an_application_passes_every_parameter_that_is_there(query: str, numbers
     assert found(query) == numbers
 
 
-def test_the_later_release_knows_a_name() -> None:
-    assert (found("name=runs", "fair-3.4"), found("name=run", "fair-3.4")) == ([3], [])
-
-
-@pytest.mark.parametrize("limit", [1, 2, 3, 4, 5])
-def test_no_more_than_the_limit_are_found(limit: int) -> None:
-    """The first ones in the order of the answer; the final status is looked at after it."""
-    everyone = in_order(few(), "")
-    assert in_order(few(), f"limit={limit}") == everyone[:limit]
-    assert in_order(few(), f"limit={limit}&finalStatus=KILLED") == [each for each in everyone[:limit] if each == 2]
-
-
 @pytest.mark.parametrize(
     ("query", "numbers"),
     [
@@ -173,43 +161,6 @@ def test_what_is_no_value_is_refused_in_words(query: str, words: str) -> None:
 
     assert said.status == 400
     assert json.loads(said.body)["RemoteException"]["message"] == f"java.lang.Exception: {words}"
-
-
-def test_a_final_status_counts_only_where_something_is_found() -> None:
-    said = few().ask("/apps?finalStatus=PERFECT")
-    assert said.status == 400
-    words = "No enum constant org.apache.hadoop.yarn.api.records.FinalApplicationStatus.PERFECT"
-    assert json.loads(said.body)["RemoteException"]["message"] == words
-    assert few().ask("/apps?finalStatus=PERFECT&user=nobody").status == 200
-
-
-QUEUES = {
-    "fair-2.7": {"a": [4], "root.a": [4], "root": [3, 4], "b": [3], "roota": [], "default": [], "root.": []},
-    "fair-3.4": {"a": [4], "root.a": [1, 4], "root": [3, 4], "b": [3], "root.b": [2, 3], "c": []},
-}
-
-
-@pytest.mark.parametrize(
-    ("scheduler", "queue", "numbers"),
-    [(scheduler, queue, numbers) for scheduler, known in QUEUES.items() for queue, numbers in known.items()],
-)
-def test_of_a_fair_queue_those_are_found_that_the_scheduler_has(scheduler: str, queue: str, numbers: list[int]) -> None:
-    """With or without the root, and below it; 3.4.1 adds those that ended in a queue that is called exactly so."""
-    assert found(f"queue={queue}", scheduler) == numbers
-
-
-def test_the_order_of_a_queue_is_the_scheduler_s_in_the_former_release() -> None:
-    for era, is_submission in (("2.7", True), ("3.4", False)):
-        one = asked("reservation-deadlock-recorded-3.4", 62_200, era)
-        numbers = in_order(one, "queue=root")
-        assert (numbers == sorted(numbers, key=lambda number: _submitted_ms(one, number))) == is_submission
-        assert numbers == [each for each in in_order(one, "") if each in numbers] or is_submission
-
-
-def _submitted_ms(one: Asked, number: int) -> int:
-    app = one.served.application(number)
-    assert app is not None
-    return app.submitted_ms
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from engine.formats.scenario_toml import load
 from engine.observe.journal import Fingerprint
 from engine.run import Run
 from engine.scenario.acts import KillApplication
-from engine.serve.served import REST_S, SLICE_S, ServedPace
+from engine.serve.served import SLICE_S, ServedPace
 
 NAME = "reservation-deadlock-recorded"
 
@@ -34,18 +34,6 @@ def test_acts_of_a_kept_run_come_again_at_their_time() -> None:
     assert repeated.hexdigest() == journal.hexdigest()
 
 
-def test_an_act_comes_again_with_the_instant_it_was_done_at() -> None:
-    first, _ = played(90_000)
-    first.advance(70_000)
-    first.simulation.act(KillApplication(10))
-    pace = ServedPace(played(90_000)[0], first.simulation.acts)
-    pace.advance(69_999)
-    assert pace.played.simulation.acts == []
-    pace.advance(70_000)
-
-    assert [action for _, action in pace.played.simulation.acts] == [KillApplication(10)]
-
-
 def test_a_new_act_ends_those_that_were_kept() -> None:
     first, _ = played(90_000)
     first.advance(70_000)
@@ -57,15 +45,6 @@ def test_a_new_act_ends_those_that_were_kept() -> None:
     pace.advance(80_000)
 
     assert [action for _, action in pace.played.simulation.acts] == [KillApplication(1)]
-
-
-def test_a_run_stands_at_its_end() -> None:
-    now_s = [0.0]
-    pace = ServedPace(played(5_000)[0], speed=100, clock=lambda: now_s[0])
-    now_s[0] = 60.0
-    assert pace.slice() == REST_S
-    assert (pace.played.now_ms, pace.played.ended) == (5_000, True)
-    assert pace.slice() == REST_S
 
 
 async def test_it_goes_on_until_it_is_stopped() -> None:

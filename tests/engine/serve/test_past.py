@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
-
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.serve.served import ApplicationPast
 from engine.simulation.records import Submitted
@@ -56,15 +54,6 @@ def test_a_second_attempt_ends_the_first_as_failed_and_is_no_second_submission()
         (2, 30, 0, "RUNNING", second, "n1:1", 40),
     ]
     assert counts(found) == {("AppsSubmitted", QUEUE, "ann"): 1}
-
-
-@pytest.mark.parametrize(
-    ("state", "what"), [("FINISHED", "AppsCompleted"), ("FAILED", "AppsFailed"), ("KILLED", "AppsKilled")]
-)
-def test_an_end_counts_where_there_was_an_attempt(state: str, what: str) -> None:
-    assert counts(past(BEGUN, (20, [moved(state)])))[what, QUEUE, "ann"] == 1
-    assert counts(past((0, [SUBMITTED]), (20, [moved(state)]))) == {}
-    assert attempts(past(BEGUN, (20, [moved(state)]), (30, [moved("RUNNING")])))[0][2:4] == (20, state)
 
 
 def test_containers_are_counted_by_place_and_once_when_they_end() -> None:

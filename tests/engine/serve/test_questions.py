@@ -6,7 +6,7 @@ import pytest
 
 from engine.serve.answers import answer
 from engine.serve.wire import HttpQuestion, wanted_form
-from tests.engine.serve.asked import FOLDER, Asked, asked
+from tests.engine.serve.asked import Asked, asked
 
 OLD, NEW = ("reservation-deadlock-recorded", 66_000), ("reservation-deadlock-recorded-3.4", 66_000)
 
@@ -39,17 +39,6 @@ def test_bounds_that_cannot_be_are_refused(query: str) -> None:
     assert asked(*OLD).ask(f"/apps?{query}").status == asked(*NEW).ask(f"/apps?{query}").status == 400
 
 
-def test_a_name_is_a_filter_of_the_later_release() -> None:
-    assert ids(asked(*NEW), "name=nightly-etl") == [4]
-    assert len(ids(asked(*OLD), "name=nightly-etl")) > 1
-
-
-def test_queues_are_found_with_all_below_them() -> None:
-    one = asked(*OLD)
-    assert ids(one, "queue=root.mining") == ids(one, "queue=mining") == [10]
-    assert set(ids(one, "queue=root")) > {10}
-
-
 def test_fields_are_left_out_when_deselected() -> None:
     fields = asked(*NEW).json("/apps?deSelects=resourceRequests,timeouts")["apps"]["app"]
     assert not any({"resourceRequests", "timeouts"} & row.keys() for row in fields)
@@ -57,7 +46,6 @@ def test_fields_are_left_out_when_deselected() -> None:
 
 
 def test_attempts_say_where_the_master_is() -> None:
-    """Of the culprit in both releases; of one that waits nothing but when it began."""
     for one in (asked(*OLD), asked(*NEW)):
         (row,) = one.json(f"/apps/{_id(one, 10)}/appattempts")["appAttempts"]["appAttempt"]
         assert row["containerId"].endswith("_0010_01_000001")
@@ -67,7 +55,6 @@ def test_attempts_say_where_the_master_is() -> None:
 
 
 def test_containers_of_an_attempt_are_those_it_holds() -> None:
-    """The latest first, each by itself, too; none of an attempt that has ended."""
     one = asked(*NEW)
     base = f"/apps/{_id(one, 1)}/appattempts/{_attempt(one, 1)}"
     rows = one.json(f"{base}/containers")["container"]
@@ -91,23 +78,6 @@ def test_attempts_and_containers_that_are_not_there() -> None:
     assert old.ask(f"/apps/{_id(old, 1)}/appattempts/{_attempt(old, 1)}").content_type.startswith("text/html")
 
 
-def test_single_fields_of_an_application_have_addresses() -> None:
-    old, new = asked(*OLD), asked(*NEW)
-    assert old.json(f"/apps/{_id(old, 10)}/state") == {"state": "RUNNING"}
-    assert old.json(f"/apps/{_id(old, 10)}/queue") == {"queue": "root.mining"}
-    assert new.json(f"/apps/{_id(new, 10)}/priority") == {"priority": 0}
-    assert new.json(f"/apps/{_id(new, 10)}/timeouts")["timeouts"]["timeout"][0]["expiryTime"] == "UNLIMITED"
-
-
-def test_nodes_are_found_by_state() -> None:
-    """In any case of letters; one by its id; a slash at the end is nothing."""
-    one = asked(*OLD)
-    assert len(one.json("/nodes?states=running,lost")["nodes"]["node"]) == 12
-    assert one.json("/nodes?states=LOST") == {"nodes": None}
-    assert asked(*NEW).json("/nodes?states=LOST") == {"nodes": {}}
-    assert one.json("/nodes/node12:45454/")["node"]["nodeHostName"] == "node12"
-
-
 def test_a_sick_node_breaks_the_page_of_the_fifo_scheduler() -> None:
     for era, status in (("2.7", 500), ("3.4", 503)):
         one = Asked("three-schedulers-fifo", 10_000, era)
@@ -120,7 +90,6 @@ def test_a_sick_node_breaks_the_page_of_the_fifo_scheduler() -> None:
 
 
 def test_pages_for_people_lead_to_the_answers() -> None:
-    """`/` goes on to `/cluster`, which names the first address; anything else is not found."""
     one = asked(*OLD)
     for path, status in (("/", 302), ("/cluster", 200), ("/nothing", 404)):
         assert _page(one, path) == status
@@ -150,7 +119,6 @@ def _attempt(one: Asked, number: int) -> str:
 
 
 def test_the_configuration_is_said_as_it_is_set() -> None:
-    """In 3.4.1 one key alone, too, and in the form that is accepted; 2.7.2 says all, in the form of a parameter."""
     old, new = asked(*OLD), asked(*NEW)
     key = "yarn.resourcemanager.scheduler.class"
     one = answer(new.served, HttpQuestion("GET", "/conf", {"name": [key]}, "application/json"))
@@ -166,46 +134,3 @@ def test_the_configuration_is_said_as_it_is_set() -> None:
 
 def read_settings_of(body: bytes) -> dict[str, str]:
     return {each["key"]: each["value"] for each in json.loads(body)["properties"]}
-
-
-def test_pages_of_the_later_release_are_those_of_a_fair_scheduler() -> None:
-    """Nothing is recorded, changed or reserved ahead of time; 2.7.2 has no such pages."""
-    paths = ("/scheduler-conf", "/scheduler/activities", "/scheduler/app-activities/x", "/reservation/list")
-    found = {path: answer(asked(*NEW).served, HttpQuestion("GET", f"/ws/v1/cluster{path}")) for path in paths}
-
-    assert [each.status for each in found.values()] == [400, 200, 200, 400]
-    assert [
-        next(words for words in (b"FairScheduler", b"Not Capacity", b"not enabled") if words in each.body)
-        for each in found.values()
-    ] == [b"FairScheduler", b"Not Capacity", b"Not Capacity", b"not enabled"]
-    assert {answer(asked(*OLD).served, HttpQuestion("GET", f"/ws/v1/cluster{path}")).status for path in paths} == {404}
-
-
-@pytest.mark.parametrize(("scenario", "labels"), [(OLD, None), (NEW, {})])
-def test_a_cluster_without_labels_says_so_in_the_words_of_its_release(
-    scenario: tuple[str, int], labels: dict[str, str] | None
-) -> None:
-    one = asked(*scenario)
-
-    assert (one.json("/get-node-labels"), one.json("/get-node-to-labels")) == (labels, {"nodeToLabels": None})
-
-
-def test_nodes_with_a_label_are_named_with_it() -> None:
-    one = asked("node-labels-capacity-3.4", 60_000)
-    entries = one.json("/get-node-to-labels")["nodeToLabels"]["entry"]
-    labelled = {node.id: node.partition for node in one.served.nodes() if node.partition}
-
-    assert {each["key"]: each["value"]["nodeLabelInfo"]["name"] for each in entries} == labelled
-    assert one.json("/get-node-labels")["nodeLabelInfo"]
-
-
-REFUSED = json.loads((FOLDER / "odd-questions.json").read_text())
-
-
-@pytest.mark.parametrize("release", ["2.7.2", "3.4.1"])
-@pytest.mark.parametrize("path", sorted(REFUSED))
-def test_an_odd_question_is_refused_in_the_words_of_the_release(path: str, release: str) -> None:
-    said = asked(*(OLD if release == "2.7.2" else NEW)).ask(path)
-    refused = json.loads(said.body)["RemoteException"]
-
-    assert [said.status, refused["exception"], refused.get("message")] == REFUSED[path][release]

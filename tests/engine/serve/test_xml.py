@@ -16,7 +16,6 @@ REQUESTS = re.compile(r"(<resourceRequests>.*?</resourceRequests>)+")
 
 @pytest.mark.parametrize("path", ["/info", "/metrics", "/scheduler", "/nodes", "/apps?states=RUNNING"])
 def test_xml_is_that_of_the_real_server(path: str) -> None:
-    """2.7.2, byte for byte, but for milliseconds, names numbered by the script and asks spread over priorities."""
     real = next(each for each in exchanges("2.7.2-fair") if each.path.endswith(path) and each.label == "xml")
     said = asked("reservation-deadlock-recorded", AT_MS).ask(path, accept="application/xml")
 
@@ -37,15 +36,6 @@ def test_elements_are_those_of_the_later_server(path: str, words: str) -> None:
 
     assert said.content_type == real.type
     assert re.findall(r"<[^/][^>]*>", said.body.decode()) == re.findall(r"<[^/][^>]*>", real.text)
-
-
-def test_one_error_cannot_be_written_as_xml() -> None:
-    """404 is a page in 2.7.2, nothing at all in 3.4.1; so is what is neither JSON nor XML."""
-    old, new = asked("reservation-deadlock-recorded", AT_MS), asked("reservation-deadlock-recorded-3.4", AT_MS)
-    for path, accept in (("/apps/application_1_0001", "application/xml"), ("/metrics", "text/csv")):
-        assert old.ask(path, accept=accept).status == new.ask(path, accept=accept).status == 500
-        assert old.ask(path, accept=accept).body.startswith(b"<html>")
-        assert new.ask(path, accept=accept).body == b""
 
 
 def test_texts_are_escaped_and_nothing_is_an_empty_element() -> None:

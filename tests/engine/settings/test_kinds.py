@@ -7,7 +7,7 @@ import pytest
 from engine.settings.mapreduce1 import FLAG as STRICT_FLAG
 from engine.settings.mapreduce1 import NATURAL, NUMBER, WHOLE
 from engine.settings.spark import SELECTION_POLICIES, SPARK
-from engine.settings.table import DOUBLE, FLAG, INTEGER, LONG, SINGLE, TEXT, ValueKind, kind_of
+from engine.settings.table import FLAG, INTEGER, LONG, ValueKind
 
 
 @pytest.mark.parametrize(
@@ -39,26 +39,12 @@ def test_whole_numbers_have_two_forms(text: str, value: int) -> None:
     assert (INTEGER.read(text, 5), LONG.read(text, 5)) == (value, value)
 
 
-def test_numbers_are_rounded_as_their_type_is() -> None:
-    assert (SINGLE.read(" 0.1 ", 5), DOUBLE.read(" 0.1 ", 5)) == (0.10000000149011612, 0.1)
-
-
 @pytest.mark.parametrize(
     ("text", "values"),
     [(" True ", [True, True]), ("FALSE", [False, False]), ("yes", [False, True]), ("", [False, True])],
 )
 def test_a_boolean_that_is_neither_is_the_default(text: str, values: list[bool]) -> None:
     assert [FLAG.read(text, default) for default in (False, True)] == values
-
-
-def test_a_text_is_what_stands_there() -> None:
-    assert TEXT.read(" a ", "b") == " a "
-
-
-def test_a_kind_has_its_words() -> None:
-    kind = kind_of("a length", len)
-
-    assert (kind.words, kind.read("abc", 7)) == ("a length", 3)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, MAP_ATTEMPTS
 from engine.settings.site import YARN_27, YARN_34
 from engine.settings.spark import SPARK
-from engine.settings.table import Key, SettingEntry, SettingTable
+from engine.settings.table import Key, SettingEntry
 
 TABLES: Final = (
     *(CAPACITY_27, CAPACITY_34, FAIR_27, FAIR_34, YARN_27, YARN_34, SPARK),
@@ -57,11 +57,6 @@ def test_a_default_lies_within_its_bounds(entry: SettingEntry) -> None:
         assert entry.default in words
 
 
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-def test_what_changes_while_running_is_in_the_table(table: SettingTable) -> None:
-    assert set(table.live) <= {*table.queue, *table.whole}
-
-
 @pytest.mark.parametrize(
     ("bounds", "limits"),
     [("1 to 100", (1, 100)), ("at least 1", (1, inf)), ("at most 100", (-inf, 100)), ("", (-inf, inf))],
@@ -86,7 +81,3 @@ def test_a_key_is_spelt_once() -> None:
 
     assert spelt
     assert [key for key, count in spelt.items() if count > 1] == []
-
-
-def test_a_default_is_read_from_the_text() -> None:
-    assert SPARK.default(Key[int]("spark.worker.timeout")) == 60_000

@@ -1,13 +1,10 @@
 """Each act does what it says, and a refusal changes nothing."""
 
-from typing import ClassVar, cast
-
-import msgspec
 import pytest
 
-from engine.control_plane.protocol import Answer, NodeJoined, NodeLost, NodeRelabelled
+from engine.control_plane.protocol import NodeJoined, NodeLost, NodeRelabelled
 from engine.control_plane.resource_manager import ResourceManager
-from engine.model.decision import Allocated, ApplicationTransitioned, Killed
+from engine.model.decision import Allocated
 from engine.scenario.acts import (
     Act,
     AddNode,
@@ -18,17 +15,12 @@ from engine.scenario.acts import (
     MoveApplication,
     Reload,
     ReturnNode,
-    SetPreemption,
     SetPriority,
-    SetQueueSetting,
-    SetReservationRule,
     SubmitApplication,
 )
 from engine.schedulers.capacity34.queue import CapacityAttempt
-from engine.simulation.act_handlers import HANDLERS
 from engine.simulation.checkpoint import from_bytes, to_bytes
-from engine.simulation.records import Acted, EventRefused, Submitted
-from engine.simulation.world import World
+from engine.simulation.records import Acted, EventRefused
 from tests.engine.simulation.scenes import SPARK, played, scenario
 
 HELD = '[[queues]]\nname = "other"\n' + SPARK.replace("duration = 60", 'duration = "forever"')
@@ -41,36 +33,6 @@ LABELLED = """
 "yarn.scheduler.capacity.root.default.capacity" = "100"
 "yarn.cluster.max-application-priority" = "10"
 """
-ALLOCATIONS = '<?xml version="1.0"?><allocations><queue name="fresh"><weight>2.0</weight></queue></allocations>'
-
-
-def test_an_action_is_written_down_before_its_effect() -> None:
-    """The journal says what was done and after which event, then what came of it."""
-    simulation, log = played(scenario(HELD), 60)
-    entries = len(log.entries)
-
-    simulation.act(KillApplication(1))
-
-    written = [record for _, record in log.entries[entries:]]
-    assert written[0] == Acted(KillApplication(1), simulation.acts[0][0])
-    assert [type(record) for record in written[1:]] == [Killed] * 4 + [ApplicationTransitioned]
-
-
-def test_a_submission_from_outside_gets_the_next_number() -> None:
-    simulation, log = played(scenario(HELD), 60)
-
-    answer = simulation.act(SubmitApplication.of(scenario(SPARK).workload[0]))
-
-    assert answer.application == 2
-    assert log.of(Submitted)[-1].application == 2
-
-
-def test_moving_takes_the_application_to_another_queue() -> None:
-    simulation, log = played(scenario(HELD), 60)
-
-    simulation.act(MoveApplication(1, "other"))
-
-    assert log.of(ApplicationTransitioned)[-1].queue == "root.other"
 
 
 @pytest.mark.parametrize(
@@ -91,37 +53,6 @@ def test_a_refusal_is_answered_and_written_down(action: Act, rejected: str) -> N
 
     assert answer.rejected == rejected
     assert [(record.event, record.rejected) for record in log.of(EventRefused)] == [(type(action).__name__, rejected)]
-
-
-@pytest.mark.parametrize(
-    "action",
-    [
-        SetPreemption(on=True),
-        SetReservationRule("off"),
-        SetQueueSetting("root.other", "weight", "3.0"),
-        Reload(ALLOCATIONS),
-    ],
-)
-def test_settings_change_without_a_word(action: Act) -> None:
-    simulation, log = played(scenario(HELD), 60)
-    entries = len(log.entries)
-
-    answer = simulation.act(action)
-
-    assert answer.rejected == ""
-    assert [record for _, record in log.entries[entries:]] == [Acted(action, simulation.acts[0][0])]
-
-
-def test_passes_follow_the_settings() -> None:
-    scene = scenario('[settings]\n"yarn.scheduler.fair.continuous-scheduling-enabled" = "true"\n' + HELD)
-    simulation, _ = played(scene, 10)
-
-    assert [name for name, _ in simulation.world.pass_names] == [
-        "update",
-        "preempt",
-        "continuous",
-        "expire_allocations",
-    ]
 
 
 def test_faults_come_from_the_scenario_without_a_position() -> None:
@@ -190,32 +121,3 @@ def test_a_node_that_is_added_takes_work_from_its_first_heartbeat_on() -> None:
     assert figures[0].total[0] == total_mb + 8192
     assert figures == 3 * figures[:1]
     assert "fresh:8041" in {record.node for record in log.of(Allocated)}
-
-
-def test_a_node_is_added_only_once() -> None:
-    simulation, log = played(scenario(HELD), 60)
-
-    assert simulation.act(AddNode("n1:9999", 8192, 8)).rejected == "NodeExists"
-    assert [record.event for record in log.of(EventRefused)] == ["AddNode"]
-
-
-class Ring(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
-    """An act that nobody has thought of."""
-
-    do: ClassVar[str] = "ring"
-    bells: int
-
-
-def test_an_act_needs_its_struct_and_its_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    rung: list[int] = []
-
-    def ring(world: World, act: Ring) -> Answer:
-        rung.append(act.bells)
-        return Answer()
-
-    monkeypatch.setitem(HANDLERS, Ring, ring)
-    simulation, log = played(scenario(HELD), 30)
-    answer = simulation.act(cast("Act", Ring(3)))
-
-    assert (answer.rejected, rung, len(simulation.acts)) == ("", [3], 1)
-    assert b'{"kind":"Acted","action":{"kind":"Ring","bells":3}' in log.journal

@@ -2,19 +2,15 @@
 
 import pytest
 
-from engine.control_plane.protocol import Answer, ApplicationFinished, ApplicationMasterRegistered, Event
-from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.scenario import Scenario
 from engine.scenario.acts import KillApplication, KillContainer, LoseMaster, LoseNode
-from engine.simulation.build import build_simulation
 from engine.simulation.outages import rest
-from engine.simulation.records import AskChanged, EventRefused, Started
+from engine.simulation.records import AskChanged, Started
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.scenes import SPARK, Log, played, scenario
 
 HELD = SPARK.replace("duration = 60", 'duration = "forever"')
-UNMANAGED = HELD.replace("executors = 3", 'executors = 3\nam = "unmanaged"')
 
 
 def states(log: Log) -> list[str]:
@@ -23,15 +19,6 @@ def states(log: Log) -> list[str]:
 
 def node_of_master(simulation: Simulation) -> str:
     return simulation.world.nodes[simulation.world.masters[1].node].id
-
-
-def test_an_application_lives_from_acceptance_to_its_end() -> None:
-    """It is accepted, runs when its master registers, and finishes when its work is done."""
-    _, log = played(scenario(SPARK), 120)
-
-    assert states(log) == ["ACCEPTED", "RUNNING", "FINISHED"]
-    assert len(log.of(Allocated)) == 4
-    assert log.of(AskChanged) == [AskChanged(1, 1, 2048, 1, 3)]
 
 
 def test_a_master_registers_after_its_node_has_reported_it() -> None:
@@ -124,49 +111,6 @@ def test_what_a_heartbeat_orders_on_its_own_node_is_obeyed_at_the_next() -> None
     assert (before, len(node.running)) == (3, 1)
 
 
-def test_a_launch_takes_its_delay() -> None:
-    scene = scenario(SPARK, count=1)
-    late = scene.model_copy(update={"cluster": scene.cluster.model_copy(update={"launch_delay_ms": 5000})})
-    _, log = played(late, 60)
-
-    waited = log.at(Started)[0] - log.at(Allocated)[0]
-
-    assert 5000 <= waited <= 6000
-
-
-def test_an_unmanaged_master_needs_no_container() -> None:
-    simulation, log = played(scenario(UNMANAGED), 60)
-
-    assert states(log) == ["ACCEPTED", "RUNNING"]
-    assert len(log.of(Allocated)) == 3
-    assert simulation.world.masters[1].container is None
-
-
-def test_a_refused_ask_fails_the_application() -> None:
-    _, log = played(scenario(SPARK.replace('memory = "2g"', 'memory = "15g"')), 60)
-
-    assert states(log) == ["ACCEPTED", "RUNNING", "FAILED"]
-    assert [record.rejected for record in log.of(EventRefused)] == ["InvalidResourceRequestException"]
-
-
-def test_a_refused_submission_leaves_no_master() -> None:
-    simulation, log = played(scenario(SPARK.replace("executors = 3", 'executors = 3\nam = { memory = "99g" }')), 60)
-
-    assert simulation.world.masters == {}
-    assert states(log) == []
-
-
-def test_a_killed_container_is_asked_for_again() -> None:
-    scene = scenario(HELD)
-    simulation, log = played(scene, 60)
-
-    simulation.act(KillContainer((1, 1, 3)))
-    simulation.run_until(scene.start_ms + 70_000)
-
-    assert log.of(AskChanged)[-1] == AskChanged(1, 1, 2048, 1, 1)
-    assert len(log.of(Allocated)) == 5
-
-
 def test_a_killed_master_is_tried_again() -> None:
     scene = scenario(HELD)
     simulation, log = played(scene, 60)
@@ -217,18 +161,6 @@ def test_a_master_that_dies_while_it_is_launched_never_calls() -> None:
     assert (simulation.world.masters[1].stage, log.of(Started)) == ("GONE", [])
 
 
-def test_a_killed_application_falls_silent() -> None:
-    scene = scenario(HELD)
-    simulation, log = played(scene, 60)
-
-    simulation.act(KillApplication(1))
-    entries = len(log.entries)
-    simulation.run_until(scene.start_ms + 120_000)
-
-    assert states(log)[-1] == "KILLED"
-    assert log.entries[entries:] == []
-
-
 @pytest.mark.parametrize("naive", [False, True])
 def test_a_master_that_waits_for_time_comes_back_by_itself(*, naive: bool) -> None:
     """Work that ends by the clock ends at the first call after it, however few calls are played."""
@@ -238,51 +170,6 @@ def test_a_master_that_waits_for_time_comes_back_by_itself(*, naive: bool) -> No
     finished = [time_ms for time_ms, record in log.entries if getattr(record, "state", "") == "FINISHED"][-1]
 
     assert 58_000 < finished - started < 62_000
-
-
-def test_completed_containers_reach_their_master() -> None:
-    text = '[[workload]]\ntype = "scripted"\nuser = "ann"\nasks = [{ memory = "1g", count = 5, duration = 20 }]\n'
-    _, log = played(scenario(text), 120)
-
-    assert len(log.of(Completed)) == 5
-    assert states(log)[-1] == "FINISHED"
-
-
-class Refusing(ResourceManager):
-    """A ResourceManager that refuses one kind of event."""
-
-    refused: type[Event]
-
-    def handle(self, event: Event, now_ms: int) -> Answer:
-        if type(event) is self.refused:
-            return Answer(rejected="Refused", detail="not today")
-        return super().handle(event, now_ms)
-
-
-@pytest.mark.parametrize("refused", [ApplicationMasterRegistered, ApplicationFinished])
-def test_what_is_refused_to_a_master_is_written_down(refused: type[Event]) -> None:
-    scene, log = scenario(SPARK), Log()
-    manager = Refusing({}, None, scheduler="fair-2.7", cluster_timestamp=1, now_ms=scene.start_ms)
-    manager.refused = refused
-    simulation = build_simulation(scene, [log], control_plane=manager)
-
-    simulation.run_until(scene.start_ms + 120_000)
-
-    assert log.of(EventRefused) == [EventRefused(refused.__name__, "Refused", "not today", 1)]
-    assert "FINISHED" not in states(log)
-
-
-def test_a_master_takes_its_time_to_end() -> None:
-    """Its application ends so long after its work, whether or not idle calls are played."""
-    scene = scenario(SPARK)
-    late = scene.model_copy(update={"cluster": scene.cluster.model_copy(update={"exit_delay_ms": 4321})})
-    journals = [played(late, 120, naive=naive)[1].journal for naive in (False, True)]
-
-    def finished(log: Log) -> int:
-        return next(time_ms for time_ms, record in log.entries if getattr(record, "state", "") == "FINISHED")
-
-    assert journals[0] == journals[1]
-    assert finished(played(late, 120)[1]) - finished(played(scene, 120)[1]) == 4321
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,9 @@ from engine.scenario.acts import (
     RestartJobTracker,
     RestartNodeManager,
     ReturnNode,
-    SetPreemption,
     SetPriority,
 )
 from engine.simulation.records import Acted, EventRefused
-from engine.simulation.world import END_OF_INSTANT, NODE_HEARTBEAT
 from tests.engine.simulation.scenes import SPARK, Log, played, scenario
 
 HELD = SPARK.replace("duration = 60", 'duration = "forever"').replace('user = "ann"', 'user = "ann"\nname = "shell"')
@@ -76,22 +74,3 @@ def test_a_master_is_lost_by_number_id_or_name(name: str) -> None:
     assert simulation.act(LoseMaster(name)) == Answer()
     assert master.stage == "GONE"
     assert simulation.world.nodes[0].completed == [((1, 1, 1), 1)]
-
-
-def test_an_act_is_kept_with_the_event_it_came_after() -> None:
-    """Of a heartbeat without what it carried, for that depends on which are left out."""
-    simulation, _ = played(scenario(HELD, count=2), 4)
-    kept: dict[int, set[int]] = {}
-    for _ in range(60):
-        simulation.step()
-        position = simulation.world.clock.position
-        simulation.act(SetPreemption(on=True))
-        kept.setdefault(position[1], set()).add(len(position) - len(simulation.acts[-1][0]))
-        assert simulation.acts[-1][0] == position[: len(simulation.acts[-1][0])]
-        assert position[1] != NODE_HEARTBEAT or simulation.acts[-1][0] == position[:3]
-    assert {priority: shorter for priority, shorter in kept.items() if shorter != {0}}.keys() == {NODE_HEARTBEAT}
-    assert len(kept) > 3
-
-    simulation.run_until(simulation.now_ms + 10_000)
-    simulation.act(SetPreemption(on=True))
-    assert simulation.acts[-1] == ((simulation.now_ms, END_OF_INSTANT), SetPreemption(on=True))

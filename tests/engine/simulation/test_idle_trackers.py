@@ -7,8 +7,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.scenario.acts import Act, LoseNode, RestartJobTracker, ReturnNode, SetHealth
-from engine.schedulers.mr1.fair import last_time_ms
-from engine.simulation.job_tracker_world import JobTrackerWorld
 from engine.simulation.simulation import Simulation
 from engine.state import declared, has_slots, is_state
 from tests.engine.simulation.test_job_tracker_world import EVERY_SCHEDULER, MINUTE_MS, job, played
@@ -74,49 +72,6 @@ def test_state_and_records_are_as_if_every_heartbeat_was_played(
             other.act(act)
 
     assert kept.kept == all_kept.kept
-
-
-@EVERY_SCHEDULER
-def test_a_job_that_arrives_with_a_heartbeat_is_seen_by_it(scheduler: str) -> None:
-    first = job(maps=1, reduces=0)
-    idle, _ = played(scheduler, first)
-    start_ms = idle.now_ms
-    idle.run_until(start_ms + 3 * MINUTE_MS)
-    assert isinstance(idle.world, JobTrackerWorld)
-    jobs = (first, job(at_ms=idle.world.next_beats[0] - start_ms))
-
-    (one, kept), (other, all_kept) = played(scheduler, *jobs), played(scheduler, *jobs, naive=True)
-    one.run_until(start_ms + 6 * MINUTE_MS)
-    other.run_until(start_ms + 6 * MINUTE_MS)
-
-    assert kept.kept == all_kept.kept
-
-
-@EVERY_SCHEDULER
-def test_an_idle_day_is_skipped(scheduler: str) -> None:
-    simulation, _ = played(scheduler, job(maps=1, reduces=0))
-    simulation.run_until(simulation.now_ms + 10 * MINUTE_MS)
-    beats, events = simulation.world.heartbeats, 0
-    end_ms = simulation.now_ms + 24 * 60 * MINUTE_MS
-
-    while simulation.run_events(1, end_ms):
-        events += 1
-
-    assert simulation.world.heartbeats - beats == pytest.approx(4 * 24 * 60 * MINUTE_MS / 300, abs=4)
-    assert events < 100
-
-
-@example(gap=6, wait=5, interval=3, passes=2)
-@given(gap=st.integers(1, 30), wait=st.integers(1, 20), interval=st.integers(1, 10), passes=st.integers(1, 60))
-def test_the_last_time_is_that_of_playing_all_passes(gap: int, wait: int, interval: int, passes: int) -> None:
-    """For any wait and interval, and also where it was due before the first of these passes."""
-    expected, last = 0, gap
-    for _ in range(passes):
-        last += interval
-        if last >= expected + wait:
-            expected = last
-
-    assert last_time_ms(0, wait, interval, last, passes) == expected
 
 
 @pytest.mark.parametrize("scheduler", ["mr1-fifo", "mr1-fair"])

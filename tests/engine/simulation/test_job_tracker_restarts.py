@@ -11,28 +11,21 @@ from typing import Any, Final
 
 import pytest
 
-from engine.control_plane.job_tracker_events import JobTrackerStarted, JobTrackerStopped
-from engine.control_plane.job_tracker_parts import container_of
 from engine.control_plane.protocol import NodeJoined, NodeLost, NodeRegisteredAgain, ResourceManagerStarted
 from engine.formats.scenario_toml import loads
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
-from engine.observe.history import History
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario import Scenario
 from engine.scenario.acts import (
-    Act,
     DrainNode,
     LoseNode,
     Reload,
     RestartJobTracker,
-    RestartResourceManager,
     ReturnNode,
     SetPriority,
     SubmitApplication,
 )
 from engine.simulation.build import build_simulation
-from engine.simulation.job_tracker_world import CHORE_MS
-from engine.simulation.records import Started, Submitted
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.scenes import Log
 from tests.engine.simulation.test_job_tracker_world import (
@@ -127,33 +120,6 @@ def test_a_job_that_its_queue_takes_no_longer_is_lost() -> None:
     assert last.detail.startswith("cannot be recovered: pool ann is not declared")
 
 
-def test_trackers_are_counted_back() -> None:
-    """Nobody answers for five seconds; a second later all have started over, and what they ran is gone."""
-    simulation, recorder = played("mr1-fifo", LONG)
-    run_on(simulation, 20_000)
-    running = sum(len(node.running) for node in simulation.world.nodes)
-    simulation.act(RestartJobTracker(5_000))
-    run_on(simulation, 4_999)
-    down = snapshot_of_simulation(simulation).header
-    still = sum(len(node.running) for node in simulation.world.nodes)
-    run_on(simulation, 1)
-    begun = snapshot_of_simulation(simulation).header
-    run_on(simulation, 1_301)
-    back = snapshot_of_simulation(simulation).header
-
-    assert still == running > 0
-    assert down.recovery is not None
-    assert down.recovery.is_down
-    assert begun.recovery is not None
-    assert (begun.recovery.is_down, begun.recovery.nodes_back, begun.recovery.nodes_known) == (False, 0, 4)
-    assert (back.recovery, back.nodes) == (None, 4)
-    assert [type(each) for _, each in recorder.kept if isinstance(each, JobTrackerStopped | JobTrackerStarted)] == [
-        JobTrackerStopped,
-        JobTrackerStarted,
-    ]
-    assert sum(len(node.running) for node in simulation.world.nodes) == 0
-
-
 def test_a_tracker_that_stays_away_is_given_up() -> None:
     """It counts as missing for the expiry interval after the start, and is no lost tracker: nobody knows it."""
     simulation, _ = played("mr1-fifo", settings={"mapred.tasktracker.expiry.interval": 30_000})
@@ -174,62 +140,6 @@ def test_a_tracker_that_stays_away_is_given_up() -> None:
     assert snapshot_of_simulation(simulation).header.nodes == 4
 
 
-def test_a_tracker_that_starts_while_nobody_answers_is_there_afterwards() -> None:
-    simulation, _ = played("mr1-fifo")
-    run_on(simulation, 20_000)
-    gone = simulation.world.nodes[0].id
-    simulation.act(LoseNode(gone))
-    simulation.act(RestartJobTracker(5_000))
-    run_on(simulation, 1_000)
-    simulation.act(ReturnNode(gone))
-    run_on(simulation, 6_000)
-
-    assert snapshot_of_simulation(simulation).header.nodes == 4
-
-
-def test_clients_wait_and_operators_are_refused_while_nobody_answers() -> None:
-    """A submission of the scenario comes when it can, within a second; an act is refused."""
-    late = job(name="late", at_ms=21_000)
-    simulation, recorder = played("mr1-fifo", LONG, late)
-    run_on(simulation, 20_000)
-    simulation.act(RestartJobTracker(5_000))
-    act: Act
-    for act in (DrainNode(simulation.world.nodes[0].id), SetPriority(1, 3)):
-        assert simulation.act(act).rejected == "ConnectException"
-    assert [row.obstacle.code for row in snapshot_of_simulation(simulation).applications() if row.obstacle] == [
-        "NO_JOB_TRACKER"
-    ]
-    run_on(simulation, 7_000)
-
-    submitted = [at for at, each in recorder.kept if isinstance(each, Submitted) and each.name == "late"]
-    assert submitted == [recorder.kept[0][0] + 25_000]
-
-
-def test_a_second_stop_changes_when_it_starts_and_nothing_else() -> None:
-    simulation, recorder = restarted(LONG, down_ms=5_000)
-    simulation.act(RestartJobTracker(60_000))
-    simulation.act(RestartJobTracker(3_000))
-    run_on(simulation, 5_000)
-
-    assert len(recorder.of(JobTrackerStopped)) == len(recorder.of(JobTrackerStarted)) == 2
-    assert jobs_of(simulation).answers
-
-
-def test_graphs_follow_the_new_job_tracker() -> None:
-    simulation, recorder = played("mr1-fifo", LONG)
-    history = History()
-    history.follow(simulation.control_plane, simulation.now_ms)
-    simulation.listeners.append(history)
-    run_on(simulation, 20_000)
-    simulation.act(RestartJobTracker(5_000))
-    run_on(simulation, 8_000)
-    simulation.act(SubmitApplication({"type": "mapreduce", "user": "bob", "maps": 2}))
-
-    last = history.cluster.at(simulation.now_ms)
-    assert last == history.reading(simulation.control_plane, simulation.now_ms)
-    assert recorder.kept
-
-
 @pytest.mark.parametrize("settings", [{}, RECOVERS])
 def test_a_fork_in_the_middle_of_a_restart_goes_on_alike(settings: dict[str, Any]) -> None:
     simulation, recorder = played("mr1-fair", settings=settings)
@@ -243,12 +153,6 @@ def test_a_fork_in_the_middle_of_a_restart_goes_on_alike(settings: dict[str, Any
     run_on(copy, 60_000)
 
     assert recorder.kept[before:] == late.kept
-
-
-def test_each_control_plane_has_its_own_restart() -> None:
-    simulation, _ = played("mr1-fifo")
-
-    assert simulation.act(RestartResourceManager(1_000)).rejected == "UnsupportedOperationException"
 
 
 @EVERY_SCHEDULER
@@ -280,7 +184,6 @@ BEFORE_S: Final = 11.4
 LOOK_S: Final = 20 / 3
 """Between two looks at who is silent."""
 NAMES: Final = {1: "survivor", 2: "worker", 3: "orphan"}
-FAR_S: Final = 99_999
 
 HEAD: Final = """
 title = "recorded restart"
@@ -487,47 +390,6 @@ def test_the_silent_master_expires_at_the_look_after_its_interval(name: str) -> 
 
 # Journals of small jobs on trackers, which report every 300 ms; setup and cleanup tasks take a second.
 
-BEAT_MS = 300
-MAP, REDUCE = (1, 0, 0, 0), (1, 1, 0, 0)
-
-
-def since_start(simulation: Simulation, recorder: Recorder, kind: type) -> list[tuple[int, Any]]:
-    start_ms = simulation.world.ground.start_ms
-    return [(time_ms - start_ms, record) for time_ms, record in recorder.kept if isinstance(record, kind)]
-
-
-def next_beat(phase_ms: int, time_ms: int) -> int:
-    """The first report of a tracker at or after an instant [ms after the start]."""
-    return time_ms + (phase_ms - time_ms) % BEAT_MS
-
-
-def test_a_job_of_one_map_and_one_reduce() -> None:
-    """Each attempt begins with the answer to a report, and is over at the first report after its time."""
-    simulation, recorder = played("mr1-fifo", job(maps=1, reduces=1, slow_start=0.0))
-    phases = {node.id: node.phase_ms - simulation.world.ground.start_ms for node in simulation.world.nodes}
-    run_on(simulation, 60_000)
-    begun = {record.container: (at, record.node) for at, record in since_start(simulation, recorder, Allocated)}
-    ended = {record.container: at for at, record in since_start(simulation, recorder, Completed)}
-
-    first, *_, last = begun
-    assert begun[first][0] == min(phases.values())
-    for container, (at, node) in begun.items():
-        assert (at - phases[node]) % BEAT_MS == 0
-        assert (ended[container] - phases[node]) % BEAT_MS == 0
-    for chore in (first, last):
-        at, node = begun[chore]
-        assert ended[chore] == next_beat(phases[node], at + CHORE_MS)
-    a_map, a_reduce = container_of(MAP), container_of(REDUCE)
-    assert ended[a_map] == next_beat(phases[begun[a_map][1]], begun[a_map][0] + 10_000)
-    reduce_node = begun[a_reduce][1]
-    learns = max(begun[a_reduce][0] + BEAT_MS, next_beat(phases[reduce_node], ended[a_map]))
-    assert ended[a_reduce] in {next_beat(phases[reduce_node], at + 10_000) for at in (learns, learns + BEAT_MS)}
-    assert [(record.container, record.node) for _, record in since_start(simulation, recorder, Started)] == [
-        (container, node) for container, (_, node) in begun.items()
-    ]
-    states = [record.state for _, record in since_start(simulation, recorder, ApplicationTransitioned)]
-    assert states == ["ACCEPTED", "RUNNING", "FINISHED"]
-
 
 @pytest.mark.parametrize("expiry_ms", [30_000, 45_000])
 def test_a_silent_tracker_is_lost_after_the_expiry_interval(expiry_ms: int) -> None:
@@ -557,14 +419,3 @@ def test_an_excluded_tracker_is_gone_until_it_returns() -> None:
     simulation.act(RestartJobTracker(5_000))
     answer = simulation.act(DrainNode("node1"))
     assert (answer.rejected, answer.detail) == ("ConnectException", "no JobTracker answers")
-
-
-def test_a_new_job_tracker_misses_no_tracker_that_the_former_one_knew() -> None:
-    settings = {"mapred.tasktracker.expiry.interval": 30_000}
-    simulation, recorder = played("mr1-fifo", job(), settings=settings)
-    run_on(simulation, 5_000)
-    simulation.act(LoseNode("node1"))
-    simulation.act(RestartJobTracker(2_000))
-    run_on(simulation, 90_000)
-    assert recorder.of(NodeLost) == []
-    assert [node.member for node in simulation.world.nodes] == [False, True, True, True]

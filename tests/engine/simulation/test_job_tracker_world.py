@@ -8,7 +8,6 @@ import pytest
 from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.job_tracker_events import HeartbeatResponse, JobSubmitted, TrackerHeartbeat
 from engine.control_plane.job_tracker_parts import container_of
-from engine.errors import ConfigError
 from engine.explain.explainers import explainer_of
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
@@ -19,16 +18,13 @@ from engine.scenario import Scenario
 from engine.scenario.acts import (
     DrainNode,
     KillApplication,
-    KillContainer,
     LoseNode,
     Reload,
     ReturnNode,
     SetHealth,
-    SetPriority,
 )
 from engine.schedulers.mr1.fair import FairTaskScheduler
 from engine.simulation.build import build_simulation
-from engine.simulation.checkpoint import from_bytes, to_bytes
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
@@ -110,46 +106,6 @@ def test_every_attempt_that_was_launched_ends_once(scheduler: str) -> None:
     assert not jobs_of(simulation).containers.live
 
 
-@EVERY_SCHEDULER
-def test_slots_are_never_given_twice(scheduler: str) -> None:
-    """At every heartbeat no tracker runs more attempts than it has slots, of either kind."""
-    simulation, _ = played(scheduler)
-
-    for _ in range(60):
-        run_on(simulation, 1_000)
-        for node in snapshot_of_simulation(simulation).nodes():
-            assert min(node.free) >= 0, (node.id, node.used)
-
-
-@EVERY_SCHEDULER
-def test_the_same_scenario_gives_the_same_records(scheduler: str) -> None:
-    """Also where every heartbeat is asked for, and where the run is made in small steps."""
-    one, first = played(scheduler)
-    other, second = played(scheduler, naive=True)
-
-    run_on(one, MINUTE_MS)
-    for _ in range(60):
-        run_on(other, 1_000)
-
-    assert first.kept == second.kept
-
-
-@EVERY_SCHEDULER
-def test_a_fork_goes_on_as_the_original_does(scheduler: str) -> None:
-    """A copy made in the middle records the same, whatever the original did meanwhile."""
-    simulation, recorder = played(scheduler)
-    run_on(simulation, 20_000)
-    before = len(recorder.kept)
-    copy = simulation.fork()
-    late = Recorder()
-    copy.listeners.append(late)
-
-    run_on(simulation, 2 * MINUTE_MS)
-    run_on(copy, 2 * MINUTE_MS)
-
-    assert recorder.kept[before:] == late.kept
-
-
 def test_maps_of_a_lost_tracker_run_again() -> None:
     """A tracker that is silent for the expiry interval is lost; its finished maps are repeated for the reduces."""
     simulation, recorder = played(
@@ -209,32 +165,6 @@ def test_a_killed_job_ends_with_its_cleanup_task() -> None:
     assert simulation.act(KillApplication(1)).rejected == "JobNotFound"
 
 
-def test_a_killed_attempt_is_made_again() -> None:
-    """It does not count as failed; a cleanup attempt goes before the next try."""
-    simulation, recorder = played("mr1-fifo", job(reduces=0))
-    run_on(simulation, 6_000)
-    victim = next(iter(jobs_of(simulation).containers.live))
-
-    simulation.act(KillContainer(victim))
-    run_on(simulation, 2 * MINUTE_MS)
-
-    assert [each.cause for each in recorder.of(Killed)] == ["KILLED_BY_USER"]
-    assert jobs_of(simulation).cluster.jobs[1].failed_attempts == [1, 0]
-    assert final_states(recorder) == {1: "FINISHED"}
-
-
-def test_a_higher_priority_goes_first() -> None:
-    simulation, _ = played("mr1-fifo", job(maps=40, reduces=0), job(name="late", maps=8, reduces=0, at_ms=5_000))
-    run_on(simulation, 5_500)
-
-    simulation.act(SetPriority(2, 9))
-    run_on(simulation, 25_000)
-
-    jobs = jobs_of(simulation).cluster.jobs
-    assert jobs[2].finished[0] == 8
-    assert jobs[1].finished[0] < 40
-
-
 def test_idle_map_slots_run_no_reduces() -> None:
     """Why a job waits names the slots of the wrong kind, and who holds those of the right one."""
     simulation, _ = played(
@@ -249,31 +179,6 @@ def test_idle_map_slots_run_no_reduces() -> None:
     assert row.obstacle is not None
     assert row.obstacle.sentence == "all 8 reduce slots are taken; 8 map slots are idle and run no reduces"
     assert [hold.application for hold in finish(explainer.holds(2))] == [1]
-
-
-def test_unknown_properties_are_problems() -> None:
-    with pytest.raises(ConfigError) as caught:
-        JobTracker({"mapred.map.max.attempt": "3", "mapred.reduce.max.attempts": "x"})
-
-    problems = caught.value.problems
-    assert [problem.key for problem in problems] == ["mapred.map.max.attempt", "mapred.reduce.max.attempts"]
-    assert "mapred.map.max.attempts" in problems[0].hint
-
-
-@EVERY_SCHEDULER
-def test_a_checkpoint_goes_on_as_the_original_does(scheduler: str) -> None:
-    """A packed and unpacked simulation records the same, so that one can go back in time."""
-    simulation, recorder = played(scheduler)
-    run_on(simulation, 20_000)
-    before = len(recorder.kept)
-    copy = from_bytes(to_bytes(simulation))
-    late = Recorder()
-    copy.listeners.append(late)
-
-    run_on(simulation, MINUTE_MS)
-    run_on(copy, MINUTE_MS)
-
-    assert recorder.kept[before:] == late.kept
 
 
 def test_slots_of_the_wrong_kind_cost_time_that_containers_do_not() -> None:
@@ -319,16 +224,6 @@ def test_a_changed_file_of_pools_is_read_when_it_is_five_seconds_old() -> None:
     scheduler = jobs_of(simulation).scheduler
     assert isinstance(scheduler, FairTaskScheduler)
     assert scheduler.allocations.pool("gold").minimum == (3, 0)
-
-
-def test_a_file_that_cannot_be_read_changes_nothing() -> None:
-    fair, _ = played("mr1-fair", job())
-    fifo, _ = played("mr1-fifo", job())
-
-    assert fair.act(Reload("<allocations><pool name='a'><minMaps>x</minMaps></pool></allocations>")).rejected == (
-        "AllocationConfigurationException"
-    )
-    assert fifo.act(Reload(POOLS.format(3))).rejected == "UnsupportedOperationException"
 
 
 def test_an_attempt_that_is_never_reported_fails_after_the_expiry_interval() -> None:

@@ -73,34 +73,6 @@ def test_an_instance_lost_while_there_is_no_master_is_asked_for_again() -> None:
     assert len(log.of(Allocated)) == 1 + 4 + 1 + 1
 
 
-def test_an_instance_kept_and_lost_later_is_asked_for_again() -> None:
-    simulation, _ = lost(KEEPS)
-    gone = min(instances(simulation))
-    simulation.act(KillContainer(gone))
-    simulation.run_until(simulation.now_ms + 10_000)
-
-    assert len(instances(simulation)) == 4
-    assert gone not in instances(simulation)
-
-
-def test_one_on_each_node_stays_one_on_each_node() -> None:
-    simulation, log = lost(KEEPS.replace("instances = 4", "instances = 1\neach_node = true"))
-
-    assert len(log.of(Allocated)) == 1 + 3 + 1
-    hosts = [place for node in cluster_of(simulation).nodes.values() for place in node.containers]
-    assert len(hosts) == 3 + 1
-
-
-def test_the_last_attempt_keeps_nothing() -> None:
-    simulation, log = lost(KEEPS)
-    simulation.act(LoseMaster("store"))
-    simulation.run_until(simulation.now_ms + 10_000)
-
-    assert log.of(ApplicationTransitioned)[-1].state == "FAILED"
-    assert len(log.of(Killed)) == 4
-    assert cluster_of(simulation).used_memory_mb == 0
-
-
 @pytest.mark.parametrize(("validity_s", "state"), [(20, "RUNNING"), (40, "FAILED")])
 def test_old_failures_count_no_longer(validity_s: int, state: str) -> None:
     """A second failure thirty seconds after the first ends it only where the first one still counts."""

@@ -2,10 +2,8 @@
 
 import pytest
 
-from engine.model.decision import Allocated, Completed, Killed
 from engine.observe.snapshots import snapshot_of_simulation
-from engine.simulation.checkpoint import from_bytes, to_bytes
-from tests.engine.simulation.scenes import Log, played, scenario
+from tests.engine.simulation.scenes import played, scenario
 
 LIVES = """
 [[workload]]
@@ -63,31 +61,6 @@ CAPACITY = """
 "yarn.scheduler.capacity.root.a.capacity" = 50
 "yarn.scheduler.capacity.root.b.capacity" = 50
 """
-
-
-@pytest.mark.parametrize("way", ["fork", "checkpoint"])
-def test_a_copy_goes_on_as_the_original_does(way: str) -> None:
-    simulation, _ = played(scenario(LIVES), 40)
-    copy = simulation.fork() if way == "fork" else from_bytes(to_bytes(simulation))
-    logs = Log(), Log()
-    for each, log in zip((simulation, copy), logs, strict=True):
-        each.listeners.append(log)
-        each.run_until(each.now_ms + 240_000)
-
-    assert logs[0].journal == logs[1].journal
-    assert logs[0].of(Allocated)
-
-
-def test_every_container_is_given_once_and_ends_once() -> None:
-    simulation, log = played(scenario(LIVES), 1_200)
-
-    given = [record.container for record in log.of(Allocated)]
-    ended = [record.container for _, record in log.entries if isinstance(record, Completed | Killed)]
-    live = snapshot_of_simulation(simulation).header.containers
-    assert len(set(given)) == len(given)
-    assert len(set(ended)) == len(ended)
-    assert set(ended) <= set(given)
-    assert len(given) - len(ended) == live
 
 
 def test_a_snapshot_says_what_sessions_and_services_are_at() -> None:

@@ -5,7 +5,7 @@ import pytest
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed
 from engine.scenario import Scenario
 from engine.scenario.acts import LoseMaster
-from engine.simulation.records import AskChanged, EventRefused
+from engine.simulation.records import AskChanged
 from engine.simulation.world import MASTER_EXPIRES
 from tests.engine.simulation.scenes import Log, played, scenario
 
@@ -45,13 +45,6 @@ def test_a_life_in_calls_and_heartbeats() -> None:
     assert simulation.world.masters == {}
 
 
-@pytest.mark.parametrize(("exit_ms", "end_ms"), [(1, 25_301), (4_321, 29_621)])
-def test_a_master_ends_so_long_after_its_last_work(exit_ms: int, end_ms: int) -> None:
-    one = scene(exit_delay_ms=exit_ms)
-    _, log = played(one, 60)
-    assert states(one, log)[-1] == (end_ms, "FINISHED")
-
-
 @pytest.mark.parametrize("managed", [True, False])
 def test_a_crash_is_followed_by_another_attempt(managed: bool) -> None:
     """Whose number is one more; an unmanaged one is noticed when it is silent."""
@@ -78,17 +71,3 @@ def test_a_master_that_hangs_is_looked_for_every_third_of_its_time() -> None:
         assert simulation.world.masters[1].silent_ms == one.start_ms + (second - 1) * 1000 + 300
         simulation.run_until(one.start_ms + expires_ms)
         assert states(one, log)[-1] == (expires_ms, "ACCEPTED")
-
-
-def test_a_refused_ask_ends_the_application_with_the_words_of_the_refusal() -> None:
-    one = scene().model_copy(update={"settings": {"yarn.scheduler.maximum-allocation-mb": "1024"}})
-    (spec,) = one.workload
-    asks = [each.model_copy(update={"memory_mb": 2048}) for each in getattr(spec, "asks", ())]
-    one = one.model_copy(update={"workload": (spec.model_copy(update={"asks": tuple(asks)}),)})
-    _, log = played(one, 10)
-    assert states(one, log)[-1] == (3_300, "FAILED")
-    (refused,) = log.of(EventRefused)
-    assert (refused.event, refused.application) == ("ApplicationMasterHeartbeat", 1)
-    assert [each.detail for each in log.of(ApplicationTransitioned) if each.state == "FAILED"] == [refused.detail]
-    assert refused.detail
-    assert log.of(AskChanged) == []

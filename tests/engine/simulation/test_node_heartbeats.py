@@ -11,7 +11,6 @@ from engine.scenario.acts import (
     KillApplication,
     KillContainer,
     LoseNode,
-    ResizeNode,
     RestartNodeManager,
     RestartResourceManager,
     ReturnNode,
@@ -20,9 +19,7 @@ from engine.scenario.acts import (
     SubmitApplication,
 )
 from engine.simulation.build import build_simulation
-from engine.simulation.heartbeats import wake_rounds
 from engine.simulation.records import Draining, EventRefused, Started
-from engine.simulation.world import AM_HEARTBEAT, NODE_HEARTBEAT, PASS, ROUND
 from tests.engine.simulation.scenes import SPARK, Log, played, scenario
 
 HELD = SPARK.replace("duration = 60", 'duration = "forever"')
@@ -40,14 +37,6 @@ phase = 0.75
 """
 
 
-def test_all_nodes_join_at_the_start() -> None:
-    scene = scenario()
-    _, log = played(scene, 0)
-
-    assert [record.node for record in log.of(NodeJoined)] == ["n1:8041", "n2:8041", "n3:8041", "n4:8041"]
-    assert set(log.at(NodeJoined)) == {scene.start_ms}
-
-
 def test_nodes_beat_at_their_phase() -> None:
     scene = scenario(PHASED + SPARK)
     _, log = played(scene, 60)
@@ -57,14 +46,6 @@ def test_nodes_beat_at_their_phase() -> None:
         node: phase for node, phase in phases.items() if node.startswith("p")
     }.items()
     assert {"p1:8041", "p2:8041"} & set(phases)
-
-
-def test_an_idle_node_is_not_told_to_the_control_plane() -> None:
-    scene = scenario()
-    skipping, _ = played(scene, 100)
-    naive, _ = played(scene, 100, naive=True)
-
-    assert (skipping.world.heartbeats, naive.world.heartbeats) == (0, 400)
 
 
 def test_a_container_is_reported_at_the_heartbeat_after_its_start_and_after_its_end() -> None:
@@ -121,21 +102,6 @@ def test_a_node_that_returns_in_time_does_not_expire() -> None:
     assert log.at(Allocated)[-1] > scene.start_ms + 120_000
 
 
-def test_a_second_loss_counts_from_itself() -> None:
-    scene = scenario()
-    simulation, log = played(scene, 60)
-
-    for action in (LoseNode("n1:8041"), ReturnNode("n1:8041"), LoseNode("n1:8041")):
-        simulation.act(action)
-        simulation.run_until(simulation.now_ms + 100_000)
-    simulation.run_until(scene.start_ms + 1200_000)
-
-    assert [time_ms // 1000 for time_ms in log.at(NodeLost)] == [
-        (scene.start_ms + 160_000) // 1000,
-        (scene.start_ms + 859_000) // 1000,
-    ]
-
-
 def test_a_sick_node_says_so_at_its_heartbeat_and_comes_back() -> None:
     """The control plane counts it out and in again, at the node's own rhythm."""
     scene = scenario(HELD, count=1)
@@ -178,19 +144,6 @@ def test_draining_can_be_taken_back() -> None:
     assert log.of(NodeLost) == []
 
 
-def test_a_resized_node_keeps_what_runs() -> None:
-    """Its total changes at once, also below what is used; the same size again is no news."""
-    scene = scenario(HELD, count=1)
-    simulation, log = played(scene, 30)
-
-    simulation.act(ResizeNode("n1:8041", 2048, 2))
-    simulation.act(ResizeNode("n1:8041", 2048, 2))
-    simulation.run_until(scene.start_ms + 60_000)
-
-    assert log.of(NodeResized) == [NodeResized("n1:8041", 2048, 2)]
-    assert log.of(Killed) == []
-
-
 def test_a_node_that_is_up_has_nowhere_to_return_from() -> None:
     scene = scenario()
     simulation, log = played(scene, 10)
@@ -201,43 +154,6 @@ def test_a_node_that_is_up_has_nowhere_to_return_from() -> None:
 
     assert len(log.of(NodeJoined)) == 4
     assert log.of(EventRefused) == []
-
-
-def test_an_unknown_node_is_refused() -> None:
-    """An action on a node that is not there says so and changes nothing."""
-    simulation, log = played(scenario(), 10)
-
-    answer = simulation.act(DrainNode("n9:8041"))
-
-    assert (answer.rejected, answer.detail) == ("UnknownNode", "there is no node n9:8041")
-    assert [record.event for record in log.of(EventRefused)] == ["DrainNode"]
-
-
-def test_containers_of_a_killed_application_stop_at_their_nodes() -> None:
-    """Its master at once; the others by the next heartbeat, and the one after reports the end; nothing runs on."""
-    scene = scenario(HELD, count=2)
-    simulation, _ = played(scene, 30)
-
-    simulation.act(KillApplication(1))
-    at_once = sum(len(node.running) for node in simulation.world.nodes)
-    simulation.run_until(scene.start_ms + 32_100)
-
-    assert at_once == 3
-    assert [node.running for node in simulation.world.nodes] == [{}, {}]
-    assert not any(node.completed for node in simulation.world.nodes)
-
-
-def test_a_scenario_without_nodes_only_collects_applications() -> None:
-    from_file = scenario(SPARK, count=1).model_copy(
-        update={"cluster": scenario(SPARK).cluster.model_copy(update={"groups": ()})}
-    )
-    log = Log()
-    simulation = build_simulation(from_file, [log])
-
-    simulation.run_until(from_file.start_ms + 60_000)
-
-    assert log.of(Allocated) == []
-    assert list(simulation.world.masters) == [1]
 
 
 def test_a_continuous_pass_rests_until_something_changes() -> None:
@@ -252,33 +168,6 @@ def test_a_continuous_pass_rests_until_something_changes() -> None:
     assert ("continuous", 5) in resting
     assert (log.at(Allocated)[-1] - scene.start_ms) % 5 == 0
     assert len(log.of(Allocated)) == 5
-
-
-@pytest.mark.parametrize(
-    ("position", "next_ms"),
-    [
-        ((AM_HEARTBEAT, 7), 1250),
-        ((NODE_HEARTBEAT, -1), 1250),
-        ((NODE_HEARTBEAT, 0), 2250),
-        ((PASS, 0), 2250),
-    ],
-)
-def test_a_cursor_woken_within_an_instant_beats_no_node_twice_in_it(position: tuple[int, int], next_ms: int) -> None:
-    """A node whose heartbeat of this instant is over, as it is before every pass, comes in the next round."""
-    scene = scenario(PHASED)
-    simulation = build_simulation(scene.model_copy(update={"cluster": scene.cluster.model_copy(update={"groups": ()})}))
-    clock = simulation.world.clock
-    simulation.run_until(scene.start_ms + 1200)
-    clock.now_ms = scene.start_ms + 1250
-    clock.position = (clock.now_ms, *position)
-    simulation.world.nodes = simulation.world.nodes[:1]
-    simulation.world.rhythm = simulation.world.rhythm[:1]
-    simulation.world.asleep = True
-    clock.drop((ROUND,))
-
-    wake_rounds(simulation.world)
-
-    assert [event[0] - scene.start_ms for event in clock.heap if event[3] == ROUND] == [next_ms]
 
 
 # Which heartbeats and passes are played: those that change something, and no others.
@@ -310,16 +199,6 @@ def scene(count: int = 1, seconds: float = 3.5, nodes: int = 3, scheduler: str =
 def at(one: Scenario, log: Log, kind: type) -> list[int]:
     """When records of one kind came [ms after the start]."""
     return [time_ms - one.start_ms for time_ms in log.at(kind)]
-
-
-def test_a_container_takes_three_heartbeats() -> None:
-    """One gives it, one reports it started, one reports it ended; the nodes without it say nothing."""
-    one = scene()
-    simulation, log = played(one, 3)
-    before = simulation.world.heartbeats
-    simulation.run_until(one.start_ms + 60_000)
-    assert (at(one, log, Allocated), at(one, log, Started), at(one, log, Completed)) == ([3_200], [4_200], [8_200])
-    assert simulation.world.heartbeats == before + 3
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
@@ -357,19 +236,6 @@ def test_skipping_leaves_out_nothing_that_is_recorded(scheduler: str) -> None:
     assert logs[0].journal == logs[1].journal
     assert logs[0].of(NodeRegisteredAgain)
     assert "FINISHED" in {each.state for each in logs[0].of(ApplicationTransitioned)}
-
-
-@pytest.mark.parametrize("down_ms", [0, 1, 5])
-def test_what_is_stopped_is_down_for_a_millisecond_at_least(down_ms: int) -> None:
-    one = scene()
-    simulation, _ = played(one, 1)
-    simulation.act(RestartResourceManager(down_ms))
-    simulation.act(RestartNodeManager("n1", down_ms))
-    node = simulation.world.nodes[0]
-    for _ in range(max(down_ms, 1)):
-        assert (simulation.control_plane.answers, node.up) == (False, False)
-        simulation.run_until(simulation.now_ms + 1)
-    assert (simulation.control_plane.answers, node.up) == (True, True)
 
 
 # Node managers that stop and start again.
@@ -429,45 +295,6 @@ def test_with_recovery_what_ended_meanwhile_is_reported_when_it_registers() -> N
     assert {record.exit_status for record in log.of(Completed)} == {0}
 
 
-def test_one_that_comes_back_after_it_was_given_up_joins_empty() -> None:
-    """After the expiry interval the containers are lost, whether the node manager recovers them or not."""
-    scene = scenario(RECOVERS + NODE_RESTARTS_HELD, count=1)
-    simulation, log = played(scene, 60)
-
-    simulation.act(RestartNodeManager("n1:8041", 700_000))
-    simulation.run_until(scene.start_ms + 800_000)
-
-    assert len(log.of(NodeLost)) == 1
-    assert log.of(NodeRegisteredAgain) == []
-    assert log.at(NodeJoined)[-1] == scene.start_ms + 760_000
-    assert simulation.world.nodes[0].load()[0] > 0
-
-
-def test_a_stop_of_a_node_that_is_down_changes_nothing() -> None:
-    scene = scenario(NODE_RESTARTS_HELD, count=1)
-    simulation, log = played(scene, 60)
-
-    simulation.act(LoseNode("n1:8041"))
-    simulation.act(RestartNodeManager("n1:8041", 10_000))
-    simulation.run_until(scene.start_ms + 200_000)
-
-    assert log.of(NodeRegisteredAgain) == []
-
-
-def test_a_second_stop_counts_from_itself() -> None:
-    """The expiry that the first stop began does not end the node's next life."""
-    scene = scenario(RECOVERS + NODE_RESTARTS_HELD, count=1)
-    simulation, log = played(scene, 60)
-
-    simulation.act(RestartNodeManager("n1:8041", 100_000))
-    simulation.run_until(scene.start_ms + 400_000)
-    simulation.act(RestartNodeManager("n1:8041", 550_000))
-    simulation.run_until(scene.start_ms + 700_000)
-
-    assert log.of(NodeLost) == []
-    assert len(log.of(NodeRegisteredAgain)) == 1
-
-
 @pytest.mark.parametrize("scheduler", ["fifo", "capacity-2.7", "fair-3.4"])
 def test_a_container_brought_to_a_node_that_is_away_is_taken_back(scheduler: str) -> None:
     """It was fetched and never runs: after ten minutes, at the next look, it ends as expired and is asked for anew."""
@@ -489,18 +316,3 @@ def test_a_container_brought_to_a_node_that_is_away_is_taken_back(scheduler: str
     assert killed(log) == ["EXPIRED"] * 3
     assert [time_ms - scene.start_ms for time_ms in log.at(Killed)] == [800_000] * 3
     assert fetched_after_ms - scene.start_ms < 200_000
-
-
-def test_an_unhealthy_node_that_starts_again_reports_that_it_is_unhealthy() -> None:
-    """Registering takes it in as healthy; its first heartbeat after that takes it out."""
-    scene = scenario(NODE_RESTARTS_HELD, count=1)
-    simulation, log = played(scene, 60)
-
-    simulation.act(SetHealth("n1:8041", healthy=False))
-    simulation.run_until(scene.start_ms + 65_000)
-    simulation.act(RestartNodeManager("n1:8041", 10_000))
-    simulation.run_until(scene.start_ms + 100_000)
-
-    joined = [at_ms for at_ms in log.at(NodeJoined) if at_ms > scene.start_ms + 60_000]
-    assert joined == [scene.start_ms + 75_000]
-    assert [record.state for record in log.of(NodeLost)] == ["UNHEALTHY", "UNHEALTHY"]

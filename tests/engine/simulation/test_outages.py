@@ -23,7 +23,6 @@ from engine.scenario.acts import (
     SetHealth,
 )
 from engine.simulation.build import build_simulation
-from engine.simulation.records import EventRefused, Submitted
 from engine.simulation.simulation import Simulation
 from tests.engine.model.invariants import violations
 from tests.engine.simulation.scenes import Log, played, scenario
@@ -107,23 +106,6 @@ def test_real_clients_notice_up_to_a_retry_interval_later() -> None:
     assert all(90 <= at <= 91 for at in back)
 
 
-def test_a_client_submits_when_somebody_answers_again() -> None:
-    one = scene()
-    _, log = restarted(one, down_ms=10_500)
-    submitted = since(one, [at for at, each in log.entries if isinstance(each, Submitted)])
-
-    assert submitted == [0.0, 71.0]
-
-
-def test_what_ended_meanwhile_is_reported_by_its_node() -> None:
-    one = scene(work=WORK.replace('"forever"', '"57s"'))
-    _, log = restarted(one)
-    ends = since(one, log.at(Completed))
-
-    assert all(65 <= at < 67 for at in ends[:3])
-    assert {each.exit_status for each in log.of(Completed)} == {0}
-
-
 def test_a_plain_restart_kills_all_containers_and_costs_no_attempt() -> None:
     """The nodes kill them before they register, and the next attempt's master needs no wait."""
     one = scene(QUICK + PLAIN, work=WORK.replace("at = 62", "at = 150"))
@@ -137,18 +119,6 @@ def test_a_plain_restart_kills_all_containers_and_costs_no_attempt() -> None:
     assert application.attempts_made == 2
 
 
-def test_a_node_that_stays_away_is_not_lost_but_unknown() -> None:
-    one = scene()
-    simulation, log = played(one, 60)
-    simulation.act(RestartResourceManager(5_000))
-    simulation.act(LoseNode("n1:8041"))
-    simulation.run_until(one.start_ms + 100_000)
-    figures = simulation.control_plane.view().figures()
-
-    assert (figures.nodes, figures.nodes_down) == (2, 0)
-    assert [each for each in log.of(Killed) if each.node == "n1:8041"] == []
-
-
 def test_a_hanging_master_expires_at_the_first_look_after_the_interval() -> None:
     """Looks come every third of it; the attempt counts as failed and another one begins."""
     one = scene()
@@ -158,16 +128,6 @@ def test_a_hanging_master_expires_at_the_first_look_after_the_interval() -> None
     retried = [at for at, each in log.entries if isinstance(each, ApplicationTransitioned) and "silent" in each.detail]
 
     assert since(one, retried) == [56.0]
-    assert simulation.world.masters[1].attempt == 2
-
-
-def test_a_master_that_dies_is_reported_by_its_node() -> None:
-    one = scene()
-    simulation, log = played(one, 30)
-    simulation.act(LoseMaster("1"))
-    simulation.run_until(one.start_ms + 35_000)
-
-    assert [each.exit_status for each in log.of(Completed)] == [1]
     assert simulation.world.masters[1].attempt == 2
 
 
@@ -197,16 +157,6 @@ def test_a_failover_takes_as_long_as_zookeeper_does(orderly: bool, least: float,
     (started,) = since(one, log.at(ResourceManagerStarted))
     assert least <= started - 60 <= most
     assert len(log.of(NodeRegisteredAgain)) == 3
-
-
-def test_without_a_pair_there_is_no_failover() -> None:
-    one = scene()
-    simulation, log = played(one, 60)
-    answer = simulation.act(FailOverResourceManager())
-
-    assert "yarn.resourcemanager.ha.enabled" in answer.detail
-    assert simulation.control_plane.answers
-    assert log.of(EventRefused)[-1].event == "FailOverResourceManager"
 
 
 def test_nobody_fails_over_from_what_is_gone_and_no_stranger_has_a_master() -> None:

@@ -2,20 +2,10 @@
 
 import pytest
 
-from engine.scenario.acts import Act, LoseNode, LoseResourceManager, RestartResourceManager
+from engine.scenario.acts import RestartResourceManager
 from engine.simulation.heartbeats import draw, retry_ms
-from engine.simulation.outages import expect_master_expiry, resync
+from engine.simulation.outages import resync
 from engine.simulation.simulation import Simulation
-from engine.simulation.world import (
-    LONE_HEARTBEAT,
-    MASTER_EXPIRES,
-    NODE_EXPIRES,
-    NODE_RECONNECTS,
-    RECOVERY_DUE,
-    ROUND,
-    Event,
-    World,
-)
 from engine.workload.master import ADRIFT, GONE, REGISTERED
 from tests.engine.simulation.scenes import played, scenario
 
@@ -39,11 +29,6 @@ def running(*, seconds: int = 20, session_timeout_ms: int = 0, interval_ms: int 
     return simulation
 
 
-def events(world: World, *kinds: int) -> list[Event]:
-    """The events of some kinds on the clock, in order."""
-    return sorted(event for event in world.clock.heap if event[3] in kinds)
-
-
 def test_of_a_pair_each_wait_is_drawn_around_the_interval() -> None:
     """Between half of it and one and a half; another one for each who, each number and each instant."""
     world = running(session_timeout_ms=10_000).world
@@ -55,28 +40,6 @@ def test_of_a_pair_each_wait_is_drawn_around_the_interval() -> None:
     before = retry_ms(world, "node", 1)
     world.clock.now_ms += 1
     assert retry_ms(world, "node", 1) != before
-
-
-@pytest.mark.parametrize("act", [RestartResourceManager(5_000), LoseResourceManager()])
-def test_what_a_resource_manager_was_to_do_goes_with_it(act: Act) -> None:
-    """No round, no expiry of a node or master, no wait of a recovery is left; nodes notice at their heartbeats."""
-    simulation = running()
-    world, interval_ms = simulation.world, simulation.world.ground.heartbeat_ms
-    simulation.act(LoseNode("n3"))
-    expect_master_expiry(world, 1, 1, world.clock.now_ms)
-    world.clock.schedule((world.clock.now_ms + 9, 2, 0, RECOVERY_DUE))
-    own = (ROUND, LONE_HEARTBEAT, NODE_EXPIRES, MASTER_EXPIRES, RECOVERY_DUE)
-    assert {event[3] for event in events(world, *own)} >= {NODE_EXPIRES, MASTER_EXPIRES, RECOVERY_DUE}
-    now_ms = world.clock.now_ms
-
-    simulation.act(act)
-
-    assert events(world, *own) == []
-    assert (world.reporting, [node.member for node in world.nodes]) == ({}, [False] * 3)
-    assert [(node.adrift, node.orders, node.expected_ms) for node in world.nodes] == [(True, [], -1)] * 3
-    tries = {event[2]: event[0] for event in events(world, NODE_RECONNECTS)}
-    assert tries == {node.index: node.retry_ms for node in world.nodes[:2]}
-    assert all(now_ms < due <= now_ms + interval_ms for due in tries.values())
 
 
 @pytest.mark.parametrize("is_known", [True, False])

@@ -6,7 +6,7 @@ import pytest
 
 from engine.simulation.build import build_simulation
 from engine.simulation.realtime import REST_S, Pace, StepTarget
-from tests.engine.simulation.scenes import BUSY, SPARK, Log, scenario
+from tests.engine.simulation.scenes import SPARK, Log, scenario
 
 
 class Wall:
@@ -56,29 +56,6 @@ def test_as_fast_as_possible_hardly_takes_time() -> None:
     assert wall.now_s < 102
 
 
-def test_a_pace_that_was_behind_counts_anew_from_where_it_came_to() -> None:
-    driver, wall, _ = pace(BUSY, speed=1.0, look_s=0.001)
-    wall.now_s += 600
-    driver.slice()
-    came_to_ms, wall.look_s = driver.simulation.now_ms, 0.0
-    wall.now_s += 2
-    driver.slice()
-
-    assert driver.simulation.now_ms == came_to_ms + 2000
-
-
-def test_another_simulation_counts_from_its_exchange() -> None:
-    """Wall time that passed before does not move it, and a step under way is over."""
-    driver, wall, start_ms = pace()
-    driver.step(StepTarget.DECISION)
-    wall.now_s += 100
-    driver.simulation = build_simulation(scenario(SPARK, count=6))
-    driver.paused = False
-    driver.slice()
-
-    assert (driver.is_stepping, driver.simulation.now_ms) == (False, start_ms)
-
-
 def test_paused_time_stands() -> None:
     """While paused wall time passes and simulated time does not, nor is it caught up on later."""
     driver, wall, start_ms = pace(paused=True)
@@ -93,38 +70,6 @@ def test_paused_time_stands() -> None:
     assert driver.simulation.now_ms == start_ms + 1000
 
 
-def test_a_new_speed_counts_from_its_change() -> None:
-    driver, wall, start_ms = pace()
-    wall.now_s += 1
-    driver.slice()
-
-    driver.speed = 10.0
-    wall.now_s += 1
-    driver.slice()
-
-    assert (driver.speed, driver.simulation.now_ms) == (10.0, start_ms + 11_000)
-
-
-def test_without_an_end_the_fastest_speed_goes_on_for_ever() -> None:
-    """Each slice plays as much as fits into it; the scheduler's passes never rest."""
-    driver, _, start_ms = pace(BUSY, speed=inf, look_s=0.001)
-
-    rests = [driver.slice() for _ in range(20)]
-
-    assert set(rests) == {0.0}
-    assert driver.simulation.now_ms > start_ms + 60_000
-
-
-def test_it_rests_when_nothing_will_ever_happen() -> None:
-    driver, _, start_ms = pace(speed=inf)
-    driver.simulation = build_simulation(scenario(top='scheduler = "fifo"'))
-
-    rests = [driver.slice() for _ in range(3)]
-
-    assert rests[-1] == REST_S
-    assert driver.simulation.now_ms < start_ms + 2000
-
-
 def test_one_step_is_one_event() -> None:
     driver, _, _ = pace()
     due = driver.simulation.next_event_ms()
@@ -135,26 +80,6 @@ def test_one_step_is_one_event() -> None:
 
     assert (driver.paused, stepping, driver.is_stepping) == (True, True, False)
     assert driver.simulation.now_ms == due
-
-
-def test_a_step_of_a_second_is_a_second() -> None:
-    driver, _, start_ms = pace(BUSY)
-
-    driver.step(StepTarget.SECOND)
-    driver.slice()
-
-    assert (driver.simulation.now_ms, driver.is_stepping) == (start_ms + 1000, False)
-
-
-def test_a_step_to_the_next_heartbeat_tells_one_node() -> None:
-    driver, _, _ = pace()
-    driver.simulation.run_until(driver.simulation.now_ms + 6000)
-    delivered = driver.simulation.world.heartbeats
-
-    driver.step(StepTarget.HEARTBEAT)
-    driver.slice()
-
-    assert driver.simulation.world.heartbeats == delivered + 1
 
 
 def test_a_step_to_the_next_decision_may_take_several_slices() -> None:

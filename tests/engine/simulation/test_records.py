@@ -6,7 +6,7 @@ from engine.model.decision import Allocated
 from engine.observe.journal import encode_records
 from engine.scenario import Size, SparkSpec
 from engine.scenario.acts import KillApplication, SubmitApplication
-from engine.simulation.records import Acted, AskChanged, Draining, Record
+from engine.simulation.records import Acted, AskChanged, Record
 
 
 def test_each_record_is_a_line_with_its_time() -> None:
@@ -19,13 +19,6 @@ def test_each_record_is_a_line_with_its_time() -> None:
     )
 
 
-def test_a_line_break_in_a_text_stays_in_its_line() -> None:
-    assert encode_records(7, [Draining("a\nb"), Draining("c")]) == (
-        b'[7,{"kind":"Draining","node":"a\\nb"}]\n[7,{"kind":"Draining","node":"c"}]\n'
-    )
-    assert encode_records(7, []) == b""
-
-
 def test_records_come_back_as_they_were() -> None:
     spec = SparkSpec(type="spark", user="ann", executors=2, executor=Size(memory_mb=1024))
     records: list[Record] = [
@@ -36,12 +29,3 @@ def test_records_come_back_as_they_were() -> None:
     lines = encode_records(7, records).splitlines()
 
     assert [msgspec.json.decode(line, type=tuple[int, Record]) for line in lines] == [(7, each) for each in records]
-
-
-def test_a_submission_carries_its_application() -> None:
-    """The application written into an action is the one read from it, times in ms included."""
-    spec = SparkSpec(
-        type="spark", user="ann", executors=2, executor=Size(memory_mb=1024), duration_ms=(5, 9), at_ms=7, am=None
-    )
-
-    assert SubmitApplication.of(spec).spec() == spec

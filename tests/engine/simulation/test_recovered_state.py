@@ -6,7 +6,7 @@ from engine.errors import ConfigError
 from engine.formats.scenario_toml import load
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Reserved, Unreserved
 from engine.observe.snapshots import snapshot_of
-from engine.scenario import PlacedContainers, RecoveredContainers, RecoveredReservation
+from engine.scenario import RecoveredContainers, RecoveredReservation
 from engine.scenario.acts import KillContainer
 from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged, Started
@@ -97,24 +97,6 @@ def test_an_application_with_nothing_to_do_stays_as_long_as_its_master_remains(r
     assert ended_s * 1000 <= time_ms - scene.start_ms <= ended_s * 1000 + 1000
 
 
-def test_a_master_that_remains_for_ever_keeps_its_application() -> None:
-    _, log = played(scenario(ALONE.replace(', remaining = "10s"', "")), 600)
-
-    assert not ends(log)
-
-
-def test_an_application_without_a_master_gets_one() -> None:
-    """It is ACCEPTED at the start, and its master's container is given to it after that."""
-    text = ALONE.replace('containers = [{ node = "n1", memory = "1g", remaining = "10s" }]', "")
-    simulation, log = played(scenario(text), 0)
-    (row,) = snapshot_of(simulation).applications()
-
-    simulation.run_until(simulation.now_ms + 5_000)
-
-    assert (row.state, row.pending_containers) == ("ACCEPTED", 1)
-    assert len(log.of(Allocated)) == 1
-
-
 def test_a_master_that_has_not_registered_does_so_after_the_start() -> None:
     scene = scenario(ALONE.replace("[[recovered]]", "[[recovered]]\nregistered = false"))
     simulation, log = played(scene, 0)
@@ -134,14 +116,6 @@ def test_a_node_that_is_down_at_the_start_is_down(state: str) -> None:
 
     assert [row.state for row in snapshot.nodes() if row.host == "x"] == [state]
     assert snapshot.header.nodes_down == 1
-
-
-def test_a_node_that_is_drained_leaves_when_it_is_empty() -> None:
-    text = '[[cluster.nodes]]\nhost = "x"\nmemory = "8g"\nvcores = 8\nstate = "DECOMMISSIONING"\n'
-    simulation, _ = played(scenario(text, count=1), 2)
-    snapshot = snapshot_of(simulation)
-
-    assert [row.state for row in snapshot.nodes() if row.host == "x"] == ["DECOMMISSIONED"]
 
 
 def test_what_cannot_be_taken_over_is_said_of_the_application() -> None:
@@ -184,20 +158,6 @@ def test_only_yarn_takes_over_applications_and_nodes_that_are_down() -> None:
     assert [problem.key for problem in caught.value.problems] == ["recovered", "cluster"]
 
 
-@pytest.mark.parametrize(("master", "numbers"), [('am = "unmanaged"', [2, 3]), ("", [1, 2, 3])])
-def test_containers_are_numbered_after_the_master_s(master: str, numbers: list[int]) -> None:
-    """Whose number is 1, whether it has a container or runs outside the cluster; new ones follow."""
-    text = RECOVERED.replace("number = 7", f"number = 7\n{master}")
-    if master:
-        text = text.replace('    { node = "n2", memory = "1g" },\n', "")
-    scene = scenario(text)
-    simulation, log = played(scene, 0)
-    found = sorted(container[2] for node in simulation.world.nodes for container in node.running)
-    assert found == numbers
-    simulation.run_until(scene.start_ms + 40_000)
-    assert min(record.container[2] for record in log.of(Allocated)) > 3
-
-
 # What runs and is reserved when a scenario starts.
 
 RUNNING = """
@@ -236,36 +196,6 @@ def placed(text: str, seconds: int = 0, count: int = 3) -> tuple[list[tuple[str,
     ], log
 
 
-def test_what_runs_is_where_the_scenario_says() -> None:
-    """The master and its containers are placed on their nodes, in the second before the start."""
-    allocated, log = placed(PLAIN)
-
-    assert allocated == [("n2:8041", 1024, 1), *[("n1:8041", 4096, 1)] * 3, ("n3:8041", 4096, 1)]
-    assert [(record.application, record.state) for record in log.of(ApplicationTransitioned)] == [
-        (7, "ACCEPTED"),
-        (7, "RUNNING"),
-    ]
-
-
-def test_what_is_placed_is_not_asked_for_again() -> None:
-    _, log = placed(PLAIN, 2)
-
-    assert [(record.priority, record.memory_mb, record.count) for record in log.of(AskChanged)] == [(2, 16384, 1)]
-
-
-def test_durations_count_from_the_start() -> None:
-    """A container that ran before the start still has its whole duration before it."""
-    big = '    { memory = "16g", vcores = 2, priority = 2, duration = 60 },'
-    text = PLAIN.replace("waits = true", "").replace(big, "")
-    scene = scenario(text, count=3)
-    simulation, _ = played(scene, 29)
-    still = sum(len(node.running) for node in simulation.world.nodes)
-
-    simulation.run_until(scene.start_ms + 30_000)
-
-    assert (still, sum(len(node.running) for node in simulation.world.nodes)) == (5, 1)
-
-
 def test_reservations_hold_and_the_asks_behind_them_become_free() -> None:
     scene = scenario(RUNNING.format(reserved=RESERVED), count=3)
     _, log = played(scene, 60)
@@ -274,20 +204,6 @@ def test_reservations_hold_and_the_asks_behind_them_become_free() -> None:
     assert log.at(Reserved)[1] < scene.start_ms
     assert log.of(Unreserved) == []
     assert log.of(AskChanged)[0].count == 1
-
-
-def test_applications_come_up_one_second_apart() -> None:
-    second = PLAIN.replace("[settings]", "").replace('"yarn.scheduler.maximum-allocation-mb" = "16384"', "")
-    second = second.replace("number = 7", "number = 8").replace('node = "n1"', 'node = "n4"')
-    allocated, _ = placed(PLAIN + second.replace('"n2"', '"n5"').replace('"n3:8041"', '"n5"'), count=5)
-
-    assert [ago for _, _, ago in allocated] == [2] * 5 + [1] * 5
-
-
-def test_a_master_without_a_place_goes_to_the_first_node_of_its_containers() -> None:
-    allocated, _ = placed(PLAIN.replace('    { node = "n2", memory = "1g", master = true },', ""))
-
-    assert allocated[0] == ("n1:8041", 1024, 1)
 
 
 def test_a_service_can_run_at_the_start() -> None:
@@ -326,28 +242,3 @@ def test_what_cannot_be_is_a_problem_of_the_scenario(before: str, after: str, me
         build_simulation(scene)
 
     assert refused.value.problems[0].key == "running.scripted"
-
-
-def test_a_node_that_is_not_there_is_a_problem() -> None:
-    """Also in a scenario that did not come from a file, which would have been checked."""
-    scene = scenario(PLAIN, count=3)
-    nowhere = scene.running[0].model_copy(update={"placed": (PlacedContainers(node="n9", memory_mb=1),)})
-
-    with pytest.raises(ConfigError, match="there is no node n9"):
-        build_simulation(scene.model_copy(update={"running": (nowhere,)}))
-
-
-def test_a_node_with_room_cannot_be_reserved() -> None:
-    text = RUNNING.format(reserved='reserved = [{ node = "n2", memory = "2g", vcores = 2 }]')
-
-    with pytest.raises(ConfigError, match="n2 is not reserved for 2048 MB"):
-        build_simulation(scenario(text, count=3))
-
-
-def test_what_runs_needs_no_launch_delay() -> None:
-    """Containers placed before the start run at the start, and an explicit priority is taken as written."""
-    scene = scenario(PLAIN.replace('"4g", vcores = 2, count = 3', '"4g", vcores = 2, priority = 1, count = 3'), count=3)
-    slow = scene.model_copy(update={"cluster": scene.cluster.model_copy(update={"launch_delay_ms": 9000})})
-    simulation, _ = played(slow, 0)
-
-    assert [len(node.running) for node in simulation.world.nodes] == [3, 1, 1]

@@ -88,11 +88,3 @@ def test_a_resting_update_is_seen_nowhere(jobs: list[dict[str, Any]], acts: list
         assert seen(simulation) == seen(naive)
 
     assert log.journal == naive_log.journal
-
-
-def test_an_idle_cluster_needs_no_update() -> None:
-    """For a minute nothing is on the clock where nothing runs and nobody waits."""
-    simulation = build_simulation(scenario(count=2))
-    simulation.run_until(simulation.now_ms + 10_000)
-
-    assert (simulation.next_event_ms() or simulation.now_ms + 60_000) - simulation.now_ms >= 60_000

@@ -5,7 +5,7 @@ from typing import Any
 from engine.control_plane.protocol import NodeJoined, NodeLost
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.scenario.acts import DrainNode, LoseNode, ReturnNode
-from engine.simulation.records import Acted, AskChanged, Draining, DriverQueued, Started, Submitted
+from engine.simulation.records import Acted, Draining, DriverQueued, Started, Submitted
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
 from tests.engine.simulation.test_spark_world import SHELL, START_MS, Tape, running
@@ -112,16 +112,3 @@ def test_a_worker_is_decommissioned_once_and_comes_back_new() -> None:
         (6.0, Started((1, 1, 2), W1)),
         (6.0, Started((1, 1, 3), W1)),
     ]
-
-
-def test_a_driver_asks_for_executors_as_its_tasks_wait() -> None:
-    """What it asks for is written down with the size of an executor; idle ones are given back."""
-    wants = JOB | {"cores_max": None, "dynamic": {"idle_ms": 3_000, "most": 2}}
-    simulation, tape = running(wants)
-    simulation.run_until(START_MS + 60_000)
-    asked = [(second, record) for second, record in tape.heard if isinstance(record, AskChanged)]
-    assert {(record.application, record.priority, record.memory_mb, record.vcores) for _, record in asked} == {
-        (1, 0, 1024, 2)
-    }
-    assert max(record.count for _, record in asked) == 2
-    assert tape.states(1)[-1][1] == "FINISHED"

@@ -4,16 +4,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from engine.control_plane.spark_master import SparkMaster
-from engine.errors import ConfigError
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
-from engine.observe.journal import Fingerprint
 from engine.scenario import Scenario
 from engine.scenario.acts import (
     DrainNode,
-    KillApplication,
     KillContainer,
     LoseNode,
     ResizeNode,
@@ -25,7 +20,6 @@ from engine.scenario.acts import (
 )
 from engine.simulation.build import build_simulation
 from engine.simulation.records import EventRefused, Record, Started, Submitted
-from engine.simulation.run_export import replay
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
 
@@ -97,14 +91,6 @@ def test_an_application_runs_its_tasks_and_ends() -> None:
     assert log.states(1) == [(0.0, "WAITING"), (0.0, "RUNNING"), (22.0, "FINISHED")]
 
 
-def test_what_an_ended_application_held_goes_on_at_once() -> None:
-    simulation, log = running(JOB, JOB | {"at_ms": 1_000})
-
-    simulation.run_until(START_MS + 60_000)
-
-    assert log.states(2) == [(1.0, "WAITING"), (22.0, "RUNNING"), (44.0, "FINISHED")]
-
-
 def test_a_lost_workers_tasks_are_done_again() -> None:
     """The Master knows the next ms; half the cores take four waves for what is left of sixteen tasks."""
     simulation, log = running(JOB, faults=[{"do": "lose", "node": "w1", "at_ms": 5_000}])
@@ -144,25 +130,6 @@ def test_a_drained_worker_is_decommissioned() -> None:
     assert log.times(Allocated) == [0.0, 0.0, 9.0, 9.0]
 
 
-def test_a_killed_executor_is_replaced() -> None:
-    simulation, log = running(SHELL)
-    simulation.run_until(START_MS + 3_000)
-
-    simulation.act(KillContainer((1, 1, 0)))
-    simulation.run_until(START_MS + 9_000)
-
-    assert [record.container for _, record in log.heard if isinstance(record, Started)][-1] == (1, 1, 2)
-
-
-def test_an_executor_that_exits_is_launched_again() -> None:
-    simulation, log = running(JOB | {"cores_max": 2, "executor_cores": 2, "exits_after_ms": (15_000, 15_000)})
-
-    simulation.run_until(START_MS + 600_000)
-
-    assert log.states(1)[-1] == (131.0, "FINISHED")
-    assert {record.exit_status for _, record in log.heard if isinstance(record, Completed)} == {1}
-
-
 def test_an_application_whose_executors_never_start_fails() -> None:
     simulation, log = running(SHELL | {"exits_after_ms": (0, 0)})
 
@@ -170,36 +137,6 @@ def test_an_application_whose_executors_never_start_fails() -> None:
 
     assert log.states(1)[-1] == (10.0, "FAILED")
     assert len(log.times(Completed)) == 10
-
-
-def test_executors_that_never_start_are_tried_each_millisecond_where_retries_have_no_end() -> None:
-    """Also where nothing is waited for between the order and the start: an instant has an end."""
-    simulation, log = running(
-        SHELL | {"exits_after_ms": (0, 0), "cores_max": 2},
-        settings={"spark.deploy.maxExecutorRetries": "-1"},
-        cluster={
-            "nodes": [{"host": "w1", "port": 7078, "memory_mb": 4096, "vcores": 4}],
-            "launch_delay_ms": 0,
-            "register_delay_ms": 0,
-        },
-    )
-
-    simulation.run_until(START_MS + 1_000)
-
-    assert log.times(Completed) == [each / 1000 for each in range(1, 1_001)]
-    assert log.states(1)[-1] == (0.0, "RUNNING")
-
-
-def test_a_killed_application_frees_its_cores() -> None:
-    simulation, log = running(SHELL)
-    simulation.run_until(START_MS + 1_000)
-
-    simulation.act(KillApplication(1))
-    simulation.run_until(START_MS + 9_000)
-
-    assert log.states(1)[-1] == (1.0, "KILLED")
-    assert log.times(Started) == []
-    assert all(worker.cores_free == 4 for worker in master_of(simulation).cluster.workers)
 
 
 def test_a_driver_in_cluster_mode_registers_when_it_has_come_up() -> None:
@@ -285,60 +222,3 @@ def test_what_spark_does_not_have_is_refused() -> None:
         "UnsupportedOperationException",
         "UnsupportedApplication",
     ]
-
-
-def test_a_scenario_must_fit_its_scheduler() -> None:
-    """All applications of the wrong kind are told at once; nothing runs before the start."""
-    wrong = {"type": "scripted", "user": "u"}
-    mixed = scenario(SHELL).model_dump() | {"workload": [wrong, wrong], "running": [{"application": wrong}]}
-
-    with pytest.raises(ConfigError) as spark:
-        build_simulation(Scenario.model_validate(mixed))
-    with pytest.raises(ConfigError) as yarn:
-        build_simulation(scenario(SHELL, scheduler="fifo", settings={}))
-
-    assert len(spark.value.problems) == 4
-    assert [problem.key for problem in yarn.value.problems] == ["workload.0"]
-
-
-def test_yarn_refuses_a_standalone_application_from_outside() -> None:
-    yarn = build_simulation(scenario(scheduler="fifo", settings={}))
-
-    answer = yarn.act(SubmitApplication({"type": "spark-standalone", "user": "u"}))
-
-    assert answer.rejected == "UnsupportedApplication"
-
-
-BUSY = (
-    JOB | {"name": "one"},
-    CLUSTER_MODE | {"at_ms": 500},
-    {"executor_cores": 1, "dynamic": {"initial": 2}, "at_ms": 700, "stages": [{"tasks": 30}]},
-)
-
-
-def test_a_fork_goes_on_like_the_original() -> None:
-    simulation, _ = running(*BUSY, faults=[{"do": "lose", "node": "w2", "at_ms": 12_000}])
-    simulation.run_until(START_MS + 8_000)
-    fork, ours, theirs = simulation.fork(), Tape(), Tape()
-    fork.listeners.append(theirs)
-    simulation.listeners.append(ours)
-
-    fork.run_until(START_MS + 90_000)
-    simulation.run_until(START_MS + 90_000)
-
-    assert ours.heard == theirs.heard
-    assert ours.heard
-
-
-def test_a_run_replays_byte_for_byte() -> None:
-    first, again = Fingerprint(), Fingerprint()
-    simulation = build_simulation(scenario(*BUSY), [first])
-    simulation.run_until(START_MS + 5_000)
-    simulation.act(LoseNode("w1"))
-    while (due := simulation.next_event_ms()) is not None and due <= START_MS + 60_000:
-        simulation.step()
-    simulation.run_until(START_MS + 60_000)
-
-    replay(scenario(*BUSY), simulation.acts, START_MS + 60_000, [again])
-
-    assert first.hexdigest() == again.hexdigest()

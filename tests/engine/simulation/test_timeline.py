@@ -3,20 +3,14 @@
 import os
 import subprocess
 import sys
-from functools import partial
 
 import pytest
 
-from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.can_start import RecentDecisions
 from engine.formats.scenario_toml import load
 from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
-from engine.simulation.checkpoint import pack, unpack
-from engine.simulation.checkpoint_pool import CheckpointPool
-from engine.simulation.records import Draining
 from engine.simulation.simulation import Simulation
-from engine.simulation.timeline import RecordLog, Timeline
+from engine.simulation.timeline import Timeline
 from tests.engine.simulation.scenes import BUSY, Log, scenario
 
 END_MS = 600_000
@@ -121,32 +115,6 @@ def test_what_was_recorded_is_told_again_backwards() -> None:
         assert delivered == [each for each in lived_through if timeline.first_ms < each[1] <= end_ms]
 
 
-def test_a_copy_is_reached_with_what_was_recorded_on_the_way() -> None:
-    scene = scenario(BUSY, count=6)
-    log = Log()
-    timeline = Timeline(build_simulation(scene, [log]), work=Work())
-    timeline.play(scene.start_ms + 60_000)
-    heard = RecordLog()
-    simulation = timeline.at(timeline.first_ms + 25_123, heard)
-    lived_through = [(number, time_ms, record) for number, (time_ms, record) in enumerate(log.entries)]
-
-    assert simulation.listeners == []
-    assert [tuple(each) for each in heard.rows] == [
-        each for each in lived_through if heard.begin_ms < each[1] <= simulation.now_ms
-    ]
-
-
-def test_a_run_played_by_somebody_else_has_a_past_too() -> None:
-    scene = scenario(BUSY, count=6)
-    simulation = build_simulation(scene)
-    timeline = Timeline(simulation, work=Work())
-    for second in range(5, 100, 5):
-        timeline.timed(partial(simulation.run_until, scene.start_ms + second * 1000))
-
-    assert len(timeline) > 2
-    assert timeline.at(scene.start_ms + 45_000).now_ms == scene.start_ms + 45_000
-
-
 def test_marks_are_alerts_and_acts() -> None:
     """What was marked and what came from outside can be gone to, in order of time."""
     scene = scenario(BUSY, count=6)
@@ -173,64 +141,6 @@ def test_a_mark_of_an_act_leads_to_before_it() -> None:
 
     assert found == scene.start_ms + 4_999
     assert timeline.branch(found).acts == []
-
-
-def test_an_act_in_the_first_instant_is_a_mark_there() -> None:
-    scene = scenario(BUSY, count=6)
-    timeline = Timeline(build_simulation(scene))
-    timeline.live.act(SetPreemption(on=True))
-    timeline.play(scene.start_ms + 5_000)
-
-    assert timeline.previous_mark(timeline.now_ms) == timeline.first_ms
-
-
-def test_an_instant_beyond_the_ends_is_the_nearest_end() -> None:
-    scene = scenario(BUSY, count=6)
-    timeline = Timeline(build_simulation(scene))
-    timeline.play(scene.start_ms + 5_000)
-
-    assert timeline.at(0).now_ms == timeline.first_ms
-    assert timeline.at(scene.start_ms + 99_000).now_ms == scene.start_ms + 5_000
-
-
-def test_a_copy_is_made_while_the_run_stands() -> None:
-    """It is kept when it is whole; one of a run that went on meanwhile begins anew."""
-    scene = scenario(BUSY, count=6)
-    timeline = Timeline(build_simulation(scene, [log := Log()]), work=Work())
-    timeline.in_pieces = True
-    timeline.play(scene.start_ms + 60_000)
-    was_due, had = timeline.copying, len(timeline)
-    timeline.copy_on()
-    timeline.live.run_until(scene.start_ms + 61_000)
-    while not timeline.copy_on():
-        pass
-    time_ms = timeline.now_ms
-    timeline.live.run_until(scene.start_ms + 90_000)
-    found = rest(timeline, timeline.at(time_ms))
-
-    assert (was_due, had, timeline.copying, len(timeline)) == (True, 1, False, 2)
-    assert found == journal_after(log, time_ms, timeline.now_ms)
-
-
-def test_a_packed_copy_leaves_out_who_listens() -> None:
-    """Neither what listeners are still to be told nor a recorder is in a copy; the run keeps both."""
-    scene = scenario(BUSY, count=6)
-    simulation = build_simulation(scene, [Log()])
-    simulation.run_until(scene.start_ms + 20_000)
-    assert isinstance(simulation.control_plane, ResourceManager)
-    facts = RecentDecisions()
-    simulation.control_plane.scheduler.policy.recorder = facts
-    simulation.world.records.append(Draining("n1:1"))
-    stock, delivered = CheckpointPool(), simulation.world.delivered
-    with_recorder = unpack(pack(simulation, stock), stock)
-    simulation.control_plane.scheduler.policy.recorder = None
-    without = unpack(pack(simulation, stock), stock)
-    for copy in (with_recorder, without):
-        assert isinstance(copy.control_plane, ResourceManager)
-        assert (copy.control_plane.scheduler.policy.recorder, copy.listeners) == (None, [])
-        assert (copy.world.records, copy.world.delivered) == ([], delivered + 1)
-
-    assert (simulation.world.records, simulation.world.delivered) == ([Draining("n1:1")], delivered)
 
 
 def test_a_branch_goes_on_as_the_run_would_have_without_later_acts() -> None:

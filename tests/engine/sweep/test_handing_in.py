@@ -96,11 +96,3 @@ def test_a_point_that_is_lost_every_time_fails_and_the_others_do_not() -> None:
 
     assert sum(each.handed_in.count(0) for each in outcomes.executors) == TRIES
     assert sorted(outcomes.kept) == [(0, "failed"), (1, "done")]
-
-
-def test_what_has_come_when_it_is_stopped_is_kept() -> None:
-    def step(handing: Handing) -> None:
-        handing.executor.end()
-        handing.is_over = True
-
-    assert Handing(9, step).kept == [(0, "done")]

@@ -5,8 +5,7 @@ import pytest
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import loads
 from engine.scenario import Scenario
-from engine.sweep import GROWTH, LOST_RACKS, Axis, axis_of, grid, varied
-from engine.sweep.latin import sampled
+from engine.sweep import Axis, axis_of, grid, varied
 
 TEXT = """
 name = "small"
@@ -78,14 +77,6 @@ def test_a_grid_beyond_a_million_points_is_refused() -> None:
         grid([thousand], range(1001))
 
 
-def test_a_latin_sample_has_each_tenth_of_an_axis_once() -> None:
-    axis = Axis("a", tuple(map(str, range(100))))
-    points = sampled([axis], 10, [1])
-
-    assert sorted(int(each.settings["a"]) // 10 for each in points) == list(range(10))
-    assert points == sampled([axis], 10, [1])
-
-
 def test_nodes_come_and_go_in_the_largest_counted_group() -> None:
     hosts = [node.host for node in varied(small(), {"nodes": "2"}).cluster.all_nodes()]
 
@@ -104,12 +95,6 @@ def test_names_of_nodes_stay_and_one_with_a_fault_may_not_go() -> None:
         varied(scenario, {"nodes": "10"})
 
 
-def test_a_cluster_of_named_nodes_cannot_vary() -> None:
-    named = TEXT.replace('prefix = "n", count = 3', 'hosts = ["a", "b"]')
-    with pytest.raises(ConfigError, match="one by one"):
-        varied(loads(named, "named"), {"nodes": "5"})
-
-
 def test_a_point_has_its_policy_settings_and_seed() -> None:
     found = varied(small(), {"policy": "fair-3.4", "yarn.scheduler.fair.assignmultiple": "true"}, seed=9)
 
@@ -118,14 +103,3 @@ def test_a_point_has_its_policy_settings_and_seed() -> None:
         "true",
         9,
     )
-
-
-def test_a_lost_rack_and_more_work() -> None:
-    """The last rack's node is lost from the start; half more of two jobs is one."""
-    lost = varied(small(), {LOST_RACKS: "1"})
-    grown = varied(small(), {GROWTH: "50"})
-
-    assert [fault.node for fault in lost.faults if hasattr(fault, "node")] == ["x:8041"]
-    assert [each.name for each in grown.workload] == ["one", "two", "two"]
-    with pytest.raises(ConfigError, match="leaves no node"):
-        varied(small(), {LOST_RACKS: "3"})

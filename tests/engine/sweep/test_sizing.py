@@ -67,20 +67,6 @@ def test_each_value_is_told_of_with_its_figures() -> None:
     assert found.step(2) is None
 
 
-def test_every_seed_has_a_point_of_its_own() -> None:
-    place = Place(1)
-    sized("k", 3, 3, LIMIT, [5, 6, 7], place, {"other": "x"})
-    settings = {"other": "x", "k": "3"}
-
-    assert place.asked[:3] == [Point(9, settings, 5), Point(10, settings, 6), Point(11, settings, 7)]
-
-
-def test_one_that_is_stopped_says_what_there_is() -> None:
-    for stops_at, tried in ((9, []), (5, [9, 1])):
-        found = sized("k", 1, 9, LIMIT, [5], Place(4, stops_at))
-        assert (found.answer, [each.value for each in found.steps]) == (None, tried)
-
-
 def test_a_seed_that_cannot_be_played_keeps_no_goal() -> None:
     def played(points: list[Point]) -> Mapping[int, StoredPoint]:
         return {each.number: each for each in _some(points)}

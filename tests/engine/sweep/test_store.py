@@ -90,11 +90,3 @@ def test_a_damaged_file_is_refused_and_stays(damage: str, tmp_path: Path) -> Non
         SweepStore.opened(path)
 
     assert path.exists()
-
-
-def test_an_empty_file_gives_way(tmp_path: Path) -> None:
-    """As a full disk leaves it."""
-    (tmp_path / "a.sweep").touch()
-
-    with SweepStore.created(tmp_path / "a.sweep", {}) as store:
-        assert store.numbers() == set()

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.errors import ConfigError, Problem
-from engine.formats.scenario_toml import dump, loads
+from engine.errors import ConfigError
+from engine.formats.scenario_toml import dump
 from engine.measures import Meter, RunMeasures
 from engine.observe.journal import program_version
 from engine.run import Run
@@ -126,12 +126,6 @@ def test_what_a_class_refuses_or_a_bound_ends_is_an_outcome(
     assert words in outcome.words
 
 
-def test_a_worker_of_another_version_ends_the_sweep_by_name() -> None:
-    other = msgspec.structs.replace(base(), version="0.0.1")
-    with pytest.raises(ConfigError, match=r"not 0\.0\.1"):
-        play_all(other, [Point(0, {}, 0)], here(), lambda point, outcome: None)
-
-
 @pytest.mark.parametrize(("losses", "status"), [(2, "done"), (3, "failed")])
 def test_a_point_whose_worker_is_lost_is_played_again_twice(losses: int, status: str) -> None:
     kept: dict[int, PointOutcome] = {}
@@ -191,22 +185,6 @@ def test_while_it_is_paused_no_point_is_begun() -> None:
     assert kept == [0, 1, 2, 3]
 
 
-def test_a_place_where_nobody_is_left_ends_the_sweep_with_its_words() -> None:
-    def check() -> None:
-        raise ConfigError([Problem("no worker is left")])
-
-    with pytest.raises(ConfigError, match="no worker is left"):
-        play_all(base(), grid([], [0]), here()._replace(check=check), lambda point, outcome: None)
-
-
-def test_points_that_failed_are_forgotten_and_the_others_stay(tmp_path: Path) -> None:
-    with SweepStore.created(tmp_path / "s", {}) as store:
-        for number, status in enumerate(("done", "failed", "refused")):
-            store.keep(Point(number, {}, 0), PointOutcome(status))
-        store.forget("failed")
-        assert store.numbers() == {0, 2}
-
-
 @pytest.mark.long
 def test_the_file_has_the_same_points_in_whatever_order_they_came(tmp_path: Path) -> None:
     points = grid([Axis(KEY, ("true", "false"))], [0, 1])
@@ -229,32 +207,6 @@ def test_a_sweep_goes_on_from_its_file(tmp_path: Path) -> None:
         assert [each.status for each in store.points()] == ["done"]
     with pytest.raises(ConfigError, match="there already"):
         SweepStore.created(tmp_path / "s", {})
-
-
-def test_files_of_other_versions_and_other_files_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "text").write_text("no database, but long enough to look like a file of its own kind" * 20)
-    with pytest.raises(ConfigError, match="text"):
-        SweepStore.opened(tmp_path / "text")
-    with pytest.raises(ConfigError, match="no such file"):
-        SweepStore.opened(tmp_path / "none")
-    with SweepStore.created(tmp_path / "old", {}) as store:
-        store._connection.execute("UPDATE about SET value = '0' WHERE name = 'schema'")
-        store._connection.commit()
-    with pytest.raises(ConfigError, match="version 0"):
-        SweepStore.opened(tmp_path / "old")
-    with pytest.raises(ConfigError, match=r"made by schedlab 9\.9"):
-        SweepSpec.of({"version": "9.9"}, "new")
-    with pytest.raises(ConfigError, match="no sweep"):
-        SweepSpec.of({"version": program_version()}, "new")
-
-
-def test_a_full_disk_is_one_message_and_loses_nothing(tmp_path: Path) -> None:
-    with SweepStore.created(tmp_path / "s", {}) as store:
-        store.keep(Point(0, {}, 0), PointOutcome("done"))
-        store._connection.execute("PRAGMA query_only = ON")
-        with pytest.raises(ConfigError, match="--resume"):
-            store.keep(Point(1, {}, 0), PointOutcome("done"))
-        assert store.numbers() == {0}
 
 
 def test_the_best_keeps_every_limit_and_the_front_is_beaten_by_nobody() -> None:
@@ -302,20 +254,6 @@ def test_what_was_not_played_is_counted_with_its_words() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["p95_wait", "p95_wait < soon", "p96_wait < 5m", "starved < many"])
-def test_a_limit_that_cannot_be_read_names_its_option(text: str) -> None:
-    with pytest.raises(ConfigError, match="--limit"):
-        limit_of(text, "--limit")
-
-
-def test_limits_have_the_units_of_their_measures() -> None:
-    run = measured()
-    some = msgspec.structs.replace(run, preempted=1, containers=100, starved=1)
-    texts = ("preempted < 1%", "preempted < 1.1%", "starved < 1", "starved < 2", "used > 0.0", "p95_wait < 1h")
-
-    assert [limit_of(each, "-").holds(some) for each in texts] == [False, True, False, True, True, True]
-
-
 @pytest.mark.parametrize(
     ("low", "high", "needed", "answer"), [(1, 40, 17, 17), (1, 40, 1, 1), (1, 40, 40, 40), (1, 40, 41, None)]
 )
@@ -336,10 +274,6 @@ def test_the_size_keeps_the_goal_and_one_less_does_not(low: int, high: int, need
         below = found.step(answer - 1)
         assert below is not None
         assert below.kept == 0
-
-
-def test_a_size_that_is_stopped_has_no_answer() -> None:
-    assert sized("nodes", 1, 4, limit_of("p95_wait < 1s", "-"), [0], lambda points: {}).answer is None
 
 
 @pytest.mark.long
@@ -365,7 +299,3 @@ def test_tuning_asks_in_rounds_and_goes_on_with_its_study(tmp_path: Path) -> Non
 
     assert asked[:16] == asked[16:]
     assert len(asked) == 32
-
-
-def test_the_scenario_of_a_point_is_that_of_its_file() -> None:
-    assert loads(dump(small()), "small") == small()

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from engine.errors import ConfigError
-from engine.sweep.dask_workers import GONE_S, LOOK_S, WorkerWatch, dask_place
-from tests.engine.sweep.test_sweeps import base
+from engine.sweep.dask_workers import GONE_S, LOOK_S, WorkerWatch
 
 HINT = "(--resume FILE goes on when there are workers)"
 
@@ -76,18 +75,6 @@ def test_a_cluster_without_a_worker_is_waited_for_half_a_minute() -> None:
     assert str(error.value) == f"--dask: the dask scheduler at tcp://there:1 has had no worker for 30 s {HINT}"
 
 
-def test_a_watch_that_never_saw_a_worker_waits_from_its_beginning() -> None:
-    """So long as for one that has gone."""
-    cluster = Cluster()
-    cluster.workers = {}
-    cluster.now_s += GONE_S
-    cluster.watch.check()
-    cluster.now_s += LOOK_S
-
-    with pytest.raises(ConfigError, match="no worker"):
-        cluster.watch.check()
-
-
 @pytest.mark.parametrize("error", [OSError("closed"), TimeoutError()])
 def test_a_scheduler_that_does_not_answer_is_gone(error: Exception) -> None:
     """It is said at once."""
@@ -97,39 +84,3 @@ def test_a_scheduler_that_does_not_answer_is_gone(error: Exception) -> None:
     with pytest.raises(ConfigError) as said:
         cluster.watch.check()
     assert str(said.value) == f"--dask: the dask scheduler at tcp://there:1 is gone {HINT}"
-
-
-def test_what_all_points_share_is_sent_to_every_worker_once_there_is_one() -> None:
-    """It is waited for in pauses between looks."""
-    cluster = Cluster()
-    cluster.workers = {}
-
-    def come() -> None:
-        cluster.workers = {"w1": 1} if len(cluster.paused) == 3 else {}
-
-    cluster.then = come
-
-    assert cluster.watch.shipped(base()) == "future"
-    assert cluster.paused == [LOOK_S] * 3
-    assert cluster.sent == [(base(), {"broadcast": True, "hash": False})]
-
-
-@pytest.mark.parametrize("error", [OSError("closed"), TimeoutError()])
-def test_workers_that_do_not_take_it_are_named(error: Exception) -> None:
-    """By their cluster."""
-    cluster = Cluster()
-
-    def broken(value: Any, **how: bool) -> str:
-        raise error
-
-    cluster.scatter = broken  # type: ignore[method-assign]  # of this one cluster
-    with pytest.raises(ConfigError) as said:
-        cluster.watch.shipped(base())
-    assert str(said.value) == f"--dask: no worker of tcp://there:1 takes the scenario {HINT}"
-
-
-def test_an_address_without_a_port_is_no_scheduler() -> None:
-    """It is said with the option, without asking anybody."""
-    with pytest.raises(ConfigError) as said:
-        dask_place("tcp://nowhere")
-    assert str(said.value).startswith("--dask: no dask scheduler answers at tcp://nowhere: ")

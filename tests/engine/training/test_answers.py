@@ -3,7 +3,7 @@
 import pytest
 
 from engine.training.drill import DrillQuestion
-from engine.training.exercise import AnswerNames, DrillStage, Exercise, named, worth
+from engine.training.exercise import AnswerNames, DrillStage, Exercise, worth
 from engine.training.steps import QuestionKind
 from tests.engine.live.rows import app, header, node, queue, snapshot
 from tests.engine.training.small_drill import small_drill
@@ -20,12 +20,6 @@ def names() -> AnswerNames:
 
 def asking(*answers: str, asks: str = "setting", choices: tuple[str, ...] = ()) -> DrillQuestion:
     return DrillQuestion.model_validate({"asks": asks, "text": "?", "answers": answers, "choices": choices})
-
-
-def test_a_choice_keeps_its_commas() -> None:
-    question = asking("first in, first out", asks="cause", choices=("first in, first out", "else"))
-    assert named(question, " first in, first out ") == ("first in, first out",)
-    assert named(question, "else, b,, c") == ("else", "b", "c")
 
 
 @pytest.mark.parametrize(
@@ -45,23 +39,6 @@ def test_a_choice_keeps_its_commas() -> None:
 def test_a_setting_is_right_as_the_screens_print_it(names: AnswerNames, given: str, points: int) -> None:
     """Alone, of its queue by path or by property; that of another owner is wrong."""
     assert worth(asking(KEY), names, (given,)) == points
-
-
-@pytest.mark.parametrize(
-    ("given", "points"), [("user ann.maxRunningApps", 1), ("maxRunningApps", 1), ("root.default.maxRunningApps", 0)]
-)
-def test_the_setting_of_a_user_is_right_as_the_screens_print_it(names: AnswerNames, given: str, points: int) -> None:
-    assert worth(asking("user bob.maxRunningApps"), names, (given,)) == points
-
-
-def test_what_the_screens_show_is_known(names: AnswerNames) -> None:
-    """An application by id, number and, where only one has it, name; a node and a queue by each of theirs."""
-    assert set(names.shown("application", "2")) == {"2", "application_1709542800000_0002", "0002"}
-    assert set(names.shown("node", "n1")) == {"n1", "n1:8041"}
-    assert set(names.shown("queue", "default")) == {"default", "root.default"}
-    assert list(names.shown("cause", "nodes")) == ["nodes"]
-    assert [names.is_there("queue", one) for one in ("default", "defalt")] == [True, False]
-    assert [names.is_there("application", one) for one in ("3", "4")] == [True, False]
 
 
 def things() -> AnswerNames:
@@ -139,13 +116,3 @@ def test_a_thing_is_shown_by_all_its_names(asks: QuestionKind, name: str, shown:
 )
 def test_queues_and_applications_have_to_be_there(asks: QuestionKind, name: str, there: bool) -> None:
     assert things().is_there(asks, name) == there
-
-
-def test_where_no_owner_is_known_a_setting_of_any_queue_is_right(names: AnswerNames) -> None:
-    drill = small_drill().drill
-    nobodys = drill.model_copy(update={"reference": drill.reference[:2]})
-    anybody = AnswerNames(snapshot(header(), queues=[queue("root.a"), queue("root.default")]), nobodys)
-    somebody = AnswerNames(snapshot(header(), queues=[queue("root.a"), queue("root.default")]), drill)
-
-    assert [each.meant("setting", "root.a.weight") for each in (anybody, somebody)] == ["weight", "root.a.weight"]
-    assert names.meant("setting", "root.default.weight") == "weight"

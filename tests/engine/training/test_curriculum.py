@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.training.drill import load_drill, packaged_drills
+from engine.training.drill import packaged_drills
 from engine.training.records import (
     ENOUGH,
     ListedDrill,
@@ -14,7 +14,6 @@ from engine.training.records import (
     PlayedDrill,
     curriculum,
     in_order,
-    listed,
     recommended,
 )
 
@@ -62,27 +61,6 @@ def test_what_comes_next(words: str, following: str | None) -> None:
     assert (found.drill if found else None) == following
 
 
-def test_the_track_goes_on() -> None:
-    """After a drill of a track comes one of the same track, though another comes earlier in the order."""
-    first, second, third = drills()
-    fair, also = (drill(name, track="fair") for name in (third.name, "d"))
-    found = recommended(tried("a90 c90"), [first, second, fair, also])
-    assert found is not None
-    assert found.drill == "d"
-
-
-def test_it_says_why() -> None:
-    """What a new one teaches, how often one was missed, how weak the weakest is."""
-    reasons = [
-        found.reason for words in ("a90", "a90 b-", "a90 b50 c90") if (found := recommended(tried(words), drills()))
-    ]
-    assert reasons == [
-        "after a: the limit on application masters",
-        "not solved yet, after 1 of 3 tries in a row; a hint costs little",
-        "your best is 50; --vary 1 gives it another workload",
-    ]
-
-
 def test_drills_are_listed_each_after_the_one_before_it() -> None:
     before = {"one": "three", "two": None, "three": "two"}
     assert [one.name for one in in_order([drill(name, before=other) for name, other in before.items()])] == [
@@ -90,57 +68,6 @@ def test_drills_are_listed_each_after_the_one_before_it() -> None:
         "three",
         "one",
     ]
-
-
-def test_what_is_said_of_a_drill_is_what_its_whole_file_says() -> None:
-    for name in packaged_drills():
-        assert listed(name) == msgspec.convert(load_drill(name), ListedDrill, from_attributes=True)
-
-
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        ("a-", "not solved yet, after 1 of 3 tries in a row; a hint costs little"),
-        ("a- b- a- a-", "not solved yet, after 2 of 3 tries in a row; a hint costs little"),
-        ("b- a- a- a-", "the limit on application masters"),
-        ("a90 b90 c- c- c-", "the only one that is not solved"),
-        (f"a{ENOUGH - 1} b{ENOUGH - 1} c90", f"your best is {ENOUGH - 1}; --vary 1 gives it another workload"),
-    ],
-)
-def test_each_recommendation_has_its_reason(words: str, reason: str) -> None:
-    found = recommended(tried(words), drills())
-
-    assert found is not None
-    assert found.reason == reason
-
-
-def test_of_the_weakest_the_first_by_name_comes() -> None:
-    found = recommended(tried("b10 b60 c60 a70"), drills())
-
-    assert found is not None
-    assert found.drill == "b"
-
-
-def test_nothing_comes_where_there_is_nothing() -> None:
-    assert recommended([], []) is None
-    assert recommended(tried("a90"), [drill("a")]) is None
-
-
-def test_drills_are_in_order_of_difficulty_length_and_name() -> None:
-    """What is to be taken first goes first; where that is unknown, or a circle, any does."""
-    rows = [
-        drill("h", difficulty="expert", minutes=1),
-        drill("g", difficulty="practised", minutes=1),
-        drill("f", minutes=9),
-        drill("e", minutes=3),
-        drill("d", minutes=3),
-        drill("c", minutes=1, before="h"),
-        drill("b", minutes=2, before="gone"),
-        drill("a", minutes=2, before="a"),
-    ]
-
-    assert [one.name for one in in_order(rows)] == ["d", "e", "f", "g", "h", "c", "b", "a"]
-    assert [one.name for one in in_order([drill("y", before="x"), drill("x", before="y")])] == ["x", "y"]
 
 
 def test_the_packaged_drills_come_track_by_track() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.formats.scenario_overrides import parse
-from engine.training.drill import drill_of, load_drill, packaged_drills
+from engine.training.drill import drill_of
 from engine.training.drill_check import CheckLine, check_drill
 from tests.engine.training.small_drill import TEXT, small_drill
 
@@ -134,27 +134,6 @@ def refused(old: str, new: str) -> list[str]:
     return [str(problem) for problem in raised.value.problems]
 
 
-def test_instants_count_from_the_beginning() -> None:
-    """A goal without a time has until the end; the reference's instants are after `begins`."""
-    drill = small_drill().drill
-    assert (drill.begins_ms, drill.lasts_ms) == (300_000, 300_000)
-    assert (drill.goals[0].since_ms, drill.goals[0].within_ms) == (0, 300_000)
-    assert [step.at_ms for step in drill.reference] == [10_000, 20_000, 30_000]
-
-
-def test_a_time_of_day_is_the_next_one_after_the_beginning() -> None:
-    assert small_drill("{at = 10,", '{at = "09:06",').drill.reference[0].at_ms == 60_000
-
-
-def test_all_mistakes_come_at_once() -> None:
-    """Those of the scenario and those of the drill, each with its line, its key and the nearest name."""
-    assert len(refused('duration = "20m"', 'duration = "soon"\nsede = 1')) == 2
-    assert refused('difficulty = "first shift"', 'difficulty = "easy"\nbreif = "x"') == [
-        "small.toml:32: drill.difficulty: 'easy' is not one of first shift, practised, expert",
-        "small.toml:33: drill.breif: is no key of this table (did you mean brief?)",
-    ]
-
-
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -169,17 +148,3 @@ def test_all_mistakes_come_at_once() -> None:
 )
 def test_what_does_not_fit_is_refused(old: str, new: str, said: str) -> None:
     assert any(said in line for line in refused(old, new))
-
-
-def test_the_latest_end_is_that_of_the_scenario() -> None:
-    assert small_drill('lasts = "5m"', 'lasts = "15m"').ends_ms == 1_200_000
-
-
-def test_an_unknown_drill_is_answered_with_the_nearest() -> None:
-    assert "nothing-starts" in packaged_drills()
-    with pytest.raises(ConfigError, match="did you mean nothing-starts"):
-        load_drill("nothing-start")
-
-
-def test_a_scenario_is_no_drill() -> None:
-    assert refused("[drill]", "[dril]") != []

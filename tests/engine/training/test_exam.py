@@ -1,18 +1,14 @@
 """A drill as an exam: no help, pages that arrive, reports that are wrong, more faults, pauses that cost."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.observe.rm_log import NodeFigures
-from engine.training.debrief import debrief_of
-from engine.training.drill import YES, DrillQuestion, DrillScenario, Exam, FalseReading, misread
-from engine.training.drill_check import check_drill
+from engine.training.drill import DrillQuestion, DrillScenario, Exam, FalseReading, misread
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import ProgramScreen, begins_at, brief_of, converse
-from engine.training.records import keep_played, played_of, read_history
 from engine.training.score import ScoreBaselines
 from engine.training.steps import read_steps
 from tests.engine.live.rows import header, node, snapshot
@@ -75,19 +71,6 @@ def test_a_node_reports_wrongly_for_its_time_only(at: str, shows: bool) -> None:
     assert (first["used"] == first["total"], second["used"] == second["total"]) == (shows, False)
 
 
-def test_a_dead_graph_says_so() -> None:
-    dead, alive = replies(
-        '{"do": "observe", "pane": "Graphs", "at": "89s"}', '{"do": "observe", "pane": "Graphs", "at": 90}'
-    )
-    assert (dead["ok"], alive["ok"]) == (False, True)
-
-
-def test_a_page_comes_once_with_the_first_reply_after_it() -> None:
-    steps = ['{"do": "advance", "at": "59s"}', '{"do": "advance", "at": "60s"}', '{"do": "advance", "at": "61s"}']
-    pages = [reply.get("pages") for reply in replies(*steps)]
-    assert pages == [None, [{"at_s": 60.0, "sender": "ines", "words": "it is late"}], None]
-
-
 def test_a_fault_comes_whatever_the_trainee_does() -> None:
     """At its instant, counted from the drill's beginning; the next heartbeat tells of it."""
     exercise = Exercise(DrillStage(exam()))
@@ -96,12 +79,6 @@ def test_a_fault_comes_whatever_the_trainee_does() -> None:
         exercise.advance(at_ms)
         seen.append([str(row.state) for row in exercise.snapshot().nodes()])
     assert seen == [["RUNNING", "RUNNING"], ["RUNNING", "UNHEALTHY"]]
-
-
-def test_a_pause_costs_a_point_each_ten_seconds() -> None:
-    pauses = [f'{{"do": "pause", "lasted": "{lasted}", "at": 1}}' for lasted in ("9999ms", "1ms")]
-    assert total() - total(pauses[0]) == 0
-    assert total() - total(*pauses) == 1
 
 
 def test_what_the_trainee_expects_is_told_and_costs_nothing() -> None:
@@ -113,24 +90,6 @@ def test_what_the_trainee_expects_is_told_and_costs_nothing() -> None:
         assert not exercise.take(step).refused
     lines = ScoreBaselines(stage).score(exercise).lines
     assert [(line.measured, line.points) for line in lines if line.what == "you said"] == [("70 points", 0)]
-
-
-def test_a_history_marks_exams(tmp_path: Path) -> None:
-    drill = exam()
-    stage = DrillStage(drill)
-    exercise = Exercise(stage)
-    exercise.complete()
-    result = debrief_of(exercise, ScoreBaselines(stage))
-    keep_played(tmp_path, "kim", played_of(result, "now", ()))
-    assert [one.is_exam for one in read_history(tmp_path, "kim").played] == [True]
-    assert result.verdict.startswith("exam not solved")
-
-
-def test_the_check_plays_the_exam_too() -> None:
-    drill = small_drill(SHORTCUT, EXAM.replace('"n1"', '"n9"') + SHORTCUT)
-    found = {line.what: (line.ok, line.detail) for line in check_drill(drill) if line.what.startswith("exam")}
-    assert found["exam: readings are of nodes"] == (False, "n9")
-    assert found["exam: nothing is done: unsolved"][0] is True
 
 
 # What an exam reports wrongly: nodes, their figures and rows, graphs; and a drill as an exam.
@@ -163,36 +122,9 @@ def test_a_wrong_report_is_full_empty_or_nothing(shows: str, found: NodeFigures)
     assert (right, wrong.id, wrong.state) == (rows[1], "n:1", "RUNNING")
 
 
-@pytest.mark.parametrize(("at_ms", "stands"), [(9, False), (10, True), (19, True), (20, False)])
-def test_a_report_is_wrong_for_its_time(at_ms: int, *, stands: bool) -> None:
-    """From its first instant up to just before its last; one without a node is about graphs."""
-    picture = snapshot(header(), nodes=[node("n")])
-    exam = Exam(readings=(reading("empty"), reading("nothing", "")))
-
-    assert reading("full").stands(at_ms) == stands
-    assert exam.has_graphs(at_ms) != stands
-    assert (exam.reported_figures("n", FIGURES, at_ms) != FIGURES) == stands
-    assert (exam.reported(picture, at_ms).nodes()[0].used != (100, 10)) == stands
-    assert Exam(readings=(reading("empty"),)).has_graphs(at_ms)
-
-
 @pytest.mark.parametrize(
     ("given", "worth"),
     [(("A",), 1), (("a", "b"), 0.5), (("b", "a", "c", "B"), 1 / 3), (("x", "y"), 0), ((), 0), (("a", "b", "x"), 1 / 3)],
 )
 def test_an_answer_is_worth_less_the_more_it_names(given: tuple[str, ...], worth: float) -> None:
     assert DrillQuestion(asks="node", text="?", answers=("a", "b")).worth(given) == worth
-
-
-def test_whether_anything_is_wrong_is_always_asked_first() -> None:
-    drill = small_drill().drill
-    quiet = drill.model_copy(update={"fault": False})
-    first, *own = drill.all_questions()
-
-    assert first == DrillQuestion(
-        asks="fault", text="Is anything wrong?", answers=(YES,), choices=("yes", "no"), must=False
-    )
-    assert tuple(own) == drill.questions
-    assert (quiet.all_questions()[0].answers, quiet.all_questions()[0].must) == (("no",), True)
-    assert (drill.question("cause"), drill.question("node")) == (drill.questions[0], None)
-    assert drill.question("fault") == first

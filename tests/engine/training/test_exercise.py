@@ -11,10 +11,9 @@ from engine.training.drill import DrillQuestion, DrillScenario, drill_of
 from engine.training.drill_check import check_drill
 from engine.training.exercise import DrillStage, Exercise, TakenStep
 from engine.training.protocol import ProgramScreen, begins_at, brief_of, converse, score_of
-from engine.training.score import Score, ScoreBaselines, formulas, most_points, played
+from engine.training.score import Score, ScoreBaselines, played
 from engine.training.steps import QuestionKind, RecordedStep, read_record, read_steps
 from tests.engine.training.small_drill import TEXT, small_drill
-from tests.engine.training.trainees import TRAINEES
 
 RAISE = '{"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9"%s}'
 
@@ -66,35 +65,6 @@ def test_the_check_finds_what_is_not_so(old: str, new: str, failed: str) -> None
     assert failed in [line.what for line in check_drill(small_drill(old, new)) if not line.ok]
 
 
-def test_scripted_trainees_score_in_order(stage: DrillStage, yardstick: ScoreBaselines) -> None:
-    totals = [yardstick.score(played(stage, steps(stage.drill))).total for steps in TRAINEES.values()]
-    assert totals[0] == 100
-    assert totals == sorted(set(totals), reverse=True)
-
-
-def test_the_same_steps_score_the_same(stage: DrillStage, yardstick: ScoreBaselines) -> None:
-    assert yardstick.score(played(stage, stage.drill.drill.reference)) == yardstick.score(yardstick.par)
-
-
-def test_a_clock_is_worth_half_at_the_end(yardstick: ScoreBaselines) -> None:
-    """Detecting at par is worth 10 points; a minute of the 290 s left later, less; at the end 5."""
-    worth = [
-        points(scored(yardstick, f'{{"do": "answer", "question": "fault", "answer": ["yes"], "at": {at}}}'))
-        for at in (0, 10, 155, 299.999)
-    ]
-    assert [one["detect"] for one in worth] == [10, 10, 7.5, 5]
-
-
-def test_an_answer_given_anew_is_worth_half(yardstick: ScoreBaselines) -> None:
-    lines = [f'{{"do": "answer", "question": "cause", "answer": ["{name}"], "at": 0}}' for name in ("nodes", "masters")]
-    assert points(scored(yardstick, *lines))["explain"] == 5
-
-
-def test_a_right_answer_among_n_is_worth_one_nth() -> None:
-    question = DrillQuestion(asks="node", text="?", answers=("n1", "N2"))
-    assert [question.worth(given) for given in (("N1",), ("n1", "n9"), ("n2", "n2"), ("n9",))] == [1, 0.5, 1, 0]
-
-
 @pytest.mark.parametrize(
     ("asks", "answers"),
     [
@@ -110,36 +80,6 @@ def test_a_thing_is_right_by_any_of_its_names(stage: DrillStage, asks: QuestionK
         assert [exercise.worth(question, (name,)) for name in answers] == [1] * len(answers)
         assert exercise.worth(question, ("n2", *answers[:1])) == 0.5
         assert exercise.worth(question, ("n2",)) == 0
-
-
-def test_hints_have_their_price(yardstick: ScoreBaselines) -> None:
-    """5 points each, 15 the last one; there are no more than there are."""
-    hint = '{"do": "hint", "at": 0}'
-    prices = [points(scored(yardstick, *[hint] * count)).get("hints") for count in range(4)]
-    assert prices == [None, -5, -20, -20]
-
-
-def test_a_shortcut_spoils_the_solution(yardstick: ScoreBaselines) -> None:
-    """One kill more than allowed costs 20 points, and the solution does not count."""
-    score = scored(yardstick, '{"do": "kill", "application": "2", "at": 5}', RAISE % ', "at": 6')
-    assert (score.solved_ms, points(score)["forbidden: kill everything"], points(score)["solved"]) == (None, -20, 0)
-
-
-def test_harm_is_what_was_lost_and_who_waited(yardstick: ScoreBaselines) -> None:
-    """Two notebooks die 305 s after the start, each a master and an instance; those killed go on waiting."""
-    harm = scored(yardstick, '{"do": "kill-everything", "at": 5}').harm
-    assert harm.killed == 3
-    assert 4 * 285 < harm.lost_s < 4 * 305
-    assert harm.waiting_s == 3 * 295 + 5
-    assert yardstick.idle.harm.lost_s == 0
-    assert yardstick.idle.harm.waiting_s == 300
-
-
-def test_a_refused_act_is_no_act(stage: DrillStage) -> None:
-    exercise = Exercise(stage)
-    (step,) = read_steps(['{"do": "kill", "application": "77"}'], "", begins_at(stage.drill))
-    assert "77" in exercise.take(step).refused
-    assert exercise.used == {}
 
 
 def test_the_protocol_answers_each_line(stage: DrillStage, yardstick: ScoreBaselines) -> None:
@@ -205,15 +145,6 @@ def test_an_act_that_no_release_has_costs_as_a_patch() -> None:
     rule = '{"do": "reservation-rule", "rule": "%s", "at": 1}'
     assert points(scored(fair, rule % "limited", rule % "off"))["patch: reservation-rule"] == -10
     assert "patch: reservation-rule" not in points(scored(fair))
-
-
-def test_points_that_are_not_asked_for_are_not_promised() -> None:
-    """The small drill asks for nobody to blame: its 10 points count for the solution."""
-    most = most_points(small_drill().drill)
-    assert most == {"solved": 60, "detect": 10, "explain": 10, "work kept": 10, "waiting": 10}
-    lines = formulas(small_drill().drill)
-    assert [line.split()[:2] for line in lines[:2]] == [["solved", "60"], ["detect", "10"]]
-    assert not any(line.startswith("localise") for line in lines)
 
 
 # An exercise, step by step: counts of time, clues, refusals, shortcuts, goals, and when it is solved.

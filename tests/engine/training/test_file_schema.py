@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine.errors import ConfigError, Problem
-from engine.formats.file_schema import field_words, file_schema
-from engine.formats.scenario_toml import loads, packaged
+from engine.formats.file_schema import file_schema
+from engine.formats.scenario_toml import packaged
 from engine.scenario import Scenario
 from engine.training.drill import drill_model, packaged_drills
 from engine.training.steps import read_steps, step_of_words
@@ -70,40 +70,11 @@ def test_a_mistake_is_seen(text: str, fault: str) -> None:
     assert fault in _faults(text)
 
 
-@pytest.mark.parametrize("size", ['"unmanaged"', '{ memory = "2g" }'])
-def test_a_master_has_a_size_or_is_unmanaged(size: str) -> None:
-    assert _faults(f"{SMALL}{JOB}am = {size}") == []
-    assert _faults(f'{SMALL}{JOB}am = "none"') != []
-
-
-def test_a_default_is_written_with_its_unit() -> None:
-    fields = SCENARIO["$defs"]["MapReduceSpec"]["properties"]
-
-    assert SCENARIO["properties"]["duration"]["default"] == "1h"
-    assert fields["task_timeout"]["default"] == "10m"
-    assert "default" not in fields["number"]
-
-
-def test_a_field_has_the_sentences_of_its_class() -> None:
-    fields = SCENARIO["$defs"]["MapReduceSpec"]["properties"]
-
-    assert fields["at"]["description"] == "When it is submitted."
-    assert fields["hangs"]["description"].startswith("Share of task attempts that hang")
-    assert "description" not in fields["maps"]
-    assert field_words(drill_model())["seed"].startswith("Seed of everything random")
-
-
 @pytest.mark.parametrize(("kind", "schema"), [("scenario", SCENARIO), ("drill", DRILL)])
 def test_the_shipped_schema_is_current(kind: str, schema: dict[str, Any]) -> None:
     shipped = files("scenarios") / "schema" / f"{kind}-1.schema.json"
 
     assert json.loads(shipped.read_text(encoding="utf-8")) == schema
-
-
-def test_a_line_that_names_the_schema_is_no_part_of_the_description() -> None:
-    scenario = loads(f"#:schema scenario-1.schema.json\n# Shows something.\n{SMALL}")
-
-    assert scenario.about == "Shows something."
 
 
 # Steps of JSON lines and of words: their instants, and every problem with its place.
@@ -128,14 +99,6 @@ def problems(*lines: str, name: str = "f.jsonl") -> list[Problem]:
     with pytest.raises(ConfigError) as caught:
         read_steps(lines, name, BEGINS)
     return list(caught.value.problems)
-
-
-@pytest.mark.parametrize(("name", "line"), [("f.jsonl", 3), ("", 0)])
-def test_what_is_no_object_is_named_by_its_line(name: str, line: int) -> None:
-    assert problems('{"do": "hint"}', "", "[1]", name=name) == [Problem("is not an object", name, line)]
-    assert problems("", "", "{x", name=name) == [
-        Problem("is not JSON: Expecting property name enclosed in double quotes", name, line)
-    ]
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from engine.control_plane.protocol import NodeLost
-from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.model.decision import Allocated, ApplicationTransitioned, Killed
 from engine.simulation.records import Record
 from engine.training.harm import LOSSES, UNSERVED, HarmDone, HarmMeter, Sacrifice
-from tests.engine.live.rows import app, header, snapshot
 
 START_MS = 1_000
 
@@ -60,21 +59,6 @@ def test_work_of_a_container_that_is_let_go_is_not_lost(cause: str) -> None:
     assert meter.done() == HarmDone(lost_s=1.0, killed=1)
 
 
-def test_what_ended_by_itself_is_done() -> None:
-    meter = met(
-        (2_000, [allocated(1)]),
-        (3_000, [Completed((1, 1, 1), "n", 0)]),
-        (5_000, [allocated(1)]),
-        (6_000, [killed(1, "LOST")]),
-    )
-
-    assert meter.done() == HarmDone(lost_s=1.0)
-
-
-def test_a_container_that_nobody_saw_begin_has_run_since_the_start() -> None:
-    assert met((3_000, [killed(1, "LOST")])).done() == HarmDone(lost_s=2.0)
-
-
 def test_harm_is_counted_from_the_beginning_of_the_drill_on() -> None:
     meter = met(
         (2_000, [allocated(1), allocated(2), NodeLost("a", "LOST"), ended(9, "KILLED")]),
@@ -98,30 +82,3 @@ def test_what_an_ended_application_costs_is_its_work_and_its_waiting_since(state
 
     assert meter.sacrificed() == {1: Sacrifice(3_000, 1.0, 2.5), 2: Sacrifice(3_000, 0.0, 2.5)}
     assert meter.done() == HarmDone(lost_s=1.0, killed=2)
-
-
-def test_who_waits_and_who_was_ended_waits() -> None:
-    meter = met((2_000, [ended(3, "KILLED")]))
-    rows = [app(1), app(2, waiting_since_ms=None), app(3, waiting_since_ms=None)]
-    counts = [meter.pass_time(snapshot(header(time_ms=ms), applications=rows), span) for ms, span in ((3_000, 500),
-              (9_000, 1_000))]  # fmt: skip
-
-    assert counts == [2, 2]
-    assert meter.done() == HarmDone(waiting_s=3.0, killed=1)
-    assert meter.sacrificed()[3] == Sacrifice(2_000, 0.0, 7.0)
-
-
-def test_what_is_at_stake_is_what_live_containers_have_done() -> None:
-    meter = met((2_000, [allocated(1), allocated(2)]), (2_500, [allocated(3), Completed((2, 1, 1), "n", 0)]))
-
-    assert meter.at_stake_s(4_000) == 3.5
-
-
-def test_a_copy_goes_on_alone() -> None:
-    meter = met((2_000, [allocated(1)]))
-    copied = meter.copied()
-    copied.is_counting = True
-    copied.records(3_000, [killed(1, "LOST")])
-
-    assert (copied.done(), meter.done()) == (HarmDone(lost_s=1.0), HarmDone())
-    assert meter.at_stake_s(3_000) == 1.0

@@ -7,20 +7,14 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError, OutputError
-from engine.training.harm import HarmDone
 from engine.training.records import (
     FILE,
     LARGEST,
     PlayedDrill,
-    best,
     check_trainee,
     keep_played,
-    played_of,
-    read_class,
     read_history,
 )
-from engine.training.score import Score, ScoreLine
-from tests.engine.training.test_debrief_rows import debrief
 
 FIRST = PlayedDrill("a", "t1", 40, None)
 SECOND = PlayedDrill("a", "t2", 80, 61.5, ('{"do": "hint"}', '{"do": "finish"}'), 7, {"solved": 61.5, "detect": None})
@@ -34,18 +28,6 @@ def test_a_history_is_kept_by_name(tmp_path: Path) -> None:
     assert read_history(tmp_path / "h", "kim").played == (FIRST, SECOND)
     assert read_history(tmp_path / "h", "pat").played == (FIRST,)
     assert (tmp_path / "h" / FILE).stat().st_mode & 0o077 == 0
-
-
-def test_nothing_kept_is_an_empty_history(tmp_path: Path) -> None:
-    assert read_history(tmp_path, "kim").played == ()
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_strange_name_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="cannot name a trainee"):
-        keep_played(tmp_path, "../kim", FIRST)
-    with pytest.raises(ConfigError, match="cannot name a trainee"):
-        read_history(tmp_path, "")
 
 
 def test_a_damaged_file_is_reported(tmp_path: Path) -> None:
@@ -74,38 +56,6 @@ def test_a_damaged_row_is_named_and_takes_no_other_with_it(tmp_path: Path, colum
 
     assert found.played == (SECOND,)
     assert found.damaged == (f"{tmp_path / FILE}: exercise 1 is damaged and left out",)
-
-
-def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "h").write_text("")
-    with pytest.raises(OutputError):
-        keep_played(tmp_path / "h", "kim", FIRST)
-
-
-def test_the_best_is_the_first_of_equal_ones() -> None:
-    again = PlayedDrill("a", "t3", 80, 5.0)
-    assert best((FIRST, SECOND, again, PlayedDrill("b", "t", 99, 1.0)), "a") is SECOND
-    assert best((FIRST,), "b") is None
-
-
-def test_a_class_is_every_trainee_by_name(tmp_path: Path) -> None:
-    """With all that each played; a name that cannot be one is left out."""
-    for trainee, one in (("pat", FIRST), ("kim", FIRST), ("kim", SECOND)):
-        keep_played(tmp_path, trainee, one)
-    assert read_class(tmp_path) == {"kim": (FIRST, SECOND), "pat": (FIRST,)}
-    assert list(read_class(tmp_path)) == ["kim", "pat"]
-    with closing(sqlite3.connect(tmp_path / FILE)) as database:
-        database.execute("UPDATE exercises SET trainee = '../x' WHERE id = 1")
-        database.execute("UPDATE exercises SET trainee = x'ff' WHERE id = 2")
-        database.commit()
-    assert read_class(tmp_path) == {"kim": (SECOND,)}
-
-
-def test_a_class_of_nobody_is_empty(tmp_path: Path) -> None:
-    assert read_class(tmp_path) == {}
-    (tmp_path / FILE).write_bytes(b"not a database, but long enough to be taken for one" * 40)
-    with pytest.raises(ConfigError, match=f"{FILE}: cannot be read"):
-        read_class(tmp_path)
 
 
 def test_a_history_of_before_exams_is_read_on(tmp_path: Path) -> None:
@@ -145,22 +95,6 @@ def test_numbers_have_bounds(tmp_path: Path, column: str, number: int, *, is_rea
         database.commit()
 
     assert len(read_history(tmp_path, "kim").played) == is_read
-
-
-def test_times_of_clocks_have_bounds_too(tmp_path: Path) -> None:
-    kept: tuple[dict[str, float | None], ...] = ({"a": None, "b": 1.0 * LARGEST}, {"a": 2.0 * LARGEST})
-    for at, clocks in enumerate(kept):
-        keep_played(tmp_path, "kim", PlayedDrill("a", str(at), 1, None, clocks_s=clocks))
-
-    assert [one.when for one in read_history(tmp_path, "kim").played] == ["0"]
-
-
-def test_an_exercise_is_kept_in_seconds() -> None:
-    score = Score(61_500, (ScoreLine("x", "", 70.4, 80),), HarmDone(), 1, {"solved": 61_500, "detect": None})
-    found = played_of(debrief(score=score, is_exam=True), "now", ["a", "b"], 7)
-
-    assert found == PlayedDrill("small", "now", 70, 61.5, ("a", "b"), 7, {"solved": 61.5, "detect": None}, True)
-    assert played_of(debrief(), "now", []).solved_s is None
 
 
 def test_only_its_owner_reads_the_folder(tmp_path: Path) -> None:

@@ -81,14 +81,6 @@ def test_going_back_leaves_out_what_came_after() -> None:
     ]
 
 
-def test_going_back_twice_keeps_what_is_before_the_earlier_instant() -> None:
-    steps = record(SICK, back("90s", "2m"), back("30s", "100s"))
-
-    assert [(step.at_ms, step.do) for step in surviving(steps)] == [(30_000, "backtrack")]
-    assert injected(steps) == ()
-    assert [step.do for step in injected(record(SICK))] == ["inject"]
-
-
 def test_a_fault_injected_happens_and_is_no_act_of_the_trainee() -> None:
     """It counts neither as a step nor as a shortcut; one that cannot be done is refused."""
     nobody = {"at": "70s", "do": "inject", "act": {"do": "lose", "node": "n9"}}
@@ -100,20 +92,6 @@ def test_a_fault_injected_happens_and_is_no_act_of_the_trainee() -> None:
     assert [done.is_act for done in exercise.log] == [False] * 2
     assert exercise.used == {}
     assert score.steps == 0
-
-
-def test_messages_and_a_clock_that_stands_change_nothing() -> None:
-    words = record({"at": "1m", "do": "message", "words": "Hurry."}, {"at": "1m", "do": "freeze", "on": True})
-
-    assert played(STAGE, words).harm == played(STAGE, ()).harm
-
-
-def test_par_has_the_same_faults() -> None:
-    faults = record(SICK)
-    alone, alike = ScoreBaselines(STAGE), ScoreBaselines(STAGE, injected(faults))
-
-    assert alone.par.harm.lost_s < alike.par.harm.lost_s
-    assert alike.idle.harm.lost_s > 0
 
 
 def test_the_debrief_shows_what_the_instructor_did() -> None:
@@ -130,13 +108,6 @@ def test_the_debrief_shows_what_the_instructor_did() -> None:
     assert all(row.trainee == "" for row in debrief.rows if row.sign == "I")
 
 
-def test_a_clock_that_stands_is_in_the_debrief() -> None:
-    steps = record({"at": "1m", "do": "freeze", "on": True}, {"at": "1m", "do": "freeze", "on": False})
-    rows = [row.cluster for row in debrief_of(played(STAGE, steps), ScoreBaselines(STAGE)).rows if row.sign == "I"]
-
-    assert rows == ["instructor: the clock stands", "instructor: the clock goes on"]
-
-
 def test_what_is_done_as_the_instructor_is_taken_down_so() -> None:
     recorder = StepRecorder(DRILL.begins_ms)
     exercise = Exercise(STAGE)
@@ -149,10 +120,3 @@ def test_what_is_done_as_the_instructor_is_taken_down_so() -> None:
     _ = simulation.act(DrainNode("n2"))
 
     assert [step.do for step in recorder.steps] == ["inject", "drain"]
-
-
-def test_steps_that_were_taken_back_leave_no_trace() -> None:
-    taken_back = record({"at": "50s", "do": "inject", "act": {"do": "lose", "node": "n2"}}, back("40s", "55s"))
-    without = record(back("40s", "55s"))
-
-    assert played(STAGE, (*taken_back, *record(SICK))).harm == played(STAGE, (*without, *record(SICK))).harm

@@ -1,22 +1,18 @@
 """The protocol of a program: panes, remedies, refusals, and agents that talk it."""
 
 import json
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine.errors import ConfigError
-from engine.training.bench import BenchResult, bench
 from engine.training.drill import load_drill
 from engine.training.exercise import DrillStage
 from engine.training.protocol import ProgramScreen, brief_of, converse
 from tests.engine.training.reference_agent import play
 from tests.engine.training.small_drill import small_drill
 
-AGENT = f"{sys.executable} {Path(__file__).with_name('reference_agent.py')}"
 FIRST = """
 bad-disks comes-and-goes cpu-nobody-counts executor-too-large guarantee-that-comes-late half-a-cluster
 idle-and-not-returned killed-again-and-again lands-in-the-wrong-place lent-and-not-returned long-work-never-ends
@@ -75,36 +71,12 @@ def test_remedies_are_told_when_asked_for(stage: DrillStage) -> None:
     assert not told(screen, do="why", application="77")["ok"]
 
 
-def test_an_instant_in_the_past_is_refused(stage: DrillStage) -> None:
-    screen = ProgramScreen(stage)
-    assert told(screen, do="advance", at=20)["ok"]
-    assert told(screen, do="hint", at=19.999)["problems"] == ["at +0m19s is in the past: it is +0m20s"]
-    assert told(screen, do="hint", at=20)["ok"]
-
-
-def test_steps_and_their_cost_are_counted(stage: DrillStage) -> None:
-    screen = ProgramScreen(stage)
-    replies = [told(screen, do="hint"), told(screen, do="why", application="3"), told(screen, do="hint")]
-    assert [(one["steps"], one["cost"]) for one in replies] == [(1, 5), (2, 7), (3, 22)]
-
-
 def test_an_answer_of_very_many_names_is_refused_at_once(stage: DrillStage) -> None:
     """A thousand are taken, one more is not; 200,000 take less than a second."""
     screen, begun = ProgramScreen(stage), time.perf_counter()
     oks = [told(screen, do="answer", question="cause", answer=["x"] * many)["ok"] for many in (1_000, 1_001, 200_000)]
     assert oks == [True, False, False]
     assert time.perf_counter() - begun < 1
-
-
-def test_agents_are_compared() -> None:
-    """Par and the agent of rules solve the small drill; who does nothing does not."""
-    results = {one.agent: one for one in bench(small_drill(), {"rules": AGENT, "quits": f"{sys.executable} -c pass"})}
-    assert list(results) == ["idle", "random", "rules", "quits", "par"]
-    assert [results[agent].solved for agent in ("idle", "rules", "par")] == [False, True, True]
-    assert results["par"] == BenchResult("", "par", solved=True, score=100, steps=3)
-    assert results["idle"].score == results["quits"].score < results["rules"].score
-    with pytest.raises(ConfigError, match="cannot be started"):
-        list(bench(small_drill(), {"none": "/nowhere/agent"}))
 
 
 @pytest.mark.long

@@ -5,28 +5,19 @@ from typing import Any
 
 import pytest
 
-from engine.errors import ConfigError
 from engine.training.drill import WHY_PRICE
 from engine.training.exercise import DrillStage, Exercise
-from engine.training.harm import HarmDone
 from engine.training.protocol import begins_at
 from engine.training.score import (
-    HINT_PRICE,
-    LAST_HINT_PRICE,
     PATCH_PRICE,
-    POINTS,
     SHORTCUT_PRICE,
-    Score,
     ScoreBaselines,
     ScoreLine,
     clocks_of,
-    formulas,
-    most_points,
     played,
-    steps_taken,
 )
 from engine.training.score_so_far import ScoreSoFar
-from engine.training.steps import read_steps, written_steps
+from engine.training.steps import read_steps
 from engine.units import span
 from tests.engine.training.small_drill import small_drill
 
@@ -100,35 +91,8 @@ def test_clocks_and_harm_are_worth_what_the_formulas_say(
     assert score.solved_ms == exercise.solved_ms() == clocks_of(exercise)["solved"]
 
 
-KILLING = small_drill(
-    'goals = [{about = "all run", of = "applications", state = "RUNNING", what = "count", at_least = 3}]',
-    'goals = [{of = "applications", state = "RUNNING", what = "count", at_least = 2}]',
-)
-
-
-@pytest.mark.parametrize("at", [0, 29, 30, 31, 250])
-def test_an_end_that_par_brings_too_costs_nothing_more_where_it_comes_earlier(at: int) -> None:
-    reference = (*KILLING.drill.reference[:2], *steps({"do": "kill", "application": "1", "at": 30}))
-    drill = KILLING.model_copy(update={"drill": KILLING.drill.model_copy(update={"reference": reference})})
-    yardstick = ScoreBaselines(DrillStage(drill))
-    kills = [{"do": "kill", "application": "1", "at": at}, {"do": "kill", "application": "2", "at": at + 5}]
-    exercise = played(yardstick.stage, steps(*kills))
-
-    assert list(yardstick.score(exercise).lines[3:5]) == reckoned(yardstick, exercise, {})[3:]
-    assert set(yardstick.par.sacrificed) == {1}
-
-
 def priced(yardstick: ScoreBaselines, *tables: dict[str, Any]) -> list[ScoreLine]:
     return list(yardstick.score(played(yardstick.stage, steps(*tables))).lines[5:])
-
-
-@pytest.mark.parametrize(
-    ("count", "price"), [(0, 0), (1, HINT_PRICE), (2, HINT_PRICE + LAST_HINT_PRICE), (3, HINT_PRICE + LAST_HINT_PRICE)]
-)
-def test_each_hint_has_its_price_and_the_last_a_higher_one(yardstick: ScoreBaselines, count: int, price: int) -> None:
-    lines = priced(yardstick, *[{"do": "hint", "at": 1}] * count)
-
-    assert lines == ([ScoreLine("hints", str(min(count, 2)), -price, 0)] if count else [])
 
 
 @pytest.mark.parametrize("level", ["guided", "normal"])
@@ -168,13 +132,6 @@ def test_shortcuts_patches_and_expectations_have_their_lines(yardstick: ScoreBas
     assert PATCH_PRICE == 10
 
 
-def test_a_clock_stands_where_nothing_was_right(yardstick: ScoreBaselines) -> None:
-    """The last right answer counts; what the drill does not ask has no clock."""
-    exercise = played(yardstick.stage, steps({**CAUSE, "at": 5, "answer": ["nodes"]}, {**YES, "at": 9}))
-
-    assert clocks_of(exercise) == {"solved": None, "detect": 9_000, "explain": None}
-
-
 def test_of_several_questions_of_a_clock_the_last_right_answer_counts() -> None:
     more = (
         'choices = ["masters", "nodes", "users"]}, {asks = "queue", text = "Which?", answers = ["default"]}, '
@@ -195,54 +152,10 @@ def test_of_several_questions_of_a_clock_the_last_right_answer_counts() -> None:
     assert localised() == (None, 0)
 
 
-def test_what_is_not_asked_counts_for_the_solution() -> None:
-    """Each line of the formulas that can be had, with its points; then what costs."""
-    drill = small_drill().drill
-
-    assert most_points(drill) == {name: 60 if name == "solved" else 10 for name in POINTS if name != "localise"}
-    lines = formulas(drill)
-    assert lines[0] == "solved     60   from when all goals are met"
-    assert lines[1].startswith("detect     10 ")
-    assert lines[2].startswith("explain    10 ")
-    assert lines[3].startswith("work kept  10   times 1 - (")
-    assert lines[4].startswith("waiting    10   times 1 - (")
-    assert lines[5].startswith("What a drill does not ask counts for `solved`.")
-    assert lines[-1].endswith("costs no more for having been ended earlier. A score may be below 0.")
-
-
-@pytest.mark.parametrize(("points", "total"), [((0.5,), 0), ((1.5,), 2), ((10, -20.4), -10), ((), 0)])
-def test_a_total_is_the_sum_rounded(points: tuple[float, ...], total: int) -> None:
-    lines = tuple(ScoreLine("x", "", each, 0) for each in points)
-
-    assert Score(None, lines, HarmDone(), 0, {}).total == total
-
-
-def test_only_the_trainees_steps_are_counted(yardstick: ScoreBaselines) -> None:
-    exercise = played(yardstick.stage, steps({"do": "observe", "at": 1}, {"do": "kill", "application": "77", "at": 2}))
-
-    assert steps_taken(exercise) == 2
-
-
-def test_steps_are_played_in_the_order_of_their_instants(yardstick: ScoreBaselines) -> None:
-    exercise = played(yardstick.stage, steps({"do": "hint", "at": 20}, {"do": "observe", "at": 10}))
-
-    assert [done.step.do for done in exercise.log] == ["observe", "hint"]
-    assert (exercise.now_ms, exercise.is_over) == (LASTS_MS, True)
-
-
 # What an exercise is worth if nothing more is done.
 
 DRILL = small_drill()
 SICK = json.dumps({"at": "1m", "do": "inject", "act": {"do": "health", "node": "n1", "healthy": False}})
-
-
-def test_it_is_the_score_of_the_same_steps() -> None:
-    so_far, stage = ScoreSoFar(DRILL), DrillStage(DRILL)
-    lines = written_steps(DRILL.drill.reference)
-    for count in (0, 1, len(lines)):
-        steps = read_steps(lines[:count], "", begins_at(DRILL))
-        assert so_far.of(lines[:count]) == ScoreBaselines(stage).score(played(stage, steps))
-    assert so_far.of(lines).solved_ms is not None
 
 
 def test_a_fault_of_the_instructor_is_in_par_too() -> None:
@@ -256,8 +169,3 @@ def test_a_fault_of_the_instructor_is_in_par_too() -> None:
     assert with_fault.harm.lost_s > before.harm.lost_s
     assert kept == 10.0
     assert so_far.of([SICK, back]) == before
-
-
-def test_what_is_no_record_is_refused() -> None:
-    with pytest.raises(ConfigError, match="history"):
-        _ = ScoreSoFar(DRILL).of(['{"do": "nothing"}'])

@@ -43,14 +43,6 @@ def test_a_killed_exercise_is_kept_as_if_it_had_ended(tmp_path: Path, begun: Beg
     assert list(recover(tmp_path)) == []
 
 
-def test_an_exercise_without_a_step_is_nothing(tmp_path: Path, begun: BegunExercise) -> None:
-    with UnfinishedFile(tmp_path, begun, "one"):
-        written = (tmp_path / FOLDER / "one.jsonl").read_text()
-    (tmp_path / FOLDER / "killed.jsonl").write_text(written)
-    assert list(recover(tmp_path)) == []
-    assert not list((tmp_path / FOLDER).iterdir())
-
-
 def test_a_folder_that_takes_no_file_is_named(tmp_path: Path, begun: BegunExercise) -> None:
     (tmp_path / "history").write_text("")
 
@@ -63,19 +55,6 @@ def test_a_damaged_file_is_named_and_left(tmp_path: Path, damage: str) -> None:
     (tmp_path / unfinished.FOLDER).mkdir()
     (tmp_path / unfinished.FOLDER / "a.jsonl").write_text(damage)
     assert [said.partition(" cannot be read")[0] for said in recover(tmp_path)] == [str(tmp_path / FOLDER / "a.jsonl")]
-
-
-def test_only_its_owner_reads_a_file(tmp_path: Path, begun: BegunExercise) -> None:
-    recorder = answered()
-    with UnfinishedFile(tmp_path, begun, "one") as file:
-        for _ in range(2):
-            file.keep(recorder.steps)
-        path = tmp_path / FOLDER / "one.jsonl"
-        lines = path.read_text().splitlines()
-        assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
-
-    assert msgspec.json.decode(lines[0], type=BegunExercise) == begun
-    assert lines[1:] == list(written_steps(recorder.steps))
 
 
 @pytest.mark.parametrize(("seed", "is_exam"), [(None, False), (7, False), (None, True)])
@@ -92,11 +71,3 @@ def test_it_is_recovered_as_it_was_begun(tmp_path: Path, begun: BegunExercise, s
     assert said == f"small of kim was cut off at +0m10s; it is kept: {kind}not solved, {played.score} of 100"
     assert (played.seed, played.is_exam, played.steps, played.drill) == (seed, is_exam, tuple(lines[1:]), "small")
     assert played.clocks_s["detect"] == 10
-
-
-def test_files_are_recovered_in_the_order_of_their_names(tmp_path: Path) -> None:
-    (tmp_path / FOLDER).mkdir()
-    for name in ("b.jsonl", "a.jsonl", "c.txt"):
-        (tmp_path / FOLDER / name).write_text("x")
-
-    assert [said.partition(" cannot")[0].rpartition("/")[2] for said in recover(tmp_path)] == ["a.jsonl", "b.jsonl"]

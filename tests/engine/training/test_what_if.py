@@ -46,15 +46,6 @@ def test_the_acts_of_par_take_the_place_of_those_from_an_instant_on(
     assert 50_000 <= before.figures.solved_ms <= 60_000
 
 
-def test_what_was_asked_and_answered_stays(yardstick: ScoreBaselines, exercise: Exercise) -> None:
-    """The hint of 150 s costs its points also where the act came before."""
-    found = what_if_acted(exercise, yardstick, 0)
-    without = what_if_acted(yardstick.idle, yardstick, 0)
-    assert found is not None
-    assert without is not None
-    assert found.figures.score == without.figures.score - 5
-
-
 def test_an_act_can_be_left_out(yardstick: ScoreBaselines, exercise: Exercise) -> None:
     """At the instant of an act there are two things to ask: par's acts there, and the run without that act."""
     acted, left_out = what_ifs_at(exercise, yardstick, 50_000)
@@ -62,22 +53,6 @@ def test_an_act_can_be_left_out(yardstick: ScoreBaselines, exercise: Exercise) -
     assert left_out.figures.lost_s == 0
     assert (acted.at_ms, left_out.at_ms) == (50_000, 50_000)
     assert len(what_ifs_at(exercise, yardstick, 49_999)) == 1
-
-
-def test_there_is_nothing_to_do_in_a_quiet_shift() -> None:
-    reference = small_drill().drill.reference[:2]
-    drill = small_drill()
-    quiet = drill.model_copy(update={"drill": drill.drill.model_copy(update={"reference": reference})})
-    yardstick = ScoreBaselines(DrillStage(quiet))
-    assert what_ifs_at(yardstick.idle, yardstick, 0) == ()
-    assert debrief_of(yardstick.idle, yardstick).what_ifs == ()
-
-
-def test_an_act_is_shown_with_its_effect(debrief: Debrief) -> None:
-    """Counted before it and at most a minute after it, up to the next act: another one took the room of the killed."""
-    effects = {row.trainee: row.effect for row in debrief.rows if row.effect}
-    assert effects["kill 2"] == "nothing changed in 0m50s"
-    assert effects["queue setting root.default maximum-am-resource-percent 0.9"].endswith(" in 1m00s")
 
 
 def test_a_row_says_what_stood_on_the_screen(yardstick: ScoreBaselines, exercise: Exercise) -> None:
@@ -100,7 +75,3 @@ def test_par_stands_beside_the_run(yardstick: ScoreBaselines, debrief: Debrief) 
         assert "what if at +0m00s: queue setting root.default" in words
         assert "Queues for 4m50s: one waits" in words
         assert "Beside par" in words
-
-
-def test_a_run_that_solves_nothing_says_so(yardstick: ScoreBaselines) -> None:
-    assert debrief_of(yardstick.idle, yardstick).run.words.startswith("not solved, ")

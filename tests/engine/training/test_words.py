@@ -2,15 +2,11 @@
 
 import tomllib
 
-import pytest
 from pydantic import TypeAdapter
 
-from engine.errors import ConfigError
 from engine.scenario import MEASURES
-from engine.training.drill import Exam
 from engine.training.drill_check import drill_words
 from engine.training.steps import WORDS, TraineeStep
-from tests.engine.training.small_drill import small_drill
 
 
 def test_every_word_has_an_example() -> None:
@@ -31,18 +27,3 @@ def test_the_example_of_every_step_is_a_step() -> None:
     examples["reload"]["allocations"] = examples["reload"].pop("allocations_file")  # as the reader of a file does
     step: TypeAdapter[TraineeStep] = TypeAdapter(TraineeStep)
     assert all(step.validate_python(table).do == do for do, table in examples.items())
-
-
-def test_the_tables_of_an_exam_are_listed() -> None:
-    lines = [one.example for one in drill_words() if one.kind == "exam"]
-    exam = Exam.model_validate(tomllib.loads("\n".join(lines)))
-    assert all((exam.pages, exam.readings, exam.faults))
-
-
-def test_a_goal_holds_at_an_instant_comes_true_or_holds_throughout() -> None:
-    assert [one.word for one in drill_words() if one.kind == "goal"] == ["at", "within", "until"]
-
-
-def test_a_clue_about_decisions_is_one_message() -> None:
-    with pytest.raises(ConfigError, match="about decisions, which no pane shows"):
-        small_drill('"applications", state = "ACCEPTED", what = "count"', '"decisions", what = "allocated"')

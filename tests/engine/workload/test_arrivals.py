@@ -4,9 +4,8 @@ import pytest
 
 from engine.control_plane.protocol import ApplicationSubmitted
 from engine.model.request import Resource
-from engine.scenario import ApplicationSpec, MapReduceSpec, Repeat, ServiceSpec, Size, StandaloneSpec
-from engine.workload.master import drawn, stream
-from engine.workload.services import application_type, arrivals, master_of, submission_of
+from engine.scenario import ApplicationSpec, MapReduceSpec, Repeat, ServiceSpec, Size
+from engine.workload.services import arrivals, master_of, submission_of
 from tests.engine.workload.cases import TOPOLOGY
 from tests.engine.workload.test_master import SPECS
 
@@ -28,27 +27,6 @@ def test_every_kind_has_its_master(spec: ApplicationSpec) -> None:
     master = master_of(spec, 5, 0, TOPOLOGY, 0)
 
     assert (master.number, master.spec) == (5, spec)
-
-
-def test_the_type_shown_is_the_one_written_or_the_usual_one() -> None:
-    spec = MapReduceSpec(type="mapreduce", user="a", maps=1)
-
-    assert [application_type(each) for each in (spec, spec.model_copy(update={"application_type": "HIVE"}))] == [
-        "MAPREDUCE",
-        "HIVE",
-    ]
-
-
-def test_streams_are_one_per_source() -> None:
-    first, again, other = (stream(3, *source).random() for source in (("a", 1), ("a", 1), ("a", 2)))
-
-    assert first == again != other
-
-
-def test_spans_are_drawn_with_both_ends() -> None:
-    random = stream(0)
-
-    assert {drawn(random, (3, 5)) for _ in range(200)} == {3, 4, 5}
 
 
 def test_a_submission_says_what_is_written() -> None:
@@ -86,13 +64,6 @@ def test_only_a_service_keeps_its_containers(keeps: bool) -> None:
 
     assert submission_of(service, 1).keeps_containers is keeps
     assert not submission_of(MapReduceSpec(type="mapreduce", user="a", maps=1), 1).keeps_containers
-
-
-def test_an_application_of_a_spark_master_has_no_application_master() -> None:
-    spec = StandaloneSpec(type="spark-standalone", user="a")
-
-    with pytest.raises(ValueError, match="has a driver, no application master"):
-        master_of(spec, 1, 0, TOPOLOGY, 0)
 
 
 def test_a_repeated_application_without_a_number_gets_the_next_free_ones() -> None:

@@ -9,7 +9,6 @@ from engine.workload.spark import NEVER, ExecutorAllocation, TaskCounts
 
 NOW_MS = 100_000
 SECOND_MS = 1_000
-NOTHING = TaskCounts(0, 0)
 
 
 def allocation(pending: int = 0, slots: int = 1, **fields: Any) -> ExecutorAllocation:
@@ -40,26 +39,6 @@ def test_the_target_doubles_its_growth_while_tasks_wait(needed: int, grown: list
     assert found == grown
 
 
-def test_growth_begins_anew_when_it_was_cut_short() -> None:
-    """By the most there may be, or by what was needed: then one more at a time."""
-    made = allocation(100, most=5)
-    for second in range(1, 4):
-        made.adjust(TaskCounts(100, 0), NOW_MS + second * SECOND_MS)
-    assert (made.target, made.add) == (5, 1)
-
-
-def test_no_time_out_runs_while_no_task_waits() -> None:
-    made = allocation(9)
-    made.adjust(TaskCounts(9, 0), NOW_MS + SECOND_MS)
-    assert (made.add, made.add_ms) == (2, NOW_MS + 2 * SECOND_MS)
-
-    made.adjust(TaskCounts(0, 9), NOW_MS + 1_500)
-    assert (made.add, made.add_ms) == (1, NEVER)
-
-    made.adjust(TaskCounts(1, 9), NOW_MS + 1_700)
-    assert (made.add, made.add_ms, made.target) == (1, NOW_MS + 2_700, 1)
-
-
 @pytest.mark.parametrize(("sustained_ms", "again_ms"), [(None, 1_000), (250, 250), (0, 1)])
 def test_later_time_outs_may_be_shorter(sustained_ms: int | None, again_ms: int) -> None:
     made = allocation(9, sustained_ms=sustained_ms)
@@ -82,16 +61,6 @@ def test_a_time_out_that_was_missed_is_had_at_the_next(late_ms: int, next_ms: in
     assert (made.target, made.add_ms) == (target, NOW_MS + next_ms)
 
 
-def test_time_outs_up_to_now_are_caught_up_with() -> None:
-    made = allocation(100)
-    made.catch_up(TaskCounts(100, 0), NOW_MS + 4 * SECOND_MS)
-    assert (made.target, made.add_ms) == (15, NOW_MS + 5 * SECOND_MS)
-
-    made = allocation(2)
-    made.catch_up(TaskCounts(2, 0), NOW_MS + 9 * SECOND_MS)
-    assert made.target == 2
-
-
 @pytest.mark.parametrize(
     ("pending", "running", "slots", "ratio", "needed"),
     [(3, 0, 1, 1.0, 3), (2, 1, 2, 1.0, 2), (0, 5, 2, 1.0, 3), (4, 0, 1, 0.5, 2), (5, 0, 1, 0.5, 3), (5, 0, 2, 0.5, 2)],
@@ -104,23 +73,6 @@ def test_the_target_falls_to_what_tasks_need(pending: int, running: int, slots: 
     made.adjust(TaskCounts(pending, running), NOW_MS + 1)
 
     assert (made.target, made.add) == (needed, 1)
-
-
-def test_the_target_does_not_fall_below_the_least() -> None:
-    made = allocation(initial=9, least=2)
-    made.adjust(TaskCounts(0, 9), NOW_MS + 1)
-    assert made.target == 9
-
-    made.adjust(NOTHING, NOW_MS + 2)
-    assert made.target == 2
-
-
-def test_a_target_above_the_most_does_not_shrink_by_growing() -> None:
-    made = allocation(9, initial=4, most=2)
-
-    made.adjust(TaskCounts(9, 0), NOW_MS + SECOND_MS)
-
-    assert made.target == 4
 
 
 @pytest.mark.parametrize(
@@ -148,26 +100,6 @@ def test_idle_executors_are_kept_for_their_time() -> None:
     assert made.idle_until(idle, shuffled=(1, 2), shuffling=(2,)) == {1: NOW_MS + 90, 3: NOW_MS + 60}
 
 
-@pytest.mark.parametrize(("live", "due_ms"), [(1, NOW_MS + SECOND_MS), (2, NOW_MS + 50)])
-def test_the_next_time_out_is_the_first_that_matters(live: int, due_ms: int) -> None:
-    """That of an idle executor only while there is one to spare; those that are past do not count."""
-    made = allocation(3)
-    made.target = 1
-    until = {1: NOW_MS, 2: NOW_MS + 50, 3: NOW_MS + 70}
-
-    assert made.next_ms(TaskCounts(3, 0), until, live, NOW_MS) == due_ms
-
-
-def test_no_time_out_is_due_where_nothing_can_grow_or_go() -> None:
-    made = allocation(3)
-    made.target = 3
-    assert made.next_ms(TaskCounts(3, 0), {}, 3, NOW_MS) == NEVER
-
-    made = allocation(3, most=2)
-    made.target = 2
-    assert made.next_ms(TaskCounts(3, 0), {}, 2, NOW_MS) == NEVER
-
-
 def test_a_logs_totals_are_the_target_until_the_last() -> None:
     """Each from its instant on; meanwhile idle executors beyond it go at once, and the least does not matter."""
     made = allocation(9, totals=totals((0, 4), (500, 2), (900, 7)), least=3, initial=1)
@@ -183,9 +115,3 @@ def test_a_logs_totals_are_the_target_until_the_last() -> None:
     made.adjust(TaskCounts(9, 0), NOW_MS + 900)
     assert (made.target, made.add_ms) == (7, NOW_MS + 900 + SECOND_MS)
     assert (made.spare(9), made.idle_until({1: NOW_MS})) == (2, {1: NOW_MS + 60_000})
-
-
-def test_totals_that_begin_later_let_it_begin_with_none() -> None:
-    made = allocation(9, totals=totals((100, 4)), initial=6)
-
-    assert (made.target, made.next_ms(NOTHING, {}, 0, NOW_MS)) == (0, NOW_MS + 100)

@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from engine.control_plane.protocol import Ask
-from engine.scenario import MapReduceSpec, Size
-from engine.workload.mapreduce import MAP, MAP_AGAIN, REDUCE, MapReduceMaster
+from engine.scenario import MapReduceSpec
+from engine.workload.mapreduce import MAP, MAP_AGAIN, MapReduceMaster
 from engine.workload.master import HELD, REGISTERED, WAITING
 from tests.engine.workload.cases import Counter
 
@@ -53,37 +52,6 @@ def test_durations_given_are_dealt_out_in_turn() -> None:
     assert drawn.tasks.duration_ms == (10_000, 7)
 
 
-def test_blocks_are_drawn_from_the_seed() -> None:
-    def places(seed: int) -> tuple[tuple[str, ...], ...]:
-        master = job(seed, maps=20, replication=2).master
-        assert isinstance(master, MapReduceMaster)
-        return master.tasks.hosts_of
-
-    assert places(1) == places(1) != places(2)
-    assert all(len(set(hosts)) == 2 for hosts in places(1))
-
-
-def test_more_replicas_than_hosts_are_all_hosts() -> None:
-    master = job(maps=1, replication=9).master
-    assert isinstance(master, MapReduceMaster)
-
-    assert sorted(master.tasks.hosts_of[0]) == ["h1", "h2", "h3"]
-
-
-def test_it_finishes_with_its_last_task() -> None:
-    counter = job(maps=1, reduces=1, slow_start=1.0)
-    counter.call()
-    counter.end(counter.give(MAP)[0])
-    early = counter.call().outcome
-    counter.end(counter.give(REDUCE)[0])
-
-    assert (early, counter.call().outcome) == ("", "FINISHED")
-
-
-def test_a_job_without_tasks_ends_at_once() -> None:
-    assert job(maps=0).call().outcome == "FINISHED"
-
-
 @pytest.mark.parametrize("cause", ["FAILED", "PREEMPTED", "LOST"])
 def test_a_lost_map_is_asked_for_again_anywhere(cause: str) -> None:
     counter = job(maps=1, blocks=(("h1",),))
@@ -120,17 +88,6 @@ def test_drawn_failures_end_half_way() -> None:
     assert 70 < len(bad) < 130
 
 
-def test_tasks_for_ever_are_held() -> None:
-    counter = job(maps=1, reduces=1, map_duration_ms=None, reduce_duration_ms=None, slow_start=0.0)
-    counter.call()
-    map_container = counter.give(MAP)[0]
-    reduce = counter.give(REDUCE)[0]
-    counter.end(map_container)
-
-    assert counter.call().ends == ()
-    assert counter.runs[reduce] == HELD
-
-
 def test_completed_tasks_survive_the_master() -> None:
     counter = job(maps=4)
     counter.call()
@@ -146,15 +103,6 @@ def test_completed_tasks_survive_the_master() -> None:
     counter.call()
 
     assert counter.counts == {(MAP, "*"): 3}
-
-
-def test_a_container_too_many_is_not_used() -> None:
-    counter = job(maps=1)
-    counter.call()
-
-    given = [counter.give(priority)[0] for priority in (MAP_AGAIN, REDUCE, 77)]
-
-    assert not set(given) & set(counter.runs)
 
 
 @pytest.mark.parametrize(("timeout_ms", "runs_ms"), [(600_000, 605_000), (20_000, 25_000), (0, HELD)])
@@ -178,14 +126,6 @@ def hanging(seed: int) -> dict[int, int]:
     return master.tasks.hanging
 
 
-def test_maps_and_reduces_have_a_size_each() -> None:
-    counter = job(maps=1, reduces=1, map=Size(memory_mb=512, vcores=2), reduce=Size(memory_mb=2048, vcores=3))
-
-    forms = [counter.master.form(priority, "*", 7) for priority in (MAP, MAP_AGAIN, REDUCE)]
-
-    assert forms == [Ask(MAP, "*", 512, 2, 7), Ask(MAP_AGAIN, "*", 512, 2, 7), Ask(REDUCE, "*", 2048, 3, 7)]
-
-
 @pytest.mark.parametrize(("now_ms", "wake_ms"), [(0, 1), (1, 1), (2, 2), (9, 9)])
 def test_a_job_that_has_no_map_to_wait_for_calls_at_once(now_ms: int, wake_ms: int) -> None:
     counter = job(maps=0, reduces=1)
@@ -195,21 +135,3 @@ def test_a_job_that_has_no_map_to_wait_for_calls_at_once(now_ms: int, wake_ms: i
     counter = job(maps=1)
     counter.master.registered(now_ms)
     assert counter.master.wake_ms == 0
-
-
-def test_maps_of_a_host_are_dealt_in_order() -> None:
-    counter = job(maps=4, blocks=(("h1", "h3"),))
-    counter.call()
-    assert isinstance(counter.master, MapReduceMaster)
-
-    given = [counter.give(MAP, host)[0] for host in ("h3", "h1", "h3", "h1")]
-
-    assert [counter.master.running[container][0] for container in given] == [0, 1, 2, 3]
-
-
-def test_a_container_nobody_knows_ends_well() -> None:
-    counter = job(maps=1, failures=0.99)
-    counter.call()
-    (container,) = counter.give(MAP)
-
-    assert [counter.master.exit_status(each) for each in (container, (9, 9, 9))] == [1, 0]

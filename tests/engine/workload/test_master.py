@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fork import fork
 from engine.scenario import (
     ApplicationSpec,
     AskSpec,
@@ -18,9 +17,8 @@ from engine.scenario import (
     StageSpec,
     TezSpec,
 )
-from engine.workload.master import HELD, NOTHING_TO_SAY, REGISTERED, WAITING
-from engine.workload.services import master_of
-from tests.engine.workload.cases import TOPOLOGY, Counter
+from engine.workload.master import NOTHING_TO_SAY
+from tests.engine.workload.cases import Counter
 
 SMALL = Size(memory_mb=1024)
 SPARK = SparkSpec(type="spark", user="ann", executors=3, executor=SMALL)
@@ -48,15 +46,6 @@ SPECS: list[ApplicationSpec] = [
         ),
     ),
 ]
-
-
-def test_it_asks_once() -> None:
-    counter = Counter(SPARK)
-
-    asks = counter.call().asks
-
-    assert [(ask.priority, ask.resource_name, ask.count) for ask in asks] == [(1, "*", 3)]
-    assert counter.call() is NOTHING_TO_SAY
 
 
 def test_containers_fetched_in_quiet_calls_need_no_further_ask() -> None:
@@ -112,44 +101,6 @@ def test_a_container_of_another_attempt_is_none_of_its_business(spec: Applicatio
         assert (said.asks, said.releases, said.outcome) == (other.asks, other.releases, other.outcome)
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.type)
-def test_a_new_attempt_asks_for_everything_again(spec: ApplicationSpec) -> None:
-    counter = Counter(spec)
-    first = counter.call().asks
-    counter.give(first[0].priority)
-
-    counter.master.move(WAITING)
-    counter.master.begin_attempt(2)
-    counter.master.stage = REGISTERED
-    counter.master.registered(counter.now_ms)
-
-    assert sorted(counter.call().asks, key=str) == sorted(first, key=str)
-
-
-def test_a_master_cannot_skip_a_stage() -> None:
-    counter = Counter(SPARK)
-
-    with pytest.raises(ValueError, match="from REGISTERED to STARTED"):
-        counter.master.move("STARTED")
-
-
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.type)
-@given(data=st.data())
-def test_a_fork_says_what_its_original_says(spec: ApplicationSpec, data: st.DataObject) -> None:
-    """Both go on alike after any history, and what happens to one does not happen to the other."""
-    counter = Counter(spec, seed=3)
-    for _ in range(data.draw(st.integers(0, 6))):
-        give_and_end(counter, data)
-        counter.call()
-    twin = Counter(spec, seed=3)
-    twin.__dict__ |= {**counter.__dict__, "master": fork(counter.master)}
-    twin.counts, twin.runs = dict(counter.counts), dict(counter.runs)
-
-    said = [counter.call() for _ in range(3)]
-
-    assert [twin.call() for _ in range(3)] == said
-
-
 def give_and_end(counter: Counter, data: st.DataObject) -> None:
     """Give some of what is wanted and end some of what runs."""
     for (priority, name), count in list(counter.wanted().items()):
@@ -174,21 +125,6 @@ def test_what_is_wanted_and_what_is_counted_agree_in_the_end(spec: ApplicationSp
         assert all(count >= 0 for count in counter.master.wanted.values())
 
 
-def test_services_hold_for_ever() -> None:
-    counter = Counter(SPECS[2])
-    counter.call()
-
-    assert [counter.runs[container] for container in counter.give(1, "h2")] == [HELD]
-
-
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.type)
-def test_a_master_whose_container_is_not_there_has_nothing_to_say(spec: ApplicationSpec) -> None:
-    master = master_of(spec, 5, 77, TOPOLOGY, 0)
-
-    assert (master.stage, master.attempt, master.container, master.node, master.phase_ms) == (WAITING, 0, None, -1, 77)
-    assert (master.call(0), master.wake_ms, master.beat_ms, master.wanted) == (NOTHING_TO_SAY, 0, 0, {})
-
-
 def test_a_master_that_resyncs_says_everything_again() -> None:
     counter = Counter(SPARK)
     counter.call()
@@ -202,26 +138,9 @@ def test_a_master_that_resyncs_says_everything_again() -> None:
     assert counter.call() is NOTHING_TO_SAY
 
 
-@pytest.mark.parametrize(("wake_ms", "is_quiet"), [(0, True), (50, False), (49, False), (51, True)])
-def test_a_master_calls_when_its_instant_has_come(wake_ms: int, is_quiet: bool) -> None:
-    counter = Counter(SPARK)
-    counter.call()
-    counter.master.wake_ms = wake_ms
-
-    assert counter.master.is_quiet(50) is is_quiet
-
-
 def test_what_outlived_an_attempt_is_given_back_where_it_is_not_used() -> None:
     counter = Counter(SPARK)
     counter.master.take_over([(1, 1, 8), (1, 1, 9)], counter.now_ms)
 
     assert counter.call().releases == ((1, 1, 8), (1, 1, 9))
     assert counter.call().releases == ()
-
-
-def test_wanting_exactly_what_is_wanted_is_no_change() -> None:
-    counter = Counter(SPARK)
-    counter.call()
-    for count, asked in ((3, []), (5, [5]), (1, [1]), (0, [0]), (0, [])):
-        counter.master.want_exactly(1, "*", count)
-        assert [ask.count for ask in counter.call().asks] == asked

@@ -47,31 +47,6 @@ def test_a_reduce_shuffles_until_the_last_map_has_ended() -> None:
     assert [(end.container, end.at_ms - counter.now_ms) for end in call.ends] == [(reduce, 20_000)]
 
 
-def test_a_reduce_after_the_maps_just_runs() -> None:
-    counter = job(maps=1, reduces=1, slow_start=1.0)
-    counter.call()
-    counter.end(counter.give(MAP)[0])
-    counter.call()
-
-    assert [counter.runs[container] for container in counter.give(REDUCE)] == [20_000]
-
-
-def test_a_job_without_maps_asks_for_its_reduces() -> None:
-    counter = job(maps=0, reduces=3)
-    counter.call()
-
-    assert counter.counts == {(REDUCE, "*"): 3}
-
-
-def test_a_lost_reduce_is_asked_for_again() -> None:
-    counter = job(maps=0, reduces=1)
-    counter.call()
-    counter.end(counter.give(REDUCE)[0], "PREEMPTED")
-    counter.call()
-
-    assert counter.wanted() == {(REDUCE, "*"): 1}
-
-
 def test_a_map_that_starves_behind_the_jobs_own_reduces_gets_one_of_their_places() -> None:
     counter = job(maps=2, reduces=2, slow_start=0.0)
     counter.call()
@@ -91,24 +66,6 @@ def test_a_map_that_starves_behind_the_jobs_own_reduces_gets_one_of_their_places
     assert counter.wanted() == {(REDUCE, "*"): 1}
 
 
-def test_a_map_does_not_starve_before_its_time() -> None:
-    """Five minutes since the last map got a container; one reduce goes at a time."""
-    counter = job(maps=2, reduces=2, slow_start=0.0)
-    counter.call()
-    first, _ = counter.give(MAP, count=2)
-    given_ms = counter.now_ms
-    counter.give(REDUCE, count=2)
-    counter.end(first, "LOST")
-    counter.call()
-    assert counter.master.wake_ms == given_ms + STARVED_MS
-
-    assert counter.call(given_ms + STARVED_MS - 1 - counter.now_ms).releases == ()
-    assert len(counter.call(1).releases) == 1
-    assert counter.master.wake_ms == counter.now_ms + STARVED_MS
-    assert len(counter.call(STARVED_MS).releases) == 1
-    assert counter.master.wake_ms == 0
-
-
 @pytest.mark.parametrize(("completed", "due"), [(0, 0), (1, 0), (2, 2), (3, 3), (5, 5), (6, 5), (8, 5)])
 def test_reduces_ramp_up_with_the_maps_that_are_done(completed: int, due: int) -> None:
     counter = job(maps=10, reduces=10, slow_start=0.2)
@@ -118,15 +75,3 @@ def test_reduces_ramp_up_with_the_maps_that_are_done(completed: int, due: int) -
     counter.call()
 
     assert counter.wanted().get((REDUCE, "*"), 0) == due
-
-
-def test_reduces_that_end_are_no_maps() -> None:
-    counter = job(maps=1, reduces=2)
-    counter.call()
-    for priority in (MAP, REDUCE):
-        (container,) = counter.give(priority)
-        counter.end(container)
-        counter.call()
-
-    (last,) = counter.give(REDUCE)
-    assert counter.runs[last] == 20_000

@@ -4,7 +4,6 @@ import pytest
 
 from engine.scenario import JobSpec, ServiceSpec, Size, StageSpec
 from engine.workload.master import Lifespan
-from engine.workload.services import ServiceMaster
 from tests.engine.workload.cases import Counter
 
 
@@ -41,28 +40,6 @@ def test_an_instance_of_each_node_is_asked_for_strictly_there() -> None:
         (1, "*"): False,
     }
     assert counter.wanted() == {(1, "h3"): 1, (1, "/r2"): 1, (1, "*"): 1}
-
-
-def test_a_scheduler_that_ignores_strict_asks_decides_where_instances_run() -> None:
-    counter = service(instances=1, each_node=True)
-    counter.call()
-    for _ in range(3):
-        counter.give(1, "h2")
-
-    assert len(counter.runs) == 3
-    assert counter.master.wanted[1, "*"] == 0
-
-
-def test_what_nobody_knows_is_not_missed() -> None:
-    """The end of a foreign container changes nothing; an instance too many is not used."""
-    counter = service()
-    counter.call()
-    counter.give(1, count=2)
-
-    counter.end((1, 1, 99))
-
-    assert counter.call().asks == ()
-    assert counter.give(1)[0] not in counter.runs
 
 
 def test_jobs_run_inside_its_instances() -> None:
@@ -123,36 +100,6 @@ def test_instances_may_outlive_their_master(keeps: bool, wanted: dict[tuple[int,
     assert counter.wanted() == wanted
     counter.call(11_000)
     assert counter.master.lifespan().jobs_done == int(keeps)
-
-
-def test_instances_that_did_not_outlive_it_are_asked_for_again() -> None:
-    counter = kept(each_node=True)
-    first, second, third = counter.runs
-    counter.master.begin_attempt(2)
-    counter.counts = {}
-    assert isinstance(counter.master, ServiceMaster)
-    assert counter.master.jobs.pending == 0
-    counter.master.take_over((first, third), counter.now_ms)
-    assert counter.master.jobs.pending == 2
-    counter.master.registered(counter.now_ms)
-
-    counter.call()
-
-    assert counter.wanted() == {(1, "h2"): 1, (1, "/r1"): 1, (1, "*"): 1}
-    counter.end(second)
-    assert counter.call().asks == ()
-
-
-def test_a_service_calls_again_when_a_task_ends() -> None:
-    counter = kept()
-    assert counter.master.wake_ms == counter.now_ms + 9_000
-
-    counter.call(9_000)
-    assert counter.master.wake_ms == counter.now_ms + 1_000
-    counter.call(1_000)
-    assert counter.master.wake_ms == counter.now_ms + 9_000
-    counter.call(9_000)
-    assert counter.master.wake_ms == 0
 
 
 def test_what_an_instance_did_goes_on_in_another() -> None:

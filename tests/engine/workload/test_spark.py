@@ -5,12 +5,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from engine.fork import fork
 from engine.scenario import DynamicAllocation, JobSpec, Size, SparkSpec, StageSpec, StandaloneSpec
 from engine.workload.master import HELD
-from engine.workload.services import master_of
-from engine.workload.spark import DynamicSparkMaster, SparkOnYarnMaster
-from tests.engine.workload.cases import TOPOLOGY, Counter
+from tests.engine.workload.cases import Counter
 
 
 def spark(**fields: Any) -> Counter:
@@ -48,22 +45,6 @@ def test_lost_executors_are_asked_for_again() -> None:
     counter.end(counter.give(1, count=3)[1], "PREEMPTED")
 
     assert [ask.count for ask in counter.call().asks] == [1]
-
-
-def test_work_for_ever_never_ends() -> None:
-    counter = spark(duration_ms=None)
-    counter.call()
-    counter.give(1, count=3)
-
-    assert (counter.master.wake_ms, counter.call(10**9).outcome) == (0, "")
-
-
-def test_an_executor_too_many_is_not_used() -> None:
-    counter = spark()
-    counter.call()
-    counter.give(1, count=3)
-
-    assert counter.give(1)[0] not in counter.runs
 
 
 def staged(*stages: StageSpec, **fields: Any) -> Counter:
@@ -108,25 +89,6 @@ def test_with_waits_no_task_begins_before_the_last_executor() -> None:
     assert (idle, counter.master.wake_ms > 0) == (0, True)
 
 
-def test_tasks_that_never_end_keep_the_application_alive() -> None:
-    counter = staged(StageSpec(tasks=2, duration_ms=None))
-    counter.call()
-    counter.give(1, count=3)
-
-    assert (counter.master.wake_ms, counter.call(10**9).outcome) == (0, "")
-
-
-def test_a_fork_works_on_by_itself() -> None:
-    counter = staged(StageSpec(tasks=2, duration_ms=(10_000, 10_000)))
-    counter.call()
-    counter.give(1, count=3)
-    twin = fork(counter.master)
-
-    ended = twin.call(counter.now_ms + 20_000).outcome
-
-    assert (ended, counter.master.call(counter.now_ms + 1000).outcome) == ("FINISHED", "")
-
-
 def test_work_is_a_duration_or_stages_but_not_both() -> None:
     with pytest.raises(ValidationError, match="both a duration and stages"):
         SparkSpec(
@@ -137,58 +99,6 @@ def test_work_is_a_duration_or_stages_but_not_both() -> None:
             duration_ms=(1000, 1000),
             stages=(StageSpec(tasks=1),),
         )
-
-
-def test_what_it_had_before_another_attempt_is_none_of_its_own() -> None:
-    counter = spark(executors=1)
-    counter.call()
-    (old,) = counter.give(1)
-    counter.master.begin_attempt(2)
-    counter.counts = {}
-    counter.master.registered(counter.now_ms)
-    counter.call()
-    counter.end(old, "LOST")
-    counter.call()
-    assert counter.wanted() == {(1, "*"): 1}
-
-    counter.give(1)
-    assert counter.call(9_999).outcome == ""
-    assert counter.call(1).outcome == "FINISHED"
-
-
-@pytest.mark.parametrize(("duration_ms", "ends_ms"), [(0, 1), (1, 1), (2, 2)])
-def test_work_takes_at_least_a_moment(duration_ms: int, ends_ms: int) -> None:
-    counter = spark(executors=1, duration_ms=(duration_ms, duration_ms))
-    counter.call()
-    counter.give(1)
-
-    assert counter.master.wake_ms == counter.now_ms + ends_ms
-
-
-def test_an_executor_is_lost_once() -> None:
-    counter = spark()
-    counter.call()
-    lost, *_ = counter.give(1, count=3)
-    for _ in range(2):
-        counter.end(lost, "LOST")
-        counter.call()
-
-    assert counter.wanted() == {(1, "*"): 1}
-
-
-def test_all_its_work_is_to_be_done_before_it_begins() -> None:
-    spec = SparkSpec(
-        type="spark",
-        user="ann",
-        executors=1,
-        executor=Size(memory_mb=1),
-        stages=(StageSpec(tasks=3, duration_ms=(1, 1)),),
-    )
-
-    master = master_of(spec, 1, 0, TOPOLOGY, 0)
-
-    assert isinstance(master, SparkOnYarnMaster)
-    assert (master.executors, master.tasks, master.stages.pending, master.stages.running) == ({}, [], 3, 0)
 
 
 # Spark on YARN with dynamic allocation and with jobs one after another.
@@ -222,27 +132,6 @@ def test_the_target_doubles_while_tasks_wait() -> None:
     assert targets(spark_spark_dynamic(), 6) == [1, 3, 7, 15, 22, 22]
 
 
-def test_time_outs_between_two_calls_happen_at_their_instants() -> None:
-    """A master that calls every three seconds asks for what three time-outs came to."""
-    assert targets(spark_spark_dynamic(), 3, every_ms=3_000) == [7, 22, 22]
-
-
-def test_the_growth_starts_over_when_a_step_was_cut_short() -> None:
-    assert targets(spark_spark_dynamic(most=4), 4) == [1, 3, 4, 4]
-
-
-def test_later_time_outs_may_be_longer() -> None:
-    assert targets(spark_spark_dynamic(sustained_ms=2_000), 6) == [1, 1, 3, 3, 7, 7]
-
-
-def test_a_ratio_asks_for_a_part_of_what_could_be_used() -> None:
-    assert targets(spark_spark_dynamic(ratio=0.5), 6) == [1, 3, 7, 11, 11, 11]
-
-
-def test_executors_at_first_are_the_largest_of_three_figures() -> None:
-    assert targets(spark_spark_dynamic(more={"executors": 3}, initial=2, least=1), 1) == [4]
-
-
 def test_idle_executors_are_given_back_but_for_the_least() -> None:
     counter = server(JobSpec(stages=(stage(3, 10),)), executors=0, dynamic=DynamicAllocation(idle_ms=20_000, least=1))
     targets(counter, 3)
@@ -270,11 +159,6 @@ def test_after_the_last_total_tasks_decide() -> None:
 
     dynamic = DynamicAllocation.model_validate({"totals": totals})
     assert targets(spark_spark_dynamic(more={"dynamic": dynamic}), 9) == [1, 1, 1, 1, 1, 2, 4, 8, 16]
-
-
-def test_totals_are_in_order() -> None:
-    with pytest.raises(ValidationError, match="each instant is later"):
-        DynamicAllocation.model_validate({"totals": [{"at": 5, "executors": 1}, {"at": 5, "executors": 2}]})
 
 
 @pytest.mark.parametrize(("fields", "released"), [({}, 2), ({"cached_idle_ms": 60_000}, 0), ({"caches": True}, 0)])
@@ -322,17 +206,6 @@ def test_a_server_stays_after_its_last_job() -> None:
     assert stays.call().releases == ()
 
 
-def test_lost_executors_are_asked_for_again_in_spark_dynamic() -> None:
-    counter = server(JobSpec(stages=(stage(2, 100),)))
-    counter.call()
-    counter.end(counter.give(1, count=2)[0], "LOST")
-
-    assert [ask.count for ask in counter.call().asks] == [1]
-    counter.give(1)
-    counter.end((1, 1, 99))
-    assert counter.call().asks == ()
-
-
 @pytest.mark.parametrize(
     "fields",
     [
@@ -370,31 +243,3 @@ def test_a_job_that_overlaps_begins_beside_the_one_before(*, overlaps: bool, run
     for _ in range(80):
         counter.call()
     assert counter.master.outcome == "FINISHED"
-
-
-def test_it_calls_for_nothing_where_nothing_is_due() -> None:
-    stage = StageSpec(tasks=1, duration_ms=(5_000, 5_000))
-    spec = SparkSpec(
-        type="spark", user="ann", executors=1, executor=Size(memory_mb=1), jobs=(JobSpec(stages=(stage,)),), stays=True
-    )
-    counter = Counter(spec)
-    counter.call()
-    counter.give(1)
-    assert counter.master.wake_ms == counter.now_ms + 5_000
-
-    counter.call(5_000)
-    assert (counter.master.wake_ms, counter.master.lifespan().jobs_done) == (0, 1)
-
-
-def test_it_begins_without_executors() -> None:
-    stage = StageSpec(tasks=1, duration_ms=(5_000, 5_000))
-    spec = SparkSpec(
-        type="spark", user="ann", executors=3, executor=Size(memory_mb=1), jobs=(JobSpec(stages=(stage,)),)
-    )
-    masters = [
-        master_of(each, 1, 0, TOPOLOGY, 0) for each in (spec, spec.model_copy(update={"dynamic": DynamicAllocation()}))
-    ]
-
-    found = [(one.executors, one.target, one.jobs.opened) for one in masters if isinstance(one, DynamicSparkMaster)]
-
-    assert found == [({}, 3, 0), ({}, -1, 0)]

@@ -2,7 +2,6 @@
 
 import pytest
 
-from engine.fork import fork
 from engine.scenario import DynamicAllocation, StageSpec, StandaloneSpec
 from engine.workload.spark import NEVER
 from engine.workload.stages import FOREVER
@@ -24,13 +23,6 @@ def wishes(player: StandaloneDriver, *times_ms: int) -> list[DriverRequest]:
     return found
 
 
-def test_without_dynamic_allocation_it_never_speaks() -> None:
-    player = driver(1, None)
-
-    assert wishes(player, 0) == [DriverRequest()]
-    assert player.next_ms(0) == NEVER
-
-
 def test_it_ends_when_its_work_is_done_or_it_has_died() -> None:
     done, dead = driver(1, None), driver(1, None)
     done.joined(0, "a", 1, 0)
@@ -39,11 +31,6 @@ def test_it_ends_when_its_work_is_done_or_it_has_died() -> None:
     dead.dead = True
 
     assert [done.think(0), dead.think(0)] == [DriverRequest(done=True), DriverRequest(done=True)]
-
-
-def test_it_asks_for_its_initial_executors_first() -> None:
-    assert wishes(driver(4, DynamicAllocation(initial=3)), 0) == [DriverRequest(total=3)]
-    assert wishes(driver(4, DynamicAllocation(initial=1, least=2)), 0) == [DriverRequest(total=2)]
 
 
 def test_waiting_tasks_make_it_ask_for_more_and_more() -> None:
@@ -66,12 +53,6 @@ def test_time_outs_at_which_it_could_ask_for_no_more_are_left_out() -> None:
     totals = [wish.total for wish in wishes(player, 5_500, 6_000, 7_000)]
 
     assert totals == [None, 4, 6]
-
-
-def test_it_never_asks_for_more_than_it_may() -> None:
-    player = driver(20, DynamicAllocation(most=2))
-
-    assert [wish.total for wish in wishes(player, 0, 1_000, 2_000, 3_000)] == [0, 1, 2, None]
 
 
 def test_it_asks_for_fewer_as_its_tasks_end() -> None:
@@ -101,17 +82,6 @@ def test_idle_executors_are_given_back() -> None:
     assert player.next_ms(5_000) == NEVER
 
 
-def test_a_copy_goes_its_own_way() -> None:
-    player = driver(4, DynamicAllocation(initial=1))
-    player.think(0)
-
-    copy = fork(player)
-    player.joined(0, "a", 2, 0)
-
-    assert copy.allocation is not None
-    assert (copy.idle, copy.stages.places, copy.allocation.target) == ({}, {}, 1)
-
-
 @pytest.mark.parametrize(("span", "lives"), [(None, {FOREVER}), ((0, 0), {0}), ((5, 7), {5, 6, 7})])
 def test_an_executors_process_lives_as_long_as_is_drawn(span: tuple[int, int] | None, lives: set[int]) -> None:
     """For each executor by itself, the same for the same seed; without a span for ever."""
@@ -122,23 +92,3 @@ def test_an_executors_process_lives_as_long_as_is_drawn(span: tuple[int, int] | 
 
     assert set(drawn) == lives
     assert [same.life_of(executor) for executor in range(60)] == drawn
-
-
-def test_an_executor_is_idle_since_it_joined_or_its_last_task_ended() -> None:
-    player = driver(1, DynamicAllocation())
-    player.joined(0, "a", 1, 3)
-    player.joined(1, "b", 1, 4)
-    assert player.idle == {0: 3, 1: 4}
-
-    (start,) = player.stages.hand_out()
-    player.note_idle(5)
-    assert player.idle == {1: 4}
-    player.stages.end(start.task, start.turn)
-    player.note_idle(9)
-    assert player.idle == {1: 4, 0: 9}
-
-    plain = driver(1, None)
-    plain.joined(0, "a", 1, 3)
-    plain.stages.hand_out()
-    plain.note_idle(5)
-    assert plain.idle == {0: 3}

@@ -6,7 +6,7 @@ import pytest
 
 from engine.scenario import JobSpec, StageSpec
 from engine.workload.master import Lifespan
-from engine.workload.stages import NEVER, Stages, SuccessiveJobs
+from engine.workload.stages import NEVER, SuccessiveJobs
 
 BEGAN_MS = 1_000
 
@@ -24,16 +24,6 @@ def begun(*specs: JobSpec, executors: int = 1, reuses: bool = True) -> Successiv
     for executor in range(executors):
         jobs.join(executor, f"h{executor}", 1, BEGAN_MS)
     return jobs
-
-
-def test_nothing_has_begun_before_the_application() -> None:
-    jobs = SuccessiveJobs((job(at_ms=50),), 7, 0)
-    assert (jobs.next_ms(), jobs.pending, jobs.running, jobs.are_done) == (NEVER, 0, 0, False)
-    assert jobs.lifespan("session") == Lifespan("session", 1, 0, None, 0)
-
-    jobs.begin(BEGAN_MS)
-    assert (jobs.rested_ms, jobs.next_ms(), jobs.opened) == (BEGAN_MS, BEGAN_MS + 50, 0)
-    assert jobs.lifespan("session") == Lifespan("session", 1, 0, BEGAN_MS, 0)
 
 
 def test_a_job_begins_at_its_instant() -> None:
@@ -88,56 +78,6 @@ def test_an_overlapping_job_begins_when_it_is_submitted() -> None:
     assert (jobs.done, jobs.rested_ms) == (2, BEGAN_MS + 300)
 
 
-def test_an_overlapping_job_that_was_submitted_before_begins_with_the_one_before_it() -> None:
-    jobs = begun(job(at_ms=100), job(at_ms=20, overlaps=True), executors=0)
-    jobs.advance(BEGAN_MS + 99)
-    assert jobs.opened == 0
-
-    jobs.advance(BEGAN_MS + 100)
-    assert (jobs.opened, jobs.pending) == (2, 2)
-
-
-def test_a_task_that_never_ends_is_on_no_clock() -> None:
-    jobs = begun(job(duration_ms=None), job())
-
-    assert (jobs.running, jobs.next_ms()) == (1, NEVER)
-
-
-def test_an_executor_is_idle_while_it_runs_nothing() -> None:
-    jobs = begun(job(1, at_ms=50), executors=2)
-    assert jobs.idle == {0: BEGAN_MS, 1: BEGAN_MS}
-
-    jobs.advance(BEGAN_MS + 50)
-    assert jobs.idle == {1: BEGAN_MS}
-
-    jobs.advance(BEGAN_MS + 150)
-    assert jobs.idle == {1: BEGAN_MS, 0: BEGAN_MS + 150}
-    assert jobs.lifespan("session").idle_containers == 2
-
-
-def test_an_executor_that_keeps_what_its_task_read_is_known() -> None:
-    jobs = begun(job(2, caches=True), executors=1)
-    jobs.advance(BEGAN_MS + 99)
-    assert jobs.cached == {}
-
-    jobs.advance(BEGAN_MS + 100)
-    assert jobs.cached == {0: None}
-
-    jobs.leave(0, BEGAN_MS + 120)
-    assert (jobs.cached, jobs.idle, jobs.hosts, jobs.pending) == ({}, {}, {}, 1)
-
-
-def test_work_of_a_lost_executor_goes_on_elsewhere() -> None:
-    jobs = begun(job(1), executors=2)
-    jobs.leave(0, BEGAN_MS + 60)
-    assert (jobs.running, jobs.idle) == (1, {})
-
-    jobs.advance(BEGAN_MS + 100)
-    assert jobs.done == 0
-    jobs.advance(BEGAN_MS + 160)
-    assert (jobs.done, jobs.rested_ms) == (1, BEGAN_MS + 160)
-
-
 def test_without_reuse_an_executor_is_spent_with_its_task() -> None:
     jobs = begun(job(2), executors=1, reuses=False)
 
@@ -145,16 +85,6 @@ def test_without_reuse_an_executor_is_spent_with_its_task() -> None:
 
     assert (jobs.take_spent(), jobs.take_spent()) == ([0], [])
     assert (jobs.pending, jobs.hosts) == (1, {})
-
-
-def test_the_next_job_finds_the_executors_there_are() -> None:
-    jobs = SuccessiveJobs((job(2), job(3, at_ms=200)), 7, 0)
-    jobs.begin(BEGAN_MS)
-    jobs.join(0, "a", 2, BEGAN_MS)
-
-    jobs.advance(BEGAN_MS + 200)
-
-    assert (jobs.done, jobs.running, jobs.pending) == (1, 2, 1)
 
 
 @pytest.mark.parametrize(("done_ms", "opened", "done"), [(99, 0, 0), (100, 1, 1)])
@@ -187,16 +117,3 @@ def test_a_job_that_went_on_without_its_master_goes_on_with_the_next() -> None:
     assert (jobs.done, jobs.rested_ms) == (2, BEGAN_MS + 400)
     jobs.begin(BEGAN_MS + 500)
     assert jobs.rested_ms == BEGAN_MS + 400
-
-
-def test_tasks_are_drawn_for_each_job_by_itself() -> None:
-    span = JobSpec(stages=(StageSpec(tasks=4, duration_ms=(1, 10**6)),))
-    jobs = begun(span, span, executors=4)
-    drawn = [sorted(end_ms - BEGAN_MS for end_ms, _, _ in jobs.tasks)]
-    while jobs.opened < 2:
-        jobs.advance(jobs.next_ms())
-    drawn.append(sorted(end_ms - jobs.opened_ms for end_ms, _, _ in jobs.tasks))
-
-    assert drawn == [sorted(Stages(span.stages, 7, seed).chains[0].spans) for seed in (0, 1)]
-    assert drawn[0] != drawn[1]
-    assert sorted(end_ms - BEGAN_MS for end_ms, _, _ in begun(span, executors=4).tasks) == drawn[0]

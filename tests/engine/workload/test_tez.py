@@ -3,9 +3,8 @@
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
-from engine.scenario import JobSpec, Repeat, Size, StageSpec, TezSpec
+from engine.scenario import JobSpec, Size, StageSpec, TezSpec
 from engine.workload.master import Lifespan
 from tests.engine.workload.cases import Counter
 
@@ -31,12 +30,6 @@ def released(counter: Counter, calls: int) -> list[tuple[int, int]]:
     return [(second, number) for second, number in found if number]
 
 
-def test_a_container_is_asked_for_each_task_that_waits() -> None:
-    counter = tez(dag(3))
-
-    assert [(ask.resource_name, ask.memory_mb, ask.count) for ask in counter.call().asks] == [("*", 2048, 3)]
-
-
 def test_a_container_takes_the_next_task_and_its_ask_is_withdrawn() -> None:
     counter = tez(dag(4))
     counter.call()
@@ -48,23 +41,6 @@ def test_a_container_takes_the_next_task_and_its_ask_is_withdrawn() -> None:
     assert counter.master.lifespan().jobs_done == 1
 
 
-def test_without_reuse_a_container_ends_with_its_task() -> None:
-    counter = tez(dag(4), reuse=False)
-    counter.call()
-    counter.give(1, count=2)
-
-    assert released(counter, 12) == [(10, 2)]
-    assert counter.wanted() == {(1, "*"): 2}
-
-
-def test_idle_containers_are_given_back_after_their_time() -> None:
-    counter = tez(dag(2))
-    counter.call()
-    counter.give(1, count=2)
-
-    assert released(counter, 20) == [(15, 2)]
-
-
 def test_a_session_keeps_containers_between_dags() -> None:
     counter = tez(dag(3), held=1)
     counter.call()
@@ -72,18 +48,6 @@ def test_a_session_keeps_containers_between_dags() -> None:
 
     assert released(counter, 60) == [(15, 2)]
     assert counter.master.lifespan() == Lifespan("session", 1, 1, counter.now_ms - 50_000, 1)
-
-
-def test_containers_kept_for_ever_serve_the_next_dag_at_once() -> None:
-    counter = tez(dag(2), dag(2, at_ms=60_000), idle_release_ms=None)
-    counter.call()
-    counter.give(1, count=2)
-
-    assert counts(counter, 50) == []
-    assert counter.master.lifespan().idle_since_ms is not None
-    counter.call(10_000)
-    assert counter.master.lifespan().idle_since_ms is None
-    assert counter.wanted() == {}
 
 
 @pytest.mark.parametrize(("timeout_ms", "outcome"), [(20_000, "FINISHED"), (None, "")])
@@ -129,41 +93,6 @@ def test_another_attempt_does_not_repeat_dags_that_ended() -> None:
 
     assert counter.master.lifespan().jobs_done == 1
     assert [ask.count for ask in counter.call().asks] == [1]
-
-
-def test_dags_are_repeated_in_order_of_submission() -> None:
-    spec = TezSpec(
-        type="tez",
-        user="ann",
-        dags=(dag().model_copy(update={"repeat": Repeat(times=2, every_ms=60_000)}), dag(at_ms=30_000)),
-    )
-
-    assert [job.at_ms for job in spec.all_jobs] == [0, 30_000, 60_000]
-
-
-@pytest.mark.parametrize("fields", [{"held": 1, "session": False}, {"held": 1, "reuse": False}, {"dags": ()}])
-def test_what_cannot_be_is_refused(fields: dict[str, Any]) -> None:
-    """Containers are held by sessions that use them again, and there is a DAG."""
-    with pytest.raises(ValidationError):
-        TezSpec(**({"type": "tez", "user": "ann", "dags": (dag(),)} | fields))
-
-
-def test_a_session_calls_when_something_is_due() -> None:
-    """A task's end, then an idle container's time, then its own; with nothing due it does not."""
-    counter = tez(dag(1), session_timeout_ms=60_000)
-    counter.call()
-    counter.give(1)
-    assert counter.master.wake_ms == counter.now_ms + 10_000
-    counter.call(10_000)
-    assert counter.master.wake_ms == counter.now_ms + 5_000
-    counter.call(5_000)
-    assert counter.master.wake_ms == counter.now_ms + 55_000
-
-    counter = tez(dag(1), session_timeout_ms=None, idle_release_ms=None)
-    counter.call()
-    counter.give(1)
-    counter.call(10_000)
-    assert counter.master.wake_ms == 0
 
 
 def test_containers_that_came_idle_first_go_first() -> None:

@@ -5,24 +5,6 @@ from pathlib import Path
 import pytest
 
 from tests.gates.bench import traces
-from tests.gates.bench.measures import NAMES
-
-
-def test_every_measurement_has_a_name_of_its_own() -> None:
-    assert len(set(NAMES)) == len(NAMES)
-    assert {
-        "fair-1000",
-        "clock",
-        "asking-incident",
-        "graphs-1000",
-        "screen-200x60",
-        "live-10000",
-        "watch-10000",
-        "mr1-4000",
-        "yarn-10000",
-        "swim-day-fair",
-        "swf",
-    } <= set(NAMES)
 
 
 def test_a_recorded_workload_that_is_not_there_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,33 +51,6 @@ def test_what_is_returned_becomes_empty_by_its_annotation(tmp_path: Path, annota
     assert [one.after for one in found] == [f"return {empty}"]
 
 
-def test_defaults_are_changed_and_annotations_are_not(tmp_path: Path) -> None:
-    (found,) = _mutants(tmp_path, "def f(a: Literal[1], *, b: bool = False) -> Literal[2]:\n    print\n")
-
-    assert (found.after, found.lines) == ("def f(a: Literal[1], *, b: bool=True) -> Literal[2]:", range(1, 3))
-
-
-def test_a_mutant_is_named_by_its_function_and_text(tmp_path: Path) -> None:
-    """So it is known when lines move; of two that read the same the first is kept."""
-    source = "class A:\n    def f(self):\n        g()\n        g()\n"
-    (found,) = _mutants(tmp_path, source)
-    (moved,) = _mutants(tmp_path, "\n" + source)
-
-    assert found.key == moved.key == ("module.py", "A.f", "g()", "pass")
-    assert (found.lines, moved.lines) == (range(3, 4), range(4, 5))
-
-
-def test_a_long_statement_is_shown_around_the_change(tmp_path: Path) -> None:
-    words = ", ".join(f"name_{number}" for number in range(40))
-    found = _mutants(tmp_path, f"def f():\n    call({words}, 7, {words})\n")[1]
-
-    assert found.before.startswith("…")
-    assert found.before.endswith("…")
-    assert ", 7, " in found.before
-    assert ", 8, " in found.after
-    assert len(found.before) == len(found.after) == 2 + 60 + 1 + 60
-
-
 def test_the_changed_module_is_the_function_in_its_classes(tmp_path: Path) -> None:
     source = (
         "from __future__ import annotations\nimport os\n\nclass A:\n    x = 1\n\n    def f(self):\n        return 1\n"

@@ -7,8 +7,6 @@ from typer.testing import CliRunner
 
 from tests.tui.test_cli import SMALL, schedlab
 from tui.cli import cli
-from tui.cli.options import scenario_names
-from tui.cli.source import run_names, source_names
 
 
 @pytest.fixture
@@ -28,23 +26,6 @@ def completed(*words: str) -> list[str]:
         COMP_CWORD=str(len(words)),
     )
     return answer.stdout.split()
-
-
-def test_scenarios_are_completed_by_how_they_begin() -> None:
-    found = scenario_names("fair-two")
-
-    assert (found, len(scenario_names("")) > len(found)) == (["fair-two-users", "fair-two-users-3.4"], True)
-
-
-def test_kept_runs_are_completed(runs: Path) -> None:
-    """In the directory that the settings name; where both are taken, after the scenarios."""
-    assert (run_names("re"), run_names("x"), source_names("res")[-1]) == (["res"], [], "res")
-
-
-def test_runs_are_not_completed_where_the_settings_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SCHEDLAB_SPEED", "fast")
-
-    assert run_names("") == []
 
 
 @pytest.mark.parametrize(

@@ -2,24 +2,14 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from engine.formats.file_schema import previews
-from engine.formats.scenario_toml import packaged
-from tests.tui.test_cli import SMALL
-from tui.cli.completion import index, offered
+from tui.cli.completion import offered
 
 
 def _offered(verb: str, *words: str) -> list[str]:
     return [word for word, _ in offered(verb, words[:-1], words[-1])]
-
-
-def test_the_index_has_every_packaged_scenario_as_it_is() -> None:
-    now = {name: each.digest for name, each in previews().items() if name in packaged()}
-
-    assert {name: each.digest for name, each in index().scenarios.items()} == now
 
 
 @pytest.mark.parametrize(
@@ -42,15 +32,6 @@ def test_the_index_has_every_packaged_scenario_as_it_is() -> None:
 )
 def test_words_are_those_that_may_stand_there(verb: str, words: tuple[str, ...], found: list[str]) -> None:
     assert _offered(verb, *words) == found
-
-
-def test_a_scenario_that_is_a_file_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "small.toml"
-    path.write_text(SMALL, encoding="utf-8")
-
-    assert _offered("why", str(path), "--node", "") == ["n1"]
-    assert _offered("why", str(path), "--at", "09") == ["09:00:00", "09:00:30", "09:01:00"]
-    assert _offered("why", str(tmp_path / "nothing.toml"), "--at", "") == []
 
 
 def test_what_the_index_knows_loads_no_engine() -> None:

@@ -61,13 +61,6 @@ def test_all_files_of_a_cluster_are_shown(folder: Path) -> None:
     assert "1 warning\n" in out
 
 
-def test_the_same_as_json(folder: Path) -> None:
-    code, out, _ = run("--json", folder / "good.xml")
-
-    assert code == 0
-    assert [queue["path"] for queue in json.loads(out)["allocation"]["queues"]] == ["root", "root.a", "root.default"]
-
-
 def test_a_refusal_as_json_has_every_problem(folder: Path) -> None:
     code, out, err = run("--json", "--era", "3.4", folder / "sub" / "bad.xml")
 
@@ -102,13 +95,6 @@ def test_a_folder_is_checked_file_by_file(folder: Path) -> None:
     ]
 
 
-def test_a_folder_without_mistakes_passes(folder: Path) -> None:
-    assert run("--check", folder / "good.xml")[:2] == (
-        0,
-        f"{folder / 'good.xml'}: fair-scheduler.xml, 3 queues, 0 warnings\n1 loaded, 0 refused\n",
-    )
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -119,13 +105,6 @@ def test_a_folder_without_mistakes_passes(folder: Path) -> None:
 )
 def test_missing_input_is_told(arguments: list[str], told: str) -> None:
     assert run(*arguments) == (2, "", f"schedlab: {told}\n")
-
-
-def test_an_unknown_era_is_told(folder: Path) -> None:
-    code, _, err = run("--era", "2.6", folder / "good.xml")
-
-    assert code == 2
-    assert "the era '2.6' is not known" in err
 
 
 def test_properties_of_the_server_can_be_given(folder: Path) -> None:

@@ -1,6 +1,5 @@
 """`schedlab drill`: what it writes, and its exit codes."""
 
-import csv
 import json
 from functools import partial
 from pathlib import Path
@@ -15,7 +14,6 @@ from engine.training.records import ListedDrill, listed
 from tests.engine.training.small_drill import TEXT
 from tui.cli import cli
 from tui.cli.drill import TRACKS, app
-from tui.cli.drill_report import COLUMNS
 from tui.cli.offers import offered_drills
 
 SOLUTION = """\
@@ -44,14 +42,6 @@ def test_the_list_names_every_drill() -> None:
     assert [line for line in lines if line[0] != " "] == list(TRACKS.values())
 
 
-def test_the_next_drill_is_one_of_the_track(tmp_path: Path) -> None:
-    """Without a history the first one; a track is named by one of its words."""
-    assert run("next", "--history", str(tmp_path))[1].startswith("quiet-shift: ")
-    code, written = run("next", "--track", "spark", "--history", str(tmp_path), "--json")
-    assert (code, load_drill(json.loads(written)["next"]["drill"]).drill.track) == (0, "spark")
-    assert run("next", "--track", "sparc", "--history", str(tmp_path))[0] != 0
-
-
 def test_an_unreadable_drill_is_listed_and_takes_no_other_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     broken = packaged_drills()[0]
     monkeypatch.setattr(curriculum, "listed", partial(_listed, broken))
@@ -69,12 +59,6 @@ def _listed(broken: str, name: str) -> ListedDrill:
     if name == broken:
         raise ConfigError([Problem("bad", "x.toml", 3)])
     return listed(name)
-
-
-def test_show_keeps_the_solution_to_itself(drill: str) -> None:
-    assert "A tenth of the queue" not in run("show", drill)[1]
-    assert "A tenth of the queue" in run("show", drill, "--solution")[1]
-    assert "reference" not in json.loads(run("show", drill, "--json")[1])
 
 
 def test_check_ends_with_1_when_a_drill_is_not_what_it_says(tmp_path: Path, drill: str) -> None:
@@ -129,25 +113,6 @@ def test_an_exercise_is_kept_listed_and_played_again(tmp_path: Path, drill: str)
     assert following["next"]["drill"] == "quiet-shift"
 
 
-def test_a_debrief_replaces_no_file(tmp_path: Path, drill: str) -> None:
-    (tmp_path / "d.md").write_text("mine")
-    assert run("replay", drill, "--par", "--debrief", str(tmp_path / "d.md"))[0] == 2
-    assert run("replay", drill, "--par", "--debrief", str(tmp_path / "d.txt"))[0] == 2
-    assert (tmp_path / "d.md").read_text() == "mine"
-
-
-def test_what_was_not_played_cannot_be_played_again(tmp_path: Path, drill: str) -> None:
-    code, written = run("replay", drill, "--history", str(tmp_path), "--trainee", "kim")
-    assert (code, "was not played" in written) == (2, True)
-
-
-def test_a_draft_is_written_on_stdout() -> None:
-    code, written = run("from", "capacity-am-limit", "--around", "+4m")
-    assert code == 0
-    assert 'extends = "capacity-am-limit"' in written
-    assert "EDIT: " in written
-
-
 def test_a_draft_of_a_kept_run_extends_its_scenario(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By its name; a run with settings of its own is refused, as it cannot be extended."""
     monkeypatch.setenv("SCHEDLAB_RUNS", str(tmp_path))
@@ -162,47 +127,10 @@ def test_a_draft_of_a_kept_run_extends_its_scenario(monkeypatch: pytest.MonkeyPa
 
 # `schedlab drill report`: what a class did, as CSV and as one HTML file.
 
-FAULT = '{"do": "answer", "question": "fault", "answer": ["yes"], "at": 10}\n'
-CAUSE = '{"do": "answer", "question": "cause", "answer": ["masters"], "at": 20}\n'
-RAISE = (
-    '{"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9", "at": 30}\n'
-)
-KILL = '{"do": "kill", "application": "1", "at": 40}\n'
-
 
 def run_drill_report(*arguments: str | Path) -> tuple[int, str]:
     done = CliRunner().invoke(app, list(map(str, arguments)))
     return done.exit_code, done.stdout
-
-
-@pytest.fixture(name="kept")
-def class_of_two(tmp_path: Path) -> Path:
-    """A folder of histories: ann solved the small drill at the second try, bob killed a notebook."""
-    drill, acts, kept = tmp_path / "small.toml", tmp_path / "acts.jsonl", tmp_path / "kept"
-    drill.write_text(TEXT)
-    for trainee, steps in (("ann", FAULT), ("ann", FAULT + CAUSE + RAISE), ("bob", FAULT + KILL)):
-        acts.write_text(steps)
-        run_drill_report("play", drill, "--headless", "--acts", acts, "--trainee", trainee, "--history", kept)
-    return kept
-
-
-def test_the_last_try_of_each_seat_is_a_line(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its clocks and its harm beyond par; names only where they are wanted."""
-    monkeypatch.setattr("tui.cli.drill_report.load_drill", lambda name: _small(kept))
-    code, written = run_drill_report("report", "--history", kept)
-    rows = list(csv.DictReader(written.splitlines()))
-    assert (code, tuple(rows[0])) == (0, COLUMNS)
-    assert [(row["seat"], row["solved"], row["detect_s"], row["explain_s"], row["forbidden"]) for row in rows] == [
-        ("seat 1", "1", "10.0", "20.0", "0"),
-        ("seat 2", "0", "10.0", "", "1"),
-    ]
-    assert float(rows[1]["waited_beyond_par_s"]) > float(rows[0]["waited_beyond_par_s"]) == 0
-    assert [
-        row["seat"] for row in csv.DictReader(run_drill_report("report", "--history", kept, "--names")[1].splitlines())
-    ] == [
-        "ann",
-        "bob",
-    ]
 
 
 def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,11 +155,6 @@ def test_the_output_takes_the_csv_beside_a_page(kept: Path, tmp_path: Path, monk
     monkeypatch.setattr("tui.cli.drill_report.load_drill", lambda name: _small(kept))
     alone = run_drill_report("report", "--history", kept)
     assert run_drill_report("report", "--history", kept, "--csv", "-", "--html", tmp_path / "class.html") == alone
-
-
-def test_a_drill_that_nobody_played_is_refused(kept: Path, tmp_path: Path) -> None:
-    assert run_drill_report("report", "--history", kept, "--drills", "quiet-shift")[0] == 2
-    assert run_drill_report("report", "--history", tmp_path / "none")[0] == 2
 
 
 def _small(kept: Path) -> DrillScenario:

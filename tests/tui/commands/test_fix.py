@@ -91,11 +91,6 @@ def test_a_time_too_short_to_begin_is_told() -> None:
         searched(RemedySearch(simulation), Budget(2.0, lambda: next(ticks)), 1)
 
 
-def test_nobody_who_waits_needs_no_remedy(stuck: str) -> None:
-    assert "nobody at 00:00:15: there is nothing to do" in run(stuck, "--at", "+15s")[1]
-    assert "is not waiting" in run(stuck, "--at", "+15s", "--app", "first")[2]
-
-
 def test_a_budget_is_used_up_by_the_clock_alone() -> None:
     ticks, done = iter(range(100)), iter(range(100))
 

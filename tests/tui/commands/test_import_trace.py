@@ -1,6 +1,5 @@
 """`schedlab import`."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -69,13 +68,6 @@ def test_the_scenario_goes_to_the_output_and_the_report_beside_it(trace: Path) -
     assert code == 0
     assert out.startswith('name = "day"')
     assert "read      " in err
-
-
-def test_the_report_as_json(trace: Path) -> None:
-    answer = json.loads(run(trace, "--json")[1])
-
-    assert (answer["applications"], answer["faults"], answer["files"][0]["format"]) == (2, 1, "swim")
-    assert [path.name for path in trace.parent.iterdir()] == ["day.tsv"]
 
 
 def test_a_part_under_another_scheduler(trace: Path) -> None:

@@ -94,19 +94,6 @@ async def test_what_the_log_says_is_on_the_screen(shown: list[SchedlabApp]) -> N
     assert "recorded" in ABSENT.acts
 
 
-def test_rotated_files_are_one_log(shown: list[SchedlabApp], tmp_path: Path) -> None:
-    first, second = LOG.splitlines()
-    (tmp_path / "rm.log.1").write_text(first)
-    (tmp_path / "rm.log").write_text(second)
-    names = [str(tmp_path / name) for name in ("rm.log", "rm.log.1")]
-
-    assert CliRunner().invoke(app, [*names, "--speed", "60"]).exit_code == 0
-    connection = shown[0]._shared.connection
-    assert isinstance(connection, SeriesConnection)
-    assert (connection.place.speed, connection.place.series.name) == (60.0, "rm.log and 1 more")
-    assert [row.containers for row in connection.pictures.snapshot_at().applications()] == [1]
-
-
 async def test_the_twin_of_a_log_is_made_by_the_files_that_are_named(shown: list[SchedlabApp], tmp_path: Path) -> None:
     """A queue that no application was ever in is there, and the scheduler is the one named."""
     allocations = tmp_path / "fair.xml"

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from engine.formats.scenario_toml import load
 from engine.run.run_file import FILE
-from engine.run.run_writer import RunWriter
 from tests.small_disk import small_disk
 from tests.tui.test_cli import SMALL
 from tui.cli import cli
@@ -52,23 +50,10 @@ def test_a_run_is_kept_under_the_first_free_name(scene: str) -> None:
     assert [line.split()[0] for line in run("runs", "list").stdout.splitlines()] == ["small-1", "small-2"]
 
 
-def test_no_runs_are_no_mistake(scene: str) -> None:
-    listed = run("runs", "list")
-
-    assert (listed.exit_code, listed.stdout) == (0, "")
-    assert "--keep" in listed.stderr
-
-
 def test_a_name_that_is_taken_is_refused(kept: str) -> None:
     again = run("play", "-q", kept, "--keep-as", "one")
 
     assert (again.exit_code, "there is a run one already" in again.stderr) == (2, True)
-
-
-def test_a_flag_names_another_directory(kept: str, tmp_path: Path) -> None:
-    listed = run("runs", "list", "--runs", str(tmp_path / "elsewhere"))
-
-    assert listed.stdout == ""
 
 
 def test_lists_and_facts_are_there_as_json(kept: str) -> None:
@@ -77,12 +62,6 @@ def test_lists_and_facts_are_there_as_json(kept: str) -> None:
 
     assert json.loads(line)["name"] == shown["name"] == "one"
     assert shown["acts_done"][0][1] == {"kind": "KillApplication", "application": 183354}
-
-
-def test_the_facts_of_a_run_name_what_came_from_outside(kept: str) -> None:
-    shown = run("runs", "show", "one").stdout
-
-    assert "2024-03-04 09:00:30.000  KillApplication application=183354" in shown
 
 
 def test_an_instant_of_a_run_is_rebuilt(kept: str) -> None:
@@ -115,16 +94,6 @@ def test_a_run_is_exported_as_one_object(kept: str) -> None:
     exported = json.loads(run("runs", "export", "one", "--run").stdout)
 
     assert exported["journal_hash"] == json.loads(run("runs", "list", "--json").stdout)["journal_hash"]
-
-
-def test_series_are_exported_as_csv(kept: str) -> None:
-    lines = run("runs", "export", "one", "--series", "containers").stdout.splitlines()
-
-    assert lines[0] == "series,time_ms,value"
-    assert lines[-1].split(",")[::2] == ["containers", "0"]
-    assert len(run("runs", "export", "one", "--series", "all").stdout.splitlines()) > len(lines)
-    assert "containers" in run("runs", "export", "one", "--series", "container").stderr
-    assert run("runs", "export", "one", "--series", "containers", "--run").exit_code == 2
 
 
 def test_deleting_needs_an_answer(kept: str) -> None:
@@ -180,15 +149,6 @@ def test_a_damaged_run_is_one_message(kept: str, tmp_path: Path, verb: str, argu
     assert "`schedlab runs repair one` keeps that part" in shown.stderr
 
 
-def test_a_damaged_run_hides_no_other(kept: str, tmp_path: Path) -> None:
-    run("play", "-q", kept, "--keep-as", "two")
-    damage(tmp_path, b'"kind":"Started"', b'"kind":"Starved"')
-    listed = run("runs", "list")
-
-    assert (listed.exit_code, [line.split()[0] for line in listed.stdout.splitlines()]) == (2, ["two"])
-    assert (listed.stderr.count("\n"), "is damaged" in listed.stderr) == (1, True)
-
-
 def test_a_damaged_run_is_repaired(kept: str, tmp_path: Path) -> None:
     whole = run("runs", "export", "one").stdout
     damage(tmp_path, b'{"kind":"KillApplication"', b'{"kind":"KillapplicatioN"')
@@ -240,12 +200,3 @@ def test_an_export_that_fails_leaves_nothing(kept: str, tmp_path: Path) -> None:
 
     assert (exported.exit_code, "cannot be written: file too large" in exported.stderr) == (1, True)
     assert not path.exists()
-
-
-def test_a_run_that_is_being_written_is_not_deleted(kept: str, tmp_path: Path) -> None:
-    with RunWriter(tmp_path / "runs", "two", load(kept), created=""):
-        deleted = run("runs", "delete", "one", "two", "--yes")
-        assert (deleted.exit_code, "it is being written" in deleted.stderr) == (2, True)
-        assert run("runs", "repair", "two").exit_code == 2
-
-    assert {path.name for path in (tmp_path / "runs").iterdir()} == {"one", "two"}

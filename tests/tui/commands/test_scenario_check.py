@@ -93,18 +93,6 @@ def test_nothing_happens_before_the_start(tmp_path: Path, table: str) -> None:
     assert CliRunner().invoke(app, ["check", str(file)]).exit_code == 0
 
 
-@pytest.mark.parametrize(("key", "value"), [("allocations_file", "1"), ("yarn_site", "[1]"), ("yarn_site", '""')])
-def test_a_file_is_named_by_a_text(tmp_path: Path, key: str, value: str) -> None:
-    assert check(tmp_path, top=f"{key} = {value}").startswith(f"s.toml:3: {key}: ")
-
-
-def test_the_beginning_of_a_name_is_answered_with_the_names_that_begin_so() -> None:
-    begun, whole = (CliRunner().invoke(app, ["show", name]) for name in ("fair-two", "fair-two-users"))
-
-    assert (begun.exit_code, "did you mean fair-two-users or fair-two-users-3.4?" in begun.stderr) == (2, True)
-    assert whole.exit_code == 0
-
-
 def test_a_scenario_is_shown_as_json_or_as_toml() -> None:
     shown = CliRunner().invoke(app, ["show", "fair-two-users", "--json"])
     both = CliRunner().invoke(app, ["show", "fair-two-users", "--json", "--toml"])
@@ -187,16 +175,3 @@ def test_who_is_refused_at_once_cannot_start(tmp_path: Path) -> None:
 
     words = "cannot start: 1 application, e.g. j: refused: the cluster has no label gpu"
     assert (done.exit_code, words in done.output) == (0, True)
-
-
-def test_a_drill_is_known(tmp_path: Path) -> None:
-    """By its name and as a file; what is wrong in its table [drill] is told with the line."""
-    text = Path("scenarios/drills/quiet-shift.toml").read_text()
-    good, bad = tmp_path / "good.toml", tmp_path / "bad.toml"
-    good.write_text(text)
-    bad.write_text(text.replace("difficulty", "dificulty"))
-    done = CliRunner().invoke(app, ["check", "quiet-shift", str(good)])
-    refused = CliRunner().invoke(app, ["check", str(bad)])
-
-    assert (done.exit_code, done.output) == (0, f"quiet-shift: good\n{good}: good\n")
-    assert (refused.exit_code, "dificulty" in refused.output, "difficulty" in refused.output) == (2, True, True)

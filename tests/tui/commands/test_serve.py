@@ -96,34 +96,6 @@ async def test_wishes_that_no_clock_can_fulfil_are_refused(client: httpx.AsyncCl
     assert (await client.get(CLOCK)).json() == before
 
 
-@pytest.mark.parametrize("wishes", [{"for": "soon"}, {"to": "-5"}, {"for": "1s", "to": "5"}])
-async def test_steps_that_cannot_be_made_are_refused(client: httpx.AsyncClient, wishes: Any) -> None:
-    before = (await client.get(CLOCK)).json()
-
-    assert (await client.post(f"{CLOCK}/step", json=wishes)).status_code == 400
-    assert (await client.get(CLOCK)).json() == before
-
-
-async def test_speed_decides_how_much_time_passes(client: httpx.AsyncClient, pace: ServedPace, wall: Wall) -> None:
-    await client.put(CLOCK, json={"speed": 10})
-    wall.now_s += 2.0
-    while not pace.slice():
-        pass
-    assert pace.played.now_ms == 20_000
-
-    await client.put(CLOCK, json={"paused": True})
-    wall.now_s += 2.0
-    pace.slice()
-    assert pace.played.now_ms == 20_000
-
-
-@pytest.mark.parametrize("header", [{"Authorization": "Bearer wrong"}, {"Authorization": TOKEN}, {"Authorization": ""}])
-async def test_acts_need_the_token(client: httpx.AsyncClient, header: dict[str, str]) -> None:
-    assert (await client.put(CLOCK, json={"paused": True}, headers=header)).status_code == 401
-    assert (await client.post(f"{CLOCK}/step", headers=header)).status_code == 401
-    assert (await client.get(CLOCK, headers=header)).json()["paused"] is False
-
-
 async def test_dates_are_those_of_the_simulation(client: httpx.AsyncClient) -> None:
     await client.post(f"{CLOCK}/step", json={"for": "66s"})
     said = await client.get("/ws/v1/cluster/info")

@@ -68,18 +68,6 @@ def test_the_usual_file_is_read(tmp_path: Path) -> None:
     )
 
 
-def test_where_there_is_no_file_it_says_where_one_would_be(tmp_path: Path) -> None:
-    assert run("settings").stdout.startswith(f"file  {tmp_path}/schedlab/config.toml (not there)")
-
-
-def test_kept_runs_are_where_the_file_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SCHEDLAB_RUNS", raising=False)
-    monkeypatch.setenv("SCHEDLAB_CONFIG", _written(tmp_path, f'runs = "{tmp_path}/kept"\n'))
-    run("play", "delay-scheduling", "-q", "--keep-as", "mine")
-
-    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["mine"]
-
-
 def test_a_broken_file_is_told_where_runs_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCHEDLAB_CONFIG", _written(tmp_path, "runs = 3\n"))
 

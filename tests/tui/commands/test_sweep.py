@@ -14,7 +14,6 @@ from tui.cli.size import app as size_app
 from tui.cli.sweep import app
 from tui.cli.sweep_play import SweepPlay
 from tui.cli.tune_screens import SweepWatch
-from tui.pages.tune import rate_words, short_key
 from tui.settings import resolve
 
 SHORT = ("three-schedulers-fair", "--until", "+60s", "--workers", "1")
@@ -122,11 +121,6 @@ def test_a_size_is_resumed_from_its_file_without_playing_anything(tmp_path: Path
     assert "p95_wait against nodes" in first.stdout
     code, _, err = run("--resume", file)
     assert (code, "schedlab size --resume" in err) == (2, True)
-
-
-def test_the_progress_says_what_is_left() -> None:
-    assert rate_words(0, 10, 0, 1.0) == "0 of 10 points, 0 a second"
-    assert short_key("yarn.scheduler.capacity.root.default.maximum-capacity") == "default.maximum-capacity"
 
 
 def test_an_address_of_no_dask_scheduler_is_refused_before_a_file_is_made(tmp_path: Path) -> None:

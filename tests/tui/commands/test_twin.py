@@ -7,7 +7,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.formats.scenario_toml import load
-from engine.live.twin.applications import read_assumptions
 from engine.run import play
 from tests.engine.live.recorded import FakeServer, connected
 from tui.cli import twin
@@ -53,13 +52,6 @@ def test_the_twin_of_a_scenario_stands_at_an_instant(tmp_path: Path) -> None:
     assert {"arrivals", "rhythm"} <= {each["what"] for each in answer["assumed"]}
     original = load("reservation-deadlock-recorded")
     assert load(tmp_path / "t.toml").start_ms == original.start_ms + 60_000
-
-
-def test_without_a_file_the_scenario_is_written_to_stdout() -> None:
-    result = run("reservation-deadlock-recorded", "--at", "60")
-
-    assert result.stdout.startswith('name = "reservation-deadlock-recorded-twin"')
-    assert result.stderr.startswith("assumed: ")
 
 
 def test_a_file_that_is_there_is_not_replaced(tmp_path: Path) -> None:
@@ -115,9 +107,3 @@ def test_remaining_times_that_mean_nothing_are_refused_together() -> None:
     result = run("reservation-deadlock-recorded", "--remaining", "soon", "--remaining", "x=never", "--remaining", "5m")
 
     assert (result.exit_code, result.stderr.count("--remaining")) == (2, 2)
-
-
-def test_remaining_times_are_for_all_or_for_one() -> None:
-    found = read_assumptions(["forever", "weekly model=90s", "0010=1m"])
-
-    assert (found.remaining_ms, dict(found.of_application)) == (None, {"weekly model": 90_000, "0010": 60_000})

@@ -1,12 +1,9 @@
 """`schedlab watch` without a screen: lines, alarms, exit codes, refused input."""
 
 import json
-import shlex
 import signal
-import socket
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -20,7 +17,7 @@ from tests.engine.live.test_log_tail import LINES
 from tests.engine.live.test_spark import FakeMaster
 from tui.cli import watch
 from tui.cli.watch import ALARMED, AlarmCommand
-from tui.cli.watch_source import acts_of, connector
+from tui.cli.watch_source import acts_of
 from tui.session.live_acts import LiveActs
 
 
@@ -101,13 +98,6 @@ def test_a_command_reads_the_alarm(server: FakeServer, tmp_path: Path) -> None:
     assert json.loads(target.read_text(encoding="utf-8"))["rule"] == "all nodes reserved"
 
 
-def test_a_command_that_is_not_there_is_said(server: FakeServer) -> None:
-    command = shlex.join(["no-such-command-at-all"])
-    result = run("rm1:8088", "--alarm", "all nodes reserved", "--on-alarm", command)
-
-    assert (result.exit_code, "no-such-command-at-all: No such file" in result.stderr) == (ALARMED, True)
-
-
 def test_rules_of_the_settings_file_hold_where_no_option_names_any(server: FakeServer, tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text('alarm = ["nodes < 13", "all nodes reserved"]', encoding="utf-8")
@@ -136,26 +126,11 @@ def test_metrics_are_answered_on_loopback(server: FakeServer) -> None:
     assert address.startswith("http://127.0.0.1:")
 
 
-def test_a_port_that_is_taken_is_a_problem(server: FakeServer) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        result = run("rm1:8088", "--metrics", str(taken.getsockname()[1]))
-
-    assert (result.exit_code, "--metrics" in result.stderr) == (2, True)
-
-
 def test_kerberos_without_its_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx_gssapi", None)
     result = run("rm1:8088", "--kerberos")
 
     assert (result.exit_code, "schedlab[kerberos]" in result.stderr) == (2, True)
-
-
-def test_kerberos_logs_in_with_every_client(monkeypatch: pytest.MonkeyPatch) -> None:
-    login = httpx.BasicAuth("mina", "ticket")
-    library = SimpleNamespace(HTTPSPNEGOAuth=lambda *, opportunistic_auth: login)
-    monkeypatch.setitem(sys.modules, "httpx_gssapi", library)
-
-    assert connector(None, insecure=False, kerberos=True)().auth is login
 
 
 def test_a_password_in_an_address_is_never_shown(server: FakeServer) -> None:

@@ -1,8 +1,6 @@
 """`schedlab web` without a browser: who gets in, what a page may do, what is kept and what is bounded."""
 
 import re
-import resource
-import termios
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -17,7 +15,7 @@ from tui.cli import cli
 from tui.cli.options import is_loopback
 from tui.cli.web import VERBS, _check, _limits
 from tui.cli.web_app import FILES
-from tui.cli.web_program import GRACE_S, ProcessLimits, Visit, VisitLimits, Visits, _confine, bounded, environment_of
+from tui.cli.web_program import GRACE_S, ProcessLimits, Visit, VisitLimits, Visits, environment_of
 
 
 @pytest.fixture
@@ -87,18 +85,6 @@ async def test_keys_reach_the_program_and_what_it_draws_the_page(there: Site) ->
         await page.send("keys", "größer")
 
         assert await page.draws("größer".encode()) == "größer".encode()
-
-
-async def test_a_size_is_bounded() -> None:
-    sizes = python("import os,sys\nfor line in sys.stdin: print(os.get_terminal_size(), flush=True)")
-    async with site(sizes) as there:
-        await there.enter()
-        async with there.page(size=(10**9, 1)) as page:
-            await page.send("keys", "\n")
-            assert b"columns=400, lines=8)" in await page.draws(b")")
-            await page.send("size", 100, 30)
-            await page.send("keys", "\n")
-            assert b"columns=100, lines=30)" in await page.draws(b")")
 
 
 async def test_a_program_outlives_a_reload(there: Site) -> None:
@@ -189,59 +175,6 @@ def test_what_is_not_for_visitors_is_refused(arguments: list[str], words: str) -
 # Bounds of a visitor's program: the size of its terminal, its environment, and what it may use.
 
 
-@pytest.mark.parametrize(
-    ("size", "found"),
-    [
-        ((20, 8), (20, 8)),
-        ((19, 7), (20, 8)),
-        ((21, 9), (21, 9)),
-        ((400, 150), (400, 150)),
-        ((401, 151), (400, 150)),
-        ((399, 149), (399, 149)),
-        ((0, 1000), (20, 150)),
-        ((-5, -5), (20, 8)),
-    ],
-)
-def test_a_terminal_has_a_smallest_and_a_largest_size(size: tuple[int, int], found: tuple[int, int]) -> None:
-    assert bounded(*size) == found
-
-
-@pytest.mark.parametrize("name", ["AWS_SECRET", "PATHS", "MY_LC_ALL", "lc_all", "LC", "PYTHONPATH"])
-def test_a_program_gets_nothing_else(name: str) -> None:
-    assert name not in environment_of({name: "x"}, {})
-
-
-CPU, WEB_BOUNDS_FILES, CORE, SPACE = (getattr(resource, f"RLIMIT_{name}") for name in ("CPU", "FSIZE", "CORE", "AS"))
-
-
-@pytest.mark.parametrize(
-    ("platform", "hard", "limits"),
-    [
-        ("linux", -1, {CPU: 60, WEB_BOUNDS_FILES: 1000, CORE: 0, SPACE: 2 * 1024 * 1024}),
-        ("darwin", -1, {CPU: 60, WEB_BOUNDS_FILES: 1000, CORE: 0}),
-        ("linux", 59, {CPU: 59, WEB_BOUNDS_FILES: 59, CORE: 0, SPACE: 59}),
-        ("linux", 60, {CPU: 60, WEB_BOUNDS_FILES: 60, CORE: 0, SPACE: 60}),
-        ("linux", 61, {CPU: 60, WEB_BOUNDS_FILES: 61, CORE: 0, SPACE: 61}),
-    ],
-)
-def test_a_program_is_confined_in_web_bounds(
-    platform: str, hard: int, limits: dict[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """To its limits, or to what we have where that is less; it owns its terminal and is nicer by five."""
-    done: list[tuple[int, ...]] = []
-    found: dict[int, tuple[int, int]] = {}
-    monkeypatch.setattr("tui.cli.web_program.sys.platform", platform)
-    monkeypatch.setattr("tui.cli.web_program.fcntl.ioctl", lambda *what: done.append(what))
-    monkeypatch.setattr("tui.cli.web_program.os.nice", lambda by: done.append((by,)))
-    monkeypatch.setattr("tui.cli.web_program.resource.getrlimit", lambda _: (7, hard))
-    monkeypatch.setattr("tui.cli.web_program.resource.setrlimit", found.__setitem__)
-
-    _confine(ProcessLimits(memory_mb=2, cpu_s=60, file_bytes=1000))
-
-    assert done == [(0, termios.TIOCSCTTY, 0), (5,)]
-    assert found == {which: (most, most) for which, most in limits.items()}
-
-
 # The visitors of a web server: who may come, who has to leave, and how fast a page is heard; no program is started.
 
 
@@ -314,22 +247,6 @@ class House:
         return await self.visits.come(run, size, page), page
 
 
-async def test_a_page_that_comes_back_finds_its_program() -> None:
-    """Drawn again in its size; a page that shows it still has to leave."""
-    house = House()
-    visit, first = await house.come()
-    assert visit is not None
-    again, second = await house.come(visit.id, (90, 20))
-
-    assert again is visit
-    assert (first.told[-1], first.is_gone) == (("refused", "Another window shows this program now."), True)
-    assert (second.told, second.shown, house.programs[0].size) == ([("run", visit.id)], [b"again"], (90, 20))
-    visit.left(first)
-    assert visit.viewer is second
-    visit.left(second)
-    assert visit.viewer is None
-
-
 @pytest.mark.parametrize(("more_s", "is_ended"), [(-0.001, False), (0.0, True)])
 async def test_who_is_away_for_too_long_is_ended(more_s: float, is_ended: bool) -> None:
     house = House()
@@ -390,13 +307,6 @@ def test_a_bound_beyond_its_range_is_refused(visitors: int, idle: str, memory: i
     with pytest.raises(ConfigError) as caught:
         _limits(visitors, idle, memory, acts=False)
     assert [str(each) for each in caught.value.problems] == [refused]
-
-
-@pytest.mark.parametrize(("visitors", "idle", "memory"), [(1, "10s", 256), (100, "7d", 65536)])
-def test_the_ends_of_the_ranges_are_taken(visitors: int, idle: str, memory: int) -> None:
-    found = _limits(visitors, idle, memory, acts=False)
-
-    assert (found.visitors, found.confines.memory_mb) == (visitors, memory)
 
 
 @pytest.mark.parametrize(

@@ -54,15 +54,6 @@ def test_it_tells_verdict_reasons_holders_and_proof(stuck: str) -> None:
         assert part in out
 
 
-def test_the_same_as_json(stuck: str) -> None:
-    code, out, _ = run(stuck, "--app", "1", "--at", "+60s", "--json")
-    answer = json.loads(out)
-
-    assert (code, answer["schema"], answer["verdict"], answer["expected_start"]) == (0, 1, "deadlocked", None)
-    assert answer["holders"][0]["until"] == "never"
-    assert [step["waits_for"][-4:] for step in answer["proof"]["cycle"]] == ["0002", "0001"]
-
-
 def test_it_tells_what_would_have_helped(stuck: str) -> None:
     answer = json.loads(run(stuck, "--app", "1", "--at", "+60s", "--json", "--remedies")[1])
 
@@ -123,12 +114,6 @@ def test_play_tells_of_the_freeze(stuck: str) -> None:
 
     assert "ALERT" in result.stdout
     assert "nothing will be allocated any more" in result.stdout
-
-
-def test_play_tells_it_as_json_too(stuck: str) -> None:
-    lines = [json.loads(line) for line in CliRunner().invoke(play_app, [stuck, "--json"]).stdout.splitlines()]
-
-    assert [line["verdict"] for line in lines if line.get("kind") == "Alert"] == ["deadlocked"]
 
 
 KILLED = """
@@ -220,10 +205,6 @@ def test_one_request_has_its_own_reasons(two: str, priority: int, code: str) -> 
 
     assert answer["request"]["priority"] == priority
     assert [reason["code"] for reason in answer["request"]["reasons"]] == [code]
-
-
-def test_a_request_is_told_in_lines_too(two: str) -> None:
-    assert "that of priority 2 alone" in run(two, "--app", "1", "--priority", "2", "--at", "+30s")[1]
 
 
 @pytest.mark.parametrize(

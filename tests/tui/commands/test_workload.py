@@ -1,6 +1,5 @@
 """`schedlab workload`."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -34,13 +33,6 @@ def test_a_scenario_is_described_in_ascii() -> None:
     assert code == 0
     assert out.isascii()
     assert "by queue, 4 queues\n  adhoc" in out
-
-
-def test_the_description_as_json() -> None:
-    answer = json.loads(run("describe", "reservation-deadlock", "--json")[1])
-
-    assert answer["workload"]["total"]["applications"] == 212
-    assert {group["name"] for group in answer["workload"]["users"]} >= {"ines", "dora"}
 
 
 @pytest.mark.parametrize("kind", ["sls", "sls-nodes", "apps"])

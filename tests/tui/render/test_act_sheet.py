@@ -3,12 +3,11 @@
 import msgspec
 import pytest
 
-from engine.explain.aftermath import BegunReport, ImpactReport, StayReport
+from engine.explain.aftermath import ImpactReport, StayReport
 from tests.reports import report_of
 from tests.tui import answered
 from tests.tui.render.drawing import stored
 from tui.pages.act_sheet import ActQuestion, Trying, sheet_lines
-from tui.panes.line import flat
 from tui.terminal.format import RelativeTimeFormat
 
 AFTER = report_of(ImpactReport, answered.followed())
@@ -57,25 +56,3 @@ def test_what_follows_is_drawn_as_it_is_stored(name: str, trying: Trying, width:
     drawn, kept = stored(f"act-{name}", sheet_lines(KILL, trying, width))
 
     assert drawn == kept
-
-
-@pytest.mark.parametrize(
-    ("begun", "words"),
-    [
-        ([(1, False)], ["1 starts", "at 09:01:01"]),
-        ([(1, True), (2, True)], ["2 start", "the first at 09:01:01, the last at 09:01:02; 2 running"]),
-        (
-            [(1, False), (5, True), (9, False)],
-            ["3 start", "the first at 09:01:01, the last at 09:01:09; 2 waiting, 1 running"],
-        ),
-    ],
-)
-def test_who_starts_is_counted_by_whether_it_ran(begun: list[tuple[int, bool]], words: list[str]) -> None:
-    some = tuple(
-        BegunReport(application=answered.name(second), at_ms=answered.NOW + 1000 * second, ran=ran)
-        for second, ran in begun
-    )
-    lines = sheet_lines(KILL, Trying(msgspec.structs.replace(AFTER, begun=some), DAY), 100)
-
-    assert flat(lines[8]).split(None, 2)[:2] == words[0].split()
-    assert flat(lines[8]).split("  ", 1)[1].strip() == words[1]

@@ -4,16 +4,13 @@ from typing import Any
 
 import pytest
 
-from engine.explain.answer import PlaceReport, WhyReport
+from engine.explain.answer import WhyReport
 from tests.reports import report_of
 from tests.tui import answered, fakes
 from tests.tui.render.drawing import stored
-from tui.pages.verdict_text import place_lines, why_lines
-from tui.panes.line import RenderContext
+from tui.pages.verdict_text import why_lines
 from tui.terminal.format import RelativeTimeFormat
 
-LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
-CORES = LOOK._replace(dimensions=("memory_mb", "cores"))
 DAY = RelativeTimeFormat(fakes.NOW, 8 * 3_600_000)
 
 
@@ -77,18 +74,3 @@ def test_an_answer_is_written_as_it_is_stored(name: str, document: dict[str, Any
     drawn, kept = stored(f"answer-{name}", [[(line, "text")] for line in lines])
 
     assert drawn == kept
-
-
-def test_a_place_is_written_with_all_who_wait_there() -> None:
-    document = answered.place("node", "n1:1")
-    document["waiting"].append({**document["waiting"][0], "waiting_since": None, "verdict": "none"})
-    lines = place_lines(report_of(PlaceReport, document), DAY)
-
-    assert lines == [
-        "node n1:1 at 09:01:00: 2 applications waiting",
-        "183354 weekly-pyspark: 1 asked for, since 09:00:30",
-        "  11 of 12 nodes: too full, 64000 MB wanted and the freest has 40960 MB",
-        "183354 weekly-pyspark: 1 asked for",
-        "  11 of 12 nodes: too full, 64000 MB wanted and the freest has 40960 MB",
-        "  not waiting",
-    ]

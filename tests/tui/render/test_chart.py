@@ -6,12 +6,12 @@ import pytest
 
 from engine.observe.history import Steps
 from tests.tui import fakes
-from tui.panes.chart import Chart, frame, legend, lines
+from tui.panes.chart import Chart, frame, lines
 from tui.panes.graphs import COUNT, Gauge, Points, Trace
 from tui.panes.line import RenderContext, flat, length
 from tui.panes.plot import Window
 from tui.panes.pulse import Mark
-from tui.terminal.format import DOTTED, MARK, WATCH
+from tui.terminal.format import MARK, WATCH
 
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (0, 0), 8 * 3_600_000)
 MINUTE = 60_000
@@ -37,23 +37,6 @@ def drawn(chart: Chart, size: tuple[int, int] = SIZE, look: RenderContext = LOOK
 
 def at(minutes: float, sign: str = WATCH, *names: str) -> Mark:
     return Mark(fakes.NOW - round(minutes * MINUTE), sign, "alarm" if sign == WATCH else "accent", names)
-
-
-@pytest.mark.parametrize(("rows", "gridlines"), [(6, 2), (7, 4), (10, 4), (11, 6)])
-def test_gridlines_keep_a_row_between_them(rows: int, gridlines: int) -> None:
-    shown = drawn(Chart([trace(0, 5)], (), None), (72, rows + 2))
-
-    assert sum(bool(line[:6].strip()) for line in shown[:rows]) == gridlines
-
-
-def test_two_series_share_the_axis_and_differ_in_colour() -> None:
-    """The scale has room for both; the second has another token, and without colour other signs."""
-    chart = Chart([trace(0, 10), trace(0, 400, key="y", name="things asked")], (), None)
-
-    assert drawn(chart)[0].startswith("  400 ")
-    assert chart.styles(LOOK) == ["data", "held"]
-    assert flat(legend(chart, LOOK)) == " ━━ running 10   ━━ asked 400   lowest 0, highest 10"
-    assert DOTTED * 2 in flat(legend(chart, LOOK._replace(is_colourless=True)))
 
 
 def test_marks_run_through_the_plot_and_are_named_on_top() -> None:

@@ -30,9 +30,6 @@ def _groups(*rows: StandaloneRow) -> list[RowGroup]:
     return list(by_cores(rows, PICTURE, LOOK).groups)
 
 
-GREEDY, SHORT, FULL, ENDED = _row(12, None), _row(3, 4), _row(4, 4), _row(0, 4, state="FINISHED")
-
-
 @pytest.mark.parametrize(
     ("row", "key"),
     [
@@ -48,12 +45,6 @@ def test_who_has_fewer_cores_than_asked_for_wants_some(row: StandaloneRow, key: 
     assert [group.key for group in _groups(row)] == [key]
 
 
-@pytest.mark.parametrize(("other", "key"), [(SHORT, "keeps"), (FULL, "has"), (ENDED, "has")])
-def test_without_a_maximum_cores_are_kept_only_from_somebody_short(other: StandaloneRow, key: str) -> None:
-    """Where nobody is, it has what it asked for: there is no more to wait for."""
-    assert _groups(GREEDY, other)[0].key == key
-
-
 # Nodes by what is wrong with them: out of service, reserved, or neither.
 
 NODE_GROUPS_LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
@@ -67,13 +58,6 @@ def _node(host: str, holder: str | None = None, **changes: Any) -> NodeRow:
 def _grouping(*rows: NodeRow, containers: Any = ()) -> Grouping | None:
     picture = SessionState(fakes.FakeSnapshot(fakes.header(), containers=containers), RunState("x"), (), 0)
     return by_holder(rows, picture, NODE_GROUPS_LOOK)
-
-
-@pytest.mark.parametrize(("free", "is_grouped"), [(1, True), (2, True), (3, False)])
-def test_reserved_nodes_are_grouped_where_they_are_half_of_all(free: int, is_grouped: bool) -> None:
-    rows = [_node("h1", fakes.BIG), _node("h2", fakes.BIG), *(_node(f"n{n}") for n in range(free))]
-
-    assert (_grouping(*rows) is not None) == is_grouped
 
 
 def test_groups_stand_with_the_worst_first() -> None:

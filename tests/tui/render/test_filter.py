@@ -96,12 +96,6 @@ def test_numbers_are_sorted_downward_words_upward_and_reverse_turns_both() -> No
     assert [sorted_by("wait"), sorted_by("wait", reverse=True)] == [[3, 2, 1], [2, 3, 1]]
 
 
-def test_plain_rows_of_other_panes_are_left_as_they_are() -> None:
-    rows = fakes.frozen_cluster().queues()
-
-    assert SortFilter().order(rows, YARN.noun("queues").criteria, LOOK) is None
-
-
 def test_only_problems_are_kept() -> None:
     """What waits or was killed; a starved queue; a node that is out or held; a reservation that is short."""
     cluster = fakes.frozen_cluster()
@@ -139,13 +133,6 @@ def test_every_field_of_every_pane_has_a_value() -> None:
     assert all(value is None or isinstance(value, str | int) for value in values)
 
 
-def test_letters_of_a_pane_are_told_apart() -> None:
-    for pane in ("applications", "queues", "nodes", "reservations", "containers"):
-        letters = [field.letter for field in YARN.noun(pane).criteria.sortable]
-
-        assert len(set(letters)) == len(letters)
-
-
 def test_names_with_numbers_are_sorted_by_the_numbers() -> None:
     rows = [fakes.node_row(host) for host in ("10.1.1.100", "10.1.1.84", "10.1.1.9")]
     criteria = YARN.noun("nodes").criteria
@@ -160,68 +147,3 @@ def test_names_with_numbers_are_sorted_by_the_numbers() -> None:
 
 
 # Comparisons of the filter at their bounds, and words it is made of.
-
-FILTER_BOUNDS_FIELDS = YARN.noun("applications").criteria.fields
-
-
-@pytest.mark.parametrize(
-    ("sign", "kept"),
-    [("<", [14]), ("<=", [14, 15]), ("=", [15]), (":", [15]), (">=", [15, 16]), (">", [16])],
-)
-@pytest.mark.parametrize("name", ["containers", "wait"])
-def test_a_number_is_compared_with_its_bound(name: str, sign: str, kept: list[int]) -> None:
-    rows = [fakes.application_row(n, containers=n, waiting_since_ms=fakes.NOW - n * 1000) for n in (14, 15, 16)]
-    words = f"{name}{sign}15{'s' if name == 'wait' else ''}"
-    found, turned = parse(words, FILTER_BOUNDS_FIELDS), parse(f"-{words}", FILTER_BOUNDS_FIELDS)
-
-    assert [row.number for row in rows if found.keeps(row, LOOK)] == kept
-    assert [row.number for row in rows if turned.keeps(row, LOOK)] == [n for n in (14, 15, 16) if n not in kept]
-    assert found.looks_at_time is (name == "wait")
-
-
-def test_what_has_no_number_matches_no_comparison() -> None:
-    row = fakes.application_row(1, waiting_since_ms=None)
-
-    assert [parse(words, FILTER_BOUNDS_FIELDS).keeps(row, LOOK) for words in ("wait<5m", "wait>=5m")] == [False, False]
-
-
-@pytest.mark.parametrize(
-    ("words", "is_kept"),
-    [
-        ("queue:root.etl", True),
-        ("queue:root.et", False),
-        ("queue:root", True),
-        ("queue:et", True),
-        ("queue:root.adhoc,root.etl", True),
-        ("queue:root.etl.a", False),
-        ("user:,etl", True),
-        ("user:x,y", False),
-        ("user=ETL", True),
-        ("USER:etl", True),
-        ("-", False),
-        ("--user:x", True),
-        ("!user:etl", False),
-        ('-"user etl"', True),
-    ],
-)
-def test_words_are_found_anywhere_but_a_path_from_the_root(words: str, is_kept: bool) -> None:
-    """A whole path keeps what is under it; capitals do not matter; a lone sign is a word."""
-    row = fakes.application_row(7, user="etl", queue="root.etl", name="x", state="RUNNING")
-
-    assert parse(words, FILTER_BOUNDS_FIELDS).keeps(row, LOOK) is is_kept
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("user<5", "user<5: user is text, write user:5"),
-        ("-user:", "user:: nothing is given after :"),
-        ('user:""', 'user:"": nothing is given after :'),
-        ("mem>=", "mem>=: nothing is given after >="),
-    ],
-)
-def test_a_mistake_is_told_with_its_part(words: str, told: str) -> None:
-    with pytest.raises(FilterError) as caught:
-        parse(words, FILTER_BOUNDS_FIELDS)
-
-    assert str(caught.value) == told

@@ -36,8 +36,3 @@ def _line(width: int) -> str:
 def test_keys_go_by_importance_and_the_last_ones_stay(width: int, expected: str) -> None:
     """Titles get shorter first; among equals the last goes; `esc` and `?` stay whatever the width."""
     assert _line(width).removesuffix("? keys").rstrip() == expected
-
-
-def test_the_last_key_stands_at_the_right_edge() -> None:
-    assert len(_line(80)) == 78
-    assert [call for _, call in footer(GROUPS, LAST, 80)] == ["one", "two", "", "three", "", "leave", "help"]

@@ -7,7 +7,6 @@ import pytest
 
 from engine.control_plane.cluster_view import RecoveryFigures
 from engine.explain.alert import Alert
-from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
 from tui.panes.header import BUSY, DEAD, FINE, HARMED, Health, frozen_of, health_of, standing
 from tui.protocol.picture import LIVE, STALE, STANDBY, ConnectionStatus, EventRow, RunState, SessionState
@@ -52,20 +51,6 @@ def test_one_that_waits_makes_a_cluster_busy(waits_s: tuple[int | None, ...], he
 
 
 @pytest.mark.parametrize(
-    ("waits_s", "changes", "word", "headline"),
-    [
-        ((), {"nodes_down": 1}, "NODE LOST", "1 node lost, 12 left"),
-        ((5,), {"nodes_down": 2}, "NODE LOST", "2 nodes lost, 12 left; 1 wants more"),
-        ((), {"nodes_down": 1, "dimensions": ("memory_mb", "cores")}, "WORKER LOST", "1 worker lost, 12 left"),
-    ],
-)
-def test_one_lost_node_harms(waits_s: tuple[int, ...], changes: dict[str, Any], word: str, headline: str) -> None:
-    found = health_of(_picture(*waits_s, **{"spread_out": UNKNOWN, **changes}))
-
-    assert (found.level, found.word, found.headline) == (HARMED, word, headline)
-
-
-@pytest.mark.parametrize(
     ("states", "word", "headline"),
     [
         (("UNHEALTHY",), "NODE UNHEALTHY", "1 node unhealthy, 12 left"),
@@ -81,12 +66,6 @@ def test_an_unhealthy_node_is_not_lost(states: tuple[str, ...], word: str, headl
     assert (found.word, found.headline) == (word, headline)
 
 
-def test_a_freeze_comes_before_other_alerts() -> None:
-    found = health_of(_past(_alert("stuck"), _alert("frozen"), _alert("livelock")))
-
-    assert (found.level, found.word, found.more) == (DEAD, "FROZEN", 2)
-
-
 @pytest.mark.parametrize(
     ("recorded", "word", "is_said"), [("", "FROZEN", False), ("log", "FROZEN", False), ("polls", "FROZEN if", True)]
 )
@@ -97,29 +76,11 @@ def test_a_freeze_that_a_twin_proved_says_what_is_assumed(recorded: str, word: s
     assert (found.word, found.headline.endswith(", if what runs runs on")) == (word, is_said)
 
 
-def test_a_failure_of_the_engine_is_the_worst() -> None:
-    assert health_of(_picture(nodes_down=1, run=RunState("x", failure="it broke"))) == Health(
-        DEAD, "STOPPED", "it broke"
-    )
-
-
-@pytest.mark.parametrize(("found_ms", "count"), [(fakes.NOW, 1), (fakes.NOW + 1, 0)])
-def test_an_alert_stands_from_when_it_was_found(found_ms: int, count: int) -> None:
-    assert len(standing(_past(_alert("stuck", found_ms)))) == count
-
-
 def test_an_alert_that_says_one_is_over_does_not_stand() -> None:
     picture = _past(_alert("over"), _alert("stuck"))
 
     assert [alert.kind for alert in standing(picture)] == ["stuck"]
     assert frozen_of(picture) is None
-
-
-def test_in_the_present_the_alerts_stand_that_the_session_says_a_freeze_first() -> None:
-    alerts = (_alert("stuck", number=2), _alert("frozen"))
-    run = RunState("x", standing=alerts, alerts=(_alert("stuck", fakes.NOW - 5),))
-
-    assert standing(_picture(run=run)) == [alerts[1], alerts[0]]
 
 
 @pytest.mark.parametrize(

@@ -25,17 +25,6 @@ def test_every_node_has_a_cell_on_the_screen(count: int, size: tuple[int, int]) 
     assert all(node in plan.nodes_at(*place) for node, place in places.items())
 
 
-def test_ten_thousand_nodes_share_no_more_than_they_must() -> None:
-    """On a large terminal everybody has a cell; with a few lines less two share one, which leaves room for names."""
-    racks = sorted(f"/rack{n % 250:03d}" for n in range(10_000))
-    plans = [heat.node_map(racks, 198, height) for height in (54, 50)]
-
-    assert [(plan.grain, plan.by_rack, plan.lines[0][0].label) for plan in plans] == [
-        (1, True, ""),
-        (2, True, "/rack000"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("changes", "mark"),
     [
@@ -51,11 +40,3 @@ def test_what_is_wrong_with_a_node_stands_in_place_of_its_level(changes: dict[st
     shown = heat.codes([fakes.node_row("n", **changes)], "memory")
 
     assert _drawn(heat.node_map(["/r"], 10, 1), shown) == [f"/r {mark}"]
-
-
-def test_a_shared_cell_has_the_mean_and_the_worst_mark() -> None:
-    plan = heat.NodeMap(3, by_rack=False, lines=[(heat.CellRun(0, 0, 6),)])
-    reserved, lost = (heat.codes([fakes.node_row("n", state=state)], "")[0] for state in ("RUNNING", "LOST"))
-    shown = [1000, 500, 0, reserved, lost, 700]
-
-    assert _drawn(plan, shown) == ["+x"]

@@ -23,13 +23,6 @@ def _box(row: str, look: RenderContext, width: int) -> Fragments:
 COLUMNS = (Column("NAME", 6, 0, _name, grow=1), Column("BOX", 4, 2, _box), Column("SIZE", 4, 1, _size, right=True))
 
 
-@pytest.mark.parametrize("width", [1, 3, 5, 6])
-def test_one_column_always_stays(width: int) -> None:
-    placed = place(COLUMNS, width)
-
-    assert ([one.column.title for one in placed], [one.width for one in placed]) == (["NAME"], [width])
-
-
 @pytest.mark.parametrize("width", range(1, 60))
 def test_a_table_line_is_exactly_as_wide_as_its_pane(width: int) -> None:
     """Head and row fill the width, no more and no less, also with wide characters."""

@@ -9,8 +9,7 @@ from engine.observe.mr1_snapshot import JobRow
 from engine.observe.snapshot import ObstacleSummary
 from tests.tui.fakes import header
 from tui.panes.line import RenderContext, flat
-from tui.panes.mapreduce1 import JOB_COLUMNS, TRACKERS, by_slots
-from tui.panes.nodes import Block
+from tui.panes.mapreduce1 import JOB_COLUMNS, by_slots
 
 LOOK = RenderContext(60_000, ("map_slots", "reduce_slots"), (48, 48))
 FULL = ObstacleSummary("QUEUE_OVER_MAXIMUM", "pool search runs 12 reduces, its maximum is 12")
@@ -43,20 +42,6 @@ def test_who_fills_a_pool_stands_over_those_that_wait_for_it() -> None:
     ]
 
 
-@pytest.mark.parametrize("other", [6, 7])
-def test_half_of_a_full_pool_fills_nothing(other: int) -> None:
-    """Nobody is named where no job has more than half of what the pool runs."""
-    rows = [_job(18, (0, 4, 4), (6, 0, 9), FULL), _job(21, (0, 4, 4), (other, 0, 16), FULL)]
-
-    assert any(words.startswith("1 fills") for words, _ in _groups(rows)) == (other > 6)
-
-
-def test_a_job_that_gets_all_it_asks_for_is_in_no_waiting_group() -> None:
-    rows = [_job(17, (1, 6, 7), (0, 0, 1)), _job(12, (0, 0, 9), (0, 0, 1), state="FINISHED", finished_ms=1)]
-
-    assert _groups(rows) == [("1 runs and has what it asks for", [0]), ("1 FINISHED", [1])]
-
-
 @pytest.mark.parametrize(
     ("row", "words"),
     [
@@ -71,12 +56,3 @@ def test_what_waits_for_a_slot_is_counted_maps_first(row: JobRow, words: str) ->
     column = next(each for each in JOB_COLUMNS if each.title == "WAIT FOR A SLOT")
 
     assert column.cell(row, LOOK, 20)[0] == words
-
-
-def test_a_tracker_shows_the_slots_of_each_kind() -> None:
-    blocks = (Block("etl", "a", "1", 1, "q1", "etl"), Block("etl", "a", "2", 2, "q1", "etl", 1))
-    look = LOOK._replace(blocks=lambda node: blocks, scales={"slots": 4})
-    row: Any = SimpleNamespace(id="t", total=(4, 2), used=(1, 2))
-    columns: Any = [each for each in TRACKERS.shape.columns if each.is_bar]
-
-    assert [flat(each.cell(row, look, 12)) for each in columns] == ["▄▄ ▁▁ ▁▁ ▁▁ ", "▄▄ ▄▄       "]

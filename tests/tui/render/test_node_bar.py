@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.panes.line import Fragments, flat, length
+from tui.panes.line import Fragments, flat
 from tui.panes.nodes import Block, node_bar
 
 WIDTH, CAPACITY = 25, 100
@@ -16,10 +16,6 @@ WIDTH, CAPACITY = 25, 100
 
 def _block(number: int, size: int, queue: str = "a", application: str = "x") -> Block:
     return Block(queue, application, f"{number:04d}", size, f"hue-{queue}", queue)
-
-
-def _styles(spans: Fragments) -> list[str]:
-    return [style for words, style in spans for _ in words]
 
 
 def _half(amount: int, width: int, capacity: int) -> int:
@@ -53,13 +49,6 @@ def test_half_cells_follow_the_running_sum(node: tuple[int, list[int]]) -> None:
     assert flat(node_bar(WIDTH, capacity, blocks)) == expected
 
 
-def test_blocks_stand_by_queue_then_application_then_container() -> None:
-    blocks = (_block(2, 8, "b"), _block(1, 12, "a", "y"), _block(0, 8, "a", "y"), _block(9, 4, "a", "x"))
-
-    assert flat(node_bar(WIDTH, CAPACITY, blocks)).startswith("▖▄▖▄▄▖▄▖▁")
-    assert _styles(node_bar(WIDTH, CAPACITY, blocks))[5:9] == ["hue-a", "hue-b", "hue-b", "room"]
-
-
 @pytest.mark.parametrize(
     ("selected", "expected"),
     [
@@ -73,18 +62,3 @@ def test_the_selected_application_stands_out(selected: str, expected: Fragments)
     blocks = (_block(0, 4, "a", "x"), _block(1, 4, "b", "y"))
 
     assert node_bar(3, 12, blocks, selected=selected, reserved="y") == expected
-
-
-@given(
-    width=st.integers(1, 50),
-    capacity=st.integers(0, 200),
-    sizes=st.lists(st.integers(0, 120), max_size=12),
-    reserved=st.sampled_from(["", "x"]),
-    has_letters=st.booleans(),
-)
-def test_a_bar_is_as_wide_as_its_cells(
-    width: int, capacity: int, sizes: list[int], reserved: str, *, has_letters: bool
-) -> None:
-    blocks = tuple(_block(number, size, "ab"[number % 2]) for number, size in enumerate(sizes))
-
-    assert length(node_bar(width, capacity, blocks, reserved=reserved, has_letters=has_letters)) == width

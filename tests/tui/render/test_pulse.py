@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from engine.observe.history import ALLOCATED, YARN, History
 from tests.tui.render.drawing import gallery
 from tui.panes.line import flat, length
 from tui.panes.plot import Window
-from tui.panes.pulse import Freeze, Mark, Pulse, allocated, axis, cell_of, lines, steady, time_at
+from tui.panes.pulse import Freeze, Mark, Pulse, axis, cell_of, lines, time_at
 from tui.terminal.format import WATCH
 
 MINUTE = 60_000
@@ -86,24 +85,3 @@ def test_every_picture_is_as_wide_as_asked(name: str, width: int) -> None:
     if width > 1:
         bare = one._replace(marks=())
         assert (time_at(0, bare, width), time_at(width, bare, width)) == (one.window.since_ms, one.known.until_ms)
-
-
-def test_a_sample_is_what_was_allocated_in_its_part_of_the_window() -> None:
-    history = History()
-    for minute, count in enumerate((5, 5, 8, 9, 9), start=1):
-        history.cluster.note(minute * MINUTE, tuple(count if name == ALLOCATED else minute for name in YARN))
-
-    assert allocated(history, Window(2 * MINUTE, 5 * MINUTE), 3) == [3, 1, 0]
-    assert allocated(history, Window(-MINUTE, 3 * MINUTE), 4) == [None, 0, 0, 3]
-
-
-def test_what_was_drawn_stays_while_time_goes_on() -> None:
-    windows = [steady(Window(0, now_ms), 100, 0) for now_ms in range(30_000, 400_000, 2000)]
-    parts = [window.until_ms // 100 for window in windows]
-
-    assert all(
-        window.since_ms == 0 and window.until_ms >= now
-        for window, now in zip(windows, range(30_000, 400_000, 2000), strict=True)
-    )
-    assert all(after in {before, 2 * before} for before, after in pairwise(parts))
-    assert steady(Window(100, 1100), 8, 0) == Window(0, 2000)

@@ -6,14 +6,11 @@ import msgspec
 import pytest
 
 from engine.model.decision import Completed, Unreserved, Warned
-from engine.scenario.acts import LoseNode, ResizeNode, SetPreemption, SetReservationRule
-from engine.simulation.records import Acted
 from tests.tui import fake_holders, fakes
 from tui.panes import application, container, queue, reservation
 from tui.panes import events as event
 from tui.panes import nodes as node
-from tui.panes.arrangement import SortFilter, parse
-from tui.panes.events import event_text
+from tui.panes.arrangement import SortFilter
 from tui.panes.field import APPLICATION, NODE, QUEUE, USER, Scope
 from tui.panes.line import RenderContext, flat, length
 from tui.panes.table import Column, place, row_line
@@ -28,22 +25,6 @@ def _line(columns: tuple[Column[Any], ...], row: object, width: int = 80) -> str
 
 def _event(record: object) -> event.RepeatedEvent:
     return event.RepeatedEvent(**msgspec.structs.asdict(event_row(0, fakes.NOW, record)))
-
-
-@pytest.mark.parametrize(
-    ("act", "words"),
-    [
-        (SetPreemption(on=False), "set preemption off"),
-        (SetPreemption(on=True), "set preemption on"),
-        (LoseNode("n1:1"), "lose node n1:1"),
-        (SetReservationRule("off"), "set reservation rule off"),
-        (ResizeNode("n1:1", 1024, 2), "resize node n1:1, memory_mb 1024, vcores 2"),
-    ],
-)  # fmt: skip
-def test_an_act_says_no_word_twice(act: Any, words: str) -> None:
-    row = event_row(0, fakes.NOW, Acted(act))
-
-    assert event_text(row, LOOK).sentence == words
 
 
 @pytest.mark.parametrize(
@@ -82,21 +63,6 @@ def test_text_from_users_cannot_move_the_cursor() -> None:
 
 
 # Containers and users, one line and one strip each, as plain text.
-
-
-def test_containers_are_filtered_by_their_fields() -> None:
-    rows = fake_holders.held_cluster().containers()
-
-    def kept(words: str) -> list[str]:
-        chosen = parse(words, container.NOUN.criteria.fields)
-        return [container.short_id(row.id) for row in rows if chosen.keeps(row, LOOK)]
-
-    assert (kept("state:am"), kept("state:preempt"), kept("memory>8g"), kept("age>6m node:117.84")) == (
-        ["1"],
-        ["8"],
-        ["2"],
-        ["8"],
-    )
 
 
 def test_a_scope_keeps_exactly_what_belongs_to_it() -> None:

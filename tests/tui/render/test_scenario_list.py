@@ -16,7 +16,6 @@ from tui.pages.choice import (
     list_line,
     preview_lines,
     rows,
-    short_lines,
 )
 from tui.panes.line import length
 
@@ -134,12 +133,4 @@ def test_what_is_said_of_one_is_drawn_as_it_is_stored(name: str, entry: Scenario
     drawn, kept = stored(f"preview-{name}", preview_lines(entry, ENTRIES, width, height))
 
     assert len(drawn[: drawn.index("─── styles, each with its cells")]) <= height
-    assert drawn == kept
-
-
-@pytest.mark.parametrize("entry", [DEADLOCK, PLAIN, WORKERS, FIRE, MILD])
-@pytest.mark.parametrize("width", [40, 78])
-def test_the_least_that_is_said_is_drawn_as_it_is_stored(entry: ScenarioEntry, width: int) -> None:
-    drawn, kept = stored(f"preview-short-{entry.name}-{width}", short_lines(entry, width))
-
     assert drawn == kept

@@ -7,19 +7,8 @@ import pytest
 from engine.observe.snapshot import QueueRow
 from tests.tui import fakes
 from tui.panes import queue
-from tui.panes.line import HueTable, RenderContext, flat
+from tui.panes.line import RenderContext, flat
 from tui.panes.noun import PaneView
-
-
-def test_hues_go_to_top_level_queues_in_their_order_and_stay() -> None:
-    """The implicit one comes after the others; beyond the fifth, and for none, there is one for all."""
-    paths = ["root", "root.default", *(f"root.{letter}" for letter in "abcd"), "root.a.b"]
-    table = HueTable(lambda: paths)
-
-    assert table["root.b"] == "q2"
-    assert dict(table) == {"root.a": "q1", "root.b": "q2", "root.c": "q3", "root.d": "q4", "root.default": "q5"}
-    paths += ["root.e", "root.f"]
-    assert [table[path] for path in ("root.none", "root.e", "root.f", "root.a")] == ["q6", "q6", "q6", "q1"]
 
 
 def tree() -> list[QueueRow]:

@@ -60,15 +60,6 @@ def strip(row: StandaloneRow, *others: StandaloneRow, height: int = 9, **section
     return words(standalone.NOUN.details(row, picture, LOOK, height))
 
 
-def test_the_strip_warns_of_a_hoarder() -> None:
-    """Who sets no maximum is told apart from who waits and who has enough."""
-    hoarder = strip(application(cores_wanted=None))
-    waiting = strip(application(obstacle=ObstacleSummary("X", "no worker is alive")))
-
-    assert ("given every core that comes free" in hoarder, "why   no worker is alive" in waiting) == (True, True)
-    assert "K     kill it: frees 12 cores, loses 6 executors" in strip(application())
-
-
 def test_a_lost_worker_is_named_with_what_went_and_what_is_wanted() -> None:
     """In the headline: its cores, and how many cores those that wait want more. In the strip: executors, until when."""
     session = by_hand("spark-worker-lost", at="182s", paused=True)

@@ -20,37 +20,12 @@ def _column(title: str, width: int, rank: int, **more: Any) -> Column[str]:
     return Column(title, width, rank, _word, **more)
 
 
-def _titles(columns: list[Column[str]], width: int, *, is_tight: bool = False) -> list[str]:
-    return [one.column.title for one in place(columns, width, is_tight=is_tight)]
-
-
-THREE = [_column("A", 4, 0), _column("B", 4, 1), _column("C", 4, 1)]
-
-
-@pytest.mark.parametrize(("width", "titles"), [(16, "ABC"), (15, "AB"), (10, "AB"), (9, "A"), (1, "A")])
-def test_among_columns_of_one_rank_the_last_goes_first(width: int, titles: str) -> None:
-    assert "".join(_titles(THREE, width)) == titles
-
-
 @pytest.mark.parametrize(("width", "widths"), [(14, [8, 4]), (13, [7, 4]), (11, [5, 4]), (10, [8]), (7, [7])])
 def test_a_column_shrinks_before_one_of_rank_1_goes(width: int, widths: list[int]) -> None:
     """Down to its least width; then the other goes all the same, and it has the room again."""
     columns = [_column("A", 8, 0, least=5), _column("B", 4, 1)]
 
     assert [one.width for one in place(columns, width)] == widths
-
-
-def test_a_column_of_rank_2_goes_before_another_shrinks() -> None:
-    columns = [_column("A", 8, 0, least=5), _column("B", 4, 2)]
-
-    assert [one.width for one in place(columns, 13)] == [8]
-
-
-@pytest.mark.parametrize(("need", "width"), [(0, None), (1, 4), (4, 4), (5, 5), (8, 8), (9, 8)])
-def test_a_column_is_as_wide_as_its_values_and_its_title(need: int, width: int | None) -> None:
-    placed = place([_column("A", 2, 0), _column("NAME", 8, 1)], 40, (2, need))
-
-    assert [one.width for one in placed] == ([2] if width is None else [2, width])
 
 
 @pytest.mark.parametrize(("need", "width"), [(0, None), (1, 4), (4, 4), (5, 5)])

@@ -4,18 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui.panes.plot import STEPS_S, AxisTime, Window, ticks
-
-DAY_MS = 86_400_000
-
-
-@pytest.mark.parametrize(
-    ("time_ms", "cell"),
-    [(0, 0), (1000, 0), (1001, 0), (1010, 0), (1011, 1), (1020, 1), (1021, 2), (1100, 9), (9999, 9)],
-)
-def test_a_cell_ends_with_its_last_instant(time_ms: int, cell: int) -> None:
-    """Ten cells of ten milliseconds; what lies before or behind is at an end."""
-    assert Window(1000, 1100).cell(time_ms, 10) == cell
+from tui.panes.plot import STEPS_S, Window, ticks
 
 
 @settings(max_examples=50)
@@ -44,22 +33,6 @@ def test_the_least_round_step_that_leaves_room_is_taken(place: int, step_s: int)
     assert found == [0, *(apart * at - 1 for at in range(1, 12))]
     assert cells - found[-1] >= words
     assert longer == [each for each in later if each + wide <= cells]
-
-
-def test_times_are_round_by_the_clock_of_the_cluster() -> None:
-    window = Window(DAY_MS + 90_000, DAY_MS + 690_000)
-
-    assert [each.words for each in ticks(window, 60, 0, 10)] == ["00:02", "00:04", "00:06", "00:08", "00:10"]
-    assert [each.words for each in ticks(window, 60, 3_600_000, 10)] == ["01:02", "01:04", "01:06", "01:08", "01:10"]
-    assert [each.cell for each in ticks(window, 60, 0, 10)] == [2, 14, 26, 38, 50]
-
-
-def test_seconds_are_shown_below_a_minute() -> None:
-    assert ticks(Window(9_000, 39_000), 60, 0, 10) == [
-        AxisTime(1, "00:00:10"),
-        AxisTime(21, "00:00:20"),
-        AxisTime(41, "00:00:30"),
-    ]
 
 
 @pytest.mark.parametrize(("cells", "is_shown"), [(5, True), (4, False)])

@@ -15,7 +15,7 @@ from tui.pages.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
 from tui.pages.remedy_table import HELPS, brief_rows
 from tui.pages.why import limit_rows, task_rows
 from tui.pages.why_head import head_lines
-from tui.pages.why_parts import remedies_panel
+from tui.pages.why_parts import HELPS, remedies_panel
 from tui.panes.header import DEAD, Health
 from tui.panes.line import Fragments, RenderContext, flat, length
 from tui.protocol.picture import WhyAnswer, WhySubject
@@ -81,7 +81,6 @@ PAGES = (
 def test_the_lines_of_an_exam_are_drawn_as_they_are_stored(
     name: str, sheet: ExamSheet, width: int, height: int
 ) -> None:
-    """One line for all on a low screen; else each question, the latest page and the one before it."""
     drawn, kept = stored(f"exam-{name}", exam_lines(sheet, width, height))
 
     assert drawn == kept
@@ -105,7 +104,6 @@ def _panel_lines(rows: Any) -> list[Fragments]:
 
 @pytest.mark.parametrize("width", [76, 99, 100, 118, 123, 124, 180])
 def test_remedies_are_listed_as_they_are_stored(width: int) -> None:
-    """Names and bars where they have room; of columns the least important goes first."""
     panel = remedies_panel(answer(remedies()), None, width, is_open=True)
     drawn, kept = stored(f"remedies-{width}", [panel.title, [(panel.right, "soft")], *_panel_lines(panel.rows)])
 

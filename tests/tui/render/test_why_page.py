@@ -2,18 +2,16 @@
 
 from typing import Any
 
-import msgspec
 import pytest
 
 from tests.tui import answered, fakes
 from tests.tui.render.drawing import stored
-from tests.tui.render.swept import EMPTY, SPEC, SUMMARY, WORKERS, view
-from tui.pages.remedy_table import HELPS
+from tests.tui.render.swept import EMPTY, SUMMARY, WORKERS, view
 from tui.pages.tune import BEST, FRONT, LEFT_OUT, LINES, MATTERS, SweepView, sweep_page, sweep_text
 from tui.pages.tune import WORKERS as PLAYED
 from tui.pages.why_head import FRAMED_FROM, WhyChoice, why_page
-from tui.pages.why_parts import CIRCLE, HOLDERS, REASONS
-from tui.panes.line import RenderContext, flat, length
+from tui.pages.why_parts import CIRCLE, HELPS, HOLDERS, REASONS
+from tui.panes.line import RenderContext, length
 from tui.protocol.picture import WhyAnswer, WhySubject
 
 BIG = WhySubject("application", "183354")
@@ -45,7 +43,6 @@ def _two_asks() -> dict[str, Any]:
 
 
 def _said_by_nodes() -> dict[str, Any]:
-    """Reasons of nodes with a holder, many hosts and doubt; recorded facts; what comes back."""
     reserved = answered.reason(
         code="NODE_RESERVED",
         sentence="11 of 12 nodes: reserved by 183342 for 64000 MB, nothing for others",
@@ -65,7 +62,6 @@ def _said_by_nodes() -> dict[str, Any]:
 
 
 def _blocked() -> dict[str, Any]:
-    """Two that never release what it needs, a container for somebody else, a bound of the cluster; it was prevented."""
     proof = answered.deadlocked()["proof"]
     passed = {"at": answered.AT, "application": answered.name(183342), "node": "n1:45454", "memory_mb": 4096}
     return whole(
@@ -120,7 +116,6 @@ SNAPSHOT = fakes.frozen_cluster()
 def test_an_answer_is_drawn_as_it_is_stored(
     name: str, told: WhyAnswer, size: tuple[int, int], choice: WhyChoice
 ) -> None:
-    """Circle, reasons, holders, what would help, what does not: panels by the size of the screen."""
     drawn, kept = stored(f"why-{name}", why_page(told, SNAPSHOT, LOOK, size, choice).lines)
 
     assert drawn == kept
@@ -129,7 +124,6 @@ def test_an_answer_is_drawn_as_it_is_stored(
 @pytest.mark.parametrize("size", [(80, 24), (109, 30), (110, 40), (169, 50), (170, 50), (200, 60)])
 @pytest.mark.parametrize("document", [answered.known(), whole(aftermath=answered.followed()), _blocked(), _two_asks()])
 def test_no_line_of_an_answer_is_wider_than_its_screen(size: tuple[int, int], document: dict[str, Any]) -> None:
-    """Where there are frames, all are as wide as it, but for panels beside each other of unequal height."""
     widths = {length(line) for line in why_page(answer(document), SNAPSHOT, LOOK, size, WhyChoice()).lines}
 
     assert max(widths) <= size[0]
@@ -169,7 +163,6 @@ def test_a_place_has_all_who_wait_there(width: int, kind: str, key: str) -> None
 def test_a_sweep_is_drawn_as_it_is_stored(
     name: str, shown: SweepView, size: tuple[int, int], part: str, chosen: int
 ) -> None:
-    """All parts where there is room, else one; the chosen setting is set off in plots."""
     drawn, kept = stored(f"sweep-{name}", sweep_page(shown, size, part, chosen).lines)
 
     assert drawn == kept
@@ -182,22 +175,6 @@ def test_no_line_of_a_sweep_is_wider_than_its_screen(width: int, part: str) -> N
 
     assert max(widths) <= width
     assert width < 100 or widths == {width}
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"low": 1.0, "high": 3.0, "best": "80"}, "1.0 to 3.0; 80 is best"),
-        ({"low": 1.0, "high": 3.0, "best": ""}, "1.0 to 3.0; no claim: seeds disagree on the best"),
-        ({"low": 0.0, "high": 3.0, "best": ""}, "0.0 to 3.0; no claim: no difference with some seed"),
-    ],
-)
-def test_what_matters_claims_a_best_value_only_where_seeds_agree(changes: dict[str, Any], words: str) -> None:
-    effect = msgspec.structs.replace(SUMMARY.effects[0], **changes)
-    spec = msgspec.structs.replace(SPEC, goal_name="p95_slowdown")
-    shown = view(spec=spec, summary=msgspec.structs.replace(SUMMARY, effects=(effect,)))
-
-    assert words in [flat(line).strip() for line in sweep_page(shown, (80, 24), MATTERS, 0).lines]
 
 
 @pytest.mark.parametrize(("listed", "summary"), [(3, SUMMARY), (9, EMPTY)])

@@ -56,7 +56,3 @@ def test_it_fetches_nothing() -> None:
     text = page()
     assert "default-src 'none'" in text
     assert not re.search(r"https?://|url\(|@import", text)
-
-
-def test_a_bar_above_nothing_is_seen() -> None:
-    assert re.findall(r"width:([\d.]+)", page()[page().index("<main") :]) == ["50.0", "0.8", "0"]

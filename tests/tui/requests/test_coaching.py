@@ -36,19 +36,6 @@ async def test_the_demonstration_stops_when_the_cluster_has_frozen_and_says_what
     assert session.calls == [("toggle_pause",)]
 
 
-@pytest.mark.parametrize("width", [80, 100])
-async def test_a_rule_with_the_title_and_how_to_leave_is_as_wide_as_the_screen(width: int) -> None:
-    app = _app(FakeSession(), "tour")
-    async with app.run_test(size=(width, 24)) as pilot:
-        await pilot.pause()
-        lines = screen_text(app).splitlines()
-    rule = next(line for line in lines if " Tour 1 of 8 " in line)
-    sign = rule[0]
-
-    left, right = f"{sign} Tour 1 of 8 ", f" esc esc ends it {sign}"
-    assert rule == left + sign * (width - len(left) - len(right)) + right
-
-
 async def test_escape_closes_the_demonstration_for_ever(tmp_path: Path) -> None:
     """A file says so, and whoever knows of it shows nothing, but the clock still stops."""
     mark = tmp_path / "state" / "closed"
@@ -123,15 +110,6 @@ async def test_the_tour_ends_at_the_second_escape() -> None:
 
     assert ("esc once more ends the tour" in first, TOUR.steps[0].lines[0] in first) == (True, True)
     assert TOUR.steps[0].lines[0] not in second
-
-
-async def test_escape_is_answered_where_there_is_nothing_to_go_back_from() -> None:
-    app = _app(FakeSession(), "")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("escape")
-        await pilot.pause()
-
-        assert "q leaves the program" in screen_text(app)
 
 
 @pytest.mark.parametrize("name", LESSONS)

@@ -8,8 +8,8 @@ import pytest
 
 from tui.acts.command import VERBS, CommandError
 from tui.board.finding import DEFAULT
-from tui.dialogs.submit import YARN_FORM, WordsError, fields_of, offers, read
-from tui.protocol.picture import PRESET, Preset
+from tui.dialogs.submit import YARN_FORM, WordsError, read
+from tui.protocol.picture import PRESET
 
 Reader = Callable[[Sequence[str]], tuple[Any, ...]]
 words = SimpleNamespace(**{verb.name: verb.read for verb in VERBS})
@@ -102,20 +102,6 @@ def test_a_mistake_is_said_in_words(reader: Reader, line: str, said: str) -> Non
     assert str(mistake.value) == said
 
 
-@pytest.mark.parametrize("line", ["", "nonsense n1"])
-def test_a_fault_that_is_none_is_answered_by_all_there_are(line: str) -> None:
-    with pytest.raises(CommandError, match=r"^one of .*rm_restart.* is wanted$"):
-        words.fault(line.split())
-
-
-def test_an_amount_that_is_none_is_said_in_its_own_words() -> None:
-    with pytest.raises(CommandError, match="'much'"):
-        words.resize(["n1", "much", "2"])
-
-
-PRESETS = [Preset("etl", "nightly", {"name": "etl", "queue": "root.etl"}), Preset("ad", "", {})]
-
-
 @pytest.mark.parametrize(
     ("line", "fields"),
     [
@@ -144,24 +130,3 @@ def test_a_word_that_is_no_field_is_a_mistake(line: list[str], said: str) -> Non
         read(line, YARN_FORM)
 
     assert str(mistake.value).startswith(said)
-
-
-def test_the_command_is_completed_by_presets_fields_and_queues() -> None:
-    found = offers(["etl"], ["root.a"], YARN_FORM)
-    plain: Any = YARN_FORM._replace(words={"n": "instances"})
-
-    assert found == ["preset=etl", *(f"{word}=" for word in YARN_FORM.words), "queue=root.a"]
-    assert offers(["etl"], ["root.a"], plain) == ["preset=etl", "n="]
-
-
-def test_a_form_is_what_is_given_then_the_preset_then_what_it_begins_with() -> None:
-    """Beginnings that are no field of the form are left out; a preset has no use for them."""
-    begin = {"queue": "root.b", "nothing": "x"}
-    plain = fields_of({"name": "mine"}, begin, PRESETS, YARN_FORM)
-
-    assert fields_of({PRESET: "etl", "name": "mine"}, begin, PRESETS, YARN_FORM) == {
-        "name": "mine", "queue": "root.etl", PRESET: "etl",
-    }  # fmt: skip
-    assert (plain["name"], plain["queue"], "nothing" in plain) == ("mine", "root.b", False)
-    assert set(plain) == {field.name for field in YARN_FORM.fields}
-    assert fields_of({PRESET: "none"}, {}, PRESETS, YARN_FORM)[PRESET] == "none"

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from engine.observe.snapshot import Section
 from tests.tui import fakes
-from tui.panes import arrangement as filtering
 from tui.panes.arrangement import SortFilter
 from tui.panes.field import Criteria
 from tui.panes.line import RenderContext
@@ -13,7 +12,6 @@ from tui.screens.feed import StableOrder
 
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
 BY_FREE = SortFilter(sort="free")
-PLAIN = NOUN.criteria._replace(order=None)
 
 
 class _Nodes:
@@ -52,64 +50,6 @@ def test_a_key_holds_the_order_for_three_seconds() -> None:
     seen = [nodes.shown(3.0, a=1, b=2), nodes.shown(3.1, a=1, b=2)]
 
     assert seen == [["a", "b"], ["b", "a"]]
-
-
-def test_a_held_order_says_so() -> None:
-    nodes = _Nodes()
-    _ = nodes.shown(0.0, a=2, b=1)
-    nodes.ordering.touch(0.1)
-    _ = nodes.shown(2.0, a=1, b=2)
-
-    assert (nodes.ordering.is_old, nodes.ordering.is_held) == (True, True)
-
-
-def test_what_comes_stands_at_the_end_and_what_goes_is_gone() -> None:
-    """While the order is held; a newcomer that the filter does not keep is not shown."""
-    nodes = _Nodes()
-    only_ab = BY_FREE._replace(filter=filtering.parse("-node:z", NOUN.criteria.fields))
-    _ = nodes.shown(0.0, only_ab, a=2, b=1)
-
-    assert nodes.shown(0.1, only_ab, b=1, c=9, z=9) == ["b", "c"]
-
-
-def test_rows_that_come_in_another_order_stay_where_they_stand() -> None:
-    nodes = _Nodes()
-    _ = nodes.shown(0.0, a=3, b=2)
-    seen = [nodes.shown(0.1, b=1, a=2), nodes.shown(0.2, c=9, b=1, a=2), nodes.shown(0.3, c=9, b=1, a=2)]
-
-    assert seen == [["a", "b"], ["a", "b", "c"], ["a", "b", "c"]]
-
-
-def test_the_own_order_of_ids_is_found_anew_when_others_come() -> None:
-    """It stands while the same ids come in the same order, and what they say is that of the last rows."""
-    nodes = _Nodes()
-    first, again = nodes.shown(0.0, SortFilter(), c=1, b=2), nodes.shown(1.0, SortFilter(), c=3, b=4)
-    seen = [first, again, nodes.shown(2.0, SortFilter(), c=1, a=2)]
-
-    assert seen == [["b", "c"], ["b", "c"], ["a", "c"]]
-
-
-def test_another_wish_is_followed_at_once() -> None:
-    nodes = _Nodes()
-    _ = nodes.shown(0.0, a=2, b=1)
-    nodes.ordering.touch(0.1)
-
-    assert nodes.shown(0.1, BY_FREE._replace(reverse=True), a=2, b=1) == ["b", "a"]
-
-
-def test_while_the_clock_stands_every_step_is_ordered() -> None:
-    nodes = _Nodes()
-    _ = nodes.shown(0.0, a=2, b=1)
-    nodes.ordering.touch(0.0)
-
-    assert nodes.shown(0.1, a=1, b=2, may_hold=False) == ["b", "a"]
-
-
-def test_rows_as_they_come_are_never_held() -> None:
-    nodes = _Nodes()
-    _ = nodes.shown(0.0, SortFilter(), criteria=PLAIN, a=2, b=1)
-
-    assert nodes.shown(0.1, SortFilter(), criteria=PLAIN, c=1, a=2) == ["c", "a"]
 
 
 def test_rows_of_a_section_are_told_apart_by_what_they_are_about() -> None:

@@ -16,7 +16,6 @@ from tui.board.layout import (
     PaneSlot,
     regions,
     settled,
-    visible,
 )
 
 SPARE = PaneBand((PaneColumn((PaneSlot(("graphs",), 6),)),), is_spare=True)
@@ -73,22 +72,6 @@ def test_a_small_terminal_shows_one_pane_over_the_strip() -> None:
         DETAIL: Region(0, 25, 109, 4),
     }
     assert not plan.is_sided
-
-
-@pytest.mark.parametrize(("height", "stands"), [(27, False), (28, True)])
-def test_what_stood_stays_while_little_is_missing(height: int, stands: bool) -> None:
-    wanted = {"nodes": 15, "events": 10, "queues": 4}
-    before = settled(SMALL.beside, 31, CHOICE, wanted)
-
-    assert ("graphs" in visible(settled(SMALL.beside, height, CHOICE, wanted, before), CHOICE)) == stands
-
-
-def test_the_last_pane_cannot_be_hidden() -> None:
-    wish = PaneChoice(("nodes",))
-    for _ in range(9):
-        wish = wish.hide(wish.pane, SMALL.panes)
-
-    assert (len(visible(settled(SMALL.beside, 20, wish, {}), wish)), len(wish.hidden)) == (1, len(SMALL.panes) - 1)
 
 
 @DIALECTS

@@ -1,18 +1,14 @@
 """The chooser: choose, find, read what a scenario shows, open."""
 
-from pathlib import Path
-from typing import get_args
-
 import pytest
 
 from engine.errors import ConfigError, Problem
-from engine.training.drill import Track, load_drill
 from tests.stored import golden
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.cli.offers import definition, described, offered, offered_drills
-from tui.pages.choice import DrillFacts, ScenarioEntry, filled
+from tui.pages.choice import DrillFacts, ScenarioEntry
 from tui.panes.line import flat
 from tui.protocol.session import Connection
 from tui.screens.page import PageScreen
@@ -118,19 +114,6 @@ async def test_variants_are_folded_into_what_they_vary() -> None:
     ]
 
 
-async def test_moving_at_an_end_is_answered() -> None:
-    app = _app([])
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("k")
-        await pilot.pause()
-        top = screen_text(app)
-        await pilot.press("end", "pagedown")
-        await pilot.pause()
-        bottom = screen_text(app)
-
-    assert ("This is the first scenario" in top, "This is the last scenario" in bottom) == (True, True)
-
-
 @pytest.mark.parametrize("key", ["x", "f8", "D", "space", "backspace"])
 async def test_a_key_without_a_meaning_is_answered(key: str) -> None:
     app = _app([])
@@ -139,17 +122,6 @@ async def test_a_key_without_a_meaning_is_answered(key: str) -> None:
         await pilot.pause()
 
         assert "does nothing here; ? lists the keys" in screen_text(app)
-
-
-async def test_no_scenario_is_said() -> None:
-    """An empty list is not an empty screen, and enter says why it does nothing."""
-    app = _app([], entries=())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("enter")
-        await pilot.pause()
-        text = screen_text(app)
-
-    assert ("No scenario was found." in text, "no scenario under the cursor" in text) == (True, True)
 
 
 async def test_words_find_scenarios_and_escape_shows_all_again() -> None:
@@ -195,22 +167,6 @@ async def test_a_scenario_is_shown_as_its_file_says_it() -> None:
         )
 
 
-async def test_help_begins_with_the_keys_of_the_chooser() -> None:
-    app = _app([])
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("question_mark")
-        await pilot.pause()
-        words = screen_text(app)
-
-    assert ("HERE: SCENARIOS" in words, "Kill" in words) == (True, False)
-
-
-def test_text_is_filled_to_a_width_without_control_characters() -> None:
-    lines = filled("word " * 50 + "\x1b[2J", 30)
-
-    assert (max(len(line[0][0]) for line in lines) <= 30, any("\x1b" in line[0][0] for line in lines)) == (True, False)
-
-
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_the_chooser_of_the_packaged_scenarios(size: tuple[int, int]) -> None:
     """Groups, and the preview of the first with the pulse of its whole run."""
@@ -221,13 +177,6 @@ async def test_the_chooser_of_the_packaged_scenarios(size: tuple[int, int]) -> N
         drawn = screen_text(app)
 
     assert drawn == golden(f"chooser-{size[0]}x{size[1]}", drawn)
-
-
-def test_the_catalogue_names_every_packaged_scenario_once() -> None:
-    entries = offered()
-
-    assert sorted(one.name for one in entries) == sorted(path.stem for path in Path("scenarios").glob("*.toml"))
-    assert {one.group for one in entries} & {"Others", ""} == set()
 
 
 def test_every_row_has_the_name_the_command_line_takes_and_its_whole_description() -> None:
@@ -244,16 +193,6 @@ def test_every_row_has_the_name_the_command_line_takes_and_its_whole_description
     assert [one.name for line, one in pairs if one.drill is None and f"{one.name} " not in line] == []
     assert [one.name for line, one in pairs if one.drill is None and not line.rstrip().endswith(one.brief)] == []
     assert len(called) == len(set(called)) == len(entries)
-
-
-async def test_enter_on_a_drill_ends_the_chooser_for_it() -> None:
-    opened: list[str] = []
-    app = _app(opened, entries=(*ENTRIES, DRILL))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("d", "enter")
-        await pilot.pause()
-
-    assert (app.chosen_drill, app.cluster, opened) == ("masters-only", None, [])
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
@@ -276,42 +215,3 @@ async def test_a_drill_shows_title_minutes_difficulty_and_brief(size: tuple[int,
         assert part in drawn
     assert "masters-only" not in drawn
     assert "tells its cause" in answered
-
-
-async def test_d_without_a_drill_says_so() -> None:
-    app = _app([])
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("d")
-        await pilot.pause()
-        words = screen_text(app)
-
-    assert ("No drill is listed" in words, app.chosen_drill) == (True, "")
-
-
-def test_every_packaged_drill_is_offered_without_its_cause() -> None:
-    """The order is that of `drill list`: track by track, the first shift first."""
-    drills = offered_drills()
-
-    assert sorted(one.name for one in drills) == sorted(path.stem for path in Path("scenarios/drills").glob("*.toml"))
-    levels = ("first shift", "practised", "expert")
-    ranks = [(load_drill(one.name).drill.track, levels.index(one.drill.difficulty)) for one in drills if one.drill]
-    assert ranks == sorted(ranks, key=lambda one: (get_args(Track).index(one[0]), one[1]))
-    assert all(one.facts is None and not one.story and not one.watch for one in drills)
-
-
-def test_what_a_file_says_is_read_once_and_when_it_is_needed() -> None:
-    """For the preview of the first at once, for a search of all; the rest comes one after the other."""
-    read: list[str] = []
-
-    def fill(entry: ScenarioEntry) -> ScenarioEntry:
-        read.append(entry.name)
-        return entry._replace(title=f"x{entry.name}x", about="words")
-
-    chosen = ScenarioList([ScenarioEntry(name, "", "", "Group", brief="brief") for name in "abcd"], fill)
-    chosen.list_anew("", 40)
-    first = chosen.selected
-
-    assert (first is not None and first.title, read) == ("xax", ["a"])
-    assert (chosen.fill_one(), read) == (True, ["a", "d"])
-    chosen.list_anew("xbx", 40)
-    assert (chosen.names, sorted(read), chosen.fill_one()) == (["b"], ["a", "b", "c", "d"], False)

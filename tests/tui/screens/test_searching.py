@@ -49,16 +49,6 @@ async def test_a_page_scrolls_to_what_was_found() -> None:
     assert ("nodes reserved" in before, "nodes reserved" in after, top > 0) == (False, True, True)
 
 
-async def test_a_page_without_the_words_says_so() -> None:
-    app = SchedlabApp(FakeSession(), ascii_only=True)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("d", "slash", *"zebra")
-        await pilot.pause()
-        said, seen = _said(app), screen_text(app)
-
-    assert (said, "weekly-pyspark" in seen) == ("No line has all these words.", True)
-
-
 async def test_the_last_line_of_a_long_page_is_seen_while_words_are_sought() -> None:
     app = SchedlabApp(FakeSession(), ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:

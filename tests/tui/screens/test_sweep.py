@@ -8,7 +8,6 @@ from engine.formats.scenario_toml import dump, load
 from engine.sweep import (
     GOALS,
     Axis,
-    SettingFigures,
     SizeStep,
     Sizing,
     StoredPoint,
@@ -21,7 +20,7 @@ from engine.sweep import (
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.cli.tune_screens import SizeApp, SweepApp
 from tui.pages.size_page import SizeView
-from tui.pages.tune import BEST, SweepView, WorkerFigures, sweep_page
+from tui.pages.tune import SweepView, WorkerFigures
 from tui.screens.sweep import SweepChoice, SweepScreen
 
 
@@ -162,32 +161,6 @@ async def test_the_foot_names_the_keys_that_do_something(
     assert lines[2].rstrip().endswith("on 2 local processes")
 
 
-async def test_settings_are_sorted_by_the_next_key_and_space_answers_to_compare(view: SweepView) -> None:
-    app = SweepApp(view, "x.sweep")
-    async with app.run_test(size=(120, 40)) as pilot:
-        await shown(pilot)
-        await pilot.press("o", "o")
-        assert "by policy" in screen_text(app)
-        await pilot.press("space")
-        await pilot.pause()
-    assert app.opened is not None
-    assert (app.opened.is_compared, app.opened.settings["policy"]) == (True, "capacity-2.7")
-
-
-async def test_a_filter_keeps_settings_that_have_all_its_words(view: SweepView) -> None:
-    """Enter takes the keys back to the rows, where another enter opens one; escape shows all again."""
-    app = SweepApp(view, "x.sweep")
-    async with app.run_test(size=(120, 40)) as pilot:
-        await shown(pilot)
-        await pilot.press("slash", *"fair")
-        assert "Best settings  2 of 2" in screen_text(app)
-        await pilot.press("escape")
-        assert "Best settings  4 of 4" in screen_text(app)
-        await pilot.press("slash", *"capacity nodes 2", "enter", "enter")
-        await pilot.pause()
-    assert app.opened == SweepChoice({"policy": "capacity-2.7", "nodes": "2"}, 1, is_compared=False)
-
-
 async def test_failed_points_stand_one_by_one_and_enter_answers_the_one_under_the_cursor(view: SweepView) -> None:
     failed = tuple(
         StoredPoint(number, {"policy": "fair-2.7", "nodes": "2"}, seed, "failed", "took more than 1 s", None, 1.0)
@@ -204,13 +177,6 @@ async def test_failed_points_stand_one_by_one_and_enter_answers_the_one_under_th
         await pilot.press("j", "enter")
         await pilot.pause()
     assert app.opened == SweepChoice({"policy": "fair-2.7", "nodes": "2"}, 2, is_compared=False)
-
-
-async def test_where_all_points_failed_it_is_said(view: SweepView) -> None:
-    none = msgspec.structs.replace(view.summary, settings=(), counts={"failed": 12})
-    async with SweepApp(view._replace(summary=none), "x.sweep").run_test(size=(80, 24)) as pilot:
-        await shown(pilot)
-        assert "no point was played to its end" in screen_text(pilot.app)
 
 
 async def test_workers_the_pulse_and_a_pause_are_on_the_screen(view: SweepView) -> None:
@@ -267,9 +233,3 @@ async def test_a_size_is_shown_while_it_is_searched_and_its_failure_ends_it() ->
         app.take(None)
         await pilot.pause()
     assert app.opened is None
-
-
-def test_ten_thousand_settings_are_listed_at_once(view: SweepView) -> None:
-    figures = [SettingFigures({"policy": "fair-2.7", "nodes": str(n)}, 2, 1000.0, 1.0, 2.0, 0.5) for n in range(10_000)]
-    many = view._replace(summary=msgspec.structs.replace(view.summary, settings=tuple(figures)))
-    assert len(sweep_page(many, (80, 20), BEST, 0).stops) == 10_000

@@ -1,12 +1,9 @@
 """Looking out for alerts while the clock runs or stands."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from engine.formats.scenario_toml import load
 from engine.run import Run
-from tests.engine.explain.stuck import HALVES, scene
 from tests.tui.small_run import by_hand
 from tui.session.alert_monitor import AlertMonitor
 from tui.session.driving import FRAME_S
@@ -27,46 +24,6 @@ def test_a_clock_that_stands_is_looked_at_until_nothing_is_left_to_find(at: str)
     assert slices < 1000
 
 
-def test_a_clock_that_stands_within_an_instant_is_not_looked_at() -> None:
-    session = by_hand("pattern-user-limit", at="+20s", paused=True)
-    while session.slice() != FRAME_S:
-        pass
-    session.step("event")
-    for _ in range(50):
-        session.slice()
-
-    assert session.slice() == FRAME_S
-
-
-def test_a_look_is_short_and_the_next_goes_on() -> None:
-    """With a clock to look at, it leaves off in time and finds the same after some more looks."""
-    monitor = AlertMonitor()
-    run = Run(scene(HALVES), [monitor])
-    run.advance(60_000)
-    ticks: Iterator[int] = iter(range(1_000_000))
-    looks = []
-    while not monitor.idle(run.simulation):
-        looks.append(monitor.look(run.simulation, lambda: next(ticks) * 0.003))
-
-    assert len(looks) > 1
-    assert [alert.kind for look in looks for alert in look] == ["frozen"]
-    assert [alert.words for alert in monitor.standing] == ["deadlocked: 0001 and 0002 wait for each other"]
-
-
-@pytest.mark.long
-def test_after_a_branch_a_freeze_stands_since_the_last_allocation() -> None:
-    session = by_hand("reservation-deadlock", at="09:10", paused=True)
-    while session.slice() != FRAME_S:
-        pass
-    before = session.driver.alerts.standing[0].since_ms
-    assert session.travel("09:08") == ""
-    assert session.branch() == ""
-    while session.slice() != FRAME_S:
-        pass
-
-    assert [alert.since_ms for alert in session.driver.alerts.standing if alert.kind == "frozen"] == [before]
-
-
 def test_a_branch_forgets_the_alerts_of_what_came_after_it() -> None:
     """From before the freeze nothing is known to be wrong; played on, the freeze forms and is told once more."""
     session = by_hand("pattern-user-limit", at="+60s", paused=True)
@@ -81,16 +38,6 @@ def test_a_branch_forgets_the_alerts_of_what_came_after_it() -> None:
     while session.slice() != FRAME_S:
         pass
     assert [alert.kind for alert in session.driver.alerts.all] == [alert.kind for alert in before] != []
-
-
-def test_a_node_that_is_lost_and_returns_is_told_twice() -> None:
-    """In the list of alerts, and as marks to go to; nodes that join at the start are no news."""
-    session = by_hand("spark-worker-lost", at="+10m", paused=True)
-    faults = [alert for alert in session.driver.alerts.all if alert.kind in {"lost", "returned"}]
-    marks = session.picture().run.track.marks
-
-    assert [alert.kind for alert in faults] == ["lost", "returned"]
-    assert {alert.since_ms for alert in faults} <= set(marks)
 
 
 def test_alerts_stand_among_the_events_where_they_were_found() -> None:

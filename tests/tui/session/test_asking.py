@@ -1,6 +1,5 @@
 """Questions to real runs, worked on by hand: nothing sleeps, and looking leaves no trace."""
 
-import asyncio
 import json
 from datetime import timedelta, timezone
 from pathlib import Path
@@ -15,14 +14,12 @@ from engine.observe.journal import JournalWriter
 from engine.run import Run
 from engine.scenario.acts import KillApplication
 from tests.engine.explain.stuck import HALVES, scene
-from tests.tui.small_run import ByHand, Wall, by_hand, small_scenario
+from tests.tui.small_run import ByHand, Wall, by_hand
 from tui.cli.why import app as why_command
 from tui.pages.why_parts import remedies_of
 from tui.protocol.picture import ACT, WhyAnswer, WhySubject
-from tui.screens.requests_shown import FollowedQuestion
 from tui.session.alert_monitor import EventLog
-from tui.session.reasoning import NOT_WAITING
-from tui.session.session import QuestionWork, Session, SessionQuestions
+from tui.session.session import QuestionWork, Session
 
 TURNS = """
 name = "turns"
@@ -133,14 +130,6 @@ def test_the_answer_is_the_one_of_the_command(name: str, at: str, number: int) -
     assert why_of(answer).written(zone) == json.loads(written)
 
 
-def test_remedies_are_for_who_waits() -> None:
-    session = halves(5)
-    first = session.why(WhySubject("application", "1"))
-    _ = finished(first)
-
-    assert (first.try_remedies(), session.why(WhySubject("queue", "root")).try_remedies()) == (NOT_WAITING, NOT_WAITING)
-
-
 @pytest.mark.long
 def test_asking_leaves_the_journal_as_it_is(tmp_path: Path) -> None:
     """Byte for byte: asked in the present, in the past, about places and remedies, then played on."""
@@ -219,59 +208,6 @@ def test_sparks_applications_and_workers_are_asked_alike() -> None:
 
     assert (why_of(answer).verdict != "", answer.failure, "Spark" in answer.facts) == (True, "", True)
     assert waiting.name in [one.name for one in place.waiting]
-
-
-def test_within_an_instant_a_copy_ends_it_first() -> None:
-    log = EventLog()
-    together = "".join(
-        TURNS[TURNS.rindex("[[workload]]") :].replace("10s", "20s").replace("= 2", f"= {n}") for n in (3, 4)
-    )
-    run = Run(loads(TURNS + together, "turns.toml"), [log])
-    session = ByHand(Session(run, log, paused=True, wall=Wall()))
-    run.advance(19_999)
-    while run.simulation.next_event_ms() != run.simulation.now_ms:
-        run.simulation.step()
-    before = run.simulation.world.clock.position
-    answer = finished(session.why(WhySubject("application", "2")))
-
-    assert (why_of(answer).verdict, run.simulation.world.clock.position) == ("waiting", before)
-
-
-def test_an_application_nobody_knows_is_told_so() -> None:
-    log = EventLog()
-    session = ByHand(Session(Run(small_scenario(), [log]), log, paused=True, wall=Wall()))
-
-    assert why_of(finished(session.why(WhySubject("application", "99")))).verdict == "unknown"
-
-
-@pytest.mark.long
-async def test_the_work_goes_on_only_while_somebody_looks() -> None:
-    """Started it goes on in slices, stopped it rests, started again it ends; the last piece is told."""
-    rests = 0
-
-    async def sleep(_: float) -> None:
-        nonlocal rests
-        rests += 1
-        await asyncio.sleep(0)
-
-    ticks = iter(range(10_000_000))
-    scene = incident().session.scene
-    questions = SessionQuestions(scene, wall=lambda: next(ticks) * 0.003, sleep=sleep)
-    followed = FollowedQuestion(questions, await questions.ask(BIG))
-    told: list[str] = []
-    followed.start(lambda: told.append(followed.answer.doing))
-    for _ in range(5):
-        await asyncio.sleep(0)
-    followed.stop()
-    rested = rests
-    for _ in range(5):
-        await asyncio.sleep(0)
-    assert (rests, followed.answer.doing) == (rested, "simulating ahead")
-    followed.start(lambda: told.append(followed.answer.doing))
-    for _ in range(20_000):
-        await asyncio.sleep(0)
-
-    assert (told[-1], rests > rested) == ("", True)
 
 
 def test_what_would_follow_an_act_is_tried_on_a_copy() -> None:

@@ -9,10 +9,9 @@ import pytest
 from engine.units import parse_duration
 from tests.engine.recorded.logs import ASSIGNED, RESERVED, STATE, second, series
 from tests.tui.small_run import ByHand, Wall, play, small_session
-from tui.panes.header import standing
 from tui.protocol.picture import Notice, SessionChanged
-from tui.session.series import END, NO_BRANCH, SPEEDS, TICK_S, SeriesConnection, next_speed
-from tui.session.time_travel import FIRST, NOT_HERE, PRESENT
+from tui.session.series import END, TICK_S, SeriesConnection
+from tui.session.time_travel import FIRST, PRESENT
 
 
 async def test_after_the_end_the_keys_of_the_clock_say_so() -> None:
@@ -45,14 +44,6 @@ def test_paused_and_held_stand() -> None:
     assert (stood, run.now_ms) == (0, 1250)
 
 
-def test_a_hold_does_not_unpause() -> None:
-    session, _, _ = small_session(paused=True)
-    session.hold(held=True)
-    session.hold(held=False)
-
-    assert (session.stands(), session.state.paused) == (True, True)
-
-
 def test_a_step_of_a_second_ends_on_a_full_second() -> None:
     session, run, wall = small_session(speed=10.0)
     wall.now += 0.05
@@ -60,17 +51,6 @@ def test_a_step_of_a_second_ends_on_a_full_second() -> None:
     session.step("second")
 
     assert (run.now_ms, session.stands()) == (1000, True)
-
-
-def test_a_step_of_an_event_lets_one_happen() -> None:
-    session, run, _ = small_session()
-    seen = []
-    for _ in range(3):
-        due = run.simulation.next_event_ms()
-        session.step("event")
-        seen.append(run.simulation.now_ms == due)
-
-    assert (seen, session.stands()) == ([True, True, True], True)
 
 
 def test_a_step_of_an_event_follows_the_script() -> None:
@@ -93,26 +73,6 @@ def test_a_step_to_the_next_decision_stands_after_it() -> None:
     assert (run.now_ms, session.stands(), session.state.paused) == (5000, True, True)
 
 
-def test_a_search_for_a_decision_goes_over_the_script_to_the_end() -> None:
-    session, run, _ = small_session(paused=True)
-    run.advance(31_000)
-    session.step("decision")
-    for _ in range(1000):
-        session.slice()
-
-    assert (run.now_ms, session.state.ended) == (600_000, True)
-
-
-def test_pause_ends_the_search_for_a_decision() -> None:
-    session, run, wall = small_session(paused=True)
-    session.step("decision")
-    session.toggle_pause()
-    before = run.now_ms
-    play(session, wall, 1.0)
-
-    assert (session.stands(), run.now_ms) == (True, before)
-
-
 def test_speeds_go_up_to_flat_out_and_down_again() -> None:
     session, _, _ = small_session(speed=1800.0)
     seen = []
@@ -125,22 +85,6 @@ def test_speeds_go_up_to_flat_out_and_down_again() -> None:
     assert (seen, session.state.speed) == ([3600.0, inf, inf, 3600.0, 1800.0], 0.1)
 
 
-async def test_a_speed_of_a_standing_clock_is_said() -> None:
-    session, _, _ = small_session(paused=True)
-    posted: list[Any] = []
-    session.start(posted.append)
-    session.set_speed(60.0)
-    session.set_speed(0.0)
-    session.toggle_pause()
-    session.set_speed(30.0)
-    await session.close()
-
-    assert [each.words for each in posted if isinstance(each, Notice)] == [
-        "Clock paused; its speed is now ×60.",
-        "Clock paused; its speed is now as fast as possible.",
-    ]
-
-
 # What the keys of time do to the clock of a small real run, and what they say when they do nothing.
 
 
@@ -151,42 +95,6 @@ def listened(**options: Any) -> tuple[ByHand, Wall, list[Any]]:
     posted: list[Any] = []
     session.driver._post = posted.append
     return session, wall, posted
-
-
-def notices(posted: list[Any]) -> list[Notice]:
-    return [each for each in posted if isinstance(each, Notice)]
-
-
-@pytest.mark.parametrize("place", range(len(SPEEDS)))
-def test_a_speed_has_one_above_and_one_below(place: int) -> None:
-    speed = SPEEDS[place]
-
-    assert next_speed(speed, 1) == SPEEDS[min(place + 1, len(SPEEDS) - 1)]
-    assert next_speed(speed, -1) == SPEEDS[max(place - 1, 0)]
-
-
-def test_pause_in_the_past_says_where_to_go() -> None:
-    session, _, posted = listened()
-    session.travel("+5")
-    posted.clear()
-    session.toggle_pause()
-    said = notices(posted)
-    session.step("second")
-
-    assert said == notices(posted) == [Notice(NOT_HERE, "warning")]
-    assert session.picture().snapshot.header.time_ms == session.driver.run.scenario.start_ms + 6_000
-
-
-@pytest.mark.parametrize("unit", ["event", "decision"])
-def test_any_other_step_in_the_past_goes_to_the_next_record(unit: str) -> None:
-    session, _, _ = listened()
-    session.travel("+1")
-    session.step(unit)
-    stepped = session.driver.travel.now_ms
-    session.travel("+1")
-    session.travel("on")
-
-    assert stepped == session.driver.travel.now_ms > session.driver.run.scenario.start_ms + 1_000
 
 
 @pytest.mark.parametrize("end", ["toggle_pause", "step"])
@@ -217,21 +125,6 @@ def test_a_branch_goes_from_the_past_only() -> None:
     assert (session.driver.run.now_ms, session.state.paused, session.driver.travel.simulation) == (5_000, True, None)
     assert session.driver.log.cuts == 1
     assert all(row.time_ms <= session.driver.run.simulation.now_ms for row in session.driver.log.latest)
-
-
-@pytest.mark.parametrize("count", [1, 2])
-def test_every_dialog_has_to_be_closed(count: int) -> None:
-    session, _, _ = listened()
-    for _ in range(count):
-        session.hold(held=True)
-    stood = []
-    for _ in range(count + 1):
-        stood.append(session.stands())
-        session.hold(held=False)
-    session.hold(held=True)
-
-    assert stood == [*[True] * count, False]
-    assert session.stands()
 
 
 # The keys of time on a recorded past: nothing is simulated, and no key is silent.
@@ -282,11 +175,6 @@ async def watched() -> Watched:
     found = Watched()
     await found.connection.pictures.start(found.posted.append)
     return found
-
-
-async def test_it_stands_at_the_end(watched: Watched) -> None:
-    assert await watched.looked() == (second(12), None, False)
-    assert any(words.startswith("Inferred: ") for words in watched.notices)
 
 
 @pytest.mark.parametrize(
@@ -340,61 +228,6 @@ async def test_it_plays_at_its_speed_to_the_end(watched: Watched) -> None:
     assert await watched.looked() == (second(12), None, False)
 
 
-async def test_it_stands_while_a_dialog_is_open(watched: Watched) -> None:
-    clock = watched.connection.clock
-    await clock.travel("+2s")
-    await clock.toggle_pause()
-    await clock.hold(held=True)
-    await watched.pass_ticks(3)
-    held = (await watched.looked())[0]
-    await clock.hold(held=False)
-    await watched.pass_ticks(1)
-
-    assert (held, (await watched.looked())[0]) == (second(2), second(3))
-
-
-async def test_a_step_stops_it(watched: Watched) -> None:
-    clock = watched.connection.clock
-    await clock.travel("+0s")
-    await clock.toggle_pause()
-    await clock.step("decision")
-    event = await watched.looked()
-    await clock.step("second")
-
-    assert (event, (await watched.looked())[0]) == ((second(1), second(12), False), second(2))
-
-
-async def test_flat_out_goes_to_the_end_at_once(watched: Watched) -> None:
-    clock = watched.connection.clock
-    await clock.travel("+2s")
-    await clock.set_speed(0)
-    picture = await watched.connection.pictures.picture()
-    await clock.toggle_pause()
-    await watched.pass_ticks(1)
-
-    assert (picture.run.speed, await watched.looked()) == (inf, (second(12), None, False))
-
-
-async def test_faster_and_slower_go_through_the_speeds(watched: Watched) -> None:
-    clock = watched.connection.clock
-    speeds = []
-    for direction in (1, -1, -1):
-        await clock.change_speed(direction)
-        speeds.append((await watched.connection.pictures.picture()).run.speed)
-
-    assert speeds == [30.0, 10.0, 5.0]
-
-
-async def test_keys_that_cannot_act_say_why(watched: Watched) -> None:
-    clock = watched.connection.clock
-    watched.posted.clear()
-    await clock.toggle_pause()
-    await clock.step("second")
-
-    assert watched.notices == [END, END]
-    assert (await clock.branch()).refusal == NO_BRANCH
-
-
 async def test_the_picture_is_of_the_instant_looked_at(watched: Watched) -> None:
     view = watched.connection.pictures
     await watched.connection.clock.travel("+1s")
@@ -409,34 +242,3 @@ async def test_the_picture_is_of_the_instant_looked_at(watched: Watched) -> None
     assert view.snapshot_at(second(3)).header.time_ms == second(3)
     assert (await view.definition("queue", "root"), await view.plans()) == (None, ())
     await view.drawn(0.0)
-
-
-@pytest.mark.parametrize(
-    ("lines", "kinds", "before"), [(LOG[:-1], ["frozen", "alarm"], ["frozen", "alarm"]), (LOG, [], ["alarm"])]
-)
-async def test_an_alert_that_stands_at_the_end_is_told_there(
-    lines: tuple[str, ...], kinds: list[str], before: list[str]
-) -> None:
-    connection = SeriesConnection(series(*lines))
-    end = await connection.pictures.picture()
-    await connection.clock.travel("+9s")
-    past = await connection.pictures.picture()
-
-    assert [alert.kind for alert in standing(end)] == kinds
-    assert (past.run.standing, [alert.kind for alert in standing(past)]) == ((), before)
-
-
-async def test_nothing_plays_after_the_end_of_a_session(watched: Watched) -> None:
-    clock = watched.connection.clock
-    await clock.travel("+2s")
-    await clock.toggle_pause()
-    drawn = len(watched.posted)
-    await watched.pass_ticks(2)
-    assert watched.posted[drawn:] == [SessionChanged()] * 2
-    await watched.connection.pictures.close()
-    assert (await watched.looked())[2] is False
-    watched.posted.clear()
-    await watched.pass_ticks(2)
-    await clock.travel("+3s")
-
-    assert watched.posted == []

@@ -2,9 +2,6 @@
 
 import asyncio
 
-import pytest
-
-from engine.errors import ConfigError
 from engine.scenario.acts import KillApplication
 from tui.session.opening import open_session
 
@@ -19,9 +16,3 @@ def test_what_was_done_is_done_under_every_policy() -> None:
     assert session.driver.run.now_ms == 10_000
     snapshots = found.opened(found.comparison.start_ms + 5_000)
     assert [each.header.scheduler for each in snapshots] == ["capacity-2.7", "fifo", "fair-2.7"]
-
-
-def test_an_unknown_policy_is_refused_with_the_nearest() -> None:
-    session = open_session("fair-order", paused=True)
-    with pytest.raises(ConfigError, match=r"did you mean fair-3\.4"):
-        asyncio.run(session.comparing.compare("fiar-3.4"))

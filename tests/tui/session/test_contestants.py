@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from engine.compare import LETTERS
-from engine.errors import ConfigError
 from engine.formats.scenario_toml import loads
 from engine.scenario import Scenario
 from tui.session.definitions import ComparisonRequest, contestants_of
@@ -23,7 +21,6 @@ weight = 3
 name = "b"
 """
 MEMORY = "yarn.scheduler.minimum-allocation-mb"
-ALLOCATIONS = "<allocations><queue name='x'><weight>2</weight></queue></allocations>"
 
 
 def scenario(scheduler: str = "fair-2.7") -> Scenario:
@@ -47,27 +44,6 @@ def test_settings_are_set_on_top_of_a_policy(words: str, policy: str, value: str
     _, other = contestants_of(scenario(), ComparisonRequest([words]))
 
     assert (other.name, other.scenario.scheduler, other.scenario.settings) == (words, policy, {MEMORY: value})
-
-
-@pytest.mark.parametrize(("count", "is_one_too_many"), [(len(LETTERS) - 1, False), (len(LETTERS), True)])
-def test_there_are_as_many_runs_as_letters(count: int, is_one_too_many: bool) -> None:
-    wanted = ComparisonRequest([f"seed={seed}" for seed in range(count)])
-    if not is_one_too_many:
-        assert [each.letter for each in contestants_of(scenario(), wanted)] == list(LETTERS)
-        return
-    with pytest.raises(ConfigError, match=f"two to {len(LETTERS)} runs are compared, not {len(LETTERS) + 1}"):
-        contestants_of(scenario(), wanted)
-
-
-def test_a_configuration_replaces_what_it_configures(tmp_path: Path) -> None:
-    """An allocation file the queues, a site file the settings; the run is called as the file."""
-    path = tmp_path / "fair-scheduler.xml"
-    path.write_text(ALLOCATIONS)
-    first, other = contestants_of(scenario(), ComparisonRequest(configs=[path]))
-
-    assert (first.name, other.name, other.scenario.scheduler) == ("fair-2.7", "fair-scheduler.xml", "fair-2.7")
-    assert (other.scenario.queues, other.scenario.allocations) == ((), ALLOCATIONS)
-    assert (other.mapped, other.dropped) == ((), ())
 
 
 @pytest.mark.parametrize(

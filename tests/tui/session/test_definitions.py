@@ -4,12 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.formats.scenario_toml import load, loads
+from engine.formats.scenario_toml import load
 from engine.run import Run
 from engine.scenario import Scenario, ScriptedSpec
-from engine.scenario.acts import Reload, ResizeNode, SetQueueSetting, SubmitApplication
-from tests.tui.fake_session import FakeSession
-from tests.tui.small_run import now
+from engine.scenario.acts import SetQueueSetting, SubmitApplication
 from tui.protocol.picture import APPLICATION, NODE, QUEUE
 from tui.session.definitions import Definitions
 
@@ -102,12 +100,6 @@ def test_an_application_is_the_entry_that_submitted_it(world: _World) -> None:
     assert found[2][0] == f"# {ids[2]}, submitted Sat 08:30:05 to root.etl"
 
 
-def test_what_is_left_out_is_told(world: _World) -> None:
-    lines = world.lines(APPLICATION, _ids(world)[2])
-
-    assert lines[-3:] == ["# by default:", '#   am = { memory = "1g" }', '#   outcome = "FINISHED"']
-
-
 def test_an_application_by_hand_says_so(world: _World) -> None:
     spec = ScriptedSpec.model_validate({"type": "scripted", "name": "mine", "user": "zoe", "asks": [{"memory": "3g"}]})
     _ = world.run.simulation.act(SubmitApplication.of(spec))
@@ -129,14 +121,6 @@ def test_a_node_is_its_entry(world: _World, node: str, place: str) -> None:
     assert f'memory = "{memory // 1024}g"' in lines
 
 
-def test_a_resized_node_says_so(world: _World) -> None:
-    _ = world.run.simulation.act(ResizeNode("n1:8041", 2048, 2))
-    world.run.advance(33_000)
-    lines = world.lines(NODE, "n1:8041")
-
-    assert "# now 2G/2c: it was resized while it ran" in lines
-
-
 def test_a_queue_names_the_lines_of_the_scenario(world: _World) -> None:
     _ = world.run.simulation.act(SetQueueSetting("root.etl", "maxRunningApps", "9"))
     lines = world.lines(QUEUE, "root.etl")
@@ -145,52 +129,6 @@ def test_a_queue_names_the_lines_of_the_scenario(world: _World) -> None:
     weight = next(line for line in lines if "<weight>" in line)
     assert weight.split() == ["<weight>3</weight>", "<!--", "small.toml:15", "-->"]
     assert [line.split("<!--")[1] for line in lines if "<maxRunningApps>" in line] == [" changed while it ran -->"]
-
-
-def test_a_loaded_file_goes_before_the_scenario(world: _World) -> None:
-    text = '<allocations>\n<queue name="etl">\n<weight>7</weight></queue></allocations>'
-    _ = world.run.simulation.act(Reload(text))
-
-    assert "  <weight>7</weight>  <!-- allocation file, line 3 -->" in world.lines(QUEUE, "root.etl")
-
-
-def test_without_its_file_the_scenario_is_named(world: _World) -> None:
-    bare = _World(scenario=loads(FILE, "small"))
-    bare.run.advance(30_000)
-
-    assert "# the scenario" in bare.lines(APPLICATION, _ids(bare)[2])
-
-
-@pytest.mark.parametrize("kind", [QUEUE, NODE, APPLICATION])
-def test_what_is_not_there_has_no_definition(world: _World, kind: str) -> None:
-    assert world.definitions.of(kind, "nobody", world.run.simulation) is None
-
-
-def test_fifo_has_one_queue_and_no_file() -> None:
-    world = _World(scenario=loads('scheduler = "fifo"\n' + FILE, "x"))
-    world.run.advance(1_000)
-    path = world.run.snapshot().queues()[0].path
-
-    assert world.lines(QUEUE, path) == [f"<!-- {path}: the only queue of fifo; no file defines it -->"]
-
-
-def test_a_spark_application_has_no_words_of_yarn() -> None:
-    world = _World(scenario=load("spark-packing"))
-    world.run.advance(60_000)
-    application = world.lines(APPLICATION, _ids(world)[0])
-    worker = world.lines(NODE, world.run.snapshot().nodes()[0].id)
-
-    assert [line for line in application if line.startswith(("#   am", "am ="))] == []
-    total = world.run.snapshot().nodes()[0].total
-    assert total[0] != total[1]
-    assert f"# spark-env.sh: SPARK_WORKER_MEMORY={total[0]}m SPARK_WORKER_CORES={total[1]}" in worker
-
-
-def test_the_fake_defines_things() -> None:
-    definition = now(FakeSession().definition(QUEUE, "root.etl"))
-
-    assert definition is not None
-    assert definition.lines == ("# a queue", "[x] = 1")
 
 
 def test_a_queue_of_capacity_scheduler_is_its_properties() -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tui.session.time_travel import FIRST, PRESENT, Destination, destination
+from tui.session.time_travel import FIRST, Destination, destination
 
 START = datetime(2024, 3, 4, 9, tzinfo=UTC)
 START_MS = round(START.timestamp() * 1000)
@@ -79,7 +79,3 @@ def test_a_wish_leads_to_an_instant(where: str, looked: int | None, leads_to: in
 )
 def test_a_wish_that_leads_nowhere_is_refused(where: str, looked: int | None, words: str) -> None:
     assert wish(where, looked) == Destination(None, words)
-
-
-def test_the_end_of_a_past_is_the_present_unless_it_is_called_otherwise() -> None:
-    assert destination("on", FourRecords(), None, START).refusal == PRESENT

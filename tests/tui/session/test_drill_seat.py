@@ -10,12 +10,10 @@ from engine.training.protocol import begins_at
 from engine.training.score import HINT_PRICE, LAST_HINT_PRICE, played
 from engine.training.steps import SENDER, read_record
 from tests.engine.training.small_drill import small_drill
-from tests.engine.training.test_exam import exam
 from tests.tui.small_run import now
 from tui.protocol.picture import DONE, Notice
-from tui.protocol.session import TraineeScreen
 from tui.session.drill import REPLAY_SPEED, DrillPlay, NoAlerts, ParReplay
-from tui.session.drill_seat import OVER, InstructorSession
+from tui.session.drill_seat import InstructorSession
 
 SICK = SetHealth("n1", healthy=False)
 
@@ -72,19 +70,6 @@ def test_a_message_waits_until_it_is_opened() -> None:
     assert one.do() == [(0, "message"), (0, "message")]
 
 
-def test_a_note_is_for_the_debrief_alone() -> None:
-    """Without blanks around it, between one letter and two thousand; the trainee reads nothing."""
-    one = Seat()
-    done = [now(one.seat.note(words)) for words in (" He looks at queues. ", "x" * 2000)]
-    refusals = [now(one.seat.note(words)).refusal for words in ("  ", "x" * 2001)]
-    one.pass_to(one.play.drill.drill.lasts_ms)
-
-    assert (done, refusals) == ([DONE, DONE], ["A note has between 1 and 2000 characters."] * 2)
-    assert now(one.seat.note("late")).refusal == OVER
-    assert [step.model_dump()["words"] for step in one.play.recorder.steps] == ["He looks at queues.", "x" * 2000]
-    assert one.notices() == []
-
-
 def test_a_frozen_clock_stands_whatever_the_trainee_presses() -> None:
     """Pause and steps say who stopped it; asking twice for the same changes nothing."""
     one = Seat()
@@ -132,15 +117,6 @@ def test_going_back_takes_back_what_was_done_since() -> None:
     assert one.notices()[-1] == "The instructor went back to +0m45s; the drill goes on from there."
 
 
-@pytest.mark.parametrize("to_ms", [-1, 60_000, 60_001])
-def test_there_is_nothing_to_go_back_to_before_and_ahead(to_ms: int) -> None:
-    one = Seat()
-    one.pass_to(60_000)
-
-    assert now(one.seat.backtrack(to_ms)).refusal == "Between +0m00s and +1m00s there is something to go back to."
-    assert one.do() == []
-
-
 @pytest.mark.parametrize("to_ms", [0, 59_999])
 def test_there_is_something_to_go_back_to_between_both_ends(to_ms: int) -> None:
     one = Seat()
@@ -172,30 +148,6 @@ def test_what_was_played_is_what_is_scored() -> None:
     assert [step.do for step in read_record(kept.steps, begins_at(one.play.drill))] == ["inject", "backtrack", "inject"]
     assert live.header.nodes_down == 1
     assert again.snapshot().header == live.header
-
-
-def test_when_the_drill_is_over_nothing_is_done() -> None:
-    one = Seat()
-    one.pass_to(one.play.drill.drill.lasts_ms)
-
-    assert now(one.seat.freeze(on=True)).refusal == OVER
-    assert now(one.seat.backtrack(0)).refusal == OVER
-    assert now(one.seat.send_message("Ann", "Well done.")).refusal == OVER
-    assert one.do() == []
-
-
-def test_the_seat_sees_the_trainee() -> None:
-    one = Seat()
-    one.play.screen = lambda: TraineeScreen("cluster", "nodes", "n1:8041", keys=("3", "j"))
-    one.pass_to(60_000)
-    one.play.answer("cause", ("masters",))
-    _ = one.play.take_hint()
-    view = now(one.seat.trainee())
-
-    assert (view.at_ms, view.left_ms, view.is_over, view.frozen) == (60_000, 240_000, False, False)
-    assert (view.screen.selected, view.answers, view.hints) == ("n1:8041", {"cause": ("masters",)}, 1)
-    assert [step.do for step in read_record(view.steps, begins_at(one.play.drill))] == ["answer", "hint"]
-    assert set(one.seat.parts) == {"seat", "acts", "clock"}
 
 
 def test_the_trainee_reads_who_comes_and_goes() -> None:
@@ -243,12 +195,6 @@ def test_hints_are_taken_one_after_another() -> None:
     assert (play.hints, [step["do"] for step in steps(play)]) == (2, ["hint", "hint"])
 
 
-def test_an_exam_gives_no_hints() -> None:
-    play = DrillPlay(exam())
-
-    assert (play.take_hint(), play.hints, steps(play)) == (None, 0, [])
-
-
 def test_the_last_answer_to_a_question_counts() -> None:
     play = DrillPlay(small_drill())
     unanswered = play.answered_ms("cause")
@@ -277,13 +223,6 @@ def test_why_is_recorded_where_it_is_answered(level: str, refusal: str, recorded
     assert [(step["do"], step["application"]) for step in steps(play)] == recorded
 
 
-def test_after_the_end_why_is_answered_and_costs_nothing() -> None:
-    play = DrillPlay(small_drill("minutes = 5", 'minutes = 5\nlevel = "on your own"'))
-    pass_to(play, 300_000)
-
-    assert (play.ask_why("3"), steps(play)) == ("", [])
-
-
 def test_what_the_trainee_expects_is_recorded_before_the_debrief() -> None:
     play = DrillPlay(small_drill())
     play.assess(80)
@@ -291,27 +230,6 @@ def test_what_the_trainee_expects_is_recorded_before_the_debrief() -> None:
     play.assess(90)
 
     assert [(step["do"], step["points"]) for step in steps(play)] == [("assess", 80)]
-
-
-async def test_going_back_keeps_what_was_done_by_then() -> None:
-    """At that very instant, too; a pane that is looked at again is recorded again."""
-    play = DrillPlay(small_drill())
-    pass_to(play, 10_000)
-    play.look("queues")
-    _ = play.take_hint()
-    play.answer("fault", ("yes",))
-    pass_to(play, 20_000)
-    play.answer("fault", ("no",))
-    refusal = await play.go_back(10_000)
-    play.look("queues")
-    ahead = await play.go_back(20_001)
-
-    assert (refusal, play.now_ms, play.hints, play.answers) == ("", 10_000, 1, {"fault": ("yes",)})
-    assert "has not come yet" in ahead
-    assert [(step["at_ms"], step["do"]) for step in steps(play)][3:] == [
-        (20_000, "answer"), (10_000, "backtrack"), (10_000, "observe"),
-    ]  # fmt: skip
-    assert steps(play)[4]["from_ms"] == 20_000
 
 
 def test_the_reference_is_shown_step_by_step() -> None:

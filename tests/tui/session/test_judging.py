@@ -2,7 +2,6 @@
 
 from engine.formats.scenario_toml import load
 from engine.run import Run, play
-from engine.scenario.acts import KillApplication
 from tests.tui.small_run import by_hand
 from tui.protocol.picture import ExpectationResult
 from tui.session.keeping import ExpectationReplay
@@ -27,24 +26,6 @@ def test_a_run_nobody_touched_is_judged_as_play_judges_it() -> None:
         start_ms = scenario.start_ms
 
         assert [(one.verdict, (one.time_ms or 0) - start_ms) for one in _judged(run)] == expected
-
-
-def test_an_act_of_the_operator_counts() -> None:
-    run = Run(load(NAME), is_judged=False)
-    run.advance(100)
-    assert not run.simulation.act(KillApplication(1)).rejected
-    run.advance(run.until_ms)
-
-    assert "failed" in {one.verdict for one in _judged(run)}
-
-
-def test_it_is_judged_in_pieces() -> None:
-    run = Run(load(NAME), is_judged=False)
-    run.advance(run.until_ms)
-    judging = ExpectationReplay(run.scenario, run.simulation.acts, run.until_ms)
-    looks = iter([False, True])
-
-    assert (judging.work(lambda: next(looks)), judging.is_done) == (False, False)
 
 
 def test_a_session_tells_how_the_expectations_came_out_when_it_has_ended() -> None:

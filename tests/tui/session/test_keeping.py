@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import ConfigError, RefusedError
+from engine.errors import ConfigError
 from engine.live.alarms import parse_rules
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
@@ -28,14 +28,12 @@ from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.recorded.polls import rows_of
 from tests.engine.run.test_run_reader import sealed
 from tests.small_disk import small_disk
-from tests.tui.small_run import ByHand, by_hand, small_scenario
+from tests.tui.small_run import ByHand, by_hand
 from tests.tui.test_cli import SMALL
 from tui.protocol.picture import Notice, SessionChanged
-from tui.session.keeping import RunSaver
 from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.opening import Keep, open_kept
-from tui.session.series import NO_BRANCH, PollKeeping
-from tui.session.time_travel import PRESENT
+from tui.session.series import PollKeeping
 
 
 def keep_in(root: Path, name: str, parent: str = "", branched_ms: int = 0) -> Keep:
@@ -123,20 +121,6 @@ async def test_a_kept_run_goes_on_in_another(tmp_path: Path) -> None:
     assert checked(runs, "two") == (2, True, "one", 20)
 
 
-async def test_a_run_opened_without_keeping_is_left_as_it_is(tmp_path: Path) -> None:
-    session = opened(tmp_path)
-    await session.close()
-    runs = tmp_path / "runs"
-    with KeptRun(runs, "one") as run:
-        again = ByHand(open_kept(run, at="+10"))
-    again.branch()
-    again.do(SetPreemption(on=False))
-    await again.close()
-
-    assert names(runs) == ["one"]
-    assert checked(runs, "one") == (0, True, "", 0)
-
-
 def test_a_branch_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     """In words; the past is still looked at, and the former run is kept on."""
     session = opened(tmp_path)
@@ -169,15 +153,6 @@ async def test_a_full_disk_is_told_once_and_the_run_goes_on(tmp_path: Path) -> N
         assert (run.info.is_whole, run.info.failure, run.info.acts) == (False, "file too large", 0)
 
 
-def test_what_is_refused_leaves_no_run(tmp_path: Path) -> None:
-    keeping = RunSaver(RunWriter(tmp_path, "one", small_scenario(), created=""))
-
-    with pytest.raises(RefusedError), keeping.beginning():
-        raise RefusedError("settings")
-
-    assert names(tmp_path) == []
-
-
 async def test_a_run_that_is_not_what_a_replay_gives_is_not_opened(tmp_path: Path) -> None:
     session = opened(tmp_path)
     await session.close()
@@ -187,12 +162,6 @@ async def test_a_run_that_is_not_what_a_replay_gives_is_not_opened(tmp_path: Pat
 
     with KeptRun(tmp_path / "runs", "one") as run, pytest.raises(ConfigError, match="does not replay run one"):
         open_kept(run)
-
-
-def test_nothing_is_kept_by_default() -> None:
-    keeping = RunSaver()
-
-    assert (keeping.listeners, keeping.branch(2, 1), keeping.names) == ([], "", [])
 
 
 KILLED = """
@@ -324,36 +293,6 @@ async def test_questions_are_asked_of_the_past_looked_at(tmp_path: Path) -> None
         assert (first.header.time_ms, looked.header.time_ms) == (first_ms, first_ms + 6_000)
 
 
-async def test_closed_nothing_plays_any_more(tmp_path: Path) -> None:
-    async with watching(tmp_path) as watch:
-        clock, place = watch.pictures.clock, watch.keeping.place
-        assert clock is not None
-        assert place is not None
-        await clock.travel("back")
-        await clock.toggle_pause()
-        playing = (place.is_playing, watch.pictures.is_present)
-        await clock.travel("live")
-        present = watch.pictures.is_present
-        await clock.travel("back")
-        await clock.toggle_pause()
-        await watch.pictures.close()
-        watch.posted.clear()
-        await clock.travel("back")
-
-    assert (playing, present, place.is_playing, watch.posted) == ((True, False), True, False, [])
-
-
-async def test_keys_of_the_present_that_lead_nowhere_say_so(tmp_path: Path) -> None:
-    """A live cluster cannot be stopped, and nothing of it can go on from the past."""
-    async with watching(tmp_path) as watch:
-        assert watch.pictures.clock is not None
-        await watch.pictures.clock.toggle_pause()
-        notices = [each.words for each in watch.posted if isinstance(each, Notice)]
-
-        assert notices == [PRESENT]
-        assert (await watch.pictures.clock.branch()).refusal == NO_BRANCH
-
-
 async def test_a_full_disk_is_said_once_and_the_watch_goes_on(tmp_path: Path) -> None:
     async with watching(tmp_path, rounds=1) as watch:
         with small_disk(1_000):
@@ -365,15 +304,3 @@ async def test_a_full_disk_is_said_once_and_the_watch_goes_on(tmp_path: Path) ->
         "the polls rm1-8088-1 are no longer kept: file too large"
     ]
     assert picture.snapshot.header.nodes == 12
-
-
-async def test_without_keeping_there_is_no_past(tmp_path: Path) -> None:
-    server = FakeServer()
-    client = RestClient([f"http://{server.host}"], connected(server), wall=lambda: server.now_s)
-    view = LivePictures(YarnSource(client, PollPace()), [], wall=lambda: server.now_s)
-    await view.round()
-    await view.close()
-
-    assert LiveConnection(view).clock is None
-    with pytest.raises(ConfigError, match="--keep"):
-        view.snapshot_at(0)

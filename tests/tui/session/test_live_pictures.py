@@ -21,8 +21,8 @@ from tui.board.dialects import NOT_BY_REST
 from tui.cli.watch_source import NO_FILES
 from tui.pages.why_head import WhyChoice, why_page
 from tui.panes.line import RenderContext, flat
-from tui.protocol.picture import LIVE, STALE, STANDBY, ConnectionStatus, Notice, SessionChanged, WhyAnswer, WhySubject
-from tui.session.advice import NOT_PLAYED, Advice, LiveQuestions, best_remedy
+from tui.protocol.picture import LIVE, ConnectionStatus, Notice, SessionChanged, WhyAnswer, WhySubject
+from tui.session.advice import Advice, LiveQuestions, best_remedy
 from tui.session.live_acts import LiveActs
 from tui.session.live_pictures import LONGEST_RETRY_MS, LiveConnection, LivePictures, LiveSource
 from tui.session.opening import TwinOpener
@@ -97,46 +97,6 @@ async def test_the_first_picture_is_posted_at_once() -> None:
         assert (picture.run.name, picture.snapshot.header.nodes, picture.run.end_ms) == ("rm1:8088", 12, None)
 
 
-async def test_a_round_is_asked_after_each_wait() -> None:
-    async with watching() as watch:
-        watch.server.place = 20
-        await watch.pass_time(6)
-        drawn = sum(isinstance(each, SessionChanged) for each in watch.posted)
-        picture = await watch.pictures.picture()
-
-    assert (watch.waits, drawn) == ([1.0] * 6, 7)
-    assert picture.snapshot.header.time_ms > 0
-    assert {event.kind for event in picture.events} >= {"ApplicationTransitioned", "Alert"}
-
-
-async def test_the_picture_stays_and_grows_old_while_nothing_is_heard() -> None:
-    async with watching() as watch:
-        before = (await watch.pictures.picture()).snapshot
-        watch.break_off()
-        await watch.pass_time(2)
-        reception = await watch.reception()
-        await watch.pass_time(2)
-        later = await watch.reception()
-        notices = [each.words for each in watch.posted if isinstance(each, Notice)]
-
-        assert (reception.state, reception.sentence) == (STALE, "rm1:8088 broke off its answer")
-        assert (await watch.pictures.picture()).snapshot is before
-        assert (later.since_ms, later.now_ms - reception.now_ms) == (reception.since_ms, 2000)
-        assert notices.count("rm1:8088 broke off its answer") == 1
-
-
-async def test_the_age_of_a_picture_is_counted_by_one_clock() -> None:
-    watch = Watch()
-    watch.server.ahead_s = -3600
-    await watch.pictures.round()
-    await watch.pictures.round()
-    watch.late_s += 7
-    picture, reception = await watch.pictures.picture(), await watch.reception()
-
-    assert reception.now_ms - picture.snapshot.header.time_ms == 7000
-    assert reception.since_ms <= picture.snapshot.header.time_ms
-
-
 async def test_rounds_that_fail_come_at_growing_distances() -> None:
     async with watching() as watch:
         watch.break_off()
@@ -169,14 +129,6 @@ async def test_a_server_that_answers_again_is_live_and_said_so() -> None:
 
     assert (reception.state, reception.sentence) == (LIVE, "")
     assert "rm1:8088 answers again" in notices
-
-
-async def test_a_server_on_standby_is_called_so() -> None:
-    async with watching() as watch:
-        watch.server.ha_state = "STANDBY"
-        await watch.pass_time(2)
-
-        assert (await watch.reception()).state == STANDBY
 
 
 async def test_an_alarm_is_given_once_and_said() -> None:
@@ -233,15 +185,6 @@ async def test_an_alarm_is_given_on_once_with_the_remedy_that_was_tried(is_found
     assert standing == remedy
 
 
-async def test_nothing_is_asked_after_the_end() -> None:
-    async with watching() as watch:
-        await watch.pass_time(2)
-    asked = len(watch.server.asked)
-    await watch.pass_time(0)
-
-    assert len(watch.server.asked) == asked
-
-
 async def for_ever(seconds: float) -> None:
     await asyncio.Event().wait()
 
@@ -284,21 +227,6 @@ async def test_acts_that_a_server_does_not_offer_say_so(keys: str, words: str) -
     assert "the clock stands" not in seen
 
 
-async def test_conclusions_are_drawn_from_a_round_that_asked_for_every_page() -> None:
-    watch = Watch()
-    rounds = []
-    for place in (0, 2, 8):
-        watch.server.place = place
-        rounds.append(await watch.pictures.round())
-
-    assert [each.header.pages_ms is None for each in rounds] == [True, False, True]
-    assert watch.pictures.present() is watch.pictures.looked_at() is rounds[2]
-    watch.server.place = 9
-    light = await watch.pictures.round()
-    assert light.header.pages_ms is not None
-    assert (watch.pictures.present(), watch.pictures.looked_at()) == (light, rounds[2])
-
-
 # Questions about a live cluster: at once from the picture, then by what the server recorded.
 
 CAPACITY = snapshot_of(round_of("3.4.1-capacity"))
@@ -335,15 +263,6 @@ async def answered(snapshot: FixedSnapshot, found: Activities | None) -> tuple[W
     return answer, source.asked
 
 
-async def test_a_scheduler_that_records_is_asked_for_the_application() -> None:
-    answer, asked = await answered(CAPACITY, Activities("", (("node01:1", "Queue hits max-capacity limit"),)))
-
-    assert answer.why is not None
-    assert asked == [answer.why.application.id]
-    assert [(each.node, each.code) for each in answer.why.facts] == [("node01:1", "Queue hits max-capacity limit")]
-    assert answer.doing == ""
-
-
 @pytest.mark.parametrize(
     ("found", "words"),
     [
@@ -356,20 +275,6 @@ async def test_a_server_that_recorded_nothing_says_why(found: Activities | None,
     answer, _ = await answered(CAPACITY, found)
 
     assert answer.facts.endswith(words)
-
-
-async def test_a_scheduler_that_never_records_is_not_asked() -> None:
-    assert (await answered(FAIR, None))[1] == []
-
-
-async def test_nothing_is_tried_for_a_live_cluster() -> None:
-    questions = LiveQuestions(FakeRecords(None), lambda: FAIR)
-    opened = await questions.ask(WhySubject("queue", "root.adhoc"))
-    results = [await questions.try_remedies(opened.number), await questions.try_remedy(opened.number, 1)]
-
-    assert {each.refusal for each in results} == {NOT_PLAYED}
-    assert opened.answer.place is not None
-    assert {each.queue for each in opened.answer.place.waiting} == {"root.adhoc"}
 
 
 async def on_twin(subject: WhySubject) -> WhyAnswer:

@@ -28,27 +28,6 @@ def acts(run: Run) -> list[int]:
     return [position[0] - run.scenario.start_ms for position, _ in run.simulation.acts]
 
 
-def test_slices_follow_every_step_of_the_script() -> None:
-    pace, run, _ = paced(speed=inf)
-    for _ in range(1000):
-        _ = pace.slice()
-
-    assert (run.now_ms, acts(run)) == (600_000, [30_000, 50_000])
-
-
-def test_a_pause_keeps_time_from_passing() -> None:
-    pace, run, wall = paced(10)
-    pace.set(1.0, paused=True)
-    wall.now += 5
-    _ = pace.slice()
-    stood = run.now_ms
-    pace.set(4.0, paused=False)
-    wall.now += 0.5
-    _ = pace.slice()
-
-    assert (stood, run.now_ms) == (10_000, 12_000)
-
-
 def test_single_events_come_one_by_one_and_a_step_of_the_script_among_them() -> None:
     pace, run, _ = paced(29.5)
     seen = []
@@ -60,19 +39,6 @@ def test_single_events_come_one_by_one_and_a_step_of_the_script_among_them() -> 
     assert acts(run) == [30_000]
     assert all(is_event for is_before, is_event in seen if is_before)
     assert run.now_ms == 30_000
-
-
-def test_a_search_ends_at_a_decision() -> None:
-    pace, run, _ = paced(1)
-    pace.seek()
-    searching = pace.is_seeking
-    for _ in range(1000):
-        _ = pace.slice()
-    found = run.now_ms
-    pace.seek()
-    pace.stop_seeking()
-
-    assert (searching, pace.is_seeking, found) == (True, False, 5_000)
 
 
 def test_after_a_branch_the_steps_ahead_come_again() -> None:

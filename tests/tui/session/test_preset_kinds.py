@@ -6,7 +6,7 @@ import pytest
 
 from engine.formats.scenario_toml import loads
 from engine.scenario import Scenario
-from tui.session.templates import MOST, Presets
+from tui.session.templates import Presets
 
 HEAD = """
 duration = "10m"
@@ -78,20 +78,3 @@ repeat = {{ times = {times}, every = "1m" }}
 """
     )
     return loads(text, "x.toml").workload[0].repeat
-
-
-@pytest.mark.parametrize(
-    ("sizes", "typical"), [([5], "5"), ([9, 1], "1"), ([9, 1, 5], "5"), ([9, 1, 5, 7], "5"), ([3, 3, 8], "3")]
-)
-def test_of_a_kind_the_one_of_middle_size_is_typical(sizes: list[int], typical: str) -> None:
-    scenario = workload(*({"name": f"web {size}", "instances": size} for size in sizes))
-    [preset] = Presets(scenario).offered()
-
-    assert preset.fields["containers"] == typical
-
-
-@pytest.mark.parametrize("more", [0, 1])
-def test_so_many_kinds_are_offered_at_most(more: int) -> None:
-    scenario = workload(*({"name": f"web {'x' * number} a"} for number in range(MOST + more)))
-
-    assert (len(names(scenario)), MOST) == (30, 30)

@@ -14,7 +14,6 @@ from tests.tui.small_run import ByHand, by_hand
 from tui.app import SchedlabApp
 from tui.board.dialects import dialect_of
 from tui.dialogs.confirm import ConfirmScreen
-from tui.dialogs.forms import MenuScreen
 from tui.dialogs.submit import FIELDS, SubmitScreen
 from tui.protocol.picture import Preset
 from tui.session.alert_monitor import EventLog
@@ -150,19 +149,6 @@ def test_every_field_can_be_changed() -> None:
     assert (scripted.am, len(scripted.asks), scripted.repeat) == (None, 2, None)
 
 
-def test_every_mistake_is_named_at_once() -> None:
-    """In the words of the form; a preset that is not there with the nearest name."""
-    presets = Presets(_scenario())
-    fields = _by_name(presets)["thriftserver"].fields
-    wrong = {**fields, "containers": "9999999", "memory": "2q", "duration": "5m", "user": "", "preset": "thriftserver"}
-    _, problems = presets.spec_of(wrong)
-
-    assert [problem.partition(":")[0] for problem in problems] == ["containers", "memory", "duration", "user"]
-    assert presets.spec_of({**fields, "preset": "thriftservr"})[1] == [
-        "preset: there is no thriftservr (did you mean thriftserver?)"
-    ]
-
-
 def test_what_was_submitted_last_is_offered_first() -> None:
     log = EventLog()
     run = Run(_scenario(), [log])
@@ -218,34 +204,6 @@ async def test_the_chooser_fills_the_form_by_keys() -> None:
     assert _submitted(session) == {**PRESETS[1].fields, "name": "x", "preset": "model"}
 
 
-async def test_the_chooser_takes_the_mouse() -> None:
-    session = _door()
-    app = SchedlabApp(session, ascii_only=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("S")
-        await pilot.click("#preset", offset=(4, 0))
-        await pilot.pause()
-        assert isinstance(app.screen, MenuScreen)
-        await pilot.click("MenuScreen OptionList", offset=(3, 1))
-        await pilot.pause()
-        await pilot.click("#yes")
-        await pilot.pause()
-
-    assert _submitted(session) == {**PRESETS[0].fields, "preset": "etl"}
-
-
-async def test_nothing_chosen_leaves_what_the_row_says() -> None:
-    session = _door()
-    app = SchedlabApp(session, ascii_only=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("S")
-        before = _form(app).form.texts()
-        await pilot.press("up", "right", "left", "down", "enter")
-        await pilot.pause()
-
-    assert _submitted(session) == before
-
-
 @pytest.mark.parametrize(
     ("line", "fields"),
     [
@@ -293,18 +251,6 @@ async def test_a_command_that_is_wrong_submits_nothing(line: str, words: str) ->
     assert (words in said, session.calls) == (True, [])
 
 
-async def test_what_is_refused_of_a_command_is_told() -> None:
-    session = _door()
-    session.problems = ["memory: '4q' is not an amount of memory", "user: nothing is given"]
-    app = SchedlabApp(session, ascii_only=True)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("colon", *"submit mem=4q", "enter")
-        await pilot.pause()
-        said = screen_text(app).splitlines()[-1]
-
-    assert "! memory: '4q' is not an amount of memory; user: nothing is given" in said
-
-
 async def test_a_command_is_completed_and_asks_where_every_act_does() -> None:
     session = _door()
     app = SchedlabApp(session, ascii_only=True, confirm="always")
@@ -318,13 +264,3 @@ async def test_a_command_is_completed_and_asks_where_every_act_does() -> None:
 
     assert "queue           root.adhoc" in dialog.words
     assert _submitted(session) == {**PRESETS[0].fields, "preset": "etl", "queue": "root.adhoc"}
-
-
-async def test_the_form_scrolls_on_a_small_terminal() -> None:
-    app = SchedlabApp(_door(), ascii_only=True)
-    async with app.run_test(size=(40, 10)) as pilot:
-        await pilot.press("S", *["down"] * 7)
-        await pilot.pause()
-        text = screen_text(app)
-
-    assert ("master memory" in text, "Cancel (esc)" in text) == (True, True)

@@ -3,7 +3,6 @@
 import pytest
 
 from engine.scenario import ApplicationSpec, MapReduceSpec, ScriptedSpec, ServiceSpec, SparkSpec
-from tui.protocol.form import UNMANAGED
 from tui.session.templates import about, changed, fields_of
 
 GB = {"memory_mb": 2048, "vcores": 2}
@@ -32,18 +31,6 @@ def test_a_form_shows_how_many_containers_of_which_size(spec: ApplicationSpec, c
     assert (fields["containers"], fields["memory"], fields["user"]) == (containers, memory, spec.user)
 
 
-def test_a_form_says_where_there_is_no_master() -> None:
-    assert fields_of(SCRIPTED)["master"] == (UNMANAGED if SCRIPTED.am is None else "1g")
-    assert (fields_of(MAPS)["queue"], fields_of(SPARK)["queue"]) == ("root.a", "")
-
-
-def test_what_is_not_changed_stays() -> None:
-    spec, problems = _given(MAPS, containers="8")
-
-    assert problems == []
-    assert spec == MAPS.model_copy(update={"maps": 8})
-
-
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [({"user": ""}, "user: nothing is given"), ({"containers": "x"}, "containers"), ({"memory": "much"}, "memory")],
@@ -53,13 +40,6 @@ def test_what_is_wrong_is_told_by_field(fields: dict[str, str], problem: str) ->
 
     assert spec is None
     assert [each for each in problems if each.startswith(problem)]
-
-
-def test_a_field_that_a_kind_does_not_have_cannot_be_changed() -> None:
-    spec, problems = _given(SERVICE, duration="5m")
-
-    assert (spec, len(problems)) == (None, 1)
-    assert problems[0].endswith("has none to change")
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,6 @@ from engine.run import Run
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
 from engine.scenario.acts import SetPreemption, SetReservationRule
-from engine.simulation.records import Draining
-from engine.simulation.timeline import NumberedRecord
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
@@ -23,7 +21,7 @@ from tui.protocol.picture import DONE, ActResult, SessionState, Track
 from tui.session.alert_monitor import EventLog
 from tui.session.opening import open_kept
 from tui.session.session import Session
-from tui.session.time_travel import NOT_HERE, PRESENT, version_of
+from tui.session.time_travel import NOT_HERE
 from tui.widgets.bars import PulseBar
 
 
@@ -43,17 +41,6 @@ def seconds(session: ByHand, run: Run) -> float:
 def header(session: ByHand) -> Header:
     found: Header = session.picture().snapshot.header
     return found
-
-
-def test_a_time_is_gone_to_and_left() -> None:
-    """At 20 s both containers run, at 40 s they were killed; the present is where it was."""
-    session, run = ran()
-
-    assert (session.travel("+20s"), header(session).containers, seconds(session, run)) == ("", 3, 20)
-    assert session.picture().run.present_ms == run.simulation.now_ms
-    assert (session.travel("08:30:40"), header(session).containers) == ("", 0)
-    assert (session.travel("live"), seconds(session, run)) == ("", 60)
-    assert session.picture().run.present_ms is None
 
 
 @pytest.mark.parametrize(("where", "words"), [("+9m", "not come yet"), ("noon", "noon")])
@@ -78,17 +65,6 @@ def test_steps_go_back_and_on_by_what_was_recorded() -> None:
     while session.picture().run.present_ms is not None:
         session.travel("on")
     assert seconds(session, run) == 60
-
-
-def test_steps_of_the_clock_move_through_the_past() -> None:
-    session, run = ran()
-    session.travel("+10s")
-    session.step("second")
-    after_second = seconds(session, run)
-    session.step("event")
-
-    assert (after_second, run.now_ms) == (11, 60_000)
-    assert 11 < seconds(session, run) < 60
 
 
 def test_nothing_acts_in_the_past() -> None:
@@ -121,21 +97,6 @@ def test_a_branch_after_a_step_of_the_script_does_not_repeat_it() -> None:
     run.advance(50_000)
 
     assert len(run.simulation.acts) == 1
-
-
-def test_there_is_no_branch_of_the_present() -> None:
-    session, _ = ran()
-
-    assert session.branch() == PRESENT
-
-
-def test_a_run_that_ended_can_be_branched() -> None:
-    session, run = ran(600)
-    session.slice()
-    session.travel("+20s")
-    session.branch()
-
-    assert (session.state.ended, run.ended) == (False, False)
 
 
 @pytest.mark.parametrize("name", ["spark-worker-lost", "fair-two-users"])
@@ -237,14 +198,6 @@ async def test_the_present_has_a_timeline_where_there_is_room(size: tuple[int, i
     assert (shown, session.calls) == (bool(calls), calls)
 
 
-async def test_a_present_without_a_past_has_no_timeline() -> None:
-    app = SchedlabApp(FakeSession())
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-
-        assert not app.screen.query_one(PulseBar).display
-
-
 async def test_keys_that_act_are_off_in_the_past() -> None:
     session = Travelled()
     app = SchedlabApp(session)
@@ -269,36 +222,3 @@ async def test_a_branch_asks_first(answer: str, is_done: bool) -> None:
         await pilot.pause()
 
     assert (("branch",) in session.calls) is is_done
-
-
-async def test_b_in_the_present_says_where_to_go() -> None:
-    session = FakeSession()
-    app = SchedlabApp(session)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-        await pilot.press("B")
-        await pilot.pause()
-        shown = screen_text(app)
-
-    assert (session.calls, "B branches from the past" in shown) == ([], True)
-
-
-async def test_a_time_is_typed() -> None:
-    session = FakeSession()
-    app = SchedlabApp(session)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-        await pilot.press("colon", *"goto", "space", *"09:00", "enter")
-        await pilot.pause()
-
-    assert ("travel", "09:00") in session.calls
-
-
-def test_lists_of_the_past_have_versions_of_their_own() -> None:
-    """By their last record and their length; none is one of the present, which are not negative."""
-    records = [NumberedRecord(number, number, Draining("n1:1")) for number in range(5)]
-    lists = [[], records[:1], records[:2], records[:3], records[1:3], records[2:3], records[1:4]]
-    versions = [version_of(each) for each in lists]
-
-    assert len(set(versions)) == len(lists)
-    assert max(versions) < 0

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.errors import RefusedError
 from engine.scenario.acts import KillApplication
 from tests.tui.fake_session import FakeSession
-from tests.tui.sharing.visiting import TOKEN, Visitor, Wall, door_of, forever, until
+from tests.tui.sharing.visiting import TOKEN, Visitor, Wall, door_of, until
 from tui.protocol import session as session_codec
 from tui.protocol.picture import Notice, SessionChanged, SessionState
 from tui.protocol.session import ActsProtocol
@@ -189,18 +189,6 @@ async def test_what_a_session_refuses_is_the_answer_to_a_call() -> None:
     await visitor.leave()
 
 
-async def test_a_changed_picture_is_posted_once() -> None:
-    door, visitor = await admitted(FakeSession())
-    door.post(SessionChanged())
-    posted = [await visitor.next()]
-    for words in ("one", "two"):
-        door.post(Notice(words))
-        posted.append(await visitor.next())
-
-    assert posted == [Posted(SessionChanged()), Posted(Notice("one")), Posted(Notice("two"))]
-    await visitor.leave()
-
-
 async def test_a_slow_visitor_gets_the_latest() -> None:
     """Posting never waits: of what changed it is informed once, of notices the latest are kept."""
     door, visitor = await admitted(FakeSession())
@@ -252,22 +240,6 @@ async def test_a_picture_is_written_once_for_all_and_rarely_where_it_is_dear() -
     assert (once, waits, session.drawn_pictures, wall.slept) == (1, [], 2, [2.0])
     await first.leave()
     await second.leave()
-
-
-async def test_other_calls_overtake_a_picture_that_waits() -> None:
-    wall = Wall()
-    door, visitor = await admitted(CountingSession(wall), wall=wall, sleep=forever)
-    visitor.say(Call(1, "pictures", "picture"))
-    _ = await visitor.next()
-    door.post(SessionChanged())
-    assert isinstance(await visitor.next(), Posted)
-    visitor.say(Call(2, "pictures", "picture"))
-    visitor.say(Call(3, "pictures", "plans"))
-    answer = await visitor.next()
-
-    assert isinstance(answer, CallAnswered)
-    assert answer.number == 3
-    await visitor.leave()
 
 
 async def test_at_the_end_everybody_reads_why() -> None:

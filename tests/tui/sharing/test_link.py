@@ -41,15 +41,6 @@ async def test_a_remote_session_shows_the_same(tmp_path: Path) -> None:
     await remote.pictures.close()
 
 
-async def test_whoever_begins_to_look_late_is_shown_a_picture_too(tmp_path: Path) -> None:
-    _, _, link, _ = await visited(tmp_path)
-    posted: list[Any] = []
-    link.start(posted.append)
-
-    assert posted == [SessionChanged()]
-    await link.close()
-
-
 async def test_an_instructor_acts_over_the_line(tmp_path: Path) -> None:
     session, _, link, _ = await visited(tmp_path, INSTRUCTOR)
     remote = RemoteSession(link)

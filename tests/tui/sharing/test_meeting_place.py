@@ -1,6 +1,5 @@
 """Where shared sessions are found: for their owner alone, and without what programs left behind."""
 
-import gc
 import os
 import socket
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +15,6 @@ from tui.sharing.meeting_place import (
     SOCKET,
     SharedSessionEntry,
     address_in,
-    default_folder,
     find,
     is_alive,
     open_door,
@@ -79,11 +77,6 @@ def test_a_socket_that_nobody_listens_at_is_said_and_removed(folder: Path) -> No
     again.close()
 
 
-def test_where_nothing_is_shared_it_is_said_how(folder: Path) -> None:
-    with pytest.raises(ConfigError, match=r"no session is shared on this machine .*--share"):
-        _ = find(folder, None, print)
-
-
 @pytest.mark.parametrize("mode", [0o701, 0o702, 0o704, 0o710, 0o720, 0o740])
 def test_a_folder_that_others_can_use_is_refused(folder: Path, mode: int) -> None:
     folder.mkdir()
@@ -109,23 +102,6 @@ def test_a_path_too_long_for_a_socket_is_refused(tmp_path: Path) -> None:
         _ = open_door(folder, "xx")
 
 
-def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
-    """A file is in its place; whoever looks for a session there reads why, too."""
-    (tmp_path / "file").touch()
-    with pytest.raises(ConfigError, match="--share: cannot be shared: not a directory"):
-        _ = open_door(tmp_path / "file" / "run", "x")
-    with pytest.raises(ConfigError, match=r"run: not a directory"):
-        _ = find(tmp_path / "file" / "run", None, print)
-
-
-def test_a_socket_that_cannot_be_made_is_refused(folder: Path) -> None:
-    (folder / f"x{SOCKET}").mkdir(parents=True)
-    folder.chmod(0o700)
-    with pytest.raises(ConfigError, match="--share: cannot be shared: address already in use"):
-        _ = open_door(folder, "x")
-    gc.collect()  # what stayed open would be reported
-
-
 @pytest.mark.parametrize(
     ("wanted", "name"),
     [("x" * 41, "x" * 40), ("..a.b-", "a.b"), ("/tmp/a  b", "tmp-a-b"), ("///", "session"), ("", "session")],
@@ -138,16 +114,6 @@ def test_a_name_is_made_of_at_most_40_plain_characters(
     opened.close()
 
     assert opened.address == address_in(folder, name)
-
-
-def test_a_hundred_sessions_of_one_name_can_be_shared(folder: Path) -> None:
-    doors = [open_door(folder, "x") for _ in range(100)]
-    with pytest.raises(ConfigError, match="x is shared too often"):
-        _ = open_door(folder, "x")
-
-    assert doors[-1].address.name == "x-100"
-    for door in doors:
-        door.close()
 
 
 def test_a_session_with_more_visitors_than_it_takes_at_once_is_alive(folder: Path) -> None:
@@ -163,21 +129,6 @@ def test_a_session_with_more_visitors_than_it_takes_at_once_is_alive(folder: Pat
         assert is_alive(opened.address)
     opened.close()
     assert not is_alive(opened.address)
-
-
-def test_the_folder_is_that_for_running_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", "/somewhere")
-    named = default_folder()
-    monkeypatch.delenv("XDG_RUNTIME_DIR")
-
-    assert named == Path("/somewhere/schedlab")
-    assert default_folder().name == f"schedlab-{os.getuid()}"
-
-
-def test_nobody_to_greet_is_said(folder: Path) -> None:
-    folder.mkdir()
-    with pytest.raises(ConfigError, match="x: cannot be reached: no such file"):
-        _ = greet(address_in(folder, "x"), READER)
 
 
 def answering(opened: SharedSessionEntry, answer: bytes) -> Thread:

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.tui.fake_session import FakeSession
 from tui.protocol import session as session_codec
 from tui.sharing.door import SessionServer
 from tui.sharing.link import HEAD, READER, VERSION, Hello, Link, SharedDrill, ToVisitor, Welcome, framed
@@ -141,8 +140,3 @@ def link_to(line: Line, folder: Any, role: str = READER, **options: Any) -> Link
     address = address_in(folder, "fake")
     address.token.write_text(TOKEN, encoding="ascii")
     return Link(address, role, connect=line.connect, **options)
-
-
-def fake_session() -> FakeSession:
-    """A session that remembers what it is asked to do."""
-    return FakeSession()

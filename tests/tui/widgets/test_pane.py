@@ -3,18 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from rich.style import Style
 from textual.app import App, ComposeResult
-from textual.geometry import Region
-from textual.widgets import Static
 
-from tests.tui.screen_text import screen_text
 from tui.panes.line import RenderContext, Span
 from tui.panes.noun import NO_SOURCE, PaneTexts, PaneView, TableLayout, by_row
 from tui.panes.table import Column
 from tui.terminal.theme import styles
 from tui.widgets.pane import RowPane
-from tui.widgets.pane_frames import PaneFrames
 
 LOOK = RenderContext(0, ("memory_mb",), (0,))
 
@@ -28,25 +23,6 @@ class Counting:
     def __call__(self, row: int, look: RenderContext, width: int) -> Span:
         self.drawn += 1
         return f"row {row}", "text"
-
-
-class Made(Sequence[int]):
-    """Rows that are made when they are looked at, and that find one without making the others."""
-
-    def __init__(self, first: int, count: int) -> None:
-        self.first, self.length = first, count
-        self.made = 0
-
-    def __len__(self) -> int:
-        return self.length
-
-    def __getitem__(self, index: Any) -> Any:
-        self.made += 1
-        return range(self.first, self.first + self.length)[index]
-
-    def place_of(self, row_id: str) -> int | None:
-        place = int(row_id) - self.first
-        return place if 0 <= place < self.length else None
 
 
 class PaneApp(App[None]):
@@ -135,60 +111,4 @@ async def test_the_same_picture_again_draws_nothing() -> None:
     assert app.cell.drawn == 0
 
 
-async def test_an_unknown_id_is_not_found() -> None:
-    app = PaneApp()
-    async with app.run_test(size=(40, 10)) as pilot:
-        _show(app, [1, 2, 3], 1)
-        await pilot.pause()
-
-        assert (app.pane.go_to_id("9"), app.pane.go_to_id("3"), app.pane.cursor_row) == (False, True, 2)
-
-
-async def test_rows_that_are_made_when_looked_at_are_made_only_then() -> None:
-    """Also when the cursor's row has moved far away; none is kept by a pane that is told to forget."""
-    app = PaneApp()
-    async with app.run_test(size=(40, 24)) as pilot:
-        _show(app, Made(0, 100_000), 1)
-        app.pane.go_to(90_000)
-        moved = Made(40_000, 100_000)
-        _show(app, moved, 2)
-        await pilot.pause()
-        place = app.pane.cursor_row
-        app.pane.forget()
-        forgotten = len(app.pane.rows)
-        _show(app, moved, 3)
-
-    assert (place, forgotten, app.pane.cursor_row, moved.made < 200) == (50_000, 0, 50_000, True)
-
-
 # Frames stand where their panes stand.
-
-
-class _Framed(App[None]):
-    """One pane, as high as is said."""
-
-    height_of_pane = 3
-
-    def compose(self) -> ComposeResult:
-        with PaneFrames({"line": Style(), "text": Style()}, id="panes"):
-            yield Static("", id="one")
-
-    def lower_edge(self) -> int:
-        """The line of the screen on which the frame ends."""
-        return next(y for y, line in enumerate(screen_text(self).splitlines()) if line.startswith("╰"))
-
-
-async def test_a_frame_follows_a_layout_nobody_asked_it_for() -> None:
-    """Rows change what a pane wants; a child that is laid out again moves, and its frame with it."""
-    app = _Framed()
-    async with app.run_test(size=(20, 10)) as pilot:
-        frames = app.query_one(PaneFrames)
-        frames.stand(lambda area: {"one": Region(0, 0, 20, app.height_of_pane)}, is_sided=True)
-        await pilot.pause()
-        before = app.lower_edge()
-        app.height_of_pane = 6
-        app.query_one("#one").refresh(layout=True)
-        await pilot.pause()
-        after = app.lower_edge()
-
-    assert (before, after) == (2, 5)

@@ -112,16 +112,6 @@ async def test_lines_entered_come_back(keys: list[str], line: str) -> None:
         assert app.line == line
 
 
-async def test_each_mark_has_its_own_lines() -> None:
-    app = PromptApp()
-    async with app.run_test() as pilot:
-        await app.enter(pilot, "first")
-        app.prompt.open(":", "now", _complete, "")
-        await pilot.press("up")
-
-        assert app.line == "now"
-
-
 # The choice
 
 

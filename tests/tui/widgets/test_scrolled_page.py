@@ -86,46 +86,6 @@ async def test_a_move_goes_to_the_next_stop_where_one_is_in_sight_else_by_a_line
 
 
 @pytest.mark.parametrize(
-    ("pages", "places"),
-    [
-        ([1], [(12, 9)]),
-        ([1, 1], [(12, 9), (12, 18)]),
-        ([1, 1, 1], [(12, 9), (12, 18), (28, 20)]),
-        ([1, -1], [(12, 9), (1, 0)]),
-    ],
-)
-async def test_a_page_is_what_is_visible_but_for_a_line(pages: list[int], places: list[tuple[int, int]]) -> None:
-    """The cursor goes to the first stop in sight; where there is none it stays."""
-    async with shown() as (_, seen, pilot):
-        found = []
-        for by in pages:
-            seen.move_pages(by)
-            await pilot.pause()
-            found.append(where(seen))
-
-    assert found == places
-
-
-@pytest.mark.parametrize(
-    ("by", "parts"), [(1, ["two", "three", "one"]), (-1, ["three", "two", "one"]), (2, ["three", "two", "one"])]
-)
-async def test_parts_follow_each_other_in_a_circle(by: int, parts: list[str]) -> None:
-    async with shown() as (_, seen, _):
-        found = []
-        for _ in range(3):
-            seen.move_part(by)
-            found.append(seen.part)
-
-        assert found == parts
-        assert (seen.go_to_part("two"), where(seen)[0], seen.go_to_part("none"), where(seen)[0]) == (
-            True,
-            12,
-            False,
-            12,
-        )
-
-
-@pytest.mark.parametrize(
     ("later", "row"),
     [
         ([stop(5), stop(13, "two"), stop(3)], 3),
@@ -140,17 +100,3 @@ async def test_a_new_page_keeps_what_the_cursor_stood_on(later: list[Stop], row:
         seen.show(page(*later))
 
         assert where(seen)[0] == row
-
-
-@pytest.mark.parametrize(
-    ("x", "y", "said", "row"),
-    [(2, 3, ["moved"], 3), (7, 3, ["moved"], 3), (8, 3, [], 1), (2, 1, ["followed"], 1), (2, 2, [], 1)],
-)
-async def test_a_click_stands_on_a_stop_and_one_on_the_cursor_follows_it(
-    x: int, y: int, said: list[str], row: int
-) -> None:
-    async with shown() as (app, seen, pilot):
-        await pilot.click("#page", offset=(x, y))
-        await pilot.pause()
-
-        assert (app.said, where(seen)[0]) == (said, row)

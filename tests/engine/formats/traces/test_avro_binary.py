@@ -48,22 +48,6 @@ def test_a_binary_history_that_is_cut_off_or_damaged_is_read_up_to_there(rest: b
     assert report.faults == 1
 
 
-def test_a_schema_that_is_none_is_a_faulty_place() -> None:
-    assert imported(b"Avro-Binary\n{\n")[1].faults == 2
-
-
-@pytest.mark.parametrize(
-    ("number", "submitted_ms"), [(b"\xfe\xff\x01", 16_383), (b"\x80" * 9 + b"\x00", 0), (b"\x80" * 10, -1)]
-)
-def test_a_number_has_64_bits_at_most(number: bytes, submitted_ms: int) -> None:
-    head, tail = avro(0, 0, 2) + b"j1", avro(0, 0)
-    found, report = imported(binary_history(head + number + tail))
-
-    assert [each.submitted_ms for each in found] == ([submitted_ms] if submitted_ms >= 0 else [])
-    messages = [problem.message for problem in report.problems]
-    assert any("a number of more than 64 bits" in each for each in messages) == (submitted_ms < 0)
-
-
 # Values in Avro's binary encoding, type by type.
 
 

@@ -6,24 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from engine.formats.traces import batch_logs as sacct
 from engine.formats.traces import cluster_tables as google
 from engine.formats.traces import mr1_history as job_history
-from engine.formats.traces import synth, timeline_history
-from engine.formats.traces.application import MappingRules, StageTasks, TraceApplication, TraceTasks, whole, words
-from engine.formats.traces.formats import BY_NAME
+from engine.formats.traces import synth
+from engine.formats.traces.application import MappingRules, StageTasks, TraceApplication, TraceTasks
 from engine.formats.traces.parsing import Columns, rows
 from engine.formats.traces.report import BatchMachine, ImportReport
 from engine.formats.traces.to_scenario import imported_scenario
-from engine.formats.traces.trace_cluster import GANGS, TOO_LARGE, ClusterChoice
+from engine.formats.traces.trace_cluster import GANGS, ClusterChoice
 from engine.scenario import ScriptedSpec
 from tests.engine.formats.traces.samples import imported, one, source
 from tests.gates.traces.batch import compared
 
-RULES = MappingRules(container_mb=100)
 FIELDS = {
     "job": 1,
     "submit": 10,
@@ -50,11 +45,6 @@ def line(**changes: object) -> str:
     return " ".join(str(each) for each in {**FIELDS, **changes}.values())
 
 
-@pytest.mark.parametrize(("status", "state"), [(0, "FAILED"), (1, "SUCCEEDED"), (5, "KILLED"), (-1, ""), (4, "")])
-def test_each_status_has_its_state(status: int, state: str) -> None:
-    assert one(line(status=status)).state == state
-
-
 @pytest.mark.parametrize(
     ("changes", "memory_mb"),
     [
@@ -72,44 +62,6 @@ def test_memory_is_of_each_processor_where_they_are_containers(changes: dict[str
 
     assert job.tasks == (TraceTasks("container", 4, (60_000,), memory_mb, 1),)
     assert job.inferred.get("memory") == (None if changes else "100 MB for each processor")
-
-
-@pytest.mark.parametrize("text", ["1 2 3", f"x {line()}", line(submit="x"), line(job="-2")])
-def test_a_line_that_is_no_job_is_a_fault(text: str) -> None:
-    found, report = imported(f"{line()}\n{text}", "swf")
-
-    assert [problem.line for problem in report.problems] == [2]
-    assert report.problems[0].message == "a job has 18 numbers"
-    assert len(found) == 1
-
-
-SLURM = "JobID|JobName|User|Partition|Submit|Start|End|Elapsed|AllocCPUS|State"
-
-
-def slurm(*cells: str, names: str = SLURM) -> tuple[list[TraceApplication], dict[str, int], int]:
-    found, report = imported("\n".join([names, *cells]) + "\n", "sacct", RULES)
-    assert list(report.notes) == [sacct.LOCAL]
-    return found, dict(report.dropped), report.faults
-
-
-@pytest.mark.parametrize(
-    ("elapsed", "start", "end", "run_ms"),
-    [
-        ("00:00:01", "x", "x", 1_000),
-        ("1-02:03:04", "x", "x", ((26 * 60 + 3) * 60 + 4) * 1_000),
-        ("x", "2024-01-02T00:00:00", "2024-01-02T00:00:07", 7_000),
-        ("", "1700000000", "1700000009", 9_000),
-        ("x", "2024-01-02T00:00:00", "Unknown", None),
-        ("x", "Unknown", "2024-01-02T00:00:00", None),
-        ("00:00:00", "x", "x", None),
-    ],
-)
-def test_how_long_a_job_ran_is_said_or_between_its_start_and_its_end(
-    elapsed: str, start: str, end: str, run_ms: int | None
-) -> None:
-    (job,), _, _ = slurm(f"7|1700000000|{start}|{end}|{elapsed}|1", names="JobID|Submit|Start|End|Elapsed|NCPUS")
-
-    assert [tasks.durations_ms for tasks in job.tasks] == ([(run_ms,)] if run_ms else [])
 
 
 # A batch log is played on one node, as large as its machine, with one container for each job.
@@ -160,24 +112,6 @@ def test_a_batch_log_is_first_come_first_served(policy: str, processors: int | N
 
     assert imported_scenario(applications, report, ClusterChoice(policy=policy), rules).scheduler == taken
     assert ("queues of the trace are not kept: this scheduler has one" in report.notes) == (taken == "fifo")
-
-
-def test_the_node_has_a_vcore_and_memory_for_each_processor() -> None:
-    applications, report = imported(
-        "; MaxProcs: 32\n" + line_batch_machine(1, 0, 9, 4), rules=MappingRules(container_mb=100)
-    )
-    cluster = imported_scenario(applications, report, rules=MappingRules(container_mb=100)).cluster
-
-    assert applications[0].tasks == (TraceTasks("container", 1, (9000,), 400, 4),)
-    assert [(node.memory_mb, node.vcores) for node in cluster.all_nodes()] == [(3200, 32)]
-
-
-def test_a_job_larger_than_the_machine_is_dropped() -> None:
-    applications, report = imported("; MaxProcs: 8\n" + line_batch_machine(1, 0, 9, 8) + line_batch_machine(2, 0, 9, 9))
-    scenario = imported_scenario(applications, report)
-
-    assert [spec.name for spec in scenario.workload] == ["1"]
-    assert report.dropped == {TOO_LARGE: 1}
 
 
 def test_many_nodes_are_built_where_asked_for_with_a_warning() -> None:
@@ -257,84 +191,14 @@ def test_sizes_are_those_of_the_configuration_beside_the_history(
 # ---------------------------------------------------------------- the timeline server
 
 
-def entity(kind: str, identity: str, events: dict[str, int] | None = None, /, **info: Any) -> dict[str, Any]:
-    listed = [{"eventtype": name, "timestamp": at_ms} for name, at_ms in (events or {}).items()]
-    return {"entitytype": kind, "entity": identity, "events": listed, "otherinfo": info}
-
-
-def entities(*each: dict[str, Any]) -> tuple[list[TraceApplication], ImportReport]:
-    report = ImportReport()
-    text = "\n".join(json.dumps(one) for one in each)
-    return list(BY_NAME["ats"].read([source(text, report)], HISTORY_ROWS_RULES)), report
-
-
-def test_entities_without_what_they_need_are_faults() -> None:
-    _, report = entities(
-        {"entitytype": "TEZ_DAG_ID"},
-        {"entity": "dag_9_1_1"},
-        entity("TEZ_DAG_ID", "dag_9_1_1"),
-        entity("TEZ_TASK_ID", "task_9_1_1_01_5", {"TASK_STARTED": 1, "TASK_FINISHED": 4}, status="SUCCEEDED"),
-        entity("OTHER", "x"),
-    )
-
-    assert [(one.message, one.line) for one in report.problems] == [
-        ("an entity has an entity and an entitytype", 1),
-        ("an entity has an entity and an entitytype", 2),
-        ("dag_9_1_1 has no time", 0),
-        ("there are tasks and no DAG: entities of type TEZ_DAG_ID belong to it", 0),
-    ]
-    assert dict(report.dropped) == {timeline_history.OTHERS.format(kind="OTHER"): 1}
-
-
 # ---------------------------------------------------------------- sums of a ResourceManager
 
 
 # Traces of simulators field by field: SLS, Rumen, SYNTH; and what is written for others.
 
-SIMULATOR_ROWS_RULES = MappingRules(container_mb=77)
-
 
 def job(*tasks: dict[str, Any], **more: Any) -> str:
     return json.dumps({"job.start.ms": 5, "job.tasks": list(tasks), **more})
-
-
-@pytest.mark.parametrize(
-    ("fields", "duration_ms"),
-    [
-        ({"container.duration.ms": 4, "duration.ms": 7}, 4),
-        ({"container.duration.ms": 0, "duration.ms": 7}, 7),
-        ({"container.start.ms": 5, "container.end.ms": 6}, 1),
-        ({"container.start.ms": 5, "container.end.ms": 5}, None),
-        ({"container.start.ms": 5}, None),
-        ({"container.end.ms": 5}, None),
-        ({"duration.ms": 0, "container.start.ms": 0, "container.end.ms": 9}, 9),
-    ],
-)
-def test_a_task_of_sls_has_a_duration_or_a_start_and_an_end(fields: dict[str, int], duration_ms: int | None) -> None:
-    (found,), report = imported(job(fields), "sls")
-
-    assert [tasks.durations_ms for tasks in found.tasks] == ([(duration_ms,)] if duration_ms else [])
-    dropped = {"tasks that do not run for any time": 1}
-    assert (report.faults, dict(report.dropped)) == ((0, {}) if duration_ms else (1, dropped))
-
-
-@pytest.mark.parametrize(
-    ("text", "racks", "faults"),
-    [
-        ('{"num.nodes": 5, "num.racks": 2}', ["/rack1", "/rack2", "/rack1", "/rack2", "/rack1"], 0),
-        ('{"num.nodes": 2}', ["/rack1", "/rack1"], 0),
-        ('{"num.nodes": 1, "num.racks": 0}', ["/rack1"], 0),
-        ('{"num.nodes": 0}', [], 1),
-        ('{"num.nodes": 100001}', [], 1),
-        ("{}", [], 1),
-    ],
-)
-def test_nodes_may_be_counted(text: str, racks: list[str], faults: int) -> None:
-    _, report = imported(text, "sls")
-
-    assert [node.rack for node in report.nodes.values()] == racks
-    assert [node.host for node in report.nodes.values()] == [f"node{number}" for number in range(1, len(racks) + 1)]
-    assert report.faults == faults
 
 
 def drawn(*tasks: dict[str, Any], **more: Any) -> tuple[list[TraceApplication], ImportReport]:
@@ -376,54 +240,6 @@ def test_durations_of_a_stage_are_around_their_mean(durations: list[int], span: 
 # Rows of tables of machines and jobs, field by field: Alibaba's, Google's, openb's.
 
 TABLE_ROWS_RULES = MappingRules(machine_mb=1000, machine_vcores=10, container_mb=77, container_vcores=3)
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("12", 12),
-        (" 7 ", 7),
-        (3.9, 3),
-        ("3.9", 3),
-        (-1, None),
-        ("", None),
-        ("x", None),
-        (None, None),
-        (True, None),
-        ([], None),
-        ("1" * 19, None),
-        (2**53, 2**53),
-        (2**53 + 1, None),
-        (float("inf"), None),
-        ("1e3", 1000),
-        ("nan", None),
-        ("-0.5", None),
-    ],
-)
-def test_a_number_of_a_trace_is_a_whole_one(text: object, found: int | None) -> None:
-    assert whole(text) == found
-
-
-@given(st.integers(-50, 50), st.integers(-50, 50), st.integers(-50, 50))
-def test_a_number_lies_within_its_bounds(value: int, least: int, most: int) -> None:
-    assert whole(str(value), least, most) == whole(value, least, most) == (value if least <= value <= most else None)
-
-
-@pytest.mark.parametrize(
-    ("value", "found"),
-    [
-        (" a\n\tb ", "a b"),
-        (7, "7"),
-        (2**63 - 1, "9223372036854775807"),
-        (2**63, ""),
-        (True, ""),
-        (None, ""),
-        (1.5, ""),
-        ("x" * 201, "x" * 200),
-    ],
-)
-def test_a_text_of_a_trace_is_one_line_of_bounded_length(value: object, found: str) -> None:
-    assert words(value) == found
 
 
 @pytest.mark.parametrize(

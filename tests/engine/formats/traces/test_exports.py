@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.formats.traces.application import TraceTasks
-from engine.formats.traces.exports import apps_json, sls_nodes, sls_trace
+from engine.formats.traces.exports import sls_nodes, sls_trace
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.swim_export import UNKEPT, swim_trace
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.scenario import Scenario
-from tests.engine.formats.traces.samples import SLS, SLS_NODES, imported
+from tests.engine.formats.traces.samples import SLS_NODES, imported
 from tests.engine.formats.traces.test_to_scenario import MAPS, application, scenario
 
 
@@ -64,13 +64,6 @@ def test_a_scenario_of_an_sls_trace_is_written_as_one(jobs: list[dict[str, objec
     assert again(first) == first
 
 
-def test_the_sample_survives_too() -> None:
-    first = played(SLS)
-
-    assert again(first) == first
-    assert len(first.workload) == 1
-
-
 def test_what_sls_cannot_say_is_named() -> None:
     report = ImportReport()
     gang = application(behaviour="gang", has_master=False)
@@ -96,37 +89,6 @@ def test_executors_run_as_long_as_their_stages_take() -> None:
             "container.request.delay.ms": 0,
         }
     ]
-
-
-def test_the_sums_of_an_application_are_read_back() -> None:
-    report = ImportReport()
-    tasks = TraceTasks("container", 3, (10_000,), 2048, 1)
-    first = scenario(application(tasks, behaviour="containers", master=(2048, 1), name="n"))
-    (found,), _ = imported("".join(apps_json(first, report)))
-
-    assert (found.name, found.user, found.queue, found.submitted_ms) == ("n", "ann", "x.y", first.start_ms + 5000)
-    assert found.finished_ms == found.submitted_ms + 10_000
-    assert (found.master, sum(each.count for each in found.tasks)) == ((2048, 1), 5)
-
-
-def test_reduces_run_after_maps_in_the_sums() -> None:
-    reduces = TraceTasks("reduce", 1, (5_000,), 1024, 1)
-    first = scenario(application(MAPS, reduces), application(*SPARK_TASKS, behaviour="spark", id="s"))
-    rows = json.loads("".join(apps_json(first, ImportReport())))["apps"]["app"]
-
-    assert [row["elapsedTime"] for row in rows] == [8_000, 30]
-    assert rows[0]["vcoreSeconds"] == (1 + 2 + 3) * 2 + 5 + 8
-
-
-def test_what_never_ends_is_dropped() -> None:
-    report = ImportReport()
-    first = scenario(application())
-    forever = first.workload[0].model_copy(update={"map_durations_ms": (), "map_duration_ms": None})
-    endless = first.model_copy(update={"workload": (forever,)})
-
-    assert list(sls_trace(endless, report)) == []
-    assert json.loads("".join(apps_json(endless, report))) == {"apps": None}
-    assert {"applications that never end", "applications without a task that ends"} <= report.dropped.keys()
 
 
 SPARK_TASKS = (

@@ -74,27 +74,6 @@ def test_what_is_no_trace_has_a_way_out(data: bytes, message: str, hint: str | N
     assert error.value.problems == (Problem(message, "trace", hint=hint or f"read are: {', '.join(BY_NAME)}"),)
 
 
-def test_the_format_asked_for_holds() -> None:
-    assert imported("nothing\n", "swim")[1].faults == 1
-
-
-def test_a_format_that_there_is_not_is_refused() -> None:
-    with pytest.raises(ConfigError, match="did you mean swim"):
-        imported("x", "swimm")
-
-
-@given(st.sampled_from(sorted(ALL)), st.data())
-def test_no_bytes_crash_a_reader(name: str, data: st.DataObject) -> None:
-    """Cut off anywhere, or with bytes changed: everything else is read, and faults are counted."""
-    whole = bytearray(ALL[name].encode())
-    for _ in range(data.draw(st.integers(0, 4))):
-        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
-    cut = bytes(whole[: data.draw(st.integers(0, len(whole)))])
-    report = imported(cut, name)[1]
-
-    assert report.faults >= len(report.problems)
-
-
 @given(st.sampled_from(sorted(ALL)), st.binary(max_size=300))
 def test_random_bytes_crash_no_reader(name: str, data: bytes) -> None:
     for each in (data, b"\x1f\x8b" + data, packed(ALL[name])[: len(data)]):

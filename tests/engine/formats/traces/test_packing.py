@@ -3,7 +3,6 @@
 import gzip
 import struct
 import sys
-from pathlib import Path
 
 import cramjam
 import pytest
@@ -12,7 +11,6 @@ import zstandard
 from engine.errors import ConfigError
 from engine.formats.traces import source as packing
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.source import TraceSource
 from tests.engine.formats.traces.samples import source
 
 TEXT = b"".join(b"line %d of a text that packs well\n" % number for number in range(4000))
@@ -64,69 +62,6 @@ def test_a_packed_file_that_is_cut_off_is_read_as_far_as_it_goes(title: str) -> 
     )
 
 
-def test_raw_blocks_are_taken_as_they_are() -> None:
-    assert [line for _, line in source(lz4_blocks(TEXT, is_raw=True)).lines()] == LINES
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"LZ4Block" + struct.pack("<Biii", 0x25, -1, 5, 0),
-        b"LZ4Block" + struct.pack("<Biii", 0x25, 5, packing.LARGEST_BLOCK + 1, 0) + b"xxxxx",
-        b"\x82SNAPPY\0" + struct.pack(">iii", 1, 1, packing.LARGEST_BLOCK + 1),
-        b"\x82SNAPPY\0" + struct.pack(">iii", 1, 1, 5) + b"\xff\xff\xff\xff\x0f",
-        b"\x28\xb5\x2f\xfdxxxxxxxx",
-    ],
-)
-def test_a_block_that_is_none_is_reported(data: bytes) -> None:
-    report = ImportReport()
-
-    assert list(source(data, report).lines()) == []
-    assert report.faults == 1
-
-
-CUT = "a block is cut off"
-NONE = "no block begins here"
-HEADS = b"LZ4Block", b"\x82SNAPPY\0" + struct.pack(">ii", 1, 1)
-VARINT = b"\x81\x01"
-"""129, as a Snappy block begins."""
-DAMAGED = [
-    (HEADS[0] + b"\x25", CUT),
-    (HEADS[0] + struct.pack("<Biii", 0x25, 5, 5, 0) + b"xxxx", CUT),
-    (HEADS[0] + struct.pack("<Biii", 0x25, 5, -1, 0) + b"xxxxx", NONE),
-    (HEADS[0] + struct.pack("<Biii", 0x25, 129, 5, 0) + b"x" * 129, NONE),
-    (HEADS[0] + struct.pack("<Biii", 0x25, 5, 129, 0) + b"x" * 5, NONE),
-    (HEADS[0] + struct.pack("<Biii", 0x15, 0, 0, 0) + b"LZ4Black" + bytes(13), NONE),
-    (HEADS[1][:14], CUT),
-    (HEADS[1] + b"\0\0\0", CUT),
-    (HEADS[1] + struct.pack(">i", 5) + b"xxxx", CUT),
-    (HEADS[1] + struct.pack(">i", -1) + b"xxxx", NONE),
-    (HEADS[1] + struct.pack(">i", 129) + b"x" * 129, NONE),
-    (HEADS[1] + struct.pack(">i", 3) + VARINT + b"x", "a block is larger than 0 mb"),
-    (gzip.compress(b"", mtime=0)[:-1], "it has no end"),
-]
-
-
-@pytest.mark.parametrize(("data", "why"), DAMAGED)
-def test_what_is_damaged_is_said(monkeypatch: pytest.MonkeyPatch, data: bytes, why: str) -> None:
-    monkeypatch.setattr(packing, "LARGEST_BLOCK", 128)
-    report = ImportReport()
-
-    assert list(source(data, report).lines()) == []
-    assert [one.message for one in report.problems] == [f"the packed file is damaged or cut off here: {why}"]
-
-
-def test_the_largest_block_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As long as it says, packed or raw; behind a stream another may begin."""
-    monkeypatch.setattr(packing, "LARGEST_BLOCK", 128)
-    data = b"y" * 128
-    packed = [lz4_blocks(data), lz4_blocks(data, is_raw=True), snappy_blocks(data), gzip.compress(data)]
-
-    assert [list(source(each).lines()) for each in packed] == [[(1, data.decode())]] * 4
-    assert list(source(gzip.compress(data) + bytes(9) + gzip.compress(b"z")).lines()) == [(1, data.decode() + "z")]
-    assert list(source(gzip.compress(data) + bytes(9)).lines()) == [(1, data.decode())]
-
-
 def test_a_missing_package_is_named_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(ConfigError) as error:
@@ -134,18 +69,6 @@ def test_a_missing_package_is_named_with_the_extra(monkeypatch: pytest.MonkeyPat
 
     assert error.value.problems[0].hint == packing.EXTRA
     assert source(PACKED["gzip"]).packing == "gzip"
-
-
-def test_a_damaged_piece_does_not_hide_the_next(tmp_path: Path) -> None:
-    report = ImportReport()
-    first, second = tmp_path / "a", tmp_path / "b"
-    first.write_bytes(gzip.compress(b"one\ntwo")[:-4])
-    second.write_bytes(b"three\n")
-
-    with TraceSource.of_pieces([first, second], "both", report) as opened:
-        found = [line for _, line in opened.lines()]
-
-    assert (found, report.faults) == (["one", "two", "three"], 1)
 
 
 @pytest.mark.parametrize("length", [1, 127, 128, 129, 16_383, 16_384])
@@ -158,11 +81,3 @@ def test_a_block_of_snappy_says_its_length_first(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(packing, "LARGEST_BLOCK", length - 1)
     assert list(source(snappy_blocks(data), report).lines()) == []
     assert report.faults == 1
-
-
-def test_the_largest_block_is_told_in_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packing, "LARGEST_BLOCK", 3 * 1024 * 1024)
-    report = ImportReport()
-    list(source(HEADS[1] + struct.pack(">i", 5) + b"\xff\xff\xff\x7fx", report).lines())
-
-    assert [one.message.rpartition(": ")[2] for one in report.problems] == ["a block is larger than 3 mb"]

@@ -14,12 +14,10 @@ from tests.engine.formats.traces.samples import (
     APP_LIST,
     APPS,
     JHIST,
-    NODES,
     PODS,
     RUMEN,
     SLS,
     SLS_JOB,
-    SLS_NODES,
     SPARK,
     SWF,
     SWIM,
@@ -49,44 +47,6 @@ def test_an_sls_job_is_cloned_by_its_count_and_nodes_are_counted() -> None:
 
     assert [each.id for each in found] == ["job_1", "job_2"]
     assert [node.rack for node in report.nodes.values()] == ["/rack1", "/rack2", "/rack1", "/r1"]
-
-
-@pytest.mark.parametrize(
-    ("changed", "fault"),
-    [
-        ({"job.start.ms": "soon"}, "a job has a job.start.ms"),
-        ({"job.tasks": []}, "a job has at least one task"),
-        ({"job.tasks": [{}]}, "a task has a duration, or a start and an end"),
-    ],
-)
-def test_a_faulty_sls_job_is_reported(changed: dict[str, object], fault: str) -> None:
-    report = imported("\n" + json.dumps(SLS_JOB | changed), "sls")[1]
-
-    assert [(problem.line, problem.message) for problem in report.problems] == [(2, fault)]
-
-
-def test_an_sls_job_before_the_beginning_comes_at_it() -> None:
-    job = one(json.dumps({**SLS_JOB, "job.start.ms": -1}))
-
-    assert (job.submitted_ms, job.inferred["arrival"]) == (0, "what came before the beginning comes at it")
-
-
-def test_an_sls_dag_job_asks_as_written() -> None:
-    task = {"duration.ms": 1, "container.priority": 4, "container.request.delay.ms": 1500, "container.memory-mb": 512}
-    job = one(json.dumps({**SLS_JOB, "am.type": "dag", "am.memory-mb": 2048, "job.tasks": [task]}))
-
-    assert job.tasks == (TraceTasks("container", 1, (1,), 512, None, at_ms=1500, priority=4),)
-    assert (job.behaviour, job.master) == ("containers", (2048, 1))
-
-
-def test_a_node_file_has_nodes() -> None:
-    found, report = imported(SLS_NODES)
-
-    assert found == []
-    assert list(report.nodes.values()) == [
-        TraceNode("n1", "/r1", 2048, 6),
-        TraceNode("n2", "/r1", None, None, "x"),
-    ]
 
 
 def test_synth_jobs_are_drawn_as_a_description_says() -> None:
@@ -123,26 +83,6 @@ def test_synth_jobs_are_those_of_hadoop() -> None:
     ]
 
 
-def test_the_older_form_of_synth_has_maps_and_reduces() -> None:
-    older = {"mtasks_avg": 2, "mtasks_stddev": 0.001, "mtime_avg": 3, "mtime_stddev": 0.001, "map_max_memory_avg": 512}
-    text = json.dumps({"num_jobs": 1, "workloads": [{"job_classes": [older]}]})
-
-    assert one(text).tasks == (TraceTasks("map", 2, (3000, 3000), 1024, None, priority=20),)
-
-
-def test_what_is_wrong_in_a_synth_description_draws_nothing() -> None:
-    kinds = [
-        {"class_name": "a", "tasks": []},
-        {"class_name": "b", "tasks": [{"type": "map", "count": {"discrete": []}}]},
-    ]
-    times = [{"time": 5, "weight": 0}, {"time": 9, "weight": 0}]
-    workload = {"job_classes": kinds, "time_distribution": times}
-
-    job = one(json.dumps({"num_jobs": 1, "rand_seed": -3, "workloads": [workload]}))
-
-    assert (job.name, job.submitted_ms, job.tasks) == ("b", 9000, ())
-
-
 def test_of_a_rumen_task_without_success_the_last_attempt_counts() -> None:
     (job,), report = imported(RUMEN)
 
@@ -161,16 +101,6 @@ def test_swim_bytes_become_tasks() -> None:
         TraceTasks("reduce", 1, (2000 + 100,)),
     )
     assert second.tasks == (TraceTasks("map", 1, (2000,)),)
-
-
-def test_an_swf_job_is_one_container() -> None:
-    (first, second), report = imported(SWF)
-
-    assert first.tasks == (TraceTasks("container", 1, (60_000,), 4096, 4),)
-    assert (first.behaviour, first.has_master, first.user, first.queue) == ("containers", False, "user7", "q2")
-    assert (first.submitted_ms, first.finished_ms) == (1_000_000_010_000, 1_000_000_075_000)
-    assert (second.tasks, second.queue, second.state) == ((), "p3", "KILLED")
-    assert list(report.notes) == ["the log says MaxProcs: 240"]
 
 
 def test_processors_of_a_job_may_share_containers() -> None:
@@ -200,12 +130,6 @@ def test_an_application_of_a_resource_manager_has_containers_of_its_sums() -> No
     assert (second.tasks, second.finished_ms) == ((), None)
 
 
-def test_one_application_of_a_resource_manager_is_read_too() -> None:
-    text = json.dumps({"app": json.loads(APPS)["apps"]["app"][0]})
-
-    assert one(text) == imported(APPS)[0][0]
-
-
 def test_a_spark_log_has_executors_and_stages() -> None:
     (application,), report = imported(SPARK)
 
@@ -215,15 +139,6 @@ def test_a_spark_log_has_executors_and_stages() -> None:
     )
     assert (application.queue, application.user, application.finished_ms) == ("ml", "u", 9000)
     assert dict(report.dropped) == {"tasks that failed or were killed": 1}
-
-
-def test_a_spark_log_without_its_beginning_begins_with_its_first_task() -> None:
-    lines = [line for line in SPARK.splitlines() if "TaskEnd" in line or "local" in line]
-    application = one("\n".join(lines))
-
-    assert application.submitted_ms == 2000
-    assert application.tasks[0].count == 1
-    assert {"arrival", "executors"} <= application.inferred.keys()
 
 
 def test_a_job_history_has_the_last_attempt_of_each_task() -> None:
@@ -236,16 +151,6 @@ def test_a_job_history_has_the_last_attempt_of_each_task() -> None:
     assert (job.queue, job.state, job.submitted_ms, job.finished_ms) == ("q", "SUCCEEDED", 100, 5000)
 
 
-def test_a_history_without_its_job_is_reported() -> None:
-    found, report = imported('Avro-Json\n{"type": 1}\n')
-
-    assert found == []
-    assert [problem.message for problem in report.problems] == [
-        "this is no event of a job's history",
-        "the history has no JOB_SUBMITTED",
-    ]
-
-
 def test_a_pod_is_an_application_of_one_container() -> None:
     (first, second), report = imported(PODS)
 
@@ -253,14 +158,6 @@ def test_a_pod_is_an_application_of_one_container() -> None:
     assert second.tasks == (TraceTasks("container", 1, (10_000,), 1024, 1),)
     assert (second.queue, second.submitted_ms, second.has_master) == ("BE", 50_000, False)
     assert list(report.dropped.values()) == [1]
-
-
-def test_pods_without_times_arrive_at_once() -> None:
-    (pod,), report = imported("name,cpu_milli,memory_mib,num_gpu\np0,500,1024,0\np1,much,1024,0\n")
-
-    assert pod.tasks == (TraceTasks("container", 1, (MappingRules().duration_ms,), 1024, 1),)
-    assert {"arrival", "duration"} <= pod.inferred.keys()
-    assert [problem.line for problem in report.problems] == [3]
 
 
 def test_executors_that_come_and_go_are_counted_at_their_most() -> None:
@@ -278,10 +175,6 @@ def test_executors_that_come_and_go_are_counted_at_their_most() -> None:
     assert application.tasks == (TraceTasks("container", 1, (), 2048 + 384, 1),)
     assert list(report.nodes) == ["n1", "n2"]
     assert dict(report.dropped) == {REMOVED: 1, "stages of which no task ended": 1}
-
-
-def test_a_table_of_machines_has_nodes() -> None:
-    assert imported(NODES)[1].nodes == {"n0": TraceNode("n0", None, 262_144, 32)}
 
 
 @pytest.mark.parametrize("text", ["job0\t1\t1\t1\t1\n", "job0\t1\t1\tx\t1\t1\n", "job0\t-1\t1\t1\t1\t1\n"])
@@ -332,23 +225,6 @@ def test_the_configuration_beside_a_history_states_the_sizes(tmp_path: Path) -> 
     assert found.tasks
     assert (before.master, found.master) == (None, (2048, 1))
     assert report.inferred["memory and vcores", "as the job's configuration beside its history states"] == 1
-
-
-def test_a_configuration_that_cannot_be_read_is_a_fault(tmp_path: Path) -> None:
-    (tmp_path / "a.jhist").write_text(JHIST)
-    (before,) = read_traces([tmp_path], ImportReport())
-    (tmp_path / f"{before.id}_conf.xml").write_text("<configuration>")
-    report = ImportReport()
-
-    assert list(read_traces([tmp_path], report)) == [before]
-    assert report.faults == 1
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-def test_a_mark_at_the_beginning_takes_nothing_away(encoding: str) -> None:
-    job = "1 0 5 10 4 -1 -1 4 10 -1 1 1 1 1 0 1 -1 -1\n"
-
-    assert [each.id for each in imported(job.encode(encoding))[0]] == ["1"]
 
 
 def test_parts_of_an_interrupted_job_are_not_counted_beside_the_whole() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.formats.traces import cluster_tables as google
 from engine.formats.traces import formats as alibaba
-from engine.formats.traces.application import MappingRules, TraceNode, TraceTasks
+from engine.formats.traces.application import MappingRules, TraceTasks
 from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rm_log import timeline_of
@@ -21,16 +21,12 @@ from engine.run import Run
 from engine.scenario import Scenario
 from tests.engine.formats.traces.samples import (
     ALIBABA,
-    ALIBABA_MACHINES,
     GOOGLE,
-    GOOGLE_MACHINES,
     RM_LOG,
     imported,
-    one,
     packed,
     source,
 )
-from tests.gates.traces.series import allocated_mb, reservations_held
 
 BEGIN_MS = 1_510_390_800_000
 """09:00 of the log's day, as if it were UTC."""
@@ -69,16 +65,6 @@ def test_a_log_tells_who_ran_what_where_and_when() -> None:
     assert found.reservations == [
         LogReservation("application_17_0004", "n1:1", at(6), container="container_17_0004_01_000007")
     ]
-
-
-def test_what_holds_at_an_instant_is_counted() -> None:
-    found = timeline(RM_LOG)
-    times = [at(5) - 1, at(5), at(8) - 1, at(8)]
-
-    assert allocated_mb(found, times) == [1024, 3072, 3072, 1024]
-    assert [len(list(found.running_at(time_ms))) for time_ms in times] == [1, 2, 2, 1]
-    assert reservations_held(found, [at(6) - 1, at(6)]) == [0, 1]
-    assert [len(list(found.reserved_at(time_ms))) for time_ms in (at(6) - 1, at(6))] == [0, 1]
 
 
 def test_an_application_asks_for_the_containers_it_had() -> None:
@@ -129,70 +115,6 @@ def test_lines_of_every_layout_are_read(text: str) -> None:
     ]
 
 
-def test_a_colon_within_what_stands_before_a_message_does_not_begin_it() -> None:
-    parser, text = LineParser(), "2017-11-11 09:00:30,343 INFO [to: a] a.b.RMAppImpl: said"
-    again = text.replace("[to: a]", "[to: b]")
-
-    assert [parser.line(each) for each in (text, again)] == [LogLine(BEGIN_MS + 30_343, "RMAppImpl", "said")] * 2
-
-
-def test_a_line_without_a_time_is_none() -> None:
-    assert [LineParser().line(text) for text in ("", "a: b", "2017-13-11 09:00:30,343 INFO a.B: c")] == [None] * 3
-
-
-SUMMARY = (
-    "RMAppManager$ApplicationSummary: appId=application_17_0009,name=select a\\,b,user=ann,queue=q,state=FINISHED,"
-    "startTime={start},finishTime={end},finalStatus=SUCCEEDED,memorySeconds=61440,vcoreSeconds=30,"
-    "preemptedResources=<memory:0\\, vCores:0>,applicationType=SPARK"
-)
-
-
-def test_a_summary_is_enough_and_shows_the_time_zone() -> None:
-    """Its instants are epoch ms, the log's eight hours east of them; commas within a name are escaped."""
-    start_ms = second(-10) - 8 * 3_600_000
-    application = one(lines(SUMMARY.format(start=start_ms, end=start_ms + 10_000)))
-
-    assert (application.name, application.user, application.type, application.state) == (
-        "select a,b",
-        "ann",
-        "SPARK",
-        "SUCCEEDED",
-    )
-    assert (application.submitted_ms, application.finished_ms) == (start_ms, start_ms + 10_000)
-    assert application.tasks == (TraceTasks("container", 4, (3800,), 2048, 1, at_ms=1600),)
-
-
-def test_a_node_holds_one_reservation() -> None:
-    making = "scheduler.fair.FSAppAttempt: Making reservation: node=10.0.0.{} app_id=application_17_{}"
-    found = timeline(
-        lines(making.format(1, "0001"), making.format(2, "0001"), making.format(1, "0001"), making.format(1, "0002"))
-    )
-
-    assert [
-        (each.application[-1], each.node, each.since_ms, each.until_ms, each.end) for each in found.reservations
-    ] == [
-        ("1", "10.0.0.1", second(0), second(3), "REPLACED"),
-        ("1", "10.0.0.2", second(1), None, ""),
-        ("2", "10.0.0.1", second(3), None, ""),
-    ]
-
-
-def test_a_reservation_ends_with_its_line_and_the_rest_has_its_size() -> None:
-    making = "scheduler.fair.FSAppAttempt: Making reservation: node=n{} app_id=application_17_0001"
-    undoing = (
-        "scheduler.fair.FSAppAttempt: Application application_17_0001 unreserved  on node host: n1:1 #containers=0"
-        " available=<memory:1, vCores:1> used=<memory:1, vCores:1>, currently has 2 at priority 1; currentReservation"
-        " <memory:8192, vCores:2>"
-    )
-    found = timeline(lines(making.format(1), making.format(2), making.format(3), undoing))
-
-    assert [(each.node, each.until_ms, each.memory_mb, each.vcores) for each in found.reservations] == [
-        ("n1:1", second(3), 4096, 1),
-        ("n2", None, 4096, 1),
-        ("n3", None, 4096, 1),
-    ]
-
-
 def test_a_reservation_ends_with_its_container_or_its_application() -> None:
     making = "scheduler.fair.FSAppAttempt: Making reservation: node=n{} app_id=application_17_000{}"
     found = timeline(
@@ -229,24 +151,6 @@ def test_a_reservation_of_the_capacity_scheduler_has_its_node_when_it_ends() -> 
     assert [(each.container, each.node, each.until_ms) for each in found.reservations] == [
         ("container_17_0001_01_000002", "n2:1", second(3)),
         ("container_17_0001_01_000003", "n3:1", None),
-    ]
-
-
-@pytest.mark.parametrize("is_unreserved_first", [True, False])
-def test_a_line_that_names_no_container_is_of_the_one_allocated_with_it(is_unreserved_first: bool) -> None:
-    reserved = "rmcontainer.RMContainerImpl: container_17_0001_01_00000{} Container Transitioned from NEW to RESERVED"
-    pair = [
-        "scheduler.common.fica.FiCaSchedulerApp: Application application_17_0001 unreserved  on node host: n2:1"
-        " #containers=1 available=<memory:1, vCores:1>, currently has 1 at priority 1; currentReservation"
-        " <memory:64, vCores:1> on node-label=",
-        "scheduler.common.fica.FiCaSchedulerNode: Assigned container container_17_0001_01_000003 of capacity"
-        " <memory:64, vCores:1> on host n2:1, which has",
-    ]
-    found = timeline(lines(reserved.format(2), reserved.format(3), *(pair if is_unreserved_first else reversed(pair))))
-
-    assert [(each.container, each.node, each.end, each.memory_mb) for each in found.reservations] == [
-        ("container_17_0001_01_000002", None, "", 64),
-        ("container_17_0001_01_000003", "n2:1", "ALLOCATED", 64),
     ]
 
 
@@ -291,37 +195,8 @@ def test_a_restart_ends_what_is_not_recovered() -> None:
     assert found.reservations[0].end == "STOPPED"
 
 
-def test_becoming_active_again_is_a_restart() -> None:
-    start = f"2017-11-11 09:00:00,000 {CLASS}.ResourceManager: Using Scheduler: a.b.FifoScheduler"
-    later = [f"2017-11-11 09:{time},000 {CLASS}.ResourceManager: Transitioning to active state" for time in TIMES]
-
-    assert timeline("\n".join([start, *later])).starts_ms == [second(0), second(30)]
-
-
-TIMES = ("00:29", "00:30", "00:31")
-
-
-def test_racks_queues_and_masters_are_known_by_their_lines() -> None:
-    found = timeline(
-        lines(
-            "x.RackResolver: Resolved n1 to /r1",
-            "rmapp.attempt.RMAppAttemptImpl: Storing attempt: AppId: application_17_0001 AttemptId: a MasterContainer:"
-            " Container: [ContainerId: container_e01_17_0001_02_000004, NodeId: n1:1, NodeHttpAddress: n1:2, Resource:"
-            " <memory:1536, vCores:1>, Priority: 0",
-            "scheduler.capacity.CapacityScheduler: App: application_17_0001 successfully moved from root.a to: root.b",
-            "x.RackResolver: Resolved n1 to /r2",
-        )
-    )
-
-    assert found.nodes["n1:1"].rack == "/r2"
-    assert found.applications["application_17_0001"].queue == "root.b"
-    assert found.containers["container_e01_17_0001_02_000004"].is_master
-
-
 # Lines of a ResourceManager's log one after the other, and what a reader that follows a log forgets.
 
-LOG_LINES_APP, OTHER = "application_17_0001", "application_17_0002"
-FIRST, WORKER, ELSE = (f"container_17_{number}" for number in ("0001_01_000001", "0001_01_000002", "0002_01_000002"))
 BEGINS = ("", "h: ", "2017-11-11 09:00:00,000 ")
 LOG_LINES_TIMES = (
     "2017-11-11 09:00:0{},00{} ",
@@ -413,11 +288,6 @@ def test_the_scheduler_and_its_release_are_those_of_the_log(release: str, name: 
     assert any(policy in note and name.partition(".")[2] in note and release in note for note in report.notes)
 
 
-def test_a_log_without_a_start_shows_its_scheduler_by_who_writes() -> None:
-    assert scenario(*submitted(10))[0].scheduler == "fair-2.7"
-    assert scenario(line(0, "scheduler.ResourceUtils: no"), *submitted(10))[0].scheduler == "fair-3.4"
-
-
 @pytest.mark.parametrize(("said", "release"), [((), "3.1.1"), ((RELEASE + "2.6.5",), "2.6.5")])
 def test_a_release_that_no_line_says_is_that_of_the_resource_managers_jar(said: tuple[str, ...], release: str) -> None:
     """In the class path that is printed at a start; what a line says comes first."""
@@ -442,18 +312,6 @@ def test_a_scheduler_that_the_user_chooses_is_told_apart_from_the_logs() -> None
     assert own.settings["yarn.scheduler.maximum-allocation-mb"] == "4096"
     assert other.settings == {key: value for key, value in own.settings.items() if ".capacity." not in key}
     assert "scheduler fair-2.7, as --policy says; the log names CapacityScheduler" in report.notes
-
-
-def test_a_node_that_no_line_registers_has_what_is_used_and_what_is_left() -> None:
-    silent = line(90, "rmnode.RMNodeImpl: n9:1 Node Transitioned from NEW to RUNNING")
-    found, report = scenario(*submitted(10), silent)
-
-    assert [(node.host, node.memory_mb, node.vcores) for node in found.cluster.nodes] == [
-        ("n1", 20_480, 8),
-        ("n2", 20_480, 8),
-        ("n9", 20_480, 8),
-    ]
-    assert "nodes of unknown size have 20480 MB and 8 vcores, as 2 others" in report.notes
 
 
 def test_restarts_of_the_resource_manager_are_those_of_the_log() -> None:
@@ -505,22 +363,6 @@ def test_a_job_of_alibaba_asks_for_the_instances_of_each_task_when_it_began() ->
     assert dict(report.dropped) == {alibaba.NOT_STARTED: 1}
 
 
-def test_columns_are_found_by_their_names() -> None:
-    """In any order, however the names are spelt; without them in the order of the schema."""
-    names = "job_name,Task Name,instanceNum,status,start_time,end_time,plan_cpu,plan_mem\n"
-    (job,), report = imported(names + "x,M1,2,Terminated,100,160,100,0.5\n", rules=RULES)
-
-    assert (job.id, job.tasks, report.faults) == ("x", (TraceTasks("container", 2, (60_000,), 512, 1),), 0)
-
-
-def test_machines_have_parts_of_the_whole_one() -> None:
-    assert list(imported(ALIBABA_MACHINES, rules=RULES)[1].nodes.values()) == [
-        TraceNode("m_1", None, 102_400, 96),
-        TraceNode("m_2", None, 51_200, 32),
-    ]
-    assert list(imported(GOOGLE_MACHINES, rules=RULES)[1].nodes.values()) == [TraceNode("5", None, 25_600, 16)]
-
-
 def test_a_task_of_google_runs_as_long_as_the_run_that_finished() -> None:
     """One that was evicted before is counted; what has not ended runs to the end of the table."""
     (job,), report = imported(GOOGLE, rules=RULES)
@@ -529,10 +371,3 @@ def test_a_task_of_google_runs_as_long_as_the_run_that_finished() -> None:
     assert job.tasks == (TraceTasks("container", 2, (3000, 7000), 3200, 2),)
     assert job.inferred["end"] == google.TO_END
     assert dict(report.dropped) == {google.OTHER_RUNS: 1}
-
-
-def test_nodes_are_as_large_as_the_machine_that_sizes_are_parts_of() -> None:
-    found, report = imported(ALIBABA)
-    cluster = imported_scenario(found, report).cluster
-
-    assert {(node.memory_mb, node.vcores) for node in cluster.all_nodes()} == {(393_216, 96)}

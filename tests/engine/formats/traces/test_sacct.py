@@ -32,11 +32,3 @@ def test_a_job_of_sacct_is_one_of_a_batch_log() -> None:
     assert report.dropped["steps of jobs, whose processors are those of the job"] == 1
     assert report.machine is not None
     assert report.machine.processors == 16
-
-
-def test_sacct_with_a_duration_in_days_and_in_seconds() -> None:
-    head = "JobIDRaw|Submit|Start|End|NCPUS|{}\n1|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:00:09|1|{}\n"
-
-    for name, text, expected in (("Elapsed", "2-00:00:03", 172_803), ("ElapsedRaw", "5", 5), ("State", "X", 9)):
-        (job,), _ = imported(head.format(name, text))
-        assert job.tasks[0].durations_ms == (expected * 1000,)

@@ -9,23 +9,7 @@ from engine.formats.traces import source as sources
 from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.source import TraceSource
-from tests.engine.formats.traces.samples import NODES, PODS, SWIM, packed, source
-
-
-def test_lines_have_their_numbers_and_blank_ones_are_left_out() -> None:
-    assert list(source(b"a\r\n\n\xff\n b").lines()) == [(1, "a"), (3, "�"), (4, " b")]
-
-
-def test_a_packed_file_that_was_cut_off_is_read_as_far_as_it_goes() -> None:
-    report = ImportReport()
-    data = packed("".join(f"line {number}\n" for number in range(5000)))
-    lines = list(source(data[:-300], report).lines())
-
-    assert lines[0] == (1, "line 0")
-    assert len(lines) > 1000
-    assert [problem.message.partition(":")[0] for problem in report.problems] == [
-        "the packed file is damaged or cut off here"
-    ]
+from tests.engine.formats.traces.samples import SWIM, packed, source
 
 
 def test_a_gzip_of_several_members_is_read_as_one() -> None:
@@ -46,20 +30,6 @@ def test_a_line_that_is_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
     assert (report.problems[0].line, report.faults) == (2, 1)
 
 
-def test_a_line_of_exactly_the_limit_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "LONGEST_LINE", 10)
-
-    assert list(source("x" * 9 + "\n").lines()) == [(1, "x" * 9)]
-
-
-def test_faults_are_counted_and_the_first_are_kept() -> None:
-    report = ImportReport()
-    for line in range(300):
-        report.fault("odd", "f", line)
-
-    assert (report.faults, len(report.problems)) == (300, 100)
-
-
 def test_several_files_are_read_in_order_and_progress_counts_their_bytes(tmp_path: Path) -> None:
     paths = [tmp_path / "a", tmp_path / "b"]
     for path in paths:
@@ -70,16 +40,6 @@ def test_several_files_are_read_in_order_and_progress_counts_their_bytes(tmp_pat
     assert found == ["job0", "job1"] * 2
     assert seen[-1] == 2 * len(SWIM)
     assert [each.applications for each in report.files] == [2, 2]
-
-
-def test_machines_are_known_before_the_first_application(tmp_path: Path) -> None:
-    """Wherever their file stands, so that a part of the applications can be taken."""
-    (tmp_path / "pods").write_text(PODS)
-    (tmp_path / "nodes").write_text(NODES)
-    report = ImportReport()
-    first = next(read_traces([tmp_path / "pods", tmp_path / "nodes"], report))
-
-    assert (first.id, list(report.nodes)) == ("p0", ["n0"])
 
 
 def test_a_file_that_is_not_there_is_a_problem(tmp_path: Path) -> None:

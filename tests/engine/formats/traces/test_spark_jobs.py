@@ -10,10 +10,10 @@ from engine.errors import ConfigError
 from engine.formats.traces.application import TraceTasks
 from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.spark_event_log import AS_ADDED, BY_TASKS, FAILED, LOCALITY, REMOVED, put_together
-from engine.formats.traces.spark_properties import dynamic_allocation, executor_mb, master_mb, recorded_totals
+from engine.formats.traces.spark_event_log import AS_ADDED, put_together
+from engine.formats.traces.spark_properties import dynamic_allocation, executor_mb, master_mb
 from engine.formats.traces.to_scenario import imported_scenario
-from engine.scenario import DynamicAllocation, ExecutorTotal, SparkSpec
+from engine.scenario import DynamicAllocation, SparkSpec
 from tests.engine.formats.traces.samples import SPARK, imported, one
 
 
@@ -105,15 +105,6 @@ def executor(kind: str, number: int, at_ms: int) -> dict[str, Any]:
     return {"Event": f"Executor{kind}", "Executor ID": str(number), "Timestamp": at_ms, "Executor Info": {}}
 
 
-def test_without_instants_of_executors_tasks_decide_on_them() -> None:
-    found, report = imported(log(job(0, 3000, 0), task(0)).replace(*DYNAMIC))
-    (spec,) = imported_scenario(found, report).workload
-
-    assert isinstance(spec, SparkSpec)
-    assert (spec.executors, spec.dynamic) == (0, DynamicAllocation())
-    assert found[0].inferred["executors"] == BY_TASKS
-
-
 def test_executors_come_and_go_as_in_the_log() -> None:
     """From the beginning of the application on, up to the end of the log; the later one of an instant counts."""
     events = (executor("Added", 7, 2500), executor("Added", 8, 2500), job(0, 3000, 0), task(0))
@@ -122,15 +113,6 @@ def test_executors_come_and_go_as_in_the_log() -> None:
     assert found[0].dynamic is not None
     assert [(each.at_ms, each.executors) for each in found[0].dynamic.totals] == [(1500, 4), (8000, 3)]
     assert found[0].inferred["executors"] == AS_ADDED
-
-
-def test_instants_of_executors_never_go_back() -> None:
-    """A clock that was set back; executors there before the beginning are there from the beginning."""
-    assert recorded_totals([(900, 1), (3000, 2), (2000, 3)], 1000, 9000) == (
-        ExecutorTotal(at_ms=0, executors=1),
-        ExecutorTotal(at_ms=2000, executors=3),
-        ExecutorTotal(at_ms=8000, executors=3),
-    )
 
 
 # Containers of Spark have the memory that its properties give them.
@@ -172,14 +154,6 @@ def test_the_master_holds_the_driver_in_cluster_mode_alone(properties: dict[str,
     assert master_mb(properties) == size_mb
 
 
-def test_a_spark_log_counts_what_is_not_kept() -> None:
-    removed = '{"Event": "SparkListenerExecutorRemoved", "Timestamp": 8000, "Executor ID": "1"}'
-    text = SPARK.replace('"Launch Time"', '"Locality": "RACK_LOCAL", "Launch Time"')
-    _, report = imported("\n".join((text, removed, removed)))
-
-    assert dict(report.dropped) == {FAILED: 1, REMOVED: 1, LOCALITY.format(level="RACK_LOCAL"): 2}
-
-
 # The files of one Spark application are one trace.
 
 
@@ -206,20 +180,6 @@ def test_a_rolling_log_is_one_trace_in_the_order_of_its_numbers(tmp_path: Path) 
     assert names(folder) == [["events_1_app-1", "events_2_app-1.zstd", "events_10_app-1.zstd"]]
 
 
-def test_a_compact_file_stands_for_those_before_it(tmp_path: Path) -> None:
-    folder = made(
-        tmp_path / "eventlog_v2_app-1", "events_1_app-1", "events_2_app-1", "events_2_app-1.compact", "events_3_app-1"
-    )
-
-    assert names(folder) == [["events_2_app-1.compact", "events_3_app-1"]]
-
-
-def test_pieces_of_databricks_end_with_the_one_without_a_time(tmp_path: Path) -> None:
-    folder = made(tmp_path / "logs", "eventlog", "eventlog-2026-01-02--10-00.gz", "eventlog-2026-01-02--09-30.gz")
-
-    assert names(folder) == [["eventlog-2026-01-02--09-30.gz", "eventlog-2026-01-02--10-00.gz", "eventlog"]]
-
-
 def test_attempts_of_an_application_are_one_trace(tmp_path: Path) -> None:
     folder = made(
         tmp_path, "application_1_0001_2", "application_1_0001_10.zstd", "application_1_0001_1", "application_1_0002_1"
@@ -239,14 +199,6 @@ def test_a_folder_of_logs_holds_files_and_rolling_logs(tmp_path: Path) -> None:
     assert names(tmp_path) == [["app-1"], ["events_1_app-2"]]
 
 
-def test_a_file_beside_pieces_is_one_by_itself(tmp_path: Path) -> None:
-    assert names(made(tmp_path / "a", "eventlog", "eventlog-1", "README.md")) == [
-        ["eventlog-1", "eventlog"],
-        ["README.md"],
-    ]
-    assert names(made(tmp_path / "b", "events_2_x", "events_1_x", "notes")) == [["events_1_x", "events_2_x"], ["notes"]]
-
-
 def test_what_is_no_trace_in_a_folder_is_skipped_and_told_of(tmp_path: Path) -> None:
     """A file that was named is refused, and so is a folder without any trace."""
     (tmp_path / "README.md").write_text("# Logs of ours\n")
@@ -259,13 +211,6 @@ def test_what_is_no_trace_in_a_folder_is_skipped_and_told_of(tmp_path: Path) -> 
     assert [Path(each.file).name for each in report.skipped] == ["README.md"]
     with pytest.raises(ConfigError, match="README"):
         list(read_traces([tmp_path / "README.md", tmp_path / "app-1"], ImportReport()))
-
-
-def test_a_folder_without_a_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError) as error:
-        put_together([tmp_path])
-
-    assert error.value.problems[0].file == str(tmp_path)
 
 
 def test_the_second_attempt_runs_its_stages_behind_those_of_the_first(tmp_path: Path) -> None:

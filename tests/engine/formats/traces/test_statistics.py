@@ -2,15 +2,9 @@
 
 from engine.formats.scenario_toml import load
 from engine.formats.traces.application import TraceTasks
-from engine.formats.traces.exports import BUCKETS, Spread, applications_of, described, spread
+from engine.formats.traces.exports import BUCKETS, applications_of, described
 from engine.formats.traces.report import ImportReport
 from tests.engine.formats.traces.test_to_scenario import application
-
-
-def test_values_are_spread() -> None:
-    assert spread([5]) == Spread(1, 5, 5, 5, 5)
-    assert spread([]) == Spread(0, 0, 0, 0, 0)
-    assert spread(range(100, 0, -1)) == Spread(100, 10, 50, 91, 100)
 
 
 def test_a_workload_is_described_by_queue_and_user() -> None:
@@ -32,10 +26,6 @@ def test_a_workload_is_described_by_queue_and_user() -> None:
     assert (len(picture.arrivals), picture.arrivals[0], picture.arrivals[-1]) == (BUCKETS, 2, 1)
 
 
-def test_nothing_is_described_too() -> None:
-    assert described([]).total.applications == 0
-
-
 def test_every_kind_of_application_of_a_scenario_is_described() -> None:
     report = ImportReport()
     found = list(applications_of(load("reservation-deadlock"), report))
@@ -44,12 +34,3 @@ def test_every_kind_of_application_of_a_scenario_is_described() -> None:
     assert {each.behaviour for each in found} == {"containers", "gang", "mapreduce", "spark"}
     assert [each.submitted_ms for each in found] == sorted(each.submitted_ms for each in found)
     assert any("drawn" in note for note in report.notes)
-
-
-def test_dags_of_a_session_are_described_as_containers() -> None:
-    report = ImportReport()
-    session = next(each for each in applications_of(load("lifespans-session"), report) if each.name == "queries")
-
-    assert len(session.tasks) == 24
-    assert sum(tasks.count for tasks in session.tasks) == 12 * 28
-    assert any("used again" in note for note in report.notes)

@@ -10,9 +10,6 @@ from engine.formats.traces.application import TraceApplication
 from engine.model.java_values import JavaRandom, Well19937c
 from tests.engine.formats.traces.samples import imported
 
-SURE = 1e-9
-"""A deviation of which nothing is seen in whole numbers."""
-
 
 def drawn(*classes: dict[str, Any], jobs: object = 1, seed: object = 3, **more: Any) -> list[TraceApplication]:
     workload = {"job_classes": classes, **more}
@@ -56,34 +53,6 @@ def test_a_distribution_has_a_generator_of_its_own(
 ) -> None:
     """Seeded by that of the file; without a deviation it is a sixth of the mean."""
     assert durations(time, seed) == expected(1000, deviation, seed, is_logarithm=is_logarithm)
-
-
-def test_distributions_get_their_seeds_in_the_order_of_the_class() -> None:
-    """Deadline, duration, reservation, then count, time, memory and vcores of each kind of tasks."""
-    normal = {"val": 50, "std": 9, "dist": "NORM"}
-    before = {"deadline_factor": normal, "duration": normal, "reservation": normal}
-
-    for count in range(4):
-        some: dict[str, Any] = dict(list(before.items())[:count])
-        assert durations(normal, **some) == expected(50, 9, 3, count, is_logarithm=False)
-    sized = {"type": "map", "count": {**normal, "std": SURE}, "time": normal, "max_memory": {"val": 5000, "std": SURE}}
-    after = {"type": "reduce", "count": 4, "time": normal, "max_vcores": {"val": 3, "std": SURE}}
-    (job,) = drawn({"tasks": [sized, after]})
-
-    assert (job.tasks[0].count, job.tasks[0].memory_mb, job.tasks[1].vcores) == (50, 5000, 3)
-    assert job.tasks[0].durations_ms[:4] == expected(50, 9, 3, 1, is_logarithm=False)
-    assert job.tasks[1].durations_ms == expected(50, 9, 3, 3, is_logarithm=False)
-
-
-@pytest.mark.parametrize(("weights", "chosen"), [((0, 1, 0), 1), ((1, 0, 0), 0), ((0, 0, 0), 2), ((-1, 2, "x"), 1)])
-def test_classes_workloads_and_stretches_are_chosen_by_weight(weights: tuple[object, ...], chosen: int) -> None:
-    classes = [{"class_name": str(place), "class_weight": each, "tasks": []} for place, each in enumerate(weights)]
-    stretches = [{"time": 2**20 + place, "weight": each} for place, each in enumerate(weights)]
-    (job,) = drawn(*classes, time_distribution=stretches)
-    workloads = [{"queue_name": str(place), "workload_weight": each} for place, each in enumerate(weights)]
-    ((other,), _) = imported(json.dumps({"num_jobs": 1, "workloads": workloads}), "synth")
-
-    assert (job.name, job.submitted_ms, other.queue) == (str(chosen), 1000 * (2**20 + chosen), str(chosen))
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -1,7 +1,6 @@
 """What is copied from a terminal is read as what a program wrote, and files are known by their structure."""
 
 import gzip
-import json
 from pathlib import Path
 
 import pytest
@@ -9,17 +8,11 @@ import pytest
 from engine.errors import ConfigError
 from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.source import HEAD
-from engine.formats.traces.task_attempts import OTHERS
-from engine.formats.traces.terminal_text import NOTE
 from tests.engine.formats.traces.samples import JHIST, imported
 
 CASES = Path(__file__).parents[3] / "cases" / "import"
 LIST = (CASES / "list-with-blanks" / "list.txt").read_text()
 LOG = "18/03/12 10:00:00 INFO client.RMProxy: Connecting to ResourceManager at resourcemanager/10.0.0.1:8032\n"
-METER = "  % Total    % Received % Xferd  Average Speed\n  0     0    0     0    0     0      0      0 --:--:--\n"
-APPS = (CASES / "rest-sums" / "apps.json").read_text()
-SLURM = (CASES / "batch-machine-size" / "sacct.txt").read_text()
 
 
 def folded(text: str, width: int = 80) -> str:
@@ -50,17 +43,6 @@ def test_a_list_of_applications_is_read_from_its_right_end(text: str) -> None:
     assert report.faults == 0
 
 
-@pytest.mark.parametrize(
-    "prompt", ["[ann@host ~]$", "ann@host:~/logs$", "(base) ann@host ~ %", "sh-4.2$", "$", "C:\\>"]
-)
-@pytest.mark.parametrize(("text", "count"), [(METER + APPS, 1), (SLURM, 4)])
-def test_a_prompt_is_passed_over(prompt: str, text: str, count: int) -> None:
-    """Before and behind what a program wrote; the report says so."""
-    found, report = imported(f"{prompt} curl -s http://rm:8088/x\n{text}\n{prompt} \n")
-
-    assert (len(found), report.faults, NOTE in report.notes) == (count, 0, True)
-
-
 @pytest.mark.parametrize("text", ["[ann@host ~]$ ls\nhello\n", "JAVA_HOME=/usr/lib/jvm\n", "A=1\n", "[hello\n"])
 def test_what_only_looks_like_a_form_is_not_called_so(text: str, tmp_path: Path) -> None:
     """Neither JSON nor TOML."""
@@ -69,26 +51,6 @@ def test_what_only_looks_like_a_form_is_not_called_so(text: str, tmp_path: Path)
         list(read_traces([tmp_path / "x"], ImportReport()))
 
     assert "a text that begins" in str(raised.value)
-
-
-def test_keys_are_found_wherever_they_stand() -> None:
-    """Behind more tasks than the beginning of a file holds, the first of them, or the last."""
-    (job,), _ = imported((CASES / "rumen-key-order" / "rumen.json").read_text())
-    assert job.task_count == 70
-    text = {"jobProperties": {f"k{number}": "v" * 90 for number in range(HEAD // 80)}, "jobID": "j", "submitTime": 5}
-    (job,), _ = imported(json.dumps({**text, "mapTasks": []}))
-    assert (job.id, job.submitted_ms) == ("j", 5)
-    events = [{"timestamp": 1, "eventtype": "E", "eventinfo": {"x": "y" * 80}} for _ in range(HEAD // 80)]
-    entity = {"events": events, "entity": "tez_application_1_1", "entitytype": "TEZ_APPLICATION"}
-    assert imported(json.dumps(entity))[1].files[0].format == "ats"
-
-
-def test_of_a_rumen_task_the_attempt_counts_that_succeeded() -> None:
-    """Not the killed one that stands last; the report counts it."""
-    (job,), report = imported((CASES / "rumen-killed-attempt" / "rumen.json").read_text())
-
-    assert (job.tasks[0].durations_ms, job.tasks[0].hosts) == ((54_000,), ("h1",))
-    assert report.dropped == {OTHERS: 1}
 
 
 @pytest.mark.parametrize("name", ["conf.xml", "job_1_1_conf.xml.gz"])

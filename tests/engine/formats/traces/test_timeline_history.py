@@ -1,13 +1,9 @@
 """History of the timeline server becomes Tez applications, and others by their sums."""
 
-import json
-
 import pytest
 
 from engine.formats.traces import timeline_history
-from engine.formats.traces.application import MappingRules, TraceTasks
-from engine.formats.traces.formats import BY_NAME
-from engine.formats.traces.report import ImportReport
+from engine.formats.traces.application import TraceTasks
 from engine.formats.traces.rm_log import timeline_of
 from engine.formats.traces.rm_timeline import (
     LogApplication,
@@ -16,7 +12,7 @@ from engine.formats.traces.rm_timeline import (
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.run import Run
 from engine.scenario import TezSpec
-from tests.engine.formats.traces.samples import ATS, ATS_ENTITIES, imported, one, source
+from tests.engine.formats.traces.samples import ATS, imported, source
 
 
 def test_a_dag_has_its_vertices_as_stages_in_the_order_they_began() -> None:
@@ -39,15 +35,6 @@ def test_a_dag_has_its_vertices_as_stages_in_the_order_they_began() -> None:
     assert dict(report.dropped) == {timeline_history.OTHERS.format(kind="TEZ_CONTAINER_ID"): 1}
 
 
-def test_entities_may_stand_one_after_another_and_in_several_files() -> None:
-    lines = [json.dumps(each) + "\n\x01" for each in ATS_ENTITIES]
-    report = ImportReport()
-    files = [source("".join(lines[4:]), report), source("".join(lines[:4]), report)]
-
-    assert one("".join(lines)) == one(ATS)
-    assert list(BY_NAME["ats"].read(files, MappingRules())) == [one(ATS)]
-
-
 def test_a_tez_application_is_played_as_one() -> None:
     found, report = imported(ATS)
     scenario = imported_scenario(found, report)
@@ -61,35 +48,6 @@ def test_a_tez_application_is_played_as_one() -> None:
     run = Run(scenario)
     run.advance(scenario.duration_ms)
     assert run.snapshot().applications(why=False)[0].state == "FINISHED"
-
-
-def test_an_application_without_dags_is_known_by_its_sums() -> None:
-    entity = {
-        "entitytype": "YARN_APPLICATION",
-        "entity": "application_9_0002",
-        "events": [
-            {"timestamp": 1000, "eventtype": "YARN_APPLICATION_CREATED", "eventinfo": {}},
-            {"timestamp": 11_000, "eventtype": "YARN_APPLICATION_FINISHED", "eventinfo": {}},
-        ],
-        "otherinfo": {
-            "YARN_APPLICATION_USER": "bob",
-            "YARN_APPLICATION_QUEUE": "q",
-            "YARN_APPLICATION_CPU": 30,
-            "YARN_APPLICATION_MEMORY": 61_440,
-        },
-    }
-    application = one(json.dumps({"entities": [entity]}))
-
-    assert (application.id, application.user, application.queue) == ("application_9_0002", "bob", "q")
-    assert application.tasks == (TraceTasks("container", 4, (3800,), 2048, 1, at_ms=1600),)
-
-
-def test_tasks_without_their_dag_are_said() -> None:
-    found, report = imported(
-        json.dumps({"entities": [each for each in ATS_ENTITIES if "DAG" not in str(each["entitytype"])]})
-    )
-
-    assert (found, report.faults, report.dropped[timeline_history.NO_DAG]) == ([], 1, 2)
 
 
 # The timeline of a ResourceManager's log, struct by struct: what each line changes.
@@ -147,10 +105,3 @@ def test_a_summary_tells_the_time_zone(east_h: int) -> None:
     assert found.containers[MASTER].allocated_ms == second(1) - zone_ms
     assert found.nodes["n1:1"].states == [(second(2) - zone_ms, "RUNNING")]
     assert (found.begin_ms, found.end_ms) == (second(0) - zone_ms, second(3) - zone_ms)
-
-
-def test_a_summary_without_times_ends_its_application_with_its_line() -> None:
-    found = read(SUMMARY.format("", ""), "RMAppManager$ApplicationSummary: appId=x,name=y")
-
-    assert (found.applications[APP].finished_ms, found.applications[APP].submitted_ms) == (second(0), None)
-    assert list(found.applications) == [APP]

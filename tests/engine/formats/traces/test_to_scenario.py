@@ -8,11 +8,10 @@ from engine.formats.scenario_toml import dump, loads
 from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.formats import TracePart
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.to_scenario import LATEST_MS, TOO_LATE, imported_scenario
+from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.run import Run, play
-from engine.scenario import MapReduceSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec
-from engine.units import CENTURY_MS
+from engine.scenario import MapReduceSpec, Scenario, ScriptedSpec
 from tests.engine.formats.traces.samples import ALL, imported
 
 MAPS = TraceTasks("map", 3, (1000, 2000, 3000), 2048, 2, ("n1", "n9", "n1"))
@@ -50,16 +49,6 @@ def test_a_mapreduce_job_keeps_each_maps_duration_and_place() -> None:
     assert [(node.host, node.memory_mb) for node in found.cluster.nodes] == [("n1", 4096)]
 
 
-def test_maps_of_two_sizes_are_asked_for_as_they_are() -> None:
-    report = ImportReport()
-    tasks = TraceTasks("map", 2, (1000,), 512, 1), TraceTasks("map", 1, (1000,), 1024, 1)
-    spec = imported_scenario([application(*tasks)], report).workload[0]
-
-    assert isinstance(spec, ScriptedSpec)
-    assert [(ask.memory_mb, ask.count) for ask in spec.asks] == [(512, 2), (1024, 1)]
-    assert "order of tasks" in {value for value, _ in report.inferred}
-
-
 def test_a_gang_waits_for_all_and_has_no_master() -> None:
     report = ImportReport()
     tasks = TraceTasks("container", 101, (1000,), 1024, 1)
@@ -71,41 +60,10 @@ def test_a_gang_waits_for_all_and_has_no_master() -> None:
     assert len(found.cluster.all_nodes()) == 11
 
 
-def test_a_spark_application_is_one_of_either_cluster() -> None:
-    tasks = TraceTasks("container", 2, (), 1024, 2), TraceTasks("stage", 8, (10, 20))
-    each = application(*tasks, behaviour="spark")
-    on_yarn, alone = (scenario(each, policy=policy).workload[0] for policy in ("fair-2.7", "spark"))
-
-    assert isinstance(on_yarn, SparkSpec)
-    assert (on_yarn.executors, on_yarn.stages[0].duration_ms) == (2, (10, 20))
-    assert isinstance(alone, StandaloneSpec)
-    assert (alone.executor_cores, alone.executor_limit) == (2, 2)
-
-
-def test_what_a_scheduler_does_not_run_is_dropped() -> None:
-    report = ImportReport()
-
-    assert imported_scenario([application()], report, ClusterChoice(policy="spark")).workload == ()
-    assert list(report.dropped) == ["applications that the scheduler spark does not run"]
-
-
 def test_instants_since_the_epoch_move_the_start() -> None:
     found = scenario(application(submitted_ms=1_400_000_000_700))
 
     assert (found.start.timestamp(), found.workload[0].at_ms) == (1_400_000_000, 700)
-
-
-@pytest.mark.parametrize(("submitted_ms", "at_ms"), [(3_599_999, 3_599_999), (3_600_000, 0)])
-def test_an_idle_hour_at_the_beginning_is_not_played(submitted_ms: int, at_ms: int) -> None:
-    found = scenario(application(submitted_ms=submitted_ms))
-
-    assert (found.workload[0].at_ms, found.start) == (at_ms, Scenario.model_fields["start"].default)
-
-
-def test_a_container_above_the_maximum_raises_it() -> None:
-    keys = [scenario(application(TraceTasks("map", 1, (1,), size, 1))).settings for size in (8192, 8193)]
-
-    assert keys == [{}, {"yarn.scheduler.maximum-allocation-mb": "8193"}]
 
 
 def test_a_node_of_unknown_size_holds_the_largest_container() -> None:
@@ -120,19 +78,6 @@ def test_a_node_of_unknown_size_holds_the_largest_container() -> None:
 
     assert [(node.memory_mb, node.vcores) for node in free] == [(20_000, 11), (4096, 4)]
     assert [(node.memory_mb, node.vcores) for node in given] == [(10_240, 10)] * 2
-
-
-def test_capacity_queues_share_alike() -> None:
-    found = scenario(*(application(queue=name) for name in ("a", "b.c", "d")), policy="capacity-3.4")
-
-    assert found.settings == {
-        "yarn.scheduler.capacity.root.queues": "a,b,d",
-        "yarn.scheduler.capacity.root.a.capacity": "33.34",
-        "yarn.scheduler.capacity.root.b.capacity": "33.33",
-        "yarn.scheduler.capacity.root.d.capacity": "33.33",
-        "yarn.scheduler.capacity.root.b.queues": "c",
-        "yarn.scheduler.capacity.root.b.c.capacity": "100",
-    }
 
 
 @pytest.mark.parametrize("policy", ["capacity-2.7", "capacity-3.4", "fair-2.7", "fair-3.4"])
@@ -153,17 +98,6 @@ def test_what_is_beyond_the_simulation_is_dropped() -> None:
 
     assert len(imported_scenario([large, application()], report).workload) == 1
     assert next(iter(report.dropped)).startswith("applications beyond what is simulated: ")
-
-
-def test_the_end_of_calendars_is_never_reached() -> None:
-    """What was submitted later is dropped; a task without an end lasts a century at most."""
-    report = ImportReport()
-    latest = application(TraceTasks("map", 1, (2**53,), 1024, 1), submitted_ms=LATEST_MS)
-
-    found = imported_scenario([latest, application(submitted_ms=LATEST_MS + 1)], report)
-    assert report.dropped[TOO_LATE] == 1
-    assert found.start.year == 2199
-    assert found.duration_ms <= CENTURY_MS
 
 
 @pytest.mark.parametrize("name", ["sls", "synth", "rumen", "swim", "swf", "apps", "spark", "jhist", "openb"])

@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.formats.traces.application import MappingRules, TraceNode
-from engine.formats.traces.exports import Spread, spread
 from engine.formats.traces.json_objects import ObjectSplitter
 from engine.formats.traces.report import BatchMachine, ImportReport
 from engine.formats.traces.rm_timeline import LoggedCluster
-from engine.formats.traces.to_scenario import leaf_queues, queue_keys, submitted_to
+from engine.formats.traces.to_scenario import leaf_queues, queue_keys
 from engine.formats.traces.trace_cluster import (
     ClusterChoice,
     with_policy,
@@ -51,50 +50,6 @@ def test_whatever_stands_in_a_stream_is_read_in_pieces_of_any_length(
     lines = [1 + between.join([*texts[:place], ""]).count("\n") for place in range(len(texts))]
 
     assert split(whole.encode(), size) == (list(zip(lines, objects, strict=True)), [])
-
-
-@pytest.mark.parametrize(
-    ("text", "depth", "found"),
-    [
-        (b'{"a": [{"b": 1}, {"b": {"c": 2}}]}', 2, [{"b": 1}, {"b": {"c": 2}}]),
-        (b'{"a": {"x": {"b": 1}}}', 3, [{"b": 1}]),
-        (b'}} {"a": 1}', 1, [{"a": 1}]),
-        (b"", 1, []),
-        (b"[1, 2]", 1, []),
-    ],
-)
-def test_objects_may_stand_inside_others(text: bytes, depth: int, found: list[Any]) -> None:
-    assert [each for _, each in split(text, depth=depth)[0]] == found
-
-
-@pytest.mark.parametrize(
-    ("text", "found", "faults"),
-    [
-        (b'{"a": 1}\n{x}\n{"b": 2}', [(1, {"a": 1}), (3, {"b": 2})], [("this is no JSON object", 2)]),
-        (b'{"a": \n{"b": 2}', [(2, {"b": 2})], [("this object has no end", 1)]),
-        (b'{"a": "x\n', [], [("this object has no end", 1)]),
-        (b'{"a": 1}\n\n{"b": ', [(1, {"a": 1})], [("this object has no end", 3)]),
-        (b'{x\n{y}\n{"a": 1}}', [(3, {"a": 1})], [("this is no JSON object", 1), ("this is no JSON object", 2)]),
-    ],
-)
-def test_what_cannot_be_read_is_said_and_reading_goes_on(
-    text: bytes, found: list[Any], faults: list[tuple[str, int]]
-) -> None:
-    objects, problems = split(text)
-
-    assert objects == found
-    assert [(message.partition(":")[0], line) for message, line in problems] == faults
-
-
-@given(st.lists(st.integers(0, 99), min_size=1, max_size=40))
-def test_values_are_spread_by_their_places(values: list[int]) -> None:
-    """A tenth is not above the low one, a tenth not below the high one; the middle is the lower of two."""
-    found, ordered = spread(values), sorted(values)
-    last = len(values) - 1
-
-    assert found == Spread(
-        len(values), ordered[last // 10], ordered[last // 2], ordered[last - last // 10], ordered[-1]
-    )
 
 
 # The cluster and queues of an imported scenario: which nodes, of which size, under which scheduler.
@@ -139,18 +94,6 @@ def test_the_scheduler_is_the_one_chosen_or_the_one_logged(
 # ---------------------------------------------------------------- queues
 
 PARTS = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map(".".join)
-
-
-@given(st.sampled_from(("capacity-2.7", "capacity-3.4", "fair-2.7", "fair-3.4")), st.sets(PARTS, max_size=6))
-def test_a_queue_that_takes_applications_has_none_below_it(policy: str, names: set[str]) -> None:
-    paths = leaf_queues(policy, sorted(names))
-    leaves = [path for path in paths.values() if path is not None]
-
-    assert len(set(leaves)) == len(leaves) == len(names)
-    assert not any(one.startswith(f"{other}.") for one in leaves for other in leaves)
-    assert all(path is not None and path.startswith(name.rpartition(".")[0]) for name, path in paths.items() if name)
-    if policy == "capacity-2.7":
-        assert len({submitted_to(policy, path) for path in leaves}) == len(leaves)
 
 
 @given(st.sets(PARTS, min_size=1, max_size=9))

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.errors import ConfigError
-from engine.live.twin.applications import Assumptions, Estimate, Surroundings, read_assumptions, recovered_of
+from engine.live.twin.applications import Assumptions, Estimate, Surroundings, recovered_of
 from engine.live.twin.cluster_holdings import HeldContainers
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, AskRow, ReservationRow
 from engine.scenario import RecoveredReservation, RecoveredSpec
@@ -77,12 +76,3 @@ def test_how_long_containers_run_is_known_or_given_or_concluded(
     )
 
     assert (spec(done).asks[0].duration_ms, done.containers[0].remaining_ms) == found
-
-
-def test_every_text_that_means_nothing_is_refused() -> None:
-    with pytest.raises(ConfigError) as caught:
-        read_assumptions(["soon", "1m", "a=later"])
-
-    assert [(each.key, each.hint) for each in caught.value.problems] == [
-        ("--remaining", "10m, forever, or APP=10m")
-    ] * 2

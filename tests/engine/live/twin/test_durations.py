@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from engine.live.twin.applications import Estimate, UsualWork, estimates, with_durations, work_by_kind
-from engine.live.twin.cluster_holdings import HeldContainers, UnseenAsk
-from engine.observe.snapshot import UNKNOWN, ApplicationRow, AskRow
+from engine.live.twin.applications import Estimate, estimates, work_by_kind
+from engine.live.twin.cluster_holdings import HeldContainers
+from engine.observe.snapshot import ApplicationRow, AskRow
 
 NOW_MS = 1_000_000
 ENDED = ApplicationRow(
@@ -54,13 +54,6 @@ def test_containers_that_ended_tell_how_long_the_others_run() -> None:
     assert estimate(RUNNING, ENDED) == Estimate(5000, 2500)
 
 
-@pytest.mark.parametrize(("kind", "progress", "is_told"), [("SPARK", 10.0, False), ("TEZ", 10.0, True)])
-def test_progress_of_a_spark_driver_tells_nothing(kind: str, progress: float, *, is_told: bool) -> None:
-    row = msgspec.structs.replace(RUNNING, type=kind, progress=progress, asks=(AskRow(20, 9, (8, 1), (), True),))
-
-    assert (estimate(row) is not None) == is_told
-
-
 @pytest.mark.parametrize(("used", "expected"), [(28, Estimate(3000, 3000)), (99, Estimate(1000, 1000)), (100, None)])
 def test_what_is_left_of_the_work_of_others_is_shared_by_all_containers(used: int, expected: Estimate | None) -> None:
     """Three of 8 MB do the rest of 80 MB s; its master used 20. One that did more than others is not like them."""
@@ -69,34 +62,8 @@ def test_what_is_left_of_the_work_of_others_is_shared_by_all_containers(used: in
     assert estimate(row, ENDED) == expected
 
 
-def test_only_applications_that_finished_are_taken_as_a_measure() -> None:
-    killed = msgspec.structs.replace(ENDED, state="KILLED")
-    unsaid = msgspec.structs.replace(ENDED, memory_seconds=UNKNOWN)
-
-    assert work_by_kind([killed, unsaid]) == {}
-    assert set(work_by_kind([ENDED]).values()) == {UsualWork(90_000, 10_000, True), UsualWork(90_000, 10_000, False)}
-
-
 def test_one_of_another_name_lasts_midway_between_that_work_and_that_time() -> None:
     """Three of 8 MB did the rest of 80 MB s in 1 s, the other application took 10 s: the root of 1 times 10."""
     row = msgspec.structs.replace(RUNNING, progress=0.0, memory_seconds=76, name="merge")
 
     assert estimate(row, ENDED) == Estimate(3162, 3162)
-
-
-def test_one_of_another_name_lasts_no_longer_than_that_took() -> None:
-    """One container of 1 MB would do the work of 80 MB s in 80 s."""
-    row = msgspec.structs.replace(RUNNING, progress=0.0, memory_seconds=20, name="merge", asks=())
-    held = {RUNNING.id: [*MASTER[RUNNING.id], HeldContainers("n1:1", (1, 1), 1, None, False, None)]}
-
-    assert estimates([row], held, work_by_kind([ENDED]), NOW_MS)[row.id] == Estimate(10_000, 10_000)
-
-
-def test_an_application_that_has_not_begun_does_the_work_of_others_in_their_time() -> None:
-    """90 MB s without its master's 10 in 10 s, in pieces of 3 MB: three for 8.888 s; in more, shorter."""
-    row = msgspec.structs.replace(RUNNING, state="ACCEPTED", asks=(AskRow(0, 1, (1, 1), (), True),))
-    work = work_by_kind([ENDED])
-
-    assert with_durations([row], {row.id: UnseenAsk((3, 1), 1)}, work) == {row.id: UnseenAsk((3, 1), 3, 8888)}
-    assert with_durations([row], {row.id: UnseenAsk((3, 1), 8)}, work) == {row.id: UnseenAsk((3, 1), 8, 3333)}
-    assert with_durations([row], {row.id: UnseenAsk((3, 1), 1)}, {}) == {row.id: UnseenAsk((3, 1), 1)}

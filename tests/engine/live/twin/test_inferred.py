@@ -6,9 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.errors import ConfigError
 from engine.formats.scenario_toml import dump, load, loads
-from engine.live.twin.applications import Assumptions, read_assumptions
+from engine.live.twin.applications import Assumptions
 from engine.live.twin.twin import (
     configuration_of_cluster,
     configuration_of_scenario,
@@ -111,15 +110,6 @@ def test_without_files_queues_are_as_they_are_shown(name: str, scheduler: str) -
     assert {"settings", "queues"} <= {each.what for each in twin.assumed}
 
 
-def test_acls_are_off_in_a_twin_as_nobody_says_who_is_in_which_group() -> None:
-    snapshot = original(load("reservation-deadlock-recorded")).snapshot()
-
-    found = configuration_of_cluster(snapshot, {"yarn.acl.enable": "TRUE", "other": "1"}, "<allocations/>")
-
-    assert found.settings == {"yarn.acl.enable": "false"}
-    assert [each.what for each in found.assumed] == ["settings"]
-
-
 def test_how_long_containers_run_may_be_given() -> None:
     scenario = load("reservation-deadlock-recorded")
     totals = in_totals(original(scenario).snapshot())
@@ -132,17 +122,6 @@ def test_how_long_containers_run_may_be_given() -> None:
     }
 
     assert (spans[1], spans[2], spans[3]) == ({None}, {(5000, 5000)}, {(7000, 7000)})
-
-
-def test_by_default_containers_run_as_long_again_as_their_application_has_run() -> None:
-    scenario = load("reservation-deadlock-recorded")
-    run = original(scenario)
-
-    twin = twin_of(in_totals(run.snapshot()), configuration_of_scenario(scenario))
-    first = next(each for each in twin.recovered if each.application.number == 1)
-
-    ran_ms = -first.application.at_ms
-    assert {one.remaining_ms for one in first.containers if one.ask is not None} == {(ran_ms, ran_ms)}
 
 
 def test_of_a_simulation_it_is_known_when_containers_end() -> None:
@@ -161,17 +140,6 @@ def test_of_a_simulation_it_is_known_when_containers_end() -> None:
     assert "arrivals" in {each.what for each in twin.assumed}
 
 
-def test_a_name_that_no_application_has_is_refused_with_the_nearest_one() -> None:
-    snapshot = in_totals(original(load("reservation-deadlock-recorded")).snapshot())
-    known = snapshot.applications()[0]
-    assumptions = read_assumptions([f"{known.number:04d}=5m", f"{known.name}x=5m", "no-such=5m"])
-    with pytest.raises(ConfigError) as caught:
-        twin_of(snapshot, configuration_of_cluster(snapshot), assumptions)
-
-    assert [problem.key for problem in caught.value.problems] == ["--remaining", "--remaining"]
-    assert known.name in caught.value.problems[0].hint
-
-
 @pytest.mark.parametrize(("low", "mid", "expected"), [(100, 300, [1.0, 3.0]), (100, 200, [None, 1.0])])
 def test_weights_follow_from_steady_shares(low: int, mid: int, expected: list[float | None]) -> None:
     rows = original(load("reservation-deadlock-recorded")).snapshot().queues()[:3]
@@ -184,14 +152,6 @@ def test_weights_follow_from_steady_shares(low: int, mid: int, expected: list[fl
     ]
 
     assert [spec.weight for spec in fair_queues(queues)] == expected
-
-
-def test_a_capacity_log_says_which_files_its_twin_needs() -> None:
-    snapshot = original(load("prod-dev-capacity")).snapshot()
-    bare = FixedSnapshot("yarn", snapshot.header, {}, {"applications": [], "queues": []}, {})
-
-    with pytest.raises(ConfigError, match="--capacity-scheduler FILE"):
-        configuration_of_cluster(bare)
 
 
 def test_masters_start_as_slowly_as_they_were_seen_to() -> None:

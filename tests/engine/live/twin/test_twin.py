@@ -2,14 +2,12 @@
 
 import pytest
 
-from engine.errors import ConfigError
 from engine.formats.scenario_toml import dump, load, loads, packaged
 from engine.live.twin.applications import Assumptions
 from engine.live.twin.twin import (
     configuration_of_cluster,
     configuration_of_scenario,
     is_frozen,
-    scheduler_named,
     twin_of,
 )
 from engine.observe.snapshot import Snapshot
@@ -86,18 +84,6 @@ def test_every_packaged_scenario_has_a_twin_that_stands_as_it_stands(name: str, 
     simulation.run_until(simulation.now_ms + 120_000)
 
 
-def test_a_cluster_that_is_not_of_yarn_has_no_twin() -> None:
-    scenario = load("spark-packing")
-
-    with pytest.raises(ConfigError, match="this one is of spark"):
-        twin_of(original(scenario, 1000), configuration_of_scenario(load("fair-order")))
-
-
-def test_a_scheduler_that_is_not_of_yarn_has_no_name() -> None:
-    with pytest.raises(ConfigError, match="'SparkMaster' is none of YARN's"):
-        scheduler_named("SparkMaster")
-
-
 def waiting(size: int) -> Scenario:
     """A twin of one node of which 1024 MB are free for ever, and of one application that waits for so much memory."""
     held = app(1, used=(7168, 2), containers=2)
@@ -110,9 +96,3 @@ def waiting(size: int) -> Scenario:
 @pytest.mark.parametrize(("size", "frozen"), [(1024, False), (1025, True)])
 def test_a_twin_is_frozen_where_somebody_waits_and_nothing_starts(size: int, *, frozen: bool) -> None:
     assert is_frozen(waiting(size)) == frozen
-
-
-def test_a_twin_in_which_nobody_waits_is_not_frozen() -> None:
-    picture = cluster(header(scheduler="FairScheduler 2.7.2"), nodes=[node("n")])
-
-    assert not is_frozen(twin_of(picture, configuration_of_cluster(picture, {})))

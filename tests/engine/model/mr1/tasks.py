@@ -19,7 +19,6 @@ from engine.model.mr1.tracker import (
 from tests.engine.model.mr1.build import cluster_of, job_of
 
 FIRST: AttemptId = (1, MAP, 7, 0)
-SECOND: AttemptId = (1, MAP, 7, 1)
 TRACKER = "tracker_a:1"
 EVERY_STATE = (RUNNING, SUCCEEDED, FAILED, KILLED, COMMIT_PENDING, FAILED_UNCLEAN, KILLED_UNCLEAN)
 

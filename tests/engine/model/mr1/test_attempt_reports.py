@@ -10,13 +10,11 @@ from engine.model.java_values import float32
 from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.tracker import (
-    COMMIT_PENDING,
     FAILED,
     FAILED_UNCLEAN,
     KILLED,
     KILLED_UNCLEAN,
     MAP,
-    REDUCE,
     RUNNING,
     SUCCEEDED,
 )
@@ -72,21 +70,6 @@ def test_an_attempt_that_somebody_wants_ended_cannot_succeed() -> None:
     assert (task.statuses[attempt].state, task.is_complete, task.killed_attempts) == (KILLED, False, 1)
     assert (job.running, job.finished, job.failed_attempts) == ([0, 0], [0, 0], [1, 0])
     assert map_on(job, tracker) == (1, MAP, 0, 1)
-
-
-def test_the_first_attempt_that_waits_to_commit_gets_the_word() -> None:
-    job = job_on("a", reduces=1)
-    tracker, task = on(job.cluster, "a"), job.tasks[REDUCE][0]
-    first = reduce_on(job, tracker)
-    second = task.launch(tracker.name)
-    assert second is not None
-    job.cluster.attempts.add(second, tracker.name, task)
-
-    for attempt in (first, second):
-        say(job, attempt, tracker, COMMIT_PENDING, progress=0.75)
-
-    assert (task.to_commit, job.progress) == (first, [0.0, 0.0])
-    assert [task.should_commit(each) for each in (first, second)] == [True, False]
 
 
 @pytest.mark.parametrize(("state", "failures", "killed"), [(FAILED, 1, 0), (KILLED, 0, 1)])
@@ -164,14 +147,3 @@ def test_a_map_fails_when_enough_reduces_cannot_fetch_its_output(reduces: int, t
     assert task.is_complete is not fails
     assert job.fetch_failures == ({} if fails else {attempt: told})
     assert (job.finished[MAP], job.tracker_failures) == ((0, {"a": 1}) if fails else (1, {}))
-
-
-def test_a_map_does_not_fail_whose_tracker_is_gone() -> None:
-    job = fetching(0)
-    attempt = (1, MAP, 0, 0)
-    job.cluster.attempts.remove(attempt)
-
-    for _ in range(4):
-        fetch_failed(job, job.tasks[MAP][0], attempt)
-
-    assert (job.tasks[MAP][0].is_complete, job.fetch_failures) == (True, {attempt: 4})

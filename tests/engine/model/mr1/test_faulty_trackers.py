@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.model.mr1.cluster import MINUTE_MS, FaultyTrackers, HostFaults, MapReduceCluster
+from engine.model.mr1.cluster import MINUTE_MS, FaultyTrackers, MapReduceCluster
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.tracker import KILLED, KILLED_UNCLEAN, MAP, REDUCE, RUNNING, SUCCEEDED
 from tests.engine.model.mr1.build import (
@@ -42,17 +42,6 @@ class Trackers:
 def faulty_of(cluster: Trackers, **limits: Any) -> FaultyTrackers:
     """Lists by the limits that hold unless said otherwise, of which one is that two faults are many."""
     return FaultyTrackers(cluster, replace(LIMITS, **{"blacklists": 2} | limits))
-
-
-@pytest.mark.parametrize(
-    ("now_ms", "count"), [(5, 1), (30, 1), (31, 1), (40, 1), (50, 1), (60, 1), (61, 0), (10**6, 0)]
-)
-def test_faults_are_forgotten_a_bucket_at_a_time(now_ms: int, count: int) -> None:
-    """A fault of the first of six buckets of 10 ms is gone when that bucket's turn comes again, and 1 ms has passed."""
-    faults = HostFaults(0, 6, 10)
-    faults.add(5)
-
-    assert faults.count(now_ms) == count
 
 
 @pytest.mark.parametrize(
@@ -139,60 +128,6 @@ def test_a_host_leaves_the_gray_list_when_its_faults_are_old() -> None:
     faulty.check_timeout("b")
     faulty.check_timeout("a")
     assert (faulty.is_graylisted("a"), faulty.graylisted, faulty.hosts) == (False, 0, {})
-
-
-def test_a_host_with_fewer_faults_than_are_many_leaves_the_gray_list_but_is_remembered() -> None:
-    cluster = Trackers(a=1, b=1, c=1)
-    faulty = faulty_of(cluster)
-    faulty.add_fault("a")
-    cluster.now_ms = 20 * MINUTE_MS
-    faulty.add_fault("a")
-
-    cluster.now_ms = 180 * MINUTE_MS + 1
-    faulty.check_timeout("a")
-    assert (faulty.is_graylisted("a"), faulty.graylisted, list(faulty.hosts)) == (False, 0, ["a"])
-
-    faulty.check_timeout("a")
-    faulty.add_fault("a")
-    assert (faulty.is_graylisted("a"), faulty.graylisted) == (True, 1)
-
-
-def test_a_sick_host_is_blacklisted_once() -> None:
-    cluster = Trackers(a=2, b=1)
-    faulty = faulty_of(cluster)
-
-    for _ in range(2):
-        faulty.set_health("a", is_healthy=False)
-        assert (faulty.is_blacklisted("a"), faulty.blacklisted, faulty.has_listed) == (True, 2, True)
-    assert cluster.told == [("remove", "a")]
-
-    for _ in range(2):
-        faulty.set_health("a", is_healthy=True)
-        assert (faulty.is_blacklisted("a"), faulty.blacklisted, faulty.hosts) == (False, 0, {})
-    assert cluster.told == [("remove", "a"), ("add", "a")]
-
-
-def test_a_host_that_is_well_again_keeps_its_faults() -> None:
-    faulty = gray(Trackers(a=1, b=1, c=1))
-    faulty.set_health("a", is_healthy=False)
-
-    faulty.set_health("a", is_healthy=True)
-
-    assert (faulty.is_blacklisted("a"), faulty.is_graylisted("a"), faulty.graylisted) == (False, True, 1)
-
-
-def test_a_tracker_that_starts_anew_has_a_host_without_faults() -> None:
-    """It leaves both lists; a host of which nothing is known, or that is on no list, changes nothing."""
-    cluster = Trackers(a=2, b=2, c=2)
-    faulty = gray(cluster)
-    faulty.set_health("a", is_healthy=False)
-    faulty.add_fault("b")
-
-    for host in ("a", "a", "b", "c"):
-        faulty.forget(host)
-
-    assert (faulty.hosts, faulty.graylisted, faulty.blacklisted) == ({}, 0, 0)
-    assert cluster.told == [("remove", "a"), ("add", "a")]
 
 
 # What is lost with a tracker, and what its cluster then knows of it.

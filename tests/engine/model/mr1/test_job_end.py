@@ -1,14 +1,11 @@
 """How a job ends: by its setup, its tasks, its cleanup, or because somebody ends it."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from engine.model.mr1.attempt_reports import terminate
 from engine.model.mr1.job import PREP, JobInProgress
-from engine.model.mr1.job_description import InputSplit
-from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, NON_LOCAL
 from engine.model.mr1.tracker import (
     FAILED,
     FAILED_UNCLEAN,
@@ -86,21 +83,6 @@ def test_a_job_is_ended_by_way_of_its_cleanup(state: str, flags: tuple[bool, boo
     assert job.chores() == 1
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "flags"),
-    [(FAILED, FAILED, (True, False)), (KILLED, KILLED, (False, True)), (FAILED, KILLED, (True, True))],
-)
-def test_a_job_may_fail_and_be_killed_once_each(first: str, second: str, flags: tuple[bool, bool]) -> None:
-    job = running_job(cluster_of("a"), 1)
-    terminate(job, first)
-    task = job.tasks[MAP][0]
-    task.is_failed = False
-
-    terminate(job, second)
-
-    assert ((job.is_failing, job.is_killed), task.is_failed) == (flags, first != second)
-
-
 @pytest.mark.parametrize(("percent", "fails_at"), [(0, 1), (49, 2), (50, 3), (99, 4), (100, None)])
 def test_more_failed_maps_than_allowed_fail_the_job(percent: int, fails_at: int | None) -> None:
     cluster = cluster_of("a")
@@ -113,19 +95,6 @@ def test_more_failed_maps_than_allowed_fail_the_job(percent: int, fails_at: int 
             return
         assert (job.is_failing, job.failed_tasks) == (False, [count, 0])
     assert fails_at is None
-
-
-def test_a_job_whose_setup_failed_for_good_fails() -> None:
-    """By way of its cleanup; the setup task of the other kind of slot makes no attempt."""
-    cluster = cluster_of("a")
-    job, tracker = job_of(cluster, settings={"max_attempts": (1, 1)}), on(cluster, "a")
-    fail(job, attempt_of(job.obtain_setup(tracker, MAP)), tracker)
-
-    assert (job.state, job.is_failing, job.setup[REDUCE].is_failed) == (PREP, True, True)
-    assert (job.has_launched_setup, job.failed_tasks, job.failed_attempts) == (False, [0, 0], [0, 0])
-
-    succeed(job, job.obtain_cleanup(tracker, MAP), tracker)
-    assert job.state == FAILED
 
 
 @pytest.mark.parametrize("kind", [MAP, REDUCE])
@@ -141,26 +110,6 @@ def test_a_job_whose_cleanup_failed_for_good_has_failed(kind: int) -> None:
 
 
 # Setup and cleanup of a job, and cleanup attempts after its attempts.
-
-Change = Callable[[JobInProgress], object]
-
-NOT_DUE: dict[str, Change] = {
-    "it is not initialized": lambda job: setattr(job, "is_initialized", False),
-    "it runs": lambda job: setattr(job, "state", RUNNING),
-    "it is killed": lambda job: setattr(job, "is_killed", True),
-    "it fails": lambda job: setattr(job, "is_failing", True),
-    "it was launched": lambda job: setattr(job, "has_launched_setup", True),
-}
-
-
-@pytest.mark.parametrize("why", NOT_DUE)
-def test_setup_is_not_due(why: str) -> None:
-    cluster = cluster_of("a")
-    job = job_of(cluster)
-
-    NOT_DUE[why](job)
-
-    assert job.obtain_setup(on(cluster, "a"), MAP) is None
 
 
 @pytest.mark.parametrize(
@@ -180,20 +129,6 @@ def test_cleanup_is_due_when_all_tasks_have_ended(finished: list[int], failed: l
 
     assert job.chores() == int(is_due)
     assert (job.obtain_cleanup(on(cluster, "a"), MAP) is not None) is is_due
-
-
-@pytest.mark.parametrize("how", ["is_killed", "is_failing"])
-def test_a_job_that_is_ended_before_its_tasks_cleans_up_at_once(how: str) -> None:
-    cluster = cluster_of("a")
-    job = running_job(cluster, 2, 1)
-    setattr(job, how, True)
-    assert (job.chores(), job.obtain_cleanup(on(cluster, "a"), MAP) is not None) == (1, True)
-
-    fresh = job_of(cluster, 2, 1, number=2)
-    setattr(fresh, how, True)
-    assert (fresh.chores(), fresh.obtain_cleanup(on(cluster, "a"), MAP)) == (0, None)
-    fresh.setup[REDUCE].kill()
-    assert (fresh.chores(), fresh.obtain_cleanup(on(cluster, "a"), MAP) is not None) == (1, True)
 
 
 def test_the_setup_task_goes_to_a_host_where_it_has_not_failed() -> None:
@@ -303,51 +238,7 @@ def test_a_job_lets_so_many_offers_pass_at_most(maps: int, trackers: int, wait: 
     assert job.offers_before_off_rack(trackers) == offers
 
 
-@pytest.mark.parametrize(("hosts", "distance"), [(("c", "a"), 0), (("c", "b"), 1), (("c", "d"), 2), ((), 2)])
-def test_a_tracker_is_as_far_from_a_map_as_from_its_nearest_data(hosts: tuple[str, ...], distance: int) -> None:
-    cluster = cluster_of("a", "b", "c", "d")
-    job = job_of(cluster, [InputSplit(hosts)])
-
-    assert job.distance(job.tasks[MAP][0], on(cluster, "a")) == distance
-
-
 # What a job gives to a tracker that asks: maps and reduces.
-
-
-@pytest.mark.parametrize(("level", "opportunities"), [(HOST_LEVEL, 0), (ANY_LEVEL, 0), (NON_LOCAL, 3)])
-def test_opportunities_begin_anew_with_a_map(level: int, opportunities: int) -> None:
-    """Unless it was looked for only away from its data, or there was none."""
-    cluster = cluster_of("a", "c")
-    job = running_job(cluster, ["a", "c"])
-    job.opportunities = 3
-
-    assert job.obtain_map(on(cluster, "a"), level) is not None
-    assert job.opportunities == opportunities
-
-    job.opportunities = 3
-    while job.obtain_map(on(cluster, "a"), level) is not None:
-        job.opportunities = 3
-    assert job.opportunities == 3
-
-
-def test_a_task_that_has_made_all_its_attempts_is_launched_no_more() -> None:
-    cluster = cluster_of("a")
-    job = running_job(cluster, 1, 1)
-    for kind in (MAP, REDUCE):
-        job.tasks[kind][0].next_attempt = 5
-
-    assert job.obtain_map(on(cluster, "a"), ANY_LEVEL) is None
-    assert job.obtain_reduce(on(cluster, "a")) is None
-    assert (job.running, job.launched_maps) == ([0, 0], 0)
-
-
-@pytest.mark.parametrize("state", [PREP, SUCCEEDED, FAILED, KILLED])
-def test_reduces_are_launched_while_the_job_runs(state: str) -> None:
-    cluster = cluster_of("a")
-    job = running_job(cluster, 0, 1)
-    job.state = state
-
-    assert job.obtain_reduce(on(cluster, "a")) is None
 
 
 def test_reduces_are_launched_once_enough_maps_have_ended() -> None:

@@ -41,17 +41,6 @@ def test_the_estimate_follows_all_completed_maps() -> None:
     assert estimator.map_output_bytes() == 80
 
 
-@pytest.mark.parametrize(
-    ("output_bytes", "input_bytes", "total"), [(9, 6, 3), (9, 5, 3), (10, 7, 3), (10, 12, 2), (10, 13, 1)]
-)
-def test_the_whole_is_rounded_half_up(output_bytes: int, input_bytes: int, total: int) -> None:
-    """A map of 1 byte, by one that read a byte more than its input: 18 / 7, 18 / 6, 20 / 8, 20 / 13 and 20 / 14."""
-    estimator = estimator_of(1, split_bytes=0, reduces=1)
-    complete(estimator, output_bytes, input_bytes=input_bytes)
-
-    assert estimator.map_output_bytes() == total
-
-
 @pytest.mark.parametrize(("maps", "threshold"), [(9, 0), (10, 1), (19, 1), (20, 2)])
 def test_a_tenth_of_the_maps_has_to_complete(maps: int, threshold: int) -> None:
     estimator = estimator_of(maps)
@@ -64,14 +53,6 @@ def test_a_tenth_of_the_maps_has_to_complete(maps: int, threshold: int) -> None:
     assert estimator.map_output_bytes() == 40
 
 
-@pytest.mark.parametrize(("limit", "threshold"), [(1, 1), (2, 2), (3, 2)])
-def test_the_threshold_may_be_lowered(limit: int, threshold: int) -> None:
-    estimator = estimator_of(20)
-    estimator.limit_threshold(limit)
-
-    assert estimator.threshold == threshold
-
-
 def test_only_tasks_in_map_slots_that_say_what_they_wrote_are_learnt_from() -> None:
     estimator = estimator_of(10)
     complete(estimator, -1)
@@ -80,10 +61,3 @@ def test_only_tasks_in_map_slots_that_say_what_they_wrote_are_learnt_from() -> N
 
     complete(estimator, 0, role=SETUP, input_bytes=0)
     assert (estimator.completed, estimator.input_bytes, estimator.output_bytes) == (1, 1, 0)
-
-
-def test_a_job_without_maps_or_reduces_expects_nothing_of_them() -> None:
-    estimator = estimator_of(0, reduces=0)
-    complete(estimator, 20)
-
-    assert (estimator.map_output_bytes(), estimator.reduce_input_bytes()) == (0, 0)

@@ -16,13 +16,10 @@ from engine.model.mr1.tracker import (
     REDUCE,
     RUNNING,
     SUCCEEDED,
-    Racks,
     TaskReport,
-    TaskTracker,
-    TrackerReport,
 )
 from tests.engine.model.mr1.build import NOW_MS, cluster_of, job_of
-from tests.engine.model.mr1.tasks import EVERY_STATE, FIRST, SECOND, say, started, task_of
+from tests.engine.model.mr1.tasks import EVERY_STATE, FIRST, say, started, task_of
 
 
 @pytest.mark.parametrize(
@@ -38,37 +35,6 @@ def test_attempts_of_a_complete_task_are_ended(kind: int, role: str, expected: l
 
     assert [task.should_close(first), task.should_close(second)] == expected
     assert [task.should_close(first), task.should_close(second)] == [False, False]
-
-
-@pytest.mark.parametrize(
-    ("failed", "state", "closes"), [(False, RUNNING, False), (True, RUNNING, True), (False, KILLED, True)]
-)
-def test_reported_attempts_end_with_their_task_or_job(failed: bool, state: str, closes: bool) -> None:
-    task = started(state=state)
-    task.is_failed = failed
-
-    assert (task.should_close(SECOND), task.should_close(FIRST)) == (False, closes)
-
-
-@pytest.mark.parametrize(
-    ("state", "in_cleanup", "taken"),
-    [
-        (RUNNING, False, True),
-        (COMMIT_PENDING, False, True),
-        (FAILED_UNCLEAN, True, True),
-        (KILLED_UNCLEAN, True, True),
-        (FAILED_UNCLEAN, False, False),
-        *((state, cleans, False) for state in (SUCCEEDED, FAILED, KILLED) for cleans in (False, True)),
-    ],
-)
-def test_what_is_under_way_can_be_ended(state: str, in_cleanup: bool, taken: bool) -> None:
-    task = task_of()
-    say(task, FIRST, state, in_cleanup=in_cleanup)
-
-    assert task.ask_to_kill(FIRST, counts=False) is taken
-    assert not task.ask_to_kill(FIRST, counts=True)
-    assert not task.ask_to_kill(SECOND, counts=True)
-    assert task.to_kill == ({FIRST: True} if taken else {})
 
 
 @pytest.mark.parametrize(
@@ -124,26 +90,6 @@ def test_a_map_whose_output_is_lost_is_complete_no_more(
 
     assert task.is_complete is complete
     assert task.successful == ((1, kind, 7, 0) if complete else None)
-
-
-@pytest.mark.parametrize(("host", "tracker", "ran"), [("a", "x", True), ("b", "t", True), ("b", "x", False)])
-def test_a_task_has_run_where_it_runs_or_has_failed(host: str, tracker: str, ran: bool) -> None:
-    task = task_of()
-    task.active = {FIRST: "t"}
-    task.failed_hosts = {"a"}
-
-    assert task.has_run_on(host, tracker) is ran
-
-
-@pytest.mark.parametrize(
-    ("progress", "average", "lags"),
-    [(0.0, 0.2, True), (0.0, 0.19, False), (0.5, 0.75, True), (0.5, 0.6875, False), (0.75, 0.5, False)],
-)
-def test_a_task_lags_when_it_is_a_fifth_behind_the_average(progress: float, average: float, lags: bool) -> None:
-    task = started()
-    task.progress = progress
-
-    assert task.may_be_speculated(NOW_MS + 60_000, average) is lags
 
 
 @pytest.mark.parametrize(
@@ -230,22 +176,6 @@ def busy(task: TaskInProgress, tracker: str = "t") -> TaskInProgress:
     return task
 
 
-def test_a_task_is_appended_unless_it_is_the_last_already() -> None:
-    idle = IdleTasks([1])
-    for number in (1, 2, 2, 1):
-        idle.append(number)
-
-    assert list(idle.numbers) == [1, 2, 1]
-    assert (bool(idle), bool(IdleTasks())) == (True, False)
-
-
-def test_the_first_task_is_appended() -> None:
-    idle = IdleTasks()
-    idle.append(0)
-
-    assert list(idle.numbers) == [0]
-
-
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=6), st.lists(st.integers(0, 5), max_size=10))
 def test_failed_tasks_stand_by_failures_then_by_number(failures: list[int], numbers: list[int]) -> None:
     tasks = tasks_of(len(failures))
@@ -326,33 +256,3 @@ def test_a_task_that_is_fast_but_failed_here_leaves_the_hosts_list(drops: bool, 
 
 def running(kind: int, task: int, slots: int, state: str = RUNNING, *, in_cleanup: bool = False) -> TaskReport:
     return TaskReport((1, kind, task, 0), state, 0.0, slots, 0, in_cleanup=in_cleanup)
-
-
-def test_slots_are_occupied_by_attempts_that_run_or_clean_up() -> None:
-    """Maps and reduces are counted apart, attempts and their slots, too; one that waits to commit counts nowhere."""
-    attempts = (
-        *(running(MAP, 0, 2), running(MAP, 1, 1), running(MAP, 2, 4, COMMIT_PENDING)),
-        *(running(REDUCE, 0, 3), running(REDUCE, 1, 1, FAILED_UNCLEAN, in_cleanup=True)),
-        running(REDUCE, 2, 5, FAILED_UNCLEAN),
-    )
-
-    tracker = TaskTracker(TrackerReport("t", "h", (4, 2), attempts, available_bytes=77))
-
-    assert (tracker.name, tracker.host, tracker.slots, tracker.available_bytes) == ("t", "h", (4, 2), 77)
-    assert (tracker.running, tracker.occupied) == ((2, 2), (3, 4))
-    assert (tracker.free(MAP), tracker.free(REDUCE)) == (1, -2)
-
-
-def racks_of(*hosts: str) -> Racks:
-    racks = Racks({"a": "/r1", "b": "/r1", "c": "/r2"})
-    for host in hosts:
-        racks.join(host)
-    return racks
-
-
-@pytest.mark.parametrize(
-    ("host", "other", "distance"),
-    [("a", "a", 0), ("a", "b", 1), ("a", "c", 2), ("x", "y", 1), ("never", "a", 2), ("a", "never", 2), ("no", "no", 0)],
-)
-def test_distance_is_that_of_hosts_and_racks(host: str, other: str, distance: int) -> None:
-    assert racks_of("a", "b", "c", "x", "y").distance(host, other) == distance

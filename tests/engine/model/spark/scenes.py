@@ -28,7 +28,3 @@ def drive(cluster: SparkCluster, worker: Worker | None, cores: int = 1, memory_m
     if worker is not None:
         cluster.launch_driver(driver, worker, 13)
     return driver
-
-
-def free(worker: Worker) -> tuple[int, int]:
-    return worker.cores_free, worker.memory_free_mb

@@ -3,7 +3,6 @@
 import pytest
 
 from engine.errors import InvariantError
-from engine.fork import fork
 from engine.model.spark.application import DEFAULT_PROFILE, ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster
 from tests.engine.model.spark.invariants import check
@@ -27,16 +26,6 @@ def test_launching_takes_from_application_and_worker() -> None:
     assert (executor.id, application.cores_left, application.state) == (0, 2, "RUNNING")
     assert (worker.cores_free, worker.memory_free_mb) == (2, 3072)
     assert check(cluster) == ()
-
-
-def test_an_overfull_worker_is_a_bug() -> None:
-    cluster, worker, application = small()
-    driver = cluster.add_driver("d", 9, 1, False, 0)
-
-    with pytest.raises(InvariantError):
-        cluster.launch_executor(application, worker, 5, 1, DEFAULT_PROFILE, 0)
-    with pytest.raises(InvariantError):
-        cluster.launch_driver(driver, worker, 0)
 
 
 def test_a_dead_workers_figures_freeze() -> None:
@@ -76,38 +65,6 @@ def test_a_profile_keeps_its_first_shape() -> None:
     assert application.executors_left(3) == 0
 
 
-def test_a_copy_shares_nothing_that_changes() -> None:
-    """Ending executor, driver and worker in the original leaves the copy as it was, and it is sound."""
-    cluster, worker, application = small()
-    executor = cluster.launch_executor(application, worker, 2, 1024, DEFAULT_PROFILE, 0)
-    driver = cluster.add_driver("d", 1, 512, True, 0)
-    cluster.launch_driver(driver, worker, 0)
-    cluster.add_driver("waits", 9, 512, False, 0)
-
-    copy = fork(cluster)
-    cluster.end_executor(executor, "EXITED")
-    cluster.end_driver(driver, "FINISHED")
-    cluster.mark_dead(worker)
-
-    twin = copy.by_node["a:1"]
-    assert (twin.cores_free, twin.state, len(twin.executors), len(twin.drivers)) == (1, "ALIVE", 1, 1)
-    assert copy.waiting_drivers[0] is copy.drivers[1]
-    assert check(copy) == ()
-
-
-def test_violations_are_told() -> None:
-    cluster, worker, application = small()
-    executor = cluster.launch_executor(application, worker, 2, 1024, DEFAULT_PROFILE, 0)
-    cluster.add_driver("d", 1, 512, True, 0).state = "RUNNING"
-    worker.cores_free = -1
-    worker.memory_free_mb = 0
-    application.cores_granted = 9
-    application.live_by_profile[DEFAULT_PROFILE] = 0
-    executor.worker = Worker("x", "x:1", "", 1, 1, 9, 0)
-
-    assert len(check(cluster)) == 9
-
-
 # The life of workers, applications and executors in a Master's state, field by field.
 
 
@@ -127,19 +84,6 @@ def test_what_is_free_fits(cores: int, memory_mb: int, fits: bool) -> None:
         cluster.launch_executor(application, worker, cores, memory_mb, DEFAULT_PROFILE, 0)
     with pytest.raises(InvariantError, match=r"^w0 \(ALIVE\) cannot take driver 0$"):
         drive(cluster, worker, cores, memory_mb)
-
-
-@pytest.mark.parametrize("state", ["DEAD", "DECOMMISSIONED"])
-def test_nothing_is_launched_on_a_worker_that_is_not_alive(state: str) -> None:
-    cluster = cluster_of((4, 4096))
-    worker, application = cluster.workers[0], submitted(cluster)
-    (cluster.mark_dead if state == "DEAD" else cluster.decommission)(worker)
-    assert cluster.with_cores == {}
-
-    with pytest.raises(InvariantError, match=state):
-        launched(cluster, application, worker)
-    with pytest.raises(InvariantError, match=state):
-        drive(cluster, worker)
 
 
 def test_executors_are_killed_in_the_order_of_sparks_map() -> None:
@@ -164,30 +108,3 @@ def test_dead_workers_are_dropped_by_their_last_heartbeat() -> None:
         cluster.mark_dead(worker)
 
     assert (cluster.drop_dead(10), [worker.id for worker in cluster.workers]) == (1, ["w1", "w2"])
-
-
-def test_every_change_is_counted_once() -> None:
-    cluster = cluster_of((8, 8192))
-    worker, application = cluster.workers[0], submitted(cluster)
-    executor = launched(cluster, application, worker)
-    assert cluster.version == 3
-
-    cluster.mark_running(executor)
-    assert cluster.version == 4
-    cluster.end_executor(executor, "EXITED")
-    assert cluster.version == 5
-
-    driver = drive(cluster, None)
-    assert cluster.version == 6
-    cluster.launch_driver(driver, worker, 0)
-    assert cluster.version == 7
-    cluster.end_driver(driver, "FINISHED")
-    assert cluster.version == 8
-
-    cluster.decommission(worker)
-    assert cluster.version == 9
-    cluster.mark_dead(worker)
-    assert cluster.version == 10
-    cluster.end_application(application, "FINISHED", 0)
-    cluster.drop_dead(99)
-    assert cluster.version == 11

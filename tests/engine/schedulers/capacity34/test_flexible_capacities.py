@@ -12,7 +12,6 @@ from engine.settings.capacity import CAPACITY_34
 from tests.build import resource_manager
 
 CAPACITY = "yarn.scheduler.capacity."
-NODE_MB, NODE_VCORES = 8192, 8
 
 
 def _parsed(text: str) -> Vector | None:
