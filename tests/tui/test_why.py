@@ -13,7 +13,7 @@ from engine.scenario.acts import KillApplication
 from tests.stored import golden
 from tests.tui import answered, fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import screen_lines, screen_text
 from tui.app import SchedlabApp
 from tui.dialogs.confirm import ConfirmScreen
 from tui.screens.why import WhyScreen

@@ -1,14 +1,19 @@
 """Remedies on the screen of `w`: they are listed, tried on a copy, and applied after asking."""
 
+import msgspec
 import pytest
 
 from engine.explain.answer import RemediesReport
+from engine.explain.remedy import Remedy
+from engine.scenario.acts import KillApplication, SetReservationRule
 from tests.reports import read_act, report_of
 from tests.tui import answered
 from tests.tui.screen_text import screen_text
 from tests.tui.test_why import asked
 from tui.dialogs.confirm import ConfirmScreen
+from tui.pages.remedy_text import remedy_words
 from tui.screens.why import WhyScreen
+from tui.terminal.format import RelativeTimeFormat
 
 
 async def test_remedies_are_tried_when_asked_for() -> None:

@@ -15,7 +15,7 @@ from tui.pages.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
 from tui.pages.remedy_table import HELPS, brief_rows
 from tui.pages.why import limit_rows, task_rows
 from tui.pages.why_head import head_lines
-from tui.pages.why_parts import HELPS, remedies_panel
+from tui.pages.why_parts import remedies_panel
 from tui.panes.header import DEAD, Health
 from tui.panes.line import Fragments, RenderContext, flat, length
 from tui.protocol.picture import WhyAnswer, WhySubject
