@@ -250,10 +250,8 @@ class AskTally:
 
     def _killed(self, record: Killed, time_ms: int) -> None:
         ask, since_ms = self._asks.pop(record.container, (None, 0))
-        if ask is None:
-            return
-        self._held[ask] -= 1
-        if record.cause in LOSING:
+        if ask is not None and record.cause in LOSING:  # what goes with the end of its application is not taken from it
+            self._held[ask] -= 1
             self.lost_ms += time_ms - since_ms
             self.lost_containers += 1
 

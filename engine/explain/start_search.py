@@ -376,9 +376,9 @@ class StartSearch:
         return [each for each in pool if (each.tunable.key, each.place) not in refused]
 
     def _smallest(self, pool: Sequence[Candidate], played: Played) -> Incremental[StartRemedy]:
-        """A set of which none can go, each with its least value: wide settings stay where they stand for several."""
+        """A set of which none can go, each with its least value."""
         self._least_given = max(self._least_given, self._given(played))
-        needed, kept = sorted(pool, key=lambda each: each.tunable.where in ("whole", "root")), 0
+        needed, kept = sorted(pool, key=_meant), 0
         while len(needed) > 1 and kept < len(needed):  # what another one made necessary may not be so without it
             first, *others = needed
             again = yield from self._play([each.change(each.values[-1]) for each in others], GIVEN_MS)
@@ -459,6 +459,12 @@ class StartSearch:
             until_ms=played.until_ms,
             is_judged=True,
         )
+
+
+def _meant(candidate: Candidate) -> tuple[bool, int]:
+    """Sort what may go first: what governs much else as well; wide settings stay where they stand for several."""
+    row = candidate.tunable
+    return (row.where in ("whole", "root"), -len(row.governs))
 
 
 def pending(simulation: Simulation, target: Target) -> int:

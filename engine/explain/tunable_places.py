@@ -23,6 +23,7 @@ FAIR_TOP: Final[Mapping[str, str]] = {
     "queueMaxAppsDefault": "queue_max_apps_default",
     "userMaxAppsDefault": "user_max_apps_default",
     "queueMaxAMShareDefault": "max_am_share_default",
+    "queueMaxResourcesDefault": "maximum_default",
 }
 """Element of a whole allocation file of FairScheduler → its field."""
 

@@ -58,6 +58,9 @@ _TABLES: Final[Mapping[str, tuple[SettingTable, ...]]] = {
 }
 """Scheduler → the tables of the settings that it reads."""
 
+MAX_CONTAINER: Final = "maxContainerAllocation"
+MAX_RESOURCES_DEFAULT: Final = "queueMaxResourcesDefault"
+
 NO_LIMIT: Final = str(INT_MAX)
 
 _POOL_FIELDS: Final[Mapping[str, tuple[str, int | None]]] = {
@@ -152,6 +155,8 @@ class ValuesNow:
 
     def _at_top(self, key: str) -> str | None:
         file = self._view.policy.allocation()
+        if isinstance(file, FairAllocation34) and key == MAX_RESOURCES_DEFAULT:
+            return _amount(file.maximum_default.of(*self._view.figures().total))
         if isinstance(file, FairAllocation):
             return str(getattr(file, FAIR_TOP[key]))
         if isinstance(file, PoolAllocations):
@@ -166,6 +171,8 @@ class ValuesNow:
         file, setup = self._view.policy.allocation(), self._setup
         if isinstance(file, FairAllocation34) and key == MAX_RESOURCES.name:
             return _amount(file.maximum_of(path).of(*self._view.figures().total))
+        if isinstance(file, FairAllocation34) and key == MAX_CONTAINER:
+            return _amount(file.container_maximum(path))
         if isinstance(file, FairAllocation):
             return str(_FAIR_GETTERS[key](file, path)) if key in _FAIR_GETTERS else _acl(file, path)
         if isinstance(file, PoolAllocations):

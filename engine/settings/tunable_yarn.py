@@ -444,6 +444,10 @@ yarn.scheduler.reservation-threshold.increment-multiple | whole | up 16 | FULL |
     Small containers reserve no node.
 maxResources | queue | up all_resources | MAX USER AM | refresh
     The queue may take what others do not use.
+queueMaxResourcesDefault | root | up all_resources | MAX | refresh | of=fair-3.4
+    Every queue may take what others do not use.
+maxContainerAllocation | queue | up all_resources | REFUSED | refresh | of=fair-3.4
+    Larger containers are taken; they are harder to place.
 maxRunningApps | queue | up apps | RUN | refresh
     More applications share the queue.
 maxRunningApps | user | up apps | RUN | refresh
@@ -457,8 +461,6 @@ queueMaxAMShareDefault | root | up 1 /100 | AM | refresh
 maxRunningApps | leaf | down 1 from apps | FULL MAX | refresh
     Fewer applications run at a time.
 maxAMShare | leaf | up 1 /100 | AM | refresh
-    Masters may take the room their containers need.
-maxAMShare | leaf | one -1.0 | AM | refresh
     Masters may take the room their containers need.
 maxAMShare | leaf | down 0.01 /100 from 1.0 | FULL MAX | refresh
     Fewer applications run at a time.
