@@ -234,7 +234,7 @@ MAPREDUCE_1: Final = Dialect(
         mapreduce1.RESERVATIONS,
         event.NOUN,
         mapreduce1.ATTEMPTS,
-        user.NOUN,
+        mapreduce1.USERS,
         graph.NOUN,
     ),
     _plans(("reservations",), ("events", "containers")),

@@ -61,6 +61,7 @@ _MAPREDUCE_1: Final[Mapping[str, Sequence[Column[Any]]]] = {
     "nodes": mapreduce1.TRACKER_COLUMNS,
     "applications": mapreduce1.JOB_COLUMNS,
     "containers": mapreduce1.ATTEMPT_COLUMNS,
+    "users": mapreduce1.USER_COLUMNS,
 }
 _TABLES: Final = {"yarn": _YARN, "spark": _SPARK, "mr1": _MAPREDUCE_1}  # Dialect of a snapshot → columns by section
 

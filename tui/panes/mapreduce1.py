@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.observe.mr1_snapshot import JobRow
-from engine.observe.snapshot import ContainerRow, NodeRow, QueueRow, column
+from engine.observe.snapshot import ContainerRow, NodeRow, QueueRow, Unknown, UserRow, column
 from engine.observe.snapshots import ENDED, LIVE_STATES, SERVED, WAITS, service_of, services
-from tui.panes import application, container, queue, reservation
+from tui.panes import application, container, queue, reservation, user
 from tui.panes import nodes as node
 from tui.panes.application_brief import LABELLED_FROM
 from tui.panes.cause import ended_group, waiters
@@ -14,7 +14,7 @@ from tui.panes.field import Draw, said, styled
 from tui.panes.group import Grouping, RowGroup, by_key
 from tui.panes.line import Fragments, RenderContext, Span, hue_of, line_meter
 from tui.panes.nodes import letter_of
-from tui.panes.noun import TableLayout
+from tui.panes.noun import TableLayout, by_row
 from tui.panes.table import Column, figure
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -141,6 +141,44 @@ POOLS = queue.NOUN._replace(
     leads=queue.NOUN.leads._replace(enter_help="Go to the jobs of the pool."),
 )
 
+# Users
+
+
+def _of_slots(kind: int) -> Draw[UserRow]:
+    """Return what a user has of the cluster's slots of a kind."""
+    return lambda row, look, width: line_meter(width, row.used[kind], look.total[kind])
+
+
+def _held(kind: int) -> Draw[UserRow]:
+    return said(lambda row, look: str(row.used[kind]))
+
+
+USER_COLUMNS: Sequence[Column[UserRow]] = (
+    user.FIELDS.column("user", width=10),
+    Column("MAPS", 9, 3, _of_slots(0), grow=1, is_bar=True),
+    figure("", 3, 0, _held(0), gap=1),
+    Column("REDUCES", 9, 3, _of_slots(1), grow=1, is_bar=True),
+    figure("", 3, 0, _held(1), gap=1),
+    *user.FIELDS.columns("running waiting"),
+)
+
+
+def _user_lines(row: UserRow, look: RenderContext) -> list[Fragments]:
+    asks = "nothing" if isinstance(row.pending, Unknown) else text.amounts(row.pending, look.dimensions) or "nothing"
+    return [
+        [(f"{row.applications_running} running{user.waiting_words(row, look)}", "strong")],
+        [("has  ", "faint"), (text.amounts(row.used, look.dimensions), "text"), ("   asks ", "faint"), (asks, "text")],
+        [("in   ", "faint"), (user.queue_words(row), "text")],
+    ]
+
+
+USERS = user.NOUN._replace(
+    shape=user.NOUN.shape._replace(columns=USER_COLUMNS),
+    details=by_row(_user_lines),
+    words=user.NOUN.words._replace(nothing="Nobody has a live job.", caption=POOLS.words.caption),
+    leads=user.NOUN.leads._replace(enter_help="Go to the jobs of the user."),
+)
+
 # Reserved trackers, attempts
 
 RESERVATIONS = reservation.NOUN._replace(
@@ -215,6 +253,8 @@ def _serves(row: JobRow) -> str:
 def _wanted(row: JobRow, look: RenderContext) -> Span:
     """The tasks that wait for a slot; of a job whose reduces come later, for how many maps they wait."""
     service, kind = _serves(row), kind_waiting(row)
+    if service == WAITS and row.state != "RUNNING":
+        return "its setup", "text"
     if service == WAITS:
         return text.plural(left(_tasks(row, kind)), KINDS[kind]), "text"
     if service == SERVED and left(row.reduces):

@@ -45,17 +45,23 @@ def _pending(row: UserRow, look: RenderContext, width: int) -> Span:
     return (text.dimension(look.dimensions[0], row.pending[0]) if any(row.pending) else ""), "text"
 
 
-_queues: Draw[UserRow] = said(lambda row, look: _queue_words(row))
+_queues: Draw[UserRow] = said(lambda row, look: queue_words(row))
 
 
-def _queue_words(row: UserRow) -> str:
+def waiting_words(row: UserRow, look: RenderContext) -> str:
+    """Say behind who runs how many of the user's applications wait, and for what."""
+    waiting = waits(row, look)
+    return f", {waiting.number} waiting{sum_words(waiting, look.dimensions)}" if waiting.number else ""
+
+
+def queue_words(row: UserRow) -> str:
+    """Names the queues in which a user has applications."""
     return text.plain(" ".join(text.short_queue(path) for path in row.queues))
 
 
 def details(row: UserRow, look: RenderContext) -> list[Fragments]:
     """Returns the lines of the strip about one user."""
-    waiting = waits(row, look)
-    words = f", {waiting.number} waiting{sum_words(waiting, look.dimensions)}" if waiting.number else ""
+    words = waiting_words(row, look)
     reserved: Fragments = []
     if not isinstance(row.reserved, Unknown) and any(row.reserved):
         reserved = [("   reserved ", "faint"), (text.amounts(row.reserved, look.dimensions), "text")]
@@ -71,7 +77,7 @@ def details(row: UserRow, look: RenderContext) -> list[Fragments]:
             (f"{text.amounts(row.pending, look.dimensions)} in {text.count(row.pending_containers)}", "text"),
             *reserved,
         ],
-        [("in   ", "faint"), (_queue_words(row), "text")],
+        [("in   ", "faint"), (queue_words(row), "text")],
     ]
 
 

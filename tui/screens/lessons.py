@@ -24,7 +24,7 @@ class Step(NamedTuple):
 
 
 class Lesson(NamedTuple):
-    """Steps one after the other; the last one stays."""
+    """Steps one after the other; the lines go with the last one, unless that is never done."""
 
     name: str  # `demo` or `tour`
     title: str
@@ -65,6 +65,10 @@ def _runs(call: str, picture: SessionState) -> bool:
     return not picture.run.paused
 
 
+def _goes_on(call: str, picture: SessionState) -> bool:
+    return _is_killed(call, picture) and _runs(call, picture)
+
+
 DEMO: Final = Lesson(
     "demo",
     "The demonstration",
@@ -85,7 +89,7 @@ DEMO: Final = Lesson(
                 "K  kill 183354, which holds eleven nodes; the question says what comes free",
                 "p  let the clock run again; [ and { go back in time, ? lists every key",
             ),
-            _never,
+            _goes_on,
         ),
     ),
     stops_frozen=True,
@@ -213,6 +217,9 @@ class Coaching:
             await self._stop_if_frozen(lesson, picture)
             while lesson.steps[self._place].is_done(self._call, picture):
                 self._place, self._call, self._is_leaving = self._place + 1, "", False
+                if self._place == len(lesson.steps):
+                    self._end()
+                    return
             self._show(lesson)
 
     async def _stop_if_frozen(self, lesson: Lesson, picture: SessionState) -> None:
@@ -241,6 +248,13 @@ class Coaching:
         if picture is not None:
             await self.seen(picture)
 
+    def _end(self) -> None:
+        """Take the lesson's lines away."""
+        self._lesson = None
+        if self._lines is not None:
+            _ = self._lines.remove()
+            self._lines = None
+
     async def _nothing_to_leave(self, event: messages.BackAtRoot) -> None:
         lesson, context = self._lesson, self._context
         if lesson is None or self._lines is None:
@@ -249,9 +263,7 @@ class Coaching:
             self._is_leaving = True
             context.tell("esc once more ends the tour.")
         else:
-            self._lesson = None
-            _ = self._lines.remove()
-            self._lines = None
+            self._end()
             context.tell("Closed; ? lists every key.")
             if lesson.ends_for_ever and context.options.lesson_mark is not None:
                 with suppress(OSError):

@@ -1,0 +1,76 @@
+"""What is said of a cluster holds at the instant at which it is said, and is the same wherever it is said."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import pytest
+
+from engine.formats.scenario_toml import load
+from engine.observe.history import History
+from engine.observe.snapshots import waits_of
+from engine.run.player import Run
+from engine.simulation.records import Record
+from tests.tui.screen_text import screen_lines
+from tui.app import SchedlabApp
+from tui.session.opening import open_session
+
+COUNTED: Final = (
+    "capacity-user-limit",
+    "mr1-job-tracker-restart",
+    "mr1-slots-of-the-wrong-kind",
+    "node-labels-capacity",
+    "pattern-preemption-livelock",
+    "rm-restart-deadlock",
+    "spark-one-executor-each",
+    "spark-worker-lost",
+    "three-schedulers-fair",
+)
+
+
+class _Compared:
+    """A listener that sets the series of a history beside the rows of the same instant."""
+
+    def __init__(self, run: Run) -> None:
+        self.history = History()
+        self.run, self.differ = run, list[tuple[int, object, object]]()
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        self.history.records(time_ms, records)
+        latest, waits = self.history.latest(), waits_of(self.run.snapshot().applications(why=False))
+        drawn, counted = (latest["waiting_first"], latest["waiting"]), (waits.first, waits.number)
+        if drawn != counted:
+            self.differ.append((time_ms - self.run.scenario.start_ms, drawn, counted))
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_graphs_count_those_who_wait_as_the_header_does(name: str) -> None:
+    """At every instant, through restarts and losses."""
+    run = Run(load(name), until_ms=600_000)
+    compared = _Compared(run)
+    compared.history.follow(run.simulation.control_plane, run.simulation.now_ms)
+    run.simulation.listeners.append(compared)
+
+    run.advance(run.until_ms)
+
+    assert compared.differ == []
+
+
+async def test_a_livelock_is_known_again_where_the_run_is_taken_up_again() -> None:
+    """Undo goes back to what was known then; nothing has to form again."""
+    session = open_session("pattern-preemption-livelock", at="+1m", paused=True)
+    app = SchedlabApp(session, ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        badges = [badge(app)]
+        for keys in ("Ky", "u", "t"):
+            await pilot.press(*keys)
+            await pilot.pause(0.3)
+            badges.append(badge(app))
+
+    assert badges == ["^ PREEMPTION LIVELOCK", "o OK", "^ PREEMPTION LIVELOCK", "^ PREEMPTION LIVELOCK"]
+
+
+def badge(app: SchedlabApp) -> str:
+    """The state that the header names, without its time."""
+    return re.split(r" +\d|  ", screen_lines(app)[1].strip())[0]
