@@ -168,6 +168,8 @@ def _deciding(row: ApplicationRow, look: RenderContext) -> str:
 
 
 def _why(row: ApplicationRow, look: RenderContext, width: int) -> Span:
+    if row.number in look.coming:
+        return f"foretold for {text.near_clock(look.coming[row.number], look.now_ms, look.offset_ms)}", "text"
     if row.obstacle is not None:
         words = _deciding(row, look) or _reason(row.obstacle)
         if len(words) > width:

@@ -123,16 +123,6 @@ def test_a_filter_is_dropped_once() -> None:
     assert board.redrawn == 1
 
 
-@pytest.mark.parametrize(("place", "words"), [(12, "user:mining"), (13, "user:报表")])
-def test_the_applications_of_the_user_of_a_row(place: int, words: str) -> None:
-    board = PlainBoard()
-    board.active.go_to(place)
-    _part(Filtering, board, Line()).of_user()
-
-    assert board.done == ["navigation.show('applications')"]
-    assert board.arrangement("applications").filter.text == words
-
-
 # Marks
 
 
