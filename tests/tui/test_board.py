@@ -4,7 +4,7 @@ import pytest
 
 from engine.observe.snapshots import waits_of
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.board.dialects import YARN
@@ -57,8 +57,8 @@ async def test_a_hidden_pane_gives_its_room_and_comes_back() -> None:
         await pilot.pause()
         back = screen_text(app)
 
-    tabs = hidden.splitlines()[4]
-    assert (tabs.index("hidden") < tabs.index("4 Reservations 12"), "4 brings it back." in hidden) == (True, True)
+    is_tab = "4 Reservations 12" in hidden.partition("hidden")[2]
+    assert (is_tab, "Hidden: 4 Reservations. 4 brings it back." in hidden) == (True, True)
     assert (keys, whole.splitlines()[:-1] == back.splitlines()[:-1]) == ("applications", True)
 
 
@@ -79,10 +79,10 @@ async def test_hidden_panes_are_tabs_with_the_number_of_their_rows_and_clicked_t
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("1")
-        before = screen_lines(app)[4]
-        await pilot.click(offset=(before.index("6 Containers") + 2, 4))
+        row, before = next((row, line) for row, line in enumerate(screen_lines(app)) if "hidden" in line)
+        await pilot.click(offset=(before.index("6 Containers") + 2, row))
         await pilot.pause()
-        after = screen_lines(app)[4]
+        after = screen_lines(app)[row]
 
     assert before.index("3 Nodes") < before.index("hidden") < before.index("6 Containers")
     assert after.index("6 Containers") < after.index("hidden") < after.index("3 Nodes")

@@ -55,6 +55,7 @@ class Undoing:
     def _show_last(self) -> None:
         state = self._board.state
         state.acted, state.can_undo = self._done[-1] if self._done else None, bool(self._done)
+        state.can_redo = self._undone is not None
         self._board.redraw()
 
     def follow(self, picture: SessionState) -> None:
@@ -72,17 +73,12 @@ class Undoing:
             return
         size = self._board.size
         names = {each.id: spelled(each.keys[0]) for each in self._board.options.registry}
-        keys = [(names[UNDO], "undo", True), (names[REDO], "redo", self.can_redo)]
+        keys = [(names[UNDO], "undo", True), (names[REDO], "redo", state.can_redo)]
         facts = act_facts(acted, state.thaw, picture, look, size.width) if size.height >= FACTS_FROM else []
         if size.height < ALL_FROM:
             facts = [each for each in facts if not each[0][0].startswith(" lost")]
         line.styles.height = 1 + len(facts)
         line.show_lines([act_line(acted, keys, look, size.width), *facts])
-
-    @property
-    def can_redo(self) -> bool:
-        """True where something was taken back."""
-        return self._undone is not None
 
     def undo(self) -> None:
         """Go on from just before the last act."""

@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from engine.errors import nearest
+from engine.explain.answer import RemediesReport
 from engine.model.request import queue_named
 from engine.observe.snapshot import ApplicationRow, NodeRow, column, glimpses
 from tui.actions import ACTIONS, Action
@@ -74,7 +75,10 @@ class ViewState:
     muted: set[str] = field(default_factory=set)
     """Badges that somebody muted on the page of alerts: the header does not show them."""
     acted: ActLine | None = None  # The last act, while its lines stand
+    remedies: RemediesReport | None = None
+    """What would start all that wait, as far as it was tried at the instant shown; None where nothing was tried."""
     can_undo: bool = False  # Whether there is an act to undo
+    can_redo: bool = False  # Whether something was undone that can be brought back
     thaw: Thaw | None = None  # What came of what was foretold of the last act; None where nothing was
 
     @property

@@ -208,7 +208,6 @@ class Trying:
         self._board = board
         self._wanted: tuple[object, ...] = ()
         """The instant it is wanted for; empty while it is not wanted."""
-        self._found: RemediesReport | None = None
 
     def want(self, picture: SessionState, health: Health) -> None:
         """Have it tried where something is wrong; forget what was found of another instant."""
@@ -219,19 +218,19 @@ class Trying:
             known = [snapshot.version(name) for name in ("applications", "nodes")]
             wanted = snapshot.header.time_ms, picture.run.present_ms, *known
         if wanted != self._wanted:
-            self._wanted, self._found = wanted, None
+            self._wanted, self._board.state.remedies = wanted, None
             _ = self._board.post_message(messages.RemediesWanted(bool(wanted)))
 
     def take(self, found: RemediesReport) -> None:
         """Take what is known so far."""
         if self._wanted and found.at_ms == self._wanted[0]:
-            self._found = found
+            self._board.state.remedies = found if found.targets else None
             self._board.redraw()
 
     @property
     def found(self) -> RemediesReport | None:
         """What is known at the instant shown; None while nothing was tried, and where nobody waits."""
-        return self._found if self._found is not None and self._found.targets else None
+        return self._board.state.remedies
 
     def keys(self, cursor: str) -> list[tuple[str, str, str]]:
         """The best remedy and the page of all, for the header: (key, word, action) of each.
