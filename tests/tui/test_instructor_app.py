@@ -390,11 +390,12 @@ async def test_help_lists_every_key_and_goes_back() -> None:
     """Help opens on ?, and any of its keys returns to the same pane."""
     app = _app()
     async with app.run_test(size=(120, 90)) as pilot:
-        await pilot.press("2", "question_mark")
+        await pilot.press("2", "question_mark", "slash", *"cursor")
+        await pilot.pause()
         shown = app.screen
         assert isinstance(shown, HelpScreen)
         text = shown.text
-        await pilot.press("escape")
+        await pilot.press("escape", "escape")
         assert app.cluster is not None
         back = app.screen is app.cluster and app.cluster.active.noun.name == "queues"
 

@@ -279,7 +279,7 @@ async def test_the_form_submits_a_spark_application() -> None:
         text = screen_text(app)
 
     assert ("cores at most" in form, "containers" in form) == (True, False)
-    assert ("* by-hand" in text, "0003  by-hand" in text) == (True, True)
+    assert ("Submitted by-hand" in text, "0003  by-hand" in text) == (True, True)
 
 
 async def test_executors_are_idle_or_busy_as_their_driver_says() -> None:
@@ -298,6 +298,6 @@ async def test_executors_that_were_lost_are_counted_in_the_title() -> None:
     async with opened("spark-worker-lost", "09:03:02") as (app, pilot):
         await pilot.press("6")
         await pilot.pause()
-        title = next(line for line in screen_text(app).splitlines() if "Executors" in line)
+        title = next(line for line in screen_text(app).splitlines() if "Executors  7" in line)
 
     assert "Executors  7 run  3 lost" in title

@@ -13,7 +13,7 @@ from tui.panes.application import NOUN
 from tui.panes.line import flat
 from tui.panes.noun import look_at
 from tui.protocol.picture import RunState, SessionState
-from tui.screens.frame import LEAST_S, DetailPanel
+from tui.screens.frame import LEAST_S, DetailPanel, Trying
 from tui.terminal.theme import styles
 
 
@@ -24,7 +24,8 @@ class _Watched:
         self.now_s = 0.0
         monkeypatch.setattr(DetailPanel, "wall", lambda _: self.now_s)
         options = ScreenOptions(styles("none"), read_only=is_read_only)
-        self.strip = DetailPanel(cast("ClusterScreenProtocol", SimpleNamespace(options=options)))
+        board = SimpleNamespace(options=options, state=SimpleNamespace(remedies=None))
+        self.strip = DetailPanel(cast("ClusterScreenProtocol", board), Trying(cast("ClusterScreenProtocol", board)))
 
     def shown(self, *others: int, version: int, height: int = 14, paused: bool = False) -> str:
         snapshot = frozen(183314, *others)
