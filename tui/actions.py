@@ -21,7 +21,7 @@ def changes_cluster(call: str) -> bool:
     return call.partition(".")[0] in ACTING
 
 
-UNDO = "filter.user"  # The action whose key undoes an act while the act's line stands
+UNDO, REDO = "undo", "redo"  # The actions that take an act back, and bring it back
 
 
 class Action(NamedTuple):
@@ -95,11 +95,12 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         UNDO,
         ("u",),
-        "undoing.undo_or_user",
-        "this user",
-        "Undo the act whose line stands below the header; without one show only the applications of this row's user.",
-        LOOK,
+        "undoing.undo",
+        "undo",
+        "Undo the last act: the run goes on from just before it; ctrl+r brings it back.",
+        TIME,
     ),
+    Action(REDO, ("ctrl+r",), "undoing.redo", "redo", "Bring back what was undone last, as it was.", TIME),
     Action(
         "problems",
         ("exclamation_mark",),

@@ -99,6 +99,10 @@ class FakeSession:
         self.calls.append(("travel", where))
         return refused(self.refusal)
 
+    async def redo(self) -> ActResult:
+        self.calls.append(("redo",))
+        return refused(self.refusal)
+
     async def branch(self) -> ActResult:
         self.calls.append(("branch",))
         return refused(self.refusal)

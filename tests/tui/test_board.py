@@ -4,7 +4,7 @@ import pytest
 
 from engine.observe.snapshots import waits_of
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import edge_cell, screen_text
+from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.board.dialects import YARN
@@ -57,21 +57,22 @@ async def test_a_hidden_pane_gives_its_room_and_comes_back() -> None:
         await pilot.pause()
         back = screen_text(app)
 
-    assert ("4 Reservations 12" in hidden, "Hidden: 4 Reservations. 4 brings it back." in hidden) == (False, True)
+    is_tab = "4 Reservations 12" in hidden.partition("hidden")[2]
+    assert (is_tab, "Hidden: 4 Reservations. 4 brings it back." in hidden) == (True, True)
     assert (keys, whole.splitlines()[:-1] == back.splitlines()[:-1]) == ("applications", True)
 
 
-async def test_panes_that_share_a_place_are_named_in_its_title_and_clicked_there() -> None:
-    """By digits where names have no room; the one clicked takes the place, and the title names the one that went."""
+async def test_hidden_panes_are_tabs_with_the_number_of_their_rows_and_clicked_there() -> None:
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("1")
-        before = screen_text(app)
-        await pilot.click(offset=edge_cell(app, "nodes", "6  8 Graphs"))
+        row, before = next((row, line) for row, line in enumerate(screen_lines(app)) if "hidden" in line)
+        await pilot.click(offset=(before.index("6 Containers") + 2, row))
         await pilot.pause()
-        after = screen_text(app)
+        after = screen_lines(app)[row]
 
-    assert ("4  5  6  8 Graphs  10.120.117.*" in before, "6 Containers" in after) == (True, True)
+    assert before.index("3 Nodes") < before.index("hidden") < before.index("6 Containers")
+    assert after.index("6 Containers") < after.index("hidden") < after.index("3 Nodes")
 
 
 @pytest.mark.long

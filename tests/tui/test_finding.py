@@ -65,17 +65,29 @@ async def test_every_pane_can_be_filtered(pane: str) -> None:
     assert (none, again, everything > 0) == (0, everything, True)
 
 
-async def test_this_user_and_problems_only() -> None:
-    """The key u filters by the row's user; ! keeps what waits or failed."""
+async def test_next_match_goes_round() -> None:
+    """The keys n and N find what the last filter matched, also after it was dropped."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("u")
-        mine = _numbers(app)
-        await pilot.press("escape", "3", "exclamation_mark")
+        await pilot.press("slash", *"state:pend", "enter", "escape", "n")
+        first = _board(app).active.number
+        await pilot.press("n", "n")
+        third = _board(app).active.number
+        await pilot.press("N")
+        back = _board(app).active.number
+
+    assert (first, third, back) == (14, 1, 15)
+
+
+async def test_problems_only() -> None:
+    """The key ! keeps what waits or failed."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("3", "exclamation_mark")
         nodes = len(_board(app).active.members)
         title = way_of(app, "detail")
 
-    assert (mine, nodes, "only problems" in title) == ([183354], 12, True)
+    assert (nodes, "only problems" in title) == (12, True)
 
 
 async def test_the_sort_menu_takes_letters_of_yarn_top() -> None:

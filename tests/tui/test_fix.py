@@ -54,14 +54,14 @@ async def test_it_shows_the_groups_at_80x24() -> None:
 
     assert session.calls == [("hold", True), ("why", CLUSTER, "")]
     assert lines[0].startswith("Cluster › what to do now")
-    assert "FROZEN 5m00s  183354 holds 11 of 12 nodes" in lines[1]
+    assert "FROZEN 5m00s  183354 holds 11 of 12; 14 wait" in lines[1]
     assert lines[2] == "183354: never starts without an act"
     groups = [line for line in lines if line[:1] in {"▾", "▸"}]
     assert groups == [
-        "▾ 1 can be done now",
-        "▾ 1 needs a patch and a restart, tried as if the scheduler had it",
-        "▾ 1 needs hardware, tried as if it stood there",
-        "▸ 1 starts nobody reservation rule → off",
+        "▾ 1 acts from here K or A does it now, u takes it back",
+        "▾ 1 needs a restart and a scheduler that has the rule; tried as if it had",
+        "▾ 1 needs hardware tried as if it stood there",
+        "▸ 1 starts nobody enter tells why, by kind",
     ]
     row = "1  kill 183343  1 of 1  09:01:01  1 node  15 containers, 1h30m"
     assert row.split() in [line.removeprefix("▌").split() for line in lines]
@@ -128,3 +128,28 @@ async def test_enter_tries_the_remedy_and_a_applies_the_one_shown() -> None:
     assert [call for call in session.calls if call[0] == "do"] == [
         ("do", read_act(answered.helped()["remedies"][0]["step"]))
     ]
+
+
+async def test_it_opens_from_an_answer_too() -> None:
+    session = FakeSession()
+    app = SchedlabApp(session)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("w", "W")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert ("why", CLUSTER, "") in session.calls
+    assert "Cluster › what to do now" in shown
+
+
+@pytest.mark.parametrize(("size", "is_told"), [((120, 40), True), ((80, 24), False), ((110, 40), False)])
+async def test_a_wide_page_tells_how_remedies_were_tried(size: tuple[int, int], is_told: bool) -> None:
+    """The copy, how far it was simulated, what is assumed, and what is left to try."""
+    async with opened(size=size) as (app, pilot, session):
+        document = {**planned(*(entry(number) for number in range(1, 7))), "tried": 9, "of": 40}
+        session.asked[0].tell(document=document, doing="")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert ("How it was tried" in shown) == is_told
+    assert ("as it stands" in shown, "31 to try" in shown) == (is_told, is_told)

@@ -194,4 +194,4 @@ async def test_the_form_submits_a_spark_application() -> None:
         text = screen_text(app)
 
     assert ("cores at most" in form, "containers" in form) == (True, False)
-    assert ("* by-hand" in text, "0003  by-hand" in text) == (True, True)
+    assert ("Submitted by-hand" in text, "0003  by-hand" in text) == (True, True)

@@ -30,7 +30,7 @@ async def test_u_goes_on_from_just_before_the_act(size: tuple[int, int]) -> None
         killed, line = session.picture().snapshot.header.applications_running, _line(app)
         at_row = screen_lines(app).index(line)
         await pilot.press("u")
-        await pilot.pause()
+        await pilot.pause(0.2)
         after, said = session.picture(), screen_lines(app)[-1]
         is_gone = not _line(app)
 
@@ -38,6 +38,32 @@ async def test_u_goes_on_from_just_before_the_act(size: tuple[int, int]) -> None
     assert (at_row, line.lstrip("-= ")[:11], "u undo" in line) == (4, "K  08:40:00", True)
     assert (after.run.present_ms, after.run.track is not None and dict(after.run.track.acts)) == (None, {})
     assert (is_gone, "Undone" in said) == (True, True)
+
+
+async def test_u_and_redo_go_back_and_forth_and_mean_nothing_else() -> None:
+    """Undone, the act comes back with all that came of it; a second u tells that there is no other act."""
+    session = by_hand("reservation-deadlock", at="08:40", paused=True)
+    app = SchedlabApp(session, ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("K", "y")
+        await pilot.pause()
+        await pilot.press("t", "t")
+        await pilot.pause()
+        before = session.picture()
+        await pilot.press("u")
+        await pilot.pause(0.2)
+        await pilot.press("u")
+        await pilot.pause(0.2)
+        twice = screen_lines(app)[-1]
+        await pilot.press("ctrl+r")
+        await pilot.pause(0.3)
+        after, has_line = session.picture(), bool(_line(app))
+
+    assert "There is no act to undo; ctrl+r brings back what was undone" in twice
+    assert has_line
+    assert after.snapshot.header == before.snapshot.header
+    assert after.run.track is not None
+    assert after.run.track == before.run.track
 
 
 async def test_many_acts_have_one_line_with_their_number() -> None:
@@ -49,7 +75,7 @@ async def test_many_acts_have_one_line_with_their_number() -> None:
         await pilot.pause()
         line = next(line for line in screen_lines(app) if "u undo" in line and "Draining" in line)
         await pilot.press("u")
-        await pilot.pause()
+        await pilot.pause(0.2)
 
     count = sum(isinstance(call[1], DrainNode) for call in session.calls if call[0] == "do")
     assert f"Draining {count}" in line
@@ -65,8 +91,8 @@ async def test_an_act_tells_what_it_changed_and_what_came_since(size: tuple[int,
         await pilot.pause()
         words = screen_text(app)
 
-    assert ("changed  1 container ended, 11 reservations dropped" in words) == is_told
-    assert ("u        back to just before 10:30:00" in words) == is_told
+    assert ("changed   1 container ended, 11 reservations dropped" in words) == is_told
+    assert ("u         back to 10:30:00, just before it" in words) == is_told
 
 
 def test_what_was_given_since_an_act_is_counted_from_the_next_instant_on() -> None:
@@ -77,10 +103,10 @@ def test_what_was_given_since_an_act_is_counted_from_the_next_instant_on() -> No
     ]
     picture = SessionState(frozen_cluster(time_ms=NOW + 2), RunState("x"), events, 0)
     look = RenderContext(NOW + 2, ("memory_mb", "vcores"), (1, 1))
-    lines = [flat(line) for line in act_facts(ActLine("K", NOW, "Killed"), picture, look)]
+    lines = [flat(line) for line in act_facts(ActLine("K", NOW, "Killed"), None, picture, look, 120)]
 
-    assert [line.strip() for line in lines[:2]] == [
-        "changed  1 container ended",
-        "since    2 containers given to 2 applications",
-    ]
-    assert act_facts(ActLine("K", NOW, "Killed"), msgspec.structs.replace(picture, events=events[1:]), look) == []
+    assert lines[0].strip() == "changed   1 container ended; since then 2 containers given to 2 applications"
+    assert (
+        act_facts(ActLine("K", NOW, "Killed"), None, msgspec.structs.replace(picture, events=events[1:]), look, 120)
+        == []
+    )

@@ -10,6 +10,7 @@ from engine.scenario.acts import Act
 from tui.board.board import ClusterScreenProtocol
 from tui.dialogs.confirm import ConfirmScreen
 from tui.pages.act_sheet import ActQuestion
+from tui.panes.pulse import Forecast
 from tui.protocol import messages
 from tui.protocol.form import asks
 
@@ -25,6 +26,8 @@ class ActsConfirmed(messages.ScreenRequest):
         super().__init__()
         self.acts = dict(acts)
         self.done = done
+        self.forecast: Forecast | None = None
+        """What was foretold of them; None where nothing was tried."""
 
 
 class ActionConfirmer:
@@ -67,6 +70,8 @@ class ActionConfirmer:
 
         def answered(sure: bool | None) -> None:
             if sure:
+                if isinstance(request, ActsConfirmed):
+                    request.forecast = dialog.forecast
                 act_now()
 
         if not asks(board.options.confirm, loses=loses):
@@ -75,7 +80,8 @@ class ActionConfirmer:
         picture = board.state.picture
         options, drill = board.options, board.options.drill
         runs_on = (picture is not None and picture.run.reception is not None) or (drill is not None and drill.is_exam)
-        self.open(ConfirmScreen(question, options.styles, ascii_only=options.ascii_only, holds=not runs_on), answered)
+        dialog = ConfirmScreen(question, options.styles, ascii_only=options.ascii_only, holds=not runs_on)
+        self.open(dialog, answered)
 
     def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
         """Hold the clock while a dialog is open."""

@@ -1,62 +1,106 @@
-"""Undoing the last act, while its line stands below the header."""
+"""Undoing acts and bringing back what was undone; the last act has lines below the header that say what came of it."""
 
 from collections.abc import Callable
 from typing import Final
 
 from textual.widget import Widget
 
-from tui.actions import UNDO
+from tui.actions import REDO, UNDO
 from tui.board.board import ClusterScreenProtocol
-from tui.board.finding import Filtering
 from tui.keymap import spelled
 from tui.panes.line import RenderContext
-from tui.panes.pulse import ActLine, act_facts, act_line
+from tui.panes.pulse import ActLine, act_facts, act_line, thaw_of
 from tui.protocol import messages
+from tui.protocol.picture import SessionState
 from tui.widgets.lines import Lines
 
 FACTS_FROM: Final = 24  # Lines of a screen from which on it is told what an act changed
+ALL_FROM: Final = 34  # Lines from which on all of it is told
 
 
 class Undoing:
-    """The part of the board that takes back the last act; its key filters by user where there is none to take back."""
+    """The part of the board that takes back the last act, then the one before it; and brings back what it took back."""
 
-    def __init__(self, board: ClusterScreenProtocol, filtering: Filtering, find: Callable[[str], Widget]) -> None:
+    def __init__(self, board: ClusterScreenProtocol, find: Callable[[str], Widget]) -> None:
         """`find` gives the widget of an id."""
-        self._board, self._filtering, self._find = board, filtering, find
+        self._board, self._find = board, find
+        self._done: list[ActLine] = []
+        self._undone: ActLine | None = None
+        """The act undone last, while it can be brought back."""
 
-    def offer(self, acted: ActLine | None) -> None:
-        """Show the line of an act that can be undone, or none any more."""
-        self._board.state.acted = acted
+    def offer(self, acted: ActLine) -> None:
+        """Show the line of an act that can be undone."""
+        self._done.append(acted)
+        self._undone = None
+        self._show_last()
+
+    def undone(self) -> None:
+        """The last act was taken back."""
+        self._undone = self._done.pop() if self._done else None
+        self._show_last()
+
+    def redone(self) -> None:
+        """It was brought back."""
+        if self._undone is not None:
+            self._done.append(self._undone)
+            self._undone = None
+        self._show_last()
+
+    def forget(self, time_ms: int) -> None:
+        """The run goes on from an instant [epoch ms]: acts that lie ahead of it can no more be undone."""
+        self._done = [each for each in self._done if each.time_ms <= time_ms]
+        self._undone = None
+        self._show_last()
+
+    def _show_last(self) -> None:
+        state = self._board.state
+        state.acted, state.can_undo = self._done[-1] if self._done else None, bool(self._done)
+        state.can_redo = self._undone is not None
         self._board.redraw()
 
-    def show(self, look: RenderContext) -> None:
-        """Draw the line, where there is one."""
-        acted, line = self._board.state.acted, self._find("acted")
-        assert isinstance(line, Lines), "an act has a line"
-        line.set_class(acted is not None, "-shown")
-        if acted is not None:
-            key = next(spelled(each.keys[0]) for each in self._board.options.registry if each.id == UNDO)
-            picture, size = self._board.state.picture, self._board.size
-            facts = act_facts(acted, picture, look) if picture is not None and size.height >= FACTS_FROM else []
-            line.styles.height = 1 + len(facts)
-            line.show_lines([act_line(acted, key, look, size.width), *facts])
+    def follow(self, picture: SessionState) -> None:
+        """Compare what was foretold of the last act with what came by an instant."""
+        acted = self._done[-1] if self._done else None
+        self._board.state.thaw = None if acted is None else thaw_of(acted, picture)
 
-    def undo_or_user(self) -> None:
-        """Undo the last act; without one show the applications of the row's user only."""
-        if self._board.state.acted is None:
-            self._filtering.of_user()
-        else:
-            self.undo()
+    def show(self, look: RenderContext) -> None:
+        """Draw the lines, where there are any."""
+        state, line = self._board.state, self._find("acted")
+        assert isinstance(line, Lines), "an act has a line"
+        acted, picture = state.acted, state.picture
+        line.set_class(acted is not None, "-shown")
+        if acted is None or picture is None:
+            return
+        size = self._board.size
+        names = {each.id: spelled(each.keys[0]) for each in self._board.options.registry}
+        keys = [(names[UNDO], "undo", True), (names[REDO], "redo", state.can_redo)]
+        facts = act_facts(acted, state.thaw, picture, look, size.width) if size.height >= FACTS_FROM else []
+        if size.height < ALL_FROM:
+            facts = [each for each in facts if not each[0][0].startswith(" lost")]
+        line.styles.height = 1 + len(facts)
+        line.show_lines([act_line(acted, keys, look, size.width), *facts])
 
     def undo(self) -> None:
         """Go on from just before the last act."""
-        acted = self._board.state.acted
-        if acted is not None:
-            _ = self._board.post_message(messages.UndoRequested(acted.time_ms - 1))
+        if not self._done:
+            back = "; ctrl+r brings back what was undone" if self._undone is not None else ""
+            self._board.say(f"There is no act to undo{back}.", "information")
+            return
+        self._board.say("Going back to just before the last act …", "information")
+        _ = self._board.post_message(messages.UndoRequested(self._done[-1].time_ms - 1))
+
+    def redo(self) -> None:
+        """Bring back what was undone last."""
+        if self._undone is None:
+            self._board.say("Nothing was undone.", "information")
+            return
+        self._board.say("Playing it again …", "information")
+        _ = self._board.post_message(messages.RedoRequested())
 
     def drop(self) -> bool:
-        """Take the line away, and leave the act as it is; False where there is none."""
+        """Take the lines away, and leave the act as it is; False where there are none."""
         had_line = self._board.state.acted is not None
         if had_line:
-            self.offer(None)
+            self._board.state.acted = None
+            self._board.redraw()
         return had_line

@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from engine.errors import nearest
+from engine.explain.answer import RemediesReport
 from engine.model.request import queue_named
 from engine.observe.snapshot import ApplicationRow, NodeRow, column, glimpses
 from tui.actions import ACTIONS, Action
@@ -23,7 +24,7 @@ from tui.panes.header import DrillClock
 from tui.panes.line import HeldNodes, HueTable, RenderContext, nothing_there
 from tui.panes.nodes import Blocks, BlocksOn, common_prefix
 from tui.panes.noun import PaneView, application_of, look_at, watched_from
-from tui.panes.pulse import ActLine
+from tui.panes.pulse import ActLine, Thaw
 from tui.panes.queue import FoldState
 from tui.panes.waits import NOBODY, with_waits
 from tui.protocol.form import LOSS
@@ -73,7 +74,12 @@ class ViewState:
     picture: SessionState | None = None  # What is drawn; None before the first picture
     muted: set[str] = field(default_factory=set)
     """Badges that somebody muted on the page of alerts: the header does not show them."""
-    acted: ActLine | None = None  # The last act, while it can be undone by a key
+    acted: ActLine | None = None  # The last act, while its lines stand
+    remedies: RemediesReport | None = None
+    """What would start all that wait, as far as it was tried at the instant shown; None where nothing was tried."""
+    can_undo: bool = False  # Whether there is an act to undo
+    can_redo: bool = False  # Whether something was undone that can be brought back
+    thaw: Thaw | None = None  # What came of what was foretold of the last act; None where nothing was
 
     @property
     def is_past(self) -> bool:
@@ -230,6 +236,7 @@ class RenderContextBuilder:
             offset_ms=picture.run.offset_ms,
             watched_from_ms=watched_from(picture.run),
             hues=self._hues,
+            coming=self._state.thaw.coming if self._state.thaw is not None and self._state.thaw.is_on else {},
         )
         look = self._of_waits(self._of_nodes(look, picture), picture)
         return capacity_queue.in_partition(look, picture.snapshot, self._state.partition)

@@ -9,7 +9,7 @@ from tui.panes.arrangement import NOTHING, FilterError, SortFilter, parse
 from tui.panes.capacity_queue import partitions_of
 from tui.panes.field import RowField
 from tui.panes.group import GroupedRows, Headline, headline_at
-from tui.panes.noun import PLOTS, TREE, PaneView, application_at, look_at
+from tui.panes.noun import PLOTS, TREE, PaneView, look_at
 from tui.terminal import format as text
 from tui.widgets.prompt import PromptLine
 
@@ -101,16 +101,6 @@ class Filtering:
         self._board.perform(f"navigation.show({pane!r})")
         if words and self._board.pane_name == pane:
             self.by(words)
-
-    def of_user(self) -> None:
-        """Show the applications of the user of this row only."""
-        board, row = self._board, self._board.active.selected
-        picture = board.state.picture
-        found = None if picture is None or row is None else application_at(board.active.noun, row, picture)
-        if found is None:
-            board.say("u needs an application: press 1 and choose one.")
-        else:
-            self.show("applications", f'user:"{found.user}"' if " " in found.user else f"user:{found.user}")
 
     def next_match(self, by: int) -> None:
         """Go to the next row that matches the pane's last filter, round the end."""

@@ -13,9 +13,11 @@ from textual.widgets import Button
 from tui.dialogs.forms import BOX, SingleResultScreen
 from tui.pages.act_sheet import ActQuestion, Trying, sheet_lines
 from tui.panes.line import Fragments, flat, length
+from tui.panes.pulse import Forecast
 from tui.protocol import messages
 from tui.protocol.picture import Asking, ClosedQuestion
 from tui.terminal.edges import visible_line
+from tui.terminal.format import short_id
 from tui.terminal.screen_edges import literal
 from tui.widgets.lines import Lines
 from tui.widgets.prompt import Answers
@@ -66,6 +68,14 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
     def words(self) -> str:
         """The text of the dialog."""
         return "\n".join(flat(line).rstrip() for line in sheet_lines(self._question, self._trying, 84))
+
+    @property
+    def forecast(self) -> Forecast | None:
+        """What follows, as far as it was found out; None where nothing is known."""
+        after = self._trying.aftermath if self._trying is not None else None
+        if after is None or after.refused:
+            return None
+        return Forecast({int(short_id(each.application)): each.at_ms for each in after.begun}, after.killed)
 
     def compose(self) -> ComposeResult:
         """The question and two answers, the harmless one first."""

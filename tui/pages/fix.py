@@ -37,7 +37,9 @@ def fix_page(
     width, height = size
     is_framed = width >= FRAMED_FROM
     inside = width - INSIDE if is_framed else width - 2
-    whole = _panel(answer, snapshot, inside, search, None, is_open=search.is_open is not False)
+    whole = _panel(
+        answer, snapshot, inside, search, None, is_open=is_framed if search.is_open is None else search.is_open
+    )
     folded_up = _panel(answer, snapshot, inside, search, None, is_open=bool(search.is_open))
     short = _panel(answer, snapshot, inside, search, SHORT, is_open=bool(search.is_open))
     least = FOLLOWS + EDGES

@@ -12,10 +12,11 @@ from typing import Any, Final, NamedTuple
 
 from engine.explain.alert import BADGES, sentences
 from engine.observe.snapshots import SystemTerms, in_words_of
-from tui.actions import Action
+from tui.actions import REDO, UNDO, Action
 from tui.keymap import help_groups, spelled
 from tui.panes.line import Fragments
 from tui.panes.noun import PaneView
+from tui.terminal.format import CUT
 
 
 class GlossaryEntry(NamedTuple):
@@ -141,6 +142,129 @@ def of_terms() -> HelpSection:
     return HelpSection("words of the screens", tuple(entries))
 
 
+class HelpLine(NamedTuple):
+    """A line of help as it is drawn."""
+
+    spans: Fragments
+    call: str = ""  # The action it is about
+
+
+# The keys on one screen, by what one wants to do; a key without effect here is faint, with its reason.
+
+
+class VerbLine(NamedTuple):
+    """A line of the overview: a few actions that belong together."""
+
+    actions: tuple[str, ...]  # Ids
+    words: str
+    short: str = ""  # The same before a reason; empty for the words up to the first semicolon
+
+
+OVERVIEW: Final[tuple[tuple[str, tuple[VerbLine, ...]], ...]] = (
+    (
+        "LOOK",
+        (
+            VerbLine(("pane.applications", "pane.graphs", "pane.next"), "a pane; the next"),
+            VerbLine(("row.down", "row.up", "row.last"), "a row down, up; the last"),
+            VerbLine(("follow", "owner"), "into the row; up from it"),
+            VerbLine(("filter", "match.next", "match.previous"), "filter; its matches"),
+            VerbLine(("sort", "sort.reverse", "problems"), "sort; only what is wrong"),
+            VerbLine(("zoom", "view", "pane.hide"), "zoom; another view; hide"),
+            VerbLine(("mark", "mark.all"), "mark the row; all"),
+            VerbLine(("row.events", "describe", "copy"), "its events; facts; id"),
+            VerbLine(("command", "palette"), "a command; find an action"),
+            VerbLine(("plans",), "steps of Spark's Master"),
+            VerbLine(("partition",), "the next partition"),
+            VerbLine(("whole",), "drop all filters", "filters"),
+        ),
+    ),
+    (
+        "TIME",
+        (
+            VerbLine(("pause", "tick", "tick.event"), "run; a second; an event"),
+            VerbLine(("past.back", "past.back_mark"), "a step, a mark back"),
+            VerbLine(("past.on", "past.on_mark"), "a step, a mark on"),
+            VerbLine(("faster", "slower"), "speed"),
+            VerbLine(("scale.less", "scale.more"), "less, more time in the pulse"),
+        ),
+    ),
+    (
+        "ASK",
+        (
+            VerbLine(("why",), "why it waits", "why"),
+            VerbLine(("fix",), "what starts all that wait"),
+            VerbLine(("alerts",), "alerts, now and over"),
+            VerbLine(("drill",), "the drill"),
+        ),
+    ),
+    (
+        "ACT",
+        (
+            VerbLine(("kill",), "kill it", "kill"),
+            VerbLine(("move",), "move it to another queue", "move"),
+            VerbLine(("queue.set",), "set its queue"),
+            VerbLine(("submit", "node.add"), "submit; a node joins"),
+            VerbLine(("preemption",), "preemption on or off", "preemption"),
+            VerbLine(("reservation",), "the next reservation rule", "rule"),
+            VerbLine(("spread_out",), "spread executors or pack them"),
+            VerbLine(("reload", "restart"), "allocation file; restart"),
+            VerbLine(("drain", "node.resize"), "drain, resize the node", "drain, resize"),
+            VerbLine(("menu",), "all of these as a menu"),
+            VerbLine(("branch",), "branch from here", "branch"),
+            VerbLine((UNDO,), "undo the last act", "undo"),
+            VerbLine((REDO,), "redo what was undone", "redo"),
+        ),
+    ),
+    (
+        "FILES",
+        (
+            VerbLine(("table.save", "screen.save"), "save the table; the screen"),
+            VerbLine(("quit", "theme"), "leave; colours"),
+        ),
+    ),
+)
+"""What one wants to do → the lines about it."""
+_LEFT: Final = 2  # Groups in the left column
+_OVERVIEW_KEYS: Final = 9  # Cells of the keys of a line
+_SHOWN_BETWEEN: Final = ("pane.applications", "pane.graphs")  # Keys that are a range
+
+
+def overview(
+    registry: Sequence[Action], reasons: Mapping[str, str], named: Mapping[str, str], width: int
+) -> list[list[HelpLine]]:
+    """Two columns of lines, each at most `width` cells; `named` has other words for an action here, by its id.
+
+    `reasons` says of the call of an action why it does nothing here.
+    """
+    known = {action.id: action for action in registry}
+    columns: list[list[HelpLine]] = [[], []]
+    for place, (title, lines_of) in enumerate(OVERVIEW):
+        column = columns[0 if place < _LEFT else 1]
+        column += [HelpLine([])] if column else []
+        column.append(HelpLine([(title, "bold soft")]))
+        for one in lines_of:
+            some = [known[name] for name in one.actions if name in known]
+            if some:
+                column.append(_verb_line(some, one, reasons, named, width))
+    return columns
+
+
+def _verb_line(
+    some: Sequence[Action], one: VerbLine, reasons: Mapping[str, str], named: Mapping[str, str], width: int
+) -> HelpLine:
+    keys = " ".join(min(map(spelled, action.keys), key=len) for action in some)
+    if [action.id for action in some[:2]] == list(_SHOWN_BETWEEN):
+        keys = f"{keys[0]}-{keys[2:]}"
+    works = [action for action in some if action.call not in reasons]
+    words = next((named[action.id] for action in some if action.id in named), one.words)
+    if not works:
+        words = f"{one.short or one.words.partition(';')[0]}: {reasons[some[0].call]}"
+    room = max(1, width - _OVERVIEW_KEYS)
+    shown = words if len(words) <= room else f"{words[: room - 1]}{CUT}"
+    styles = ("bold accent", "text") if works else ("faint", "faint")
+    return HelpLine([(f"{keys:<{_OVERVIEW_KEYS}}", styles[0]), (shown, styles[1])], works[0].call if works else "")
+
+
 def alive(sections: Sequence[HelpSection]) -> list[HelpSection]:
     """The lines that do something here; of the others how many there are, and how to find them."""
     kept = _kept(sections, lambda entry: not entry.reason)
@@ -172,13 +296,6 @@ def found(sections: Sequence[HelpSection], query: str) -> list[HelpSection]:
 def _kept(sections: Sequence[HelpSection], keeps: Callable[[Entry], bool]) -> list[HelpSection]:
     chosen = [HelpSection(one.title, tuple(entry for entry in one.entries if keeps(entry))) for one in sections]
     return [section for section in chosen if section.entries]
-
-
-class HelpLine(NamedTuple):
-    """A line of help as it is drawn."""
-
-    spans: Fragments
-    call: str = ""  # The action it is about
 
 
 def lines(sections: Sequence[HelpSection], width: int) -> list[HelpLine]:

@@ -168,9 +168,12 @@ def _deciding(row: ApplicationRow, look: RenderContext) -> str:
 
 
 def _why(row: ApplicationRow, look: RenderContext, width: int) -> Span:
+    if row.number in look.coming:
+        return f"foretold for {text.near_clock(look.coming[row.number], look.now_ms, look.offset_ms)}", "text"
     if row.obstacle is not None:
-        words = _deciding(row, look) or _reason(row.obstacle)
-        if len(words) > width:
+        words = "" if look.shift else _deciding(row, look)
+        words = words or _reason(row.obstacle)
+        if len(words) > width and not look.shift:
             words = SHORT_CAUSES.get(row.obstacle.code, words)
         return words, "soft" if row.obstacle.certainty == "known" else "faint"
     if row.waiting_since_ms is not None and row.state in LIVE_STATES:

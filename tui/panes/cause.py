@@ -20,7 +20,7 @@ from tui.terminal import format as text
 _LOOKED_AT: Final = 256  # So many that wait are asked why for their group; of the others the last answer counts
 _FOLDED_FROM: Final = 6  # From so many ended applications on their group starts folded
 _OWN_GROUP: Final = 3  # Up to so many holders have a group each
-_HOLDS, _RUNS = "holds", "runs"
+_HOLDS, _RUNS, _COMING = "holds", "runs", "coming"
 SILENT: Final = "MASTER_SILENT"
 """Code of an obstacle: the first container is placed, on a node that is not heard of any more."""
 TURN: Final = "OTHER_FIRST"
@@ -151,20 +151,30 @@ def by_cause(
     """Applications of YARN by cause. `columns` are shown where somebody is kept waiting, `calm` where nobody is."""
     some = _without_passing(waiters(rows, look), column(rows, "id"), picture)
     is_blocked = any(one.code == RESERVED for one in some)
-    places = by_key([_key(one) for one in some])
+    coming = [number in look.coming for number in column(rows, "number")] if look.coming else [False] * len(some)
+    places = by_key([_COMING if is_coming else _key(one) for one, is_coming in zip(some, coming, strict=True)])
+    foretold = places.pop(_COMING, [])
     ended, runs, starts, idle, holds = (places.pop(key, []) for key in (ENDED, _RUNS, STARTS, IDLE, _HOLDS))
     holders = list(_holders(rows, some, holds, picture, look))
     waiting = sorted(places.items(), key=lambda pair: (_is_room(pair[0]), -len(pair[1])))
     waits = [_waiting(key, of_key, some) for key, of_key in waiting]
     groups = [*holders, *waits] if is_blocked else [*waits, *holders]
+    if foretold:
+        last = text.near_clock(max(look.coming.values()), look.now_ms, look.offset_ms)
+        verb = "has" if len(foretold) == 1 else "have"
+        words: Fragments = [
+            (f"{len(foretold)} foretold {verb} not started yet", "strong"),
+            (f", all by {last}", "soft"),
+        ]
+        groups.insert(0, RowGroup(_COMING, foretold, words))
     if starts:
-        words = "its first container is placed" if len(starts) == 1 else "their first containers are placed"
-        groups.append(RowGroup(STARTS, starts, [(_counted(starts, "start"), "strong"), (f": {words}", "soft")]))
+        placed = "its first container is placed" if len(starts) == 1 else "their first containers are placed"
+        groups.append(RowGroup(STARTS, starts, [(_counted(starts, "start"), "strong"), (f": {placed}", "soft")]))
     if runs:
         groups.append(RowGroup(_RUNS, runs, _running([some[place] for place in runs])))
     if idle:
-        words = f" nothing and {_verb(len(idle), 'ask')} for nothing"
-        groups.append(RowGroup(IDLE, idle, [(_counted(idle, "hold"), "strong"), (words, "soft")]))
+        free = f" nothing and {_verb(len(idle), 'ask')} for nothing"
+        groups.append(RowGroup(IDLE, idle, [(_counted(idle, "hold"), "strong"), (free, "soft")]))
     if ended:
         groups.append(ended_group(ended, some))
     wrong = is_blocked or any(not _is_room(key) for key in places)

@@ -16,6 +16,7 @@ from engine.settings.site import YARN_34
 from tui.panes.frame import BorderLabel, length_of
 from tui.panes.line import Fragments, Span, crop, length, line_meter
 from tui.panes.noun import watched_from
+from tui.panes.pulse import Thaw
 from tui.panes.waits import sum_words
 from tui.protocol.picture import LIVE, ConnectionStatus, RunState, SessionState
 from tui.terminal import format as text
@@ -37,6 +38,7 @@ class Health(NamedTuple):
     more: int = 0  # Alerts that stand besides
     is_at_least: bool = False  # True where it may have begun before a live cluster was watched
     short: str = ""  # The headline where there is little room; empty for the same
+    is_badge: bool = False  # True where a good state stands out, too
 
     @property
     def sign(self) -> str:
@@ -104,6 +106,26 @@ def health_of(picture: SessionState, muted: Collection[str] = ()) -> Health:
     if header.nodes_down:
         return _lost(picture)
     return _ordinary(picture)
+
+
+AFTERWARDS_MS: Final = 5_000  # How long it is told that fewer came than were foretold
+
+
+def thawing(health: Health, thaw: Thaw | None, now_ms: int, offset_ms: int) -> Health:
+    """The state while what an act was foretold to start starts; for a moment afterwards with those that did not."""
+    if thaw is None:
+        return health
+    acted = thaw.acted
+    ends_ms = acted.forecast.ends_ms
+    if thaw.is_on:
+        by = text.near_clock(ends_ms, now_ms, offset_ms)
+        have = "has" if thaw.came == 1 else "have"
+        words = f"{thaw.came} of {thaw.of} {have} started since {acted.letter}"
+        rest = f"; {len(thaw.coming)} more by {by}"
+        return Health(FINE, "THAWING", words + rest, acted.time_ms, short=words, is_badge=True)
+    if thaw.coming and ends_ms < now_ms <= ends_ms + AFTERWARDS_MS:
+        return health._replace(headline=f"foretold {thaw.of}, came {thaw.came}; {health.headline}", short="")
+    return health
 
 
 def again_words(heard: ConnectionStatus) -> str:
@@ -401,10 +423,10 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
     if health.is_at_least:  # in its first second a watch tells no time
         lasts = "" if lasts == " 0s" else f"{lasts} or more"
     words = f" {health.sign} {health.word}{lasts} "
-    is_badge = health.level >= HARMED
+    is_badge = health.level >= HARMED or health.is_badge
     badge = (words, f"bold onbadge on {health.style}" if is_badge else f"bold {health.style}")
     right: list[BorderLabel] = []
-    for key, word, call in keys if health.level >= BUSY else ():
+    for key, word, call in keys if health.level >= BUSY or is_badge else ():
         spans = ((key, "bold accent"), (f" {word}" if key else word, "soft"))
         right += [BorderLabel((("   ", "text"),)), BorderLabel(spans, call)]
     left = _headed(badge, health, health.headline, is_badge=is_badge)

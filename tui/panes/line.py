@@ -56,6 +56,8 @@ class RenderContext(NamedTuple):
     watched_from_ms: int | None = None
     """When a live cluster was first asked: what was so then may have begun before; None of any other."""
     held: Mapping[str, HeldNodes] = MappingProxyType({})  # Id of an application → the nodes it has reserved
+    coming: Mapping[int, int] = MappingProxyType({})
+    """Number of an application that an act was foretold to start → when [epoch ms]; of those that have not started."""
     prefix: str = ""  # What the names of all nodes begin with, which nobody needs to read in every row
 
     @property

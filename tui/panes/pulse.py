@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import islice
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from engine.explain.alert import Alert
 from engine.observe.history import ALLOCATED, History
 from engine.observe.snapshots import words_of
 from tui.panes import plot as braille
-from tui.panes.line import Fragments, RenderContext, Span, crop, joined, length
+from tui.panes.line import Fragments, RenderContext, Span, crop, joined, length, line_meter
 from tui.panes.plot import Window, ticks
 from tui.protocol.picture import RunState, SessionState
 from tui.terminal import format as text
@@ -81,25 +82,68 @@ def _act(time_ms: int, name: str, moment: str) -> Mark:
     return Mark(time_ms, letter, "accent", (f"{moment} {letter}", letter))
 
 
+class Forecast(NamedTuple):
+    """What was foretold of an act before it was done."""
+
+    starts: Mapping[int, int] = MappingProxyType({})  # Number of an application that starts by it → when [epoch ms]
+    loses: int | None = None  # Containers that end; None where that was not said
+
+    @property
+    def ends_ms(self) -> int:
+        """When the last of them starts [epoch ms]."""
+        return max(self.starts.values(), default=0)
+
+
 class ActLine(NamedTuple):
     """An act that can be undone."""
 
     letter: str  # As on the pulse: its key's letter
     time_ms: int  # When it was done [epoch ms]
     words: str  # What was done, in a sentence
+    forecast: Forecast = Forecast()
 
     @classmethod
-    def of(cls, name: str, time_ms: int, words: str) -> "ActLine":
+    def of(cls, name: str, time_ms: int, words: str, forecast: Forecast | None = None) -> "ActLine":
         """The line of an act, by the name of its record."""
-        return cls(LETTERS.get(name, EVENT), time_ms, words)
+        return cls(LETTERS.get(name, EVENT), time_ms, words, forecast or Forecast())
 
 
-def act_line(acted: ActLine, key: str, look: RenderContext, width: int) -> Fragments:
-    """A rule with the act at its left and the key that undoes it at its right, which is never cut."""
+class Thaw(NamedTuple):
+    """What came of what was foretold of an act, at an instant."""
+
+    acted: ActLine
+    came: int  # How many of the foretold were given something since the act
+    coming: Mapping[int, int]  # Of the others: number → when it is foretold to start [epoch ms]
+    is_on: bool  # True from the first of them until the last, or the instant foretold for it
+
+    @property
+    def of(self) -> int:
+        """How many were foretold."""
+        return len(self.acted.forecast.starts)
+
+
+def thaw_of(acted: ActLine, picture: SessionState) -> Thaw | None:
+    """Compare what was foretold with what came; None where nothing was foretold, or it is not of this run."""
+    starts, now_ms = acted.forecast.starts, picture.snapshot.header.time_ms
+    if not starts or picture.run.present_ms is not None or now_ms < acted.time_ms:
+        return None
+    events = picture.events
+    place = bisect_left(events, acted.time_ms, key=lambda row: row.time_ms)
+    given = [row.fields.get("container") for row in islice(events, place, None) if row.kind == "Allocated"]
+    seen = {each[0] for each in given if isinstance(each, tuple)}
+    coming = {number: at_ms for number, at_ms in starts.items() if number not in seen}
+    came = len(starts) - len(coming)
+    return Thaw(acted, came, coming, bool(came and coming) and now_ms <= acted.forecast.ends_ms)
+
+
+def act_line(acted: ActLine, keys: Sequence[tuple[str, str, bool]], look: RenderContext, width: int) -> Fragments:
+    """A rule with the act at its left; at its right, never cut, the keys that undo and redo: (key, word, works)."""
     moment = text.near_clock(acted.time_ms, look.now_ms, look.offset_ms)
-    right: Fragments = [(" ", "text"), (key, "bold accent"), (f" undo, back to just before it {FRAME[0]}", "soft")]
-    if width < length(right) + 30:
-        right = [(" ", "text"), (key, "bold accent"), (f" undo {FRAME[0]}", "soft")]
+    right: Fragments = []
+    for key, word, works in keys:
+        right += [("  " if right else " ", "text"), (key, "bold accent" if works else "faint")]
+        right.append((f" {word}", "soft" if works else "faint"))
+    right.append((f" {FRAME[0]}", "accent"))
     words = text.plain(text.with_short_ids(acted.words)).rstrip(".")
     left: Fragments = [(f"{FRAME[0]} ", "accent"), (acted.letter, "bold accent")]
     left += [(f"  {moment}  ", "soft"), (words, "strong"), (" ", "text")]
@@ -107,8 +151,13 @@ def act_line(acted: ActLine, key: str, look: RenderContext, width: int) -> Fragm
     return [*left, (FRAME[0] * (width - length(left) - length(right)), "accent"), *right]
 
 
-def act_facts(acted: ActLine, picture: SessionState, look: RenderContext) -> list[Fragments]:
-    """Lists what an act changed at once, what was given since, and where undoing leads; nothing without its record."""
+def act_facts(
+    acted: ActLine, thaw: Thaw | None, picture: SessionState, look: RenderContext, width: int
+) -> list[Fragments]:
+    """Lists what an act changed, what came of what was foretold, what was lost, and where undoing leads.
+
+    Nothing without the act's record.
+    """
     events = picture.events
     place = bisect_left(events, acted.time_ms, key=lambda row: row.time_ms)
     later = list(islice(events, place, None))
@@ -119,23 +168,50 @@ def act_facts(acted: ActLine, picture: SessionState, look: RenderContext) -> lis
         return []
     held = words_of(look.dimensions).container
     at_once = Counter(row.kind for row in later[own:] if row.time_ms == acted.time_ms)
-    since = [row for row in later if row.time_ms > acted.time_ms]
+    ended = at_once["Killed"] + at_once["Completed"]
     counts = {
-        f"{held} ended": at_once["Killed"] + at_once["Completed"],
+        f"{held} ended": ended,
         "reservation dropped": at_once["Unreserved"],
         f"{held} given": at_once["Allocated"],
     }
-    changed = [_counted(count, what) for what, count in counts.items() if count]
-    given = [row.fields["container"] for row in since if row.kind == "Allocated"]
+    changed = ", ".join(_counted(count, what) for what, count in counts.items() if count) or "nothing at once"
+    given = [row.fields["container"] for row in later if row.kind == "Allocated" and row.time_ms > acted.time_ms]
     owners = {container[0] for container in given if isinstance(container, tuple)}
     to = f" to {text.plural(len(owners), words_of(look.dimensions).application)}" if given else ""
+    since = f"; since then {text.plural(len(given), held)} given{to}" if look.now_ms > acted.time_ms else ""
     moment = text.near_clock(acted.time_ms, look.now_ms, look.offset_ms)
-    facts = {
-        "changed": ", ".join(changed) or "nothing at once",
-        "since": f"{text.plural(len(given), held)} given{to}" if since or look.now_ms > acted.time_ms else "",
-        "u": f"back to just before {moment}; what came after is dropped",
-    }
-    return [[(f" {name:<9}", "faint"), (words, "text")] for name, words in facts.items() if words]
+    facts: dict[str, Fragments] = {"changed": [(changed, "text"), (since, "soft")]}
+    if thaw is not None:
+        facts["foretold"] = _foretold(thaw, look, width - LABEL)
+    if acted.forecast.loses is not None:
+        told = acted.forecast.loses
+        rest = "as foretold" if told == ended else f"foretold {told}"
+        facts["lost"] = [(text.plural(ended, held), "text"), (f", {rest}", "soft")]
+    way = f"back to {moment}, just before it; this way stays as a branch, and ctrl+r brings it back"
+    facts["u"] = [(way, "soft")]
+    return [[(f" {name:<{LABEL - 1}}", "faint"), *crop(spans, width - LABEL, CUT)] for name, spans in facts.items()]
+
+
+LABEL: Final = 11  # Cells of what a line about an act begins with
+BAR: Final = 36  # Cells of the bar of what came of what was foretold
+
+
+def _foretold(thaw: Thaw, look: RenderContext, width: int) -> Fragments:
+    """How many start by when, a bar of those seen, then who is to come, as many as there is room for."""
+    by = text.near_clock(thaw.acted.forecast.ends_ms, look.now_ms, look.offset_ms)
+    verb = "starts" if thaw.of == 1 else "start"
+    line: Fragments = [(f"{thaw.of} {verb} by {by}  ", "text")]
+    cells = max(8, min(BAR, width - 60))
+    line += [*line_meter(cells, thaw.came, thaw.of, style="good"), (f"  seen {thaw.came}", "strong")]
+    names = [str(number).zfill(4) for number in sorted(thaw.coming, key=lambda each: (thaw.coming[each], each))]
+    if not names:
+        return line
+    verb = " to come" if look.now_ms <= thaw.acted.forecast.ends_ms else " did not come"
+    head = f"  {len(names)}{verb}"
+    room = width - length(line) - len(head) - 1
+    shown = names[: max(0, room // 7)]
+    more = f": {' '.join(shown)}" if shown and len(shown) == len(names) else ""
+    return [*line, (f"{head}{more}", "soft")]
 
 
 def _counted(count: int, what: str) -> str:
@@ -193,6 +269,23 @@ def allocated(history: History, window: Window, parts: int) -> list[float | None
         found.append(None if now is None else now - (before if before is not None else steps.values[0][place]))
         before = now
     return found
+
+
+BEFORE_ACT: Final = 7  # Part of the time shown of a thaw that lies before the act: one of so many
+
+
+def thaw_window(thaw: Thaw) -> Window:
+    """From shortly before an act to the end that was foretold."""
+    since_ms, until_ms = thaw.acted.time_ms, thaw.acted.forecast.ends_ms
+    return Window(since_ms - (until_ms - since_ms) // (BEFORE_ACT - 1), until_ms)
+
+
+def with_foretold(came: Sequence[float | None], window: Window, thaw: Thaw, now_ms: int) -> list[float | None]:
+    """Samples of a window, from now on with how many are foretold to start in each."""
+    parts = len(came)
+    due = Counter(window.cell(at_ms, parts) for at_ms in thaw.coming.values())
+    here = window.cell(now_ms, parts)
+    return [value if place <= here else float(due[place]) for place, value in enumerate(came)]
 
 
 def steady(window: Window, parts: int, origin_ms: int) -> Window:

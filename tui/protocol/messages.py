@@ -4,7 +4,7 @@ Screens never call a session and a session never calls a screen: the app hands o
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from textual.message import Message
 
@@ -156,6 +156,8 @@ class RemedyRequested(ScreenRequest):
     act: Act
     sentence: str
     lines: Sequence[str]
+    starts: Mapping[int, int] = field(default_factory=dict)  # Number of an application that starts by it → when
+    loses: int | None = None  # Containers that end
 
 
 class ActsTried(ScreenRequest):

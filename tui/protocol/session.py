@@ -163,6 +163,9 @@ class ClockProtocol(Protocol):
     async def branch(self) -> ActResult:
         """Let the run go on from the past instant looked at."""
 
+    async def redo(self) -> ActResult:
+        """Have the run stand again where it stood when `branch` was called last, with the acts it had."""
+
     async def change_speed(self, direction: int) -> None:
         """Run faster (+1) or slower (-1)."""
 

@@ -88,7 +88,7 @@ class ClusterScreen(Screen[None]):
         self._graphs, self._marks, self._trail, self._inspection = graphs, marks, trail, inspection
         self._line = PromptLine(self, self._focus_active)
         finding = Filtering(self, self._line)
-        self.undoing = Undoing(self, finding, self._find)
+        self.undoing = Undoing(self, self._find)
         self.feed, self.strip = PaneFeed(self, marks, self._edges), DetailPanel(self, self.trying)
         self._mouse = Mouse(self)
         self.parts: Mapping[str, object] = {
@@ -273,6 +273,7 @@ class ClusterScreen(Screen[None]):
         picture = self.state.picture
         if picture is None or self._graphs.show(picture):
             return
+        self.undoing.follow(picture)
         look = self.look
         self.frame.show(picture, look)
         self.undoing.show(look)

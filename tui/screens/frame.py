@@ -17,7 +17,18 @@ from tui.pages.strip import best_of, brief_of, circle_of, may_circle, wanted_of,
 from tui.panes import header as header_lines
 from tui.panes.application_brief import CIRCLE_FROM
 from tui.panes.frame import STAYS, FooterKey, footer
-from tui.panes.header import FINE, HARMED, HeaderLine, Health, again_words, frozen_of, health_of, is_stale, symptoms_of
+from tui.panes.header import (
+    FINE,
+    HARMED,
+    HeaderLine,
+    Health,
+    again_words,
+    frozen_of,
+    health_of,
+    is_stale,
+    symptoms_of,
+    thawing,
+)
 from tui.panes.line import Fragments, RenderContext
 from tui.panes.noun import PaneView, as_application
 from tui.panes.waits import CLUSTER, waits_in
@@ -69,7 +80,7 @@ class Frame:
         width = size.width or self._board.size.width
         self._lines = self._header(picture, look, width)[: max(1, size.height)]
         lines.show_lines([header_lines.spans_of(line) for line in self._lines])
-        pulse.show_picture(picture, look, shown_ms(self._board))
+        pulse.show_picture(picture, look, shown_ms(self._board), self._board.state.thaw)
         if self._board.options.styles.below.fade(is_faded=is_stale(picture.run)):
             for widget in (pulse, *self._find("panes").walk_children(with_self=True)):
                 widget.refresh()
@@ -96,13 +107,18 @@ class Frame:
             if action.id == name and (run.present_ms is not None or name != _ONWARD)
         ]
         self._trying.want(picture, self._health)
-        keys = [*self._trying.keys(self._cursor(picture)), *keys]
+        thaw = self._board.state.thaw
+        state_of_all = thawing(self._health, thaw, look.now_ms, look.offset_ms)
+        if state_of_all.is_badge:
+            keys = [("u", "undo", "undoing.undo"), ("ctrl+r", "redo", "undoing.redo"), *keys]
+        else:
+            keys = [*self._trying.keys(self._cursor(picture)), *keys]
         drill = self._board.options.drill
         identity = header_lines.identity_line(
             header, run, look.offset_ms, width, read_only=self._board.options.read_only, drill=drill
         )
         now_ms = look.now_ms if run.reception is None else run.reception.now_ms
-        state = header_lines.health_line(self._health, now_ms, keys, width)
+        state = header_lines.health_line(state_of_all, now_ms, keys, width)
         if drill is not None and drill.pages is not None:
             state = header_lines.symptom_line(symptoms_of(picture), drill.pages(), width)
         is_whole = layout.fits(layout.WHOLE_FROM, self._board.size)
@@ -130,7 +146,7 @@ class Frame:
         leads_back = bool(state.is_past or state.trail or state.choice.zoomed or not is_plain)
         has_clock = run is None or run.reception is None
         idle = idle_calls(board)
-        hints_by = state.is_past, stands, leads_back, has_clock, idle, state.acted is None, board.size.width
+        hints_by = state.is_past, stands, leads_back, has_clock, idle, state.can_undo, board.size.width
         if hints_by == self._hints_by:
             return
         self._hints_by = hints_by
@@ -140,7 +156,7 @@ class Frame:
             is_past=state.is_past,
             stands=stands,
             has_clock=has_clock,
-            can_undo=state.acted is not None,
+            can_undo=state.can_undo,
             idle={*idle, *board.dialect.greyed},
         )
         keys = [[FooterKey(*hint) for hint in group] for group in groups]
@@ -192,7 +208,6 @@ class Trying:
         self._board = board
         self._wanted: tuple[object, ...] = ()
         """The instant it is wanted for; empty while it is not wanted."""
-        self._found: RemediesReport | None = None
 
     def want(self, picture: SessionState, health: Health) -> None:
         """Have it tried where something is wrong; forget what was found of another instant."""
@@ -203,19 +218,19 @@ class Trying:
             known = [snapshot.version(name) for name in ("applications", "nodes")]
             wanted = snapshot.header.time_ms, picture.run.present_ms, *known
         if wanted != self._wanted:
-            self._wanted, self._found = wanted, None
+            self._wanted, self._board.state.remedies = wanted, None
             _ = self._board.post_message(messages.RemediesWanted(bool(wanted)))
 
     def take(self, found: RemediesReport) -> None:
         """Take what is known so far."""
         if self._wanted and found.at_ms == self._wanted[0]:
-            self._found = found
+            self._board.state.remedies = found if found.targets else None
             self._board.redraw()
 
     @property
     def found(self) -> RemediesReport | None:
         """What is known at the instant shown; None while nothing was tried, and where nobody waits."""
-        return self._found if self._found is not None and self._found.targets else None
+        return self._board.state.remedies
 
     def keys(self, cursor: str) -> list[tuple[str, str, str]]:
         """The best remedy and the page of all, for the header: (key, word, action) of each.

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from rich.style import Style
 from textual import on
@@ -19,6 +19,7 @@ from tui.dialogs.forms import Choice, MenuScreen, SingleResultScreen
 from tui.keymap import spelled
 from tui.pages import help as helping
 from tui.pages.alerts import FRAMED_FROM, LIST, STORY, Listed, alerts_page, listed
+from tui.pages.remedy_table import best_remedy, effect_words
 from tui.panes import export
 from tui.panes.events import events_of
 from tui.panes.field import APPLICATION as SCOPE_APPLICATION
@@ -47,7 +48,7 @@ from tui.screens.navigation import Trail
 from tui.screens.page import PAGE_KEYS, HelpScreen, Paged, PageScreen
 from tui.terminal import format as text
 from tui.terminal.edges import visible_line
-from tui.terminal.format import CRUMB
+from tui.terminal.format import ARROW, CRUMB
 from tui.widgets.lines import Lines
 from tui.widgets.scrolled_page import ScrolledPage
 
@@ -364,7 +365,54 @@ class Program:
             if call:
                 board.perform(call)
 
-        board.open(HelpScreen(sections, ascii_only=board.options.ascii_only), chosen)
+        reasons, named = {**self._reasons(), **self._idle()}, self._named()
+        known = [action for action in registry if action.call not in board.dialect.greyed]
+        board.open(
+            HelpScreen(
+                sections,
+                lambda width: helping.overview(known, reasons, named, width),
+                ascii_only=board.options.ascii_only,
+            ),
+            chosen,
+        )
+
+    def _named(self) -> dict[str, str]:
+        """What some keys do to the row under the cursor, by the ids of their actions."""
+        board, picture = self._board, self._board.state.picture
+        pane = board.active
+        row = None if picture is None or pane.selected is None else as_application(pane.noun, pane.selected, picture)
+        if row is None or picture is None:
+            return {}
+        number, header = text.short_id(row.id), picture.snapshot.header
+        best = best_remedy(board.state.remedies)
+        starts = "" if best is None or best.application != row.id else f": {effect_words(best).partition(',')[0]}"
+        found = {"kill": f"kill {number}{starts}", "why": f"why {number} waits", "move": f"move {number} to a queue"}
+        rule = next_rule(header.reservation_rule)
+        if rule is not None:
+            found["reservation"] = f"reservation rule {ARROW} {rule}"
+        if isinstance(header.preemption, bool):
+            found["preemption"] = f"preemption {ARROW} {'off' if header.preemption else 'on'}"
+        return found
+
+    def _idle(self) -> dict[str, str]:
+        """Why keys do nothing where the cursor stands, or at this instant, by their calls."""
+        board, picture = self._board, self._board.state.picture
+        if picture is None:
+            return {}
+        found = dict.fromkeys(idle_calls(board), "no such row here")
+        rows = [] if board.active.selected is None else [board.active.selected]
+        for call, words in _NOT_OFFERED.items():
+            if not is_offered(call, board.active.noun, rows, picture, board.dialect):
+                found[call] = words
+        if not board.state.is_past:
+            found["clock.travel('mark.on')"] = "this is the present"
+        if board.arrangement(board.pane_name).is_plain:
+            found["filtering.whole"] = "there is none"
+        if not board.state.can_undo:
+            found["undoing.undo"] = "there was no act yet"
+        if not board.state.can_redo:
+            found["undoing.redo"] = "nothing was undone"
+        return found
 
     def _reasons(self) -> dict[str, str]:
         board = self._board
@@ -473,6 +521,19 @@ class Program:
     def quit(self) -> None:
         """Leave the program."""
         self._board.active.app.exit()
+
+
+_NOT_OFFERED: Final = {
+    BRANCH: "only in the past",
+    "application_acts.kill": "it does not run",
+    "application_acts.move": "no running application here",
+    "node_acts.drain": "first 3 Nodes",
+    "node_acts.resize": "first 3 Nodes",
+    "cluster_acts.toggle_preemption": "it has no such setting",
+    "cluster_acts.cycle_reservation": "it has no such rule",
+    "cluster_acts.edit_queue": "no queue here",
+}
+"""Call of an act → why it is not offered."""
 
 
 # The menu of acts: those that can be done to the rows now. The key of any other act says why it does nothing.

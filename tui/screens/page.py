@@ -1,6 +1,7 @@
 """A page of text to read, to copy and to save."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Any, ClassVar, Final
 
 from rich.style import Style
@@ -17,10 +18,10 @@ from tui.actions import ACTIONS
 from tui.dialogs.forms import BOX, SearchableScreen, SingleResultScreen
 from tui.pages import help as helping
 from tui.panes.frame import STAYS, FooterKey, footer
-from tui.panes.line import places_of
+from tui.panes.line import length, places_of
 from tui.protocol import messages
 from tui.terminal.edges import visible
-from tui.terminal.format import CUT
+from tui.terminal.format import CURSOR_BAR, CUT
 from tui.terminal.screen_edges import literal
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
@@ -42,6 +43,7 @@ _STYLES = {"bold soft": "bold $secondary", "bold accent": "bold $accent", "faint
 
 
 _WIDTH = 96  # Cells the box takes where it can
+_TWO_FROM = 70  # Width of a terminal from which on all keys stand in two columns
 _FRAME = 5  # Cells of it that are border, padding and scrollbar
 
 
@@ -59,19 +61,34 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash,f3,f4", "find", "find", show=False),
-        Binding("escape,q,question_mark,f1,enter,ctrl+c", "close", "close", show=False),
-        Binding("j", "scroll(1)", "down", show=False),
-        Binding("k", "scroll(-1)", "up", show=False),
+        Binding("escape,q,question_mark,f1,ctrl+c", "close", "close", show=False),
+        Binding("enter", "do", "do it", show=False),
+        Binding("j", "step(1)", "down", show=False),
+        Binding("k", "step(-1)", "up", show=False),
+        Binding("down", "step(1)", "down", show=False, priority=True),
+        Binding("up", "step(-1)", "up", show=False, priority=True),
         Binding("space,ctrl+d,ctrl+f", "page(1)", "page down", show=False),
         Binding("ctrl+u,ctrl+b", "page(-1)", "page up", show=False),
         Binding("g", "end(False)", "beginning", show=False),
         Binding("G", "end(True)", "end", show=False),
     ]
 
-    def __init__(self, sections: Sequence[helping.HelpSection] = (), *, ascii_only: bool = False) -> None:
-        """Help with these sections; without any, the keys of the registry."""
+    def __init__(
+        self,
+        sections: Sequence[helping.HelpSection] = (),
+        overview: Callable[[int], Sequence[Sequence[helping.HelpLine]]] | None = None,
+        *,
+        ascii_only: bool = False,
+    ) -> None:
+        """Help with these sections; without any, the keys of the registry.
+
+        `overview` gives two columns of so many cells, which are shown until something is sought; None shows sections.
+        """
         super().__init__(classes="-ascii" if ascii_only else "")
         self._sections = sections or helping.of_actions(ACTIONS, {})
+        self._overview = overview
+        self._at = 0
+        """The line of the overview that the cursor is on, among those that do something."""
         self._calls: list[str] = []
         """The action that each line is about."""
         self._reading = _READING.format(cut=CUT)
@@ -82,6 +99,10 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         line = event.screen_y - self.query_one(Static).region.y
         is_inside = self.query_one(VerticalScroll).region.contains(event.screen_x, event.screen_y)
         call = self._calls[line] if is_inside and 0 <= line < len(self._calls) else ""
+        if self._has_overview and is_inside:
+            columns, half = self._columns(), self._half
+            column = columns[event.screen_x >= self.query_one(Static).region.x + half]
+            call = column[line].call if 0 <= line < len(column) else ""
         if call:
             _ = self.dismiss(call)
 
@@ -89,10 +110,10 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         """A field and one scrolling text."""
         with Vertical(id="box") as box:
             box.border_title = "Help"
-            box.border_subtitle = "j k space g G go through, / finds a word or a key, esc closes"
+            box.border_subtitle = "j k go through, enter does it, / finds a word or a key, esc closes"
             yield SearchField(self._show_found, self._read_on, "a word, or a key: K, ctrl+p, esc")
             with VerticalScroll():
-                yield Static(self._content(""), markup=False)
+                yield Static("", markup=False)
 
     def on_mount(self) -> None:
         """Let the arrows scroll the text."""
@@ -107,6 +128,8 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
 
     def _content(self, query: str) -> Content:
         width = max(20, min(_WIDTH, self.app.size.width) - _FRAME)
+        if self._has_overview:
+            return self._two_columns()
         found = helping.found(self._sections, query) if query.strip() else helping.alive(self._sections)
         lines = helping.lines(found, width)
         self._calls = [line.call for line in lines]
@@ -121,6 +144,36 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         return Content("\n").join(drawn)
 
     @property
+    def _has_overview(self) -> bool:
+        return self._overview is not None and not self.search.value.strip() and self.app.size.width >= _TWO_FROM
+
+    @property
+    def _half(self) -> int:
+        return (min(_WIDTH, self.app.size.width) - _FRAME) // 2
+
+    def _columns(self) -> Sequence[Sequence[helping.HelpLine]]:
+        return [] if self._overview is None else self._overview(self._half - 2)
+
+    def _two_columns(self) -> Content:
+        columns = self._columns()
+        alive = [line for column in columns for line in column if line.call]
+        self._at = max(0, min(self._at, len(alive) - 1))
+        chosen = alive[self._at] if alive else None
+        rows: list[Content] = []
+        for pair in zip_longest(*columns, fillvalue=helping.HelpLine([])):
+            parts: list[Content] = []
+            for line in pair:
+                taken = length(line.spans)
+                bar = (CURSOR_BAR if line is chosen else " ", "bold accent")
+                spans = [bar, *line.spans, (" " * max(0, self._half - 2 - taken), "text")]
+                mark = " on $primary 30%" if line is chosen else ""
+                parts += [Content.styled(words, f"{_STYLES.get(style, '')}{mark}".strip()) for words, style in spans]
+                parts.append(Content(" "))
+            rows.append(Content.assemble(*parts))
+        self._calls = []
+        return Content("\n").join(rows)
+
+    @property
     def text(self) -> str:
         """The whole text, with the parts that are scrolled out of sight."""
         return str(self.query_one(Static).content)
@@ -132,9 +185,18 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
     def _read_on(self) -> None:
         self.query_one(VerticalScroll).focus()
 
-    def action_scroll(self, by: int) -> None:
-        """Scroll by a line."""
-        self.query_one(VerticalScroll).scroll_relative(y=by, animate=False)
+    def action_step(self, by: int) -> None:
+        """Go to the next line of the overview, or scroll by a line."""
+        if self._has_overview:
+            self._at += by
+            self._draw()
+        else:
+            self.query_one(VerticalScroll).scroll_relative(y=by, animate=False)
+
+    def action_do(self) -> None:
+        """Do what the line under the cursor is about; where there is no cursor, close."""
+        alive = [line.call for column in self._columns() for line in column if line.call] if self._has_overview else []
+        _ = self.dismiss(alive[self._at] if alive else None)
 
     def action_page(self, by: int) -> None:
         """Scroll by a page."""

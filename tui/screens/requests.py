@@ -23,7 +23,7 @@ from tui.dialogs.submit import SubmitScreen
 from tui.keymap import spelled
 from tui.pages.act_sheet import ActQuestion
 from tui.panes.header import DrillClock
-from tui.panes.pulse import ActLine
+from tui.panes.pulse import ActLine, Forecast
 from tui.protocol import messages
 from tui.protocol.form import LOSS, NEVER
 from tui.protocol.messages import ScreenRequest
@@ -142,29 +142,42 @@ class ActRequests:
             _ = screen.dismiss(None)  # its answer is older than the act
         if (acts := self._acts) is None:
             return
+        forecast = None if event.forecast is not None or self._context.cluster is None else self._foretold(event)
         results = {name: await acts.do(act) for name, act in event.acts.items()}
         if len(results) > 1:
             refusals = {name: result.refusal for name, result in results.items() if result.problems}
             self._report_all(refusals, event)
             if len(refusals) < len(results):
                 count = f"{len(results) - len(refusals)}"
-                await self._offer_undo(type(next(iter(event.acts.values()))).__name__, event.done.replace("{}", count))
+                kind = type(next(iter(event.acts.values()))).__name__
+                await self._offer_undo(kind, event.done.replace("{}", count), event.forecast)
             return
         ((name, result),) = results.items()
         done = event.done.replace("{}", name)
         if not self._close_form(QueueFormScreen, result.problems):
             self._report(result, done)
         if not result.problems:
-            await self._offer_undo(type(next(iter(event.acts.values()))).__name__, done)
+            await self._offer_undo(type(next(iter(event.acts.values()))).__name__, done, forecast or event.forecast)
 
-    async def _offer_undo(self, name: str, words: str) -> None:
+    def _foretold(self, event: ActsConfirmed) -> Forecast | None:
+        """What was found out of an act as a remedy on the main screen; None where it was not tried."""
+        cluster, acts = self._context.cluster, list(event.acts.values())
+        found = cluster.trying.found if cluster is not None else None
+        for entry in found.remedies if found is not None and len(acts) == 1 else ():
+            names = (entry.application, entry.remedy.application)
+            if type(acts[0]) is type(entry.remedy.act) and getattr(acts[0], "application", None) in names:
+                starts = {int(text.short_id(each.application)): each.at_ms for each in entry.starts}
+                return Forecast(starts, entry.loses.containers)
+        return None
+
+    async def _offer_undo(self, name: str, words: str, forecast: Forecast | None = None) -> None:
         """Show the line of an act, by the name of its record, where a key can take it back: not in a drill."""
         connection, cluster = self._context.connection, self._context.cluster
         if connection is None or connection.clock is None or cluster is None or self._context.options.drill is not None:
             return
         track = (await connection.pictures.picture()).run.track
         if track is not None and track.acts:
-            cluster.undoing.offer(ActLine.of(name, max(track.acts), words))
+            cluster.undoing.offer(ActLine.of(name, max(track.acts), words, forecast))
 
     def _report_all(self, refusals: Mapping[str, str], event: ActsConfirmed) -> None:
         """Say how many were done, and the reasons of those that were refused: on a page where they fill the line."""
@@ -203,7 +216,9 @@ class ActRequests:
 
         async def answered(sure: bool | None) -> None:
             if sure:
-                await self._do(ActsConfirmed({"": event.act}, f"Done: {words}."))
+                confirmed = ActsConfirmed({"": event.act}, f"Done: {words}.")
+                confirmed.forecast = Forecast(event.starts, event.loses)
+                await self._do(confirmed)
 
         question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts={"": event.act})
         screen = ConfirmScreen(question, context.styles, ascii_only=context.options.ascii_only)

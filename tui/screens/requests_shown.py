@@ -37,6 +37,9 @@ from tui.terminal.saving import TO_TERMINAL, save, sent_files
 # Carries out what screens ask of the clock: pause, steps, speed, travel through time, branches.
 
 
+PAINT_S: Final = 0.03  # What is left to the screen to say what takes a while before it is begun [s]
+
+
 class ClockRequests:
     """Hands requests to the clock of the session; where there is none, a key says so."""
 
@@ -51,6 +54,7 @@ class ClockRequests:
             messages.TravelRequested: self._travel,
             messages.BranchConfirmed: self._branch,
             messages.UndoRequested: self._undo,
+            messages.RedoRequested: self._redo,
             messages.SpeedChanged: self._driven(lambda clock, event: clock.change_speed(event.direction)),
             messages.SpeedChosen: self._driven(lambda clock, event: clock.set_speed(event.speed)),
             messages.DialogToggled: self._hold,
@@ -80,24 +84,39 @@ class ClockRequests:
             self._context.tell(refusal, "warning")
 
     async def _branch(self, _: messages.BranchConfirmed) -> None:
+        cluster = self._context.cluster
+        picture = None if cluster is None else cluster.state.picture
         if (clock := self._clock) is not None:
-            self._branched((await clock.branch()).refusal, "Branched: the run goes on from here.")
-
-    def _branched(self, refusal: str, words: str) -> None:
-        """Say what came of it; an act that lies ahead again can no more be undone."""
-        self._context.tell(refusal or words, "error" if refusal else "information")
-        if not refusal and self._context.cluster is not None:
-            self._context.cluster.undoing.offer(None)
+            refusal = (await clock.branch()).refusal
+            self._context.tell(refusal or "Branched: the run goes on from here.", "error" if refusal else "information")
+            if not refusal and cluster is not None and picture is not None:
+                cluster.undoing.forget(picture.snapshot.header.time_ms)
 
     async def _undo(self, event: messages.UndoRequested) -> None:
         cluster, clock = self._context.cluster, self._clock
         picture = None if cluster is None else cluster.state.picture
-        if clock is None or picture is None or picture.run.track is None:
+        if cluster is None or clock is None or picture is None or picture.run.track is None:
             return
+        await asyncio.sleep(PAINT_S)
         since_s = (event.time_ms - picture.run.track.start_ms) / 1000
         refusal = (await clock.travel(f"{'+' if since_s >= 0 else '-'}{abs(since_s):.3f}s")).refusal
         refusal = refusal or (await clock.branch()).refusal
-        self._branched(refusal, "Undone: the run is paused just before the act; p continues it.")
+        if not refusal:
+            cluster.undoing.undone()
+        words = "Undone: the run is paused just before the act; ctrl+r brings it back."
+        self._context.tell(refusal or words, "error" if refusal else "information")
+
+    async def _redo(self, _: messages.RedoRequested) -> None:
+        cluster, clock = self._context.cluster, self._clock
+        if cluster is None or clock is None:
+            return
+        await asyncio.sleep(PAINT_S)
+        refusal = (await clock.redo()).refusal
+        if not refusal:
+            cluster.undoing.redone()
+        self._context.tell(
+            refusal or "Brought back: the run is paused where it was left.", "error" if refusal else "information"
+        )
 
     async def _hold(self, event: messages.DialogToggled) -> None:
         await self.hold(held=event.held)

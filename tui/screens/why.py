@@ -374,7 +374,9 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
             self.tell("The cursor is on no remedy; h tries what would help.", "information")
         else:
             lines = apply_question(entry, found, answer.beside)
-            self.post_message(messages.RemedyRequested(entry.step.act, remedy_sentence(entry.remedy), lines))
+            starts = {int(text.short_id(each.application)): each.at_ms for each in entry.starts}
+            sentence = remedy_sentence(entry.remedy)
+            self.post_message(messages.RemedyRequested(entry.step.act, sentence, lines, starts, entry.loses.containers))
 
     def action_copy(self) -> None:
         """Copy the answer as text, through the terminal."""

@@ -171,6 +171,10 @@ class ExamClock:
         """Refuse."""
         return refused(ONE_WAY)
 
+    async def redo(self) -> ActResult:
+        """Refuse."""
+        return refused(ONE_WAY)
+
     async def change_speed(self, direction: int) -> None:
         """Refuse."""
         self._refuse()

@@ -312,12 +312,16 @@ class RunDriver:
         if not self.pace.is_seeking:
             self.pace.set(self.state.speed, paused=self.state.paused or bool(self._held) or bool(self.state.frozen))
 
+    def go_on(self, simulation: Simulation) -> None:
+        """Follow a simulation of the run that was played on with the acts of another one."""
+        self.run.branch(simulation, [self.log, self.alerts, *self.keeping.listeners, self.travel.history])
+        self.pace.branch(simulation)
+
     def branch(self, simulation: Simulation) -> None:
         """Go on with another simulation of the run; of the alerts those stay that were known at its instant."""
         self.log.cut(simulation.now_ms, simulation.world.delivered)
         self.alerts = self.alerts.resumed(simulation.now_ms, self.travel.history.last_allocated_ms(simulation.now_ms))
-        self.run.branch(simulation, [self.log, self.alerts, *self.keeping.listeners, self.travel.history])
-        self.pace.branch(simulation)
+        self.go_on(simulation)
         self._judging = None
         self.set(paused=True, ended=False, failure="", judged=())
 

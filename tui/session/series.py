@@ -15,6 +15,7 @@ from engine.observe.snapshot import Snapshot
 from engine.observe.spark_snapshot import PlanTables
 from engine.recorded.log_series import SnapshotSeries, start_of
 from engine.recorded.polls_writer import PollEvents, PollsWriter
+from engine.scenario.acts import Act
 from engine.simulation.records import Record
 from tui.protocol.picture import (
     DONE,
@@ -49,11 +50,19 @@ def next_speed(now: float, direction: int) -> float:
     return next((one for one in reversed(SPEEDS) if one < now), SPEEDS[0])
 
 
+NOTHING_LEFT: Final = "Nothing was undone."
+MOVED_ON: Final = "The run went on since: what was undone cannot be brought back."
+
+
 class SessionClock:
     """The clock of one run; implements `session_protocol.ClockProtocol`."""
 
     def __init__(self, driver: RunDriver) -> None:
         self._driver = driver
+        self._left: tuple[int, int, list[tuple[tuple[int, ...], Act]]] | None = None
+        """Where the run went on from an earlier instant, where it stood then [epoch ms], and its acts between."""
+        self._had = 0
+        """Number of acts of the run when that was left."""
 
     async def toggle_pause(self) -> None:
         """Stop the clock, or let it run; a search for a decision ends paused."""
@@ -137,10 +146,33 @@ class SessionClock:
         driver = self._driver
         if driver.travel.simulation is None:
             return refused(PRESENT)
-        if words := driver.keeping.branch(driver.run.simulation.now_ms, driver.travel.now_ms):
+        here_ms, live = driver.travel.now_ms, driver.run.simulation
+        if words := driver.keeping.branch(live.now_ms, here_ms):
             return refused(words)
+        self._left = here_ms, live.now_ms, [each for each in live.acts if each[0][0] > here_ms]
         driver.branch(driver.travel.branch())
+        self._had = len(driver.run.simulation.acts)
         settle_again()
+        return DONE
+
+    async def redo(self) -> ActResult:
+        """Play again what the run had come to; what was done since is left in its turn."""
+        driver, left = self._driver, self._left
+        if left is None:
+            return refused(NOTHING_LEFT)
+        since_ms, until_ms, acts = left
+        if driver.run.simulation.now_ms != since_ms or len(driver.run.simulation.acts) != self._had:
+            return refused(MOVED_ON)
+        self._left = None
+
+        def play() -> None:
+            timeline = driver.travel.timeline
+            timeline.follow(acts, until_ms)
+            driver.go_on(timeline.live)
+
+        _ = driver.guarded(play)
+        driver.keeping.sync()
+        driver.set(paused=True)
         return DONE
 
 
@@ -324,6 +356,10 @@ class SeriesClock:
         words = self._place.travel(where)
         self._changed()
         return refused(words)
+
+    async def redo(self) -> ActResult:
+        """Refuse: nothing was left."""
+        return refused(NO_BRANCH)
 
     async def branch(self) -> ActResult:
         """Refuse: a recorded past cannot go on; a simulation is built from `snapshot_at`."""

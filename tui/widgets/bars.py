@@ -17,8 +17,8 @@ from tui.panes import pulse as drawing
 from tui.panes.header import frozen_of
 from tui.panes.line import Fragments, RenderContext, Span, length
 from tui.panes.plot import Window
-from tui.panes.pulse import Freeze, Pulse, marks_of
-from tui.protocol.picture import RunState, SessionState
+from tui.panes.pulse import Freeze, Pulse, Thaw, marks_of
+from tui.protocol.picture import Graphs, RunState, SessionState
 from tui.widgets.lines import Lines
 
 Hint = tuple[str, str, str]  # (keys, what they do, the screen's action)
@@ -204,8 +204,12 @@ class PulseBar(Lines):
         self._pulse: Pulse | None = None
         self._drawn_for: object = None
 
-    def show_picture(self, picture: SessionState, look: RenderContext, length_ms: int | None = None) -> None:
+    def show_picture(
+        self, picture: SessionState, look: RenderContext, length_ms: int | None = None, thaw: Thaw | None = None
+    ) -> None:
         """Show the way of a run, or so much of it [ms]; nothing where it has no past.
+
+        While what an act was foretold to start starts, it is the time from shortly before the act to that end.
 
         It is drawn anew at the end of a part of its time, while the clock runs once a second at most.
         """
@@ -221,7 +225,10 @@ class PulseBar(Lines):
             self._pulse = None
             return
         width = self.content_size.width or size.width
+        is_thawing = thaw is not None and thaw.is_on
         known = drawing.window_around(look.now_ms, Window(track.first_ms, present_ms), length_ms)
+        if thaw is not None and is_thawing:
+            known = drawing.thaw_window(thaw)
         cells = width - 2 - sum(map(len, drawing.ends(known, look.now_ms, look.offset_ms, width - 2)))
         window = drawing.steady(known, 2 * max(1, cells), track.first_ms)
         frozen = frozen_of(picture)
@@ -237,6 +244,7 @@ class PulseBar(Lines):
             run.alerts,
             track.acts,
             frozen,
+            known if is_thawing else None,
         )
         if key == self._drawn_for:
             return
@@ -244,15 +252,22 @@ class PulseBar(Lines):
         self._pulse = Pulse(
             window,
             look.now_ms,
-            lambda parts: [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts),
+            lambda parts: self._samples(graphs, window, parts, thaw if is_thawing else None, look.now_ms),
             [mark for mark in marks_of(run, look.now_ms) if known.since_ms <= mark.time_ms <= known.until_ms],
-            _freezes(run, frozen, present_ms),
+            () if is_thawing else _freezes(run, frozen, present_ms),
             look.offset_ms,
             known.until_ms,
         )
         lines = drawing.lines(self._pulse, width - 2, 2 if is_tall else 1)
         lines += [drawing.axis(self._pulse, width - 2)] if is_tall else []
         self.show_lines([[(" ", "text"), *line] for line in lines])
+
+    def _samples(
+        self, graphs: Graphs | None, window: Window, parts: int, thaw: Thaw | None, now_ms: int
+    ) -> Sequence[float | None]:
+        """What was allocated in each part; of what is to come, what is foretold."""
+        came = [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts)
+        return came if thaw is None else drawing.with_foretold(came, window, thaw, now_ms)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Go there, and hold on to the mouse."""

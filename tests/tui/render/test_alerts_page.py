@@ -18,9 +18,9 @@ from tests.tui.render.helped import ENTRIES, entry, remedies
 from tui.pages.alerts import FRAMED_FROM, LIST, STORY, Listed, alerts_page, listed
 from tui.pages.compare import APPLICATIONS as WAITS
 from tui.pages.compare import DIFFERS, PARTS, TIME, CompareView, compare_page
+from tui.pages.remedy_table import HELPS
 from tui.pages.size_page import CURVE, OTHERS, STEPS, SizeView, size_page, size_text
 from tui.pages.why_head import WhyChoice, why_page
-from tui.pages.why_parts import HELPS
 from tui.panes.line import RenderContext, length
 from tui.protocol.picture import CLUSTER, RunState, SessionState, Track, WhyAnswer, WhySubject
 

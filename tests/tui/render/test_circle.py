@@ -52,9 +52,13 @@ def test_the_parts_of_a_reservation_deadlock_have_their_figures() -> None:
     snapshot = frozen(183314, 183315, 183316)
     steps = reservation_steps(snapshot, answered.name(183354))
 
+    fillers = (183314, 183315, 183316)
+
     assert parts_of(steps, {}, snapshot) == [
-        HOLDER,
-        FILLERS._replace(name="job 183314", others=2, holds="fill 24G of each node"),
+        HOLDER._replace(ids=(answered.name(183354),)),
+        FILLERS._replace(
+            name="job 183314", others=2, holds="fill 24G of each node", ids=tuple(map(answered.name, fillers))
+        ),
     ]
 
 
