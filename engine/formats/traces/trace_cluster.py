@@ -18,7 +18,7 @@ from engine.scenario import ApplicationSpec, ClusterSpec, NodeGroup, NodeSpec, S
 from engine.scenario.scenario import family_of, system_of
 from engine.settings.capacity_scheduler import RESOURCE_CALCULATOR
 from engine.settings.fair import FAIR_27, INCREMENT_MB
-from engine.settings.releases import differences
+from engine.settings.known import differences
 from engine.settings.site import MAXIMA, MINIMUM_MB, YARN_27, YARN_34
 
 # The least machine that a batch system's log proves: as many processors as were busy at once by its own times.

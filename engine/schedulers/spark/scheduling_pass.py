@@ -26,8 +26,7 @@ from engine.model.java_values import INT_MAX
 from engine.model.request import Resource
 from engine.model.spark.application import ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster
-from engine.schedulers.spark.assignment import RemainingDemand, assign
-from engine.schedulers.spark.driver_placement import place_drivers
+from engine.schedulers.spark.assignment import RemainingDemand, assign, place_drivers
 from engine.settings.spark import (
     DEFAULT_CORES,
     EXECUTOR_RETRIES,

@@ -17,8 +17,7 @@ from engine.model.request import Resource
 from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.fair34.placement import Rule34
 from engine.schedulers.fair34.queue_manager import QueueManager34
-from engine.schedulers.fair34.resources import UNBOUNDED_34, UNLIMITED, Amount34
-from engine.schedulers.fair34.settings import FairAllocation34, default_allocation_34
+from engine.schedulers.fair34.settings import UNBOUNDED_34, UNLIMITED, Amount34, FairAllocation34, default_allocation_34
 from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM, PoolAllocation, PoolAllocations
 from tests.engine.formats.test_cluster_lint import PREEMPTION, warnings
 

@@ -12,8 +12,7 @@ from engine.explain.can_start import RecentDecisions
 from engine.formats.scenario_toml import load
 from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
-from engine.simulation.checkpoint import pack, unpack
-from engine.simulation.checkpoint_pool import CheckpointPool
+from engine.simulation.checkpoint import CheckpointPool, pack, unpack
 from engine.simulation.records import Draining
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import RecordLog, Timeline

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.formats.traces.application import TraceTasks
-from engine.formats.traces.exports import apps_json, sls_nodes, sls_trace
+from engine.formats.traces.exports import UNKEPT, apps_json, sls_nodes, sls_trace, swim_trace
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.swim_export import UNKEPT, swim_trace
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.scenario import Scenario
 from tests.engine.formats.traces.samples import SLS, SLS_NODES, imported

@@ -8,10 +8,8 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.formats.traces.formats import read_traces
-from engine.formats.traces.report import ImportReport
-from engine.formats.traces.source import HEAD
-from engine.formats.traces.task_attempts import OTHERS
-from engine.formats.traces.terminal_text import NOTE
+from engine.formats.traces.report import OTHERS, ImportReport
+from engine.formats.traces.source import HEAD, NOTE
 from tests.engine.formats.traces.samples import JHIST, imported
 
 CASES = Path(__file__).parents[3] / "cases" / "import"
