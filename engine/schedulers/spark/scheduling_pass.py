@@ -202,7 +202,7 @@ def changed(settings: SparkSettings, values: Mapping[str, str], allowed: Iterabl
         ConfigError: with one problem for each unknown key or unreadable value.
     """
     problems: list[Problem] = []
-    fields: dict[str, Any] = {}
+    fields: dict[str, object] = {}
     # Where both names are given, the newer one holds.
     for key, text in sorted(values.items(), key=lambda item: item[0] == SPREAD_OUT.name):
         if key not in allowed:
