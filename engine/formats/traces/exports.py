@@ -435,10 +435,8 @@ def _seconds(tasks: TraceTasks, elapsed_ms: int) -> tuple[float, float]:
 
 
 # Writes the MapReduce jobs of a scenario as a SWIM trace: bytes that make as many maps and reduces when it is read.
-#
 # A line has a job, its submit second, the gap before it, and bytes of input, shuffle and output. Durations are those
 # the bytes take at the rates of `rules`; bytes are chosen so that they come as near as the numbers of tasks allow.
-
 
 UNKEPT: Final = "SWIM has arrivals and bytes alone: users, queues, sizes of containers and hosts are not kept"
 OTHERS: Final = "applications that are no MapReduce jobs"
