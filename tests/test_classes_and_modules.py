@@ -28,8 +28,8 @@ TOO_DEEP = frozenset(
 
 SHORT = {
     "engine/sweep/latin.py": "needs scipy, which only a sample loads",
-    "engine/schedulers/capacity/partition_limit.py": "several neighbours share it",
-    "engine/settings/rows.py": "several neighbours share it",
+    "engine/schedulers/capacity/space.py": "several neighbours share it",
+    "engine/settings/table.py": "several neighbours share it",
     "engine/training/score_so_far.py": "several neighbours share it",
 }
 """Modules under 40 lines, and why."""

@@ -69,7 +69,7 @@ def carried_over(scenario: Scenario, policy: str) -> ConvertedScenario:
 def _other_family(scenario: Scenario, policy: str, before: str, after: str) -> ConvertedScenario:
     rule = (RESERVATION_RULE.name,)
     settings = {key: value for key, value in scenario.settings.items() if key not in rule}
-    fields: dict[str, Any] = {"scheduler": policy, "settings": settings}
+    fields: dict[str, object] = {"scheduler": policy, "settings": settings}
     mapped = list(_preemption(scenario, before, after, settings))
     own = PREFIXES.get(before, ())
     unread = [key for key in scenario.settings if (own and key.startswith(own)) or key in rule]
@@ -154,7 +154,7 @@ def _namer(leaves: Sequence[str], *, is_path: bool, above: str = "") -> Callable
     return named
 
 
-def _renamed(scenario: Scenario, path_of: Callable[[str | None], str | None]) -> dict[str, Any]:
+def _renamed(scenario: Scenario, path_of: Callable[[str | None], str | None]) -> dict[str, object]:
     def moved(spec: Any) -> Any:  # Any: each kind of application stays of its kind
         return spec.model_copy(update={"queue": path_of(spec.queue)}) if hasattr(spec, "queue") else spec
 

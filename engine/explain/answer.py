@@ -5,7 +5,7 @@ Instants are epoch ms; amounts are MB and vcores (of Spark: cores); applications
 """
 
 from datetime import tzinfo
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -68,7 +68,7 @@ class ActReport(ReportBase, frozen=True, kw_only=True):
     act: Act  # Its application is named by its id
     at_s: float  # After the start of the scenario
 
-    def written(self, zone: tzinfo | None) -> dict[str, Any]:
+    def written(self, zone: tzinfo | None) -> dict[str, object]:
         return {**written_act(self.act), "at": self.at_s}
 
 

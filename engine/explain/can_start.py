@@ -7,7 +7,7 @@ for less of everything, so that mostly the largest are played.
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pydantic import BaseModel
 
@@ -135,7 +135,7 @@ SHORT_MS: Final = (1000, 1000)  # Run time of its containers, least and most [ms
 PATIENCE_MS: Final = 600_000  # Time it is given to end, on a cluster that is otherwise empty [ms]
 STEP_MS: Final = 5_000
 ALIKE: Final = 8  # Nodes of one size that are enough to begin with
-EMPTY: Final[dict[str, Any]] = {"script": (), "faults": (), "expectations": (), "running": (), "recovered": ()}
+EMPTY: Final[dict[str, object]] = {"script": (), "faults": (), "expectations": (), "running": (), "recovered": ()}
 
 
 MANY: Final = 1_000
@@ -268,7 +268,7 @@ def _few(nodes: Sequence[NodeSpec]) -> Sequence[NodeSpec]:
 
 
 def _sample(spec: ApplicationSpec) -> ApplicationSpec:
-    fields: dict[str, Any] = {"at_ms": 0, "repeat": None, "number": None}
+    fields: dict[str, object] = {"at_ms": 0, "repeat": None, "number": None}
     if isinstance(spec, ScriptedSpec):
         asks = spec.asks if spec.waits else {(ask.memory_mb, ask.vcores): ask for ask in spec.asks}.values()
         short = {"at_ms": 0, "duration_ms": SHORT_MS} | ({} if spec.waits else {"count": 1})

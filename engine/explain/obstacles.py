@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import tzinfo
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -125,12 +125,12 @@ INSTANT: Final = "_ms"
 class ReportBase(msgspec.Struct, frozen=True, omit_defaults=True):
     """A part of an answer; a field that has its default is not written."""
 
-    def written(self, zone: tzinfo | None) -> dict[str, Any]:
+    def written(self, zone: tzinfo | None) -> dict[str, object]:
         """The part as plain values, with instants of a place; None is this machine's."""
         return _written(self, zone)
 
 
-def _written(struct: msgspec.Struct, zone: tzinfo | None) -> dict[str, Any]:
+def _written(struct: msgspec.Struct, zone: tzinfo | None) -> dict[str, object]:
     omits = struct.__struct_config__.omit_defaults
     found = {}
     for field in msgspec.structs.fields(struct):
@@ -213,7 +213,7 @@ class ObstacleRow(ReportBase, frozen=True, omit_defaults=False):
         """The whole sentence."""
         return counted(self.answer, self.count, self.of, self.noun)
 
-    def written(self, zone: tzinfo | None) -> dict[str, Any]:
+    def written(self, zone: tzinfo | None) -> dict[str, object]:
         fields = super().written(zone)
         del fields["answer"], fields["noun"]
         return {"code": self.code, "sentence": self.sentence, **fields}

@@ -19,10 +19,10 @@ from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.cluster import Cluster
 from engine.model.java_values import float32, truncate
 from engine.model.request import upwards
-from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.interface import SchedulerStart
+from engine.schedulers.placement import AccessControlList
 from engine.schedulers.registry import SCHEDULERS
 from engine.settings.capacity import CAPACITY_34, capacity_table
 from engine.settings.capacity_queue import (

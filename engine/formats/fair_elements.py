@@ -12,12 +12,11 @@ from engine.errors import ConfigError, Problems, nearest
 from engine.formats.xml import Element
 from engine.model.java_values import parse_boolean, parse_int, trim
 from engine.model.request import NONE, Resource
-from engine.schedulers.acl import AccessControlList
 from engine.schedulers.fair.queue_settings import BAD_ALLOCATION, NUMBER_FORMAT, QUEUE_SETTINGS, QueueElement
 from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.placement import trimmed
-from engine.schedulers.fair34.resources import UNBOUNDED_34, parse_amount
-from engine.schedulers.fair34.settings import FairAllocation34
+from engine.schedulers.fair34.settings import UNBOUNDED_34, FairAllocation34, parse_amount
+from engine.schedulers.placement import AccessControlList
 
 # Shared parts of the readers of fair-scheduler.xml: the draft, refusals in Hadoop's order, values, users.
 

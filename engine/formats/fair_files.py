@@ -46,8 +46,7 @@ from engine.schedulers.fair.queue_settings import (
 )
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.fair34.placement import policy_from_settings_34
-from engine.schedulers.fair34.resources import UNLIMITED, parse_amount
-from engine.schedulers.fair34.settings import FairAllocation34
+from engine.schedulers.fair34.settings import UNLIMITED, FairAllocation34, parse_amount
 from engine.schedulers.placement import ConfiguredQueues, PlacementPolicy, policy_from_settings
 
 # Reads the elements of fair-scheduler.xml as Hadoop 2.7.2 does.

@@ -15,8 +15,7 @@ from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS
 from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation, default_allocation
 from engine.schedulers.fair27.queue_manager import QueueManager27
 from engine.schedulers.fair34.placement import Rule34, with_root
-from engine.schedulers.fair34.resources import Amount34
-from engine.schedulers.fair34.settings import FairAllocation34
+from engine.schedulers.fair34.settings import Amount34, FairAllocation34
 from engine.schedulers.placement import Default, NestedUserQueue, PlacementRule
 from engine.units import format_duration
 

@@ -89,7 +89,7 @@ def read_each(body: msgspec.Raw, kind: type[Kind]) -> Sequence[Kind]:
         raise AnswerError(f"{_what(bytes(memoryview(body)[:QUOTED]))} ({error})") from error
 
 
-def read_objects(body: bytes, kind: type[Kind], make: Callable[[list[tuple[str, Any]]], dict[str, Any]]) -> Kind:
+def read_objects(body: bytes, kind: type[Kind], make: Callable[[list[tuple[str, Any]]], dict[str, object]]) -> Kind:
     """An answer as a value of this type, where a name may stand several times in an object.
 
     `make` makes one object of its names and values, which stand as in the answer.

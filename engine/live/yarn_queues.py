@@ -154,7 +154,7 @@ def _fair(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
     return _fair_rows(root, 0, cluster.reserved, _members(cluster.applications))
 
 
-def _with_children(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _with_children(pairs: list[tuple[str, Any]]) -> dict[str, object]:
     """An object of the answer, with the queues below it as one list.
 
     3.x gives an object with a list. 2.7 gives a list below the root, and repeats the name below other queues.

@@ -24,9 +24,8 @@ from engine.settings.capacity_scheduler import (
     MINIMUM_USER_LIMIT,
     USER_LIMIT_FACTOR,
 )
-from engine.settings.rows import rows
 from engine.settings.site import ADMIN_ACL
-from engine.settings.table import INTEGER, LABELS, LONG, Key, SettingEntry, SettingTable
+from engine.settings.table import INTEGER, LABELS, LONG, Key, SettingEntry, SettingTable, rows
 
 # Settings of yarn-site.xml that CapacityScheduler and its preemption monitor read.
 

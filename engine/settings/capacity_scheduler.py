@@ -7,8 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.settings.rows import rows
-from engine.settings.table import Key
+from engine.settings.table import Key, rows
 
 PREFIX: Final = "yarn.scheduler.capacity."
 _HEARTBEAT: Final = "per-node-heartbeat."

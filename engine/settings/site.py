@@ -36,7 +36,7 @@ NODE_VCORES: Final = Key[int]("yarn.nodemanager.resource.cpu-vcores")
 
 MAXIMA: Final = (MAXIMUM_MB, MAXIMUM_VCORES)  # The largest container, by dimension
 
-CHOICE: Final = (
+CHOICE: Final[tuple[SettingEntry, ...]] = (
     SettingEntry(
         SCHEDULER_CLASS,
         "capacity",
@@ -61,7 +61,7 @@ CHOICE: Final = (
 )
 """The first settings that `schedlab config` lists."""
 
-SIZES: Final = (
+SIZES: Final[tuple[SettingEntry, ...]] = (
     SettingEntry(
         MINIMUM_MB,
         "1024",
@@ -101,9 +101,9 @@ SIZES: Final = (
 )
 """Smallest and largest container of 2.7.2."""
 
-SIZES_34: Final = (*SIZES[:3], replace(SIZES[3], default="4"))  # The same of 3.4.1
+SIZES_34: Final[tuple[SettingEntry, ...]] = (*SIZES[:3], replace(SIZES[3], default="4"))  # The same of 3.4.1
 
-PORT: Final = SettingEntry(
+PORT: Final[SettingEntry] = SettingEntry(
     PORT_IN_NODE_NAME,
     "false",
     "Names a node `host:port` where asks name nodes, so that several node managers of one host differ.",
@@ -111,7 +111,7 @@ PORT: Final = SettingEntry(
     source="SchedulerUtils, FairSchedulerConfiguration#getUsePortForNodeName",
 )
 
-RESOURCE_MANAGER: Final = (
+RESOURCE_MANAGER: Final[tuple[SettingEntry, ...]] = (
     SettingEntry(
         NODE_EXPIRY,
         "600000",
@@ -233,7 +233,7 @@ RESOURCE_MANAGER: Final = (
 )
 """Settings around the scheduler; `schedlab config` does not list them."""
 
-RESOURCE_MANAGER_34: Final = tuple(
+RESOURCE_MANAGER_34: Final[tuple[SettingEntry, ...]] = tuple(
     replace(entry, default="900000") if entry.key is MASTER_EXPIRY else entry for entry in RESOURCE_MANAGER
 )
 """The same of 3.4.1."""

@@ -5,7 +5,7 @@ On disk a run is nothing more; everything else is rebuilt by replaying it.
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -23,7 +23,7 @@ KeptAct = tuple[tuple[int, ...], Act]  # (the event it came after, the act), as 
 class RunExport(msgspec.Struct, frozen=True):
     """A run, ready to be written down or replayed."""
 
-    scenario: dict[str, Any]  # The scenario's fields
+    scenario: dict[str, object]  # The scenario's fields
     acts: tuple[KeptAct, ...]
     until_ms: int  # End of what was run [epoch ms]
     journal_hash: str = ""  # As `observe.journal.Fingerprint.hexdigest`; empty when unknown

@@ -13,8 +13,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from engine.incremental import Incremental, Task, finish
 from engine.scenario.acts import Act
-from engine.simulation.checkpoint import Checkpoint, pack, packing, unpacking
-from engine.simulation.checkpoint_pool import CheckpointPool
+from engine.simulation.checkpoint import Checkpoint, CheckpointPool, pack, packing, unpacking
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import END_OF_INSTANT

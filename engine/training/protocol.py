@@ -43,7 +43,7 @@ class ProgramScreen:
         self._alerts, self._pages_told = Alerts(), 0
         self._events: deque[tuple[int, Record]] = deque(maxlen=EVENTS)
         self.exercise = Exercise(stage, [self, self._alerts])
-        self._panes: Mapping[str, Callable[[], dict[str, Any]]] = {
+        self._panes: Mapping[str, Callable[[], dict[str, object]]] = {
             "events": self._latest,
             "alerts": self._standing,
             "graphs": self._graphs,
@@ -65,7 +65,7 @@ class ProgramScreen:
         self._pages_told = len(pages)
         return pages[told:]
 
-    def pane(self, name: str) -> dict[str, Any]:
+    def pane(self, name: str) -> dict[str, object]:
         """The cluster as a whole, and what a pane shows.
 
         Raises:
@@ -86,7 +86,7 @@ class ProgramScreen:
             raise RefusedError("NoPane", f"this cluster has no {wanted}; there are {', '.join(there)}")
         raise RefusedError("NoPane", f"there is no pane {name[:40]!r}; {nearest(wanted, there) or ', '.join(there)}")
 
-    def _latest(self) -> dict[str, Any]:
+    def _latest(self) -> dict[str, object]:
         view, rows = self.exercise.fork().control_plane.view(), []
         for time_ms, record in self._events:
             fields = msgspec.to_builtins(record)
@@ -95,25 +95,25 @@ class ProgramScreen:
             rows.append({"time_ms": time_ms, "kind": kind_of(record), **fields})
         return {"events": rows}
 
-    def _standing(self) -> dict[str, Any]:
+    def _standing(self) -> dict[str, object]:
         if WHY_PRICE[self.exercise.drill.level] is None:
             raise RefusedError("AlertsAreShut", "alerts are shut in this drill: you are on your own")
         self._alerts.look(self.exercise.fork())
         return {"alerts": [msgspec.to_builtins(alert) for alert in self._alerts.standing]}
 
-    def _graphs(self) -> dict[str, Any]:
+    def _graphs(self) -> dict[str, object]:
         if not self._exam.has_graphs(self.exercise.now_ms):
             raise RefusedError("NoGraphs", "the graphs show nothing at this moment")
         return {"graphs": [sample._asdict() for sample in self.exercise.samples]}
 
-    def _settings(self) -> dict[str, Any]:
+    def _settings(self) -> dict[str, object]:
         scenario = self.exercise.stage.drill.scenario
         rows = [{"key": key, "value": str(value)} for key, value in scenario.settings.items()]
         file = scenario.allocations_xml()
         files = [] if file is None else [{"key": "allocations", "value": file}]
         return {"settings": [*rows, *files]}
 
-    def _racks(self) -> dict[str, Any]:
+    def _racks(self) -> dict[str, object]:
         racks: dict[str, list[NodeRow]] = {}
         for row in self.exercise.snapshot().nodes():
             racks.setdefault(row.rack, []).append(row)
@@ -135,7 +135,7 @@ def begins_at(drill: DrillScenario) -> datetime:
     return drill.scenario.start + timedelta(milliseconds=drill.drill.begins_ms)
 
 
-def brief_of(drill: DrillScenario) -> dict[str, Any]:
+def brief_of(drill: DrillScenario) -> dict[str, object]:
     """The first line: all that a trainee knows at first."""
     one = drill.drill
     return {
@@ -206,7 +206,7 @@ def reply_to(screen: ProgramScreen, done: TakenStep) -> dict[str, Any]:
     return {**reply, "solved": exercise.solved_ms() is not None}
 
 
-def _why(exercise: Exercise, step: WhyStep) -> dict[str, Any]:
+def _why(exercise: Exercise, step: WhyStep) -> dict[str, object]:
     simulation, row = exercise.fork(), exercise.named(step.application)
     assert row is not None, "a step that names nobody is refused"
     reporter = Reporter(simulation.control_plane)
@@ -218,7 +218,7 @@ def _why(exercise: Exercise, step: WhyStep) -> dict[str, Any]:
         found = search.found()
     report = msgspec.structs.replace(report, would_help=None if found is None else reporter.remedies(found))
     written = report.written(exercise.stage.drill.scenario.start.tzinfo)
-    return cast("dict[str, Any]", _by_name(written, simulation.control_plane.dimensions))
+    return cast("dict[str, object]", _by_name(written, simulation.control_plane.dimensions))
 
 
 def _by_name(value: object, dimensions: Sequence[str]) -> object:
@@ -232,7 +232,7 @@ def _by_name(value: object, dimensions: Sequence[str]) -> object:
     return [_by_name(part, dimensions) for part in value] if isinstance(value, list | tuple) else value
 
 
-def score_of(exercise: Exercise, yardstick: ScoreBaselines) -> dict[str, Any]:
+def score_of(exercise: Exercise, yardstick: ScoreBaselines) -> dict[str, object]:
     """The last line: what it was worth, and what the fault was."""
     score = yardstick.score(exercise)
     return {
@@ -243,7 +243,7 @@ def score_of(exercise: Exercise, yardstick: ScoreBaselines) -> dict[str, Any]:
     }
 
 
-def score_object(score: Score) -> dict[str, Any]:
+def score_object(score: Score) -> dict[str, object]:
     """A score as plain values."""
     return {
         "solved": score.solved_ms is not None,

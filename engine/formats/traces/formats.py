@@ -23,7 +23,7 @@ from engine.formats.traces import cluster_tables as google
 from engine.formats.traces import mr1_history, timeline_history
 from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.batch_logs import read_swf, read_swim
-from engine.formats.traces.json_shape import NO_JSON, JsonShape, shape_of
+from engine.formats.traces.json_objects import NO_JSON, JsonShape, shape_of
 from engine.formats.traces.mr1_history import is_job_configuration, read_job_history
 from engine.formats.traces.parsing import Columns, Row, fraction, rows, seconds_ms
 from engine.formats.traces.report import ImportedFile, ImportReport

@@ -21,10 +21,9 @@ from engine.formats.hadoop_configuration import read_configurations
 from engine.formats.regular_files import is_there
 from engine.formats.traces.application import Kind, MappingRules, TraceApplication, TraceNode, whole, words
 from engine.formats.traces.parsing import LONGEST, AvroError, AvroReader
-from engine.formats.traces.report import ImportReport
+from engine.formats.traces.report import LAST, OLD_SLOW_START, SLOW_START, ImportReport, TaskAttempt, TaskAttempts
 from engine.formats.traces.rm_timeline import LoggedCluster
 from engine.formats.traces.source import TraceSource
-from engine.formats.traces.task_attempts import LAST, OLD_SLOW_START, SLOW_START, TaskAttempt, TaskAttempts
 from engine.formats.xml import decode_xml, parse_document
 from engine.settings.mapreduce1 import MAP_SLOTS, REDUCE_SLOTS
 

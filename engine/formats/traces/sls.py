@@ -14,8 +14,8 @@ from typing import Any, Final
 import msgspec
 
 from engine.formats.traces.application import Kind, MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
+from engine.formats.traces.report import TaskAttempt, TaskAttempts
 from engine.formats.traces.source import TraceSource
-from engine.formats.traces.task_attempts import TaskAttempt, TaskAttempts
 
 MAX_NODES: Final = 100_000
 MAX_COPIES: Final = 100_000  # Most copies of one job, and most copies of one task

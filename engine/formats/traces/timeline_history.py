@@ -29,7 +29,7 @@ from engine.formats.traces.application import (
     whole,
     words,
 )
-from engine.formats.traces.json_shape import shape_of
+from engine.formats.traces.json_objects import shape_of
 from engine.formats.traces.source import TraceSource
 from engine.formats.traces.sums import RULE, ApplicationSums, containers_of
 

@@ -18,7 +18,7 @@ from engine.scenario import ApplicationSpec, ClusterSpec, NodeGroup, NodeSpec, S
 from engine.scenario.scenario import family_of, system_of
 from engine.settings.capacity_scheduler import RESOURCE_CALCULATOR
 from engine.settings.fair import FAIR_27, INCREMENT_MB
-from engine.settings.releases import differences
+from engine.settings.known import differences
 from engine.settings.site import MAXIMA, MINIMUM_MB, YARN_27, YARN_34
 
 # The least machine that a batch system's log proves: as many processors as were busy at once by its own times.
@@ -195,7 +195,8 @@ def cluster_of(kept: Sequence[TraceApplication], choice: ClusterChoice, report: 
     """The nodes of the trace, or so many alike ones."""
     size = f"{choice.node_mb} MB and {choice.node_vcores} vcores"
     if report.nodes and choice.nodes is None:
-        if choice.has_settings and not choice.is_size_given and _all_unknown(report):
+        is_unknown = all(node.memory_mb is None or node.is_least for node in report.nodes.values())
+        if choice.has_settings and not choice.is_size_given and is_unknown:
             report.inferred["size of nodes", f"{size}, since the trace states none (--node-size)"] += len(kept)
         return ClusterSpec(
             nodes=tuple(
@@ -219,10 +220,6 @@ def cluster_of(kept: Sequence[TraceApplication], choice: ClusterChoice, report: 
         rule = f"{count} of {size}, since the trace names no nodes (--nodes, --node-size)"
         report.inferred["nodes", rule] += len(kept)
     return ClusterSpec(groups=(NodeGroup(count=count, memory_mb=choice.node_mb, vcores=choice.node_vcores),))
-
-
-def _all_unknown(report: ImportReport) -> bool:
-    return all(node.memory_mb is None or node.is_least for node in report.nodes.values())
 
 
 def _size_of(known: int | None, chosen: int, node: TraceNode, choice: ClusterChoice) -> int:

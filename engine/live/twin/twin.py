@@ -31,7 +31,7 @@ from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity_queue import CAPACITY, MAXIMUM_CAPACITY, QUEUES, STATE, STOPPED
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import FAIR_27, FAIR_34
-from engine.settings.releases import differences
+from engine.settings.known import differences
 from engine.settings.site import ACL_ENABLE, MAXIMA, YARN_27, YARN_34
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation

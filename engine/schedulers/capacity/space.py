@@ -10,7 +10,7 @@ goes from partition to partition, here still from node to node, each of which st
 Source: CapacityScheduler#schedule, AsyncScheduleThread, AsyncSchedulingConfiguration, Hadoop 2.7.2 and 3.4.1.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.model.cluster import Cluster
@@ -18,6 +18,7 @@ from engine.model.decision import Decision
 from engine.model.java_values import truncate_long
 from engine.model.ledger import Attempt, Node
 from engine.schedulers.capacity.properties import Properties
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.settings.capacity import SKIP_MULTIPLIER
 from engine.settings.capacity_scheduler import ASYNCHRONOUS, ASYNCHRONOUS_INTERVAL, ASYNCHRONOUS_THREADS
 from engine.settings.site import HEARTBEAT_INTERVAL
@@ -152,3 +153,22 @@ def first_size(attempt: Attempt) -> Amount | None:
     """The size of the first ask of an attempt that is still open; None when none is."""
     asked = (attempt.groups[priority].anywhere for priority in attempt.priorities)
     return next(((each.memory_mb, each.vcores) for each in asked if each is not None and each.count > 0), None)
+
+
+# Limits of queues and users in a partition as obstacles; one of nothing is no limit that is used up.
+
+
+_OF_PARTITION: Final = (Reason.QUEUE_OVER_MAXIMUM, Reason.USER_OVER_LIMIT, Reason.NO_CAPACITY)
+
+
+def limit_obstacle(reason: Reason, numbers: Sequence[int], subject: str, label: str) -> Obstacle:
+    """An obstacle with the partition of its limit; `NO_CAPACITY` of a queue whose maximum there is nothing.
+
+    `numbers` are those of `OBSTACLE_TEXTS`: of a queue's maximum what is used, the maximum, what is wanted.
+
+    >>> limit_obstacle(Reason.QUEUE_OVER_MAXIMUM, (0, 0, 1024), "root", "gpu").reason.name
+    'NO_CAPACITY'
+    """
+    if label and reason is Reason.QUEUE_OVER_MAXIMUM and not any(numbers[1::3]):
+        return Obstacle(Reason.NO_CAPACITY, (), subject, label)
+    return Obstacle(reason, tuple(numbers), subject, label if reason in _OF_PARTITION else "")

@@ -1,15 +1,27 @@
 """Answers observers of a CapacityScheduler of either release: what is alike in both, and rows of queues."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import msgspec
 
 from engine.model.ledger import Attempt
-from engine.model.request import Queue
+from engine.model.request import Queue, upwards
 from engine.schedulers.capacity.properties import DecidingProperties
-from engine.schedulers.capacity.space import Amount
-from engine.schedulers.interface import Amounts, QueueRow, Setting, Unknown
+from engine.schedulers.capacity.space import Amount, first_size
+from engine.schedulers.interface import Amounts, QueueRow, Setting, Shortfall, Unknown
 from engine.schedulers.obstacle_texts import Obstacle, Reason
+from engine.settings.capacity import (
+    BALANCE_WAIT,
+    BALANCES,
+    IGNORED_OVER_CAPACITY,
+    MONITORS,
+    OBSERVE_ONLY,
+    WAIT_BEFORE_KILL,
+)
+from engine.settings.capacity_queue import DISABLE_PREEMPTION
+from engine.settings.table import Key
+from engine.units import format_duration
 
 
 class PartitionUse(msgspec.Struct, frozen=True):
@@ -74,3 +86,86 @@ class CommonCapacityView:
     def other_settings(self, attempt: Attempt, reason: Reason, first: Setting) -> list[Setting]:
         """Maxima of the queue and of those above it, and what a user's limit is computed from."""
         return self._properties.others(attempt.queue.path, reason, first)
+
+
+# What a queue of the CapacityScheduler is due, and why nothing is preempted for it.
+#
+# Source: ProportionalCapacityPreemptionPolicy, Hadoop 2.7.2 and 3.4.1; PreemptableResourceCalculator, 3.4.1.
+
+
+MARKS_LIVE: Final = 2
+"""The mark of a container that is selected no more is forgotten after so many `max_wait_before_kill`."""
+
+
+class CapacityShortfall:
+    """Looks at one leaf and at those that use more than they are guaranteed."""
+
+    def __init__(self, rows: Sequence[CapacityQueueRow], properties: DecidingProperties, *, preempts: bool) -> None:
+        self._rows = {row.path: row for row in rows}
+        self._properties = properties
+        self._preempts = preempts
+
+    def of(self, attempt: Attempt) -> Shortfall | None:
+        """What the leaf of an attempt is due; None where nobody else uses more than is guaranteed."""
+        own, size = self._rows.get(attempt.queue.path), first_size(attempt)
+        above = [each for each in self._rows.values() if each.is_leaf and each is not own and _above(each) > 0]
+        if own is None or size is None or not above:
+            return None
+        most = max(above, key=_above)
+        other = f"{most.path} uses {most.used[0]} MB of its {most.guaranteed[0]} MB"
+        if own.used[0] + size[0] > own.guaranteed[0]:
+            return self._at_guarantee(own, other)
+        head = f"queue {own.path} uses {own.used[0]} MB of the {own.guaranteed[0]} MB it is guaranteed, and {other}"
+        words, settings = self._why_nothing(above)
+        return Shortfall(f"{head}: {words}" if words else head, settings)
+
+    def _why_nothing(self, above: Sequence[CapacityQueueRow]) -> tuple[str, tuple[Setting, ...]]:
+        if not self._preempts:
+            return "preemption is off", (self._whole(MONITORS),)
+        if self._flag(OBSERVE_ONLY):
+            return "preemption only observes", (self._whole(OBSERVE_ONLY),)
+        kept = [setting for each in above if (setting := self._protects(each.path)) is not None]
+        if len(kept) == len(above):
+            return "nothing may be preempted from it", tuple(dict.fromkeys(kept))
+        ignored = self._number(IGNORED_OVER_CAPACITY)
+        if all(each.used[0] <= each.guaranteed[0] * (1 + ignored) for each in above):
+            return f"{100 * ignored:g} % more than its guarantee is let pass", (self._whole(IGNORED_OVER_CAPACITY),)
+        wait = format_duration(int(self._number(WAIT_BEFORE_KILL)))
+        return f"containers selected for preemption are killed after {wait}", (self._whole(WAIT_BEFORE_KILL),)
+
+    def _at_guarantee(self, own: CapacityQueueRow, other: str) -> Shortfall | None:
+        if not self._preempts:
+            return None
+        head = f"queue {own.path} has its guarantee of {own.guaranteed[0]} MB, and {other}"
+        if BALANCES.name not in self._properties.table.whole:
+            return Shortfall(f"{head}: preemption stops at the guarantee", ())
+        wait_ms, mark_ms = self._number(BALANCE_WAIT), MARKS_LIVE * self._number(WAIT_BEFORE_KILL)
+        settings = () if self._flag(BALANCES) else (self._whole(BALANCES),)
+        words = "preemption stops at the guarantee, as queues above theirs are not balanced" if settings else ""
+        if wait_ms > mark_ms:
+            settings = (*settings, self._whole(BALANCE_WAIT))
+            waits, lives = format_duration(int(wait_ms)), format_duration(int(mark_ms))
+            late = f"a container selected for balance is killed after {waits}, but forgotten after {lives}"
+            words = f"{words}; {late}" if words else late
+        return Shortfall(f"{head}: {words}" if words else head, settings)
+
+    def _protects(self, path: str) -> Setting | None:
+        """The property that keeps preemption from a queue: its own or the nearest one above; None where none does."""
+        values = self._properties.values
+        key = next((key for each in upwards(path) if (key := DISABLE_PREEMPTION.of(each)) in values), "")
+        is_kept = values.get(key, "").strip().lower() == "true"
+        return Setting(key, values[key]) if is_kept else None
+
+    def _whole(self, key: Key[Any]) -> Setting:
+        return Setting(key.everywhere, self._properties.text_of(key))
+
+    def _number(self, key: Key[Any]) -> float:
+        return float(self._properties.text_of(key))
+
+    def _flag(self, key: Key[Any]) -> bool:
+        return self._properties.text_of(key).strip().lower() == "true"
+
+
+def _above(row: CapacityQueueRow) -> int:
+    """The memory that a queue uses above its guarantee [MB]; negative below it."""
+    return row.used[0] - row.guaranteed[0]

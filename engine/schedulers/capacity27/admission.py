@@ -15,13 +15,13 @@ from typing import Final, NamedTuple
 
 from engine.errors import RefusedError
 from engine.model.cluster import java_hash_order
-from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity27.calculators import PartitionResources27, smaller
 from engine.schedulers.capacity27.configuration import NO_LABEL, QueueConfiguration27, QueueMapping27
 from engine.schedulers.capacity27.evaluation import am_limit, limit_of_child, maximum_in, user_am_limit
 from engine.schedulers.capacity27.queue_walk import charge, release, update_shares
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, LeafState27, compare_siblings, leaf_of
+from engine.schedulers.placement import AccessControlList
 from engine.settings.capacity_queue import STATE, STOPPED, SUBMIT_ACL
 from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS
 from engine.state import State

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 
 from engine.errors import Problem
 from engine.model.java_values import float32, trim, truncate
-from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.properties import (
     CLASS_NOT_FOUND,
     ILLEGAL_ARGUMENT,
@@ -24,6 +23,7 @@ from engine.schedulers.capacity.properties import (
     Refusals,
 )
 from engine.schedulers.capacity.space import Amount
+from engine.schedulers.placement import AccessControlList
 from engine.settings.capacity import CAPACITY_27, MONITORS
 from engine.settings.capacity_queue import (
     ACCESSIBLE_LABELS,

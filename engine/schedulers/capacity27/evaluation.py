@@ -15,8 +15,7 @@ from typing import Final
 from engine.model.java_values import divide, float32, truncate
 from engine.model.ledger import Container, Node
 from engine.model.request import ANY, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
-from engine.schedulers.capacity.partition_limit import limit_obstacle
-from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus, smaller_of_each
+from engine.schedulers.capacity.space import NOTHING, Amount, limit_obstacle, minus, plus, smaller_of_each
 from engine.schedulers.capacity27.calculators import PartitionResources27, larger, share_up, smaller, times
 from engine.schedulers.capacity27.configuration import ANY_LABEL, NO_CAPACITY, NO_LABEL, PartitionCapacity
 from engine.schedulers.capacity27.queues import (

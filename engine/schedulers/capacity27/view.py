@@ -5,8 +5,7 @@ from operator import attrgetter
 
 from engine.model.ledger import Attempt
 from engine.schedulers.capacity.properties import DecidingProperties, factor_decides, keys
-from engine.schedulers.capacity.shortfall import CapacityShortfall
-from engine.schedulers.capacity.view import CapacityQueueRow, CommonCapacityView, PartitionUse
+from engine.schedulers.capacity.view import CapacityQueueRow, CapacityShortfall, CommonCapacityView, PartitionUse
 from engine.schedulers.capacity27.admission import QueueTree27
 from engine.schedulers.capacity27.calculators import PartitionResources27
 from engine.schedulers.capacity27.configuration import NO_LABEL

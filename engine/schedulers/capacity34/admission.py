@@ -13,7 +13,6 @@ from engine.errors import ConfigError, RefusedError
 from engine.model.java_priority_queue import JavaPriorityQueue, Keyed, by_key
 from engine.model.ledger import Application
 from engine.model.request import ANY, Resource, ResourceRequest
-from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.properties import Refusals
 from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity34.calculators import PartitionResources
@@ -27,6 +26,7 @@ from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.users import TEMPLATE
 from engine.schedulers.containers import validate
+from engine.schedulers.placement import AccessControlList
 from engine.settings.capacity_queue import STATE, STOPPED
 from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS
 from engine.state import Shared, State

@@ -14,8 +14,7 @@ from typing import Final
 from engine.model.java_values import float32, truncate
 from engine.model.ledger import Container, Node
 from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
-from engine.schedulers.capacity.partition_limit import limit_obstacle
-from engine.schedulers.capacity.space import NOTHING, Amount, minus
+from engine.schedulers.capacity.space import NOTHING, Amount, limit_obstacle, minus
 from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.obstacle_texts import Obstacle, Reason

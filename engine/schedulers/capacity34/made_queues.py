@@ -14,7 +14,6 @@ from typing import Final
 from engine.errors import RefusedError
 from engine.model.cluster import attempt_id_hash, hash_map_order, java_hash_order
 from engine.model.java_values import divide, float32
-from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, INPUT_OUTPUT, RUNTIME, Properties
 from engine.schedulers.capacity.space import NOTHING, times
 from engine.schedulers.capacity34.calculators import PartitionResources
@@ -24,6 +23,7 @@ from engine.schedulers.capacity34.queue import ROOT, CapacityAttempt, CapacityQu
 from engine.schedulers.capacity34.queue_settings import OTHER_CLASSES, labels_of, max_depth, queue_key
 from engine.schedulers.capacity34.queue_setup import new_queue, set_up
 from engine.schedulers.capacity34.users import TEMPLATE, Share
+from engine.schedulers.placement import AccessControlList
 from engine.settings.capacity_queue import (
     ACCESSIBLE_LABELS,
     CAPACITY,

@@ -7,8 +7,7 @@ import itertools
 
 from engine.model.cluster import application_name
 from engine.model.ledger import Container, Node
-from engine.schedulers.capacity.partition_limit import limit_obstacle
-from engine.schedulers.capacity.space import NOTHING, Amount, first_size, fits_all, plus
+from engine.schedulers.capacity.space import NOTHING, Amount, first_size, fits_all, limit_obstacle, plus
 from engine.schedulers.capacity34.admission import ParallelLimit
 from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.commit import accepts, queue_in_the_way

@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 
 from engine.model.java_values import INT_MAX, float32, parse_float, parse_int, trim
 from engine.model.request import MEMORY_MB, VCORES
-from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.properties import (
     CLASS_NOT_FOUND,
     ILLEGAL_ARGUMENT,
@@ -34,6 +33,7 @@ from engine.schedulers.capacity34.capacity_text import (
     read_resources,
     read_vectors,
 )
+from engine.schedulers.placement import AccessControlList
 from engine.settings.capacity import MAXIMUM_PRIORITY, MONITORS, WITHIN_QUEUES
 from engine.settings.capacity_queue import (
     ACCESSIBLE_LABELS,

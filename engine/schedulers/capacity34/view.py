@@ -2,8 +2,7 @@
 
 from engine.model.ledger import Attempt
 from engine.schedulers.capacity.properties import DecidingProperties, factor_decides, keys
-from engine.schedulers.capacity.shortfall import CapacityShortfall
-from engine.schedulers.capacity.view import CapacityQueueRow, CommonCapacityView, PartitionUse
+from engine.schedulers.capacity.view import CapacityQueueRow, CapacityShortfall, CommonCapacityView, PartitionUse
 from engine.schedulers.capacity34.dynamic_queues import CapacityTree
 from engine.schedulers.capacity34.order import FifoOrder
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue

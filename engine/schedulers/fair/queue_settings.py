@@ -9,7 +9,7 @@ SchedulingPolicy#parse, Hadoop 2.7.2.
 import math
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from engine.model.java_values import float32, parse_double, parse_float, parse_int, parse_long, trim, wrap_long
 from engine.model.request import Resource
@@ -132,7 +132,7 @@ def set_queue_setting(allocation: FairAllocation, queue: str, name: str, text: s
         ValueError: The text is no value of it; nothing is changed.
     """
     setting = QUEUE_SETTINGS[name]
-    values: dict[str, Any] = getattr(allocation, setting.attribute)
+    values: dict[str, object] = getattr(allocation, setting.attribute)
     values[queue] = setting.parse(trim(text))
 
 

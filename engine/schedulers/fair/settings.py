@@ -14,8 +14,14 @@ import msgspec
 from engine.errors import Problem
 from engine.model.java_values import INT_MAX, divide, float32
 from engine.model.request import NONE, UNBOUNDED, Resource
-from engine.schedulers.acl import EVERYBODY, NOBODY, AccessControlList
-from engine.schedulers.placement import ConfiguredQueues, PlacementPolicy, policy_from_settings
+from engine.schedulers.placement import (
+    EVERYBODY,
+    NOBODY,
+    AccessControlList,
+    ConfiguredQueues,
+    PlacementPolicy,
+    policy_from_settings,
+)
 from engine.schedulers.settings import HadoopSettings, allocation_bounds
 from engine.settings.fair import (
     ASSIGN_MULTIPLE,

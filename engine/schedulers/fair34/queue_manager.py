@@ -25,8 +25,7 @@ from engine.schedulers.fair.order import FIFO, Amount, Key, SharePolicy, compare
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.tree import ROOT, QueueTree, change_queue, share_children, share_out
 from engine.schedulers.fair34.placement import trimmed
-from engine.schedulers.fair34.resources import UNBOUNDED_34, UNLIMITED, Amount34, parse_amount
-from engine.schedulers.fair34.settings import FairAllocation34
+from engine.schedulers.fair34.settings import UNBOUNDED_34, UNLIMITED, Amount34, FairAllocation34, parse_amount
 from engine.state import State
 
 # The scheduling policies fair and drf as of 3.x, whose ratios are doubles, and how amounts compare under a policy.

@@ -17,7 +17,6 @@ from engine.model.cluster import Cluster
 from engine.model.decision import Decision
 from engine.model.ledger import Application, Container, Node
 from engine.model.request import ANY, Resource, ResourceRequest
-from engine.schedulers.acl import EVERYBODY, AccessControlList
 from engine.schedulers.containers import (
     MaximumAllocation,
     Release34,
@@ -37,10 +36,16 @@ from engine.schedulers.fair34.assignment import Assignment34, am_share, obstacle
 from engine.schedulers.fair34.node_promises import NodePromises
 from engine.schedulers.fair34.preemption import FairNodes34, FairRecovery34, NodeIndex, Preemption34
 from engine.schedulers.fair34.queue_manager import QueueManager34, change_queue_34, update_demand, update_shares
-from engine.schedulers.fair34.resources import UNBOUNDED_34
-from engine.schedulers.fair34.settings import FairAllocation34, FairSettings34, default_allocation_34, fair_settings_34
+from engine.schedulers.fair34.settings import (
+    UNBOUNDED_34,
+    FairAllocation34,
+    FairSettings34,
+    default_allocation_34,
+    fair_settings_34,
+)
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.obstacle_texts import Obstacle, Recorder
+from engine.schedulers.placement import EVERYBODY, AccessControlList
 from engine.schedulers.settings import changed_maximum, maximum_at_start
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.fair import FAIR_34

@@ -93,7 +93,7 @@ def with_pool_settings(allocations: PoolAllocations, values: Mapping[str, str]) 
 
 def _with_element(pool: PoolAllocation, element: str, value: Any) -> PoolAllocation:
     (min_maps, min_reduces), (max_maps, max_reduces) = pool.minimum, pool.maximum
-    changes: dict[str, dict[str, Any]] = {
+    changes: dict[str, dict[str, object]] = {
         "minMaps": {"minimum": (value, min_reduces)},
         "minReduces": {"minimum": (min_maps, value)},
         "maxMaps": {"maximum": (value, max_reduces)},

@@ -26,8 +26,7 @@ from engine.model.java_values import INT_MAX
 from engine.model.request import Resource
 from engine.model.spark.application import ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster
-from engine.schedulers.spark.assignment import RemainingDemand, assign
-from engine.schedulers.spark.driver_placement import place_drivers
+from engine.schedulers.spark.assignment import RemainingDemand, assign, place_drivers
 from engine.settings.spark import (
     DEFAULT_CORES,
     EXECUTOR_RETRIES,
@@ -203,7 +202,7 @@ def changed(settings: SparkSettings, values: Mapping[str, str], allowed: Iterabl
         ConfigError: with one problem for each unknown key or unreadable value.
     """
     problems: list[Problem] = []
-    fields: dict[str, Any] = {}
+    fields: dict[str, object] = {}
     # Where both names are given, the newer one holds.
     for key, text in sorted(values.items(), key=lambda item: item[0] == SPREAD_OUT.name):
         if key not in allowed:

@@ -16,8 +16,7 @@ from engine.model.cluster import Cluster
 from engine.model.request import Resource
 from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.fair34.queue_manager import QueueManager34
-from engine.schedulers.fair34.resources import UNBOUNDED_34, Amount34
-from engine.schedulers.fair34.settings import FairAllocation34, default_allocation_34
+from engine.schedulers.fair34.settings import UNBOUNDED_34, Amount34, FairAllocation34, default_allocation_34
 from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM, PoolAllocation, PoolAllocations
 from tests.engine.formats.test_cluster_lint import warnings
 
@@ -60,7 +59,6 @@ def everything() -> FairAllocation34:
 
 
 def test_amounts_may_be_parts_or_names() -> None:
-    """Parts stay parts; what a named amount leaves out is nothing for a minimum and unlimited for a maximum."""
     allocation = everything()
 
     assert allocation.min_share("root.a") == Resource(1024, 0)
@@ -81,7 +79,6 @@ def test_defaults_are_read() -> None:
 
 
 def test_kinds_of_queues() -> None:
-    """A reservable queue and a typed one are parents; preemption is allowed unless it is forbidden."""
     allocation = everything()
 
     assert allocation.configured_leaves == ("root.a.b",)
@@ -199,7 +196,6 @@ def test_what_is_refused(body: str, why: str) -> None:
     ],
 )
 def test_whether_containers_may_be_taken_is_inherited(path: str, text: str, origin: str) -> None:
-    """A queue below one that forbids preemption is safe too, even where it says true itself."""
     own = "<allowPreemptionFrom>{}</allowPreemptionFrom>".format
     file = (
         f'<allocations>\n<queue name="a">{own("false")}<queue name="x"/>\n'
@@ -477,7 +473,6 @@ def test_refuses_what_hadoop_refuses(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", [case for case in recorded("2.7") if not case["refused"]], ids=named)
 def test_accepts_what_hadoop_accepts_and_makes_its_queues(case: dict[str, Any]) -> None:
-    """Queues and shares are those of the real scheduler after it had loaded the file."""
     settings = case.get("settings", {})
     loaded = read_fair_scheduler(case["text"], settings=settings)
     manager = ResourceManager(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.schedulers.acl import EVERYBODY, NOBODY, AccessControlList
+from engine.schedulers.placement import EVERYBODY, NOBODY, AccessControlList
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,7 @@ from engine.serve.answers import answer
 from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import RELEASES, HttpQuestion
 from engine.simulation.build import build_simulation
-from engine.simulation.checkpoint import pack, unpack
-from engine.simulation.checkpoint_pool import CheckpointPool
+from engine.simulation.checkpoint import CheckpointPool, pack, unpack
 from engine.simulation.initial_state import CONTROL_PLANES
 from engine.simulation.simulation import Simulation
 from tests.engine.explain import test_obstacles

@@ -11,8 +11,7 @@ from engine.model.ledger import Application
 from engine.model.spark.application import DRIVER_MOVES, Driver, SparkApplication
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
-from engine.simulation.checkpoint import pack, unpack
-from engine.simulation.checkpoint_pool import CheckpointPool
+from engine.simulation.checkpoint import CheckpointPool, pack, unpack
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import RunConstants
 from engine.state import DROPPED, NESTED, OWNED, REFERENCES, SHARED, declared, has_slots, is_state

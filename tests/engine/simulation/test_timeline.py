@@ -28,7 +28,6 @@ class Work:
 
 
 def rest(timeline: Timeline, simulation: Simulation) -> bytes:
-    """The journal of a copy from where it stands to the present of its timeline."""
     log = Log()
     simulation.listeners.append(log)
     for _ in timeline._replayed(simulation, timeline.now_ms):
@@ -37,7 +36,6 @@ def rest(timeline: Timeline, simulation: Simulation) -> bytes:
 
 
 def journal_after(log: Log, time_ms: int, until_ms: int) -> bytes:
-    """What was recorded after one instant and up to another, as journal lines."""
     lines = log.journal.splitlines(keepends=True)
     return b"".join(line for line in lines if time_ms < int(line[1 : line.index(b",")]) <= until_ms)
 
@@ -74,7 +72,6 @@ def test_seeking_does_not_depend_on_hash_seeds() -> None:
 
 
 def test_looking_changes_nothing() -> None:
-    """A run that is looked at everywhere on its way records what one records that nobody looks at."""
     scene = scenario(BUSY, count=6)
     unseen, seen = Log(), Log()
     build_simulation(scene, [unseen]).run_until(scene.start_ms + 300_000)
@@ -104,7 +101,6 @@ def test_steps_visit_every_recorded_instant_both_ways() -> None:
 
 
 def test_what_was_recorded_is_told_again_backwards() -> None:
-    """Every record after the first instant, with its number in the run, from wherever one begins."""
     scene = scenario(BUSY, count=6)
     log = Log()
     timeline = Timeline(build_simulation(scene, [log]), work=Work())
@@ -116,7 +112,6 @@ def test_what_was_recorded_is_told_again_backwards() -> None:
 
 
 def test_marks_are_alerts_and_acts() -> None:
-    """What was marked and what came from outside can be gone to, in order of time."""
     scene = scenario(BUSY, count=6)
     timeline = Timeline(build_simulation(scene))
     timeline.play(scene.start_ms + 5_000)
@@ -132,7 +127,6 @@ def test_marks_are_alerts_and_acts() -> None:
 
 
 def test_a_mark_of_an_act_leads_to_before_it() -> None:
-    """Right after the act, too; a branch from there is a run without it."""
     scene = scenario(BUSY, count=6)
     timeline = Timeline(build_simulation(scene))
     timeline.play(scene.start_ms + 5_000)

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.formats.traces.application import TraceTasks
-from engine.formats.traces.exports import sls_nodes, sls_trace
+from engine.formats.traces.exports import UNKEPT, sls_nodes, sls_trace, swim_trace
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.swim_export import UNKEPT, swim_trace
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.scenario import Scenario
 from tests.engine.formats.traces.samples import SLS_NODES, imported
@@ -98,7 +97,6 @@ SPARK_TASKS = (
 
 
 def test_a_swim_trace_is_read_back_with_as_many_tasks() -> None:
-    """At the same seconds; the report says what is lost, and how far durations are from what they were."""
     reduces = TraceTasks("reduce", 3, (60_000,), 1024, 1)
     first = scenario(application(MAPS, reduces), application(MAPS, id="m"))
     report = ImportReport()

@@ -7,9 +7,8 @@ import pytest
 
 from engine.formats.traces.application import MappingRules, TraceNode, TraceTasks
 from engine.formats.traces.formats import read_traces
-from engine.formats.traces.report import ImportReport
+from engine.formats.traces.report import OTHERS, ImportReport
 from engine.formats.traces.spark_event_log import REMOVED
-from engine.formats.traces.task_attempts import OTHERS
 from tests.engine.formats.traces.samples import (
     APP_LIST,
     APPS,

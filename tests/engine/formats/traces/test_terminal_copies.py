@@ -16,7 +16,6 @@ LOG = "18/03/12 10:00:00 INFO client.RMProxy: Connecting to ResourceManager at r
 
 
 def folded(text: str, width: int = 80) -> str:
-    """The text as a terminal of this width breaks it."""
     lines = text.splitlines()
     return "\n".join(line[at : at + width] for line in lines for at in range(0, max(1, len(line)), width))
 
@@ -33,7 +32,6 @@ def folded(text: str, width: int = 80) -> str:
     ],
 )
 def test_a_list_of_applications_is_read_from_its_right_end(text: str) -> None:
-    """With a prompt or a log above, broken by the terminal, its blanks lost where it was, or without its names."""
     found, report = imported(text)
 
     assert [(each.name, each.type, each.user, each.queue, each.state) for each in found] == [
@@ -45,7 +43,6 @@ def test_a_list_of_applications_is_read_from_its_right_end(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["[ann@host ~]$ ls\nhello\n", "JAVA_HOME=/usr/lib/jvm\n", "A=1\n", "[hello\n"])
 def test_what_only_looks_like_a_form_is_not_called_so(text: str, tmp_path: Path) -> None:
-    """Neither JSON nor TOML."""
     (tmp_path / "x").write_text(text)
     with pytest.raises(ConfigError) as raised:
         list(read_traces([tmp_path / "x"], ImportReport()))
@@ -55,7 +52,6 @@ def test_what_only_looks_like_a_form_is_not_called_so(text: str, tmp_path: Path)
 
 @pytest.mark.parametrize("name", ["conf.xml", "job_1_1_conf.xml.gz"])
 def test_a_history_takes_the_configuration_named_with_it(name: str, tmp_path: Path) -> None:
-    """Packed or not, in another folder: sizes, and when reduces are asked for."""
     history, configuration = tmp_path / "a" / "job.jhist", tmp_path / "b" / name
     for each in (history, configuration):
         each.parent.mkdir()

@@ -1,8 +1,8 @@
 """The loaded allocation file."""
 
 from engine.model.request import NONE, UNBOUNDED, Resource
-from engine.schedulers.acl import AccessControlList
 from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation, default_allocation
+from engine.schedulers.placement import AccessControlList
 
 
 def test_what_is_not_stated_has_the_defaults_of_the_release() -> None:

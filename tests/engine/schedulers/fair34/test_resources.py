@@ -4,7 +4,7 @@ import pytest
 
 from engine.model.java_values import LONG_MAX
 from engine.model.request import Resource
-from engine.schedulers.fair34.resources import Amount34, parse_amount
+from engine.schedulers.fair34.settings import Amount34, parse_amount
 
 
 @pytest.mark.parametrize(

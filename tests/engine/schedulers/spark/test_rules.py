@@ -10,8 +10,7 @@ from engine.errors import ConfigError
 from engine.model.java_values import INT_MAX
 from engine.model.request import Resource
 from engine.model.spark.application import Worker
-from engine.schedulers.spark.assignment import RemainingDemand, assign
-from engine.schedulers.spark.driver_placement import place_drivers
+from engine.schedulers.spark.assignment import RemainingDemand, assign, place_drivers
 from engine.schedulers.spark.scheduling_pass import (
     ExecutorPlan,
     PassRecord,
