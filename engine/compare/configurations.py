@@ -18,11 +18,11 @@ from engine.formats.fair_listing import EffectiveValue, list_allocation
 from engine.formats.named_problems import CheckedConfiguration, NamedProblem
 from engine.model.java_values import setting_boolean
 from engine.model.request import upwards
-from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS
 from engine.schedulers.fair34.settings import FairAllocation34
+from engine.schedulers.placement import AccessControlList
 from engine.settings.capacity import capacity_table
 from engine.settings.capacity_queue import ADMINISTER_ACL, QUEUE_MAXIMUM_MB, QUEUE_MAXIMUM_VCORES, SUBMIT_ACL
 from engine.settings.capacity_scheduler import PREFIX, USER_LIMIT_FACTOR

@@ -62,7 +62,6 @@ WORKS_AS: Final = "SCHEDLAB_APPLICATION"
 `[[workload]]`."""
 
 
-
 class _Size(msgspec.Struct):
     memory: int | None = None
     vCores: int | None = None  # noqa: N815 -- as clients say it

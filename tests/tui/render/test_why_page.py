@@ -7,10 +7,11 @@ import pytest
 from tests.tui import answered, fakes
 from tests.tui.render.drawing import stored
 from tests.tui.render.swept import EMPTY, SUMMARY, WORKERS, view
+from tui.pages.remedy_table import HELPS
 from tui.pages.tune import BEST, FRONT, LEFT_OUT, LINES, MATTERS, SweepView, sweep_page, sweep_text
 from tui.pages.tune import WORKERS as PLAYED
 from tui.pages.why_head import FRAMED_FROM, WhyChoice, why_page
-from tui.pages.why_parts import CIRCLE, HELPS, HOLDERS, REASONS
+from tui.pages.why_parts import CIRCLE, HOLDERS, REASONS
 from tui.panes.line import RenderContext, length
 from tui.protocol.picture import WhyAnswer, WhySubject
 
