@@ -32,8 +32,18 @@ def test_what_stands_is_listed_before_what_is_over_the_worst_first_then_the_newe
     first = _words(session)
     session.change(fakes.frozen_cluster(2, time_ms=fakes.NOW + 2_000))
 
-    assert first == [("FROZEN", True, None), ("STUCK", True, None), ("NODE LOST", True, None)]
-    assert _words(session) == [("STUCK", True, None), ("NODE LOST", True, None), ("FROZEN", False, OVER.found_ms)]
+    assert first == [
+        ("FROZEN", True, None),
+        ("STUCK", True, None),
+        ("QUEUE STARVED", True, None),
+        ("NODE LOST", True, None),
+    ]
+    assert _words(session) == [
+        ("STUCK", True, None),
+        ("QUEUE STARVED", True, None),
+        ("NODE LOST", True, None),
+        ("FROZEN", False, OVER.found_ms),
+    ]
 
 
 @pytest.mark.parametrize(
