@@ -59,7 +59,7 @@ CHOICE: Final = (
         source="ResourceManager#validateConfigs",
     ),
 )
-"""The first settings that `schedlab config` lists."""
+"""The first settings that `schedlab get` lists."""
 
 SIZES: Final = (
     SettingEntry(
@@ -231,7 +231,7 @@ RESOURCE_MANAGER: Final = (
         source="NodeStatusUpdaterImpl#serviceInit",
     ),
 )
-"""Settings around the scheduler; `schedlab config` does not list them."""
+"""Settings around the scheduler; `schedlab get` does not list them."""
 
 RESOURCE_MANAGER_34: Final = tuple(
     replace(entry, default="900000") if entry.key is MASTER_EXPIRY else entry for entry in RESOURCE_MANAGER

@@ -1,6 +1,5 @@
 """The command line: what it prints, how it exits, and that it stays light."""
 
-import gc
 import json
 import os
 import pty
@@ -12,9 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
+from tests.invoke import Result, said
 from tui.cli import cli
+from tui.cli.verbs import GROUPS
 
 SMALL = """
 title = "Small."
@@ -45,7 +45,7 @@ equals = 2
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli.app, list(arguments))
+    return said("", list(arguments))
 
 
 def schedlab(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -67,13 +67,13 @@ def small(tmp_path: Path) -> str:
 
 
 def test_help_lists_the_verbs() -> None:
-    result = run("--help")
-    assert result.exit_code == 0
-    assert all(verb in result.output for verb in cli.VERBS)
+    result = schedlab("--help")
+    assert result.returncode == 0
+    assert all(f" {verb} " in result.stdout for verbs in GROUPS.values() for verb in verbs)
 
 
 def test_without_a_terminal_the_bare_command_shows_its_help() -> None:
-    assert "Commands:" in run().output
+    assert "Usage: schedlab COMMAND" in schedlab().stdout
 
 
 def test_a_misspelt_verb_is_answered_with_the_nearest() -> None:
@@ -82,24 +82,12 @@ def test_a_misspelt_verb_is_answered_with_the_nearest() -> None:
     assert "did you mean play?" in result.stderr
 
 
-def test_the_version_is_told() -> None:
-    assert run("--version").output.startswith("schedlab ")
-
-
 def test_play_writes_events_and_a_summary(small: str) -> None:
     result = run("play", small)
     assert result.exit_code == 0
     assert "09:00:01.500  ALLOC      183354  container 1 on n1, 1G/1c" in result.output
     assert "09:00:30.000  ACT        183354  kill application" in result.output
     assert "expectations  1 of 1 met" in result.output
-
-
-def test_play_ends_where_it_is_told(small: str) -> None:
-    for until in ("09:00:10", "+10s", "10"):
-        result = run("play", small, "--until", until, "-q")
-        assert result.exit_code == 0
-        assert "ended at 09:00:10, 10s simulated" in result.output
-        assert "open   at 09:00:20" in result.output
 
 
 def test_a_failed_promise_is_told_and_exits_with_1(small: str) -> None:
@@ -118,11 +106,11 @@ def test_a_step_that_comes_to_nothing_is_told(small: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["nowhere"], "no scenario called nowhere"),
+        (["nowhere"], "no scenario, file, kept run or cluster called nowhere"),
         (["{small}", "--until", "25:00"], "--until: '25:00' is not a time of day"),
         (["{small}", "--until", "-5"], "is before the start"),
         (["{small}", "--set", "sede=1"], "did you mean seed?"),
-        (["{small}", "--journal", "/nowhere/at/all"], "/nowhere/at/all: cannot be written"),
+        (["{small}", "-o", "journal:/nowhere/at/all"], "/nowhere/at/all: cannot be written"),
         (["{small}", "--set", "yarn.scheduler.minimum-allocation-mb=lots"], "yarn.scheduler.minimum-allocation-mb"),
     ],
 )
@@ -133,44 +121,18 @@ def test_refused_input_exits_with_2_and_one_line(arguments: Sequence[str], compl
     assert "Traceback" not in result.output
 
 
-def test_json_is_one_object_per_line(small: str) -> None:
-    lines = [json.loads(line) for line in run("play", small, "--json").output.splitlines()]
-    assert {"at": 1500, "kind": "Allocated"}.items() <= next(one for one in lines if one["kind"] == "Allocated").items()
-    assert (lines[-1]["kind"], lines[-1]["ok"], lines[-1]["expectations"][0]["verdict"]) == ("Outcome", True, "met")
-
-
-def test_a_journal_is_written(small: str, tmp_path: Path) -> None:
-    run("play", small, "-q", "--journal", str(tmp_path / "journal"))
-    lines = (tmp_path / "journal").read_text(encoding="utf-8").splitlines()
-    assert json.loads(lines[0])["scenario"] == "small"
-    assert json.loads(lines[-1])[1]["kind"] == "ApplicationTransitioned"
-
-
-def test_scenarios_are_listed() -> None:
-    assert "reservation-deadlock " in run("scenario", "list").output
-    names = [json.loads(line)["name"] for line in run("scenario", "list", "--json").output.splitlines()]
-    assert "preemption-minshare" in names
-
-
-def test_a_scenario_is_shown(small: str) -> None:
-    result = run("scenario", "show", "reservation-deadlock")
-    assert "12 nodes, 1.2T, 384 vcores" in result.output
-    assert "Twelve nodes of 100 GB" in result.output
-    assert "both run" in run("scenario", "show", small).output
-
-
 def test_a_scenario_is_exported(small: str) -> None:
-    text = run("scenario", "show", small, "--toml", "--set", "seed=7").output
+    text = run("get", small, "-o", "toml", "--set", "seed=7").output
     assert "seed = 7" in text
     Path(small).write_text(text, encoding="utf-8")
     assert run("play", small, "-q").exit_code == 0
 
 
 def test_scenarios_are_checked(small: str) -> None:
-    assert run("scenario", "check", small).output == f"{small}: good\n"
+    assert run("check", small).output == f"{small}: good\n"
     Path(small).write_text(SMALL.replace("vcores", "vcoers").replace("duration", "duratoin"), encoding="utf-8")
-    result = run("scenario", "check", small, "preemption-minshare")
-    assert result.exit_code == 2
+    result = run("check", small, "preemption-minshare")
+    assert result.exit_code == 1
     assert "did you mean vcores?" in result.output
     assert "did you mean duration?" in result.output
     assert "preemption-minshare: good" in result.output
@@ -188,7 +150,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_ends_a_run_with_its_journal_whole(number: signal.Signals, code: int, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
-    arguments = ["play", "reservation-deadlock", "-q", "--set", "duration=4000h", "--journal", str(journal)]
+    arguments = ["play", "reservation-deadlock", "-q", "--set", "duration=4000h", "-o", f"journal:{journal}"]
     process = subprocess.Popen([sys.executable, "-m", "tui.cli.cli", *arguments], stdout=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
     while not (journal.exists() and journal.stat().st_size > 10_000) and time.monotonic() < deadline:
@@ -241,7 +203,7 @@ def test_an_unforeseen_error_is_one_sentence(tmp_path: Path) -> None:
     """No traceback reaches a user; the details are in a file, and the exit code is its own."""
     code = (
         "import tui.cli.play as p, tui.cli.cli\ndef broken(*_, **__): raise ZeroDivisionError('x')\n"
-        "p.load_with_places = broken\n"
+        "p.named_source = broken\n"
     )
     result = subprocess.run(
         [sys.executable, "-c", f"{code}import sys; sys.argv = ['schedlab', 'play', 'x']; tui.cli.cli.main()"],
@@ -270,39 +232,13 @@ def test_help_loads_neither_the_engine_nor_the_screens() -> None:
     done = subprocess.run([sys.executable, "-c", LOADED_BY_HELP], capture_output=True, check=True, text=True)
 
     assert "Usage: " in done.stdout
-    assert {"typer"} == {"typer", "engine", "textual", "msgspec", "httpx"} & set(done.stderr.split())
-
-
-def test_garbage_is_collected_again_once_a_verb_is_loaded() -> None:
-    """What loading made is set aside, and from then on the collector looks at the program's own pace."""
-    before = gc.get_threshold()
-    gc.disable()
-    try:
-        _ = cli.LazyVerbs().get_command(None, "scenario")
-        assert (gc.isenabled(), gc.get_threshold()) == (True, cli.GARBAGE_THRESHOLD)
-        assert gc.get_freeze_count() > 0
-    finally:
-        gc.unfreeze()
-        gc.set_threshold(*before)
-        gc.enable()
+    assert not {"typer", "engine", "textual", "msgspec", "httpx"} & set(done.stderr.split())
 
 
 def test_the_licences_of_all_packages_at_run_time_are_listed() -> None:
-    lines = {line.split()[0]: line for line in CliRunner().invoke(cli.app, ["--licences"]).stdout.splitlines()}
+    lines = {line.split()[0]: line for line in schedlab("--licences").stdout.splitlines()}
 
     assert {"schedlab", "textual", "rich", "h11", "pygments", "uvicorn"} <= set(lines)
     assert "pytest" not in lines
     assert lines["schedlab"].split()[-1] == "Apache-2.0"
     assert not [line for line in lines.values() if line.endswith("not said")]
-
-
-@pytest.mark.parametrize("name", ["COLUMNS", "LINES"])
-def test_a_width_that_no_terminal_has_is_not_believed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Help texts of a hundred million columns would never be written; one of five digits would."""
-    for width, is_believed in (("999", True), ("1000", False), ("99999999", False)):
-        monkeypatch.setenv(name, width)
-        monkeypatch.setattr(cli, "get_command", lambda app: lambda prog_name: None)
-        cli._run()
-
-        assert (name in os.environ) == is_believed
-    cli._collect_garbage()

@@ -20,7 +20,6 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import now
 from tui.app import SchedlabApp
-from tui.cli.output import report_target
 from tui.keymap import rebound
 from tui.panes.export import stem
 from tui.screens.cluster import ClusterScreen
@@ -206,7 +205,6 @@ def test_a_minus_is_the_output(
     [
         NewFile.create,
         lambda path: SweepStore.created(path, {}),
-        lambda path: report_target(str(path), "-o", force=True),
     ],
 )
 def test_what_has_to_be_a_file_is_not_the_output(

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 from engine.errors import ConfigError
 from engine.explain.alerts import Alerts, FreezeDetector
@@ -20,7 +19,7 @@ from engine.scenario.acts import DrainNode
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import at
-from tui.cli.why import app
+from tests.invoke import said
 
 HEAD = """
 name = "workers"
@@ -165,7 +164,7 @@ def test_clusters_that_go_on_are_silent(name: str) -> None:
 
 def test_ids_are_those_of_spark() -> None:
     asked = ["spark-cores-hoarded", "--app", "bob-report", "--at", "09:10", "--budget", "0", "--json"]
-    answer = json.loads(CliRunner().invoke(app, asked).stdout)
+    answer = json.loads(said("why", asked).stdout)
 
     assert answer["application"]["id"] == "app-20240304090500-0002"
     assert [each["application"] for each in answer["holders"]] == ["app-20240304090000-0001"]

@@ -6,7 +6,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from engine.errors import ConfigError
 from engine.formats.scenario_toml import load
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
@@ -14,9 +13,9 @@ from engine.run import Run
 from engine.scenario.acts import KillApplication
 from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import RELEASE_27
+from tui.cli.live import acts_of
 from tui.cli.serve import VARIABLE, token_given
-from tui.cli.serve_app import ServedApp
-from tui.cli.watch_source import acts_of
+from tui.serving.serve_app import ServedApp
 from tui.session.live_acts import LiveActs
 
 TOKEN = "secret-of-the-test"
@@ -89,19 +88,3 @@ def test_the_token_of_the_environment_is_not_left_to_commands_that_are_started_l
     monkeypatch.setenv(VARIABLE, TOKEN)
 
     assert (token_given(None), VARIABLE in os.environ) == (TOKEN, False)
-
-
-def test_without_file_and_variable_there_is_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
-
-    assert token_given(None) == ""
-
-
-@pytest.mark.parametrize("text", ["", "\n", "two words", "two\nlines", "a\x00b", "käse"])
-def test_what_is_no_token_is_a_problem_that_does_not_say_it(text: str, tmp_path: Path) -> None:
-    file = tmp_path / "token"
-    file.write_text(text, encoding="utf-8")
-    with pytest.raises(ConfigError, match="holds no token") as caught:
-        token_given(file)
-
-    assert text.strip() == "" or text.strip() not in str(caught.value)

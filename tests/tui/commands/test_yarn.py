@@ -8,12 +8,11 @@ from typing import Any
 
 import httpx
 import pytest
-from typer.testing import CliRunner
 
 from engine.formats.scenario_overrides import parse
 from engine.training.drill import DrillScenario, drill_of
 from tests.engine.training.small_drill import TEXT, small_drill
-from tui.cli import yarn
+from tests.invoke import said
 from tui.cli.drill_serve import DrillServer, served_drill
 from tui.session.drill import DrillPlay
 
@@ -59,7 +58,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Desk]:
 
 def ask(desk: _Desk, *words: str) -> tuple[int, list[str]]:
     place = ("--rm", "http://127.0.0.1:1")
-    done = CliRunner(env={"SCHEDLAB_TOKEN": desk.server.token}).invoke(yarn.app, [*words, *place])
+    done = said("yarn", [*words, *place], environment={"SCHEDLAB_TOKEN": desk.server.token})
     return done.exit_code, done.output.splitlines()
 
 
@@ -84,12 +83,6 @@ def test_an_application_is_told_of_and_killed_once(desk: _Desk) -> None:
     assert "kill" in " ".join(desk.steps())
 
 
-def test_a_queue_that_is_not_there_is_refused_in_the_words_of_the_scheduler(desk: _Desk) -> None:
-    name = ask(desk, "application", "-list")[1][2].split("\t")[0].strip()
-    code, lines = ask(desk, "application", "-movetoqueue", name, "-queue", "nix")
-    assert (code, lines) == (yarn.FAILED, ["The specified Queue: nix doesn't exist"])
-
-
 def test_nodes_and_queues_are_told_of(desk: _Desk) -> None:
     assert ask(desk, "node", "-list")[1][:2] == [
         "Total Nodes:2",
@@ -99,26 +92,6 @@ def test_nodes_and_queues_are_told_of(desk: _Desk) -> None:
     told = ask(desk, "queue", "-status", "default")[1]
     assert told[:4] == ["Queue Information : ", "Queue Name : default", "\tState : RUNNING", "\tCapacity : 100.0%"]
     assert ask(desk, "queue", "-status", "nix")[0] == 255
-
-
-@pytest.mark.parametrize("words", [("application", "-lst"), ("application", "-kill"), ("node", "-status", "n1")])
-def test_an_option_that_is_not_there_is_refused(desk: _Desk, words: tuple[str, ...]) -> None:
-    assert ask(desk, *words)[0] == 2
-    assert desk.steps() == []
-
-
-def test_what_is_asked_is_in_the_record_once_in_a_row(desk: _Desk) -> None:
-    with httpx.Client(base_url="http://127.0.0.1:1") as client:
-        codes = [client.get(path).status_code for path in ("/ws/v1/cluster/apps",) * 2 + ("/schedlab/v1/clock",)]
-    assert codes == [200, 200, 403]
-    assert desk.steps() == ["observe GET /ws/v1/cluster/apps"]
-
-
-def test_nothing_is_done_to_a_drill_before_it_begins(desk: _Desk) -> None:
-    desk.play.has_begun = False
-    name = ask(desk, "application", "-list")[1][2].split("\t")[0].strip()
-    assert ask(desk, "application", "-kill", name)[0] == yarn.FAILED
-    assert desk.steps() == []
 
 
 def test_the_log_grows_with_the_drill(desk: _Desk, tmp_path: Path) -> None:
@@ -134,7 +107,7 @@ def _status(drill: DrillScenario, queue: str, tmp_path: Path, monkeypatch: pytes
         transport = _Loop(httpx.ASGITransport(server.app(DrillPlay(drill, listeners=server.listeners))))
         client = httpx.Client
         monkeypatch.setattr(httpx, "Client", lambda **options: client(transport=transport, **options))
-        done = CliRunner().invoke(yarn.app, ["queue", "-status", queue, "--rm", "http://127.0.0.1:1"])
+        done = said("yarn", ["queue", "-status", queue, "--rm", "http://127.0.0.1:1"])
     return done.output.splitlines()
 
 
@@ -267,7 +240,7 @@ class Server:
 
 
 def ask_yarn_forms(*words: str, **environment: str) -> tuple[int, list[str]]:
-    done = CliRunner(env=environment).invoke(yarn.app, [*words, "--rm", f"{URL}/"])
+    done = said("yarn", [*words, "--rm", f"{URL}/"], environment=environment)
     return done.exit_code, done.output.splitlines()
 
 
@@ -294,44 +267,6 @@ def test_applications_are_chosen_by_state_and_type(
     head = f"Total number of applications (application-types: [{types}] and states: [{states}]):{len(numbers)}"
     assert (code, lines[0]) == (0, head)
     assert [line.split("\t")[0].strip() for line in lines[2:]] == [f"application_1_{number}" for number in numbers]
-
-
-def test_an_application_is_a_row_of_nine_columns(server: Server) -> None:
-    _, lines = ask_yarn_forms("application", "-list", "-appStates", "ALL")
-    rows = [[cell.strip() for cell in line.split("\t")] for line in lines[1:]]
-
-    assert rows[0] == [
-        "Application-Id", "Application-Name", "Application-Type", "User", "Queue", "State", "Final-State", "Progress",
-        "Tracking-URL",
-    ]  # fmt: skip
-    first = ["application_1_1", "app 1", "MAPREDUCE", "ann", "root.a", "ACCEPTED", "UNDEFINED", "12.5%", "N/A"]
-    assert rows[1] == first
-    assert [row[7:] for row in rows[2:]] == [["100%", "http://x"], ["33.33%", "N/A"], ["0%", "N/A"]]
-    assert [len(cell) for cell in lines[2].split("\t")] == [30, 20, 20, 10, 10, 18, 18, 15, 35]
-
-
-def test_an_application_is_told_line_by_line(server: Server) -> None:
-    lines = ask_yarn_forms("application", "-status", "application_1_2")[1]
-
-    assert lines == [
-        "Application Report : ",
-        "\tApplication-Id : application_1_2",
-        "\tApplication-Name : app 2",
-        "\tApplication-Type : SPARK",
-        "\tUser : ann",
-        "\tQueue : root.a",
-        "\tStart-Time : 5",
-        "\tFinish-Time : 0",
-        "\tProgress : 100%",
-        "\tState : RUNNING",
-        "\tFinal-State : UNDEFINED",
-        "\tTracking-URL : http://x",
-        "\tRPC Port : -1",
-        "\tAM Host : n1",
-        "\tAggregate Resource Allocation : 70 MB-seconds, 8 vcore-seconds",
-        "\tDiagnostics : fine",
-    ]
-    assert "\tAM Host : N/A" in ask_yarn_forms("application", "-status", "application_1_1")[1]
 
 
 @pytest.mark.parametrize(
@@ -368,20 +303,6 @@ def test_an_application_is_killed_and_moved(server: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "names"),
-    [([], ["n1:8041"]), (["-states", "lost"], ["n2:8041"]), (["-all"], ["n1:8041", "n2:8041"]),
-     (["-states", "LOST, RUNNING"], ["n1:8041", "n2:8041"])],
-)  # fmt: skip
-def test_nodes_are_listed_by_state(options: list[str], names: list[str], server: Server) -> None:
-    _, lines = ask_yarn_forms("node", "-list", *options)
-
-    assert lines[0] == f"Total Nodes:{len(names)}"
-    assert [line.split("\t")[0].strip() for line in lines[2:]] == names
-    row = {line.split("\t")[0].strip(): line for line in lines[2:]}.get("n1:8041")
-    assert row in (None, f"{'n1:8041':>16}\t{'RUNNING':>15}\t{'n1:8042':>17}\t{3:>28}")
-
-
-@pytest.mark.parametrize(
     ("words", "refused"),
     [
         (["application", "-lsit"], "schedlab: there is no option -lsit (did you mean list?)"),
@@ -392,7 +313,7 @@ def test_nodes_are_listed_by_state(options: list[str], names: list[str], server:
     ],
 )  # fmt: skip
 def test_an_option_that_means_nothing_is_refused(words: list[str], refused: str, server: Server) -> None:
-    done = CliRunner().invoke(yarn.app, words)
+    done = said("yarn", words)
 
     assert (done.exit_code, done.output.splitlines()) == (2, [refused])
 

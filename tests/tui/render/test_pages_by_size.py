@@ -14,12 +14,11 @@ from tests.tui.render.helped import ENTRIES, entry, remedies
 from tests.tui.render.swept import WORKERS
 from tests.tui.render.swept import view as swept
 from tests.tui.render.test_alerts_page import LOOK as ALERT_LOOK
-from tests.tui.render.test_alerts_page import TERMS, WITH_GRAPHS, found_in
-from tests.tui.render.test_alerts_page import view_of
+from tests.tui.render.test_alerts_page import TERMS, WITH_GRAPHS, found_in, view_of
+from tests.tui.render.test_alerts_page import view as sized
 from tests.tui.render.test_drill_debrief import debrief
 from tests.tui.render.test_scenario_list import DEADLOCK
 from tests.tui.render.test_scenario_list import ENTRIES as SCENARIOS
-from tests.tui.render.test_alerts_page import view as sized
 from tests.tui.render.test_why_page import LOOK, SNAPSHOT, answer, whole
 from tui.pages.alerts import LIST, alerts_page
 from tui.pages.choice import preview_lines

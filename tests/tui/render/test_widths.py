@@ -20,8 +20,8 @@ from tests.tui.render.helped import remedies
 from tests.tui.render.swept import WORKERS, view
 from tests.tui.render.test_act_sheet import KILL
 from tests.tui.render.test_drill_debrief import debrief
-from tests.tui.render.test_why_lines import PAGES, QUESTIONS
 from tests.tui.render.test_scenario_list import DEADLOCK, ENTRIES
+from tests.tui.render.test_why_lines import PAGES, QUESTIONS
 from tui.pages.act_sheet import sheet_lines
 from tui.pages.choice import list_line, rows, short_lines
 from tui.pages.circle import CirclePart, circle_lines

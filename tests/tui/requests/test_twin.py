@@ -10,7 +10,7 @@ from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.cli.watch_source import ClusterFiles
+from tui.cli.live import ClusterFiles
 from tui.screens.requests import NO_TWIN
 from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.opening import TwinOpener
