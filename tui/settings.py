@@ -1,12 +1,13 @@
 """The settings of a user: one table, and the origin of each value in force.
 
 A flag goes before an environment variable, that before the file, that before the default. `NO_COLOR` counts as an
-environment variable for `theme`, after `SCHEDLAB_THEME`. The file is TOML: settings at its top, a user's own keys in
-its table `keys`. Every problem is found before any is reported.
+environment variable for `theme`, after `SCHEDLAB_THEME`. The file is TOML: settings at its top or, where a name has a
+point, in tables; a user's own keys in its table `keys`, clusters by name in tables `cluster.NAME`. Every problem is
+found before any is reported.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isinf
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -23,8 +24,11 @@ from tui.protocol.form import CONFIRM, LOSS
 from tui.terminal.palettes import PALETTES
 
 PREFIX: Final = "SCHEDLAB_"  # What the environment variables of settings begin with
-FILE_VARIABLE: Final = "SCHEDLAB_CONFIG"  # The environment variable that names the file
-FILE_FLAG: Final = "--config"
+FILE_VARIABLE: Final = "SCHEDLAB_SETTINGS"  # The environment variable that names the file
+OLD_VARIABLE: Final = "SCHEDLAB_CONFIG"  # Its former name
+CLUSTER: Final = "cluster"  # The table of the file with clusters by name
+OLD_KEYS: Final = {"runs": "runs_folder"}  # Former name of a setting → its name
+OWN_FLAGS: Final = frozenset({"ascii", "read_only", "paused", "speed"})  # Settings that have an option of their own
 KEYS: Final = "keys"  # The table of the file with a user's own keys
 
 BETWEEN_RULES: Final = ";"  # What stands between rules of alarms that are one text
@@ -99,6 +103,43 @@ def _alarms(given: object) -> str:
     return f"{BETWEEN_RULES} ".join(texts)
 
 
+def _whole(least: int, most: int) -> Callable[[object], Given]:
+    """Reads a whole number within bounds."""
+
+    def read(given: object) -> Given:
+        try:
+            number = -1 if isinstance(given, bool) else int(str(given))
+        except ValueError:
+            number = -1
+        if least <= number <= most:
+            return number
+        raise WrongValueError(f"{quoted(given)} is no whole number from {least} to {most}")
+
+    return read
+
+
+def _period(shortest_ms: int) -> Callable[[object], Given]:
+    """Reads a duration, as it is written, that is not too short."""
+
+    def read(given: object) -> Given:
+        from engine.units import UnitError, parse_duration  # noqa: PLC0415 -- only who sets one pays for it
+
+        try:
+            is_good = parse_duration(str(given)) >= shortest_ms
+        except UnitError as error:
+            raise WrongValueError(str(error), "30m") from None
+        if is_good:
+            return str(given)
+        raise WrongValueError(f"{quoted(given)} is shorter than {shortest_ms // 1000} s", "30m")
+
+    return read
+
+
+def _names(given: object) -> str:
+    parts = given if isinstance(given, list) else str(given).split(",")
+    return ",".join(str(each).strip() for each in parts)
+
+
 class UserSetting(NamedTuple):
     """One thing a user may set."""
 
@@ -115,12 +156,12 @@ class UserSetting(NamedTuple):
     @property
     def variable(self) -> str:
         """Its environment variable."""
-        return PREFIX + self.key.upper()
+        return PREFIX + self.key.upper().replace(".", "_")
 
     @property
     def flag(self) -> str:
-        """Its flag."""
-        return "--" + self.key.replace("_", "-")
+        """The option that sets it."""
+        return "--" + self.key.replace("_", "-") if self.key in OWN_FLAGS else f"-c {self.key}"
 
 
 SETTINGS: Final = (
@@ -132,8 +173,18 @@ SETTINGS: Final = (
     UserSetting("speed", None, _speed, "simulated seconds per second; 0 is flat out; by default it fits the scenario"),
     UserSetting("alerts", True, _switch, "play: tell when nothing will be allocated any more"),
     UserSetting("alarm", None, _alarms, "watch: rules of alarms; by default all nodes reserved, and flat memory"),
-    UserSetting("runs", None, _folder, "where kept runs are; by default in the user's data"),
+    UserSetting("runs_folder", None, _folder, "where kept runs are; by default in the user's data"),
+    UserSetting("history_folder", None, _folder, "where histories of drills are; by default in the user's data"),
+    UserSetting("keep_for", "7d", _period(60_000), "watch: how long kept polls are kept"),
     UserSetting("save_folder", ".", _folder, "where saved screens and tables go; terminal: hands them to the terminal"),
+    UserSetting("hints", True, _switch, "demo: say what to try, also after it was hidden, where this is set"),
+    UserSetting("hosts", "", _names, "names a server is asked by, beside addresses and this machine's name"),
+    UserSetting("serve.open", False, _switch, "serve: let anybody act who reaches it, without a token"),
+    UserSetting("web.visitors", 4, _whole(1, 100), "--web: how many may be there at once"),
+    UserSetting("web.idle", "30m", _period(10_000), "--web: end the program of who types nothing for so long"),
+    UserSetting("web.memory", 2048, _whole(256, 65536), "--web: memory of each program [MB] (Linux)"),
+    UserSetting("tune.point_seconds", None, _speed, "tune: wall time of a point [s]"),
+    UserSetting("tune.point_memory", None, _whole(1, 2**30), "tune: memory of a process [MB]"),
 )
 """Every setting, in the order they are listed."""
 
@@ -165,6 +216,19 @@ class OwnKeys(NamedTuple):
     source: ValueSource
 
 
+class NamedCluster(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A cluster of the settings: how it is asked."""
+
+    url: str
+    config: str = ""
+    rm_log: str = ""
+    ca: str = ""
+    kerberos: bool = False
+    user: str = ""
+    token_file: str = ""
+    interval: str = ""
+
+
 class UserSettings(NamedTuple):
     """Everything in force."""
 
@@ -173,6 +237,16 @@ class UserSettings(NamedTuple):
     values: Mapping[str, SettingValue]  # In the order of `SETTINGS`
     keys: Mapping[str, OwnKeys]  # Id of an action → a user's keys for it
     notes: tuple[str, ...] = ()  # What is probably not meant
+    clusters: Mapping[str, NamedCluster] = {}
+
+    def whole(self, key: str) -> int | None:
+        """The value of a whole number; None where the program chooses."""
+        value = self.values[key].value
+        return None if value is None else int(value)
+
+    def is_chosen(self, key: str) -> bool:
+        """True where somebody set it."""
+        return self.values[key].source.kind != "default"
 
     @property
     def registry(self) -> tuple[Action, ...]:
@@ -237,16 +311,18 @@ def resolve(
             if setting.key in source:
                 values[setting.key] = _read(setting, *source[setting.key], problems) or values[setting.key]
     keys = _own_keys(layer, str(file), problems) if layer is not None else {}
+    clusters = _clusters(layer, str(file), problems) if layer is not None else {}
     problems.found.sort(key=lambda problem: problem.line if problem.file else 0)
     problems.check()
-    return UserSettings(file, layer is not None, values, keys, tuple(_strangers(environment)))
+    return UserSettings(file, layer is not None, values, keys, tuple(_strangers(environment)), clusters)
 
 
 def _file(config: Path | None, environment: Mapping[str, str], problems: Problems) -> tuple[Path, Layers | None]:
     """The file and what is in it; nothing where there is none and no file was named."""
-    named = config or (Path(environment[FILE_VARIABLE]) if environment.get(FILE_VARIABLE) else None)
+    variable = next((each for each in (FILE_VARIABLE, OLD_VARIABLE) if environment.get(each)), "")
+    named = config or (Path(environment[variable]) if variable else None)
     file = named or default_file()
-    asker = FILE_FLAG if config else FILE_VARIABLE if named else ""
+    asker = "" if config else variable
     if named is None and not is_there(file):
         return file, None
     try:
@@ -260,24 +336,69 @@ def _file(config: Path | None, environment: Mapping[str, str], problems: Problem
 
 def _given_by_file(layer: Layers | None, file: str, problems: Problems) -> dict[str, tuple[object, ValueSource]]:
     given: dict[str, tuple[object, ValueSource]] = {}
-    for key, value in (layer.data if layer is not None else {}).items():
-        line = layer.origin((key,)).line if layer is not None else 0
+    if layer is None:
+        return given
+    top = {key: value for key, value in layer.data.items() if key not in (KEYS, CLUSTER)}
+    tables = {key.partition(".")[0] for key in _BY_KEY if "." in key}
+    grouped = {key: value for key, value in top.items() if key in tables}
+    rest = [((key,), value) for key, value in top.items() if key not in tables]
+    for path, value in (*rest, *_flat(grouped, ())):
+        key, line = ".".join(path), layer.origin(path).line
+        key = OLD_KEYS.get(key, key)
         if key in _BY_KEY:
             given[key] = (value, ValueSource("file", file, line))
-        elif key != KEYS:
+        else:
             hint = nearest(key, [*_BY_KEY, KEYS]) or f"there is {', '.join([*_BY_KEY, KEYS])}"
             problems.found.append(Problem("no such setting", file, line, key, hint))
     return given
+
+
+def _clusters(layer: Layers, file: str, problems: Problems) -> dict[str, NamedCluster]:
+    """The clusters of the file's tables `cluster.NAME`."""
+    tables = layer.data.get(CLUSTER, {})
+    found: dict[str, NamedCluster] = {}
+    for name, table in (tables if isinstance(tables, dict) else {"": tables}).items():
+        try:
+            found[name] = msgspec.convert(table, NamedCluster)
+        except msgspec.ValidationError as error:
+            hint = '[cluster.prod] url = "http://rm1:8088"'
+            path = (CLUSTER, name) if name else (CLUSTER,)
+            problems.found.append(Problem(str(error), file, layer.origin(path).line, ".".join(path), hint))
+    return found
 
 
 def _given_by_environment(environment: Mapping[str, str]) -> dict[str, tuple[object, ValueSource]]:
     given: dict[str, tuple[object, ValueSource]] = {}
     if environment.get("NO_COLOR"):
         given["theme"] = ("none", ValueSource("variable", "NO_COLOR"))
-    for setting in SETTINGS:
-        if environment.get(setting.variable):
-            given[setting.key] = (environment[setting.variable], ValueSource("variable", setting.variable))
+    variables = {PREFIX + old.upper(): key for old, key in OLD_KEYS.items()}
+    variables |= {setting.variable: setting.key for setting in SETTINGS}
+    for variable, key in variables.items():
+        if environment.get(variable):
+            given[key] = (environment[variable], ValueSource("variable", variable))
     return given
+
+
+def given_by_words(words: Sequence[str]) -> dict[str, str]:
+    """Settings as `-c KEY=VALUE` has them.
+
+    Raises:
+        ConfigError: One has no value, or there is no such setting.
+    """
+    problems = Problems()
+    found: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        key = OLD_KEYS.get(key.strip(), key.strip()).replace("-", "_")
+        if key not in _BY_KEY:
+            hint = nearest(key, _BY_KEY) or "schedlab settings lists them"
+            problems.found.append(Problem(f"there is no setting {shortened(key)}", key="-c", hint=hint))
+        elif not equals:
+            problems.found.append(Problem(f"{key} has no value", key="-c", hint=f"-c {key}=VALUE"))
+        else:
+            found[key] = value
+    problems.check()
+    return found
 
 
 def _read(setting: UserSetting, given: object, source: ValueSource, problems: Problems) -> SettingValue | None:
@@ -292,7 +413,8 @@ def _read(setting: UserSetting, given: object, source: ValueSource, problems: Pr
 
 def _strangers(environment: Mapping[str, str]) -> Iterator[str]:
     """Environment variables that look like settings and are none."""
-    known = [FILE_VARIABLE, *(setting.variable for setting in SETTINGS)]
+    others = ("SCHEDLAB_TOKEN", OLD_VARIABLE, *(PREFIX + old.upper() for old in OLD_KEYS))
+    known = [FILE_VARIABLE, *(setting.variable for setting in SETTINGS), *others]
     ends = {name.removeprefix(PREFIX): name for name in known}
     for name in sorted(environment):
         if not name.startswith(PREFIX) or name in known:

@@ -49,12 +49,12 @@ def carried_over(scenario: Scenario, policy: str) -> ConvertedScenario:
     """
     if policy not in POLICIES:
         hint = nearest(policy, POLICIES) or f"there is {', '.join(POLICIES)}"
-        raise ConfigError([Problem(f"there is no policy {policy}", key="--with", hint=hint)])
+        raise ConfigError([Problem(f"there is no policy {policy}", key="OTHER", hint=hint)])
     before, after = family_of(scenario.scheduler), family_of(policy)
     if scenario.system != system_of(policy):
         words = f"{scenario.scheduler} and {policy} do not run the same applications"
         raise ConfigError(
-            [Problem(words, key="--with", hint="YARN, Spark and MapReduce 1 are compared among themselves")]
+            [Problem(words, key="OTHER", hint="YARN, Spark and MapReduce 1 are compared among themselves")]
         )
     if policy == scenario.scheduler:
         return ConvertedScenario(scenario)

@@ -127,7 +127,7 @@ def check_format(file: BinaryIO, path: Path) -> None:
     found = _OURS.match(begin)
     if begin.startswith(_POLLS):
         words = "it holds polls of a live cluster, which cannot be played"
-        raise ConfigError([Problem(words, file=str(path), hint=f"`schedlab runs open {path.parent.name}` shows them")])
+        raise ConfigError([Problem(words, file=str(path), hint=f"`schedlab open {path.parent.name}` shows them")])
     if found is None:
         raise ConfigError([Problem("this is no kept run of schedlab, or its first line is damaged", file=str(path))])
     if int(found[1]) != FORMAT:

@@ -118,7 +118,7 @@ def repair(root: Path, name: str) -> Repair:
             survey = Survey(file)
         except DamagedLineError as error:
             words = f"{error}; nothing of it can be kept"
-            raise ConfigError([Problem(words, file=str(path / FILE), hint=f"`schedlab runs delete {name}`")]) from None
+            raise ConfigError([Problem(words, file=str(path / FILE), hint=f"`schedlab runs rm {name}`")]) from None
         if survey.damage is None:
             return Repair(0, survey.sums().records, 0)
         size, good = file.seek(0, os.SEEK_END), survey.last

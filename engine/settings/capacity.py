@@ -93,7 +93,7 @@ $pnatural_termination_factor | double | 0.2 | part of 1 | $P
 """,
     short=_SHORT,
 )
-"""The settings of 2.7.2; `schedlab config` lists them."""
+"""The settings of 2.7.2; `schedlab get` lists them."""
 
 PREEMPTION_34: Final = tuple(
     replace(

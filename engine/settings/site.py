@@ -59,7 +59,7 @@ CHOICE: Final[tuple[SettingEntry, ...]] = (
         source="ResourceManager#validateConfigs",
     ),
 )
-"""The first settings that `schedlab config` lists."""
+"""The first settings that `schedlab get` lists."""
 
 SIZES: Final[tuple[SettingEntry, ...]] = (
     SettingEntry(
@@ -231,7 +231,7 @@ RESOURCE_MANAGER: Final[tuple[SettingEntry, ...]] = (
         source="NodeStatusUpdaterImpl#serviceInit",
     ),
 )
-"""Settings around the scheduler; `schedlab config` does not list them."""
+"""Settings around the scheduler; `schedlab get` does not list them."""
 
 RESOURCE_MANAGER_34: Final[tuple[SettingEntry, ...]] = tuple(
     replace(entry, default="900000") if entry.key is MASTER_EXPIRY else entry for entry in RESOURCE_MANAGER

@@ -129,7 +129,7 @@ class SettingEntry(msgspec.Struct, frozen=True):
     of_root: str = ""  # The value that root has whatever is written
     unset: str | None = None  # A text that counts as no value
     of_leaf: bool = False  # Whether only leaf queues have it
-    listed: bool = True  # Whether `schedlab config` lists it where nothing states it
+    listed: bool = True  # Whether `schedlab get` lists it where nothing states it
     help: SettingHelp | None = None  # Given for a setting that changes while the scheduler runs
     source: str = ""  # The class and method that read it
 
@@ -141,7 +141,7 @@ class SettingEntry(msgspec.Struct, frozen=True):
 
     @property
     def effective_default(self) -> str:
-        """The default as `schedlab config` and the manual print it."""
+        """The default as `schedlab get` and the manual print it."""
         return self.default if self.shown is None else self.shown
 
 
@@ -200,7 +200,7 @@ class SettingTable:
         return name in self.queue or name.startswith(self.families)
 
     def listed(self) -> dict[str, str]:
-        """The settings of yarn-site.xml that `schedlab config` lists, each with its default."""
+        """The settings of yarn-site.xml that `schedlab get` lists, each with its default."""
         return {key: each.default for key, each in self.whole.items() if each.listed and not each.key.prefix}
 
     def helps(self) -> dict[str, SettingHelp]:

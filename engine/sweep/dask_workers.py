@@ -107,5 +107,5 @@ class WorkerWatch:
             raise self._gone("no worker of {} takes the scenario") from error
 
     def _gone(self, words: str) -> ConfigError:
-        hint = "--resume FILE goes on when there are workers"
+        hint = "tune FILE goes on when there are workers"
         return ConfigError([Problem(words.format(self._address), key="--dask", hint=hint)])

@@ -240,11 +240,11 @@ class SweepSpec(msgspec.Struct, frozen=True):
         return {SCENARIO: self.scenario, SPEC: msgspec.json.encode(spec).decode(), VERSION: program_version()}
 
     @classmethod
-    def of(cls, about: Mapping[str, str], file: str, *, is_sizing: bool = False) -> Self:
+    def of(cls, about: Mapping[str, str], file: str) -> Self:
         """Read what a file asks for.
 
         Raises:
-            ConfigError: Another version of the program made it, it cannot be read, or it is of the other command.
+            ConfigError: Another version of the program made it, or it cannot be read.
         """
         made_by = about.get(VERSION, "unknown")
         if made_by != program_version():
@@ -254,9 +254,6 @@ class SweepSpec(msgspec.Struct, frozen=True):
             spec, scenario = msgspec.json.decode(about[SPEC], type=cls), str(about[SCENARIO])
         except (KeyError, TypeError, ValueError) as error:
             raise ConfigError([Problem(f"is no sweep, or is damaged: {error}", file)]) from None
-        if spec.is_sizing != is_sizing:
-            command = "size" if spec.is_sizing else "sweep"
-            raise ConfigError([Problem(f"is of schedlab {command}", file, hint=f"schedlab {command} --resume {file}")])
         return msgspec.structs.replace(spec, scenario=scenario)
 
 

@@ -64,7 +64,7 @@ class SweepStore:
         """
         check_file(path)
         if path.exists() and not (path.is_file() and path.stat().st_size == 0):
-            raise ConfigError([Problem("is there already", str(path), hint="--resume goes on with it")])
+            raise ConfigError([Problem("is there already", str(path), hint="tune FILE goes on with it")])
         with ExitStack() as unless_made:
             unless_made.callback(_removed, path)
             store = cls(_connected(path), path)
@@ -164,7 +164,7 @@ class SweepStore:
         if damaged:
             words = f"is damaged: {len(damaged)} of its {readable + len(damaged)} points cannot be read"
             hint = f"sqlite3 FILE 'DELETE FROM point WHERE number IN ({', '.join(map(str, damaged[:10]))})' drops them"
-            raise ConfigError([Problem(words, str(self.path), hint=f"{hint}; --resume plays them again")])
+            raise ConfigError([Problem(words, str(self.path), hint=f"{hint}; tune FILE plays them again")])
 
     def _guarded(self) -> "_Guarded":
         return _Guarded(self.path)
@@ -185,7 +185,7 @@ class _Guarded:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, sqlite3.Error):
             raise ConfigError(
-                [Problem(f"cannot be written: {error}", str(self.path), hint="--resume goes on")]
+                [Problem(f"cannot be written: {error}", str(self.path), hint="tune FILE goes on")]
             ) from error
 
 

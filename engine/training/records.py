@@ -43,7 +43,7 @@ class PlayedDrill(msgspec.Struct, frozen=True):
     score: int
     solved_s: float | None  # Seconds of the cluster's time; None: not solved
     steps: tuple[str, ...] = ()  # What was done, as JSON lines; `drill replay` takes them
-    seed: int | None = None  # The seed of `--vary`; None: the drill's own
+    seed: int | None = None  # The seed of `--seed`; None: the drill's own
     clocks_s: dict[str, float | None] = {}  # Time to detect, localise, explain and solve [s]; None: never
     is_exam: bool = False
 
@@ -412,7 +412,7 @@ def recommended(history: Sequence[PlayedDrill], ordered: Sequence[ListedDrill]) 
 def _weakest(history: Sequence[PlayedDrill], ordered: Sequence[ListedDrill]) -> Recommendation | None:
     scores = [(found.score, drill.name) for drill in ordered if (found := best(history, drill.name)) is not None]
     score, name = min(scores, default=(ENOUGH, ""))
-    return Recommendation(name, f"your best is {score}; --vary 1 gives it another workload") if score < ENOUGH else None
+    return Recommendation(name, f"your best is {score}; --seed 1 gives it another workload") if score < ENOUGH else None
 
 
 def in_order(drills: list[ListedDrill]) -> list[ListedDrill]:

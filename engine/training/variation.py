@@ -43,7 +43,7 @@ def solvable(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
         found = varied(drill, one)
         if all(line.ok for line in check_drill(found)):
             return found, one
-    raise ConfigError([Problem(f"no seed from {seed} to {seed + SEEDS - 1} gives a drill", key="--vary")])
+    raise ConfigError([Problem(f"no seed from {seed} to {seed + SEEDS - 1} gives a drill", key="--seed")])
 
 
 def check_variations(drill: DrillScenario, seeds: int) -> Iterator[CheckLine]:

@@ -4,28 +4,41 @@ from itertools import groupby
 
 from tests.manual.markdown import cell, code, page, table
 from tests.manual.verbs import Verb, verbs
-from tui.cli.cli import VERBS
+from tui.cli.help import EXIT_WORDS, OUTPUT_WORDS, SOURCE_WORDS
+from tui.cli.options import OPTIONS
+from tui.cli.verbs import GROUPS
 
 ABOUT = """\
-Every command with its arguments and options, as `schedlab COMMAND --help` prints them. Times are `09:00`, `+30m` or
-seconds. Exit codes: 0; 1 an expectation failed, or output could not be written; 2 the input was refused; 70 a mistake
-of the program; 128 + n ended by signal n. A command that has others says so below its name."""
+Every command with its own options, as `schedlab COMMAND -h` prints them. An option has one meaning wherever it is
+taken; those that several commands share stand at the end."""
+LINES = {verb: about for group in GROUPS.values() for verb, about in group.items()} | {
+    "drill": "Incidents to solve.",
+    "help": "Explain a command, or what they share.",
+}
 
 
 def commands_page() -> str:
-    """One heading for each command, in the order of the help."""
+    """One heading for each command, in the order of the help; then what they share."""
     parts = []
     for name, group in groupby(verbs(), key=lambda verb: verb.name.split()[0]):
-        parts.append(f"## {name}\n\n{VERBS[name].help}\n")
+        parts.append(f"## {name}\n\n{LINES[name]}\n")
         parts += [_of(verb, has_heading=verb.name == name) for verb in group]
+    for title, words in (("SOURCE", SOURCE_WORDS), ("Outputs", OUTPUT_WORDS), ("Exit codes", EXIT_WORDS)):
+        parts.append(f"## {title}\n\n{_indented(words)}")
+    options = ((code(each.shown), cell(each.help)) for each in OPTIONS.values())
+    parts.append(f"## Options\n\n{table(('option', 'meaning'), options)}")
     return page("Commands", ABOUT, *parts)
+
+
+def _indented(text: str) -> str:
+    return "".join(f"    {line}".rstrip() + "\n" for line in text.splitlines())
 
 
 def _of(verb: Verb, *, has_heading: bool) -> str:
     heading = [] if has_heading else [f"### {verb.name}", ""]
     options = table(("option", "meaning"), ((code(name), cell(words)) for name, words in verb.options()))
-    given = table(("argument", "meaning"), ((code(name), cell(words)) for name, words in verb.arguments()))
-    return "\n".join([*heading, f"    {verb.usage}", "", verb.about.replace("<", "&lt;"), "", given, options])
+    also = [f"Also {code(verb.also)}.", ""] if verb.also else []
+    return "\n".join([*heading, f"    {verb.usage}", "", verb.about.replace("<", "&lt;"), "", options, *also])
 
 
 def man_page() -> str:
@@ -43,8 +56,11 @@ def man_page() -> str:
     ]
     for verb in verbs():
         lines += [f".SS {_roff(verb.usage)}", _roff(verb.about)]
-        for name, words in (*verb.arguments(), *verb.options()):
+        for name, words in verb.options():
             lines += [".TP", f".B {_roff(name)}", _roff(words) or "\\&"]
+    lines += [".SH OPTIONS"]
+    for each in OPTIONS.values():
+        lines += [".TP", f".B {_roff(each.shown)}", _roff(each.help) or "\\&"]
     lines += [".SH FILES", _roff("`schedlab settings` prints the settings file and every variable it reads.")]
     return "\n".join(lines) + "\n"
 

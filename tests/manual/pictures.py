@@ -12,7 +12,6 @@ import httpx
 from rich.segment import Segment
 from rich.style import Style
 from textual.pilot import Pilot
-from typer.testing import CliRunner
 
 from engine.formats.scenario_toml import load
 from engine.live.rest_client import PollPace, RestClient
@@ -21,20 +20,20 @@ from engine.run import Run
 from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import RELEASES
 from engine.training.drill import load_drill
+from tests.invoke import said
 from tests.manual.growth_picture import growth_picture
 from tests.test_architecture import ROOT
 from tui.app import SchedlabApp
-from tui.cli import cli
-from tui.cli.serve_app import ServedApp
 from tui.drill_app import DrillApp
 from tui.screens.drill import DrillBriefScreen
+from tui.serving.serve_app import ServedApp
 from tui.session.drill import DrillPlay
 from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.terminal.svg import drawing
 
 PLACE: Final = ROOT / "docs" / "pictures"
 INCIDENT: Final = ("reservation-deadlock", "--at", "10:43", "--size")
-COMPARED: Final = ("compare", "reservation-deadlock", "--with", "fair-3.4", "--until", "10:43")
+COMPARED: Final = ("compare", "reservation-deadlock", "fair-3.4", "--until", "10:43")
 WIDE, SMALL = (100, 34), (60, 12)
 """Columns and lines of a picture on a page, and of one in the front page's table."""
 
@@ -42,7 +41,7 @@ WIDE, SMALL = (100, 34), (60, 12)
 def screen(*arguments: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "x.svg"
-        answer = CliRunner().invoke(cli.app, ["picture", *arguments, "-o", str(target)])
+        answer = said("", ["get", *arguments, "-o", str(target)])
         assert answer.exit_code == 0, answer.output
         return target.read_text(encoding="utf-8")
 
@@ -50,7 +49,7 @@ def screen(*arguments: str) -> str:
 def printed(size: tuple[int, int], *arguments: str) -> str:
     """The command and the beginning of what it prints, in a terminal of a size [columns, lines]."""
     columns, rows = size
-    answer = CliRunner().invoke(cli.app, list(arguments), env={"COLUMNS": str(columns - 2)})
+    answer = said("", list(arguments), environment={"COLUMNS": str(columns - 2)})
     assert answer.exit_code == 0, answer.output
     lines = [f"$ schedlab {' '.join(arguments)}", "", *answer.output.splitlines()]
     shown = [part for line in lines for part in (wrap(line, columns - 2, drop_whitespace=False) or [""])][:rows]
@@ -120,14 +119,14 @@ def _boxes(row: str) -> list[list[Segment]]:
 
 PICTURES: Final[Mapping[str, Callable[[], str]]] = {
     "frozen": lambda: screen(*INCIDENT, "120x40"),
-    "why": lambda: screen(*INCIDENT, "100x34", "--why", "183354"),
+    "why": lambda: screen(*INCIDENT, "100x34", "183354"),
     "fix": lambda: screen(*INCIDENT, "100x28", "--press", "W"),
     "drill": lambda: drill("nothing-starts", WIDE),
     "live": lambda: live("reservation-deadlock", "10:43", WIDE),
     "architecture": layers,
     "growth": growth_picture,
     "small-frozen": lambda: screen(*INCIDENT, "60x12"),
-    "small-why": lambda: screen(*INCIDENT, "60x12", "--why", "183354"),
+    "small-why": lambda: screen(*INCIDENT, "60x12", "183354"),
     "small-fix": lambda: screen(*INCIDENT, "60x12", "--press", "W"),
     "small-drill": lambda: drill("quiet-shift", SMALL),
     "compare": lambda: printed((110, 60), *COMPARED),

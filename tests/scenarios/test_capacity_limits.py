@@ -3,13 +3,11 @@
 import csv
 
 import pytest
-from typer.testing import CliRunner
 
 from engine.formats.scenario_toml import load
 from engine.observe.snapshots import snapshot_of
 from engine.simulation.build import build_simulation
-from tui.cli.snapshot import app as snapshot
-from tui.cli.why import app
+from tests.invoke import said
 
 LIMITS = {
     "capacity-am-limit": (
@@ -27,7 +25,7 @@ LIMITS = {
 
 
 def _why(scenario: str, application: str) -> str:
-    return CliRunner().invoke(app, [scenario, "--app", application, "--at", "+2m", "--budget", "0"]).stdout
+    return said("why", [scenario, "--app", application, "--at", "+2m", "--budget", "0"]).stdout
 
 
 @pytest.mark.parametrize("scenario", LIMITS)
@@ -47,7 +45,7 @@ def test_a_limit_that_stops_nobody_is_not_named(scenario: str) -> None:
 def test_a_snapshot_leaves_out_vcores_that_nobody_counts() -> None:
     """With the calculator of memory alone a limit is an amount of memory; the cell for vcores is empty."""
     arguments = ["capacity-user-limit", "--at", "+1m", "--section", "queues", "--csv"]
-    lines = CliRunner().invoke(snapshot, arguments).stdout.splitlines()
+    lines = said("snapshot", arguments).stdout.splitlines()
     queue = next(row for row in csv.DictReader(lines) if row["path"] == "root.adhoc")
 
     assert (queue["guaranteed_memory_mb"], queue["guaranteed_vcores"], queue["state"]) == ("16384", "", "RUNNING")
@@ -56,7 +54,7 @@ def test_a_snapshot_leaves_out_vcores_that_nobody_counts() -> None:
 def test_a_snapshot_has_cells_for_each_partition() -> None:
     """The default one first; a queue without part in one has empty cells there."""
     arguments = ["node-labels-capacity", "--at", "+1m", "--section", "queues", "--csv"]
-    rows = {row["path"]: row for row in csv.DictReader(CliRunner().invoke(snapshot, arguments).stdout.splitlines())}
+    rows = {row["path"]: row for row in csv.DictReader(said("snapshot", arguments).stdout.splitlines())}
     names = [name for name in rows["root"] if name.startswith("partition_") and name.endswith("_used_memory_mb")]
 
     assert names == ["partition_default_used_memory_mb", "partition_gpu_used_memory_mb"]

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import LONG_MS
@@ -17,7 +16,7 @@ from engine.formats.scenario_toml import load, packaged
 from engine.run import play
 from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation
-from tui.cli.play import app
+from tests.invoke import said
 
 CASES = Path(__file__).parents[1] / "cases" / "recorded" / "why"
 QUICK = ("pattern-ask-above-every-node", "preemption-3.4")
@@ -114,7 +113,7 @@ PATTERNS = [pytest.param(pattern, marks=[pytest.mark.long] * (pattern == LONG)) 
 
 
 def _alerts(name: str) -> list[dict[str, Any]]:
-    lines = CliRunner().invoke(app, [name, "--json"]).stdout.splitlines()
+    lines = said("play", [name, "--json"]).stdout.splitlines()
     return [line for line in map(json.loads, lines) if line.get("kind") == "Alert"]
 
 

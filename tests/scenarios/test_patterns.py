@@ -3,9 +3,8 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
-from tui.cli.why import app
+from tests.invoke import said
 
 PAIRS = {
     "AM-only deadlock": ("pattern-am-only", "job 1", "+120s"),
@@ -42,9 +41,7 @@ UNHURRIED = ("--budget", "0")
 def test_why_names_the_pattern_and_not_in_its_twin(pattern: str, pair: tuple[str, str, str]) -> None:
     scenario, application, at = pair
     told = [
-        json.loads(CliRunner().invoke(app, [name, "--app", application, "--at", at, "--json", *UNHURRIED]).stdout)[
-            "pattern"
-        ]
+        json.loads(said("why", [name, "--app", application, "--at", at, "--json", *UNHURRIED]).stdout)["pattern"]
         for name in (scenario, f"{scenario}-twin")
     ]
 

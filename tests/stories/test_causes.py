@@ -4,9 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from tui.cli.why import app
+from tests.invoke import said
 
 CASES = Path(__file__).parents[1] / "cases" / "why"
 P = "yarn.resourcemanager.monitor.capacity.preemption."
@@ -62,7 +61,7 @@ NAMED = [
 def answer(case: str, application: str, at: str) -> str:
     """The answer of `schedlab why`, with lines put together."""
     path = str(CASES / case / "day.toml")
-    result = CliRunner().invoke(app, [path, "--app", application, "--at", at, "--budget", "0"])
+    result = said("why", [path, "--app", application, "--at", at, "--budget", "0"])
     assert result.exit_code == 0, result.output
     return result.stdout
 

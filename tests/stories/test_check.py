@@ -9,12 +9,11 @@ from typing import Any
 from xml.dom.minidom import parseString
 
 import pytest
-from typer.testing import CliRunner
 
 from engine.formats.named_problems import KNOWN
+from tests.invoke import said
 from tests.json_schema import faults
 from tests.stored import golden
-from tui.cli.cli import app
 
 CASES = Path(__file__).parents[1] / "cases"
 CHECK = CASES / "check"
@@ -131,7 +130,7 @@ GITLAB: dict[str, Any] = {
 
 def ran(*arguments: str | Path) -> tuple[int, str, str]:
     """Exit code, stdout and stderr of `schedlab check`."""
-    result = CliRunner().invoke(app, ["check", *map(str, arguments)])
+    result = said("check", map(str, arguments))
     return result.exit_code, result.stdout, result.stderr
 
 

@@ -4,9 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from tui.cli.config import app
+from tests.invoke import said
 
 CASES = Path(__file__).parents[1] / "cases" / "lint"
 
@@ -20,7 +19,7 @@ MISTAKES = [
 
 def described(folder: Path, *options: str) -> str:
     """The answer of `schedlab config` on all files of a folder, in one line."""
-    result = CliRunner().invoke(app, [*options, *(str(path) for path in sorted(folder.glob("*.xml")))])
+    result = said("config", [*options, *(str(path) for path in sorted(folder.glob("*.xml")))])
     assert result.exit_code == 0, result.output
     return re.sub(r"\s+", " ", result.stdout)
 

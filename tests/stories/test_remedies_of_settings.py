@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from typer.testing import CliRunner
 
 from tests.gates.witness_templates import VICTIM, asks, scene, templates
 from tests.gates.witnesses import FIRST, place_in, remedies_of, witnesses
-from tui.cli.fix import app
+from tests.invoke import said
 
 CASES: Final = Path(__file__).parents[1] / "cases" / "fix"
 BALANCE: Final = "preemption-to-balance-queue-after-satisfied"
@@ -17,7 +16,7 @@ BALANCE: Final = "preemption-to-balance-queue-after-satisfied"
 
 def told(name: str, *arguments: str) -> str:
     """What the command line says."""
-    result = CliRunner().invoke(app, [name, *arguments, "--budget", "0", "--workers", "1"])
+    result = said("fix", [name, *arguments, "--budget", "0", "--workers", "1"])
     assert result.exit_code == 0, result.stderr
     return result.stdout
 

@@ -3,11 +3,9 @@
 import json
 import re
 
-from typer.testing import CliRunner
-
+from tests.invoke import said
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.app import SchedlabApp
-from tui.cli.cli import app as schedlab
 from tui.session.opening import open_session
 
 FROZEN_AT = "10:43"
@@ -56,7 +54,7 @@ async def test_the_counts_of_those_who_wait_are_the_same_everywhere() -> None:
 
 
 def _snapshot(*options: str) -> str:
-    found = CliRunner().invoke(schedlab, ["snapshot", "reservation-deadlock", "--at", FROZEN_AT, *options])
+    found = said("", ["snapshot", "reservation-deadlock", "--at", FROZEN_AT, *options])
     return found.stdout
 
 

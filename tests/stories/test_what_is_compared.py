@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from engine.formats.scenario_toml import load
 from engine.measures import Quantiles, RunMeasures
@@ -12,8 +11,8 @@ from engine.settings.known import nearest_known, readers
 from engine.sweep import GOALS, Axis, StoredPoint, summarised
 from tests.engine.sweep.test_goals import RUN
 from tests.gates.recount import differences
+from tests.invoke import said
 from tests.test_architecture import ROOT
-from tui.cli.cli import app
 
 CASES = ROOT / "tests" / "cases"
 MISSPELT = "did you mean yarn.scheduler.fair.preemption?"
@@ -23,7 +22,7 @@ SETTING = re.compile(r"(?<![\w./-])(?:yarn\.scheduler|yarn\.resourcemanager|spar
 
 def ran(*arguments: str) -> tuple[int, str, str]:
     """Exit code, stdout and stderr of a command."""
-    result = CliRunner().invoke(app, list(arguments))
+    result = said("", list(arguments))
     return result.exit_code, result.stdout, result.stderr
 
 

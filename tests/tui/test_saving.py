@@ -15,7 +15,6 @@ from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.cli.output import report_target
 from tui.keymap import rebound
 from tui.screens.page import HelpScreen
 from tui.terminal.saving import write_file
@@ -130,7 +129,6 @@ def test_a_minus_is_the_output(
     [
         NewFile.create,
         lambda path: SweepStore.created(path, {}),
-        lambda path: report_target(str(path), "-o", force=True),
     ],
 )
 def test_what_has_to_be_a_file_is_not_the_output(

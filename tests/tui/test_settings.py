@@ -38,7 +38,7 @@ def test_a_flag_goes_before_a_variable_before_the_file_before_the_default(file: 
         SCHEDLAB_ASCII="no",
     )
 
-    assert found.values["theme"] == ("16", ValueSource("flag", "--theme"))
+    assert found.values["theme"] == ("16", ValueSource("flag", "-c theme"))
     assert found.values["ascii"] == (False, ValueSource("variable", "SCHEDLAB_ASCII"))
     assert found.values["paused"] == (True, ValueSource("file", str(file), 1))
     assert found.values["speed"] == (None, ValueSource("default"))

@@ -6,10 +6,8 @@
 import shlex
 from collections.abc import Iterable
 
-from typer.testing import CliRunner
-
+from tests.invoke import said
 from tests.stored import golden
-from tui.cli import cli
 
 
 def transcript(name: str, lines: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
@@ -22,6 +20,6 @@ def transcript(name: str, lines: Iterable[str]) -> tuple[dict[str, str], dict[st
 
 
 def _run(line: str) -> str:
-    done = CliRunner().invoke(cli.app, shlex.split(line)[1:], prog_name="schedlab")
+    done = said("", shlex.split(line)[1:])
     complaints = "".join(f"! {each}\n" for each in done.stderr.splitlines())
     return done.stdout + complaints + (f"exit {done.exit_code}\n" if done.exit_code else "")

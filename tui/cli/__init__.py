@@ -1,15 +1,7 @@
-"""The verbs of the command line, one file each; data goes to stdout, talk to stderr."""
+"""The command line: tables of options and commands, and a function for each; data goes to stdout, talk to stderr.
 
-import typer
-
-
-def new_app(about: str = "") -> typer.Typer:
-    """A command of its own, or with `about` a group of commands."""
-    return typer.Typer(
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        add_completion=False,
-        no_args_is_help=bool(about),
-        help=about or None,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
+A command is a row of `verbs`: its words, its options by name, its forms, and where its function is. `options` declares
+each option, `grammar` reads the words, `source` finds out what SOURCE means, `output` writes what `-o` asks for, `talk`
+says everything else, `aliases` understands the names of releases before. A function is given the words understood, and
+answers with an exit code.
+"""

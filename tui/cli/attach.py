@@ -1,37 +1,34 @@
-"""`schedlab attach`: a second screen on a session in another terminal."""
+"""`schedlab drill join`: a second screen on a session in another terminal, or the instructor's seat beside a drill."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-import typer
-
+from engine.errors import ConfigError, Problem
+from engine.training.drill import DrillScenario, load_drill
+from engine.training.score_so_far import ScoreSoFar
+from engine.training.variation import varied
 from tui.app import SchedlabApp
-from tui.cli import new_app
-from tui.cli.cli_errors import needs_terminal, reported_errors
-from tui.cli.settings import Ascii, Config, SaveFolder, Theme
+from tui.cli.grammar import Given
+from tui.cli.source import settings_of
+from tui.cli.talk import announced, needs_terminal, warn
+from tui.instructor_app import InstructorApp
 from tui.screens.requests import UnavailableMessages
-from tui.settings import UserSettings, resolve
-from tui.sharing.link import READER, Link, Welcome, greet
-from tui.sharing.meeting_place import Address, SharedSessionEntry, default_folder, find, open_door, shared_names
+from tui.settings import UserSettings
+from tui.sharing.link import INSTRUCTOR, READER, Link, Welcome, greet
+from tui.sharing.meeting_place import (
+    Address,
+    SharedSessionEntry,
+    address_in,
+    default_folder,
+    find,
+    is_alive,
+    open_door,
+    shared_names,
+)
 from tui.sharing.remote import RemoteSession
-from tui.terminal.edges import visible_line
-
-Share = Annotated[
-    bool, typer.Option("--share", help="Let other terminals of yours look on: schedlab attach, schedlab instruct.")
-]
-
-
-def shared_sessions(incomplete: str) -> list[str]:
-    """Names of shared sessions that begin so."""
-    return [name for name in shared_names(default_folder()) if name.startswith(incomplete)]
-
-
-SessionName = Annotated[
-    str | None,
-    typer.Argument(metavar="[NAME]", help="The shared session; none: the only one.", autocompletion=shared_sessions),
-]
 
 
 @contextmanager
@@ -54,11 +51,9 @@ def meet(name: str | None, role: str) -> tuple[Address, Welcome]:
     Raises:
         ConfigError: There is none, or it lets nobody in.
     """
-    address = find(default_folder(), name, lambda words: typer.echo(visible_line(f"schedlab: {words}"), err=True))
+    address = find(default_folder(), name, lambda words: warn(f"schedlab: {words}"))
     return address, greet(address, role)
 
-
-app = new_app()
 
 SECOND_SCREEN: Final = "This is a second screen: "
 ABSENT: Final = UnavailableMessages(
@@ -80,24 +75,45 @@ def screen_options(settings: UserSettings) -> dict[str, Any]:
     }
 
 
-@app.command("attach")
-def attach(
-    name: SessionName = None,
-    ascii_only: Ascii = None,
-    theme: Theme = None,
-    save_folder: SaveFolder = None,
-    config: Config = None,
-) -> None:
-    """Look on at a session of yours in another terminal, opened with `--share`.
+def drill_of(welcome: Welcome) -> DrillScenario:
+    """The drill that is played there.
 
-    The same run on a screen of its own: panes, cursor, filter and marks are yours, nothing here changes the run. When
-    several sessions are shared they are listed; what a program that has ended left behind is removed.
+    Raises:
+        ConfigError: None is, or its file cannot be read any more.
     """
-    needs_terminal("schedlab snapshot")
-    with reported_errors():
-        flags = {"theme": theme, "ascii": ascii_only, "save_folder": save_folder}
-        settings = resolve(flags, config)
+    if welcome.drill is None:
+        raise ConfigError([Problem("no drill is played there", welcome.name, hint="schedlab drill join looks on")])
+    drill = load_drill(welcome.drill.source)
+    drill = drill if welcome.drill.seed is None else varied(drill, welcome.drill.seed)
+    return drill.as_exam() if welcome.drill.is_exam else drill
+
+
+def seats(folder: Path) -> Iterator[str]:
+    """A line for each drill that is shared in a folder: the name to sit down by, and its title."""
+    for name in shared_names(folder):
+        address = address_in(folder, name)
+        welcome = greet(address, READER) if is_alive(address) else None
+        if welcome is not None and welcome.drill is not None:
+            yield f"{name}  {welcome.title}{', exam' * welcome.drill.is_exam}"
+
+
+def join(given: Given) -> int:
+    """Look on at a session of the user's, or instruct who plays a drill there; the exit code.
+
+    Raises:
+        ConfigError: There is no such session, no drill is played there, or there is no terminal.
+    """
+    needs_terminal("schedlab get")
+    options, name = screen_options(settings_of(given)), given.word()
+    if not given.is_on("instruct"):
         address, _ = meet(name, READER)
-        screen = SchedlabApp(RemoteSession(Link(address, READER)), read_only=True, **screen_options(settings))
+        screen: Any = SchedlabApp(RemoteSession(Link(address, READER)), read_only=True, **options)
+    else:
+        address, welcome = meet(name, INSTRUCTOR)
+        drill = drill_of(welcome)
+        with announced(f"playing {drill.name} up to its beginning"):
+            so_far = ScoreSoFar(drill)
+        remote = RemoteSession(Link(address, INSTRUCTOR))
+        screen = InstructorApp(remote, drill, lambda steps: asyncio.to_thread(so_far.of, steps), **options)
     screen.run()
-    raise typer.Exit(screen.return_code or 0)
+    return screen.return_code or 0

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import typer
 from msgspec.structs import replace
 
 from engine.compare.harms import read_promises
-from engine.errors import ConfigError, Problem, meant, nearest
+from engine.errors import ConfigError, Problem, nearest
 from engine.explain.can_start import play_beginnings
 from engine.formats.configuration_files import OF_A_FOLDER
 from engine.formats.fair_files import ERAS
@@ -21,28 +21,25 @@ from engine.formats.scenario_overrides import Layers, parse
 from engine.formats.scenario_toml import packaged, read_text
 from engine.formats.spark_defaults import NAME as SPARK_DEFAULTS
 from engine.incremental import finish
-from engine.run.run_store import NAME, names
 from engine.training.drill import load_drill, packaged_drills
 from engine.training.drill_check import check_drill
 from engine.training.variation import check_variations
 from engine.units import plural
-from tui.cli import new_app
+from tui.cli.check_files import begun, check_by_lines
 from tui.cli.check_output import CHANGE_FORMS, FORMS, CheckedTarget
 from tui.cli.check_sources import GIT, HeldConfiguration, configuration_at, is_elsewhere
-from tui.cli.cli_errors import reported_errors
-from tui.cli.config import node_sizes, properties_given
+from tui.cli.config import nodes_given, properties_given
+from tui.cli.grammar import Given
 from tui.cli.import_play import unstartable
-from tui.cli.options import Trust, runs_root
-from tui.cli.scenario import begun
-from tui.cli.source import source_scenario
-from tui.terminal.saving import STANDARD_OUTPUT, write_file
+from tui.cli.opened import opened
+from tui.cli.output import targets_of
+from tui.cli.source import SCENARIO, Source, source_of, suitable
+from tui.cli.talk import WRONG
+from tui.cli.traces import node_sizes
+from tui.cli.verbs import VERBS
 
-app = new_app()
-
-FOUND: Final = 1  # Exit code: answered, and something is wrong
 CONFIGURED: Final = (*OF_A_FOLDER, SPARK_DEFAULTS)  # Names of files by which a folder is a cluster's
 PROJECT: Final = ".schedlab.toml"
-_ENDINGS: Final = {".sarif": "sarif", ".xml": "junit", ".json": "json", ".txt": "text", ".md": "md", ".html": "html"}
 
 
 # ---------------------------------------------------------------- what a project has decided
@@ -66,7 +63,7 @@ class CheckOptions(NamedTuple):
     is_strict: bool = False
     against: str = ""
     workloads: tuple[str, ...] = ()
-    expected: str = ""
+    expected: tuple[str, ...] = ()
 
 
 _KEYS: Final[Mapping[str, tuple[type, ...]]] = {
@@ -76,7 +73,7 @@ _KEYS: Final[Mapping[str, tuple[type, ...]]] = {
     "strict": (bool,),
     "against": (str,),
     "workload": (list, str),
-    "expect": (str,),
+    "expect": (list, str),
 }
 
 
@@ -136,7 +133,7 @@ def _options_of(table: Mapping[str, object], layers: Layers, file: Path) -> Chec
         table.get("strict") is True,
         beside(str(table["against"])) if "against" in table else "",
         tuple(map(beside, _texts(table.get("workload", ())))),
-        beside(str(table["expect"])) if "expect" in table else "",
+        tuple(map(beside, _texts(table.get("expect", ())))),
     )
 
 
@@ -209,11 +206,11 @@ def check_configuration(
     return CheckedTarget(name, "configuration", about, found.problems)
 
 
-def check_scenario(name: str, *, is_trusted: bool) -> CheckedTarget:
+def check_scenario(name: str, given: Given) -> CheckedTarget:
     """A scenario: read, its references followed, one application of each kind played alone."""
     problems = []
     try:
-        scenario = begun(name, (), is_trusted=is_trusted)
+        scenario = begun(Source(SCENARIO, name), given.many("set"), is_trusted=given.is_on("trust"))
         finish(play_beginnings(scenario))
         for each in unstartable(scenario):
             problem = Problem(f"cannot start: {each.sentence()}", name)
@@ -247,45 +244,42 @@ def _is_drill(path: Path) -> bool:
         return False
 
 
-def targets(
-    given: Sequence[str], options: CheckOptions, properties: Mapping[str, str], seeds: int, *, is_trusted: bool
-) -> Iterator[CheckedTarget]:
+def targets(given: Given, options: CheckOptions, properties: Mapping[str, str]) -> Iterator[CheckedTarget]:
     """Everything that is named, looked at one after another.
 
     Raises:
         ConfigError: Something that is named is not there, or nothing that can be checked.
     """
     paths: list[Path] = []
-    for name in given:
+    for name in given.words:
         path = Path(name)
         if name in packaged_drills() or (path.suffix == ".toml" and is_there(path) and _is_drill(path)):
-            yield check_one_drill(name, seeds)
+            yield check_one_drill(name, given.whole("seeds") or 0)
         elif name in packaged() or path.suffix == ".toml":
-            yield check_scenario(name, is_trusted=is_trusted)
+            yield check_scenario(name, given)
         elif is_there(path):
             paths.append(path)
-        elif not is_elsewhere(name):
-            refuse_unknown(name)
-        else:
+        elif is_elsewhere(name):
             with ExitStack() as stack:
                 held = configuration_at(name, (), stack)
                 target = check_configuration(name, held.paths, options, properties)
                 yield replace(target, problems=held.shown(target.problems))
+        else:
+            yield from _named(suitable(source_of(name, given), "check", given), given, options, properties)
     for name, files in configurations(paths):
         yield check_configuration(name, files, options, properties)
 
 
-def refuse_unknown(name: str) -> None:
-    """Say what a name is that cannot be checked, or which is nearest.
-
-    Raises:
-        ConfigError: Always.
-    """
-    if NAME.fullmatch(name) and name in names(runs_root(None)):
-        words = f"{name} is what happened, nothing to check or import"
-        raise ConfigError([Problem(words, hint=f"schedlab runs export {name} -o x.toml makes a scenario of it")])
-    known = [*packaged(), *packaged_drills()]
-    raise ConfigError([Problem(f"there is no file, scenario or drill called {name}", hint=meant(name, known)[:200])])
+def _named(
+    source: Source, given: Given, options: CheckOptions, properties: Mapping[str, str]
+) -> Iterator[CheckedTarget]:
+    """What a name of the settings, or one with its kind before it, means."""
+    if source.urls:
+        yield from targets(given.with_words(",".join(source.urls)), options, properties)
+    elif source.kind == SCENARIO:
+        yield check_scenario(source.name.partition(":")[2] or source.name, given)
+    else:
+        yield from targets(given.with_words(*map(str, source.paths or (source.name,))), options, properties)
 
 
 def unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgnore]) -> list[NamedProblem]:
@@ -306,9 +300,7 @@ def unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgno
 # ---------------------------------------------------------------- a change
 
 
-def changes(
-    given: Sequence[str], options: CheckOptions, until: str | None, *, is_trusted: bool
-) -> Iterator[CheckedTarget]:
+def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
     """What each configuration that is named changes against `--against`.
 
     Raises:
@@ -317,124 +309,76 @@ def changes(
     from tui.cli.check_change import ChangeRequest, changed_target  # noqa: PLC0415 -- only a change pays for playing
 
     with ExitStack() as stack:
-        paths = [Path(name) for name in given if is_there(Path(name)) and Path(name).suffix != ".toml"]
+        paths = [Path(name) for name in given.words if is_there(Path(name)) and Path(name).suffix != ".toml"]
         news = [HeldConfiguration(name, tuple(files)) for name, files in configurations(paths)]
-        news += [configuration_at(name, (), stack) for name in given if Path(name) not in paths]
+        news += [configuration_at(name, (), stack) for name in given.words if Path(name) not in paths]
         if len(news) > 1 and not options.against.startswith(GIT):
             words = f"{len(news)} configurations are compared with {options.against}"
             raise ConfigError([Problem(words, key="--against", hint="name one, or git:REF")])
-        workloads = [source_scenario(name, (), (), None, is_trusted=is_trusted) for name in options.workloads]
-        promises = read_promises(Path(options.expected)) if options.expected else ()
+        played = given._replace(values={key: value for key, value in given.values.items() if key in ("trust", "c")})
+        workloads = [
+            stack.enter_context(opened(source_of(name, given), played, is_whole=True)).as_scenario()
+            for name in options.workloads
+        ]
+        promises = [promise for file in options.expected for promise in read_promises(Path(file))]
         for new in news:
             old = configuration_at(options.against, new.paths, stack)
             eras = [each.era for each in workloads if each.system == "yarn"]
             release = options.release or new.release or old.release or next(iter(eras), ERAS[0])
             rules = [each.rule for each in options.ignored]
             yield changed_target(
-                ChangeRequest(new, old, release, options.nodes, rules, workloads, until, promises, options.is_strict)
+                ChangeRequest(
+                    new, old, release, options.nodes, rules, workloads, given.text("until"), promises, options.is_strict
+                )
             )
 
 
-# ---------------------------------------------------------------- what is written
+# ---------------------------------------------------------------- the command
 
 
-class Output(NamedTuple):
-    """A form, and the file it goes to."""
+def check(given: Given) -> int:
+    """Check everything that is named, or what a change of it does; the exit code.
 
-    form: str
-    file: Path
-
-
-def outputs_given(given: Sequence[str], forms: Sequence[str]) -> list[Output]:
-    """The outputs that `-o` names: `FORM`, `FORM:FILE`, or a file whose ending says the form.
+    Files of one folder are one cluster's.
 
     Raises:
-        ConfigError: A form is unknown, or two go to the output.
+        ConfigError: Something named is not there, or an option is wrong.
     """
-    found = []
-    for text in given or ["text"]:
-        form, colon, file = text.partition(":")
-        if not colon and ("." in text or "/" in text):
-            form, file = _ENDINGS.get(Path(text).suffix, ""), text
-        if form not in forms:
-            hint = nearest(form, forms) or f"there is {', '.join(forms)}"
-            raise ConfigError([Problem(f"{text!r} is no form that check writes", key="-o", hint=hint)])
-        found.append(Output(form, Path(file) if file else STANDARD_OUTPUT))
-    if sum(each.file == STANDARD_OUTPUT for each in found) > 1:
-        raise ConfigError([Problem("two forms go to the output", key="-o", hint="FORM:FILE writes one to a file")])
-    return found
-
-
-Paths = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="PATH|NAME|CLUSTER...", help="Folders, files, scenarios, drills.", show_default=False),
-]
-Outputs = Annotated[
-    list[str] | None,
-    typer.Option("-o", "--output", metavar="FORMAT[:FILE]", help="text, json, sarif, github, gitlab or junit."),
-]
-
-
-@app.command()
-def check(
-    given: Paths = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
-    ignore: Annotated[list[str] | None, typer.Option("--ignore", metavar="RULE", help="Say nothing of a rule.")] = None,
-    nodes: Annotated[str | None, typer.Option("--nodes", metavar="NxM/V,...", help="E.g. 40x128g/32,4x64g/16.")] = None,
-    release: Annotated[str | None, typer.Option("--release", metavar="R", help="Read by Hadoop 2.7 or 3.4.")] = None,
-    properties: Annotated[
-        list[str] | None, typer.Option("-D", metavar="NAME=VALUE", help="Of the server's Java.")
-    ] = None,
-    against: Annotated[
-        str | None, typer.Option("--against", metavar="OLD", help="Say what changes: a folder, git:REF, a cluster.")
-    ] = None,
-    workload: Annotated[
-        list[str] | None, typer.Option("--workload", metavar="SOURCE", help="Play it under both; repeatable.")
-    ] = None,
-    until: Annotated[str | None, typer.Option("--until", metavar="T", help="Where playing ends.")] = None,
-    expect: Annotated[
-        str | None, typer.Option("--expect", metavar="FILE", help="Promises of a change, and harm that is meant.")
-    ] = None,
-    seeds: Annotated[int, typer.Option("--seeds", metavar="N", min=0, help="Also N variations of a drill.")] = 0,
-    output: Outputs = None,
-    force: Annotated[bool, typer.Option("-f", "--force", help="Replace files that are there.")] = False,
-    trust: Trust = False,
-) -> None:
-    """Lint configurations, scenarios and drills, or say what a change of a configuration does to whom.
-
-    Files of one folder are one cluster's. Exit code 0: nothing is wrong; 1: something is; 2: it was not answered.
-    """
-    with reported_errors():
-        if not given:
-            raise ConfigError([Problem("nothing is named", hint="schedlab check PATH...")])
-        stated = project_options(Path(given[0]))
-        own = tuple(_ignored(each) for each in ignore or ())
-        options = stated._replace(
-            release=stated.release if release is None else release_named(release),
-            nodes=stated.nodes if nodes is None else tuple(node_sizes(nodes)),
-            ignored=(*stated.ignored, *own),
-            is_strict=strict or stated.is_strict,
-            against=against or stated.against,
-            workloads=tuple(workload or stated.workloads),
-            expected=expect or stated.expected,
-        )
-        is_change = bool(options.against)
-        if not is_change and (workload or expect or until):
-            raise ConfigError(
-                [Problem("are about a change", key="--workload, --expect, --until", hint="--against OLD")]
-            )
-        forms = outputs_given(output or (), [each for each in FORMS if is_change or each not in CHANGE_FORMS])
-        if is_change:
-            found = list(changes(given, options, until, is_trusted=trust))
-        else:
-            found = list(targets(given, options, properties_given(properties or ()), seeds, is_trusted=trust))
-        unused = [] if is_change else unused_ignores(found, options.ignored)
+    if given.is_on("schema") or any(each.partition(":")[0] in ("jsonl", "witness") for each in given.many("output")):
+        return check_by_lines(given)
+    if not given.words:
+        raise ConfigError([Problem("PATH is missing", key="check", hint="schedlab check conf/")])
+    options = _options(given)
+    is_change = bool(options.against)
+    if not is_change and any(given.is_on(name) for name in ("workload", "expect", "until")):
+        raise ConfigError([Problem("are about a change", key="--workload, --expect, --until", hint="--against OLD")])
+    forms = [each for each in VERBS["check"].forms if each in FORMS and (is_change or each not in CHANGE_FORMS)]
+    outputs = targets_of(given, forms)
+    if is_change:
+        found = list(changes(given, options))
+    else:
+        found = list(targets(given, options, properties_given(given.many("D"))))
+        unused = unused_ignores(found, options.ignored)
         if unused:
             found.append(CheckedTarget(PROJECT, "project", "", tuple(unused)))
-        for each in forms:
-            write_file(each.file, [FORMS[each.form](found).encode()], force=force)
-    if any(each.count("error") or (options.is_strict and each.count("warning")) for each in found):
-        raise typer.Exit(FOUND)
+    outputs.write({form: partial(FORMS[form], found) for form in forms})
+    is_wrong = any(each.count("error") or (options.is_strict and each.count("warning")) for each in found)
+    return WRONG if is_wrong else 0
+
+
+def _options(given: Given) -> CheckOptions:
+    stated = project_options(Path(given.words[0]))
+    release, against = given.text("release"), given.text("against")
+    expected = given.many("expect")
+    return stated._replace(
+        release=stated.release if release is None else release_named(release),
+        nodes=tuple(nodes_given(given)) if given.is_on("nodes") else stated.nodes,
+        ignored=(*stated.ignored, *map(_ignored, given.many("ignore"))),
+        is_strict=given.is_on("strict") or stated.is_strict,
+        against=against or stated.against,
+        workloads=given.many("workload") or stated.workloads,
+        expected=expected or stated.expected,
+    )
 
 
 def _ignored(rule: str) -> ProjectIgnore:

@@ -32,7 +32,8 @@ from engine.settings.capacity_scheduler import PREFIX, USER_LIMIT_FACTOR
 from engine.units import instant_given, moment_at, plural
 from tui.cli.check_output import CheckBlock, CheckedTarget
 from tui.cli.check_sources import HeldConfiguration
-from tui.cli.output import Progress, announced
+from tui.cli.play_output import Progress
+from tui.cli.talk import announced
 from tui.pages.compare import wait_text
 from tui.session.definitions import configured
 

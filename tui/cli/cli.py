@@ -1,22 +1,20 @@
-"""The command `schedlab`: a table of verbs, each loaded when it is used.
+"""The command `schedlab`: finds the command its words name, reads its options, and calls its function.
 
-Only this edge loads lazily, so that `--help` costs little more than its own libraries and only a command that opens
-a screen pays for Textual. Exit codes: 0, 1 an expectation failed, 2 input refused, 70 a mistake of our own, 130 and
-other 128 + n ended by signal n, 1 also output that cannot be written.
+A command is loaded when it is called, so that `--help` costs little and only what opens a screen pays for Textual.
+Exit codes: 0; 1 an answer that something is wrong; 2 not answered; 70 a mistake of our own; 128 + n ended by signal n.
 """
 
 import gc
 import os
 import sys
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from types import TracebackType
-from typing import Any, Final, NamedTuple
+from typing import Final, cast
 
-import typer
-from typer.core import TyperGroup
-from typer.main import get_command
-
+from tui.cli.help import program_help, verb_help
+from tui.cli.verbs import GROUPS, VERBS, parts_of
 from tui.terminal.edges import StreamError, checked_output, ended_by_signals, guard_output
 
 LONGEST_SIZE: Final = 3  # Digits of a terminal's width or height that are believed
@@ -26,144 +24,100 @@ OUR_MISTAKE: Final = 70
 GARBAGE_THRESHOLD: Final = (50_000, 20, 50)
 """When the garbage collector looks: a run holds very many small objects and hardly a cycle."""
 
-
-class CliVerb(NamedTuple):
-    """One verb of the command line."""
-
-    module: str  # The module that holds its app
-    help: str
-    app: str = "app"  # The app's name there
+HELP: Final = ("-h", "--help")
+COMPLETING: Final = "_SCHEDLAB_COMPLETE"  # The variable a shell sets that asks for words
 
 
-VERBS: Final = {
-    "open": CliVerb("tui.cli.open", "Open a scenario on screen; without a name, choose one."),
-    "demo": CliVerb("tui.cli.open", "Watch a cluster freeze; it says what to try.", "demo"),
-    "tour": CliVerb("tui.cli.open", "Learn the screen in five minutes, by your own keys.", "tour"),
-    "play": CliVerb("tui.cli.play", "Play a scenario without a screen and check its expectations."),
-    "why": CliVerb("tui.cli.why", "Tell why an application waits and whether it will ever run, with proof."),
-    "fix": CliVerb("tui.cli.fix", "Tell what would make waiting applications start, each act tried on a copy."),
-    "compare": CliVerb("tui.cli.compare", "Compare policies, releases and settings on the same workload."),
-    "check": CliVerb("tui.cli.check", "Lint files; what a change does, to whom."),
-    "sweep": CliVerb("tui.cli.sweep", "Play a scenario at many points: settings, policies, node counts, seeds."),
-    "size": CliVerb("tui.cli.size", "Find the fewest nodes, or the smallest value of a key, that keep a goal."),
-    "snapshot": CliVerb("tui.cli.snapshot", "Show a cluster at an instant, as text, JSON or CSV."),
-    "picture": CliVerb("tui.cli.picture", "Write the screen at an instant to a file: SVG, HTML, PNG or text."),
-    "settings": CliVerb("tui.cli.settings", "Show every setting and key in force, and where it comes from."),
-    "watch": CliVerb("tui.cli.watch", "Watch a running YARN cluster on the same screens, or by lines."),
-    "twin": CliVerb("tui.cli.twin", "Make a scenario that stands as a running cluster, a run or a log stands."),
-    "serve": CliVerb("tui.cli.serve", "Serve a simulation as a ResourceManager that real clients can ask."),
-    "yarn": CliVerb("tui.cli.yarn", "Ask a drill that is served as the `yarn` command would."),
-    "web": CliVerb("tui.cli.web", "Show the program in a browser, to look on or to act."),
-    "runs": CliVerb("tui.cli.runs", "List, show, open, export, repair and delete runs kept by `play --keep`."),
-    "scenario": CliVerb("tui.cli.scenario", "List, show and check scenarios; print their schema."),
-    "drill": CliVerb("tui.cli.drill", "On-call training: list, show, play and check drills."),
-    "import": CliVerb("tui.cli.import_", "Make a scenario of logs, traces and workloads of other systems."),
-    "attach": CliVerb("tui.cli.attach", "Look on at a session in another terminal, opened with `--share`."),
-    "workload": CliVerb("tui.cli.workload", "Describe the applications of a trace or scenario; export them."),
-    "instruct": CliVerb("tui.cli.instruct", "Sit beside a trainee: see the screen, inject, freeze, go back."),
-    "config": CliVerb("tui.cli.config", "Show what fair-scheduler.xml and yarn-site.xml mean, or check a folder."),
-}
+def run(words: Sequence[str]) -> int:
+    """Do what a command line says; its exit code."""
+    from tui.cli.talk import reported_errors, talk  # noqa: PLC0415 -- the help needs none of it
+
+    talk(is_quiet=False, has_json=False)
+    with reported_errors():
+        return _run(list(words))
 
 
-class LazyVerbs(TyperGroup):
-    """A group that knows its verbs by table and loads one when it is called."""
+def _run(words: list[str]) -> int:
+    from tui.cli.aliases import aliased  # noqa: PLC0415 -- the help needs none of it
 
-    def list_commands(self, ctx: Any) -> list[str]:  # Any: the library's context type is private
-        """The verbs, in the order of the table."""
-        return list(VERBS)
+    words = aliased(words)
+    name, rest = _named(words)
+    if any(word in HELP for word in (rest[: rest.index("--")] if "--" in rest else rest)):
+        sys.stdout.write(verb_help(name))
+        return 0
+    if name not in VERBS:
+        return _refused(name, rest)
+    from tui.cli.grammar import Given, understood  # noqa: PLC0415 -- a help needs none of it
+    from tui.cli.talk import talk  # noqa: PLC0415 -- likewise
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # Any: as the library answers
-        """The verb of this name; None when there is none."""
-        verb = VERBS.get(cmd_name)
-        if verb is None:
-            return None
-        if ctx is not None and ctx.resilient_parsing:
-            from tui.cli.completion import CompletedVerb  # noqa: PLC0415 -- only a shell pays for it
-
-            return CompletedVerb(cmd_name, verb.help)
-        command = get_command(getattr(import_module(verb.module), verb.app))
-        _name_arguments(command)
-        _collect_garbage()
-        command.name = cmd_name
-        return command
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the verbs into the help without loading them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, verb.help) for name, verb in VERBS.items()])
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The verb and its arguments; a misspelt one is answered with the nearest."""
-        if args and args[0] not in VERBS and not args[0].startswith("-") and not ctx.resilient_parsing:
-            from engine.errors import nearest  # noqa: PLC0415 -- only a mistake pays for it
-
-            hint = nearest(args[0], VERBS) or f"there is {', '.join(VERBS)}"
-            typer.echo(f"schedlab: no command {args[0]} ({hint})", err=True)
-            raise typer.Exit(2)
-        return super().resolve_command(ctx, args)
+    has_json = any(rest[place : place + 2] in (["-o", "json"], ["--output", "json"]) for place in range(len(rest)))
+    talk(is_quiet=False, has_json=has_json)
+    given = understood(name, rest)
+    talk(is_quiet=given.is_on("quiet"), has_json=has_json)
+    if given.is_on("web"):
+        name, call = "--web", "tui.cli.web:show"
+        given = given.with_words(*words)
+    else:
+        call = VERBS[name].call
+    module, _, function = call.partition(":")
+    called = cast("Callable[[Given], int | None]", getattr(import_module(module), function))
+    _collect_garbage()
+    return called(given) or 0
 
 
-def _name_arguments(command: Any) -> None:  # Any: as the library answers
-    """Have the help of a verb name its arguments by their metavars only, without the library's `<list[Path]>`."""
-    for each in (command, *getattr(command, "commands", {}).values()):
-        for parameter in each.params:
-            if parameter.param_type_name == "argument":
-                parameter.display_type_rich = lambda ctx: None
+def _named(words: list[str]) -> tuple[str, list[str]]:
+    """The command, or the group of commands, that words begin with, and the rest."""
+    if len(words) > 1 and " ".join(words[:2]) in VERBS:
+        return " ".join(words[:2]), words[2:]
+    return words[0], words[1:]
 
 
-app = typer.Typer(
-    cls=LazyVerbs,
-    name="schedlab",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "color": False},
-)
+def _refused(name: str, rest: Sequence[str]) -> int:
+    """Answer a command that there is not: the nearest; a group without its part: its help."""
+    from engine.errors import ConfigError, Problem, meant  # noqa: PLC0415 -- only a mistake pays for it
+
+    parts = parts_of(name)
+    if parts and not rest:
+        sys.stdout.write(verb_help(name))
+        return 0
+    if parts:
+        raise ConfigError([Problem(f"there is no {name} {rest[0]}", key=name, hint=meant(rest[0], parts))])
+    verbs = [verb for group in GROUPS.values() for verb in group]
+    raise ConfigError([Problem(f"no command {name}", hint=meant(name, [*verbs, "help"]))])
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        from engine.observe.journal import program_version  # noqa: PLC0415 -- only this option needs it
-        from engine.state import build_name  # noqa: PLC0415 -- only this option needs it
-
-        typer.echo(f"schedlab {program_version()} ({build_name()})")
-        raise typer.Exit
-
-
-def _licences(wanted: bool) -> None:
-    if wanted:
-        from tui.cli.licences import licence_lines  # noqa: PLC0415 -- the metadata is slow to find
-
-        typer.echo("\n".join(licence_lines()))
-        raise typer.Exit
-
-
-@app.callback()
-def schedlab(
-    context: typer.Context,
-    _version: bool = typer.Option(
-        False, "--version", help="Say which version this is.", callback=_version, is_eager=True
-    ),
-    _licences: bool = typer.Option(
-        False,
-        "--licences",
-        help="List what is installed with it, and under which licence.",
-        callback=_licences,
-        is_eager=True,
-    ),
-) -> None:
-    """A flight simulator for cluster schedulers, in the terminal.
-
-    Without a command it lets you choose a scenario and opens it.
-    """
-    if context.invoked_subcommand is not None:
-        return
+def _without_command() -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        typer.echo(context.get_help())
-        return
-    command = LazyVerbs().get_command(context, "open")
-    with command.make_context("open", [], parent=context) as opened:
-        command.invoke(opened)
+        sys.stdout.write(program_help())
+        return 0
+    return run(["open"])
+
+
+def _of_program(words: Sequence[str]) -> int | None:
+    """Answer what is asked of the program itself; None where a command is named."""
+    if not words:
+        return _without_command()
+    match words[0]:
+        case "-h" | "--help":
+            sys.stdout.write(program_help())
+        case "--version":
+            from engine.observe.journal import program_version  # noqa: PLC0415 -- only this option needs it
+            from engine.state import build_name  # noqa: PLC0415 -- likewise
+
+            sys.stdout.write(f"schedlab {program_version()} ({build_name()})\n")
+        case "--licences":
+            from tui.cli.licences import licence_lines  # noqa: PLC0415 -- the metadata is slow to find
+
+            sys.stdout.write("\n".join(licence_lines()) + "\n")
+        case "--completion":
+            from tui.cli.completion import script  # noqa: PLC0415 -- only this option needs it
+            from tui.cli.talk import reported_errors  # noqa: PLC0415 -- likewise
+
+            with reported_errors():
+                sys.stdout.write(script(words[1] if len(words) > 1 else ""))
+        case _:
+            return None
+    return 0
 
 
 def main() -> None:
@@ -171,17 +125,23 @@ def main() -> None:
     sys.excepthook = _our_mistake
     guard_output()
     with ended_by_signals(), checked_output():
-        _run()
+        raise SystemExit(_main(sys.argv[1:]))
 
 
-def _run() -> None:
+def _main(words: Sequence[str]) -> int:
     # Nobody looks for plugins of pydantic, which would read the metadata of every package there is.
     _ = os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "true")
-    for name in ("COLUMNS", "LINES"):  # what wraps help texts believes them
+    for name in ("COLUMNS", "LINES"):  # what wraps texts believes them
         if len(os.environ.get(name, "")) > LONGEST_SIZE:
             del os.environ[name]
-    gc.disable()  # until a verb is loaded: what loading makes stays
-    get_command(app)(prog_name="schedlab")
+    if os.environ.get(COMPLETING):
+        from tui.cli.completion import completed  # noqa: PLC0415 -- only a shell pays for it
+
+        sys.stdout.write(completed(words))
+        return 0
+    gc.disable()  # until a command is loaded: what loading makes stays
+    code = _of_program(words)
+    return run(words) if code is None else code
 
 
 def _collect_garbage() -> None:

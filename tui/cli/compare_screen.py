@@ -1,4 +1,4 @@
-"""`schedlab compare --screen`: a comparison in a terminal; loads textual."""
+"""`schedlab compare -o screen`: a comparison in a terminal; loads textual."""
 
 from collections.abc import Sequence
 from typing import Any

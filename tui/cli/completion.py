@@ -1,39 +1,54 @@
-"""Words a shell is offered, from an index of commands and scenarios, so that no command is loaded for them.
+"""Words a shell is offered, from the tables of the command line and an index of scenarios; no engine is loaded.
 
-`make manual` writes the index. What it does not know (a file, kept runs) is asked of the function that the command
-names, which loads the engine.
+`make manual` writes the index. What it does not know (a file, kept runs) is asked of the engine.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from importlib import import_module
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-from typer.core import TyperCommand
+
+from tui.cli.help import TOPICS
+from tui.cli.options import OPTIONS, SHORT, Option
+from tui.cli.verbs import GROUPS, VERBS, parts_of
 
 PLACE: Final = files("tui.cli") / "completion.json"
-SCENARIO_KINDS: Final = ("application_names", "node_names", "queue_names", "instants")
+SCENARIO_KINDS: Final = ("apps", "nodes", "queues", "instants")
 """Words that depend on the scenario named before."""
+GET_KINDS: Final = (
+    *("summary", "state", "queues", "nodes", "apps", "users", "reservations", "executors", "containers", "alerts"),
+    *("events", "series", "workload", "scenario", "settings", "picture", "report"),
+)
 
-
-class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An option or an argument."""
-
-    names: tuple[str, ...] = ()  # The names of an option; empty for an argument
-    help: str = ""
-    takes: bool = True  # False for an option that is only there or not
-    many: bool = False  # True if an argument may be given again
-    kind: str = ""  # Where its words come from; empty for those the shell itself completes
-
-
-class CommandEntry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A command, or a group of them."""
-
-    help: str = ""
-    parameters: tuple[Parameter, ...] = ()
-    commands: dict[str, "CommandEntry"] = {}
+SHELLS: Final[Mapping[str, str]] = {
+    "bash": """\
+_schedlab() {
+    local IFS=$'\\n'
+    COMPREPLY=($(_SCHEDLAB_COMPLETE=1 schedlab "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+}
+complete -o default -F _schedlab schedlab
+""",
+    "zsh": """\
+#compdef schedlab
+_schedlab() {
+    local -a found
+    local said="$(_SCHEDLAB_COMPLETE=1 schedlab "${words[@]:1:$((CURRENT-1))}" 2>/dev/null)"
+    found=(${(f)"$(sed 's/:/\\\\:/g; s/\\t/:/' <<< "$said")"})
+    (( ${#found} )) && _describe schedlab found || _files
+}
+compdef _schedlab schedlab
+""",
+    "fish": """\
+function __schedlab
+    set -l words (commandline -opc) (commandline -ct)
+    _SCHEDLAB_COMPLETE=1 schedlab $words[2..-1] 2>/dev/null
+end
+complete -c schedlab -a '(__schedlab)'
+""",
+}
+"""Shell → what has it ask for words."""
 
 
 class ScenarioWords(msgspec.Struct, frozen=True):
@@ -44,11 +59,9 @@ class ScenarioWords(msgspec.Struct, frozen=True):
 
 
 class Index(msgspec.Struct, frozen=True):
-    """Everything that is known without loading a command."""
+    """Everything that is known without loading the engine."""
 
-    verbs: dict[str, CommandEntry]
     words: dict[str, tuple[str, ...]]  # Kind → its words, where they are the same for everybody
-    places: dict[str, str]  # Kind → the function that has its other words, as `module:name`
     scenarios: dict[str, ScenarioWords]
 
 
@@ -58,68 +71,90 @@ def index() -> Index:
     return msgspec.json.decode(PLACE.read_bytes(), type=Index)
 
 
-class CompletedVerb(TyperCommand):
-    """A command as a shell sees it: it takes any words, and offers those that may follow."""
+def script(shell: str) -> str:
+    """What a shell reads to ask for words.
 
-    def __init__(self, name: str, about: str) -> None:
-        super().__init__(name, help=about, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+    Raises:
+        ConfigError: There is none for that shell.
+    """
+    if shell in SHELLS:
+        return SHELLS[shell]
+    from engine.errors import ConfigError, Problem  # noqa: PLC0415 -- only a mistake pays for it
 
-    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:  # Any: the library's types are private
-        """The words that may stand in the place of an incomplete one."""
-        from typer._click.shell_completion import CompletionItem  # noqa: PLC0415 -- typer exports it nowhere
-
-        found = offered(self.name or "", ctx.args, incomplete)
-        return [CompletionItem(word, help=about or None) for word, about in found]
+    raise ConfigError([Problem(f"there is no completion for {shell or 'no shell'}", hint=", ".join(SHELLS))])
 
 
-def offered(verb: str, words: Sequence[str], incomplete: str) -> list[tuple[str, str]]:
-    """(word, what it is) of all that may follow the words after a command."""
-    entry, left = index().verbs[verb], list(words)
-    while entry.commands:
-        if not left:
-            return [(name, one.help) for name, one in entry.commands.items() if name.startswith(incomplete)]
-        entry = entry.commands.get(left.pop(0), CommandEntry())
-    options = {name: each for each in entry.parameters for name in each.names}
-    arguments, taking = _given(left, options)
-    if taking is None and incomplete.startswith("-"):
-        return [(name, each.help) for name, each in options.items() if name.startswith(incomplete)]
-    positional = [each for each in entry.parameters if not each.names]
-    following = positional[len(arguments) :] or [each for each in positional[-1:] if each.many]
-    wanted = taking or next(iter(following), None)
-    if wanted is None or not wanted.kind:
+def completed(words: Sequence[str]) -> str:
+    """Lines of what may stand in the place of the last word: the word, and behind a tab what it is."""
+    *before, incomplete = words or [""]
+    return "".join(f"{word}\t{about}\n" for word, about in offered(before, incomplete))
+
+
+def offered(before: Sequence[str], incomplete: str) -> list[tuple[str, str]]:
+    """(word, what it is) of all that may follow words of a command line."""
+    lines = {verb: about for group in GROUPS.values() for verb, about in group.items()} | {"help": "Explain it."}
+    if not before:
+        return [(verb, about) for verb, about in lines.items() if verb.startswith(incomplete)]
+    name, left = before[0], list(before[1:])
+    parts = parts_of(name)
+    if parts and not left and not incomplete.startswith("-"):
+        return [(each, VERBS[f"{name} {each}"].about) for each in parts if each.startswith(incomplete)]
+    if parts and left and f"{name} {left[0]}" in VERBS:
+        name = f"{name} {left.pop(0)}"
+    if name not in VERBS:
         return []
-    return [(word, "") for word in _words(wanted.kind, arguments[:1], incomplete)]
+    verb = VERBS[name]
+    given, taking = _given(left)
+    if taking is None and incomplete.startswith("-"):
+        options = [OPTIONS[each] for each in verb.options]
+        return [(each.flag, each.help) for each in options if each.flag.startswith(incomplete)]
+    if taking is not None:
+        kind = taking.words
+    else:
+        kinds = verb.kinds.split()
+        kind = (kinds[len(given)] if len(given) < len(kinds) else kinds[-1]) if kinds else ""
+    return [(word, "") for word in _words(kind, verb.forms, given[:1], incomplete)]
 
 
-def _given(words: Sequence[str], options: dict[str, Parameter]) -> tuple[list[str], Parameter | None]:
+def _given(words: Sequence[str]) -> tuple[list[str], Option | None]:
     arguments: list[str] = []
-    taking: Parameter | None = None
+    taking: Option | None = None
     for word in words:
         if taking is not None:
             taking = None
-        elif word in options:
-            taking = options[word] if options[word].takes else None
-        elif not word.startswith("-"):
+        elif word.startswith("-") and len(word) > 1:
+            option = OPTIONS.get(word[2:]) if word.startswith("--") else SHORT.get(word[1:2])
+            taking = option if option is not None and option.takes else None
+        else:
             arguments.append(word)
     return arguments, taking
 
 
-def _words(kind: str, source: Sequence[str], incomplete: str) -> list[str]:
-    """Words of a kind that begin so: those of the index, else those of the function that has more."""
-    known = index().words.get(kind, ())
-    if kind in SCENARIO_KINDS and source and source[0] in index().scenarios:
-        known = index().scenarios[source[0]].words[kind]
-    found = [word for word in known if word.startswith(incomplete)]
-    if found or kind not in index().places:
+def _words(kind: str, forms: Sequence[str], source: Sequence[str], incomplete: str) -> list[str]:
+    """Words of a kind that begin so: those of the tables and the index, else those of the engine."""
+    known: Sequence[str] = {
+        "forms": forms,
+        "kinds": GET_KINDS,
+        "topics": [*VERBS, *TOPICS],
+        "releases": ("2.7", "3.4"),
+        "tries": ("last", "best", "par"),
+        "schemas": ("scenario", "drill"),
+    }.get(kind) or index().words.get(kind, ())
+    for each in SCENARIO_KINDS if kind == "subjects" else (kind,):
+        if (
+            each in SCENARIO_KINDS and source and source[0] in index().scenarios and each != "instants"
+        ) or each == kind:
+            known = [*known, *_of_scenario(each, source)]
+    found = [word for word in dict.fromkeys(known) if word.startswith(incomplete)]
+    if found:
         return found
-    module, _, name = index().places[kind].partition(":")
-    ask: Callable[..., list[str]] = getattr(import_module(module), name)
-    return ask(Named(source), incomplete) if kind in SCENARIO_KINDS else ask(incomplete)
+    from tui.cli import completion_words  # noqa: PLC0415 -- only what the index does not know pays for the engine
+
+    ask: Callable[[Sequence[str]], Sequence[str]] | None = completion_words.ASKED.get(kind)
+    return [] if ask is None else [word for word in ask(source) if word.startswith(incomplete)]
 
 
-class Named:
-    """The part of typer's context that the functions of words read."""
-
-    def __init__(self, source: Sequence[str]) -> None:
-        self.params = dict.fromkeys(["name"], source[0] if source else "")
-        self.args: list[str] = []
+def _of_scenario(kind: str, source: Sequence[str]) -> Sequence[str]:
+    if kind not in SCENARIO_KINDS or not source or source[0] not in index().scenarios:
+        return ()
+    return index().scenarios[source[0]].words.get(kind, ())

@@ -1,294 +1,121 @@
-"""`schedlab config`: what configuration files mean, and whether Hadoop would read them."""
+"""Configuration files as a source: what they mean, and whether Hadoop would read them."""
 
 import gc
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
-from textwrap import wrap
-from types import MappingProxyType
-from typing import Annotated, Final
+from typing import Final
+from xml.sax.saxutils import escape
 
 import msgspec
-import typer
 
 from engine.errors import ConfigError, Problem
-from engine.formats.capacity_listing import CapacityListing, EraDifference, OtherEra
 from engine.formats.cluster_lint import witness_of
 from engine.formats.configuration_files import ConfigurationListing, read_files, summary
 from engine.formats.fair_files import ERAS
-from engine.formats.fair_listing import AllocationListing, EffectiveValue, QueueListing
-from engine.formats.finding import Finding, NodeSizes
-from engine.formats.regular_files import is_there
+from engine.formats.finding import NodeSizes
 from engine.formats.scenario_toml import loads
 from engine.run import play
-from engine.settings.capacity_scheduler import PREFIX
-from engine.units import parse_memory
-from tui.cli import new_app
-from tui.cli.cli_errors import INPUT_REFUSED, reported_errors
-from tui.terminal.edges import visible_line, visible_lines
+from tui.cli.grammar import Given
+from tui.cli.opened import looked_at, opened, series_of
+from tui.cli.output import Targets, enveloped
+from tui.cli.source import CONFIGURATION, LIVE, Source, source_of
+from tui.cli.talk import NOT_ANSWERED
+from tui.cli.traces import node_sizes
+from tui.report.configuration_text import described
+from tui.terminal.edges import visible_lines
 from tui.terminal.format import plural
 from tui.terminal.saving import write_file
-
-# Configuration files as text: values with their origins, what the other release makes of them, warnings.
-
-WIDTH: Final = 80
-NOT_FOUND: Final[Mapping[Problem, Finding]] = MappingProxyType({})
-_LONGEST_NAME: Final = 30
-_LONGEST_TEXT: Final = 12
-_STATED: Final = re.compile(r":\d+(?!\d)")
-_LISTED: Final = 6  # Most queues named in one line; the rest is counted
-
-
-def described(listing: ConfigurationListing) -> list[str]:
-    """The files as text of 80 columns; values that nothing states are put together."""
-    names = _FileNames(listing.files)
-    lines = names.legend()
-    if listing.settings:
-        others = f"  and {plural(listing.other_keys, 'key')} of others" if listing.other_keys else ""
-        lines += ["Settings", *_settings(listing.settings, names), *filter(None, [others]), ""]
-    if listing.allocation is not None:
-        title = (
-            f"{names.short(listing.allocation_file)} as Hadoop {listing.era} reads it: {_counted(listing.allocation)}"
-        )
-        lines += [title, "", *_allocation(listing.allocation, names)]
-    if listing.tasks:
-        title = f"CapacityTaskScheduler of MapReduce 1: {plural(len(listing.tasks), 'queue')}"
-        lines += [title, "", *_queues(listing.tasks, names)]
-    if listing.capacity is not None:
-        title = f"Capacity scheduler of Hadoop {listing.era}: {plural(len(listing.capacity.queues), 'queue')}"
-        lines += [title, "", *_capacity(listing.capacity, names)]
-    if listing.other_era is not None and listing.capacity is not None:
-        lines += _other_era(listing.other_era, len(listing.capacity.queues), names)
-    if listing.topology is not None:
-        racks = listing.topology.racks.items()
-        lines += ["Topology", *(f"  {host}  {rack}  line {listing.topology.lines[host]}" for host, rack in racks), ""]
-    if not listing.warnings:
-        return [*lines, "no warnings"]
-    found = {finding.problem: finding for finding in listing.findings}
-    return [*lines, plural(len(listing.warnings), "warning"), *_problems(listing.warnings, names, found)]
-
-
-class _FileNames:
-    """Names files without their folders where that leaves no doubt."""
-
-    def __init__(self, files: Sequence[str]) -> None:
-        bases = [file.rpartition("/")[2] for file in files]
-        self._short = {file: base for file, base in zip(files, bases, strict=True) if bases.count(base) == 1}
-
-    def legend(self) -> list[str]:
-        """Tells which file each short name stands for; nothing where none has a folder."""
-        shortened = [(short, file) for file, short in self._short.items() if short != file]
-        return [*(f"{short} is {file}" for short, file in shortened), ""] if shortened else []
-
-    def short(self, text: str) -> str:
-        """A text with the names of files in it shortened."""
-        for file, name in self._short.items():
-            text = text.replace(file, name)
-        return text
-
-
-def _settings(values: Sequence[EffectiveValue], names: _FileNames) -> list[str]:
-    if all(value.origin == "default" for value in values):
-        return ["  none is stated; --json lists the defaults"]
-    return _table(values, names)
-
-
-def _counted(listing: AllocationListing) -> str:
-    queues = plural(len(listing.queues), "queue")
-    if not listing.not_made:
-        return queues
-    named = sum(queue.place not in ("default", "implied") for queue in listing.queues)
-    return f"{queues}; {len(listing.not_made)} of {named + len(listing.not_made)} queues of the file not made"
-
-
-def _allocation(listing: AllocationListing, names: _FileNames) -> list[str]:
-    lines = _queues(listing.queues, names)
-    lines += ["Defaults", *_table(listing.defaults, names), ""]
-    if listing.users:
-        lines += ["Most running applications of single users", *_table(listing.users, names), ""]
-    rules = [line for number, rule in enumerate(listing.rules, 1) for line in _wrapped(f"{number}. {rule}", 2, 5)]
-    return [*lines, f"Placement rules  ({names.short(listing.rules_origin)})", *rules, ""]
-
-
-def _capacity(listing: CapacityListing, names: _FileNames) -> list[str]:
-    lines = _queues(listing.queues, names)
-    lines += ["Of the whole scheduler", *_table(listing.settings, names), ""]
-    rules = [f"  {number}. {rule}" for number, rule in enumerate(listing.rules, 1)]
-    return [*lines, *(["Queue mappings", *rules, ""] if rules else [])]
-
-
-def _queues(queues: Sequence[QueueListing], names: _FileNames) -> list[str]:
-    lines: list[str] = []
-    for queue in queues:
-        kind = "parent" if queue.parent else "leaf"
-        lines += [f"{queue.path}  ({kind}, {names.short(queue.place)})", *_table(queue.values, names), ""]
-    return lines
-
-
-def _table(values: Sequence[EffectiveValue], names: _FileNames) -> list[str]:
-    stated = [value for value in values if value.origin == "computed" or _STATED.search(value.origin)]
-    name = min(max((len(value.name) for value in stated), default=0), _LONGEST_NAME)
-    text = min(max((len(_short_class(value.text)) for value in stated), default=0), _LONGEST_TEXT)
-    lines = [line for value in stated for line in _row(value, name, text, names)]
-    defaults = [f"{value.name}={_short_class(value.text)}" for value in values if value not in stated and value.text]
-    return [*lines, *(_wrapped(f"by default: {', '.join(defaults)}", 2, 4) if defaults else ())]
-
-
-def _row(value: EffectiveValue, name: int, text: int, names: _FileNames) -> list[str]:
-    """A value in columns, its origin on a line of its own where it does not fit."""
-    origin = names.short(value.origin).replace(PREFIX, "")
-    shown = f"  {value.name:{name}}  {_short_class(value.text):{text}}"
-    line = f"{shown}  {origin}"
-    if len(line) <= WIDTH:
-        return [line]
-    first = _wrapped(re.sub(r",(?=\S)", ", ", shown.strip()), 2 + len(value.name) - len(value.name.lstrip()), 6)
-    return [*first, *_wrapped(origin, 6, 8)]
-
-
-def _short_class(text: str) -> str:
-    return text.rpartition(".")[2] if text.startswith("org.apache.hadoop.") and "," not in text else text
-
-
-def _other_era(other: OtherEra, queues: int, names: _FileNames) -> list[str]:
-    if other.refused:
-        return [f"Hadoop {other.era} refuses these files", *_problems(other.refused, names), ""]
-    if not other.is_compared:
-        return [f"Not compared with Hadoop {other.era}: too many queues; --era {other.era} reads them as it does", ""]
-    if not other.values:
-        return []
-    rows = [line for difference in other.values for line in _difference(difference, queues)]
-    return [f"Otherwise in Hadoop {other.era}", *rows, ""]
-
-
-def _difference(difference: EraDifference, all_queues: int) -> list[str]:
-    here, there = (_short_class(text) or "nothing" for text in (difference.here, difference.there))
-    queues, count = list(difference.queues[:_LISTED]), len(difference.queues)
-    if count > _LISTED:
-        queues.append(f"{count - _LISTED} more")
-    where = f" ({', '.join(queues)})" if count else ""
-    where = " (every queue)" if count == all_queues else where
-    return list(_wrapped(f"{difference.name} {there} instead of {here}{where}", 2, 4))
-
-
-def _problems(
-    problems: Sequence[Problem], names: _FileNames, found: Mapping[Problem, Finding] = NOT_FOUND
-) -> list[str]:
-    """Each with its place and key in a line, and below it what is wrong, how much, and where Hadoop does it."""
-    lines: list[str] = []
-    for problem in problems:
-        file = names.short(problem.file)
-        place = f"{file}:{problem.line}" if problem.line else file
-        key = problem.key.removeprefix(PREFIX)
-        lines.append("  " + "  ".join(filter(None, (place, key))))
-        hint = f" ({problem.hint})" if problem.hint else ""
-        finding = found.get(problem)
-        severity = f"{finding.severity}: " if finding is not None and finding.severity != "warning" else ""
-        lines += _wrapped(names.short(f"{severity}{problem.message}{hint}").replace(PREFIX, ""), 6, 6)
-        lines += _wrapped(f"Source: {finding.source}", 6, 6) if finding is not None else []
-    return lines
-
-
-@lru_cache(maxsize=1000)  # many queues have the same defaults
-def _wrapped(text: str, first: int, rest: int) -> tuple[str, ...]:
-    lines = wrap(
-        text,
-        WIDTH,
-        initial_indent=" " * first,
-        subsequent_indent=" " * rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return tuple(lines)
-
-
-app = new_app()
 
 _SIZES: Final = re.compile(r"\d+x\d")
 
 
-@app.command()
-def config(
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="FILE",
-            help="fair-scheduler.xml or capacity-scheduler.xml, yarn-site.xml and a topology table, or their folder.",
-            show_default=False,
-        ),
-    ] = None,
-    era: Annotated[
-        str, typer.Option("--era", metavar="RELEASE", help=f"The release that reads: {' or '.join(ERAS)}.")
-    ] = ERAS[0],
-    check: Annotated[
-        Path | None,
-        typer.Option(
-            "--check", metavar="DIR", help="Try every .xml file below a folder by itself.", show_default=False
-        ),
-    ] = None,
-    given: Annotated[
-        list[str] | None,
-        typer.Option(
-            "-D", metavar="NAME=VALUE", help="A property of the server's Java, or env.NAME of its environment."
-        ),
-    ] = None,
-    nodes: Annotated[
-        str | None,
-        typer.Option(
-            "--nodes",
-            metavar="NxM/V,...|URL|LOG",
-            help="The nodes, e.g. 40x128g/32,4x64g/16, or a cluster or log that has them; finds what hurts there.",
-        ),
-    ] = None,
-    witness: Annotated[
-        Path | None,
-        typer.Option(
-            "--witness",
-            metavar="DIR",
-            help="Write for each warning that can be shown a scenario that shows it and a mended one, both played.",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
-) -> None:
-    """Show what configuration files mean: each value and where it came from, placement rules, warnings."""
-    with reported_errors():
-        if check is not None:
-            _check(check, era)
-        if files:
-            properties = properties_given(given or [])
-            sizes = _nodes(nodes or "")
-            listing = _listing(files, era, properties, sizes, as_json=as_json)
-            typer.echo(
-                f"{msgspec.json.encode(listing).decode()}\n" if as_json else visible_lines(described(listing)), nl=False
-            )
-            for line in _witnessed(listing, witness) if witness is not None else ():
-                typer.echo(visible_line(line), err=as_json)
-        elif check is None:
-            raise ConfigError([Problem("no file is given", hint="schedlab config FILE..., or --check DIR")])
+def get_settings(source: Source, given: Given, targets: Targets) -> None:
+    """Tell what configuration files mean, or which settings a cluster has.
+
+    Raises:
+        ConfigError: A file cannot be read.
+    """
+    if source.kind == CONFIGURATION:
+        try:
+            listing = read_configuration(source.paths, given)
+        except ConfigError as error:
+            if targets.on_stdout != "json":
+                raise
+            refused = {"era": release_of(given), "refused": error.problems}
+            document = enveloped("settings/1", source.document(), refused)
+            sys.stdout.write(msgspec.json.encode(document).decode() + "\n")
+            raise SystemExit(NOT_ANSWERED) from None
+        document = enveloped("settings/1", source.document(), msgspec.to_builtins(listing))
+        targets.write(
+            {
+                "text": lambda: visible_lines(described(listing)),
+                "json": lambda: msgspec.json.encode(document).decode() + "\n",
+                "xml": lambda: _xml({each.name: each.text for each in listing.settings if each.origin != "default"}),
+            }
+        )
+        return
+    settings = _settings_of(source, given)
+    document = enveloped("settings/1", source.document(), {"settings": settings})
+    targets.write(
+        {
+            "text": lambda: visible_lines(f"{key} = {value}" for key, value in settings.items()),
+            "json": lambda: msgspec.json.encode(document).decode() + "\n",
+            "xml": lambda: _xml(settings),
+        }
+    )
 
 
-def _listing(
-    files: list[Path], era: str, given: dict[str, str], nodes: list[NodeSizes], *, as_json: bool
-) -> ConfigurationListing:
+def read_configuration(paths: Sequence[Path], given: Given) -> ConfigurationListing:
+    """The files of one cluster, read together as `--release` reads them.
+
+    Raises:
+        ConfigError: A file cannot be read, or Hadoop refuses it.
+    """
+    properties, sizes = properties_given(given.many("D")), nodes_given(given)
     gc.disable()  # what reading makes stays until the end
     try:
-        return read_files(files, era, given=given, nodes=nodes)
-    except ConfigError as error:
-        if not as_json:
-            raise
-        typer.echo(msgspec.json.encode({"era": era, "refused": error.problems}).decode())
-        raise typer.Exit(INPUT_REFUSED) from None
+        return read_files(list(paths), release_of(given), given=properties, nodes=sizes)
     finally:
         gc.enable()
 
 
-def properties_given(given: Sequence[str]) -> dict[str, str]:
-    """What `-D NAME=VALUE` gives.
+def release_of(given: Given) -> str:
+    """The release that reads.
 
     Raises:
-        ConfigError: One is something else.
+        ConfigError: There is none of that name.
+    """
+    text = given.text("release") or ERAS[0]
+    found = next((each for each in ERAS if text == each or text.startswith(f"{each}.")), None)
+    if found is None:
+        raise ConfigError([Problem(f"there is no release {text}", key="--release", hint=f"there is {', '.join(ERAS)}")])
+    return found
+
+
+def _settings_of(source: Source, given: Given) -> Mapping[str, str]:
+    if source.kind == LIVE:
+        return looked_at(source, given).settings or {}
+    if series_of(source, given) is not None:
+        raise ConfigError([Problem(f"{source.name} does not say its settings", hint="get conf/ settings reads files")])
+    with opened(source, given) as run:
+        return dict(sorted(run.scenario.settings.items()))
+
+
+def _xml(settings: Mapping[str, str]) -> str:
+    lines = [
+        f"  <property><name>{escape(key)}</name><value>{escape(value)}</value></property>"
+        for key, value in settings.items()
+    ]
+    return "\n".join(['<?xml version="1.0"?>', "<configuration>", *lines, "</configuration>"]) + "\n"
+
+
+def properties_given(given: Sequence[str]) -> dict[str, str]:
+    """`-D NAME=VALUE` by name.
+
+    Raises:
+        ConfigError: One is no such text.
     """
     for each in given:
         if not each.partition("=")[0] or "=" not in each:
@@ -296,38 +123,31 @@ def properties_given(given: Sequence[str]) -> dict[str, str]:
     return {name: value for name, _, value in (each.partition("=") for each in given)}
 
 
-def _nodes(given: str) -> list[NodeSizes]:
-    if not given or _SIZES.match(given):
-        return node_sizes(given)
-    told = import_module("tui.cli.watch_source").nodes_told_by(given)  # needs what `watch` needs, which is slow
-    return node_sizes(given) if told is None else list(told)
-
-
-def node_sizes(given: str) -> list[NodeSizes]:
-    """The nodes that `--nodes` names.
-
-    >>> node_sizes("40x128g/32")
-    [NodeSizes(nodes=40, memory_mb=131072, vcores=32)]
+def nodes_given(given: Given) -> list[NodeSizes]:
+    """The nodes that `--nodes` names: sizes, or a running cluster, a log or kept polls that tell them.
 
     Raises:
-        ConfigError: It is no such list.
+        ConfigError: It is none of these, or tells of no node how large it is.
+        SourceError: The server does not answer.
     """
-    return [_nodes_alike(each) for each in given.split(",") if each.strip()]
-
-
-def _nodes_alike(given: str) -> NodeSizes:
-    count, _, size = given.strip().partition("x")
-    memory, _, vcores = size.partition("/")
+    text = given.text("nodes") or ""
+    if not text or _SIZES.match(text):
+        return node_sizes(text)
     try:
-        found = NodeSizes(int(count), parse_memory(memory), int(vcores or "8"))
-    except ValueError:
-        found = NodeSizes(0, 0, 0)
-    if not all(0 < each < 2**31 for each in found):
-        raise ConfigError([Problem(f"{given!r} is no nodes of a size", key="--nodes", hint="e.g. 40x128g/32")])
-    return found
+        source = source_of(text, given)
+    except ConfigError:
+        return node_sizes(text)
+    sizes: dict[tuple[int, int], int] = {}
+    for node in looked_at(source, given).snapshot.nodes():
+        memory_mb, vcores = node.total[:2]
+        if memory_mb and vcores:
+            sizes[memory_mb, vcores] = sizes.get((memory_mb, vcores), 0) + 1
+    if not sizes:
+        raise ConfigError([Problem("tells of no node how large it is", text, key="--nodes", hint="e.g. 40x128g/32")])
+    return [NodeSizes(count, *size) for size, count in sizes.items()]
 
 
-def _witnessed(listing: ConfigurationListing, folder: Path) -> Iterator[str]:
+def witnessed(listing: ConfigurationListing, folder: Path) -> Iterator[str]:
     """A line for each finding: the files that show it and what came of playing them."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -348,22 +168,12 @@ def _witnessed(listing: ConfigurationListing, folder: Path) -> Iterator[str]:
         yield f"{paths[0]}: played, the victim gets nothing; {paths[1]}: played, it starts"
 
 
-def _check(folder: Path, era: str) -> None:
-    if not is_there(folder):
-        raise ConfigError([Problem("no such folder", str(folder))])
-    refused = 0
-    paths = sorted(folder.rglob("*.xml")) if folder.is_dir() else [folder]
-    for path in paths:
-        try:
-            typer.echo(visible_line(f"{path}: {summary(path, era)}"))
-        except ConfigError as error:
-            refused += 1
-            first, *rest = error.problems
-            more = f" (and {plural(len(rest), 'more problem')})" if rest else ""
-            place = f"{path}:{first.line}" if first.line else str(path)
-            typer.echo(
-                visible_line(f"{place}: refused: {Problem(first.message, key=first.key, hint=first.hint)}{more}")
-            )
-    typer.echo(f"{len(paths) - refused} loaded, {refused} refused")
-    if refused:
-        raise typer.Exit(INPUT_REFUSED)
+def tried(path: Path, era: str) -> tuple[str, bool]:
+    """A line on an XML file by itself, and whether Hadoop reads it."""
+    try:
+        return f"{path}: {summary(path, era)}", True
+    except ConfigError as error:
+        first, *rest = error.problems
+        more = f" (and {plural(len(rest), 'more problem')})" if rest else ""
+        place = f"{path}:{first.line}" if first.line else str(path)
+        return f"{place}: refused: {Problem(first.message, key=first.key, hint=first.hint)}{more}", False

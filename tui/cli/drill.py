@@ -1,90 +1,30 @@
-"""`schedlab drill list|show|check|from`: what drills there are, and whether they are what they say."""
+"""`schedlab drill list|show|new`: what drills there are, what each asks for, and the draft of another."""
 
-import json
-import sys
-from itertools import chain
-from typing import Annotated, Final
+import shutil
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, get_args
 
 import msgspec
-import typer
 
-from engine.errors import ConfigError, Problem, quoted
+from engine.errors import ConfigError, Problem, meant
 from engine.formats.scenario_toml import load, packaged
 from engine.scenario import Scenario
-from engine.training.bench import BUILT_IN, BenchResult, bench
-from engine.training.drill import load_drill, packaged_drills
-from engine.training.drill_check import CheckLine, check_drill, draft_drill, drill_words
+from engine.training.drill import Track, load_drill
+from engine.training.drill_check import draft_drill, drill_words
 from engine.training.protocol import brief_of
-from engine.training.records import curriculum
+from engine.training.records import best, curriculum, read_history, recommended
 from engine.training.steps import TraineeStep
-from engine.training.variation import check_variations
 from engine.units import format_duration, instant_given
-from tui.cli import drill_play, drill_report, new_app
-from tui.cli.cli_errors import reported_errors
-from tui.cli.drill_play import AsJson, DrillName, drill_names
-from tui.cli.options import Trust
-from tui.cli.source import SourceName, opened_source
-from tui.pages.drill import brief_lines
-from tui.terminal import format as text
-from tui.terminal.edges import visible_line, visible_lines
+from tui.cli.drill_play import history_folder, recover_in, this_trainee
+from tui.cli.grammar import Given
+from tui.cli.opened import opened
+from tui.cli.output import enveloped, json_lines, json_text, targets_of
+from tui.cli.source import named_source, settings_of
+from tui.cli.talk import warn
+from tui.pages.drill import brief_lines, history_lines
+from tui.terminal.edges import visible_lines
+from tui.terminal.format import IN_ASCII
 
-# `schedlab drill bench`: a table of agents on drills.
-
-WIDTH: Final = 12
-
-
-def bench_agents(
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME|FILE", help="Drills; none: all.", autocompletion=drill_names)
-    ] = None,
-    agents: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--agent", metavar="NAME=COMMAND", help="A program that talks the drill protocol; may be repeated."
-        ),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Let agents play drills and compare their scores: idle, random, programs of yours, and par; + is solved."""
-    with reported_errors():
-        programs = dict(map(_named, agents or []))
-        drills = [load_drill(name) for name in names or (one.name for one in curriculum().drills)]
-        order = ["idle", "random", *programs, "par"]
-        room = max((len(drill.name) for drill in drills), default=0)
-        results: list[BenchResult] = []
-        if not as_json:
-            typer.echo(visible_line(_line("drill", order, room)))
-        for drill in drills:
-            found = list(bench(drill, programs))
-            results += found
-            if as_json:
-                for one in found:
-                    typer.echo(json.dumps(msgspec.to_builtins(one)))
-            else:
-                cells = [f"{one.score}{' +' if one.solved else '  '}" for one in found]
-                typer.echo(visible_line(_line(drill.name, cells, room)))
-            sys.stdout.flush()
-        if not as_json:
-            each = [[one for one in results if one.agent == agent] for agent in order]
-            typer.echo(visible_line(_line("solved", [f"{sum(one.solved for one in own)}  " for own in each], room)))
-            means = [f"{sum(one.score for one in own) / max(1, len(own)):.0f}  " for own in each]
-            typer.echo(visible_line(_line("mean", means, room)))
-
-
-def _line(name: str, cells: list[str], room: int) -> str:
-    return f"{name:{room}}{''.join(f'{cell:>{WIDTH}}' for cell in cells)}".rstrip()
-
-
-def _named(words: str) -> tuple[str, str]:
-    name, separator, command = words.partition("=")
-    if not separator or not name or name in BUILT_IN:
-        raise ConfigError([Problem(f"{quoted(words)} is not NAME=COMMAND", key="--agent")])
-    return name, command
-
-
-app = new_app("On-call training: list, show, play and check drills.")
-
-CHECK_FAILED: Final = 1
 TRACKS: Final = {
     "foundations": "Foundations",
     "fair": "FairScheduler",
@@ -92,52 +32,112 @@ TRACKS: Final = {
     "spark": "Spark standalone",
 }
 """Track → its name."""
+MOST_WIDTH: Final = 120  # The width of what is written for people
 
 
-@app.command("list")
-def list_drills(as_json: AsJson = False) -> None:
-    """List the drills that come with the program by track, in the order they are best taken, with what each teaches."""
-    with reported_errors():
-        drills, unreadable = curriculum()
-        track = ""
-        width = max(map(len, packaged_drills()), default=0)
-        for drill in drills:
-            one = drill.drill
-            if as_json:
-                about = {"track": one.track, "difficulty": one.difficulty, "minutes": one.minutes, "before": one.before}
-                typer.echo(json.dumps({"name": drill.name, "title": drill.title, **about, "teaches": one.teaches}))
-            else:
-                if one.track != track:
-                    track = one.track
-                    typer.echo(TRACKS[track])
-                line = f"  {drill.name:{width}}  {one.difficulty:11}  {one.minutes:2} min  {one.teaches}"
-                typer.echo(visible_line(line))
-        for name, problem in unreadable.items():
-            line = f"{name:{width}}  cannot be read: {problem}"
-            typer.echo(json.dumps({"name": name, "unreadable": problem}) if as_json else visible_line(line))
+def list_drills(given: Given) -> None:
+    """List the drills, what was played of them, and what to take next.
+
+    Raises:
+        ConfigError: There is no such track, or the history cannot be read.
+    """
+    if given.is_on("instruct"):
+        _list_seats()
+        return
+    track = given.text("track")
+    if track is not None and track not in get_args(Track):
+        hint = meant(track, list(get_args(Track)))
+        raise ConfigError([Problem(f"there is no track {track}", key="--track", hint=hint)])
+    settings = settings_of(given)
+    folder, who = history_folder(settings), this_trainee(given.text("trainee"))
+    recover_in(folder)
+    (kept, damaged), (drills, unreadable) = read_history(folder, who), curriculum()
+    for words in damaged:
+        warn(f"schedlab: {words}")
+    drills = [each for each in drills if track in (None, each.drill.track)]
+    following = recommended(kept, drills)
+    rows: list[dict[str, Any]] = [_about(each, kept) for each in drills]
+    rows += [{"name": name, "unreadable": problem} for name, problem in unreadable.items()]
+    others = [{**msgspec.to_builtins(one), "steps": len(one.steps)} for one in kept]
+    next_one = None if following is None else following._asdict()
+    lines = list(_listed(rows))
+    if kept:
+        lines += ["", *history_lines(kept, following, min(MOST_WIDTH, shutil.get_terminal_size().columns))]
+    else:
+        lines += ["", f"next: {following.drill}: {following.reason}"] if following is not None else []
+    lines = [line.translate(IN_ASCII) for line in lines] if settings.is_on("ascii") else lines
+    targets_of(given).write(
+        {
+            "text": lambda: visible_lines(lines),
+            "json": lambda: json_text(enveloped("drills/1", None, {"items": rows, "played": others, "next": next_one})),
+            "jsonl": lambda: json_lines("drills/1", [*rows, *others, {"next": next_one}]),
+        }
+    )
 
 
-@app.command()
-def show(
-    name: DrillName,
-    as_json: AsJson = False,
-    solution: Annotated[bool, typer.Option("--solution", help="Also how it is solved, and why.")] = False,
-) -> None:
-    """Show what a trainee reads, and how points are counted."""
-    with reported_errors():
-        drill = load_drill(name)
-        if as_json:
-            shown = brief_of(drill)
-            if solution:
-                shown["reference"] = [step.model_dump(mode="json") for step in drill.drill.reference]
-                shown["debrief"] = drill.drill.debrief.strip()
-            typer.echo(json.dumps(shown))
-            return
-        lines = brief_lines(drill)
-        if solution:
-            lines += ["", "SOLUTION", *(f"  {_step_text(step)}" for step in drill.drill.reference)]
-            lines += ["", *drill.drill.debrief.strip().splitlines()]
-        typer.echo(visible_lines(lines), nl=False)
+def _about(drill: Any, kept: Sequence[Any]) -> dict[str, Any]:
+    one, found = drill.drill, best(tuple(kept), drill.name)
+    about = {"track": one.track, "difficulty": one.difficulty, "minutes": one.minutes, "before": one.before}
+    score = None if found is None else found.score
+    return {"name": drill.name, "title": drill.title, **about, "teaches": one.teaches, "best": score}
+
+
+def _listed(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    track, width = "", max((len(str(row["name"])) for row in rows), default=0)
+    for row in rows:
+        if "unreadable" in row:
+            yield f"{row['name']:{width}}  cannot be read: {row['unreadable']}"
+            continue
+        if row["track"] != track:
+            track = row["track"]
+            yield TRACKS[track]
+        score = "" if row["best"] is None else f"{row['best']}"
+        yield f"  {row['name']:{width}}  {row['difficulty']:11}  {row['minutes']:2} min  {score:>3}  {row['teaches']}"
+
+
+def _list_seats() -> None:
+    import sys  # noqa: PLC0415 -- beside what only seats need
+
+    from tui.cli.attach import seats  # noqa: PLC0415 -- only who sits down pays for textual
+    from tui.sharing.meeting_place import default_folder  # noqa: PLC0415 -- likewise
+
+    sys.stdout.write(visible_lines(seats(default_folder())))
+
+
+def show_drill(given: Given) -> None:
+    """Show what a trainee reads, and how points are counted; without a name, what an author can write.
+
+    Raises:
+        ConfigError: There is no such drill.
+    """
+    targets, name = targets_of(given), given.word()
+    if name is None:
+        words = drill_words()
+        rows = [one._asdict() for one in words]
+        lines = [line for one in words for line in (f"{one.kind:8} {one.word:32} {one.about}", f"{'':8} {one.example}")]
+        targets.write(
+            {
+                "text": lambda: visible_lines(lines),
+                "json": lambda: json_text(enveloped("words/1", None, {"items": rows})),
+                "jsonl": lambda: json_lines("words/1", rows),
+            }
+        )
+        return
+    drill = load_drill(name)
+    shown = dict(brief_of(drill))
+    lines = list(brief_lines(drill))
+    if given.is_on("solution"):
+        shown["reference"] = [step.model_dump(mode="json") for step in drill.drill.reference]
+        shown["debrief"] = drill.drill.debrief.strip()
+        lines += ["", "SOLUTION", *(f"  {_step_text(step)}" for step in drill.drill.reference)]
+        lines += ["", *drill.drill.debrief.strip().splitlines()]
+    targets.write(
+        {
+            "text": lambda: visible_lines(lines),
+            "json": lambda: json_text(enveloped("drill/1", None, shown)),
+            "jsonl": lambda: json_lines("drill/1", [shown]),
+        }
+    )
 
 
 def _step_text(step: TraineeStep) -> str:
@@ -146,79 +146,26 @@ def _step_text(step: TraineeStep) -> str:
     return f"+{at:8} {written.pop('do', '')} {' '.join(str(value) for value in written.values() if value)}".rstrip()
 
 
-@app.command()
-def check(
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="NAME|FILE", help="Drills to check; none: all.", autocompletion=drill_names),
-    ] = None,
-    vary: Annotated[
-        int, typer.Option("--vary", metavar="N", min=0, help="Also the variations of the seeds 1 to N.")
-    ] = 0,
-    as_json: AsJson = False,
-) -> None:
-    """Play drills and judge them: unsolved idle and by every shortcut, solved by the reference, hints that hold.
+def new_drill(given: Given) -> None:
+    """Draft a drill around `--at` of a scenario or a kept run.
 
-    Exit code 1 when a drill is not what it says.
+    Raises:
+        ConfigError: SOURCE or `--at` is wrong.
     """
-    with reported_errors():
-        checks = failed = 0
-        asked = names or packaged_drills()
-        for name in asked:
-            drill = load_drill(name)
-            for line in chain(check_drill(drill), check_variations(drill, vary)):
-                checks, failed = checks + 1, failed + (not line.ok)
-                typer.echo(_check_line(drill.name, line, as_json=as_json))
-                sys.stdout.flush()
-        if not as_json:
-            typer.echo(f"{text.plural(len(asked), 'drill')}, {text.plural(checks, 'check')}, {failed} failed")
-        if failed:
-            raise typer.Exit(CHECK_FAILED)
-
-
-def _check_line(drill: str, line: CheckLine, *, as_json: bool) -> str:
-    if as_json:
-        return json.dumps({"drill": drill, "what": line.what, "ok": line.ok, "detail": line.detail})
-    detail = f" ({line.detail})" if line.detail else ""
-    return visible_line(f"{'ok  ' if line.ok else 'FAIL'} {drill}: {line.what}{detail}")
-
-
-app.command("play")(drill_play.play)
-app.command("bench")(bench_agents)
-app.command("replay")(drill_play.replay)
-app.command("history")(drill_play.history)
-app.command("next")(drill_play.following)
-app.command("report")(drill_report.report)
-
-
-@app.command()
-def words(as_json: AsJson = False) -> None:
-    """List what an author can write: measures, goals, acts, tables of an exam, panes, causes; each with an example."""
-    with reported_errors():
-        for one in drill_words():
-            if as_json:
-                typer.echo(json.dumps(one._asdict()))
-            else:
-                typer.echo(visible_line(f"{one.kind:8} {one.word:32} {one.about}"))
-                typer.echo(visible_line(f"{'':8} {one.example}"))
-
-
-@app.command("from")
-def draft_from(
-    name: SourceName,
-    around: Annotated[str, typer.Option("--around", metavar="T", help="When you are called: 09:00, +30m or seconds.")],
-    trust: Trust = False,
-) -> None:
-    """Draft a drill around an instant of a scenario or a kept run: clues, goals, questions and a tried solution.
-
-    It is written on stdout as TOML; what you have to write yourself is marked EDIT. `drill check FILE` judges it.
-    """
-    with reported_errors(), opened_source(name, (), None, is_trusted=trust) as source:
-        scenario = source.scenario
-        extends = _extended(scenario) if source.is_kept else name
-        around_ms = instant_given(around, scenario.start, "--around", last_ms=scenario.duration_ms)
-        draft = draft_drill(scenario, extends, around_ms, acts=source.acts())
-        typer.echo(visible_lines(draft.splitlines()), nl=False)
+    targets, source, at = targets_of(given, only_files=True), named_source(given), given.text("at")
+    if at is None:
+        raise ConfigError([Problem("say when the trainee is called", key="--at", hint="--at 10:43")])
+    with opened(source, given, is_whole=True) as run:
+        scenario = run.scenario
+        extends = _extended(scenario) if run.is_kept or run.is_twin else source.name
+        around_ms = instant_given(at, scenario.start, "--at", last_ms=scenario.duration_ms)
+        draft = draft_drill(scenario, extends, around_ms, acts=run.acts())
+    targets.write(
+        {
+            "toml": lambda: visible_lines(draft.splitlines()),
+            "json": lambda: json_text(enveloped("drill/1", source.document(scenario.digest()), {"toml": draft})),
+        }
+    )
 
 
 def _extended(scenario: Scenario) -> str:

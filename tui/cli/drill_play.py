@@ -1,80 +1,51 @@
-"""`schedlab drill play|replay|history`: a drill played, by a person or a program, and what came of it."""
+"""`schedlab drill play`: a drill played, by a person or by programs, and what came of it."""
 
 import getpass
 import json
-import shutil
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Final, get_args
+from typing import Any, Final
 
 import msgspec
 import platformdirs
-import typer
 
-from engine.errors import ConfigError, Problem, nearest
+from engine.errors import ConfigError, Problem, quoted
 from engine.formats.regular_files import STANDARD_INPUT, read_file_text
+from engine.observe.documents import csv_line
+from engine.training.bench import BUILT_IN, BenchResult, bench
 from engine.training.debrief import Debrief, debrief_of, html, markdown
-from engine.training.drill import DrillScenario, Track, load_drill, packaged_drills
+from engine.training.drill import DrillScenario, load_drill, packaged_drills
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import ProgramScreen, begins_at, brief_of, converse, reply_to, score_of
-from engine.training.records import PlayedDrill, best, curriculum, keep_played, played_of, read_history, recommended
+from engine.training.records import PlayedDrill, best, curriculum, keep_played, played_of, read_history
 from engine.training.score import ScoreBaselines, played
 from engine.training.steps import RecordedStep, injected, read_record, read_steps, written_steps
 from engine.training.unfinished import recover
 from engine.training.variation import solvable, varied
-from tui.cli.attach import Share
-from tui.cli.cli_errors import needs_terminal, reported_errors
-from tui.cli.options import Port
-from tui.cli.settings import Ascii, Config, Theme
-from tui.pages.drill import debrief_lines, history_lines
-from tui.settings import UserSettings, resolve
+from tui.cli.grammar import Given
+from tui.cli.listening import port_of
+from tui.cli.output import Targets, enveloped, json_lines, json_text, targets_of
+from tui.cli.source import settings_of
+from tui.cli.talk import WRONG, needs_terminal, note, warn
+from tui.pages.drill import debrief_lines
+from tui.settings import UserSettings
 from tui.terminal import format as text
-from tui.terminal.edges import visible_line, visible_lines
-from tui.terminal.format import IN_ASCII
-from tui.terminal.saving import write_file
+from tui.terminal.edges import visible_lines
 
-UNSOLVED: Final = 1
-MOST_WIDTH: Final = 120  # The width of what is written for people
+WIDTH: Final = 12  # Of a column of the table of agents
 
 
-def drill_names(incomplete: str) -> list[str]:
-    """Names of packaged drills that begin so."""
-    return [name for name in packaged_drills() if name.startswith(incomplete)]
-
-
-DrillName = Annotated[
-    str,
-    typer.Argument(
-        metavar="NAME|FILE", help="A drill, or its TOML file.", show_default=False, autocompletion=drill_names
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON, one object per line.")]
-Vary = Annotated[int | None, typer.Option("--vary", metavar="SEED", min=0, help="Another workload, the same cause.")]
-Exam = Annotated[
-    bool,
-    typer.Option("--exam", help="Without help, the clock running; pages come, some reports are wrong."),
-]
-Trainee = Annotated[
-    str | None, typer.Option("--trainee", metavar="WHO", help="Whose history it is kept in; else yours.")
-]
-Kept = Annotated[
-    Path | None, typer.Option("--history", metavar="DIR", help="Where histories are; else the user's data.")
-]
-DebriefFile = Annotated[
-    Path | None, typer.Option("--debrief", metavar="FILE", help="Write the debrief to a new file: .md or .html.")
-]
-
-
-def history_folder(place: Path | None) -> Path:
+def history_folder(settings: UserSettings) -> Path:
     """Tells where histories are kept."""
-    return place or platformdirs.user_data_path("schedlab") / "drills"
+    return settings.folder("history_folder") or platformdirs.user_data_path("schedlab") / "drills"
 
 
 def recover_in(folder: Path) -> None:
     """Keep exercises whose program was killed, and say so."""
     for words in recover(folder):
-        typer.echo(visible_line(f"schedlab: {words}"), err=True)
+        warn(f"schedlab: {words}")
 
 
 def this_trainee(named: str | None) -> str:
@@ -87,83 +58,74 @@ def this_trainee(named: str | None) -> str:
         return "trainee"
 
 
-def play(
-    name: DrillName,
-    headless: Annotated[bool, typer.Option("--headless", help="Without a screen.")] = False,
-    acts: Annotated[
-        Path | None,
-        typer.Option("--acts", metavar="FILE", help="With --headless: steps as JSON lines; - talks line by line."),
-    ] = None,
-    vary: Vary = None,
-    exam: Exam = False,
-    trainee: Trainee = None,
-    place: Kept = None,
-    debrief: DebriefFile = None,
-    as_json: AsJson = False,
-    share: Share = False,
-    serve: Annotated[
-        bool, typer.Option("--serve", help="Let curl, `schedlab yarn` and others ask its ResourceManager meanwhile.")
-    ] = False,
-    port: Port = 0,
-    rm_log: Annotated[
-        Path | None, typer.Option("--rm-log", metavar="FILE", help="With --serve: the ResourceManager's growing log.")
-    ] = None,
-    ascii_only: Ascii = None,
-    theme: Theme = None,
-    config: Config = None,
-) -> None:
-    """Play a drill, on screen or, with --headless or --acts, without one: exit code 1 then when it was not solved.
+def play(given: Given) -> int:
+    """Play a drill on the screen, or without one; let agents play drills. The exit code.
 
-    What is played on screen is kept in your history; without a screen, only where --trainee says whose it is.
+    What is played on screen is kept in the history; without a screen, only where `--trainee` says whose it is.
+
+    Raises:
+        ConfigError: A drill or an option is wrong.
     """
-    with reported_errors():
-        drill = load_drill(name)
-        if vary is not None:
-            drill, vary = _variation(drill, vary)
-        drill = drill.as_exam() if exam else drill
-        if not headless and acts is None:
-            settings = resolve({"theme": theme, "ascii": ascii_only}, config)
-            shared = (f"{drill.name}-{trainee}" if trainee else drill.name) if share else ""
-            served, folder = (port, rm_log) if serve else None, history_folder(place)
-            _on_screen(drill, folder, this_trainee(trainee), settings, vary, _source(name), shared, served)
-            return
-        exercise, yardstick = _played_headless(drill, acts, as_json=as_json)
-        result = debrief_of(exercise, yardstick)
-        if as_json or acts == STANDARD_INPUT:
-            _say(score_of(exercise, yardstick))
-        else:
-            typer.echo(visible_lines(debrief_lines(result)), nl=False)
-        if trainee is not None:
-            keep(result, exercise, history_folder(place), trainee, vary)
-        if debrief is not None:
-            write_debrief(result, debrief)
-        if result.score.solved_ms is None:
-            raise typer.Exit(UNSOLVED)
+    targets = targets_of(given)
+    if given.is_on("agent"):
+        return _agents(given, targets)
+    if len(given.words) != 1:
+        raise ConfigError([Problem("name one drill", key="NAME", hint="several are for --agent")])
+    name, settings = given.words[0], settings_of(given)
+    drill, seed = load_drill(name), given.whole("seed")
+    if seed is not None:
+        drill, seed = _variation(drill, seed)
+    drill = drill.as_exam() if given.is_on("exam") else drill
+    form = "text" if targets.on_stdout == "screen" and given.is_on("steps") else targets.on_stdout
+    if form == "screen":
+        _on_screen(drill, given, settings, seed, targets)
+        return 0
+    steps = given.path("steps")
+    exercise, yardstick = _played_headless(drill, steps, as_json=form == "jsonl")
+    result, score = debrief_of(exercise, yardstick), score_of(exercise, yardstick)
+    if form == "jsonl" or steps == STANDARD_INPUT:
+        _say(score)
+    targets = targets._replace(
+        found=tuple(each._replace(form=form) if each.file is None else each for each in targets.found)
+    )
+    write_result(result, score, targets, is_said=steps == STANDARD_INPUT)
+    trainee = given.text("trainee")
+    if trainee is not None:
+        keep(result, exercise, history_folder(settings), trainee, seed)
+    return WRONG if result.score.solved_ms is None else 0
 
 
-def _on_screen(
-    drill: DrillScenario,
-    folder: Path,
-    trainee: str,
-    settings: UserSettings,
-    seed: int | None,
-    source: str,
-    share: str,
-    served: tuple[int, Path | None] | None,
-) -> None:
-    needs_terminal("schedlab drill play --headless")
+def write_result(result: Debrief, score: Any, targets: Targets, *, is_said: bool = False) -> None:
+    """Write what came of an exercise in the forms asked for; on stdout only where it `is_said` by no other means."""
+    if is_said:
+        targets = targets._replace(found=tuple(each for each in targets.found if each.file is not None))
+    targets.write(
+        {
+            "text": lambda: visible_lines(debrief_lines(result)),
+            "json": lambda: json_text(enveloped("debrief/1", None, dict(score))),
+            "html": lambda: html(result),
+            "md": lambda: markdown(result),
+        }
+    )
+
+
+def _on_screen(drill: DrillScenario, given: Given, settings: UserSettings, seed: int | None, targets: Targets) -> None:
+    needs_terminal(f"schedlab drill play {given.words[0]} -o text")
     from tui.cli.drill_screen import ServeWish, play_on_screen  # noqa: PLC0415 -- only a screen pays for textual
 
+    folder, trainee = history_folder(settings), given.text("trainee")
     recover_in(folder)
-    wish = None if served is None else ServeWish(*served)
-    play_on_screen(drill, folder, trainee, settings, seed=seed, source=source, share=share, served=wish)
+    wish = ServeWish(port_of(given, 0), targets.file_of("rm-log")) if given.is_on("listen") else None
+    shared = (f"{drill.name}-{trainee}" if trainee else drill.name) if given.is_on("share") else ""
+    source = _source(given.words[0])
+    play_on_screen(drill, folder, this_trainee(trainee), settings, seed=seed, source=source, share=shared, served=wish)
 
 
 def _variation(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
     """The variation of a seed and the seed it has, said where that is another one."""
     found, used = solvable(drill, seed)
     if used != seed:
-        typer.echo(f"seed {seed} leaves {drill.name} without its fault or its solution; seed {used} is taken", err=True)
+        note(f"seed {seed} leaves {drill.name} without its fault or its solution; seed {used} is taken")
     return found, used
 
 
@@ -189,7 +151,7 @@ def _played_headless(drill: DrillScenario, acts: Path | None, *, as_json: bool) 
         if as_json:
             _say(reply_to(screen, done))
         elif done.refused:
-            typer.echo(visible_line(f"+{text.duration(done.at_ms)} {done.step.do}: {done.refused}"), err=True)
+            warn(f"+{text.duration(done.at_ms)} {done.step.do}: {done.refused}")
     return exercise, ScoreBaselines(stage)
 
 
@@ -210,45 +172,27 @@ def keep(result: Debrief, exercise: Exercise, folder: Path, trainee: str, seed: 
     keep_played(folder, trainee, played_of(result, when, steps, seed))
 
 
-def write_debrief(result: Debrief, path: Path) -> None:
-    """Write a debrief to a new file, in the form its ending says.
+def retold(given: Given, targets: Targets) -> int:
+    """Play a kept exercise again, step by step as it was, and tell its debrief; the exit code.
 
     Raises:
-        ConfigError: The ending is neither `.md` nor `.html`, or the file cannot be made.
+        ConfigError: It was not played, or the history cannot be read.
     """
-    forms = {".md": markdown, ".html": html}
-    if path.suffix not in forms:
-        raise ConfigError([Problem(f"{path.name} ends neither in .md nor in .html", key="--debrief")])
-    write_file(path, [forms[path.suffix](result).encode()])
-
-
-def replay(
-    name: DrillName,
-    trainee: Trainee = None,
-    place: Kept = None,
-    is_best: Annotated[bool, typer.Option("--best", help="The best try, not the last one.")] = False,
-    is_par: Annotated[bool, typer.Option("--par", help="The reference solution.")] = False,
-    debrief: DebriefFile = None,
-    as_json: AsJson = False,
-) -> None:
-    """Play a kept exercise again, step by step as it was, and tell its debrief."""
-    with reported_errors():
-        drill = load_drill(name)
-        taken: tuple[RecordedStep, ...] = drill.drill.reference
-        if not is_par:
-            kept = _kept(read_history(history_folder(place), this_trainee(trainee)).played, drill.name, is_best=is_best)
-            drill = drill if kept.seed is None else varied(drill, kept.seed)
-            drill = drill.as_exam() if kept.is_exam else drill
-            taken = read_record(kept.steps, begins_at(drill))
-        stage = DrillStage(drill)
-        exercise, yardstick = played(stage, taken), ScoreBaselines(stage, injected(taken))
-        result = debrief_of(exercise, yardstick)
-        if as_json:
-            _say(score_of(exercise, yardstick))
-        else:
-            typer.echo(visible_lines(debrief_lines(result)), nl=False)
-        if debrief is not None:
-            write_debrief(result, debrief)
+    which, found = given.text("try") or "last", load_drill(given.words[0])
+    if which not in ("last", "best", "par"):
+        raise ConfigError([Problem(f"there is no try {which}", key="--try", hint="last, best or par")])
+    drill = found
+    taken: tuple[RecordedStep, ...] = found.drill.reference
+    if which != "par":
+        history = read_history(history_folder(settings_of(given)), this_trainee(given.text("trainee"))).played
+        kept = _kept(history, drill.name, is_best=which == "best")
+        drill = drill if kept.seed is None else varied(drill, kept.seed)
+        drill = drill.as_exam() if kept.is_exam else drill
+        taken = read_record(kept.steps, begins_at(drill))
+    stage = DrillStage(drill)
+    exercise, yardstick = played(stage, taken), ScoreBaselines(stage, injected(taken))
+    write_result(debrief_of(exercise, yardstick), score_of(exercise, yardstick), targets)
+    return 0
 
 
 def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> PlayedDrill:
@@ -259,46 +203,51 @@ def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> Pla
     return found
 
 
-def history(trainee: Trainee = None, place: Kept = None, as_json: AsJson = False, ascii_only: Ascii = None) -> None:
-    """List what a trainee played, with the scores over time, and what to take next."""
-    with reported_errors():
-        recover_in(history_folder(place))
-        kept, damaged = read_history(history_folder(place), this_trainee(trainee))
-        for words in damaged:
-            typer.echo(visible_line(f"schedlab: {words}"), err=True)
-        following = recommended(kept, curriculum().drills)
-        if as_json:
-            for one in kept:
-                _say({**msgspec.to_builtins(one), "steps": len(one.steps)})
-            _say({"next": None if following is None else following._asdict()})
-            return
-        width = min(MOST_WIDTH, shutil.get_terminal_size().columns)
-        lines = history_lines(kept, following, width)
-        if resolve({"ascii": ascii_only}, None).is_on("ascii"):
-            lines = [line.translate(IN_ASCII) for line in lines]
-        typer.echo(visible_lines(lines), nl=False)
+# Agents: programs that talk the protocol of drills, beside idle, random and par.
 
 
-def following(
-    trainee: Trainee = None,
-    place: Kept = None,
-    track: Annotated[
-        str | None, typer.Option("--track", metavar="TRACK", help="foundations, fair, capacity or spark; else any.")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Say which drill to take next, by what was played, and why."""
-    with reported_errors():
-        if track is not None and track not in get_args(Track):
-            raise ConfigError(
-                [Problem(f"there is no track {track}", key="--track", hint=nearest(track, get_args(Track)))]
-            )
-        kept, _ = read_history(history_folder(place), this_trainee(trainee))
-        drills = [one for one in curriculum().drills if track in (None, one.drill.track)]
-        found = recommended(kept, drills)
-        if as_json:
-            _say({"next": None if found is None else found._asdict()})
-        elif found is None:
-            typer.echo("every drill is solved, and well")
-        else:
-            typer.echo(visible_line(f"{found.drill}: {found.reason}"))
+def _agents(given: Given, targets: Targets) -> int:
+    """Let agents play drills and compare their scores; + is solved."""
+    programs = dict(_named(each) for each in given.many("agent") if each not in BUILT_IN)
+    drills = [load_drill(name) for name in given.words or [one.name for one in curriculum().drills]]
+    order = ["idle", "random", *programs, "par"]
+    results: list[BenchResult] = []
+    for drill in drills:
+        results += bench(drill, programs)
+    rows = [msgspec.to_builtins(one) for one in results]
+    if targets.on_stdout == "screen":
+        targets = targets._replace(
+            found=tuple(each._replace(form="text") if each.file is None else each for each in targets.found)
+        )
+    targets.write(
+        {
+            "text": lambda: visible_lines(_table(drills, results, order)),
+            "json": lambda: json_text(enveloped("bench/1", None, {"items": rows})),
+            "jsonl": lambda: json_lines("bench/1", rows),
+            "csv": lambda: "".join(csv_line(line) for line in ([*rows[0]], *([*row.values()] for row in rows))),
+        }
+    )
+    return 0
+
+
+def _table(drills: Sequence[DrillScenario], results: Sequence[BenchResult], order: Sequence[str]) -> list[str]:
+    room = max((len(drill.name) for drill in drills), default=0)
+    lines = [_line("drill", order, room)]
+    for drill in drills:
+        own = {one.agent: one for one in results if one.drill == drill.name}
+        cells = [f"{own[agent].score}{' +' if own[agent].solved else '  '}" for agent in order if agent in own]
+        lines.append(_line(drill.name, cells, room))
+    each = [[one for one in results if one.agent == agent] for agent in order]
+    lines.append(_line("solved", [f"{sum(one.solved for one in own)}  " for own in each], room))
+    return [*lines, _line("mean", [f"{sum(one.score for one in own) / max(1, len(own)):.0f}  " for own in each], room)]
+
+
+def _line(name: str, cells: Sequence[str], room: int) -> str:
+    return f"{name:{room}}{''.join(f'{cell:>{WIDTH}}' for cell in cells)}".rstrip()
+
+
+def _named(words: str) -> tuple[str, str]:
+    name, separator, command = words.partition("=")
+    if not separator or not name or name in BUILT_IN:
+        raise ConfigError([Problem(f"{quoted(words)} is not NAME=COMMAND", key="--agent")])
+    return name, command

@@ -12,8 +12,8 @@ from engine.training.drill import DrillScenario, load_drill
 from engine.training.records import best, curriculum, keep_played, read_history
 from engine.training.unfinished import BegunExercise, UnfinishedFile
 from tui.cli.attach import shared_as
-from tui.cli.options import needed_problems
-from tui.cli.output import announced
+from tui.cli.listening import needed_problems
+from tui.cli.talk import announced
 from tui.drill_app import BesideServer, DrillApp
 from tui.session.drill import DrillPlay
 from tui.session.drill_seat import InstructorSession, session_of

@@ -1,4 +1,4 @@
-"""`drill play --serve`: the ResourceManager of a drill answers while it is played, and its log grows in a file.
+"""`drill play --listen`: the ResourceManager of a drill answers while it is played, and its log grows in a file.
 
 What is asked and done there is in the record of the drill as what is done on its screen. The drill's clock is the
 screen's alone.
@@ -26,10 +26,10 @@ from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import release_of
 from engine.simulation.records import Listener, Record
 from engine.training.drill import DrillScenario, Exam
-from tui.cli.options import listening_at
-from tui.cli.serve_app import CLOCK, ServedApp
-from tui.cli.serve_limits import answering
+from tui.cli.listening import listening_at
 from tui.cli.yarn import PLACE, ServedPlace
+from tui.serving.serve_app import CLOCK, ServedApp
+from tui.serving.serve_limits import answering
 from tui.session.drill import DrillPlay
 from tui.sharing.meeting_place import default_folder, make_private, write_private
 
@@ -72,8 +72,8 @@ class DrillServer:
         """Return the tools that a trainee may type in another terminal."""
         return (
             f"curl http://{self._address}/ws/v1/cluster/apps\n"
-            "schedlab yarn application -list, -status ID, -kill ID, -movetoqueue ID -queue Q\n"
-            "schedlab yarn node -list; schedlab yarn queue -status Q\n"
+            "schedlab drill yarn application -list, -status ID, -kill ID, -movetoqueue ID -queue Q\n"
+            "schedlab drill yarn node -list; schedlab drill yarn queue -status Q\n"
             f"tail -f {self._log}\n\n"
             f"Acts by curl bring along: Authorization: Bearer {self.token}\n"
             "All of it is in the record of the drill."
@@ -139,12 +139,12 @@ def served_drill(drill: DrillScenario, port: int, log: Path | None) -> Iterator[
     """
     if drill.scenario.system != "yarn":
         words = f"{drill.name} has no ResourceManager: its scheduler is {drill.scenario.scheduler}"
-        raise ConfigError([Problem(words, key="--serve")])
+        raise ConfigError([Problem(words, key="--listen")])
     folder = default_folder()
     try:
         make_private(folder)
     except OSError as error:
-        problem = Problem(f"cannot be used: {(error.strerror or str(error)).lower()}", str(folder), key="--serve")
+        problem = Problem(f"cannot be used: {(error.strerror or str(error)).lower()}", str(folder), key="--listen")
         raise ConfigError([problem]) from None
     log = (log or folder / f"{drill.name}-{os.getpid()}.log").absolute()
     server = DrillServer(drill, folder, listening_at(HERE, port), log)

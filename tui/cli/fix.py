@@ -1,13 +1,13 @@
 """`schedlab fix`: what an operator could do so that waiting applications start, each act tried on a copy."""
 
-import json
+import os
 import sys
-from collections.abc import Collection, Sequence
-from contextlib import suppress
-from typing import Annotated, NamedTuple
+from collections.abc import Callable, Collection, Sequence
+from contextlib import closing, suppress
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 import msgspec
-import typer
 
 from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.alert import waiting_in
@@ -22,107 +22,89 @@ from engine.explain.reporting import Reporter
 from engine.explain.sensitivity import sensitivities_in_time
 from engine.explain.start_report import departed, ended_answer, ended_of, refused_submission, with_found
 from engine.explain.start_search import Asked, StartSearch
+from engine.incremental import Task
+from engine.processes import SharedSearch, processes, shared
 from engine.scenario import Scenario
-from tui.cli import new_app
-from tui.cli.cli_errors import reported_errors
-from tui.cli.options import (
-    SECONDS,
-    Assignments,
-    Budget,
-    BudgetOption,
-    Place,
-    Trust,
-    application_names,
-    budget_of_answer,
-)
-from tui.cli.source import SourceName, opened_source
-from tui.cli.why import WorkersOption, search_shared
+from tui.cli.budget import Budget, budget_of_answer, seconds_of
+from tui.cli.grammar import Given
+from tui.cli.opened import RunSource, opened
+from tui.cli.output import enveloped, json_text, targets_of
+from tui.cli.source import ITSELF, LIVE, Source, named_source
+from tui.cli.talk import note
 from tui.pages.remedy_text import applied_lines, remedy_lines
 from tui.panes.sensitivity_text import sensitivity_lines
 from tui.terminal.format import RelativeTimeFormat, beside
 
-FOLLOW_MS = 60_000  # How long is played on after the last promised start [ms]
+FIRST_PART: Final = (
+    0.5  # Part of the budget for the remedies of the instant, before those from the start have their turn
+)
+FOLLOW_MS: Final = 60_000  # How long is played on after the last promised start [ms]
 
-FIRST_PART = 0.5  # Part of the budget for the remedies of the instant, before those from the start have their turn
 
-app = new_app()
+def fix(given: Given) -> None:
+    """Tell what would make waiting applications start, the least harmful first; all is tried on copies.
 
-
-@app.command()
-def fix(
-    name: SourceName,
-    at: Annotated[
-        str | None, typer.Option("--at", metavar="T", help="Instant: 09:00, +30m or seconds; else the end.")
-    ] = None,
-    application: Annotated[
-        str | None,
-        typer.Option(
-            "--app",
-            metavar="ID",
-            help="Whom to start; else all that wait and never start by themselves.",
-            autocompletion=application_names,
-        ),
-    ] = None,
-    apply: Annotated[
-        int | None, typer.Option("--apply", metavar="N", min=1, help="Play on with remedy N, and tell what came of it.")
-    ] = None,
-    from_start: Annotated[bool, typer.Option("--from-start", help="Also what helps when it is set from the start.")] = (
-        False
-    ),
-    budget: BudgetOption = SECONDS,
-    workers: WorkersOption = None,
-    assignments: Assignments = None,
-    place: Place = None,
-    trust: Trust = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The answer as one JSON object.")] = False,
-) -> None:
-    """Show what would make waiting applications start, the least harmful first.
-
-    The scenario, or the kept run, is played to the instant; everything else is tried on copies of it. Harm is the run
-    time that containers lose, and how much later others start or end, summed up.
+    Raises:
+        ConfigError: SOURCE or an option is wrong.
+        RefusedError: The application does not wait.
     """
-    with reported_errors():
-        with opened_source(name, assignments or (), place, is_trusted=trust) as source:
-            alerts = Alerts()
-            scenario, found = source.scenario, source.instant(at, None, () if application else [alerts])
-        _check_source(from_start=from_start, is_kept=source.is_kept)
-        simulation, whole = found.simulation, Budget(budget)
-        most = budget_of_answer(budget, hangs=bool(scenario.assumed))
-        alarmed = () if application else waiting_in(standing_now(alerts, simulation))
-        asking = _Asking(scenario, found, application, alarmed, workers, can_restart=not source.is_kept)
-        answer, remedies = asking.answer(Budget(budget * FIRST_PART), most, from_start=from_start)
-        if remedies is not None:
-            answer = msgspec.structs.replace(
-                answer, assumed=sensitivities_in_time(scenario, simulation, remedies.targets, whole.spend)
-            )
-        if apply is not None:
-            place_of = chosen([each.number for each in answer.remedies], apply)
-            assert remedies is not None, "acts are remedies of a search"
-            applied = _applied(found, remedies.ranked[place_of], apply, remedies.targets)
-            answer = msgspec.structs.replace(answer, applied=applied)
-        sys.stdout.write(_written(answer, scenario, as_json=as_json) + "\n")
+    targets, source = targets_of(given), named_source(given)
+    if targets.on_stdout == "screen":
+        from tui.cli.open import open_at  # noqa: PLC0415 -- only a screen pays for textual
+
+        open_at(source, given, given.word(1))
+        return
+    with opened(source, given) as run:
+        alerts = Alerts()
+        found = run.instant(given.text("at"), None, () if given.word(1) else [alerts])
+        answer = _answer(source, run, found, alerts, given)
+    scenario = run.scenario
+    document = answer.written(scenario.start.tzinfo)
+    text = _text(answer, beside(scenario.start)) + "\n"
+    if run.is_twin and scenario.assumed and not text.startswith("If"):
+        text = f"If the cluster is as assumed: {text}"
+    targets.write(
+        {
+            "text": lambda: text,
+            "json": lambda: json_text(enveloped("fix/1", source.document(scenario.digest()), document)),
+        }
+    )
 
 
-def _written(answer: RemediesReport, scenario: Scenario, *, as_json: bool) -> str:
-    if as_json:
-        return json.dumps(answer.written(scenario.start.tzinfo), indent=1)
-    return _text(answer, beside(scenario.start))
-
-
-def _text(answer: RemediesReport, day: RelativeTimeFormat) -> str:
-    """The answer in lines: when those asked about start, what that hangs on, and what would help."""
-    heading, *rest = remedy_lines(answer, day)
-    return "\n".join((heading, *sensitivity_lines(answer.assumed, day), *rest, *applied_lines(answer, day)))
+def _answer(source: Source, run: RunSource, found: Instant, alerts: Alerts, given: Given) -> RemediesReport:
+    scenario, simulation, seconds = run.scenario, found.simulation, seconds_of(given)
+    name = given.word(1)
+    application = None if name is None else name.removeprefix("app/")
+    from_start, whole = given.is_on("from-start"), Budget(seconds)
+    if from_start and run.is_kept:
+        hint = "a kept run is as it was"
+        raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
+    alarmed = () if application else waiting_in(standing_now(alerts, simulation))
+    asking = _Asking(scenario, found, application, alarmed, given.whole("workers"), can_restart=not run.is_kept)
+    most = budget_of_answer(seconds, hangs=bool(scenario.assumed))
+    answer, remedies = asking.answer(Budget(seconds * FIRST_PART), most, from_start=from_start)
+    if remedies is not None:
+        assumed = sensitivities_in_time(scenario, simulation, remedies.targets, whole.spend)
+        answer = msgspec.structs.replace(answer, assumed=assumed)
+    number_wanted = given.whole("apply")
+    if number_wanted is None:
+        return answer
+    place_of = chosen([each.number for each in answer.remedies], number_wanted)
+    assert remedies is not None, "acts are remedies of a search"
+    if source.kind == LIVE:
+        note(f"schedlab: {ITSELF.format(source.name)}")
+    applied = _applied(found, remedies.ranked[place_of], number_wanted, remedies.targets)
+    return msgspec.structs.replace(answer, applied=applied)
 
 
 def _is_set_now(trial: Trial) -> bool:
     return trial.remedy.is_setting and trial.remedy.group == NOW
 
 
-def _check_source(*, from_start: bool, is_kept: bool) -> None:
-    if from_start and is_kept:
-        hint = "a kept run is as it was"
-        raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
+def _text(answer: RemediesReport, day: RelativeTimeFormat) -> str:
+    """The answer in lines: when those asked about start, what that hangs on, and what would help."""
+    heading, *rest = remedy_lines(answer, day)
+    return "\n".join((heading, *sensitivity_lines(answer.assumed, day), *rest, *applied_lines(answer, day)))
 
 
 def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedReport] | None:
@@ -189,6 +171,24 @@ class _Asking(NamedTuple):
             return answer
         id_of = self.found.simulation.control_plane.view().application_id
         return with_found(answer, start.ranked(), id_of, start.tried, start.of)
+
+
+def search_shared(
+    search: SharedSearch[Any], budget: Budget, workers: int | None = None, told: Callable[[], None] = lambda: None
+) -> None:
+    """Do a search until it is done or the budget is spent; `told` is called after each piece.
+
+    One process is this one; the others start when a search takes longer.
+    """
+    others = (workers or os.cpu_count() or 1) - 1
+    work = Task(shared(search, partial(processes, others), others))
+
+    def advance() -> bool:
+        told()
+        return work.advance()
+
+    with closing(work):
+        _ = budget.spend(advance)
 
 
 def searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remedies:

@@ -16,8 +16,8 @@ from engine.run.player import WATCH_MS
 from engine.run.player import Run as PlayerRun
 from engine.scenario import ApplicationSpec, MapReduceSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec, TezSpec
 from engine.simulation.records import Record
-from tui.cli.options import SECONDS as BUDGET_SECONDS
-from tui.cli.options import Budget
+from tui.cli.budget import SECONDS as BUDGET_SECONDS
+from tui.cli.budget import Budget
 from tui.terminal.format import plural
 
 SECONDS: Final = 1.0  # How long is played [CPU s]

@@ -1,378 +1,172 @@
-"""Writes the output of `schedlab play`: events as readable lines or JSON lines, and the closing summary."""
+"""What `-o` asks for: forms of an answer, each to stdout or to a file that is written whole or not at all."""
 
-import os
+import json
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, NamedTuple
 
-import msgspec
-
-from engine.errors import ConfigError, Problem
-from engine.explain.alert import Alert
-from engine.explain.alerts import Alerts
-from engine.formats.regular_files import MAX_BYTES, is_there
-from engine.formats.scenario_toml import dump_file
-from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed, Reserved, Unreserved
-from engine.model.request import DIMENSIONS
-from engine.observe.snapshots import words_of
-from engine.run import Outcome, Result
-from engine.scenario import Assumption, Expectation, Scenario
-from engine.simulation.records import AskChanged, Record, Started, Submitted
-from engine.simulation.simulation import Simulation
-from engine.units import format_duration
-from tui.panes.events import event_text
-from tui.panes.line import RenderContext
-from tui.panes.sensitivity_text import assumption_words
-from tui.session.alert_monitor import event_row
-from tui.terminal import format as text
-from tui.terminal.edges import is_dumb, visible, visible_lines, write_controls
+from engine.errors import ConfigError, Problem, meant
+from engine.formats.regular_files import is_there
+from engine.observe.journal import program_version
+from tui.cli.grammar import Given
+from tui.cli.verbs import VERBS
 from tui.terminal.saving import STANDARD_OUTPUT, write_file
 
-# Alerts among the events that `schedlab play` writes, and at the end who was not judged.
+ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "htm": ("html",),
+    "html": ("html",),
+    "jsonl": ("jsonl",),
+    "log": ("rm-log", "text"),
+    "markdown": ("md",),
+    "txt": ("text",),
+    "xml": ("junit", "xml"),
+    "yaml": ("text",),
+}
+"""Ending of a file → the forms it may have, where the ending is not the form itself; the first that a command has."""
 
-NAMED: Final = 5  # How many of those that were not judged are named
-
-
-class AlertStream:
-    """Writes alerts as they form: a line, or a JSON object with `kind` `Alert`."""
-
-    def __init__(self, scenario: Scenario, before_write: Callable[[], None], *, as_json: bool) -> None:
-        self.alerts = Alerts()
-        """To be added to the run's listeners."""
-        self._start_ms = scenario.start_ms
-        self._offset_ms = scenario.offset_ms
-        self._before_write = before_write
-        self._as_json = as_json
-        self._seen: Simulation | None = None
-
-    def look(self, simulation: Simulation) -> bool:
-        """Write what is new; whether there is nothing more before something happens."""
-        self._seen = simulation
-        for alert in self.alerts.look(simulation):
-            if alert.kind != "refused" or self._as_json:  # a refusal is an event of its own
-                self._before_write()
-                sys.stdout.write(self._json(alert) if self._as_json else self._line(alert))
-        return self.alerts.rests(simulation)
-
-    def not_judged(self) -> list[tuple[int, int]]:
-        """Tells who waits when the run ends and was not judged, with since when [ms after the start]."""
-        found = self.alerts.not_judged(self._seen) if self._seen is not None else []
-        return [(number, since_ms - self._start_ms) for number, since_ms in found]
-
-    def closing_line(self) -> str:
-        """The line of the summary about them; empty when there are none."""
-        found = self.not_judged()
-        if not found:
-            return ""
-        start_ms, offset_ms = self._start_ms, self._offset_ms
-        named = [
-            f"{number:04d} since {text.near_instant(start_ms + since_ms, start_ms, offset_ms)}"
-            for number, since_ms in found[:NAMED]
-        ]
-        more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-        return f"not judged    {len(found)} waiting for over a minute: {', '.join(named)}{more}\n"
-
-    def _line(self, alert: Alert) -> str:
-        since = text.near_instant(alert.since_ms, self._start_ms, self._offset_ms)
-        when = text.near_instant(alert.found_ms, self._start_ms, self._offset_ms)
-        first = f"{alert.applications[0]:04d}" if alert.applications else ""
-        return f"{when}  {'ALERT':9} {first:>7}  {text.plain(alert.sentence)} (since {since})\n"
-
-    def _json(self, alert: Alert) -> str:
-        fields = {**msgspec.to_builtins(alert), "kind": "Alert", "alert": alert.kind}
-        fields["since"] = fields.pop("since_ms") - self._start_ms
-        fields["found"] = fields.pop("found_ms") - self._start_ms
-        return msgspec.json.encode({"at": fields["found"], **fields}).decode() + "\n"
+Made = Callable[[], "str | bytes | Iterable[bytes]"]
 
 
-# A bar of one line on stderr that shows how far something is, on a terminal only.
+class Target(NamedTuple):
+    """One form of an answer, and where it goes."""
 
-WIDTH: Final = 30
-ERASE: Final = "\r\x1b[K"
-
-
-@contextmanager
-def announced(words: str) -> Iterator[None]:
-    """Say on a terminal what is being done that may take a while."""
-    is_on = sys.stderr.isatty() and not is_dumb()
-    if is_on:
-        write_controls(sys.stderr, f"\r{visible(words)[: WIDTH * 2]}")
-        sys.stderr.flush()
-    try:
-        yield
-    finally:
-        if is_on:
-            write_controls(sys.stderr, ERASE)
-            sys.stderr.flush()
+    form: str
+    file: Path | None  # None: stdout
 
 
-class ProgressBar:
-    """The bar; a context that removes it at its end."""
+class Targets(NamedTuple):
+    """Everything that `-o` asks for."""
 
-    def __init__(self) -> None:
-        self._is_on = sys.stderr.isatty() and not is_dumb()
-        self._shown = ""
+    found: tuple[Target, ...]
+    force: bool
 
-    def __enter__(self) -> Self:
-        return self
+    def has(self, form: str) -> bool:
+        """True where a form is asked for."""
+        return any(each.form == form for each in self.found)
 
-    def __exit__(self, *_: object) -> None:
-        self.clear()
+    def file_of(self, form: str) -> Path | None:
+        """The file that is to have a form; None where none is."""
+        return next((each.file for each in self.found if each.form == form), None)
 
-    def count(self, done: int, whole: int, words: str) -> None:
-        """Draw so many of a number."""
-        self.draw(done / max(1, whole), words)
+    @property
+    def on_stdout(self) -> str:
+        """The form that goes to stdout; empty for none."""
+        return next((each.form for each in self.found if each.file is None), "")
 
-    def draw(self, share: float, words: str) -> None:
-        """Draw so much of the bar and words behind it, if it looks different from what is there."""
-        if not self._is_on:
-            return
-        share = max(0.0, min(1.0, share))
-        filled = int(share * WIDTH)
-        line = f"[{'=' * filled}{' ' * (WIDTH - filled)}] {int(share * 100):3d} %  {words}"
-        if line != self._shown:
-            write_controls(sys.stderr, f"\r{line}")
-            sys.stderr.flush()
-            self._shown = line
+    def write(self, made: Mapping[str, Made]) -> None:
+        """Write the forms that are asked for and made here: files first.
 
-    def clear(self) -> None:
-        """Take the bar away, so that other text may be written."""
-        if self._shown:
-            write_controls(sys.stderr, ERASE)
-            sys.stderr.flush()
-            self._shown = ""
-
-
-class Progress(ProgressBar):
-    """The bar of a run."""
-
-    def __init__(self, until_ms: int, scenario: Scenario) -> None:
-        super().__init__()
-        self._until_ms = max(1, until_ms)
-        self._start_ms = scenario.start_ms
-        self._offset_ms = scenario.offset_ms
-
-    def __enter__(self) -> Self:
-        self.show(0)
-        return self
-
-    def show(self, now_ms: int) -> None:
-        """Draw the bar for an instant [ms after the start]."""
-        self.draw(now_ms / self._until_ms, text.clock(self._start_ms + now_ms, self._offset_ms))
-
-
-# Writes a scenario that a command made: to a new file, or to the output.
-
-
-def target_of(output: str | None, *, force: bool) -> Path | None:
-    """The file that `-o` names; None for the output, and where nothing is named.
-
-    Raises:
-        ConfigError: It is there already, and is not to be replaced.
-    """
-    target = None if output is None or Path(output) == STANDARD_OUTPUT else Path(output)
-    if target is not None and is_there(target) and not force:
-        raise ConfigError([Problem("is there already", file=str(target), hint="--force replaces it")])
-    return target
-
-
-def report_target(output: str | None, key: str, *, force: bool) -> Path | None:
-    """The file of a report that the option `key` asks for; None where none is asked for.
-
-    Raises:
-        ConfigError: It is there already and is not to be replaced, is the output, or nothing can draw it.
-    """
-    if output is None:
-        return None
-    from tui.report import check_drawable  # noqa: PLC0415 -- only a report pays for it
-
-    check_drawable(key)
-    target = target_of(output, force=force)
-    if target is None:
-        raise ConfigError([Problem("the output has the answer already", key=key, hint="name a file for the report")])
-    return target
-
-
-def write_scenario(scenario: Scenario, target: Path | None, *, force: bool) -> None:
-    """Write a scenario to a file, or to the output.
-
-    Raises:
-        ConfigError: It is too long to be read again, or the file cannot be made.
-    """
-    text = dump_file(scenario)
-    if len(text.encode()) > MAX_BYTES:
-        size = f"would have {len(text) // 1_000_000} MB; a scenario has at most {MAX_BYTES // 1024 // 1024} MB"
-        raise ConfigError([Problem(size, key="-o")])
-    write_file(target or STANDARD_OUTPUT, [text.encode()], force=force)
-
-
-COLOURS: Final = {"good": "32", "watch": "33", "alarm": "31", "held": "36"}  # Style of an event → colour of a terminal
-
-UNTOLD: Final = (AskChanged, Started)
-"""Records that are left out of the readable stream: they are as many as containers and decide nothing."""
-
-
-class EventStream:
-    """A listener that writes one readable line per event."""
-
-    def __init__(self, scenario: Scenario, before_write: Callable[[], None]) -> None:
-        nodes = scenario.cluster.all_nodes()
-        total = (sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes))
-        self._look = RenderContext(scenario.start_ms, DIMENSIONS[scenario.system], total, scenario.offset_ms)
-        self._before_write = before_write
-        self._is_coloured = sys.stdout.isatty() and not is_dumb() and not os.environ.get("NO_COLOR")
-
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Write what happened at an instant."""
-        lines = [self._line(time_ms, record) for record in records if not isinstance(record, UNTOLD)]
-        if lines:
-            self._before_write()
-            write_controls(sys.stdout, "".join(lines))
-
-    def _line(self, time_ms: int, record: Record) -> str:
-        event = event_text(event_row(0, time_ms, record), self._look)
-        colour = COLOURS.get(event.style, "") if self._is_coloured else ""
-        verb = f"\x1b[{colour}m{event.verb:9}\x1b[0m" if colour else f"{event.verb:9}"
-        application = "" if event.application is None else f"{event.application:04d}"
-        when = text.near_instant(time_ms, self._look.now_ms, self._look.offset_ms)
-        return f"{when}  {verb} {application:>7}  {text.plain(event.sentence)}\n"
-
-
-class JsonStream:
-    """A listener that writes one JSON object per record: `at` [ms after the start], then the record's fields."""
-
-    def __init__(self, scenario: Scenario) -> None:
-        self._start_ms = scenario.start_ms
-        self._encoder = msgspec.json.Encoder()
-
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Write what happened at an instant."""
-        for record in records:
-            line = {"at": time_ms - self._start_ms, **msgspec.to_builtins(record)}
-            sys.stdout.write(self._encoder.encode(line).decode() + "\n")
-
-    @staticmethod
-    def outcome(
-        outcome: Outcome, not_judged: Sequence[tuple[int, int]] | None, assumed: Sequence[Assumption] = ()
-    ) -> str:
-        """The closing line.
-
-        `not_judged` are applications that wait and were not judged, with since when [ms after the start]; None when
-        nobody looked for alerts. `assumed` is what the scenario assumes of a cluster.
+        Raises:
+            ConfigError: A file cannot be made.
+            OutputError: A file cannot be written.
         """
-        results = [
-            {
-                "about": result.expectation.about,
-                "expected": result.sentence,
-                "verdict": result.verdict,
-                "at": result.time_ms,
-                "value": result.value,
-            }
-            for result in outcome.results
-        ]
-        line = {
-            "kind": "Outcome",
-            "scenario": outcome.scenario,
-            "ended": outcome.ended_ms,
-            "interrupted": outcome.interrupted,
-            "ok": outcome.ok,
-            "expectations": results,
-            "mishaps": msgspec.to_builtins(outcome.mishaps),
-        }
-        if assumed:
-            line["assumed"] = [each.model_dump(mode="json") for each in assumed]
-        if not_judged is not None:
-            line["not_judged"] = [{"application": number, "since": since_ms} for number, since_ms in not_judged]
-        return msgspec.json.encode(line).decode() + "\n"
+        for target in sorted(self.found, key=lambda each: each.file is None):
+            if target.form not in made:
+                continue
+            answer = made[target.form]()
+            pieces = [answer.encode()] if isinstance(answer, str) else [answer] if isinstance(answer, bytes) else answer
+            if target.file is None:
+                _write_out(answer, pieces)
+            else:
+                write_file(target.file, pieces, force=self.force)
 
 
-class Tally:
-    """A listener that counts for the summary."""
-
-    def __init__(self, scenario: Scenario) -> None:
-        self._has_drivers = scenario.system == "spark"
-        self.counts: Counter[str] = Counter()
-        self.of_drivers: Counter[str] = Counter()
-        """The same of Spark's drivers, which are not executors."""
-        self.states: dict[int, str] = {}
-        """Last state of each application."""
-
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Count what happened."""
-        for record in records:
-            if isinstance(record, ApplicationTransitioned):
-                self.states[record.application] = record.state
-            elif isinstance(record, Allocated | Completed | Killed):
-                is_driver = self._has_drivers and not record.container[1]
-                cause = record.cause.lower().replace("_", " ") if isinstance(record, Killed) else ""
-                (self.of_drivers if is_driver else self.counts)[cause or type(record).__name__.lower()] += 1
-            elif isinstance(record, Reserved | Unreserved | Submitted):
-                is_refused = isinstance(record, Submitted) and bool(record.rejected)
-                self.counts["refused" if is_refused else type(record).__name__.lower()] += 1
+def _write_out(answer: "str | bytes | Iterable[bytes]", pieces: Iterable[bytes]) -> None:
+    if isinstance(answer, str):
+        sys.stdout.write(answer)
+    elif isinstance(answer, bytes):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(answer)
+    else:
+        sys.stdout.writelines(piece.decode() for piece in pieces)
 
 
-def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
-    """The closing lines of a run."""
-    counts = tally.counts
-    states = Counter(tally.states.values())
-    applications = [f"{counts['submitted']} submitted"] + [f"{states[state]} {state}" for state in sorted(states)]
-    applications += [f"{counts['refused']} refused"] if counts["refused"] else []
-    held = words_of(DIMENSIONS[scenario.system]).container
-    met = sum(result.verdict == "met" for result in outcome.results)
-    how = "interrupted" if outcome.interrupted else "ended"
-    lines = [
-        "",
-        f"{scenario.name}: {how} at {_clock(scenario, outcome.ended_ms)}, "
-        f"{format_duration(outcome.ended_ms)} simulated",
-        f"applications  {', '.join(applications)}",
-        f"{f'{held}s':12}  {_given(counts)}",
-        *([f"drivers       {_given(tally.of_drivers)}"] if tally.of_drivers else []),
-        *_reservations(scenario, counts),
-        f"expectations  {met} of {len(outcome.results)} met",
-        *(f"assumed       {assumption_words(each)}" for each in scenario.assumed),
+def targets_of(
+    given: Given, forms: Sequence[str] = (), *, default: str | None = None, only_files: bool = False
+) -> Targets:
+    """What `-o` asks for, refused before anything is played where it cannot be.
+
+    Args:
+        given: The words of the command.
+        forms: The forms there are; those of the command where none is said.
+        default: The form for stdout where nothing is asked for; the first where none is said.
+        only_files: True where files alone leave stdout empty; else the default is written there, too.
+
+    Raises:
+        ConfigError: A form is unknown, a file is there already, or two forms go to stdout; all at once.
+    """
+    forms = forms or VERBS[given.verb].forms
+    problems: list[Problem] = []
+    found = [
+        each
+        for text in given.many("output")
+        if (each := _target(text, forms, problems, force=given.is_on("force"))) is not None
     ]
-    lines += [_result_line(scenario, result) for result in outcome.results]
-    lines += [
-        f"  came to nothing: {mishap.step} at {_clock(scenario, mishap.time_ms)}: {mishap.reason}"
-        for mishap in outcome.mishaps
-    ]
-    return visible_lines(lines)
+    if sum(each.file is None for each in found) > 1:
+        problems.append(Problem("only one form goes to stdout", key="-o", hint="-o FORMAT:FILE for the others"))
+    if problems:
+        raise ConfigError(problems)
+    if not found or (not only_files and all(each.file is not None for each in found)):
+        found.append(Target(forms[0] if default is None else default, None))
+    return Targets(tuple(found), given.is_on("force"))
 
 
-def _given(counts: Counter[str]) -> str:
-    ends = ("preempted", "released", "lost", "killed by user", "application ended", "expired")
-    words = [f"{counts['allocated']} allocated", f"{counts['completed']} ended by themselves"]
-    return ", ".join([*words, *(f"{counts[end]} {end}" for end in ends if counts[end])])
+def _target(text: str, forms: Sequence[str], problems: list[Problem], *, force: bool) -> Target | None:
+    form, colon, name = text.partition(":")
+    if not colon and ("." in text or "/" in text):
+        return _by_ending(text, forms, problems, force=force)
+    if form not in forms:
+        problems.append(Problem(f"there is no form {form} here", key="-o", hint=meant(form, forms)))
+        return None
+    file = Path(name) if name and Path(name) != STANDARD_OUTPUT else None
+    return Target(form, _free(file, problems, force=force))
 
 
-def _reservations(scenario: Scenario, counts: Counter[str]) -> list[str]:
-    """The line about reservations; none for Spark's Master, which has no reservations."""
-    if scenario.system == "spark":
-        return []
-    return [f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped"]
+def _by_ending(text: str, forms: Sequence[str], problems: list[Problem], *, force: bool) -> Target | None:
+    file = Path(text)
+    ending = file.suffix.removeprefix(".").lower()
+    form = next((each for each in ENDINGS.get(ending, (ending,)) if each in forms), None)
+    if form is None:
+        hint = f"FORMAT:FILE says which: {', '.join(forms)}"
+        problems.append(Problem(f"{file.name} has no ending that says its form", key="-o", hint=hint))
+        return None
+    return Target(form, _free(file, problems, force=force))
 
 
-def _result_line(scenario: Scenario, result: Result) -> str:
-    one = result.expectation
-    about = f"{one.about}: " if one.about else ""
-    if result.verdict == "failed" and result.time_ms is not None:
-        return f"  FAILED {_when(scenario, one)}: {about}{result.sentence} at {_clock(scenario, result.time_ms)}"
-    return f"  {result.verdict:6} {_when(scenario, one)}: {about}{result.sentence}"
+def _free(file: Path | None, problems: list[Problem], *, force: bool) -> Path | None:
+    if file is not None and not force and is_there(file) and not file.is_dir():
+        problems.append(Problem("is there already", file=str(file), hint="-f replaces it"))
+    return file
 
 
-def _when(scenario: Scenario, one: Expectation) -> str:
-    if one.at_ms is not None:
-        return f"at {_clock(scenario, one.at_ms)}"
-    since = _clock(scenario, one.since_ms)
-    if one.within_ms is not None:
-        return f"within {format_duration(one.within_ms)} of {since}"
-    return f"from {since} to {_clock(scenario, one.until_ms or 0)}"
+def enveloped(
+    schema: str,
+    source: Mapping[str, str] | None,
+    own: Mapping[str, Any],
+    *,
+    at: str | None = None,
+    assumed: Sequence[Any] = (),
+    unknown: Sequence[str] = (),
+) -> dict[str, Any]:
+    """An answer as one JSON object: what it is, of what, of when; then its own keys, which win."""
+    head = {
+        "schema": schema,
+        "schedlab": program_version(),
+        "source": source,
+        "at": at,
+        "assumed": list(assumed),
+        "unknown": list(unknown),
+    }
+    return {**head, **own, "schema": schema}
 
 
-def _clock(scenario: Scenario, moment_ms: int) -> str:
-    """Time of day, with milliseconds where there are any."""
-    shown = text.near_instant(scenario.start_ms + moment_ms, scenario.start_ms, scenario.offset_ms)
-    return shown.removesuffix(".000")
+def json_text(document: object) -> str:
+    """An object as text of several lines."""
+    return json.dumps(document, indent=1) + "\n"
+
+
+def json_lines(schema: str, rows: Iterable[Mapping[str, Any]]) -> str:
+    """A head with the schema, then a line for each row."""
+    head = {"schema": schema, "schedlab": program_version()}
+    return "".join(json.dumps(row) + "\n" for row in (head, *rows))

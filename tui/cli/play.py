@@ -1,149 +1,159 @@
-"""`schedlab play`: a scenario without a screen; events on stdout, progress on stderr, expectations in the exit code."""
+"""`schedlab play`: SOURCE without a screen; events on stdout, progress on stderr, expectations in the exit code."""
 
+import json
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from pathlib import Path
-from typing import Annotated, Final
+from typing import Final, NamedTuple
+from xml.sax.saxutils import escape, quoteattr
 
-import typer
-
-from engine.formats.scenario_references import placed
-from engine.formats.scenario_toml import load_with_places
 from engine.observe.journal import JournalWriter
 from engine.observe.rm_log import ResourceManagerLogWriter
 from engine.run import Outcome, play
+from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.serve.attempts import AppsWriter
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
 from engine.units import instant_given
-from tui.cli import new_app
-from tui.cli.cli_errors import reported_errors, say_idle
-from tui.cli.options import Assignments, IsKept, Journal, KeptAs, Place, ScenarioName, Trust, keeper_of, report_kept
-from tui.cli.output import AlertStream, EventStream, JsonStream, Progress, Tally, announced, summary
-from tui.cli.settings import Alerts, Config, Force
-from tui.settings import resolve
+from tui.cli.grammar import Given
+from tui.cli.opened import opened
+from tui.cli.output import Targets, enveloped, json_text, targets_of
+from tui.cli.play_output import AlertStream, EventStream, JsonStream, Progress, Tally, outcome_object, summary
+from tui.cli.source import Source, keeper_of, named_source, report_kept, settings_of
+from tui.cli.talk import WRONG, announced
 from tui.terminal.edges import Interruption, listening
 from tui.terminal.palettes import take_colour_wish
 
-app = new_app()
-
-EXPECTATION_FAILED: Final = 1
+STREAMED: Final = ("journal", "rm-log", "rest")
 
 
-@app.command()
-def play_scenario(
-    name: ScenarioName,
-    until: Annotated[
-        str | None, typer.Option("--until", metavar="T", help="End: 09:00, +30m or seconds after the start.")
-    ] = None,
-    assignments: Assignments = None,
-    trust: Trust = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Events and outcome as JSON lines.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No events, only the summary.")] = False,
-    journal: Journal = None,
-    rm_log: Annotated[
-        Path | None, typer.Option("--rm-log", metavar="FILE", help="Write what the ResourceManager would log.")
-    ] = None,
-    apps_json: Annotated[
-        Path | None, typer.Option("--apps-json", metavar="FILE", help="Write the applications as its REST API would.")
-    ] = None,
-    force: Force = False,
-    is_kept: IsKept = False,
-    kept_as: KeptAs = None,
-    runs: Place = None,
-    alerts: Alerts = None,
-    config: Config = None,
-) -> None:
-    """Play a scenario without a screen and check its expectations.
+def play_source(given: Given) -> int:
+    """Play a source and check its expectations; the exit code.
 
-    Events go to stdout. Exit code 0: every expectation was met or is beyond the end; 1: one failed; 2: the input was
-    refused; 130: interrupted.
+    Raises:
+        ConfigError: SOURCE or an option is wrong, or a file cannot be made.
     """
-    with reported_errors():
-        settings = resolve({"alerts": alerts, "runs": None if runs is None else str(runs)}, config)
-        take_colour_wish(settings.text("theme"))
-        with announced(f"reading {name}"):
-            scenario, layers = load_with_places(name, assignments or (), is_trusted=trust)
-        say_idle(scenario, layers)
+    targets, source, settings = targets_of(given), named_source(given), settings_of(given)
+    take_colour_wish(settings.text("theme"))
+    with ExitStack() as stack:
+        with announced(f"reading {source.name}"):
+            run = stack.enter_context(opened(source, given, is_whole=True))
+        scenario, until = run.as_scenario(), given.text("until")
         until_ms = scenario.duration_ms if until is None else instant_given(until, scenario.start, "--until")
-        with listening() as interruption, ExitStack() as stack, placed(layers):
-            writers, apps = _files(stack, scenario, journal, rm_log, apps_json, force=force)
-            keeper = (
-                stack.enter_context(keeper_of(scenario, kept_as, settings.folder("runs")))
-                if is_kept or kept_as is not None
-                else None
-            )
-            writers += [] if keeper is None else [keeper, keeper.history]
-            is_on = settings.is_on("alerts")
-            begun = [each.follow for each in (apps, keeper) if each is not None]
-            outcome = _play(
-                scenario, until_ms, interruption, writers, begun, as_json=as_json, is_quiet=quiet, alerts=is_on
-            )
-            if apps is not None:
-                apps.finish()
-            if keeper is not None:
-                keeper.finish(scenario.start_ms + outcome.ended_ms)
+        interruption = stack.enter_context(listening())
+        writers, apps = _files(stack, scenario, targets)
+        keeper = stack.enter_context(keeper_of(given, scenario)) if given.is_on("keep") else None
+        writers += [] if keeper is None else [keeper, keeper.history]
+        begun = [each.follow for each in (apps, keeper) if each is not None]
+        played = _Played(scenario, source, until_ms, given.is_on("quiet"), settings.is_on("alerts"))
+        outcome = _play(played, interruption, writers, begun, targets)
+        if apps is not None:
+            apps.finish()
+        if keeper is not None:
+            keeper.finish(scenario.start_ms + outcome.ended_ms)
     code = 128 + interruption.signal if interruption.signal else 0
-    if keeper is not None:
-        report_kept([keeper.name], [keeper.trouble] if keeper.failure else [], code)
-    if code:
-        raise typer.Exit(code)
-    if not outcome.ok:
-        raise typer.Exit(EXPECTATION_FAILED)
+    return _kept(keeper, code) or (0 if outcome.ok else WRONG)
 
 
-def _files(
-    stack: ExitStack, scenario: Scenario, journal: Path | None, rm_log: Path | None, apps: Path | None, *, force: bool
-) -> tuple[list[Listener], AppsWriter | None]:
+def _kept(keeper: RunWriter | None, code: int) -> int:
+    return code if keeper is None else report_kept([keeper.name], [keeper.trouble] if keeper.failure else [], code)
+
+
+def _files(stack: ExitStack, scenario: Scenario, targets: Targets) -> tuple[list[Listener], AppsWriter | None]:
     """Opens the writers of the files asked for; that of the applications also by itself."""
     writers: list[Listener] = []
+    journal, rm_log, rest = (targets.file_of(form) for form in STREAMED)
     if journal is not None:
-        writers.append(stack.enter_context(JournalWriter.to_file(journal, scenario, force=force)))
+        writers.append(stack.enter_context(JournalWriter.to_file(journal, scenario, force=targets.force)))
     if rm_log is not None:
-        writers.append(stack.enter_context(ResourceManagerLogWriter.to_file(rm_log, scenario, force=force)))
-    if apps is None:
+        writers.append(stack.enter_context(ResourceManagerLogWriter.to_file(rm_log, scenario, force=targets.force)))
+    if rest is None:
         return writers, None
-    of_apps = stack.enter_context(AppsWriter.to_file(apps, scenario, force=force))
+    of_apps = stack.enter_context(AppsWriter.to_file(rest, scenario, force=targets.force))
     return [*writers, of_apps], of_apps
 
 
+class _Played(NamedTuple):
+    """What is played, and how it is told."""
+
+    scenario: Scenario
+    source: Source
+    until_ms: int
+    is_quiet: bool
+    alerts: bool
+
+
 def _play(
-    scenario: Scenario,
-    until_ms: int,
+    played: _Played,
     interruption: Interruption,
     writers: Sequence[Listener],
     begun: Sequence[Callable[[Simulation], None]],
-    *,
-    as_json: bool,
-    is_quiet: bool,
-    alerts: bool,
+    targets: Targets,
 ) -> Outcome:
+    scenario, form = played.scenario, targets.on_stdout
     tally = Tally(scenario)
     listeners: list[Listener] = [tally, *writers]
     with ExitStack() as stack:
-        progress = stack.enter_context(Progress(until_ms, scenario))
-        if as_json:
+        progress = stack.enter_context(Progress(played.until_ms, scenario))
+        if form == "jsonl":
+            sys.stdout.write(_head(played))
+        if form == "jsonl" and not played.is_quiet:
             listeners.append(JsonStream(scenario))
-        elif not is_quiet:
+        elif form == "text" and not played.is_quiet:
             listeners.append(EventStream(scenario, progress.clear))
-        watch = AlertStream(scenario, progress.clear, as_json=as_json) if alerts else None
+        is_told = form in ("text", "jsonl", "json")
+        watch = AlertStream(scenario, progress.clear, form) if played.alerts and is_told else None
         if watch is not None:
             listeners.append(watch.alerts)
         outcome = play(
             scenario,
-            until_ms,
+            played.until_ms,
             listeners,
             is_stopped=interruption.came,
             progressed=progress.show,
             watched=watch.look if watch is not None else None,
             begun=lambda simulation: [follow(simulation) for follow in begun],
         )
-    if as_json:
-        not_judged = watch.not_judged() if watch is not None else None
-        sys.stdout.write(JsonStream.outcome(outcome, not_judged, scenario.assumed))
-    else:
-        sys.stdout.write(summary(scenario, outcome, tally))
-        sys.stdout.write(watch.closing_line() if watch is not None else "")
+    not_judged = watch.not_judged() if watch is not None else None
+    ended = outcome_object(outcome, not_judged, scenario.assumed)
+    targets.write(
+        {
+            "text": lambda: summary(scenario, outcome, tally) + (watch.closing_line() if watch is not None else ""),
+            "jsonl": lambda: json.dumps({"outcome": _word(outcome), **ended}, separators=(",", ":")) + "\n",
+            "json": lambda: json_text(
+                enveloped("play/1", played.source.document(scenario.digest()), {"outcome": _word(outcome), **ended})
+            ),
+            "junit": lambda: junit(outcome),
+        }
+    )
     return outcome
+
+
+def _word(outcome: Outcome) -> str:
+    return "interrupted" if outcome.interrupted else "met" if outcome.ok else "failed"
+
+
+def _head(played: _Played) -> str:
+    head = enveloped("play/1", played.source.document(played.scenario.digest()), {})
+    return json.dumps(head, separators=(",", ":")) + "\n"
+
+
+def junit(outcome: Outcome) -> str:
+    """The expectations as a test suite, a case each."""
+    failed = sum(each.verdict == "failed" for each in outcome.results)
+    name = quoteattr(outcome.scenario)
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<testsuite name={name} tests="{len(outcome.results)}" failures="{failed}">',
+    ]
+    for each in outcome.results:
+        case = f"  <testcase classname={name} name={quoteattr(each.expectation.about or each.sentence)}"
+        if each.verdict == "failed":
+            lines += [f"{case}>", f"    <failure message={quoteattr(each.sentence)}>{escape(each.sentence)}</failure>"]
+            lines.append("  </testcase>")
+        elif each.verdict == "met":
+            lines.append(f"{case}/>")
+        else:
+            lines += [f"{case}>", f"    <skipped message={quoteattr(each.verdict)}/>", "  </testcase>"]
+    return "\n".join([*lines, "</testsuite>"]) + "\n"

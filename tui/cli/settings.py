@@ -1,99 +1,48 @@
 """`schedlab settings`: every setting and key in force, and where its value comes from."""
 
-import json
-import sys
-from pathlib import Path
-from typing import Annotated
+from typing import Any
 
-import typer
-
-from tui.cli import new_app
-from tui.cli.cli_errors import reported_errors
-from tui.protocol.form import CONFIRM
-from tui.settings import FILE_VARIABLE, SETTINGS, UserSettings, ValueSource, keys_in_words, resolve
-from tui.terminal.edges import visible_line, visible_lines
-from tui.terminal.palettes import PALETTES
-
-app = new_app()
-
-Config = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="FILE", help="Settings file; else $SCHEDLAB_CONFIG, else the usual place."),
-]
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
-Theme = Annotated[
-    str | None,
-    typer.Option(
-        "--theme",
-        metavar="NAME",
-        help="Colours; `schedlab settings` lists them.",
-        autocompletion=lambda incomplete: [name for name in PALETTES if name.startswith(incomplete)],
-    ),
-]
-Ascii = Annotated[bool | None, typer.Option("--ascii/--no-ascii", help="Draw with ASCII characters only.")]
-ReadOnly = Annotated[bool | None, typer.Option("--read-only/--no-read-only", help="Look only: keys that act are off.")]
-Confirm = Annotated[
-    str | None,
-    typer.Option(
-        "--confirm",
-        metavar="WHEN",
-        help="Acts that ask first: always, loss or never.",
-        autocompletion=lambda incomplete: [name for name in CONFIRM if name.startswith(incomplete)],
-    ),
-]
-Paused = Annotated[bool | None, typer.Option("--paused/--no-paused", help="Begin paused.")]
-Speed = Annotated[
-    float | None,
-    typer.Option(
-        "--speed",
-        metavar="X",
-        help="Seconds of the cluster per second; 0 is flat out; 10 or, beyond an hour, 60 when not given.",
-    ),
-]
-Alerts = Annotated[
-    bool | None, typer.Option("--alerts/--no-alerts", help="Tell when nothing will be allocated any more, as it forms.")
-]
-Runs = Annotated[str | None, typer.Option("--runs", metavar="DIR", help="Where kept runs are.")]
-SaveFolder = Annotated[
-    str | None, typer.Option("--save-folder", metavar="DIR", help="Where saved screens and tables go.")
-]
+from engine.errors import ConfigError, Problem, meant
+from tui.cli.grammar import Given
+from tui.cli.output import enveloped, json_text, targets_of
+from tui.cli.source import settings_of
+from tui.cli.talk import note
+from tui.settings import FILE_VARIABLE, SETTINGS, UserSettings, ValueSource, keys_in_words
+from tui.terminal.edges import visible_lines
 
 
-@app.command()
-def settings(
-    config: Config = None,
-    theme: Theme = None,
-    ascii_only: Ascii = None,
-    read_only: ReadOnly = None,
-    confirm: Confirm = None,
-    paused: Paused = None,
-    speed: Speed = None,
-    alerts: Alerts = None,
-    runs: Runs = None,
-    save_folder: SaveFolder = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
-) -> None:
-    """Show every setting and key in force, and where its value comes from.
+def settings(given: Given) -> None:
+    """Show the settings in force, or one of them.
 
-    A flag goes before an environment variable, that before the file, that before the default. Exit code 2: something
-    is wrong; every problem is shown.
+    Raises:
+        ConfigError: Something is wrong in them, every problem at once; or there is no such setting.
     """
-    flags = {
-        "theme": theme,
-        "ascii": ascii_only,
-        "read_only": read_only,
-        "confirm": confirm,
-        "paused": paused,
-        "speed": speed,
-        "alerts": alerts,
-        "runs": runs,
-        "save_folder": save_folder,
-    }
-    with reported_errors():
-        found = resolve(flags, config)
-        for note in found.notes:
-            typer.echo(f"schedlab: {visible_line(note)}", err=True)
-        sys.stdout.write(_json(found) if as_json else visible_lines(_text(found)))
+    targets, found, key = targets_of(given), settings_of(given), given.word()
+    for each in found.notes:
+        note(f"schedlab: {each}")
+    if key is not None:
+        _one(found, key.replace("-", "_"), given)
+        return
+    targets.write(
+        {
+            "text": lambda: visible_lines(_text(found)),
+            "json": lambda: json_text(enveloped("settings/1", None, _object(found))),
+        }
+    )
+
+
+def _one(found: UserSettings, key: str, given: Given) -> None:
+    if key not in found.values:
+        raise ConfigError([Problem(f"there is no setting {key}", hint=meant(key, list(found.values)))])
+    own = found.values[key]
+    targets_of(given).write(
+        {
+            "text": lambda: visible_lines([f"{_shown(own.value)}  {own.source}"]),
+            "json": lambda: json_text(
+                enveloped("setting/1", None, {"key": key, "value": own.value, "source": _source(own.source)})
+            ),
+        }
+    )
 
 
 def _text(found: UserSettings) -> list[str]:
@@ -102,7 +51,7 @@ def _text(found: UserSettings) -> list[str]:
         (setting.key, _shown(found.values[setting.key].value), str(found.values[setting.key].source), setting.about)
         for setting in SETTINGS
     ]
-    lines = [f"file  {found.file}{there}; another one by --config or {FILE_VARIABLE}", ""]
+    lines = [f"file  {found.file}{there}; another one by {FILE_VARIABLE}", ""]
     lines += _columns([("SETTING", "VALUE", "SOURCE", "MEANING"), *rows])
     actions = [
         (action.id, keys_in_words(action), str(_key_source(found, action.id)), action.help) for action in found.registry
@@ -126,10 +75,9 @@ def _key_source(found: UserSettings, action_id: str) -> ValueSource:
     return ValueSource("default") if own is None else own.source
 
 
-def _json(found: UserSettings) -> str:
+def _object(found: UserSettings) -> dict[str, Any]:
     """`file`, `settings`, `keys` and `notes`; a source has a kind, and a name and a line where there are any."""
-    document = {
-        "schema": 1,
+    return {
         "file": str(found.file),
         "file_is_there": found.is_there,
         "settings": [
@@ -150,7 +98,6 @@ def _json(found: UserSettings) -> str:
         ],
         "notes": list(found.notes),
     }
-    return json.dumps(document, indent=1) + "\n"
 
 
 def _source(source: ValueSource) -> dict[str, str | int]:

@@ -42,6 +42,10 @@ class SizeSearch:
         self.view = SizeView(spec.name, limit.goal, limit.text, limit.value, nothing, {}, file, is_running=True)
         """What is found so far."""
 
+    def points(self) -> list[StoredPoint]:
+        """Everything that was played."""
+        return list(self._there.values())
+
     def answer(self, is_stopped: Callable[[], bool], shown: Callable[[SizeView], None]) -> SizeView:
         """Search until the answer is there or it is stopped; `shown` is given what is found, again and again."""
         (axis,), (limit,) = self.spec.axes, self.spec.limits

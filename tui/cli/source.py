@@ -1,352 +1,254 @@
-"""The source of an instant to ask about: a scenario, or a kept run with all that came from outside."""
+"""What SOURCE means, one word in every command: a scenario, a file, a kept run, a log, a live cluster; and opens it."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final, NamedTuple
 
-import typer
+import platformdirs
 
-from engine.errors import ConfigError, Problem, RefusedError, alike
-from engine.explain.alert import standing_of
-from engine.explain.answer import PlaceReport, WhyReport
-from engine.explain.instant import Instant, instant_of, kept_instant, kept_longest_wait, longest_wait
-from engine.formats.regular_files import is_a_file
-from engine.formats.scenario_references import placed
-from engine.formats.scenario_toml import changed, load_with_places, packaged
-from engine.formats.traces.formats import is_log, read_timeline
-from engine.formats.traces.report import ImportReport
-from engine.live.live_why import why_application, why_place
-from engine.model.request import queue_named
-from engine.observe.documents import sections_of
-from engine.observe.snapshot import Snapshot
-from engine.recorded.log_series import LogSeries, SnapshotSeries, start_of
+from engine.errors import ConfigError, Problem, alike
+from engine.formats.regular_files import is_a_file, is_there
+from engine.formats.scenario_toml import packaged
 from engine.recorded.polls_file import is_polls
-from engine.recorded.polls_writer import open_polls
-from engine.run.expectations import find_application
-from engine.run.player import Run
-from engine.run.run_reader import KeptRun, replayed
 from engine.run.run_store import NAME, names
+from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
-from engine.scenario.acts import timed
-from engine.simulation.records import Listener
-from engine.simulation.run_export import KeptAct
-from engine.simulation.simulation import Simulation
-from engine.units import instant_given
-from tui.cli.cli_errors import say_idle
-from tui.cli.import_ import reading
-from tui.cli.options import runs_root, scenario_names
-from tui.cli.snapshot_text import SnapshotText, written
+from engine.training.drill import packaged_drills
+from tui.cli.grammar import Given
+from tui.cli.talk import warn
+from tui.session.keeping import wall_time
+from tui.settings import NamedCluster, UserSettings, given_by_words, resolve
+
+SCENARIO, DRILL, RUN, POLLS, LOG = "scenario", "drill", "run", "polls", "log"
+TRACE, LIVE, CONFIGURATION, SWEEP, CLUSTER, FILE = "trace", "live", "configuration", "sweep", "cluster", "file"
+PREFIXES: Final = (SCENARIO, DRILL, RUN, CLUSTER, FILE)
+TOML, SQLITE = ".toml", b"SQLite format 3\x00"
+CONFIGURATION_NAMES: Final = (
+    *("fair-scheduler.xml", "capacity-scheduler.xml", "yarn-site.xml", "mapred-site.xml", "spark-defaults.conf"),
+    "mapred-queues.xml",
+)
+HEAD_BYTES: Final = 16_384  # How much of an XML file is looked at for its top element
+AUTO: Final = "auto"  # The name of `--keep` that has one made
+_ADDRESS: Final = re.compile(r"\w+://\S*|[\w.-]+:\d+(?:/\S*)?|\[[0-9a-fA-F:]+\]:\d+")
 
 
-def run_names(incomplete: str) -> list[str]:
-    """Names of kept runs that begin so, in the directory the settings name; for the shell to complete."""
-    try:
-        return [name for name in names(runs_root(None)) if name.startswith(incomplete)]
-    except ConfigError:
-        return []
+class Source(NamedTuple):
+    """What the word means."""
+
+    kind: str
+    name: str  # As the user wrote it
+    paths: tuple[Path, ...] = ()  # Of files
+    urls: tuple[str, ...] = ()  # Of a live cluster
+    cluster: NamedCluster | None = None  # Where it is one of the settings
+
+    def document(self, digest: str = "") -> dict[str, str]:
+        """What JSON says of it."""
+        return {"kind": self.kind, "name": self.name, "digest": digest}
 
 
-def source_names(incomplete: str) -> list[str]:
-    """Names of packaged scenarios and of kept runs that begin so; for the shell to complete."""
-    return [*scenario_names(incomplete), *run_names(incomplete)]
-
-
-SourceName = Annotated[
-    str,
-    typer.Argument(
-        metavar="NAME|FILE|RUN",
-        help="A packaged scenario, a TOML file, or a kept run.",
-        show_default=False,
-        autocompletion=source_names,
-    ),
-]
-
-
-def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
-    """An instant within a kept run [epoch ms].
+def settings_of(given: Given, **flags: str | bool | float | None) -> UserSettings:
+    """The settings in force for a command: `-c`, and options of their own under their names.
 
     Raises:
-        ConfigError: It is no instant, or not within the run.
+        ConfigError: Something in the settings is wrong.
     """
-    last_ms = run.info.until_ms - scenario.start_ms
-    return scenario.start_ms + instant_given(at, scenario.start, "--at", last_ms=last_ms)
+    own: dict[str, str | bool | float | None] = dict(given_by_words(given.many("c")))
+    for key in ("ascii", "read_only", "paused"):
+        own |= {key: True} if given.is_on(key.replace("_", "-")) else {}
+    if given.is_on("speed"):
+        own["speed"] = given.number("speed")
+    return resolve({**flags, **own})
 
 
-class RunSource:
-    """A scenario as it is played, or as a kept run played it."""
+def runs_folder(given: Given) -> Path:
+    """The directory of kept runs.
 
-    def __init__(self, scenario: Scenario, kept: KeptRun | None = None) -> None:
-        """Ask a scenario, or the kept run of it."""
-        self.scenario = scenario
-        self._kept = kept
-
-    @property
-    def is_kept(self) -> bool:
-        """True for a kept run, false for a scenario."""
-        return self._kept is not None
-
-    def acts(self) -> list[KeptAct]:
-        """The acts from outside in the kept run; empty where the source is a scenario.
-
-        Raises:
-            ConfigError: The run is damaged.
-        """
-        return [] if self._kept is None else self._kept.acts()
-
-    def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, list[KeptAct]]:
-        """A run at its beginning, and what came from outside in the kept one, which replaces the scenario's script.
-
-        `listeners` get everything that happens.
-
-        Raises:
-            ConfigError: The run is damaged, or the scheduler refuses the scenario's settings.
-        """
-        kept = self._kept
-        if kept is None:
-            return Run(self.scenario, listeners, is_judged=False), []
-        until_ms = kept.info.until_ms - self.scenario.start_ms
-        without_script = self.scenario.model_copy(update={"script": ()})
-        return Run(without_script, listeners, until_ms, is_judged=False), kept.acts()
-
-    def kept_simulation(self, at: str | None, listeners: Sequence[Listener] = ()) -> Simulation | None:
-        """The simulation of the kept run at an instant, by default its end; None where the source is a scenario.
-
-        Args:
-            at: The instant as written.
-            listeners: Get everything that happens until then.
-
-        Raises:
-            ConfigError: It is no instant, or not within the run; or the run cannot be replayed.
-        """
-        kept = self._kept
-        if kept is None:
-            return None
-        until_ms = kept.info.until_ms if at is None else moment(kept, self.scenario, at)
-        return replayed(kept, until_ms, listeners)
-
-    def instant(self, at: str | None, application: str | None, listeners: Sequence[Listener] = ()) -> Instant:
-        """The instant as written; else the longest wait of the application that is over, else the end.
-
-        `listeners` hear what happens up to an instant that was written, or to the end.
-
-        Raises:
-            ConfigError: It is no instant, or not there; or the run cannot be replayed.
-        """
-        kept = self._kept
-        if kept is not None:
-            if at is not None:
-                return kept_instant(kept, moment(kept, self.scenario, at), listeners)
-            chosen = kept_longest_wait(kept, application) if application is not None else None
-            return chosen or kept_instant(kept, kept.info.until_ms, listeners)
-        if at is not None:
-            return instant_of(self.scenario, instant_given(at, self.scenario.start, "--at"), listeners)
-        chosen = longest_wait(self.scenario, application) if application is not None else None
-        return chosen or instant_of(self.scenario, self.scenario.duration_ms, listeners)
+    Raises:
+        ConfigError: Something in the settings is wrong.
+    """
+    return settings_of(given).folder("runs_folder") or platformdirs.user_data_path("schedlab") / "runs"
 
 
-@contextmanager
-def opened_source(
-    name: str, assignments: Sequence[str], place: Path | None, *, is_trusted: bool = False
-) -> Iterator[RunSource]:
-    """Open what a name means: a packaged scenario or a file first, then a kept run.
+def keeper_of(
+    given: Given, scenario: Scenario, *, is_first: bool = True, parent: str = "", branched_ms: int = 0
+) -> RunWriter:
+    """Begins to keep a run of a scenario under the name of `--keep`, or the first free one.
 
     Args:
-        name: As the user wrote it.
-        assignments: `KEY=VALUE` on top of a scenario; a kept run takes none.
-        place: Directory of kept runs; None for that of the settings.
-        is_trusted: Whether a scenario may name files outside its folder.
+        given: The words of the command.
+        scenario: What is played.
+        is_first: False where another run of the command has the name already.
+        parent: The run it goes on from; empty when it begins by itself.
+        branched_ms: Up to where it is as its parent [epoch ms].
 
     Raises:
-        ConfigError: There is neither, with the names most like it; or something is wrong with it.
+        ConfigError: The name is taken, or nothing can be written there.
     """
-    if name in packaged() or is_a_file(Path(name)) or NAME.fullmatch(name) is None or name.endswith(".toml"):
-        scenario, layers = load_with_places(name, assignments, is_trusted=is_trusted)
-        say_idle(scenario, layers)
-        with placed(layers):
-            yield RunSource(scenario)
-        return
-    root = runs_root(place)
-    runs = names(root)
-    if name not in runs:
-        hint = _alike(name, runs)
-        raise ConfigError([Problem(f"there is no scenario and no kept run called {name}", hint=hint)])
-    if assignments:
-        raise ConfigError([Problem(f"{name} is a kept run, which is as it was", key="--set")])
-    with KeptRun(root, name) as kept:
-        yield RunSource(kept.scenario(), kept)
+    name = given.text("keep")
+    chosen = None if name == AUTO or not is_first else name
+    return RunWriter(runs_folder(given), chosen, scenario, created=wall_time(), parent=parent, branched_ms=branched_ms)
 
 
-def _alike(name: str, runs: Sequence[str]) -> str:
-    scenarios = alike(name, packaged(), 3) or packaged()
-    near = alike(name, runs, 3) or runs
-    kept = f"runs {', '.join(near)}" if near else "no kept run"
-    return f"nearest are scenarios {', '.join(scenarios)}; {kept}"
+def report_kept(kept: Sequence[str], failures: Sequence[str], code: int = 0) -> int:
+    """Say under which names runs were kept and what could not be kept to its end; the exit code."""
+    for name in kept:
+        warn(f"kept as {name}")
+    for failure in failures:
+        warn(f"schedlab: {failure}")
+    return code or (2 if failures else 0)
 
 
-# Recorded pasts as what a command is asked about: files of a ResourceManager's log, and kept polls of a cluster.
+# What a word means.
 
 
-def is_a_log(names: Sequence[str]) -> bool:
-    """True where the names are files of a log: several, or one that begins as a log does.
+def source_of(word: str, given: Given) -> Source:
+    """Find out what a word means.
 
     Raises:
-        ConfigError: It cannot be opened.
+        ConfigError: It means nothing, with what is most like it; or two things.
     """
-    paths = [Path(name) for name in names]
-    return len(names) > 1 or (is_a_file(paths[0]) and paths[0].suffix != ".toml" and is_log(paths[0]))
+    if _ADDRESS.fullmatch(word.split(",", maxsplit=1)[0]):
+        return Source(LIVE, word, urls=tuple(word.split(",")))
+    kind, colon, name = word.partition(":")
+    if colon and kind in PREFIXES:
+        found = _meanings(name, given, (kind,))
+    else:
+        name, found = word, _meanings(word, given, PREFIXES)
+    if len(found) > 1:
+        kinds = list(found)
+        words = f"{name} is {' and '.join(f'a {each}' for each in kinds)}"
+        hint = " or ".join(f"{each}:{name}" for each in kinds)
+        raise ConfigError([Problem(words, hint=f"write {hint}")])
+    if not found:
+        raise ConfigError([_unknown(name, given)])
+    return next(iter(found.values()))
 
 
-def log_series(paths: Sequence[Path]) -> LogSeries:
-    """The files of one log, in any order.
+def _meanings(name: str, given: Given, kinds: Sequence[str]) -> dict[str, Source]:
+    """Kind → what a name is, of these kinds."""
+    found: dict[str, Source] = {}
+    is_path = "/" in name or name.endswith(TOML)
+    if FILE in kinds and name and (is_path or all(is_there(Path(each)) for each in name.split(","))):
+        found[FILE] = _file(name)
+    if is_path:
+        return found
+    if CLUSTER in kinds and name in (clusters := settings_of(given).clusters):
+        found[CLUSTER] = Source(LIVE, name, urls=tuple(clusters[name].url.split(",")), cluster=clusters[name])
+    if RUN in kinds and NAME.fullmatch(name) and name in names(root := runs_folder(given)):
+        found[RUN] = Source(POLLS if is_polls(root, name) else RUN, name)
+    if SCENARIO in kinds and name in packaged():
+        found[SCENARIO] = Source(SCENARIO, name)
+    if DRILL in kinds and name in packaged_drills():
+        found[DRILL] = Source(DRILL, name)
+    return found
+
+
+def _file(name: str) -> Source:
+    """A file or folder, or several of a log or trace, by content."""
+    paths = tuple(Path(each) for each in name.split(",")) if not is_there(Path(name)) else (Path(name),)
+    gone = [each for each in paths if not is_there(each)]
+    if gone and not (len(paths) == 1 and gone[0].suffix == TOML):
+        raise ConfigError([Problem("no such file", str(each)) for each in gone])
+    if len(paths) == 1 and paths[0].suffix == TOML:
+        return Source(_kind_of_toml(paths[0]), name, paths)
+    return Source(_kind_of_files(paths), name, paths)
+
+
+def _kind_of_toml(path: Path) -> str:
+    text = path.read_bytes() if is_a_file(path) else b""
+    return DRILL if re.search(rb"(?m)^\s*\[drill[\].]", text) else SCENARIO
+
+
+def _kind_of_files(paths: Sequence[Path]) -> str:
+    from engine.formats.traces.formats import is_log  # noqa: PLC0415 -- only a file pays for the readers
+
+    first = paths[0]
+    if first.is_dir():
+        inside = sorted(each for each in first.iterdir() if each.is_file())
+        if any(each.name in CONFIGURATION_NAMES for each in inside):
+            return CONFIGURATION
+        return LOG if inside and is_log(inside[0]) else TRACE
+    if any(each.name in CONFIGURATION_NAMES or _is_configuration(each) for each in paths):
+        return CONFIGURATION
+    if is_a_file(first) and _begins(first, SQLITE):
+        return SWEEP
+    return LOG if is_a_file(first) and is_log(first) else TRACE
+
+
+def _is_configuration(path: Path) -> bool:
+    if path.suffix != ".xml" or not is_a_file(path):
+        return False
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    return b"<configuration" in head or b"<allocations" in head
+
+
+def _begins(path: Path, sign: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(sign)) == sign
+
+
+def _unknown(name: str, given: Given) -> Problem:
+    runs, clusters = names(runs_folder(given)), list(settings_of(given).clusters)
+    near = alike(name, [*packaged(), *packaged_drills(), *runs, *clusters], 3)
+    hint = f"did you mean {' or '.join(near)}?" if near else "schedlab get lists scenarios, drills, clusters and runs"
+    return Problem(f"there is no scenario, file, kept run or cluster called {name}", hint=hint)
+
+
+# What a command cannot do with a kind of source, and what to do instead.
+
+_RUNS_NOTHING: Final = (
+    "{0} is a configuration and runs nothing: compare SOURCE {0} plays SOURCE with it, check {0} reads it"
+)
+_HAPPENED: Final = "{0} is what happened, nothing to check or import: get {0} -o x.toml makes a scenario of it"
+_FOLLOWS: Final = "watch follows a live cluster; play {0} tells the alerts of this one"
+_STANDS: Final = "{0} is a live cluster: get {0} -o now.toml writes how it stands now"
+_WHOLE: Final = "{0} is a scenario already"
+NO_PAST: Final = "{0} has no past: watch {0} --keep NAME keeps one"
+ITSELF: Final = "{0} itself is not changed; open {0} --acts asks before each act"
+_OWN_KEYS: Final = "the keys of {0} are its own; --set works on its twin: get {0} -o now.toml"
+_SWEPT: Final = "{0} is a kept sweep: tune {0} shows it"
+
+UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
+    **{
+        verb: {CONFIGURATION: _RUNS_NOTHING, SWEEP: _SWEPT}
+        for verb in ("open", "why", "fix", "play", "compare", "serve", "drill new")
+    },
+    "tune": {CONFIGURATION: _RUNS_NOTHING},
+    "check": {RUN: _HAPPENED, POLLS: _HAPPENED, LOG: _HAPPENED, TRACE: _HAPPENED, SWEEP: _SWEPT},
+    "import": {
+        RUN: _HAPPENED,
+        POLLS: _HAPPENED,
+        LIVE: _STANDS,
+        CONFIGURATION: _RUNS_NOTHING,
+        SCENARIO: _WHOLE,
+        DRILL: _WHOLE,
+        SWEEP: _SWEPT,
+    },
+    "watch": dict.fromkeys((SCENARIO, DRILL, TRACE, RUN, POLLS, LOG, CONFIGURATION, SWEEP), _FOLLOWS),
+}
+"""Verb → kind of source it cannot take → what is said."""
+
+
+def suitable(source: Source, verb: str, given: Given) -> Source:
+    """The source, unless the command can do nothing with it.
 
     Raises:
-        ConfigError: A file is no log, or they say nothing of a cluster.
+        ConfigError: It cannot; says what can.
     """
-    with reading(paths) as progressed:
-        timeline = read_timeline(paths, ImportReport(), progressed=progressed)
-    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    return LogSeries(f"{paths[0].name}{more}", timeline)
+    words = UNSUITABLE.get(verb, {}).get(source.kind)
+    if words is None and source.kind == LIVE and given.many("set") and verb in ("open", "watch"):
+        words = _OWN_KEYS
+    if words is not None:
+        raise ConfigError([Problem(words.format(source.name))])
+    return source
 
 
-def recorded_series(name: str, place: Path | None) -> SnapshotSeries | None:
-    """Finds what was recorded under a name: a log, or kept polls; None where the name means something else.
-
-    Args:
-        name: As the user wrote it.
-        place: Directory of kept runs; None for that of the settings.
+def named_source(given: Given, place: int = 0) -> Source:
+    """The source that a command's words name, if the command can take it.
 
     Raises:
-        ConfigError: It cannot be read.
+        ConfigError: As `source_of` and `suitable`.
     """
-    if is_a_file(Path(name)):
-        return log_series([Path(name)]) if is_a_log([name]) else None
-    if name in packaged() or NAME.fullmatch(name) is None:
-        return None
-    root = runs_root(place)
-    return open_polls(root, name) if name in names(root) and is_polls(root, name) else None
-
-
-def no_assignments(name: str, assignments: Sequence[str] | None) -> None:
-    """Nothing of what was recorded can be set.
-
-    Raises:
-        ConfigError: Something is.
-    """
-    if assignments:
-        raise ConfigError([Problem(f"{name} was recorded and is as it was", key="--set")])
-
-
-def instant_in(series: SnapshotSeries, at: str | None) -> int:
-    """An instant of a series as a user wrote it, by default its end [epoch ms].
-
-    Raises:
-        ConfigError: It is none, or not within the series.
-    """
-    if at is None:
-        return series.now_ms
-    start_ms = series.first_ms // 1000 * 1000
-    given_ms = instant_given(at, start_of(series), "--at", last_ms=series.now_ms - start_ms)
-    return max(start_ms + given_ms, series.first_ms)
-
-
-def series_text(
-    series: SnapshotSeries, at: str | None, section: str | None = None, *, as_json: bool, as_csv: bool = False
-) -> str:
-    """The cluster at an instant of a series, as text, JSON or CSV.
-
-    Args:
-        at: The instant as written; None is the end.
-        section: The only one that is wanted; None for all but containers.
-        as_json: Whether as one JSON object.
-        as_csv: Whether as a table of the section.
-
-    Raises:
-        ConfigError: It is no instant of it, or cannot be read.
-    """
-    time_ms = instant_in(series, at)
-    picture = series.snapshot_at(time_ms)
-    standing = standing_of([each for each in series.alerts if each.found_ms <= time_ms])
-    chosen = sections_of(picture) if section is None else [section]
-    shown = SnapshotText(series.name, series.offset_ms, picture, chosen, standing, series.notes)
-    return written(shown, as_json=as_json, as_csv=as_csv)
-
-
-def why_recorded(
-    series: SnapshotSeries, at: str | None, application: str | None, queue: str | None, node: str | None
-) -> WhyReport | PlaceReport:
-    """The answer about an application, a queue or a node at an instant, by default the end.
-
-    Raises:
-        ConfigError: It is no instant of the series, or what was recorded there cannot be read.
-        RefusedError: There is no such application, queue or node.
-    """
-    snapshot = series.snapshot_at(instant_in(series, at))
-    if application is not None:
-        row = find_application(snapshot.applications(why=False), application)
-        if row is None:
-            words = f"no single application is meant by {application} at that instant"
-            raise RefusedError("ApplicationNotFoundException", words)
-        return why_application(snapshot, row.number)
-    return why_place(snapshot, *place_named(snapshot, queue, node))
-
-
-def place_named(snapshot: Snapshot, queue: str | None, node: str | None) -> tuple[str, str]:
-    """`queue` and the path of the queue that is meant, else `node` and the id of the node.
-
-    Raises:
-        RefusedError: There is no such queue or node.
-    """
-    if queue is not None:
-        paths = [row.path for row in snapshot.queues()]
-        path = queue_named(queue, paths)
-        if path is None:
-            raise RefusedError("UnknownQueue", f"there is no queue {queue}; there is {', '.join(paths)}")
-        return "queue", path
-    found = next((row.id for row in snapshot.nodes() if node in (row.id, row.host)), None)
-    if found is None:
-        raise RefusedError("UnknownNode", f"there is no node {node}")
-    return "node", found
-
-
-# The source of a comparison: a scenario, a kept run, a trace, or a ResourceManager's log.
-
-TOML: Final = ".toml"
-
-
-def source_scenario(
-    name: str | None, logs: Sequence[Path], assignments: Sequence[str], runs: Path | None, *, is_trusted: bool
-) -> Scenario:
-    """The scenario of a source: a packaged one, a file, a kept run with its acts as script, a trace or a log.
-
-    Raises:
-        ConfigError: There is no such source, or something is wrong with it.
-    """
-    if (name is None) == (not logs):
-        raise ConfigError(
-            [Problem("name what is compared: a scenario, run, trace or log, or --from-log FILE", key="compare")]
-        )
-    path = Path(name) if name is not None else logs[0]
-    if logs or (is_a_file(path) and path.suffix != TOML):
-        return changed(_imported(list(logs) or [path]), assignments)
-    with opened_source(str(name), assignments, runs, is_trusted=is_trusted) as source:
-        scenario = source.scenario
-        if not source.is_kept:
-            return scenario
-        run, acts = source.begun()
-        script = tuple(timed(act, position[0] - scenario.start_ms) for position, act in acts)
-        return scenario.model_copy(update={"script": script, "duration_ms": run.until_ms, "expectations": ()})
-
-
-def _imported(files: Sequence[Path]) -> Scenario:
-    from engine.formats.traces.formats import read_traces  # noqa: PLC0415 -- only a trace or a log pays for the readers
-    from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- as above
-    from engine.formats.traces.to_scenario import imported_scenario  # noqa: PLC0415 -- as above
-    from tui.cli.import_ import reading  # noqa: PLC0415 -- as above
-
-    report = ImportReport()
-    with reading(files) as progressed, closing(read_traces(files, report, progressed=progressed)) as read:
-        scenario = imported_scenario(read, report, name=files[0].name.split(".")[0] or "trace")
-    if not scenario.workload:
-        raise ConfigError([*report.problems[:10], Problem("no application can be played", str(files[0]))])
-    return scenario
+    return suitable(source_of(given.words[place], given), given.verb, given)

@@ -3,8 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -12,7 +11,6 @@ from typing import Final
 import msgspec
 
 from engine.errors import ConfigError, Problem
-from engine.scenario import Scenario
 from engine.sweep import (
     Bounds,
     Point,
@@ -27,25 +25,11 @@ from engine.sweep import (
     summarised,
 )
 from engine.sweep.runner import FAILED
-from tui.cli.output import announced
-from tui.cli.source import source_scenario
 from tui.pages.tune import SweepView, WorkerFigures, rate_words
 
 # The optional libraries of a sweep: where it is played, and drawn or tuned points.
 
 Played = Callable[[list[Point]], Mapping[int, StoredPoint]]
-
-
-def named_scenario(name: str | None, assignments: Sequence[str], runs: Path | None, *, is_trusted: bool) -> Scenario:
-    """The scenario of a source, as `source_scenario` has it.
-
-    Raises:
-        ConfigError: No source is named, there is none of this name, or something is wrong with it.
-    """
-    if name is None:
-        raise ConfigError([Problem("name what is played, or --resume FILE", key="NAME")])
-    with announced(f"reading {name}"):
-        return source_scenario(name, (), assignments, runs, is_trusted=is_trusted)
 
 
 def place_of(dask: str | None, workers: int | None) -> WorkPlace:
@@ -84,7 +68,7 @@ def tune(spec: SweepSpec, store: SweepStore, played: Played) -> None:
     Raises:
         ConfigError: Optuna is not installed.
     """
-    check_installed("optuna", "--tune", "sweep")
+    check_installed("optuna", "--search", "sweep")
     from engine.sweep.tuning import tuned  # noqa: PLC0415 -- only tuning pays for it
 
     study = store.path.with_suffix(f"{store.path.suffix}.study")
@@ -100,20 +84,6 @@ def check_installed(module: str, key: str, extra: str) -> None:
     if find_spec(module) is None:
         hint = f"install it with: pip install 'schedlab[{extra}]'"
         raise ConfigError([Problem(f"needs {module}", key=key, hint=hint)])
-
-
-def resumed(path: Path, *, is_sizing: bool = False) -> tuple[SweepStore, SweepSpec]:
-    """Open the file of a sweep or of a sizing to go on with it.
-
-    Raises:
-        ConfigError: It is missing, of another version, or of the other kind.
-    """
-    with ExitStack() as unless_read:
-        store = SweepStore.opened(path)
-        unless_read.push(store)
-        spec = SweepSpec.of(store.about(), str(path), is_sizing=is_sizing)
-        unless_read.pop_all()
-    return store, spec
 
 
 PULSE_S: Final = 1.0  # Points done are counted by so many seconds

@@ -1,25 +1,22 @@
-"""`schedlab sweep --screen`: a sweep in a terminal, played meanwhile; loads textual."""
+"""`schedlab tune -o screen`: a sweep in a terminal, played meanwhile; loads textual."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing import resource_tracker
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Event
 from time import monotonic
 from typing import Any, Final
 
 from engine.compare import LETTERS, ComparisonCandidate, compared, partings_of
 from engine.errors import EngineError, OutputError
-from engine.formats.scenario_toml import dump_file, loads
-from engine.scenario import Scenario
+from engine.formats.scenario_toml import loads
 from engine.sweep import SweepSpec, varied
 from engine.sweep.runner import FAILED
 from tui.app import SchedlabApp
 from tui.cli.compare import SHOWN
 from tui.cli.compare_screen import look_at as compare_screen_look_at
-from tui.cli.open import Opener, screen_of
-from tui.cli.output import Progress
+from tui.cli.open import open_scenario
+from tui.cli.play_output import Progress
 from tui.cli.size_search import SizeSearch
 from tui.cli.sweep_play import SweepPlay, report_of
 from tui.pages.size_page import SizeView
@@ -190,16 +187,7 @@ def _look_at(spec: SweepSpec, chosen: SweepChoice, settings: UserSettings) -> No
     open_scenario(scenario, settings)
 
 
-def open_scenario(scenario: Scenario, settings: UserSettings) -> None:
-    """Open a scenario that no file has."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / f"{scenario.name}.toml"
-        file.write_text(dump_file(scenario), encoding="utf-8")
-        opened = Opener(settings, None, is_trusted=True)
-        screen_of(opened.open(str(file)), [], opened.open, settings).run()
-
-
-# `schedlab size --screen`: a search for a size in a terminal; loads textual.
+# `schedlab tune --limit … -o screen`: a search for a size in a terminal; loads textual.
 
 
 class SizeApp(SchedlabApp):

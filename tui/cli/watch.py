@@ -1,4 +1,4 @@
-"""`schedlab watch URL…`: a running cluster on the screens of a simulation, or as one line for each round."""
+"""`schedlab watch URL`: a running cluster on the screens of a simulation, or as one line for each round."""
 
 import asyncio
 import json
@@ -14,12 +14,11 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Timer
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import msgspec
-import typer
 
-from engine.errors import ConfigError, Problem, SourceError
+from engine.errors import SourceError
 from engine.live.alarms import Alarm
 from engine.live.inference import holders_of
 from engine.live.spark import SparkSource
@@ -27,25 +26,82 @@ from engine.live.watch_metrics import WatchCollector, serve_metrics
 from engine.live.yarn_source import YarnSource
 from engine.observe.documents import row_object
 from engine.observe.snapshot import SOME_NODE, Snapshot
+from engine.observe.snapshots import waits_of
 from engine.recorded.polls_writer import PollsWriter
-from engine.units import UnitError, parse_duration
+from engine.units import parse_duration
 from tui.app import SchedlabApp
-from tui.cli import new_app
-from tui.cli import watch_source as twin_options
-from tui.cli.cli_errors import needs_terminal, reported_errors
-from tui.cli.options import KeptAs, Place, runs_root
-from tui.cli.serve import TokenFile, token_given
-from tui.cli.settings import Ascii, Config, SaveFolder, Theme
-from tui.cli.watch_source import WatchInput, acts_of, connector, live_twin, source_of
+from tui.cli.grammar import Given
+from tui.cli.listening import port_of
+from tui.cli.live import ClusterFiles, WatchInput, acts_of, live_cluster, live_twin
+from tui.cli.output import targets_of
+from tui.cli.serve import token_given
+from tui.cli.source import AUTO, Source, named_source, runs_folder, settings_of
+from tui.cli.talk import needs_terminal, note, warn
 from tui.protocol.form import ALWAYS
+from tui.report.snapshot_text import counts_words
 from tui.session.advice import LiveQuestions, advice_of
 from tui.session.driving import settle
 from tui.session.keeping import wall_time
 from tui.session.live_acts import LiveActs
 from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.series import PollKeeping
-from tui.settings import UserSettings, resolve
-from tui.terminal.edges import Interruption, listening, visible_line
+from tui.settings import UserSettings
+from tui.terminal.edges import Interruption, listening
+from tui.terminal.format import clock
+
+LINES: Final = ("rounds", "on-alarm", "output")  # Options that are for a watch without a screen
+
+
+def watch(given: Given) -> int:
+    """Follow a live cluster: on a terminal on the screen, else by lines; the exit code.
+
+    Raises:
+        ConfigError: URL or an option is wrong.
+        SourceError: The server could not be asked at first.
+    """
+    source, targets = named_source(given), targets_of(given)
+    by_lines = not sys.stdout.isatty() or any(given.is_on(each) for each in LINES)
+    if not by_lines or given.text("output") == "screen":
+        return on_screen(source, given)
+    form = "jsonl" if targets.on_stdout == "screen" else targets.on_stdout
+    return _watched(source, given, form)
+
+
+def on_screen(source: Source, given: Given) -> int:
+    """A live cluster on the screen; the exit code.
+
+    Raises:
+        ConfigError: An option is wrong, or there is no terminal.
+        SourceError: The server could not be asked.
+    """
+    needs_terminal(f"schedlab watch {source.name} -o jsonl")
+    return _watched(source, given, "")
+
+
+def _watched(source: Source, given: Given, form: str) -> int:
+    """Follow it by lines of a form, or on the screen where it is empty."""
+    settings = settings_of(given)
+    live = live_cluster(source.urls, given, source.cluster, given.many("alarm") or settings.rules())
+    own = source.cluster
+    token = token_given(
+        given.path("token-file") or (Path(own.token_file).expanduser() if own and own.token_file else None)
+    )
+    server = live.source()
+    offset_ms = time.localtime().tm_gmtoff * 1000
+    with kept_polls(lambda: server.client.where, offset_ms, given) as keeping:
+        pictures = _pictures(server, live.asked, live.files, keeping)
+        if given.is_on("listen"):
+            address = serve_metrics(WatchCollector(pictures.watched, lambda: pictures.hearing), port_of(given, 0))
+            note(f"schedlab: metrics at {address}")
+        if form:
+            with listening() as interruption:
+                every_s = live.asked.every_ms / 1000
+                return asyncio.run(write_lines(pictures, every_s, given.whole("rounds"), interruption, form))
+        asyncio.run(_first(pictures))
+        user = given.text("user") or (own.user if own else "")
+        allowed = acts_of(server, user, token) if given.is_on("acts") else None
+        return _screen(_connection(pictures, server, live.files, allowed), settings)
+
 
 # A watch without a screen: one JSON line for each round on stdout, and an exit code for scripts.
 
@@ -67,7 +123,7 @@ class AlarmCommand:
         if not self._command:
             return None
         if len(self._running) >= MOST:
-            typer.echo(f"schedlab: --on-alarm: {MOST} commands run already; an alarm is left out", err=True)
+            warn(f"schedlab: --on-alarm: {MOST} commands run already; an alarm is left out")
             return None
         try:
             with TemporaryFile() as file:
@@ -75,7 +131,7 @@ class AlarmCommand:
                 file.seek(0)
                 process = subprocess.Popen(self._command, stdin=file, stdout=subprocess.DEVNULL, start_new_session=True)
         except OSError as error:
-            typer.echo(f"schedlab: --on-alarm: {self._command[0]}: {error.strerror}", err=True)
+            warn(f"schedlab: --on-alarm: {self._command[0]}: {error.strerror}")
             return None
         self._running.append(process)
         end = Timer(self._longest_s, _kill, [process])
@@ -92,37 +148,39 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 LOOK_S: Final = 0.2  # How often a wait looks whether the program is to end
 
-ALARMED: Final = 3  # Exit code of a watch that ends while an alarm stands
+ALARMED: Final = 1  # Exit code of a watch that ends while an alarm stands
 
 
-async def write_lines(pictures: LivePictures, every_s: float, rounds: int | None, interruption: Interruption) -> int:
+async def write_lines(
+    pictures: LivePictures, every_s: float, rounds: int | None, interruption: Interruption, form: str = "jsonl"
+) -> int:
     """One line for each round; the exit code. A first round that fails ends it.
 
     Raises:
         SourceError: The first round was not answered.
     """
     try:
-        if not await _heeding(pictures, interruption):
+        if not await _heeding(pictures, interruption, form):
             return 128 + interruption.signal
         for _ in count() if rounds is None else range(rounds - 1):
             await _wait(every_s, interruption)
-            if interruption.came() or not await _try(pictures, interruption):
+            if interruption.came() or not await _try(pictures, interruption, form):
                 return 128 + interruption.signal
     finally:
         await pictures.close()
     return ALARMED if pictures.watched.alarms.standing else 0
 
 
-async def _try(pictures: LivePictures, interruption: Interruption) -> bool:
+async def _try(pictures: LivePictures, interruption: Interruption, form: str) -> bool:
     """Another round, or why there is none; False where it was interrupted."""
     try:
-        return await _heeding(pictures, interruption)
+        return await _heeding(pictures, interruption, form)
     except SourceError as error:
-        typer.echo(f"schedlab: {visible_line(str(error))}", err=True)
+        warn(f"schedlab: {error}")
         return True
 
 
-async def _heeding(pictures: LivePictures, interruption: Interruption) -> bool:
+async def _heeding(pictures: LivePictures, interruption: Interruption, form: str) -> bool:
     """Write a round, unless the program is to end before it is answered; whether it was."""
     task = asyncio.create_task(pictures.round())
     while not task.done() and not interruption.came():
@@ -131,14 +189,15 @@ async def _heeding(pictures: LivePictures, interruption: Interruption) -> bool:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         return False
-    _write(task.result(), pictures)
+    _write(task.result(), pictures, form)
     return True
 
 
-def _write(snapshot: Snapshot, pictures: LivePictures) -> None:
-    for note in filter(None, (*pictures.notes, pictures.late)):
-        typer.echo(f"schedlab: {visible_line(note)}", err=True)
-    sys.stdout.write(json.dumps(_line(snapshot, pictures), ensure_ascii=False) + "\n")
+def _write(snapshot: Snapshot, pictures: LivePictures, form: str) -> None:
+    for each in filter(None, (*pictures.notes, pictures.late)):
+        warn(f"schedlab: {each}")
+    line = json.dumps(_line(snapshot, pictures), ensure_ascii=False) if form == "jsonl" else _words(snapshot, pictures)
+    sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
@@ -162,43 +221,34 @@ def _line(snapshot: Snapshot, pictures: LivePictures) -> dict[str, Any]:
     }
 
 
-KEEP_FOR: Final = "7d"
-SHORTEST_MS: Final = 60_000
-
-IsKept = Annotated[
-    bool, typer.Option("--keep", help="Keep every poll: go back in it with [ and {; `schedlab runs open` shows it.")
-]
-KeepFor = Annotated[
-    str | None, typer.Option("--keep-for", metavar="D", help=f"With --keep: how long polls are kept; else {KEEP_FOR}.")
-]
+def _words(snapshot: Snapshot, pictures: LivePictures) -> str:
+    """A round as a line for people: when, the counts, and the alarms that stand."""
+    when = clock(snapshot.header.time_ms, time.localtime().tm_gmtoff * 1000)
+    alarms = "".join(f"  ALARM {each.rule}" for each in pictures.watched.alarms.standing)
+    return f"{when} {counts_words(snapshot.header, waits_of(snapshot.applications(why=False)))}{alarms}"
 
 
 @contextmanager
 def kept_polls(
     where: Callable[[], str],
     offset_ms: int,
-    *,
-    is_kept: bool,
-    kept_as: str | None,
-    keep_for: str | None,
-    place: Path | None,
+    given: Given,
 ) -> Iterator[PollKeeping | None]:
     """Keeps polls while the context lasts, and says under which name at its end; None where nothing is kept.
 
     Args:
         where: Answers `host:port` of the server.
         offset_ms: East of Greenwich, for times of day.
-        kept_as: Its name; None for a free one. It implies that polls are kept, as does `keep_for`.
-        keep_for: How long polls are kept, as the user wrote it.
-        place: Directory of kept runs; None as settings say.
+        given: The words of the command; `--keep` is its name.
 
     Raises:
-        ConfigError: The duration cannot be read.
+        ConfigError: Something in the settings is wrong.
     """
-    if not is_kept and kept_as is None and keep_for is None:
+    if not given.is_on("keep"):
         yield None
         return
-    keep_for_ms, root = _duration(keep_for or KEEP_FOR), runs_root(place)
+    keep_for_ms, root = parse_duration(settings_of(given).text("keep_for")), runs_folder(given)
+    kept_as = None if given.text("keep") == AUTO else given.text("keep")
 
     def begin(first: Snapshot) -> PollsWriter:
         return PollsWriter(
@@ -211,87 +261,13 @@ def kept_polls(
     finally:
         keeping.finish()
         if keeping.name:
-            typer.echo(f"kept as {keeping.name}", err=True)
+            warn(f"kept as {keeping.name}")
         if keeping.trouble:
-            typer.echo(visible_line(f"schedlab: {keeping.trouble}"), err=True)
-
-
-def _duration(text: str) -> int:
-    try:
-        found = parse_duration(text)
-    except UnitError as error:
-        raise ConfigError([Problem(str(error), key="--keep-for", hint="7d")]) from None
-    if found < SHORTEST_MS:
-        raise ConfigError([Problem(f"'{text}' is shorter than a minute", key="--keep-for", hint="7d")])
-    return found
-
-
-app = new_app()
-
-
-@app.command()
-def watch(
-    urls: twin_options.Urls,
-    rm_log: twin_options.RmLog = None,
-    interval: twin_options.Interval = "2s",
-    authority: twin_options.Authority = None,
-    insecure: twin_options.Insecure = False,
-    kerberos: twin_options.Kerberos = False,
-    metrics: twin_options.Metrics = None,
-    fair: twin_options.FairFile = None,
-    capacity: twin_options.CapacityFile = None,
-    site: twin_options.SiteFile = None,
-    acts: twin_options.Acts = False,
-    user: twin_options.User = None,
-    token_file: TokenFile = None,
-    alarm: twin_options.Alarms = None,
-    on_alarm: twin_options.OnAlarm = None,
-    headless: twin_options.Headless = False,
-    every: twin_options.Every = "60s",
-    rounds: twin_options.Rounds = None,
-    is_kept: IsKept = False,
-    kept_as: KeptAs = None,
-    keep_for: KeepFor = None,
-    runs: Place = None,
-    ascii_only: Ascii = None,
-    theme: Theme = None,
-    save_folder: SaveFolder = None,
-    config: Config = None,
-) -> None:
-    """Watch a running cluster: it is asked by REST, and only changed with --acts.
-
-    Exit code 0: it ended as asked for; 1: the server could not be asked; 2: the input was refused; 3: with --headless,
-    an alarm stands at the end; 130: interrupted.
-    """
-    if not headless:
-        needs_terminal("schedlab watch --headless")
-    with reported_errors():
-        settings = resolve({"theme": theme, "ascii": ascii_only, "save_folder": save_folder}, config)
-        asked = twin_options.checked(urls, interval, every, alarm or settings.rules(), on_alarm, rm_log)
-        if insecure:
-            typer.echo("schedlab: --insecure: any certificate is accepted; anybody in between can read along", err=True)
-        files = twin_options.ClusterFiles(fair, capacity, site).checked()
-        token = token_given(token_file)
-        source = source_of(asked, connector(authority, insecure=insecure, kerberos=kerberos), rm_log)
-        offset_ms = time.localtime().tm_gmtoff * 1000
-        with kept_polls(
-            lambda: source.client.where, offset_ms, is_kept=is_kept, kept_as=kept_as, keep_for=keep_for, place=runs
-        ) as keeping:
-            pictures = _pictures(source, asked, files, keeping)
-            if metrics is not None:
-                address = serve_metrics(WatchCollector(pictures.watched, lambda: pictures.hearing), metrics)
-                typer.echo(f"schedlab: metrics at {address}", err=True)
-            if headless:
-                with listening() as interruption:
-                    code = asyncio.run(write_lines(pictures, asked.every_ms / 1000, rounds, interruption))
-                raise typer.Exit(code)
-            asyncio.run(_first(pictures))
-            allowed = acts_of(source, user or "", token) if acts else None
-            _screen(_connection(pictures, source, files, allowed), settings)
+            warn(f"schedlab: {keeping.trouble}")
 
 
 def _pictures(
-    source: YarnSource | SparkSource, asked: WatchInput, files: twin_options.ClusterFiles, keeping: PollKeeping | None
+    source: YarnSource | SparkSource, asked: WatchInput, files: ClusterFiles, keeping: PollKeeping | None
 ) -> LivePictures:
     pictures = LivePictures(
         source,
@@ -306,7 +282,7 @@ def _pictures(
 def _connection(
     pictures: LivePictures,
     source: YarnSource | SparkSource,
-    files: twin_options.ClusterFiles,
+    files: ClusterFiles,
     allowed: LiveActs | None,
 ) -> LiveConnection:
     twin = live_twin(source, pictures.looked_at, files)
@@ -321,7 +297,7 @@ async def _first(pictures: LivePictures) -> None:
         await pictures.close()
 
 
-def _screen(connection: LiveConnection, settings: UserSettings) -> None:
+def _screen(connection: LiveConnection, settings: UserSettings) -> int:
     screen = SchedlabApp(
         connection,
         palette=settings.text("theme"),
@@ -333,4 +309,4 @@ def _screen(connection: LiveConnection, settings: UserSettings) -> None:
     )
     settle()
     screen.run()
-    raise typer.Exit(screen.return_code or 0)
+    return screen.return_code or 0

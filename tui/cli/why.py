@@ -1,156 +1,160 @@
-"""`schedlab why`: why an application waits at an instant, whether it will ever run, and what would have helped."""
+"""`schedlab why`: why the cluster stands, or an application, a queue or a node waits, and whether it will ever run."""
 
-import json
-import os
-import sys
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
-from typing import Annotated, Any, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
-import typer
 
-from engine.errors import ConfigError, Problem
-from engine.explain.answer import LastChanceReport, PlaceReport, RemediesReport, WhyReport
+from engine.errors import ConfigError, Problem, RefusedError
+from engine.explain.answer import PlaceReport, WhyReport
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import Instant, SharedLookahead, application_at, gone_at
 from engine.explain.obstacles import SensitivityReport
-from engine.explain.point_of_no_return import Search
-from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Reporter, Why, WhyQuestion, request_obstacles
 from engine.explain.sensitivity import sensitivities_in_time
 from engine.explain.waits import Waiter
-from engine.incremental import Task
+from engine.live.live_why import why_application, why_place
+from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of
-from engine.processes import SharedSearch, processes, shared
-from engine.recorded.log_series import start_of
+from engine.run.expectations import find_application
 from engine.scenario import Scenario
-from engine.simulation.build import build_simulation
-from engine.simulation.timeline import Timeline
-from tui.cli import new_app
-from tui.cli.cli_errors import reported_errors
-from tui.cli.options import (
-    SECONDS,
-    Assignments,
-    Budget,
-    BudgetOption,
-    Place,
-    QueuePath,
-    Trust,
-    application_names,
-    budget_of_answer,
-    node_names,
-)
-from tui.cli.source import SourceName, no_assignments, opened_source, place_named, recorded_series, why_recorded
+from engine.units import moment_at, zone_of
+from tui.cli.budget import Budget, budget_of_answer, seconds_of
+from tui.cli.grammar import Given
+from tui.cli.opened import LookedAt, RunSource, Subject, looked_at, no_assignments, opened, subject_of, twin_of_source
+from tui.cli.output import Targets, enveloped, json_text, targets_of
+from tui.cli.source import LIVE, LOG, POLLS, Source, named_source
 from tui.pages.verdict_text import place_lines, why_lines
-from tui.panes.sensitivity_text import sensitivity_lines
+from tui.panes.sensitivity_text import assumption_words, sensitivity_lines
 from tui.terminal.edges import visible_lines
 from tui.terminal.format import beside
 
-# A search for remedies on the cores of this machine, as long as its time lasts.
-
-WorkersOption = Annotated[
-    int | None, typer.Option("--workers", metavar="N", min=1, help="How many processes try; else one a core.")
-]
+JUDGED: Final = 20  # On how many of those who wait at a place there is a verdict
+ROOT: Final = "root"  # The queue that stands for the whole cluster
 
 
-def search_shared(
-    search: SharedSearch[Any], budget: Budget, workers: int | None = None, told: Callable[[], None] = lambda: None
-) -> None:
-    """Do a search until it is done or the budget is spent; `told` is called after each piece.
+def why(given: Given) -> None:
+    """Tell why a subject waits, with the verdict on it and its proof; everything is asked of copies.
 
-    One process is this one; the others start when a search takes longer.
+    Raises:
+        ConfigError: SOURCE or an option is wrong.
+        RefusedError: There is no such subject.
     """
-    others = (workers or os.cpu_count() or 1) - 1
-    work = Task(shared(search, partial(processes, others), others))
+    targets, source = targets_of(given), named_source(given)
+    if targets.on_stdout == "screen":
+        from tui.cli.open import open_at  # noqa: PLC0415 -- only a screen pays for textual
 
-    def advance() -> bool:
-        told()
-        return work.advance()
-
-    with closing(work):
-        _ = budget.spend(advance)
-
-
-JUDGED = 20  # On how many of those who wait at a place there is a verdict
-
-app = new_app()
-
-
-@app.command()
-def why(
-    name: SourceName,
-    application: Annotated[
-        str | None,
-        typer.Option(
-            "--app",
-            metavar="ID",
-            help="Application: id, a unique end of it, or name.",
-            autocompletion=application_names,
-        ),
-    ] = None,
-    priority: Annotated[
-        int | None, typer.Option("--priority", metavar="N", help="With --app: also why its request of that priority.")
-    ] = None,
-    queue: QueuePath = None,
-    node: Annotated[
-        str | None, typer.Option("--node", metavar="HOST", help="Who waits for a node.", autocompletion=node_names)
-    ] = None,
-    at: Annotated[
-        str | None,
-        typer.Option("--at", metavar="T", help="Instant: 09:00, +30m or seconds; else the end, or its longest wait."),
-    ] = None,
-    assignments: Assignments = None,
-    trust: Trust = False,
-    remedies: Annotated[
-        bool, typer.Option("--remedies", help="Also try what would help, or would have, and until when (slow).")
-    ] = False,
-    place: Place = None,
-    budget: BudgetOption = SECONDS,
-    as_json: Annotated[bool, typer.Option("--json", help="The answer as one JSON object.")] = False,
-) -> None:
-    """Show why an application waits, with the verdict on it and its proof.
-
-    The scenario, or the kept run, is played to the instant; everything else is asked of copies. Of a log and of kept
-    polls there is no verdict: nothing is played ahead.
-    """
-    with reported_errors():
-        if sum(each is not None for each in (application, queue, node)) != 1:
-            raise ConfigError([Problem("say which one: --app ID, --queue PATH or --node HOST", key="why")])
-        if priority is not None and application is None:
-            raise ConfigError([Problem("a priority is one of an application's", key="--priority", hint="add --app ID")])
-        series = recorded_series(name, place)
-        if series is not None:
-            no_assignments(name, assignments)
-            answer = why_recorded(series, at, application, queue, node)
-            _write(answer, start_of(series), as_json=as_json)
-            return
-        with opened_source(name, assignments or (), place, is_trusted=trust) as source:
-            scenario, found = source.scenario, source.instant(at, application)
-        reporter = Reporter(found.simulation.control_plane)
-        if application is not None:
-            whole = Budget(budget)
-            question = ApplicationQuestion(
-                scenario, found, reporter, budget_of_answer(budget, hangs=bool(scenario.assumed)), whole
-            )
-            answer = question.answer(application, priority, tries_remedies=remedies)
-        else:
-            answer = _at_place(found, queue, node, reporter, Budget(budget))
-        _write(answer, scenario.start, as_json=as_json)
-
-
-def _write(answer: WhyReport | PlaceReport, start: datetime, *, as_json: bool) -> None:
-    if as_json:
-        sys.stdout.write(json.dumps(answer.written(start.tzinfo), indent=1) + "\n")
+        open_at(source, given, given.word(1))
         return
+    if source.kind in (LOG, POLLS, LIVE):
+        _of_record(source, given, targets)
+        return
+    with opened(source, given) as run:
+        name = given.word(1)
+        found = run.instant(given.text("at"), None if name is None else name.removeprefix("app/"))
+        answer = _answer(run, found, name, given)
+    _write(answer, run.scenario.start, source, targets, assumed=run.scenario)
+
+
+def _answer(run: RunSource, found: Instant, name: str | None, given: Given) -> WhyReport | PlaceReport:
+    subject = _subject(found, name)
+    reporter, seconds = Reporter(found.simulation.control_plane), seconds_of(given)
+    if subject.kind != "application":
+        if given.is_on("priority"):
+            raise ConfigError([Problem("a priority is one of an application's", key="--priority")])
+        return _at_place(found, subject.kind, subject.key, reporter, Budget(seconds))
+    hangs = bool(run.scenario.assumed)
+    question = ApplicationQuestion(
+        run.scenario, found, reporter, budget_of_answer(seconds, hangs=hangs), Budget(seconds)
+    )
+    return question.answer(subject.key, given.whole("priority"))
+
+
+def _subject(found: Instant, name: str | None) -> Subject:
+    """Whom a word means, also where it is over or was refused; nobody named is the whole cluster."""
+    if name is None:
+        return Subject("queue", ROOT)
+    application = name.removeprefix("app/")
+    if gone_at(found, application) is not None:
+        return Subject("application", application)
+    return subject_of(snapshot_of(found.simulation), name)
+
+
+def _of_record(source: Source, given: Given, targets: Targets) -> None:
+    """The answer of what is recorded or live; the verdict on an application is that of its twin, if it can be made."""
+    if source.kind != LIVE:
+        no_assignments(source, given)
+    record = looked_at(source, given)
+    name = given.word(1)
+    subject = Subject("queue", ROOT) if name is None else _recorded_subject(record.snapshot, name)
+    start = moment_at(record.snapshot.header.time_ms, zone_of(record.offset_ms))
+    if subject.kind != "application":
+        _write(why_place(record.snapshot, subject.kind, subject.key), start, source, targets)
+        return
+    row = find_application(record.snapshot.applications(why=False), subject.key)
+    assert row is not None, "a subject is there"
+    answer = why_application(record.snapshot, row.number)
+    if not given.is_on("config") and source.kind != LIVE:
+        _write(answer, start, source, targets)
+        return
+    twin, judged = _by_twin(source, given, record, row.id)
+    if judged is not None:
+        fields = {"verdict": judged.verdict, "proof": judged.proof, "looked_until_ms": judged.looked_until_ms}
+        if source.kind == LIVE or answer.verdict in ("live", "unknown"):
+            answer = msgspec.structs.replace(answer, **fields, expected_start_ms=judged.expected_start_ms)
+    _write(answer, start, source, targets, assumed=twin, is_if=judged is not None)
+
+
+def _recorded_subject(snapshot: Snapshot, name: str) -> Subject:
+    try:
+        return subject_of(snapshot, name)
+    except RefusedError as error:
+        raise RefusedError(error.kind, f"{error} at that instant") from None
+
+
+def _by_twin(source: Source, given: Given, record: LookedAt, name: str) -> tuple[Scenario | None, WhyReport | None]:
+    """The twin, and its answer; none where its configuration is not told or nobody of the name waits there."""
+    try:
+        twin = twin_of_source(source, given, record)
+        run = RunSource(twin, is_twin=True)
+        found = run.instant(None, None)
+        seconds = seconds_of(given)
+        reporter = Reporter(found.simulation.control_plane)
+        question = ApplicationQuestion(twin, found, reporter, budget_of_answer(seconds, hangs=True), Budget(seconds))
+        return twin, question.answer(name.rpartition("_")[2].lstrip("0") or name, given.whole("priority"))
+    except (ConfigError, RefusedError):
+        return None, None
+
+
+def _write(
+    answer: WhyReport | PlaceReport,
+    start: datetime,
+    source: Source,
+    targets: Targets,
+    *,
+    assumed: Scenario | None = None,
+    is_if: bool = False,
+) -> None:
     day = beside(start)
     if isinstance(answer, PlaceReport):
         lines = place_lines(answer, day)
     else:
         lines = [*why_lines(answer, day), *sensitivity_lines(answer.assumed, day)]
-    sys.stdout.write(visible_lines(lines))
+    if is_if and assumed is not None and assumed.assumed:
+        lines = [
+            "If the cluster is as assumed:",
+            *lines,
+            *(f"assumed: {assumption_words(each)}" for each in assumed.assumed),
+        ]
+    document = answer.written(start.tzinfo)
+    digest = "" if assumed is None else assumed.digest()
+    targets.write(
+        {
+            "text": lambda: visible_lines(lines),
+            "json": lambda: json_text(enveloped("why/1", source.document(digest), document)),
+        }
+    )
 
 
 class ApplicationQuestion(NamedTuple):
@@ -162,7 +166,7 @@ class ApplicationQuestion(NamedTuple):
     budget: Budget
     whole: Budget  # Also for what the answer hangs on
 
-    def answer(self, name: str, priority: int | None, *, tries_remedies: bool) -> WhyReport:
+    def answer(self, name: str, priority: int | None) -> WhyReport:
         """The answer as far as there was time to find it.
 
         Raises:
@@ -177,11 +181,9 @@ class ApplicationQuestion(NamedTuple):
         question = WhyQuestion(simulation, row.number, self.found.facts)
         is_whole = self.budget.spend(question.advance)
         why = question.so_far()
-        turning = self._turning() if tries_remedies and why.verdict == "deadlocked" else None
         return msgspec.structs.replace(
-            reporter.why(why, turning, own),
+            reporter.why(why, None, own),
             looked_until_ms=None if is_whole else question.reached_ms or simulation.now_ms,
-            would_help=self._remedies(row.number) if tries_remedies and why.found is not None else None,
             assumed=self._assumed(row.number, why),
         )
 
@@ -189,27 +191,9 @@ class ApplicationQuestion(NamedTuple):
         targets = [(number, each.priority) for each in (why.asks or filter(None, [why.found]))]
         return sensitivities_in_time(self.scenario, self.found.simulation, targets, self.whole.spend)
 
-    def _remedies(self, number: int) -> RemediesReport | None:
-        simulation = self.found.simulation
-        search = RemedySearch(simulation, (number,))
-        search_shared(search, self.budget)
-        found = search.found()
-        return self.reporter.remedies(found) if found is not None else None
 
-    def _turning(self) -> LastChanceReport | None:
-        """Until when it could have been prevented; None when there was no time to find that out."""
-        simulation, found = self.found.simulation, self.found
-        past = Timeline(build_simulation(self.scenario))
-        past.follow(simulation.acts, simulation.now_ms)
-        last_ms = found.facts.allocated[-1][0] if found.facts.allocated else past.first_ms
-        search = Search(past, max(last_ms, past.first_ms), simulation.now_ms)
-        return search.answer() if self.budget.spend(search.advance) else None
-
-
-def _at_place(found: Instant, queue: str | None, node: str | None, reporter: Reporter, budget: Budget) -> PlaceReport:
-    simulation = found.simulation
-    explainer, snapshot = explainer_of(simulation), snapshot_of(simulation)
-    kind, key = place_named(snapshot, queue, node)
+def _at_place(found: Instant, kind: str, key: str, reporter: Reporter, budget: Budget) -> PlaceReport:
+    explainer, simulation = explainer_of(found.simulation), found.simulation
     waiters = tuple((explainer.waiting_in_queue if kind == "queue" else explainer.waiting_for_node)(key))
     return _judged(reporter.place(simulation.now_ms, kind, key, waiters), waiters, found, reporter, budget)
 

@@ -1,45 +1,88 @@
-"""`schedlab workload describe|export`: what a trace or a scenario submits, and the same for other programs."""
+"""`schedlab get SOURCE workload`: what SOURCE submits, and the same for other programs."""
 
 import io
 import time
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import Annotated, Final, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
 
 import msgspec
-import typer
 
-from engine.errors import ConfigError, Problem, nearest, shortened
-from engine.formats.scenario_toml import load, packaged
-from engine.formats.traces.application import MappingRules, TraceApplication
-from engine.formats.traces.exports import (
-    BUCKETS,
-    Spread,
-    WorkloadGroup,
-    WorkloadPicture,
-    applications_of,
-    apps_json,
-    described,
-    sls_nodes,
-    sls_trace,
-    swim_trace,
-)
+from engine.formats.traces.application import MappingRules
+from engine.formats.traces.exports import applications_of, apps_json, described, sls_nodes, sls_trace
 from engine.formats.traces.formats import BY_NAME, read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.source import TraceSource
+from engine.formats.traces.swim_export import swim_trace
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.measures import Meter
 from engine.run import Run
 from engine.scenario import Scenario
-from tui.cli import new_app
-from tui.cli.cli_errors import reported_errors
-from tui.cli.import_ import Format, found_lines, reading
-from tui.cli.options import Budget, ScenarioName, Trust, scenario_names
-from tui.panes.plot import Line, drawn, rule, scale
+from tui.cli.budget import Budget
+from tui.cli.grammar import Given
+from tui.cli.opened import opened
+from tui.cli.output import Targets, enveloped, json_text
+from tui.cli.source import LOG, TRACE, Source
+from tui.cli.talk import note
+from tui.cli.traces import reading, rules_of
+from tui.report.import_text import found_lines
+from tui.report.workload_text import picture_lines
 from tui.terminal.edges import visible_lines
-from tui.terminal.format import BLOCK, BLOCK_LEFT, IN_ASCII, duration, fit, memory, plural
-from tui.terminal.saving import STANDARD_OUTPUT, write_file
+from tui.terminal.format import duration, plural
+
+KINDS: Final[dict[str, Callable[[Scenario, ImportReport], Iterator[str]]]] = {
+    "sls": sls_trace,
+    "sls-nodes": lambda scenario, _report: sls_nodes(scenario),
+    "rest": apps_json,
+    "swim": swim_trace,
+}
+"""Form → how it is written."""
+
+PLAYED: Final = frozenset({"sls", "swim"})  # Forms of which it is said whether they behave as the scenario does
+
+
+def get_workload(source: Source, given: Given, targets: Targets) -> None:
+    """Tell what a source submits, or write it for other programs; what a form cannot hold is said on stderr.
+
+    Raises:
+        ConfigError: It cannot be read.
+    """
+    report = ImportReport()
+    if targets.has("text") or targets.has("json"):
+        if source.kind in (TRACE, LOG) and not given.is_on("at"):
+            files = list(source.paths)
+            with reading(files) as progressed:
+                picture = described(
+                    read_traces(files, report, rules_of(given), wanted=given.text("format"), progressed=progressed)
+                )
+        else:
+            with opened(source, given) as run:
+                picture = described(iter(list(applications_of(run.as_scenario(), report))))
+        document = {"workload": msgspec.to_builtins(picture), "report": report.document()}
+        lines = [*picture_lines(picture, is_ascii=given.is_on("ascii")), *found_lines(report)]
+        targets.write(
+            {
+                "text": lambda: visible_lines(lines),
+                "json": lambda: json_text(enveloped("workload/1", source.document(), document)),
+            }
+        )
+    forms = [form for form in KINDS if targets.has(form)]
+    if forms:
+        with opened(source, given, is_whole=True) as run:
+            scenario = run.as_scenario()
+        for form in forms:
+            _export(scenario, form, targets)
+
+
+def _export(scenario: Scenario, form: str, targets: Targets) -> None:
+    report = ImportReport()
+    text = "".join(KINDS[form](scenario, report))
+    targets.write({form: lambda: text})
+    for sentence in lost_by(scenario, text, form) if form in PLAYED else ():
+        report.note(sentence)
+    for line in found_lines(report):
+        note(line)
+
 
 # What of a scenario's behaviour is lost where a form cannot hold all of it: both are played, settings alike.
 
@@ -117,159 +160,3 @@ def _played(scenario: Scenario) -> _Behaviour | None:
         run.advance(run.now_ms + step_ms)
     found = meter.measures(run.until_ms)
     return _Behaviour(found.applications, found.applications - found.unfinished, round(found.waits.median))
-
-
-WIDTH: Final = BUCKETS // 2
-HEIGHT: Final = 6
-LISTED: Final = 12  # Most queues and users that are listed; the rest is counted
-NAME: Final = 20
-HEADS: Final = ("applications", "containers", "memory", "duration", "work")
-UNDER: Final = ("", "median to most", "median to most", "10 % · median · 90 %", "")
-COLUMNS: Final = (13, 17, 17, 24, 10)
-
-
-def picture_lines(picture: WorkloadPicture, *, is_ascii: bool = False) -> list[str]:
-    """The picture as lines."""
-    total = picture.total
-    kinds = ", ".join(f"{count:,} {kind}" for kind, count in picture.behaviours.items())
-    lines = [
-        f"{plural(total.applications, 'application')} within {duration(picture.last_ms - picture.first_ms)}: {kinds}",
-        "",
-        *_arrivals(picture),
-        "",
-        *(
-            f"{'':{NAME}}{''.join(f'{head:>{width}}' for head, width in zip(heads, COLUMNS, strict=True))}"
-            for heads in (HEADS, UNDER)
-        ),
-        _row(total),
-        *_table("queue", picture.queues),
-        *_table("user", picture.users),
-    ]
-    return [line.rstrip().translate(IN_ASCII) if is_ascii else line.rstrip() for line in lines]
-
-
-def _arrivals(picture: WorkloadPicture) -> Iterator[str]:
-    if not picture.total.applications:
-        return
-    of = scale(max(picture.arrivals), HEIGHT)
-    sheet = drawn([Line(picture.arrivals, "data")], of, (WIDTH, HEIGHT), is_colourless=True)
-    rule(sheet, of, of.values)
-    stretch = duration((picture.last_ms - picture.first_ms) // BUCKETS)
-    yield f"arrivals in each {stretch}, up to {of.top:g}"
-    for row, signs in enumerate(sheet.signs):
-        label = f"{of.top:g}" if row == 0 else "0" if row == HEIGHT - 1 else ""
-        yield f"{label:>6} {''.join(signs)}"
-    end = duration(picture.last_ms - picture.first_ms)
-    yield f"{'':7}0{end:>{WIDTH - 1}}"
-
-
-def _table(kind: str, groups: Sequence[WorkloadGroup]) -> Iterator[str]:
-    yield f"by {kind}, {plural(len(groups), kind)}"
-    most = max((group.applications for group in groups), default=1)
-    for group in groups[:LISTED]:
-        yield _row(group, f"  {_bar(group.applications, most)}")
-    if len(groups) > LISTED:
-        rest = sum(group.applications for group in groups[LISTED:])
-        yield f"  and {len(groups) - LISTED:,} more with {plural(rest, 'application')}"
-
-
-def _row(group: WorkloadGroup, bar: str = "") -> str:
-    cells = (
-        f"{group.applications:,}",
-        f"{group.containers.median:,.0f} to {group.containers.most:,.0f}",
-        f"{memory(round(group.memory_mb.median))} to {memory(round(group.memory_mb.most))}"
-        if group.memory_mb.count
-        else "unknown",
-        _durations(group.duration_ms),
-        f"{group.work_ms / 3_600_000:,.0f} h",
-    )
-    name = fit(f"  {group.name}" if bar else group.name, NAME - 1)
-    return f"{name:{NAME}}{''.join(f'{cell:>{width}}' for cell, width in zip(cells, COLUMNS, strict=True))}{bar}"
-
-
-def _durations(spread: Spread) -> str:
-    if not spread.count:
-        return "unknown"
-    return " · ".join(duration(round(each)) for each in (spread.low, spread.median, spread.high))
-
-
-def _bar(part: int, whole: int, width: int = 8) -> str:
-    """A bar of blocks to the half of one, at least a half."""
-    halves = max(1, round(part / max(1, whole) * width * 2))
-    return BLOCK * (halves // 2) + BLOCK_LEFT * (halves % 2)
-
-
-app = new_app("Describe the applications of a trace or a scenario, or write them for other programs.")
-
-KINDS: Final[dict[str, Callable[[Scenario, ImportReport], Iterator[str]]]] = {
-    "sls": sls_trace,
-    "sls-nodes": lambda scenario, _report: sls_nodes(scenario),
-    "apps": apps_json,
-    "swim": swim_trace,
-}
-"""What `export` writes → how."""
-
-PLAYED: Final = frozenset({"sls", "swim"})  # Kinds of which it is said whether they behave as the scenario does
-
-SCENARIO_SUFFIX: Final = ".toml"
-
-
-@app.command()
-def describe(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE|NAME", help="Traces, or one scenario.", show_default=False, autocompletion=scenario_names
-        ),
-    ],
-    wanted: Format = None,
-    trust: Trust = False,
-    plain: Annotated[bool, typer.Option("--ascii", help="Draw with ASCII signs only.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
-) -> None:
-    """Describe arrivals, sizes and durations by queue and user."""
-    with reported_errors():
-        report = ImportReport()
-        if files[0] in packaged() or files[0].endswith(SCENARIO_SUFFIX):
-            if len(files) > 1:
-                raise ConfigError([Problem("one scenario is described at a time", files[1])])
-            applications = iter(list(applications_of(load(files[0], is_trusted=trust), report)))
-            picture = described(applications)
-        else:
-            picture = described(_read([Path(each) for each in files], report, wanted))
-        if as_json:
-            typer.echo(msgspec.json.encode({"workload": picture, "report": report.document()}).decode())
-            return
-        typer.echo(visible_lines([*picture_lines(picture, is_ascii=plain), *found_lines(report)]), nl=False)
-
-
-def _read(paths: list[Path], report: ImportReport, wanted: str | None) -> Iterator[TraceApplication]:
-    with reading(paths) as progressed:
-        yield from read_traces(paths, report, wanted=wanted, progressed=progressed)
-
-
-@app.command()
-def export(
-    name: ScenarioName,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="A new file; - is the output.", show_default=False)
-    ] = STANDARD_OUTPUT,
-    kind: Annotated[str, typer.Option("--as", metavar="KIND", help=f"What to write: {', '.join(KINDS)}.")] = "sls",
-    trust: Trust = False,
-) -> None:
-    """Write a scenario's applications as an SLS or SWIM trace or /ws/v1/cluster/apps, or its nodes as SLS has them.
-
-    What the form cannot hold is said on the error output, and of a trace whether that changes what happens.
-    """
-    with reported_errors():
-        write = KINDS.get(kind)
-        if write is None:
-            hint = nearest(kind, KINDS) or f"there is {', '.join(KINDS)}"
-            raise ConfigError([Problem(f"nothing is written as {shortened(kind)}", key="--as", hint=hint)])
-        report = ImportReport()
-        scenario = load(name, is_trusted=trust)
-        pieces = list(write(scenario, report))
-        write_file(output, (piece.encode() for piece in pieces))
-        for sentence in lost_by(scenario, "".join(pieces), kind) if kind in PLAYED else ():
-            report.note(sentence)
-        typer.echo(visible_lines(found_lines(report)), nl=False, err=True)

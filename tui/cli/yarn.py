@@ -1,27 +1,24 @@
-"""`schedlab yarn`: some of the `yarn` command, for a drill that is served or for any ResourceManager, in its own words.
+"""`schedlab drill yarn`: some of the `yarn` command in its own words, for a served drill or any ResourceManager.
 
 Source: ApplicationCLI, NodeCLI, QueueCLI, Hadoop 2.7.2. Differs: they ask by RPC, this asks the REST API; what that
 does not tell (`RPC Port`, an unproxied tracking address) is written as the ResourceManager's own page has it.
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import httpx
 import msgspec
-import typer
 
-from engine.errors import ConfigError, Problem, nearest
+from engine.errors import ConfigError, Problem, meant, nearest
 from engine.live.yarn_answers import RestAnswer
-from tui.cli import new_app
-from tui.cli.cli_errors import reported_errors
-from tui.cli.serve import TokenFile, token_given
+from tui.cli.grammar import Given
+from tui.cli.serve import token_given
 from tui.sharing.meeting_place import check_private, default_folder, read_private
 from tui.terminal.edges import visible_line
-
-app = new_app("Some of the `yarn` command, in its own words, for a drill that is served.")
 
 PLACE: Final = ".rm.json"
 """Ending of the file in the folder of shared sessions that says where a drill is served (`ServedPlace`)."""
@@ -46,12 +43,6 @@ ANSWER_S: Final = 30.0
 
 Row = Mapping[str, Any]  # a queue, or what is to be done, as the REST API has it
 Read = TypeVar("Read")
-RAW: Final = {"ignore_unknown_options": True}  # Options are those of `yarn`, with one dash
-
-Words = Annotated[list[str], typer.Argument(metavar="-OPTION [VALUE]...", show_default=False)]
-Server = Annotated[
-    str | None, typer.Option("--rm", metavar="URL", help="http://HOST:PORT; else the drill served here.")
-]
 
 
 class ServedPlace(msgspec.Struct, frozen=True):
@@ -153,7 +144,7 @@ def _server(url: str | None, token: Path | None) -> _Asked:
     places = sorted(default_folder().glob(f"*{PLACE}"))
     if len(places) != 1:
         words = "several drills are served" if places else "no drill is served on this machine"
-        hint = "schedlab drill play NAME --serve" if not places else "name one with --rm URL"
+        hint = "schedlab drill play NAME --listen 0" if not places else "name one with --rm URL"
         raise ConfigError([Problem(words, key="--rm", hint=hint)])
     try:
         check_private(places[0].parent)
@@ -163,14 +154,15 @@ def _server(url: str | None, token: Path | None) -> _Asked:
     return _Asked(place.url, place.token)
 
 
-def _done(doing: Callable[[], Iterator[str]]) -> None:
-    with reported_errors():
-        try:
-            for line in doing():
-                typer.echo("\t".join(map(visible_line, line.split("\t"))))
-        except _Missing as missing:
-            typer.echo(str(missing))
-            raise typer.Exit(FAILED) from None
+def _done(lines: Iterator[str]) -> int:
+    """Write lines; the exit code."""
+    try:
+        for line in lines:
+            sys.stdout.write("\t".join(map(visible_line, line.split("\t"))) + "\n")
+    except _Missing as missing:
+        sys.stdout.write(f"{missing}\n")
+        return FAILED
+    return 0
 
 
 def _options(words: Sequence[str], known: Mapping[str, bool]) -> dict[str, str]:
@@ -193,23 +185,30 @@ def _options(words: Sequence[str], known: Mapping[str, bool]) -> dict[str, str]:
     return found
 
 
-@app.command("application", context_settings=RAW)
-def application(words: Words, rm: Server = None, token_file: TokenFile = None) -> None:
-    """-list [-appStates S,..] [-appTypes T,..], -status ID, -kill ID, -movetoqueue ID -queue QUEUE."""
-    with reported_errors():
-        known = {"list": False, "appStates": True, "appTypes": True, "status": True, "kill": True}
-        asked = _options(words, {**known, "movetoqueue": True, "queue": True})
-        server = _server(rm, token_file)
+def yarn(given: Given) -> int:
+    """Ask a ResourceManager in the words of the `yarn` command; the exit code.
+
+    Raises:
+        ConfigError: An option is unknown, or no drill is served.
+    """
+    name, words = given.words[0], given.words[1:]
+    if name not in ASKED:
+        raise ConfigError([Problem(f"yarn has no {name}", key="drill yarn", hint=meant(name, list(ASKED)))])
+    known, asking = ASKED[name]
+    asked = _options(words, known)
+    return _done(asking(_server(given.text("rm"), given.path("token-file")), asked))
+
+
+def _of_applications(server: _Asked, asked: Mapping[str, str]) -> Iterator[str]:
     if "status" in asked:
-        _done(lambda: _status(server, asked["status"]))
-    elif "kill" in asked:
-        _done(lambda: _changed(server, asked["kill"], "Killing application {}", "state", {"state": "KILLED"}))
-    elif "movetoqueue" in asked:
+        return _status(server, asked["status"])
+    if "kill" in asked:
+        return _changed(server, asked["kill"], "Killing application {}", "state", {"state": "KILLED"})
+    if "movetoqueue" in asked:
         queue = asked.get("queue", "")
         moving = f"Moving application {{}} to queue {queue}"
-        _done(lambda: _changed(server, asked["movetoqueue"], moving, "queue", {"queue": queue}))
-    else:
-        _done(lambda: _applications(server, _many(asked, "appStates"), _many(asked, "appTypes")))
+        return _changed(server, asked["movetoqueue"], moving, "queue", {"queue": queue})
+    return _applications(server, _many(asked, "appStates"), _many(asked, "appTypes"))
 
 
 def _many(asked: Mapping[str, str], name: str) -> list[str]:
@@ -293,15 +292,6 @@ def _check_queue(server: _Asked, name: str) -> None:
         raise _Missing(words)
 
 
-@app.command("node", context_settings=RAW)
-def node(words: Words, rm: Server = None, token_file: TokenFile = None) -> None:
-    """-list [-all] [-states S,..]."""
-    with reported_errors():
-        asked = _options(words, {"list": False, "all": False, "states": True})
-        server = _server(rm, token_file)
-    _done(lambda: _nodes(server, _many(asked, "states"), is_all="all" in asked))
-
-
 def _nodes(server: _Asked, states: Sequence[str], *, is_all: bool) -> Iterator[str]:
     wanted = [state.upper() for state in states] or ["RUNNING"]
     rows = [row for row in server.rows("nodes", "node", AskedNode) if is_all or row.state in wanted]
@@ -309,15 +299,6 @@ def _nodes(server: _Asked, states: Sequence[str], *, is_all: bool) -> Iterator[s
     yield NODES % ("Node-Id", "Node-State", "Node-Http-Address", "Number-of-Running-Containers")
     for row in rows:
         yield NODES % (row.id, row.state, row.address, row.num_containers)
-
-
-@app.command("queue", context_settings=RAW)
-def queue(words: Words, rm: Server = None, token_file: TokenFile = None) -> None:
-    """-status QUEUE."""
-    with reported_errors():
-        asked = _options(words, {"status": True})
-        server = _server(rm, token_file)
-    _done(lambda: _queue(server, asked.get("status", "root")))
 
 
 def _queue(server: _Asked, name: str) -> Iterator[str]:
@@ -374,3 +355,25 @@ def _shares(row: Row) -> tuple[float, float, float]:
         return row.get("capacity", 100.0), row.get("usedCapacity", 0.0), row.get("maxCapacity", 100.0)
     fair, used, total = (row[name]["memory"] for name in ("fairResources", "usedResources", "clusterResources"))
     return 100 * fair / (total or 1), 100 * used / (fair or 1) if fair else 0.0, 0.0
+
+
+ASKED: Final[Mapping[str, tuple[Mapping[str, bool], Callable[[_Asked, Mapping[str, str]], Iterator[str]]]]] = {
+    "application": (
+        {
+            "list": False,
+            "appStates": True,
+            "appTypes": True,
+            "status": True,
+            "kill": True,
+            "movetoqueue": True,
+            "queue": True,
+        },
+        _of_applications,
+    ),
+    "node": (
+        {"list": False, "all": False, "states": True},
+        lambda server, asked: _nodes(server, _many(asked, "states"), is_all="all" in asked),
+    ),
+    "queue": ({"status": True}, lambda server, asked: _queue(server, asked.get("status", "root"))),
+}
+"""Part of `yarn` → its options with whether a value follows, and what it asks."""

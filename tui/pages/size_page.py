@@ -1,4 +1,4 @@
-"""The answer of `schedlab size`: the steps that prove it, what else it would take, and the goal against the size."""
+"""The answer of `schedlab tune --smallest`: the steps that prove it, what else it takes, and the goal over the size."""
 
 from collections.abc import Iterator, Mapping
 from statistics import median

@@ -1,12 +1,13 @@
 """The screen of a sweep: its best settings, the goal against what it costs, what matters, every setting as a line."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from math import log
 from typing import Any, Final, NamedTuple
 
-from engine.sweep import NODES, Effect, Goal, SettingFigures, Summary, SweepSpec
+from engine.observe.documents import csv_line
+from engine.sweep import GOALS, NODES, Axis, Effect, Goal, SettingFigures, StoredPoint, Summary, SweepSpec
 from engine.sweep.runner import FAILED
 from tui.pages.compare import value_text, wait_text
 from tui.pages.why import (
@@ -491,3 +492,32 @@ _PARTS: Final[dict[str, Callable[[SweepView, tuple[int, int], int], Drawn]]] = {
     WORKERS: _workers,
     LEFT_OUT: _left_out,
 }
+
+
+# A sweep as lines of a terminal, and as CSV.
+
+IN_TEXT: Final = 20  # Settings in the text
+
+
+def summary_lines(view: SweepView) -> Iterator[str]:
+    """The best settings, those on the front, what matters, and what could not be played."""
+    goal = view.spec.goal
+    counts = ", ".join(f"{count} {status}" for status, count in view.summary.counts.items()) or "no point played"
+    yield f"{view.spec.name}: {counts}; {goal.title}{', lowest' if goal.is_less_better else ', highest'} first"
+    for limit in view.spec.limits:
+        yield f"limit: {limit.text}"
+    yield ""
+    yield from sweep_text(view, IN_TEXT)
+    if len(view.summary.settings) > IN_TEXT:
+        yield f"{len(view.summary.settings) - IN_TEXT} settings more: -o csv and -o screen have all"
+
+
+def points_csv(points: Iterable[StoredPoint], axes: Sequence[Axis]) -> Iterator[str]:
+    """Every point with all its figures."""
+    keys = [axis.key for axis in axes]
+    yield csv_line(["number", *keys, "seed", "status", "words", *GOALS])
+    for each in points:
+        measures = each.measures
+        figures = [""] * len(GOALS) if measures is None else [f"{goal.of(measures):g}" for goal in GOALS.values()]
+        settings = [each.settings.get(key, "") for key in keys]
+        yield csv_line([str(each.number), *settings, str(each.seed), each.status, each.words, *figures])

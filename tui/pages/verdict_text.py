@@ -1,4 +1,4 @@
-"""The answers of `schedlab why` as lines of text, made of the same report that `--json` writes."""
+"""The answers of `schedlab why` as lines of text, made of the same report that `-o json` writes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

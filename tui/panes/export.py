@@ -28,7 +28,7 @@ def table_files(name: str, rows: Sequence[Any], picture: SessionState, look: Ren
     """Ending → text of a pane's rows, in their order on screen.
 
     The CSV has a header; the JSON names scenario, time and pane beside its rows. Rows of a snapshot are as in
-    `schedlab snapshot`; events carry their record; graphs are what was noted in their window, instant by instant.
+    `schedlab get`; events carry their record; graphs are what was noted in their window, instant by instant.
     """
     dimensions = picture.snapshot.header.dimensions
     if name == "events":

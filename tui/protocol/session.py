@@ -233,7 +233,7 @@ class TwinProtocol(Protocol):
     async def open(self, words: str) -> "OpenTwin":
         """A twin of the instant looked at.
 
-        `words` say how long containers run on, as of `schedlab twin --remaining`; empty for as long again.
+        `words` say how long containers run on, as of `--assume remaining=D`; empty for as long again.
 
         Raises:
             EngineError: None can be made.

@@ -169,7 +169,7 @@ MODELLED: Final = (
     "Jain's index is 1 when all users with live applications have the same dominant share while somebody waits.",
     "Schedulers replay recorded decisions of the real classes. Containers last as long in every run, "
     "wherever they are. Network, disks and memory pressure are not modelled.",
-    "One seed: schedlab sweep with --seeds says whether a small difference is more than chance.",
+    "One seed: schedlab tune --seeds says whether a small difference is more than chance.",
 )
 
 

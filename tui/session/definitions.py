@@ -46,24 +46,26 @@ class ComparisonRequest(NamedTuple):
 
     withs: Sequence[str] = ()  # Each a policy, or KEY=VALUE, or several of them joined by `,`
     configs: Sequence[Path] = ()  # Files or folders of a configuration
+    others: Sequence[Scenario] = ()  # Scenarios as they are
 
 
 def contestants_of(scenario: Scenario, wanted: ComparisonRequest) -> list[ComparisonCandidate]:
-    """The runs in their order; the scenario as it is comes first, unless two configurations are compared.
+    """The runs in their order; the scenario as it is comes first.
 
     Raises:
         ConfigError: A policy or key is unknown, a file wrong, or there are too few runs or too many.
     """
-    runs: list[tuple[str, Scenario, Sequence[str], Sequence[str]]] = []
-    if len(wanted.configs) < 2:
-        runs.append((scenario.scheduler, scenario, (), ()))
+    runs: list[tuple[str, Scenario, Sequence[str], Sequence[str]]] = [
+        (scenario.name if wanted.others else scenario.scheduler, scenario, (), ())
+    ]
     runs += [_configured(scenario, path) for path in wanted.configs]
+    runs += [(each.name, each, (), ()) for each in wanted.others]
     runs += [_with(scenario, words) for words in wanted.withs if words != scenario.scheduler or wanted.configs]
     if not 2 <= len(runs) <= len(LETTERS):
         others = ", ".join(each for each in POLICIES if each != scenario.scheduler)
-        hint = f"--with {others}, --with KEY=VALUE, --config FILE"
+        hint = f"{others}, KEY=VALUE, or the path of a configuration"
         raise ConfigError(
-            [Problem(f"two to {len(LETTERS)} runs are compared, not {len(runs)}", key="--with", hint=hint)]
+            [Problem(f"two to {len(LETTERS)} runs are compared, not {len(runs)}", key="OTHER", hint=hint)]
         )
     return [
         ComparisonCandidate(letter, name, each, tuple(mapped), tuple(dropped))
@@ -92,14 +94,23 @@ def _with(scenario: Scenario, words: str) -> tuple[str, Scenario, Sequence[str],
 
 
 def _as_asked(problem: Problem) -> Problem:
-    return msgspec.structs.replace(problem, file=problem.file.replace("--set ", "--with "))
+    return msgspec.structs.replace(problem, file=problem.file.replace("--set ", ""))
 
 
 def _configured(scenario: Scenario, path: Path) -> tuple[str, Scenario, Sequence[str], Sequence[str]]:
+    return path.name, *configured(scenario, configuration_files(path)), ()
+
+
+def configuration_files(path: Path) -> list[Path]:
+    """A file, or those of a folder.
+
+    Raises:
+        ConfigError: It has none.
+    """
     paths = sorted(path.glob("*.xml")) if path.is_dir() else [path]
     if not paths:
-        raise ConfigError([Problem("has no .xml files", str(path), key="--config")])
-    return path.name, *configured(scenario, paths), ()
+        raise ConfigError([Problem("has no .xml files", str(path))])
+    return paths
 
 
 def configured(scenario: Scenario, paths: Sequence[Path]) -> tuple[Scenario, Sequence[str]]:

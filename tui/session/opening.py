@@ -95,30 +95,68 @@ def open_session(
     replaces_journal: bool = False,
     keep: Keep | None = None,
 ) -> Session:
-    """Open a session on a scenario by packaged name or path, played up to `at`.
+    """Open a session on a scenario by packaged name or path, played up to `at`; the rest is as of `session_on`.
 
     Args:
         name: Packaged name, or path of a TOML file.
         at: The first instant: `09:00`, `+30m`, seconds; None is the scenario's start.
-        speed: Seconds of the cluster per second; `inf` is flat out, None fits the scenario's length.
-        paused: True where the clock stands at first.
+        speed: As of `session_on`.
+        paused: As of `session_on`.
         overrides: Single keys set on top, `dotted.key=value`.
         is_trusted: True where the scenario may name files outside its folder.
-        journal: File of the journal; None for none.
-        replaces_journal: True where an existing journal is replaced; else it is refused.
-        keep: Begins to keep the run; None keeps nothing.
+        journal: As of `session_on`.
+        replaces_journal: As of `session_on`.
+        keep: As of `session_on`.
 
     Raises:
         ConfigError: The scenario, or the time, cannot be read, or the journal cannot be written.
     """
     scenario, layers = load_with_places(name, overrides, is_trusted=is_trusted)
+    with placed(layers):
+        return session_on(
+            scenario,
+            name,
+            at=at,
+            speed=speed,
+            paused=paused,
+            journal=journal,
+            replaces_journal=replaces_journal,
+            keep=keep,
+        )
+
+
+def session_on(
+    scenario: Scenario,
+    source: str,
+    *,
+    at: str | None = None,
+    speed: float | None = None,
+    paused: bool = False,
+    journal: Path | None = None,
+    replaces_journal: bool = False,
+    keep: Keep | None = None,
+) -> Session:
+    """Open a session on a scenario, played up to `at`.
+
+    Args:
+        scenario: What is played.
+        source: What the user calls it.
+        at: The first instant: `09:00`, `+30m`, seconds; None is the scenario's start.
+        speed: Seconds of the cluster per second; `inf` is flat out, None fits the scenario's length.
+        paused: True where the clock stands at first.
+        journal: File of the journal; None for none.
+        replaces_journal: True where an existing journal is replaced; else it is refused.
+        keep: Begins to keep the run; None keeps nothing.
+
+    Raises:
+        ConfigError: The time cannot be read, the scheduler refuses the scenario, or the journal cannot be written.
+    """
     begin_ms = 0 if at is None else instant_given(at, scenario.start, "--at", last_ms=scenario.duration_ms)
     log, alerts = EventLog(), AlertMonitor()
     writers = [] if journal is None else [JournalWriter.to_file(journal, scenario, force=replaces_journal)]
     keeping = RunSaver(None if keep is None else keep(scenario))
     with keeping.beginning():
-        with placed(layers):
-            recorded = RecordedRun.begin(scenario, [log, alerts, *writers, *keeping.listeners], history=keeping.history)
+        recorded = RecordedRun.begin(scenario, [log, alerts, *writers, *keeping.listeners], history=keeping.history)
         while recorded.run.now_ms < begin_ms:
             recorded.advance(begin_ms)
             for alert in alerts.look(recorded.run.simulation):
@@ -130,7 +168,7 @@ def open_session(
         alerts=alerts,
         speed=speed or _fitting_speed(scenario),
         paused=paused,
-        source=name,
+        source=source,
         keeping=keeping,
         judges=True,
     )

@@ -257,7 +257,7 @@ class SessionServer:
         if hello.role not in ROLES:
             return "nobody comes in as that"
         if hello.role == INSTRUCTOR and self.welcome.drill is None:
-            return "no drill is played here, so there is nothing to instruct; schedlab attach looks on"
+            return "no drill is played here, so there is nothing to instruct; schedlab drill join looks on"
         if hello.role == INSTRUCTOR and any(guest.role == INSTRUCTOR for guest in self.guests):
             return "another instructor is there"
         return "as many look on as can" if len(self.guests) >= MOST_GUESTS else ""

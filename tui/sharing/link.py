@@ -46,7 +46,7 @@ class SharedDrill(msgspec.Struct, frozen=True):
     """The drill that is played; whoever has it can play it again."""
 
     source: str  # Packaged name, or absolute path of its file
-    seed: int | None = None  # The seed of `--vary`; None: the drill's own
+    seed: int | None = None  # The seed of `--seed`; None: the drill's own
     is_exam: bool = False
 
 

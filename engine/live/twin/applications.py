@@ -87,7 +87,7 @@ def span_words(span: Span) -> str:
 
 
 def read_assumptions(texts: Sequence[str]) -> Assumptions:
-    """Read `--remaining`, for all and for single applications.
+    """Read how long containers run on, for all and for single applications.
 
     Raises:
         ConfigError: With every text that means nothing.
@@ -100,7 +100,7 @@ def read_assumptions(texts: Sequence[str]) -> Assumptions:
         try:
             span = None if words.strip() == "forever" else parse_duration(words)
         except UnitError as error:
-            problems.found.append(Problem(str(error), key="--remaining", hint="10m, forever, or APP=10m"))
+            problems.found.append(Problem(str(error), key="--assume", hint="remaining=10m, remaining=forever, or remaining.APP=10m"))
             continue
         if name:
             of_application[name.strip()] = span

@@ -1,5 +1,7 @@
 """Spark's standalone Master asked in the same words: reasons worker by worker, holders, verdicts, the freeze alert."""
 
+import json
+
 import pytest
 
 from engine.errors import ConfigError
@@ -10,12 +12,14 @@ from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Why, WhyQuestion
 from engine.formats.scenario_toml import load, loads
 from engine.incremental import finish
+from engine.observe.snapshots import snapshot_of
 from engine.run import play
 from engine.scenario import Scenario
 from engine.scenario.acts import DrainNode
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import at
+from tests.invoke import said
 
 HEAD = """
 name = "workers"
@@ -111,6 +115,23 @@ def test_of_a_driver_too_is_named_what_would_let_it_start(driver: str, decider: 
     assert [each.key for each in answer.obstacles[0].together] == together
 
 
+def test_who_waits_for_a_job_that_ends_knows_until_when() -> None:
+    busy = REPORT.replace("cores_max = 8", "cores_max = 24")
+    answer = why(workers(("busy", 0, busy), ("report", 10, REPORT)), 20, 2)
+
+    (holder,) = answer.holders
+    assert (answer.verdict, holder.name, holder.never) == ("waiting", "busy", False)
+    assert holder.until_ms == answer.expected_start_ms
+
+
+def test_who_holds_nothing_is_nobodys_holder() -> None:
+    """An earlier one that merely waits as well is a reason, and no holder."""
+    simulation = at(workers(("shell", 0, SHELL), ("first", 10, REPORT), ("second", 20, REPORT)), 30)
+
+    assert [hold.application for hold in finish(explainer_of(simulation).holds(3))] == [1]
+    assert WhyQuestion(simulation, 3).obstacles[-1].numbers == {"earlier": 2}
+
+
 def test_who_never_ends_whatever_it_is_given_is_no_deadlock() -> None:
     """Two shells with a maximum that neither can reach each want what the other keeps."""
     want = 'cores_max = 20\nexecutor_cores = 4\nexecutor_memory = "{}"'
@@ -139,6 +160,24 @@ def test_a_cluster_whose_cores_are_kept_for_ever_is_told_as_frozen() -> None:
 )
 def test_clusters_that_go_on_are_silent(name: str) -> None:
     assert _alerts(load(name)) == []
+
+
+def test_ids_are_those_of_spark() -> None:
+    asked = ["spark-cores-hoarded", "--app", "bob-report", "--at", "09:10", "--budget", "0", "--json"]
+    answer = json.loads(said("why", asked).stdout)
+
+    assert answer["application"]["id"] == "app-20240304090500-0002"
+    assert [each["application"] for each in answer["holders"]] == ["app-20240304090000-0001"]
+    assert answer["holders"][0]["containers"][0].startswith("app-20240304090000-0001/")
+
+
+def test_the_first_reason_is_the_one_its_row_is_told_with() -> None:
+    simulation = at(workers(("shell", 0, SHELL), ("report", 10, REPORT)), 30)
+    question = WhyQuestion(simulation, 2)
+    (refusal,) = [row.obstacle for row in snapshot_of(simulation).applications() if row.number == 2]
+
+    assert refusal is not None
+    assert refusal.code == question.obstacles[0].code
 
 
 WORKER = """

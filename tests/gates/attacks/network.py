@@ -32,9 +32,9 @@ from engine.serve.wire import RELEASES
 from tests.gates.attacks import hostile_client
 from tests.gates.attacks.hostile_server import hostile_server
 from tests.gates.attacks.tally import SECONDS, Tally
-from tui.cli.serve_app import ServedApp
-from tui.cli.serve_limits import answering
 from tui.cli.watch import _line
+from tui.serving.serve_app import ServedApp
+from tui.serving.serve_limits import answering
 from tui.session.live_pictures import LivePictures
 
 DEADLINE_S: Final = 0.25

@@ -19,8 +19,8 @@ from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import RELEASE_34
 from engine.simulation.records import Record
 from tests.gates.live_faults.proxy import FaultyTransport
-from tui.cli.serve_app import ServedApp
 from tui.protocol.picture import Notice, SessionChanged
+from tui.serving.serve_app import ServedApp
 from tui.session.live_pictures import LivePictures
 
 SCENARIO: Final = """

@@ -7,14 +7,13 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from engine.formats.scenario_toml import load
 from engine.run import Run
 from engine.scenario.acts import KillApplication
-from tui.cli.compare import app
-from tui.cli.options import keeper_of
-from tui.cli.play import app as play_app
+from tests.invoke import said
+from tui.cli.grammar import Given
+from tui.cli.source import keeper_of
 
 SHORT = ("three-schedulers-capacity", "--until", "+90s")
 
@@ -28,13 +27,13 @@ CAPACITY = """<configuration>
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments))
+    result = said("compare", list(arguments))
     return result.exit_code, result.stdout, result.stderr
 
 
 def test_the_text_says_where_they_part_and_who_waits() -> None:
     """The headline first, then the first decision with what each run did, then the figures side by side."""
-    code, out, _ = run(*SHORT, "--with", "fifo", "--with", "fair-2.7")
+    code, out, _ = run(*SHORT, "fifo", "fair-2.7")
     assert code == 0
     assert out.startswith(
         "three-schedulers-capacity: Under capacity-2.7 every application has begun to work, under fifo 1 of 2"
@@ -46,10 +45,10 @@ def test_the_text_says_where_they_part_and_who_waits() -> None:
 
 
 def test_the_same_as_json_and_as_csv() -> None:
-    _, out, _ = run(*SHORT, "--with", "fifo", "--json")
+    _, out, _ = run(*SHORT, "fifo", "-o", "json")
     answer = json.loads(out)
     worst = [each["measures"]["waits"]["worst"] for each in answer["runs"]]
-    _, lines, _ = run(*SHORT, "--with", "fifo", "--csv")
+    _, lines, _ = run(*SHORT, "fifo", "-o", "csv")
     rows = {row[1]: row[3:] for row in csv.reader(io.StringIO(lines)) if row[0].startswith("Waits")}
     assert [str(each) for each in worst] == rows["worst"]
     assert 2 in [each["application"] for each in answer["partings"]]
@@ -59,47 +58,48 @@ def test_the_same_as_json_and_as_csv() -> None:
 def test_the_report_is_one_file_with_its_figures(tmp_path: Path) -> None:
     """It holds both figures and every measure; another one is not overwritten; the same command writes the same."""
     report, again = tmp_path / "report.html", tmp_path / "again.html"
-    assert run(*SHORT, "--with", "fifo", "-o", str(report))[0] == 0
+    assert run(*SHORT, "fifo", "-o", str(report))[0] == 0
     page = report.read_text()
     assert page.count("<svg") == 2
     assert "Where they part" in page
     assert not re.search(r'(src|href)="http', page)
-    code, _, wrong = run(*SHORT, "--with", "fifo", "-o", str(report))
+    code, _, wrong = run(*SHORT, "fifo", "-o", str(report))
     assert (code, "is there already" in wrong) == (2, True)
-    run(*SHORT, "--with", "fifo", "-o", str(again))
+    run(*SHORT, "fifo", "-o", str(again))
     assert again.read_text() == page
 
 
 def test_a_setting_makes_a_run() -> None:
-    code, out, _ = run(*SHORT, "--with", "yarn.scheduler.capacity.root.short.maximum-capacity=30", "--json")
+    code, out, _ = run(*SHORT, "yarn.scheduler.capacity.root.short.maximum-capacity=30", "-o", "json")
     assert code == 0
     assert [each["policy"] for each in json.loads(out)["runs"]] == ["capacity-2.7", "capacity-2.7"]
-    _, out, _ = run(*SHORT, "--with", "fair-3.4,seed=9", "--json")
+    _, out, _ = run(*SHORT, "fair-3.4,seed=9", "-o", "json")
     assert json.loads(out)["runs"][1]["name"] == "fair-3.4,seed=9"
 
 
-def test_two_configurations_are_compared_with_one_another(tmp_path: Path) -> None:
+def test_configurations_are_compared(tmp_path: Path) -> None:
     """Files of the fair scheduler, and of the capacity scheduler in a folder, replace the scenario's own."""
     for name, weight in (("old.xml", 1), ("new.xml", 9)):
         (tmp_path / name).write_text(FAIR.format(weight=weight))
     old, new = str(tmp_path / "old.xml"), str(tmp_path / "new.xml")
-    code, out, _ = run(*SHORT, "--config", old, "--config", new, "--json")
+    code, out, _ = run(*SHORT, old, new, "-o", "json")
     assert code == 0
     assert [(each["name"], each["policy"]) for each in json.loads(out)["runs"]] == [
+        ("capacity-2.7", "capacity-2.7"),
         ("old.xml", "fair-2.7"),
         ("new.xml", "fair-2.7"),
     ]
     folder = tmp_path / "conf"
     folder.mkdir()
     (folder / "capacity-scheduler.xml").write_text(CAPACITY.format(long=80))
-    _, out, _ = run(*SHORT, "--config", str(folder), "--json")
+    _, out, _ = run(*SHORT, str(folder), "-o", "json")
     assert [each["name"] for each in json.loads(out)["runs"]] == ["capacity-2.7", "conf"]
 
 
 def test_what_the_class_refuses_is_said_in_its_words(tmp_path: Path) -> None:
     wrong = tmp_path / "capacity-scheduler.xml"
     wrong.write_text(CAPACITY.format(long=70))
-    code, _, error = run(*SHORT, "--config", str(wrong))
+    code, _, error = run(*SHORT, str(wrong))
     assert code == 2
     assert "capacity" in error
     assert "Traceback" not in error
@@ -107,14 +107,15 @@ def test_what_the_class_refuses_is_said_in_its_words(tmp_path: Path) -> None:
 
 def test_a_kept_run_is_compared_with_what_was_done_to_it(tmp_path: Path) -> None:
     scene = load("three-schedulers-fair")
-    with keeper_of(scene, "mine", tmp_path) as keeper:
+    words = Given("play", (), {"keep": ("mine",), "c": (f"runs_folder={tmp_path}",)})
+    with keeper_of(words, scene) as keeper:
         played = Run(scene, [keeper, keeper.history])
         keeper.follow(played.simulation)
         played.advance(30_000)
         played.simulation.act(KillApplication(1))
         played.advance(90_000)
         keeper.finish(scene.start_ms + 90_000)
-    code, out, _ = run("mine", "--runs", str(tmp_path), "--with", "fifo", "--json")
+    code, out, _ = run("mine", "-c", f"runs_folder={tmp_path}", "fifo", "-o", "json")
     assert code == 0
     answer = json.loads(out)
     assert answer["until_ms"] - answer["start_ms"] == 90_000
@@ -122,10 +123,10 @@ def test_a_kept_run_is_compared_with_what_was_done_to_it(tmp_path: Path) -> None
 
 
 def test_applications_of_a_server_are_a_source(tmp_path: Path) -> None:
-    """A trace is imported and played under both; NAME and --from-log mean the same."""
+    """A trace is imported and played under both; its old option means the same."""
     trace = tmp_path / "apps.json"
-    assert CliRunner().invoke(play_app, ["fair-order", "-q", "--apps-json", str(trace)]).exit_code == 0
-    code, out, wrong = run(str(trace), "--with", "fifo", "--until", "60", "--json")
+    assert said("play", ["fair-order", "-q", "-o", f"rest:{trace}"]).exit_code == 0
+    code, out, wrong = run(str(trace), "fifo", "--until", "60", "-o", "json")
     assert code == 0, wrong
     assert json.loads(out)["runs"][0]["policy"] == "fair-2.7"
     assert run("--from-log", str(trace), "--with", "fifo", "--until", "60", "--json")[1] == out
@@ -134,13 +135,14 @@ def test_applications_of_a_server_are_a_source(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([*SHORT, "--with", "capcity-3.4"], "did you mean capacity-3.4?"),
-        ([*SHORT], "two to 6 runs are compared, not 1"),
-        ([*SHORT, "--with", "nonsense.key=3"], "nonsense"),
-        ([*SHORT, "--with", "fifo", "--json", "--csv"], "one or the other"),
-        (["--with", "fifo"], "name what is compared"),
-        ([*SHORT, "--config", "not-there.xml"], "not-there.xml"),
-        (["three-schedulers-capcity", "--with", "fifo"], "three-schedulers-capacity"),
+        ([*SHORT, "capcity-3.4"], "did you mean capacity-3.4?"),
+        ([*SHORT, "capacity-2.7"], "two to 6 runs are compared, not 1"),
+        ([*SHORT, "nonsense.key=3"], "nonsense"),
+        ([*SHORT, "fifo", "-o", "csv", "-o", "md"], "only one form goes to stdout"),
+        (["fair-order"], "OTHER... is missing"),
+        ([*SHORT, "./not-there.xml"], "not-there.xml"),
+        ([*SHORT, "--config", "yarn-site.xml"], "was what is compared, and is now what SOURCE is read with"),
+        (["three-schedulers-capcity", "fifo"], "three-schedulers-capacity"),
     ],
 )
 def test_bad_input_is_one_clear_message(arguments: list[str], words: str) -> None:

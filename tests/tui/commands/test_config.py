@@ -4,13 +4,14 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from engine.formats.finding import NodeSizes
 from tests.engine.formats.capacity_files import read
 from tests.engine.formats.traces.samples import RM_LOG
-from tui.cli import watch_source as cluster_nodes
-from tui.cli.config import WIDTH, app, described
+from tests.invoke import said
+from tui.cli.config import nodes_given
+from tui.cli.grammar import Given
+from tui.report.configuration_text import WIDTH, described
 
 GOOD = """<allocations>
 <queue name="a"><weight>2</weight></queue>
@@ -32,7 +33,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    paths = [str(each) for each in arguments if isinstance(each, Path)]
+    options = [str(each) for each in arguments if not isinstance(each, Path)]
+    result = said("get", [",".join(paths), "settings", *options])
     return result.exit_code, result.stdout, result.stderr
 
 
@@ -62,7 +65,7 @@ def test_all_files_of_a_cluster_are_shown(folder: Path) -> None:
 
 
 def test_a_refusal_as_json_has_every_problem(folder: Path) -> None:
-    code, out, err = run("--json", "--era", "3.4", folder / "sub" / "bad.xml")
+    code, out, err = run("-o", "json", "--release", "3.4", folder / "sub" / "bad.xml")
 
     assert (code, err) == (2, "")
     told = json.loads(out)
@@ -82,29 +85,29 @@ def test_every_problem_of_a_refused_file_is_told(folder: Path) -> None:
 
 
 def test_a_folder_is_checked_file_by_file(folder: Path) -> None:
-    code, out, _ = run("--check", folder)
+    done = said("check", [str(folder)])
 
-    assert code == 2
-    assert out.replace(f"{folder}/", "").splitlines() == [
+    assert done.exit_code == 1
+    assert done.stdout.replace(f"{folder}/", "").splitlines() == [
         "good.xml: fair-scheduler.xml, 3 queues, 0 warnings",
         "site.xml: Hadoop configuration, 0 keys, 0 of the scheduler, 0 warnings",
         "sub/bad.xml:2: refused: root.a.b: the queue name 'a.b' must not contain a period (nest queues instead)"
         " (and 1 more problem)",
         "sub/directory.xml: refused: is a directory, not a file",
-        "2 loaded, 2 refused",
     ]
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ([], "no file is given (schedlab config FILE..., or --check DIR)"),
-        (["--check", "nowhere"], "nowhere: no such folder"),
-        (["nowhere.xml"], "nowhere.xml: no such file"),
+        ([Path("./nowhere.xml")], "nowhere.xml"),
+        ([Path("/nowhere/conf")], "/nowhere/conf"),
     ],
 )
-def test_missing_input_is_told(arguments: list[str], told: str) -> None:
-    assert run(*arguments) == (2, "", f"schedlab: {told}\n")
+def test_missing_input_is_told(arguments: list[Path], told: str) -> None:
+    code, out, err = run(*arguments)
+
+    assert (code, out, told in err) == (2, "", True)
 
 
 def test_properties_of_the_server_can_be_given(folder: Path) -> None:
@@ -113,7 +116,7 @@ def test_properties_of_the_server_can_be_given(folder: Path) -> None:
         f"<configuration><property><name>{key}</name><value>${{most}}</value></property></configuration>"
     )
 
-    code, out, _ = run("-D", "most=3", "--json", folder / "site.xml")
+    code, out, _ = run("-D", "most=3", "-o", "json", folder / "site.xml")
 
     assert code == 0
     assert [each["text"] for each in json.loads(out)["settings"] if each["name"] == key] == ["3"]
@@ -130,7 +133,7 @@ def test_witnesses_are_written_and_played(tmp_path: Path) -> None:
     value = "<property><name>yarn.scheduler.capacity.{}</name><value>{}</value></property>"
     lines = [value.format("root.queues", "a"), value.format("root.a.capacity", "100")]
     path.write_text("\n".join(["<configuration>", *lines, "</configuration>"]))
-    result = CliRunner().invoke(app, [str(path), "--nodes", "2x8g/8", "--witness", str(tmp_path / "w")])
+    result = said("check", [str(path), "--nodes", "2x8g/8", "-o", f"witness:{tmp_path / 'w'}"])
 
     assert result.exit_code == 0
     assert sorted(each.name for each in (tmp_path / "w").iterdir()) == [
@@ -146,14 +149,14 @@ def test_witnesses_are_written_and_played(tmp_path: Path) -> None:
 def test_nodes_are_those_of_a_log(tmp_path: Path) -> None:
     log = tmp_path / "rm.log"
     log.write_text(RM_LOG)
-    assert cluster_nodes.nodes_told_by(str(log)) == [NodeSizes(1, 8192, 8)]
+    assert nodes_given(Given("get", (), {"nodes": (str(log),)})) == [NodeSizes(1, 8192, 8)]
 
 
 @pytest.mark.parametrize("given", ["4", "x8g", "4x", "0x8g/8", "4x8q/8", "4x8g/0"])
 def test_nodes_that_are_none_are_refused(tmp_path: Path, given: str) -> None:
     path = tmp_path / "cs.xml"
     path.write_text("<configuration/>")
-    result = CliRunner().invoke(app, [str(path), "--nodes", given])
+    result = said("get", [str(path), "settings", "--nodes", given])
 
     assert (result.exit_code, "e.g. 40x128g/32" in result.output) == (2, True)
 

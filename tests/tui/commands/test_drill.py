@@ -5,15 +5,14 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from engine.errors import ConfigError, Problem
 from engine.training import records as curriculum
 from engine.training.drill import DrillScenario, load_drill, packaged_drills
 from engine.training.records import ListedDrill, listed
 from tests.engine.training.small_drill import TEXT
-from tui.cli import cli
-from tui.cli.drill import TRACKS, app
+from tests.invoke import said
+from tui.cli.drill import TRACKS
 from tui.cli.offers import offered_drills
 
 SOLUTION = """\
@@ -30,28 +29,31 @@ def drill(tmp_path: Path) -> str:
 
 
 def run(*arguments: str, reads: str = "") -> tuple[int, str]:
-    done = CliRunner().invoke(app, list(arguments), input=reads)
+    done = said("drill", list(arguments), reads=reads)
     return done.exit_code, done.output
 
 
 def test_the_list_names_every_drill() -> None:
-    code, written = run("list", "--json")
-    assert (code, sorted(json.loads(line)["name"] for line in written.splitlines())) == (0, list(packaged_drills()))
-    lines = run("list")[1].splitlines()
+    code, written = run("list", "-o", "json", "--trainee", "nobody")
+    answer = json.loads(written)
+    assert (code, sorted(each["name"] for each in answer["items"])) == (0, list(packaged_drills()))
+    assert answer["next"]["drill"] == "quiet-shift"
+    lines = [line for line in run("list", "--trainee", "nobody")[1].splitlines() if line]
     assert len([line for line in lines if line.startswith("  ")]) == len(packaged_drills())
-    assert [line for line in lines if line[0] != " "] == list(TRACKS.values())
+    assert [line for line in lines if line[0] != " "][:-1] == list(TRACKS.values())
+    assert lines[-1].startswith("next: quiet-shift: ")
 
 
 def test_an_unreadable_drill_is_listed_and_takes_no_other_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     broken = packaged_drills()[0]
     monkeypatch.setattr(curriculum, "listed", partial(_listed, broken))
 
-    code, written = run("list", "--json")
+    code, written = run("list", "-o", "json", "-c", f"history_folder={tmp_path}")
 
-    lines = [json.loads(line) for line in written.splitlines()]
-    assert (code, len(lines), lines[-1]) == (0, len(packaged_drills()), {"name": broken, "unreadable": "x.toml:3: bad"})
-    assert run("list")[1].splitlines()[-1].split(maxsplit=1) == [broken, "cannot be read: x.toml:3: bad"]
-    assert run("history", "--history", str(tmp_path))[0] == 0
+    items = json.loads(written)["items"]
+    assert (code, len(items), items[-1]) == (0, len(packaged_drills()), {"name": broken, "unreadable": "x.toml:3: bad"})
+    lines = run("list", "-c", f"history_folder={tmp_path}")[1].splitlines()
+    assert [broken, "cannot be read: x.toml:3: bad"] in [line.split(maxsplit=1) for line in lines]
     assert [one.about for one in offered_drills()][-1] == "x.toml:3: bad"
 
 
@@ -62,28 +64,28 @@ def _listed(broken: str, name: str) -> ListedDrill:
 
 
 def test_check_ends_with_1_when_a_drill_is_not_what_it_says(tmp_path: Path, drill: str) -> None:
-    assert run("check", drill)[0] == 0
+    assert said("check", [drill]).exit_code == 0
     (tmp_path / "bad.toml").write_text(TEXT.replace("at_least = 3}", "at_least = 1}"))
-    code, written = run("check", str(tmp_path / "bad.toml"))
-    assert code == 1
-    assert "FAIL bad: nothing is done: unsolved (it is solved)" in written
+    done = said("check", [str(tmp_path / "bad.toml")])
+    assert done.exit_code == 1
+    assert "FAIL bad: nothing is done: unsolved (it is solved)" in done.stdout
 
 
 def test_a_file_of_acts_is_played_and_scored(tmp_path: Path, drill: str) -> None:
     """Exit code 0 when they solve it, 1 when they do not, 2 when they are wrong."""
     acts = tmp_path / "acts.jsonl"
     acts.write_text(SOLUTION)
-    code, written = run("play", drill, "--headless", "--acts", str(acts), "--json")
+    code, written = run("play", drill, "--steps", str(acts), "-o", "jsonl")
     assert (code, json.loads(written.splitlines()[-1])["solved"]) == (0, True)
-    assert run("play", drill, "--headless")[0] == 1
+    assert run("play", drill, "-o", "text")[0] == 1
     acts.write_text('{"do": "kil"}')
-    code, written = run("play", drill, "--headless", "--acts", str(acts))
+    code, written = run("play", drill, "--steps", str(acts))
     assert code == 2
     assert "acts.jsonl:1: acts.0: 'kil' is not one of" in written
 
 
 def test_a_program_is_answered_line_by_line(drill: str) -> None:
-    code, written = run("play", drill, "--headless", "--acts", "-", reads=SOLUTION)
+    code, written = run("play", drill, "--steps", "-", reads=SOLUTION)
     replies = [json.loads(line) for line in written.splitlines()]
     assert code == 0
     assert replies[0]["protocol"] == 2
@@ -96,47 +98,64 @@ def test_an_exercise_is_kept_listed_and_played_again(tmp_path: Path, drill: str)
     """With a name it is kept; the replay tells the same score; the history says what comes next."""
     acts = tmp_path / "acts.jsonl"
     acts.write_text(SOLUTION)
-    kept = ("--trainee", "kim", "--history", str(tmp_path / "h"))
+    kept = ("--trainee", "kim", "-c", f"history_folder={tmp_path / 'h'}")
     page = tmp_path / "d.html"
-    code, written = run("play", drill, "--headless", "--acts", str(acts), *kept, "--debrief", str(page))
+    code, written = run("play", drill, "--steps", str(acts), *kept, "-o", str(page))
     assert code == 0
     assert page.read_text().startswith("<!doctype html>")
-    code, again = run("replay", drill, *kept)
+    code, again = run("report", drill, "--try", "last", *kept)
     assert (code, again.splitlines()[0]) == (0, written.splitlines()[0])
-    lines = run("history", *kept)[1].splitlines()
-    assert lines[0].split()[1] == "small"
+    lines = run("list", *kept)[1].splitlines()
     assert lines[-1].startswith("next    quiet-shift: ")
     assert "score of each exercise" in lines
     assert next(line for line in lines if line.startswith("small")).startswith("small  best ")
-    *played, following = [json.loads(line) for line in run("history", *kept, "--json")[1].splitlines()]
-    assert [(one["drill"], one["steps"], one["clocks_s"]["explain"]) for one in played] == [("small", 2, 20.0)]
-    assert following["next"]["drill"] == "quiet-shift"
+    told = json.loads(run("list", *kept, "-o", "json")[1])
+    assert [(one["drill"], one["steps"], one["clocks_s"]["explain"]) for one in told["played"]] == [("small", 2, 20.0)]
+    assert told["next"]["drill"] == "quiet-shift"
 
 
 def test_a_draft_of_a_kept_run_extends_its_scenario(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By its name; a run with settings of its own is refused, as it cannot be extended."""
-    monkeypatch.setenv("SCHEDLAB_RUNS", str(tmp_path))
+    monkeypatch.setenv("SCHEDLAB_RUNS_FOLDER", str(tmp_path))
     play = ("play", "pattern-ask-above-every-node", "-q", "--until", "+2m")
-    for options in (("--keep-as", "plain"), ("--keep-as", "own", "--set", "seed=77")):
-        assert CliRunner().invoke(cli.app, [*play, *options]).exit_code in (0, 1)
-    code, written = run("from", "plain", "--around", "+1m")
+    for options in (("--keep", "plain"), ("--keep", "own", "--set", "seed=77")):
+        assert said("", [*play, *options]).exit_code in (0, 1)
+    code, written = run("new", "plain", "--at", "+1m")
     assert (code, 'extends = "pattern-ask-above-every-node"' in written) == (0, True)
-    code, written = run("from", "own", "--around", "+1m")
+    code, written = run("new", "own", "--at", "+1m")
     assert (code, "was not of a packaged scenario as it is" in written) == (2, True)
 
 
 # `schedlab drill report`: what a class did, as CSV and as one HTML file.
 
+FAULT = '{"do": "answer", "question": "fault", "answer": ["yes"], "at": 10}\n'
+CAUSE = '{"do": "answer", "question": "cause", "answer": ["masters"], "at": 20}\n'
+RAISE = (
+    '{"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9", "at": 30}\n'
+)
+KILL = '{"do": "kill", "application": "1", "at": 40}\n'
+
 
 def run_drill_report(*arguments: str | Path) -> tuple[int, str]:
-    done = CliRunner().invoke(app, list(map(str, arguments)))
+    done = said("drill", list(map(str, arguments)))
     return done.exit_code, done.stdout
+
+
+@pytest.fixture(name="kept")
+def class_of_two(tmp_path: Path) -> Path:
+    """A folder of histories: ann solved the small drill at the second try, bob killed a notebook."""
+    drill, acts, kept = tmp_path / "small.toml", tmp_path / "acts.jsonl", tmp_path / "kept"
+    drill.write_text(TEXT)
+    for trainee, steps in (("ann", FAULT), ("ann", FAULT + CAUSE + RAISE), ("bob", FAULT + KILL)):
+        acts.write_text(steps)
+        run_drill_report("play", drill, "--steps", acts, "--trainee", trainee, "-c", f"history_folder={kept}")
+    return kept
 
 
 def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.cli.drill_report.load_drill", lambda name: _small(kept))
     page = kept / "class.html"
-    assert run_drill_report("report", "--history", kept, "--html", page)[0] == 0
+    assert run_drill_report("report", "-c", f"history_folder={kept}", "-o", page)[0] == 0
     text = page.read_text()
     for part in (
         "1 of 2 incidents were solved.",
@@ -148,13 +167,16 @@ def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatc
     ):
         assert part in text
     assert "ann" not in text.replace("cannot", "").replace("channel", "").partition("<body>")[2]
-    assert run_drill_report("report", "--history", kept, "--html", page)[0] == 2
+    assert run_drill_report("report", "-c", f"history_folder={kept}", "-o", page)[0] == 2
 
 
 def test_the_output_takes_the_csv_beside_a_page(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.cli.drill_report.load_drill", lambda name: _small(kept))
-    alone = run_drill_report("report", "--history", kept)
-    assert run_drill_report("report", "--history", kept, "--csv", "-", "--html", tmp_path / "class.html") == alone
+    alone = run_drill_report("report", "-c", f"history_folder={kept}")
+    assert (
+        run_drill_report(*("report", "-c", f"history_folder={kept}", "-o", "csv", "-o", tmp_path / "class.html"))
+        == alone
+    )
 
 
 def _small(kept: Path) -> DrillScenario:

@@ -4,15 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from engine.errors import ConfigError
 from engine.explain.remedy_search import RemedySearch
 from engine.formats.scenario_toml import load
 from engine.simulation.build import build_simulation
+from tests.invoke import said
 from tests.tui.commands.test_why import HALF, SCENE
-from tui.cli.fix import app, searched
-from tui.cli.options import Budget
+from tui.cli.budget import Budget
+from tui.cli.fix import searched
 
 
 @pytest.fixture
@@ -24,12 +24,12 @@ def stuck(tmp_path: Path) -> str:
 
 def run(*arguments: str) -> tuple[int, str, str]:
     unbounded = [] if "--budget" in arguments else ["--budget", "0"]
-    result = CliRunner().invoke(app, [*arguments, "--workers", "1", *unbounded])
+    result = said("fix", [*arguments, "--workers", "1", *unbounded])
     return result.exit_code, result.stdout, result.stderr
 
 
 def test_it_tells_what_helps_and_what_can_be_done_now_first(stuck: str) -> None:
-    code, out, _ = run(stuck, "--at", "+60s", "--app", "first")
+    code, out, _ = run(stuck, "--at", "+60s", "first")
 
     assert code == 0
     assert "0001 at 00:01:00: never starts without an act" in out
@@ -40,11 +40,11 @@ def test_it_tells_what_helps_and_what_can_be_done_now_first(stuck: str) -> None:
 
 
 def test_the_same_as_json(stuck: str) -> None:
-    code, out, _ = run(stuck, "--at", "+60s", "--app", "first", "--json")
+    code, out, _ = run(stuck, "--at", "+60s", "first", "-o", "json")
     answer = json.loads(out)
     kill = next(each for each in answer["remedies"] if each["kind"] == "kill")
 
-    assert (code, answer["schema"], answer["never"], answer["tried"]) == (0, 1, True, answer["of"])
+    assert (code, answer["schema"], answer["never"], answer["tried"]) == (0, "fix/1", True, answer["of"])
     assert kill["step"] == {"do": "kill", "application": kill["application"], "at": 60.001}
     assert kill["starts"][0]["application"].endswith("0001")
 
@@ -57,10 +57,10 @@ def test_without_an_application_all_that_are_stuck_are_meant(stuck: str) -> None
 
 
 def test_a_remedy_is_applied_and_what_was_promised_is_kept(stuck: str) -> None:
-    entries = json.loads(run(stuck, "--at", "+60s", "--app", "first", "--json")[1])["remedies"]
+    entries = json.loads(run(stuck, "--at", "+60s", "first", "-o", "json")[1])["remedies"]
     node = next(each for each in entries if each["kind"] == "add-node")
-    options = ("--at", "+60s", "--app", "first", "--apply", str(node["number"]))
-    (start,) = json.loads(run(stuck, *options, "--json")[1])["applied"]["starts"]
+    options = ("--at", "+60s", "first", "--apply", str(node["number"]))
+    (start,) = json.loads(run(stuck, *options, "-o", "json")[1])["applied"]["starts"]
     text = run(stuck, *options)[1]
 
     assert start["at"] == start["promised"] == node["first"]
@@ -71,8 +71,8 @@ def test_a_remedy_is_applied_and_what_was_promised_is_kept(stuck: str) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--app", "third"), "no single application is meant by third"),
-        (("--app", "first", "--apply", "99"), "no act of an operator has number 99"),
+        (("third",), "no single application is meant by third"),
+        (("first", "--apply", "99"), "no act of an operator has number 99"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(stuck: str, options: tuple[str, ...], words: str) -> None:

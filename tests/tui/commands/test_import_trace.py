@@ -3,16 +3,14 @@
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from engine.formats.scenario_toml import load
 from tests.engine.formats.traces.samples import SLS, SPARK, SWIM
-from tui.cli.import_ import app
-from tui.cli.play import app as play_app
+from tests.invoke import said
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    result = said("import", [str(argument) for argument in arguments])
     return result.exit_code, result.stdout, result.stderr
 
 
@@ -31,7 +29,7 @@ def swim_file(folder: Path) -> Path:
 
 def test_a_trace_becomes_a_scenario_and_the_report_says_how(trace: Path) -> None:
     target = trace.with_name("day.toml")
-    code, out, err = run(trace, "-o", target, "--nodes", "3", "--node-size", "8g,4")
+    code, out, err = run(trace, "-o", target, "--nodes", "3x8g/4")
 
     assert (code, err) == (0, "")
     assert f"read      {trace}: a SWIM trace, 2 applications, 4 tasks\n" in out
@@ -47,7 +45,7 @@ def test_the_report_proves_that_each_application_can_start(trace: Path) -> None:
     good, bad = trace.with_name("good.toml"), trace.with_name("bad.toml")
 
     assert "each application can start" in run(trace, "-o", good)[1]
-    code, out, _ = run(trace, "-o", bad, "--nodes", "2", "--node-size", "1023m,4", "--container", "512m,1")
+    code, out, _ = run(trace, "-o", bad, "--nodes", "2x1023m/4", "--assume", "container=512m,1")
 
     assert code == 0
     assert "each application can start" not in out
@@ -74,7 +72,9 @@ def test_a_part_under_another_scheduler(trace: Path) -> None:
     other = trace.with_name("sls.json")
     other.write_text(SLS)
     target = trace.with_name("x.toml")
-    code, _, err = run(other, "-o", target, "--policy", "capacity-3.4", "--queue-map", "etl=prod.a", "--first", "1")
+    code, _, err = run(
+        other, "-o", target, "--set", "scheduler=capacity-3.4", "--queue-map", "etl=prod.a", "--first", "1"
+    )
 
     assert (code, err) == (0, "")
     assert load(target).workload[0].queue == "root.prod.a"
@@ -83,17 +83,19 @@ def test_a_part_under_another_scheduler(trace: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--policy", "fair"], "there is no scheduler fair"),
-        (["--node-size", "big"], "'big' is no size"),
-        (["--container", "1g,x"], "'1g,x' is no size"),
-        (["--split", "0m"], "0 is not a number above 0"),
-        (["--split", "x"], "is not an amount of memory"),
-        (["--scale-time", "nan"], "nan is not a number above 0"),
+        (["--set", "scheduler=fair"], "there is no scheduler fair"),
+        (["--nodes", "3xbig"], "'big' is no size"),
+        (["--nodes", "3x8g/4,2x4g/2"], "an import makes nodes of one size"),
+        (["--assume", "container=1g,x"], "'1g,x' is no size"),
+        (["--assume", "split=0m"], "0 is not a number above 0"),
+        (["--assume", "split=x"], "is not an amount of memory"),
+        (["--assume", "spilt=1m"], "'spilt=1m' assumes nothing"),
+        (["--scale-time", "nan"], "nan is no number from 0"),
         (["--queue-map", "a"], "'a' is not A=B"),
-        (["--between", "2h", "1h"], "the stretch ends before it begins"),
-        (["--between", "x", "1h"], "is not a duration"),
+        (["--between", "2h..1h"], "the stretch ends before it begins"),
+        (["--between", "x..1h"], "is not a duration"),
         (["--format", "swimm"], "there is no format swimm"),
-        (["--policy", "spark"], "no application can be played"),
+        (["--set", "scheduler=spark"], "no application can be played"),
     ],
 )
 def test_a_wrong_option_is_refused(trace: Path, arguments: list[str], message: str) -> None:
@@ -116,7 +118,7 @@ def test_a_file_that_is_there_is_replaced_only_when_forced(trace: Path) -> None:
 def test_the_log_of_a_run_is_imported(tmp_path: Path) -> None:
     scenario, log = tmp_path / "s.toml", tmp_path / "rm.log"
     assert run(swim_file(tmp_path), "-o", scenario, "--nodes", "2")[0] == 0
-    played = CliRunner().invoke(play_app, [str(scenario), "--quiet", "--rm-log", str(log)])
+    played = said("play", [str(scenario), "--quiet", "-o", f"rm-log:{log}"])
     code, out, _ = run(log)
 
     assert (played.exit_code, code) == (0, 0)
@@ -127,7 +129,7 @@ def test_the_log_of_a_run_is_imported(tmp_path: Path) -> None:
 def test_the_applications_of_a_run_are_imported(tmp_path: Path) -> None:
     scenario, apps = tmp_path / "s.toml", tmp_path / "apps.json"
     assert run(swim_file(tmp_path), "-o", scenario, "--nodes", "2")[0] == 0
-    played = CliRunner().invoke(play_app, [str(scenario), "--quiet", "--apps-json", str(apps)])
+    played = said("play", [str(scenario), "--quiet", "-o", f"rest:{apps}"])
     code, out, _ = run(apps)
 
     assert (played.exit_code, code) == (0, 0)

@@ -7,9 +7,9 @@ import pytest
 
 from engine.training.records import read_history
 from tests.engine.training.small_drill import TEXT, small_drill
+from tui.cli.attach import drill_of
 from tui.cli.drill_play import _source
 from tui.cli.drill_screen import _keep, keep_unfinished
-from tui.cli.instruct import drill_of
 from tui.session.drill import DrillPlay
 from tui.sharing.link import VERSION, SharedDrill, Welcome
 

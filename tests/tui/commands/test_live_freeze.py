@@ -10,7 +10,7 @@ from engine.live.alarms import DEFAULT_RULES, parse_rules
 from engine.serve.wire import RELEASES, release_of
 from engine.simulation.simulation import Simulation
 from tests.tui.commands.test_serve import YARN, Watched
-from tui.cli.watch_source import ClusterFiles, live_twin
+from tui.cli.live import ClusterFiles, live_twin
 from tui.panes.header import health_of
 from tui.session.advice import advice_of
 from tui.session.live_pictures import LivePictures

@@ -5,17 +5,16 @@ from math import inf
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from tests.engine.live.recorded import FOLDER
 from tests.engine.recorded.logs import ASSIGNED, STATE, lines
+from tests.invoke import said
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.cli.open import Opener, app
-from tui.cli.open_log import ABSENT
-from tui.cli.source import is_a_log
+from tui.cli.grammar import Given
+from tui.cli.open import ABSENT, Opener
+from tui.cli.source import settings_of, source_of
 from tui.session.series import SeriesConnection
-from tui.settings import resolve
 
 HOUR = """
 name = "small"
@@ -36,15 +35,17 @@ def test_the_speed_fits_the_scenario_unless_it_is_said(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     path = tmp_path / "small.toml"
     path.write_text(HOUR.format(duration=duration), encoding="utf-8")
-    settings = resolve({"speed": None if given is None else float(given)}, None)
+    options = {} if given is None else {"speed": (given,)}
+    words = Given("open", (), options)
 
-    session = Opener(settings, None).open(str(path))
+    session = Opener(words, settings_of(words)).open(str(path))
 
     assert session.driver.state.speed == speed
 
 
 # `schedlab open LOG…`: files of a log are told from scenarios, and shown.
 
+NOTHING = Given("open", (), {})
 LOG = lines(STATE.format("0001", "SUBMITTED", "ACCEPTED"), ASSIGNED.format("0001", 1, 1024))
 
 
@@ -65,15 +66,15 @@ def test_a_log_is_told_by_its_beginning(tmp_path: Path) -> None:
     log.write_text(LOG)
     other.write_text("nothing\n")
 
-    assert is_a_log([str(log)])
-    assert is_a_log([str(log), str(other)])
-    assert not is_a_log([str(other)])
-    assert not is_a_log(["reservation-deadlock"])
+    assert source_of(str(log), NOTHING).kind == "log"
+    assert source_of(f"{log},{other}", NOTHING).kind == "log"
+    assert source_of(str(other), NOTHING).kind == "trace"
+    assert source_of("reservation-deadlock", NOTHING).kind == "scenario"
 
 
 async def test_what_the_log_says_is_on_the_screen(shown: list[SchedlabApp]) -> None:
     """With its name, its badge and its culprit; a key that would act is answered."""
-    done = CliRunner().invoke(app, [str(FOLDER / "2.7.2-fair-rm-info.log.gz"), "--at", "00:22:45"])
+    done = said("open", [str(FOLDER / "2.7.2-fair-rm-info.log.gz"), "--at", "00:22:45"])
     assert done.exit_code == 0, done.output
     screen = shown[0]
     async with screen.run_test(size=(160, 50)) as pilot:
@@ -99,7 +100,7 @@ async def test_the_twin_of_a_log_is_made_by_the_files_that_are_named(shown: list
     allocations = tmp_path / "fair.xml"
     allocations.write_text('<allocations><queue name="nights"><weight>3.0</weight></queue></allocations>')
     log = str(FOLDER / "2.7.2-fair-rm-info.log.gz")
-    done = CliRunner().invoke(app, [log, "--fair-scheduler", str(allocations), "--scheduler", "fair-3.4"])
+    done = said("open", [log, "--fair-scheduler", str(allocations), "--scheduler", "fair-3.4"])
     assert done.exit_code == 0, done.output
     connection = shown[0]._shared.connection
     assert isinstance(connection, SeriesConnection)
@@ -117,7 +118,7 @@ async def test_the_twin_of_a_log_has_the_scheduler_of_its_release(
 ) -> None:
     text = gzip.decompress((FOLDER / "2.7.2-fair-rm-info.log.gz").read_bytes()).decode()
     (tmp_path / "rm.log").write_text(f"{text}{text.splitlines()[-1][:23]} INFO org.apache.hadoop.yarn.{source}: -\n")
-    assert CliRunner().invoke(app, [str(tmp_path / "rm.log")]).exit_code == 0
+    assert said("open", [str(tmp_path / "rm.log")]).exit_code == 0
     connection = shown[0]._shared.connection
     assert isinstance(connection, SeriesConnection)
     assert connection.twin is not None, "a log has one"
@@ -128,15 +129,15 @@ async def test_the_twin_of_a_log_has_the_scheduler_of_its_release(
 
 @pytest.mark.parametrize("option", ["--fair-scheduler", "--capacity-scheduler", "--yarn-site"])
 @pytest.mark.parametrize("is_log", [True, False])
-def test_a_file_that_is_not_there_and_one_beside_a_scenario_are_refused_at_once(
+def test_a_file_that_is_not_there_is_refused_at_once(
     option: str, is_log: bool, shown: list[SchedlabApp], tmp_path: Path
 ) -> None:
     (tmp_path / "rm.log").write_text(LOG)
     name = str(tmp_path / "rm.log") if is_log else "reservation-deadlock"
-    done = CliRunner().invoke(app, [name, option, str(tmp_path / "missing.xml")])
+    done = said("open", [name, option, str(tmp_path / "missing.xml")])
 
     assert (done.exit_code, shown) == (2, [])
-    assert ("no such file" if is_log else "for the files of a log alone") in " ".join(done.output.lower().split())
+    assert "no such file" in " ".join(done.output.lower().split())
 
 
 @pytest.mark.parametrize(
@@ -159,7 +160,7 @@ def test_what_is_no_log_is_refused_by_what_it_is(
     paths = [tmp_path / f"rm.log.{number}" for number in range(len(texts))]
     for path, text in zip(paths, texts, strict=True):
         path.write_text(text)
-    done = CliRunner().invoke(app, [*map(str, paths), *options])
+    done = said("open", [*map(str, paths), *options])
 
     assert (done.exit_code, shown) == (2, [])
     assert words in " ".join(done.output.split())

@@ -8,14 +8,13 @@ from xml.etree.ElementTree import Element
 import pytest
 from defusedxml.ElementTree import fromstring
 from PIL import Image
-from typer.testing import CliRunner, Result
 
+from tests.invoke import Result, said
 from tests.tui.test_cli import SMALL
-from tui.cli import cli
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli.app, ["picture", *arguments])
+    return said("", ["picture", *arguments])
 
 
 @pytest.fixture

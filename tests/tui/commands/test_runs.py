@@ -8,25 +8,24 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from engine.run.run_file import FILE
+from tests.invoke import Result, said
 from tests.small_disk import small_disk
 from tests.tui.test_cli import SMALL
-from tui.cli import cli
 
 
 @pytest.fixture
 def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A small scenario, with a directory for runs of its own."""
-    monkeypatch.setenv("SCHEDLAB_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setenv("SCHEDLAB_RUNS_FOLDER", str(tmp_path / "runs"))
     path = tmp_path / "small.toml"
     path.write_text(SMALL)
     return str(path)
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli.app, list(arguments))
+    return said("", list(arguments))
 
 
 def damage(tmp_path: Path, old: bytes, new: bytes) -> None:
@@ -38,70 +37,70 @@ def damage(tmp_path: Path, old: bytes, new: bytes) -> None:
 
 @pytest.fixture
 def kept(scene: str) -> str:
-    assert run("play", "-q", scene, "--keep-as", "one").exit_code == 0
+    assert run("play", "-q", scene, "--keep", "one").exit_code == 0
     return scene
 
 
 def test_a_run_is_kept_under_the_first_free_name(scene: str) -> None:
-    first, second = run("play", "-q", scene, "--keep"), run("play", "-q", scene, "--keep")
+    first, second = run("play", "-q", scene, "--keep", "auto"), run("play", "-q", scene, "--keep", "auto")
 
     assert (first.exit_code, second.exit_code) == (0, 0)
     assert ("kept as small-1" in first.stderr, "kept as small-2" in second.stderr) == (True, True)
-    assert [line.split()[0] for line in run("runs", "list").stdout.splitlines()] == ["small-1", "small-2"]
+    assert [line.split()[0] for line in run("runs").stdout.splitlines()] == ["small-1", "small-2"]
 
 
 def test_a_name_that_is_taken_is_refused(kept: str) -> None:
-    again = run("play", "-q", kept, "--keep-as", "one")
+    again = run("play", "-q", kept, "--keep", "one")
 
     assert (again.exit_code, "there is a run one already" in again.stderr) == (2, True)
 
 
 def test_lists_and_facts_are_there_as_json(kept: str) -> None:
-    (line,) = run("runs", "list", "--json").stdout.splitlines()
-    shown = json.loads(run("runs", "show", "one", "--json").stdout)
+    _, line = run("runs", "-o", "jsonl").stdout.splitlines()
+    shown = json.loads(run("get", "one", "-o", "json").stdout)
 
     assert json.loads(line)["name"] == shown["name"] == "one"
     assert shown["acts_done"][0][1] == {"kind": "KillApplication", "application": 183354}
 
 
 def test_an_instant_of_a_run_is_rebuilt(kept: str) -> None:
-    before = json.loads(run("runs", "show", "one", "--at", "09:00:20", "--json").stdout)
-    after = json.loads(run("runs", "show", "one", "--at", "+40", "--json").stdout)
+    before = json.loads(run("get", "one", "--at", "09:00:20", "-o", "json").stdout)
+    after = json.loads(run("get", "one", "--at", "+40", "-o", "json").stdout)
 
     assert (before["cluster"]["containers"], after["cluster"]["containers"]) == (2, 0)
-    assert "Applications 1" in run("runs", "show", "one", "--at", "09:00:20").stdout
+    assert "Applications 1" in run("get", "one", "--at", "09:00:20").stdout
 
 
 @pytest.mark.parametrize("at", ["08:00", "+2m", "soon"])
 def test_an_instant_outside_a_run_is_refused(kept: str, at: str) -> None:
-    shown = run("runs", "show", "one", "--at", at)
+    shown = run("get", "one", "--at", at)
 
     assert (shown.exit_code, "--at" in shown.stderr) == (2, True)
 
 
 def test_an_exported_journal_is_the_one_play_writes(kept: str, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
-    run("play", "-q", kept, "--journal", str(journal))
+    run("play", "-q", kept, "-o", f"journal:{journal}")
 
-    assert run("runs", "export", "one").stdout_bytes == journal.read_bytes()
-    assert run("runs", "export", "one", "-o", str(tmp_path / "out")).exit_code == 0
+    assert run("get", "one", "events", "-o", "jsonl").stdout_bytes == journal.read_bytes()
+    assert run("get", "one", "events", "-o", f"jsonl:{tmp_path / 'out'}").exit_code == 0
     assert (tmp_path / "out").read_bytes() == journal.read_bytes()
-    assert run("runs", "export", "one", "-o", str(tmp_path / "out")).exit_code == 2
-    assert run("runs", "export", "one", "-o", str(tmp_path / "no" / "out")).exit_code == 2
+    assert run("get", "one", "events", "-o", f"jsonl:{tmp_path / 'out'}").exit_code == 2
+    assert run("get", "one", "events", "-o", f"jsonl:{tmp_path / 'no' / 'out'}").exit_code == 2
 
 
 def test_a_run_is_exported_as_one_object(kept: str) -> None:
-    exported = json.loads(run("runs", "export", "one", "--run").stdout)
+    exported = json.loads(run("get", "one", "scenario", "-o", "json").stdout)
 
-    assert exported["journal_hash"] == json.loads(run("runs", "list", "--json").stdout)["journal_hash"]
+    assert exported["journal_hash"] == json.loads(run("runs", "-o", "jsonl").stdout.splitlines()[1])["journal_hash"]
 
 
 def test_deleting_needs_an_answer(kept: str) -> None:
-    assert run("runs", "delete", "one").exit_code == 2
-    assert "one" in run("runs", "list").stdout
-    assert run("runs", "delete", "one", "--yes").exit_code == 0
-    assert run("runs", "list").stdout == ""
-    assert run("runs", "delete", "one", "--yes").exit_code == 2
+    assert run("runs", "rm", "one").exit_code == 2
+    assert "one" in run("runs").stdout
+    assert run("runs", "rm", "one", "--yes").exit_code == 0
+    assert run("runs").stdout == ""
+    assert run("runs", "rm", "one", "--yes").exit_code == 2
 
 
 @pytest.mark.slow
@@ -109,7 +108,7 @@ def test_deleting_needs_an_answer(kept: str) -> None:
 def test_on_a_terminal_deleting_asks(kept: str, tmp_path: Path, answer: bytes, is_there: bool) -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen(
-        [sys.executable, "-m", "tui.cli.cli", "runs", "delete", "one"], stdin=theirs, stdout=theirs, stderr=theirs
+        [sys.executable, "-m", "tui.cli.cli", "runs", "rm", "one"], stdin=theirs, stdout=theirs, stderr=theirs
     ) as process:
         os.write(ours, answer)
         process.wait(20)
@@ -119,24 +118,24 @@ def test_on_a_terminal_deleting_asks(kept: str, tmp_path: Path, answer: bytes, i
     assert (tmp_path / "runs" / "one").exists() is is_there
 
 
-@pytest.mark.parametrize("command", ["list", "show", "export", "open", "delete"])
+@pytest.mark.parametrize("command", ["get", "open", "runs rm", "runs repair"])
 @pytest.mark.parametrize("name", ["", "..", "a/b", "/etc", "\x1b[31m"])
 def test_what_cannot_name_a_run_is_refused(kept: str, tmp_path: Path, command: str, name: str) -> None:
-    assert run("runs", command, name).exit_code == 2
-    assert run("play", "-q", kept, "--keep-as", name).exit_code == 2
+    assert run(*command.split(), name).exit_code == 2
+    assert run("play", "-q", kept, "--keep", name).exit_code == 2
     assert [path.name for path in (tmp_path / "runs").iterdir()] == ["one"]
 
 
 @pytest.mark.parametrize(
     ("verb", "arguments"),
     [
-        ("runs show", ["runs", "show", "one"]),
-        ("runs show --at", ["runs", "show", "one", "--at", "+40"]),
-        ("runs export", ["runs", "export", "one"]),
-        ("runs export --series", ["runs", "export", "one", "--series", "all"]),
-        ("runs export --run", ["runs", "export", "one", "--run"]),
-        ("why", ["why", "one", "--app", "1", "--at", "+40"]),
-        ("snapshot", ["snapshot", "one", "--at", "+40"]),
+        ("get", ["get", "one"]),
+        ("get --at", ["get", "one", "--at", "+40"]),
+        ("get events", ["get", "one", "events", "-o", "jsonl"]),
+        ("get series", ["get", "one", "series"]),
+        ("get scenario", ["get", "one", "scenario", "-o", "json:run.json"]),
+        ("why", ["why", "one", "1", "--at", "+40"]),
+        ("get queues", ["get", "one", "queues", "--at", "+40"]),
     ],
 )
 def test_a_damaged_run_is_one_message(kept: str, tmp_path: Path, verb: str, arguments: list[str]) -> None:
@@ -150,15 +149,15 @@ def test_a_damaged_run_is_one_message(kept: str, tmp_path: Path, verb: str, argu
 
 
 def test_a_damaged_run_is_repaired(kept: str, tmp_path: Path) -> None:
-    whole = run("runs", "export", "one").stdout
+    whole = run("get", "one", "events", "-o", "jsonl").stdout
     damage(tmp_path, b'{"kind":"KillApplication"', b'{"kind":"KillapplicatioN"')
     repaired = run("runs", "repair", "one")
 
     assert (repaired.exit_code, repaired.stdout) == (0, "")
     assert "of one, up to line" in repaired.stderr
-    assert "(cut off: line" in run("runs", "list").stdout
-    assert whole.startswith(run("runs", "export", "one").stdout)
-    assert run("runs", "show", "one", "--at", "+1").exit_code == 0
+    assert "(cut off: line" in run("runs").stdout
+    assert whole.startswith(run("get", "one", "events", "-o", "jsonl").stdout)
+    assert run("get", "one", "--at", "+1").exit_code == 0
     assert "nothing of one is damaged" in run("runs", "repair", "one").stderr
 
 
@@ -166,18 +165,18 @@ def test_a_run_that_was_killed_is_shown_as_far_as_it_goes(kept: str, tmp_path: P
     path = tmp_path / "runs" / "one" / FILE
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
 
-    assert "not ended" in run("runs", "show", "one").stdout
-    assert "(not ended)" in run("runs", "list").stdout
-    assert run("runs", "show", "one", "--at", "+30").exit_code == 0
+    assert "not ended" in run("get", "one").stdout
+    assert "(not ended)" in run("runs").stdout
+    assert run("get", "one", "--at", "+30").exit_code == 0
 
 
-def test_a_run_that_could_not_be_kept_ends_with_1(scene: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_could_not_be_kept_ends_with_2(scene: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fill_disk(monkeypatch)
-    played = run("play", scene, "--keep-as", "one")
+    played = run("play", scene, "--keep", "one")
 
-    assert (played.exit_code, "ended at 09:01:00" in played.stdout) == (1, True)
+    assert (played.exit_code, "ended at 09:01:00" in played.stdout) == (2, True)
     assert "the run one is no longer kept: no space left on device" in played.stderr
-    assert "(cut off: no space left on device)" in run("runs", "list").stdout
+    assert "(cut off: no space left on device)" in run("runs").stdout
 
 
 def fill_disk(monkeypatch: pytest.MonkeyPatch, after: int = 5) -> None:
@@ -196,7 +195,7 @@ def fill_disk(monkeypatch: pytest.MonkeyPatch, after: int = 5) -> None:
 def test_an_export_that_fails_leaves_nothing(kept: str, tmp_path: Path) -> None:
     path = tmp_path / "out"
     with small_disk(100):
-        exported = run("runs", "export", "one", "-o", str(path))
+        exported = run("get", "one", "events", "-o", f"jsonl:{path}")
 
-    assert (exported.exit_code, "cannot be written: file too large" in exported.stderr) == (1, True)
+    assert (exported.exit_code, "cannot be written: file too large" in exported.stderr) == (2, True)
     assert not path.exists()

@@ -1,18 +1,16 @@
-"""`schedlab scenario check` does what a run does before its first event."""
+"""`schedlab check` does what a run does before its first event."""
 
 import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from engine.errors import ConfigError, Problem
 from engine.formats import scenario_toml
 from engine.formats.scenario_toml import packaged
 from engine.run import Run
 from engine.scenario import Scenario
-from tui.cli import scenario
-from tui.cli.scenario import app
+from tests.invoke import said
 
 SCENARIO = """\
 duration = "1m"
@@ -30,8 +28,8 @@ def check(folder: Path, *, scheduler: str = "fair-2.7", setting: str = "", rest:
     """What is said of a scenario that must be refused."""
     file = folder / "s.toml"
     file.write_text(SCENARIO.format(scheduler=scheduler, setting=setting, rest=rest, top=top))
-    done = CliRunner().invoke(app, ["check", str(file)])
-    assert done.exit_code == 2, done.output
+    done = said("check", [str(file)])
+    assert done.exit_code == 1, done.output
     return done.output.replace(f"{folder}/", "").strip()
 
 
@@ -56,17 +54,17 @@ def check(folder: Path, *, scheduler: str = "fair-2.7", setting: str = "", rest:
 def test_a_setting_that_no_run_begins_with_is_refused_at_its_line(
     tmp_path: Path, scheduler: str, key: str, value: str, words: str
 ) -> None:
-    said = check(tmp_path, scheduler=scheduler, setting=f'"{key}" = "{value}"')
+    told = check(tmp_path, scheduler=scheduler, setting=f'"{key}" = "{value}"')
 
-    lines = [line for line in said.splitlines() if line.startswith(f"s.toml:5: {key}: ")]
-    assert any(words in line for line in lines), said
+    lines = [line for line in told.splitlines() if line.startswith(f"s.toml:5: {key}: ")]
+    assert any(words in line for line in lines), told
 
 
 def test_a_queue_without_capacity_is_refused_by_the_key_it_lacks(tmp_path: Path) -> None:
     """Once, in 2.7 at the line of the settings; what is missing adds nothing to a sum."""
-    said = check(tmp_path, scheduler="capacity-2.7", setting='"yarn.scheduler.capacity.root.queues" = "a"')
+    told = check(tmp_path, scheduler="capacity-2.7", setting='"yarn.scheduler.capacity.root.queues" = "a"')
 
-    assert said == "s.toml:4: yarn.scheduler.capacity.root.a.capacity: the queue is given no capacity"
+    assert told == "s.toml:4: yarn.scheduler.capacity.root.a.capacity: the queue is given no capacity"
 
 
 def test_an_application_that_cannot_run_at_the_start_is_refused_at_its_line(tmp_path: Path) -> None:
@@ -77,25 +75,25 @@ def test_an_application_that_cannot_run_at_the_start_is_refused_at_its_line(tmp_
 
 
 def test_an_application_of_another_control_plane_is_refused_at_its_line(tmp_path: Path) -> None:
-    said = check(tmp_path, rest='\n[[workload]]\ntype = "spark-standalone"\nuser = "u"')
+    told = check(tmp_path, rest='\n[[workload]]\ntype = "spark-standalone"\nuser = "u"')
 
-    assert said == "s.toml:9: workload.0: type spark-standalone does not run on scheduler fair-2.7"
+    assert told == "s.toml:9: workload.0: type spark-standalone does not run on scheduler fair-2.7"
 
 
 @pytest.mark.parametrize("table", ["faults", "script"])
 def test_nothing_happens_before_the_start(tmp_path: Path, table: str) -> None:
     """A fault or an action one second early is refused; at the start it is not."""
-    said = check(tmp_path, rest=f'[[{table}]]\nat = "-1s"\ndo = "lose"\nnode = "n1"')
+    told = check(tmp_path, rest=f'[[{table}]]\nat = "-1s"\ndo = "lose"\nnode = "n1"')
 
-    assert said.startswith(f"s.toml:9: {table}.0.at: ")
+    assert told.startswith(f"s.toml:9: {table}.0.at: ")
     file = tmp_path / "s.toml"
     file.write_text(file.read_text().replace('"-1s"', '"0s"'))
-    assert CliRunner().invoke(app, ["check", str(file)]).exit_code == 0
+    assert said("check", [str(file)]).exit_code == 0
 
 
 def test_a_scenario_is_shown_as_json_or_as_toml() -> None:
-    shown = CliRunner().invoke(app, ["show", "fair-two-users", "--json"])
-    both = CliRunner().invoke(app, ["show", "fair-two-users", "--json", "--toml"])
+    shown = said("get", ["fair-two-users", "scenario", "-o", "json"])
+    both = said("get", ["fair-two-users", "scenario", "-o", "json", "-o", "toml"])
 
     assert (json.loads(shown.stdout)["name"], both.exit_code) == ("fair-two-users", 2)
 
@@ -104,17 +102,15 @@ def test_a_check_as_json_has_an_object_for_each_scenario(tmp_path: Path) -> None
     """With everything that is wrong with it; one that is good has no problem."""
     wrong = tmp_path / "wrong.toml"
     wrong.write_text("clutser = 1\n")
-    done = CliRunner().invoke(app, ["check", "fair-two-users", str(wrong), "--json"])
+    done = said("check", ["fair-two-users", str(wrong), "-o", "jsonl"])
     good, bad = (json.loads(line) for line in done.stdout.splitlines())
 
-    assert (done.exit_code, good) == (2, {"name": "fair-two-users", "problems": [], "never_start": []})
+    assert (done.exit_code, good) == (1, {"name": "fair-two-users", "problems": [], "never_start": []})
     assert any("clutser" in problem for problem in bad["problems"])
 
 
 def test_what_can_never_start_is_told_and_is_no_fault() -> None:
-    huge, service = (
-        CliRunner().invoke(app, ["check", name]) for name in ("pattern-ask-above-every-node", "spark-worker-lost")
-    )
+    huge, service = (said("check", [name]) for name in ("pattern-ask-above-every-node", "spark-worker-lost"))
 
     assert (huge.exit_code, service.stdout) == (0, "spark-worker-lost: good\n")
     assert "cannot start: 1 application, e.g. huge: 2 of 2 nodes: too small" in huge.stdout
@@ -126,12 +122,12 @@ def test_an_unreadable_scenario_is_listed_and_takes_no_other_down(monkeypatch: p
             raise ConfigError([Problem("bad", "x.toml", 3)])
         return scenario_toml.load(name)
 
-    monkeypatch.setattr(scenario, "load", load)
-    result = CliRunner().invoke(app, ["list", "--json"])
+    monkeypatch.setattr("tui.cli.get.load", load)
+    result = said("get", ["-o", "jsonl"])
 
-    lines = [json.loads(line) for line in result.stdout.splitlines()]
-    assert lines[0] == {"name": packaged()[0], "unreadable": "x.toml:3: bad"}
-    assert [each["name"] for each in lines] == list(packaged())
+    _, *lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert lines[0] == {"name": packaged()[0], "kind": "scenario", "unreadable": "x.toml:3: bad"}
+    assert [each["name"] for each in lines if each["kind"] == "scenario"] == list(packaged())
 
 
 def test_a_scenario_is_played_until_somebody_has_submitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,13 +139,13 @@ def test_a_scenario_is_played_until_somebody_has_submitted(tmp_path: Path, monke
         advance(run, to_ms)
 
     monkeypatch.setattr(Run, "advance", noted)
-    monkeypatch.setattr("tui.cli.scenario.unstartable", lambda _scenario: [])
-    monkeypatch.setattr("tui.cli.scenario.play_beginnings", lambda _scenario: iter(()))
+    monkeypatch.setattr("tui.cli.check_files.unstartable", lambda _scenario: [])
+    monkeypatch.setattr("tui.cli.check_files.play_beginnings", lambda _scenario: iter(()))
     file = tmp_path / "s.toml"
     for first_s in (7, 61):
         job = f'[[workload]]\ntype = "mapreduce"\nuser = "u"\nmaps = 1\nat = {first_s}'
         file.write_text(SCENARIO.format(scheduler="fifo", setting="", rest=job, top=""))
-        assert CliRunner().invoke(app, ["check", str(file)]).exit_code == 0
+        assert said("check", [str(file)]).exit_code == 0
 
     assert reached == [7_000, 60_000]
 
@@ -171,7 +167,7 @@ def test_who_is_refused_at_once_cannot_start(tmp_path: Path) -> None:
     job = '[[workload]]\ntype = "mapreduce"\nname = "j"\nuser = "u"\nqueue = "a"\nmaps = 1\nat = 1'
     file = tmp_path / "s.toml"
     file.write_text(SCENARIO.format(scheduler="capacity-3.4", setting=settings, rest=job, top=""))
-    done = CliRunner().invoke(app, ["check", str(file)])
+    done = said("check", [str(file)])
 
     words = "cannot start: 1 application, e.g. j: refused: the cluster has no label gpu"
     assert (done.exit_code, words in done.output) == (0, True)

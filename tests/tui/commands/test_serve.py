@@ -7,7 +7,6 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from typer.testing import CliRunner
 
 from engine.formats.scenario_toml import load, packaged
 from engine.live.rest_client import PollPace, RestClient
@@ -20,8 +19,8 @@ from engine.schedulers.interface import Unknown
 from engine.schedulers.registry import SCHEDULERS
 from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import RELEASE_27, RELEASES
-from tui.cli.serve import app
-from tui.cli.serve_app import ServedApp
+from tests.invoke import said
+from tui.serving.serve_app import ServedApp
 
 TOKEN = "secret-of-the-test"
 CLOCK = "/schedlab/v1/clock"
@@ -89,19 +88,19 @@ async def test_the_clock_is_stepped_by_its_own_address(client: httpx.AsyncClient
 async def test_wishes_that_no_clock_can_fulfil_are_refused(client: httpx.AsyncClient, wishes: Any) -> None:
     before = (await client.get(CLOCK)).json()
     content = str(wishes).replace("'", '"').replace("True", "true").replace("inf", "1e999")
-    said = await client.put(CLOCK, content=content)
+    done = await client.put(CLOCK, content=content)
 
-    assert said.status_code == 400
-    assert said.json()["error"]
+    assert done.status_code == 400
+    assert done.json()["error"]
     assert (await client.get(CLOCK)).json() == before
 
 
 async def test_dates_are_those_of_the_simulation(client: httpx.AsyncClient) -> None:
     await client.post(f"{CLOCK}/step", json={"for": "66s"})
-    said = await client.get("/ws/v1/cluster/info")
+    done = await client.get("/ws/v1/cluster/info")
 
-    assert said.headers["date"] == "Sat, 21 Nov 2026 00:22:50 GMT"
-    assert said.headers["content-type"] == "application/json"
+    assert done.headers["date"] == "Sat, 21 Nov 2026 00:22:50 GMT"
+    assert done.headers["content-type"] == "application/json"
 
 
 async def test_long_answers_are_packed_when_asked(client: httpx.AsyncClient) -> None:
@@ -117,39 +116,39 @@ async def test_long_answers_are_packed_when_asked(client: httpx.AsyncClient) -> 
     ("arguments", "words"),
     [
         (["spark-packing"], "spark-packing has no ResourceManager: its scheduler is spark"),
-        (["reservation-deadlock", "--speed", "0"], "0 is no speed from 0.001 to 1,000,000"),
-        (["reservation-deadlock", "--speed", "1e308"], "is no speed"),
+        (["reservation-deadlock", "--speed", "0.0001"], "0.0001 is no speed from 0.001 to 1,000,000"),
+        (["reservation-deadlock", "--speed", "1e308"], "is no number"),
         (["reservation-deadlock", "--token", ""], "a token is at least one ASCII letter"),
-        (["reservation-deadlock", "--token", "a b"], "without blanks"),
+        (["reservation-deadlock", "--token", "a b"], "holds no token, which is one word"),
         (["reservation-deadlock", "--token", "geheim\u00e4"], "ASCII"),
-        (["reservation-deadlock", "--port", "65536"], "65536 is no port"),
+        (["reservation-deadlock", "--listen", "65536"], "65536 is no port"),
         (["reservation-deadlock", "--at", "25:00"], "--at"),
         (["reservation-deadlok"], "reservation-deadlock"),
     ],
 )
 def test_input_is_refused_in_words(arguments: list[str], words: str) -> None:
-    said = CliRunner().invoke(app, arguments)
+    done = said("serve", arguments)
 
-    assert said.exit_code == 2
-    assert words in said.stderr
+    assert done.exit_code == 2
+    assert words in done.stderr
 
 
 def test_a_missing_extra_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.cli.options.find_spec", lambda name: None)
-    said = CliRunner().invoke(app, ["reservation-deadlock"])
+    monkeypatch.setattr("tui.cli.listening.find_spec", lambda name: None)
+    done = said("serve", ["reservation-deadlock"])
 
-    assert said.exit_code == 2
-    assert "pip install 'schedlab[server]'" in said.stderr
-    assert len(said.stderr.splitlines()) == 1
+    assert done.exit_code == 2
+    assert "pip install 'schedlab[server]'" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_a_port_that_is_taken_is_said_in_our_words() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        said = CliRunner().invoke(app, ["reservation-deadlock", "--port", str(port)])
+        done = said("serve", ["reservation-deadlock", "--listen", str(port)])
 
-    assert (said.exit_code, said.stderr.count("\n")) == (2, 1)
-    assert f"--port: port {port} of 127.0.0.1 is taken (--port 0 takes any that is free)" in said.stderr
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert f"--listen: port {port} of 127.0.0.1 is taken (--listen 0 takes any that is free)" in done.stderr
 
 
 # `watch` on `serve`: what it shows of a simulation is what the simulation's own snapshot says.

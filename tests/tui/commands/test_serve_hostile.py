@@ -16,9 +16,10 @@ from engine.formats.scenario_toml import load
 from engine.run import Run
 from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import RELEASE_34
-from tui.cli import serve, serve_limits
-from tui.cli.serve_app import CLOCK, ServedApp
-from tui.cli.serve_limits import answering
+from tui.cli import serve
+from tui.serving import serve_limits
+from tui.serving.serve_app import CLOCK, ServedApp
+from tui.serving.serve_limits import answering
 
 APPS = "/ws/v1/cluster/apps"
 SUBMITTED = {"application-id": "application_1_900", "am-container-spec": {}, "resource": {"memory": 1024, "vCores": 1}}

@@ -4,20 +4,19 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from tui.cli import cli
+from tests.invoke import Result, said
 
 
 @pytest.fixture(autouse=True)
 def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    for name in ("NO_COLOR", "SCHEDLAB_CONFIG", "SCHEDLAB_THEME"):
+    for name in ("NO_COLOR", "SCHEDLAB_SETTINGS", "SCHEDLAB_CONFIG", "SCHEDLAB_THEME"):
         monkeypatch.delenv(name, raising=False)
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli.app, list(arguments))
+    return said("", list(arguments))
 
 
 def _written(tmp_path: Path, text: str) -> str:
@@ -29,7 +28,10 @@ def _written(tmp_path: Path, text: str) -> str:
 def test_each_value_is_told_with_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCHEDLAB_ASCII", "1")
     path = _written(tmp_path, '\ntheme = "light"\n[keys]\nkill = "f12"\n')
-    lines = [" ".join(line.split()[:3]) for line in run("settings", "--config", path, "--paused").stdout.splitlines()]
+    lines = [
+        " ".join(line.split()[:3])
+        for line in said("settings", ["-c", "paused=true"], environment={"SCHEDLAB_SETTINGS": path}).stdout.splitlines()
+    ]
 
     assert f"theme light {path}:2" in lines
     assert "ascii true SCHEDLAB_ASCII" in lines
@@ -40,7 +42,7 @@ def test_each_value_is_told_with_its_source(tmp_path: Path, monkeypatch: pytest.
 
 def test_the_same_is_told_as_json(tmp_path: Path) -> None:
     path = _written(tmp_path, 'theme = "light"\n')
-    told = json.loads(run("settings", "--config", path, "--json").stdout)
+    told = json.loads(said("settings", ["-o", "json"], environment={"SCHEDLAB_SETTINGS": path}).stdout)
     theme = next(one for one in told["settings"] if one["key"] == "theme")
 
     assert (theme["value"], theme["source"]) == ("light", {"kind": "file", "name": path, "line": 1})
@@ -50,7 +52,7 @@ def test_the_same_is_told_as_json(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", [["settings"], ["play", "delay-scheduling", "-q"]])
 def test_problems_exit_with_2(command: list[str], tmp_path: Path) -> None:
     path = _written(tmp_path, 'teme = "light"\nspeed = -1\n')
-    result = run(*command, "--config", path)
+    result = said("", command, environment={"SCHEDLAB_SETTINGS": path})
 
     assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 2)
     assert f"schedlab: {path}:1: teme: no such setting (did you mean theme?)" in result.stderr
@@ -60,7 +62,7 @@ def test_the_usual_file_is_read(tmp_path: Path) -> None:
     folder = tmp_path / "schedlab"
     folder.mkdir()
     (folder / "config.toml").write_text("alerts = false\n", encoding="utf-8")
-    told = json.loads(run("settings", "--json").stdout)
+    told = json.loads(run("settings", "-o", "json").stdout)
 
     assert (told["file_is_there"], [one["value"] for one in told["settings"] if one["key"] == "alerts"]) == (
         True,
@@ -69,6 +71,6 @@ def test_the_usual_file_is_read(tmp_path: Path) -> None:
 
 
 def test_a_broken_file_is_told_where_runs_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SCHEDLAB_CONFIG", _written(tmp_path, "runs = 3\n"))
+    monkeypatch.setenv("SCHEDLAB_SETTINGS", _written(tmp_path, "runs_folder = 3\n"))
 
-    assert [run("runs", "list").exit_code, run("runs", "delete", "a").exit_code] == [2, 2]
+    assert [run("runs").exit_code, run("runs", "rm", "a").exit_code] == [2, 2]

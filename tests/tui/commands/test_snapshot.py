@@ -1,5 +1,6 @@
-"""`schedlab snapshot`: transcripts, and what holds for every one."""
+"""`schedlab get` of a state: transcripts, and what holds for every one."""
 
+import json
 import os
 import signal
 import subprocess
@@ -8,36 +9,37 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from engine.explain.alert import Alert
 from engine.observe.snapshot import UNKNOWN
+from tests.invoke import said
 from tests.stored import golden
 from tests.tui import fakes
 from tests.tui.test_cli import SMALL
 from tests.tui.transcripts import transcript
-from tui.cli import cli
-from tui.cli.snapshot_text import SnapshotText, text_lines
+from tui.report.snapshot_text import SnapshotText, text_lines
 
 LINES = """
-schedlab snapshot small.toml --at 09:00:10
-schedlab snapshot small.toml --at 09:00:29.999 --section applications --csv
-schedlab snapshot small.toml --at 09:00:30 --section applications --csv
-schedlab snapshot small.toml --json
-schedlab snapshot small.toml --at +10s --section nodes --json --set 'script=[{do="drain", at="09:00:05", node="n1"}]'
-schedlab snapshot mr1-slots-of-the-wrong-kind --at +5m --section queues
-schedlab snapshot spark-no-worker-large-enough --at +5m --section nodes
-schedlab snapshot spark-locality --at +3s --section executors --csv
-schedlab snapshot reservation-deadlock --at 09:10 --section queues
-schedlab snapshot reservation-deadlock --at 09:10 --section users --json
-schedlab snapshot nowhere
-schedlab snapshot small.toml --at noon
-schedlab snapshot small.toml --at -5
-schedlab snapshot small.toml --section node
-schedlab snapshot small.toml --section xyz
-schedlab snapshot small.toml --csv
-schedlab snapshot small.toml --csv --json
-schedlab snapshot small.toml --set sede=1
+schedlab get small.toml --at 09:00:10
+schedlab get small.toml apps --at 09:00:29.999 -o csv
+schedlab get small.toml apps --at 09:00:30 -o csv
+schedlab get small.toml state -o json
+schedlab get small.toml nodes --at +10s -o json --set 'script=[{do="drain", at="09:00:05", node="n1"}]'
+schedlab get small.toml apps state:KILLED user:u
+schedlab get small.toml apps sate:KILLED
+schedlab get mr1-slots-of-the-wrong-kind queues --at +5m
+schedlab get spark-no-worker-large-enough nodes --at +5m
+schedlab get spark-locality executors --at +3s -o csv
+schedlab get reservation-deadlock queues --at 09:10
+schedlab get reservation-deadlock users --at 09:10 -o json
+schedlab get nowhere
+schedlab get small.toml --at noon
+schedlab get small.toml --at -5
+schedlab get small.toml node
+schedlab get small.toml xyz
+schedlab get small.toml -o csv
+schedlab get small.toml queues -o csv -o json
+schedlab get small.toml --set sede=1
 """.strip().splitlines()
 
 
@@ -48,10 +50,10 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_each_line_says_what_is_stored() -> None:
-    said, stored = transcript("snapshot", LINES)
+    told, stored = transcript("get", LINES)
 
-    assert said == stored
-    assert all(text.isascii() for line, text in said.items() if "--json" not in line)
+    assert told == stored
+    assert all(text.isascii() for line, text in told.items() if "json" not in line)
 
 
 @pytest.mark.parametrize("more", [{}, {"nodes_down": 1}, {"containers_pending": UNKNOWN}, {"nodes_reserved": UNKNOWN}])
@@ -65,16 +67,13 @@ def test_what_a_cluster_does_not_tell_is_left_out_and_nothing_obeys_a_terminal(m
 
 
 def test_a_kept_run_is_shown_as_its_scenario() -> None:
-    assert (
-        CliRunner().invoke(cli.app, ["play", "-q", "small.toml", "--keep-as", "monday", "--runs", "runs"]).exit_code
-        == 0
-    )
+    assert said("", ["play", "-q", "small.toml", "--keep", "monday", "-c", "runs_folder=runs"]).exit_code == 0
     for at in ((), ("--at", "09:00:10")):
-        said = [
-            CliRunner().invoke(cli.app, ["snapshot", *words, *at, "--json"]).stdout
-            for words in (("monday", "--runs", "runs"), ("small.toml",))
+        shown = [
+            said("", ["get", words[0], "state", *words[1:], *at, "-o", "json"]).stdout
+            for words in (("monday", "-c", "runs_folder=runs"), ("small.toml",))
         ]
-        assert said[0] == said[1]
+        assert json.loads(shown[0])["nodes"] == json.loads(shown[1])["nodes"]
 
 
 def test_a_signal_ends_it_without_half_a_document() -> None:
@@ -83,9 +82,11 @@ def test_a_signal_ends_it_without_half_a_document() -> None:
         sys.executable,
         "-m",
         "tui.cli.cli",
-        "snapshot",
+        "get",
         "reservation-deadlock",
-        "--json",
+        "state",
+        "-o",
+        "json",
         "--set",
         "duration=4000h",
     ]

@@ -1,4 +1,4 @@
-"""`schedlab sweep` and `schedlab size`."""
+"""`schedlab tune`."""
 
 import csv
 import io
@@ -7,11 +7,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from typer.testing import CliRunner
 
 from engine.sweep import SweepSpec, SweepStore, local_place
-from tui.cli.size import app as size_app
-from tui.cli.sweep import app
+from tests.invoke import said
 from tui.cli.sweep_play import SweepPlay
 from tui.cli.tune_screens import SweepWatch
 from tui.settings import resolve
@@ -20,29 +18,29 @@ SHORT = ("three-schedulers-fair", "--until", "+60s", "--workers", "1")
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, list(arguments))
+    result = said("tune", list(arguments))
     return result.exit_code, result.stdout, result.stderr
 
 
 @pytest.fixture
 def done(tmp_path: Path) -> Path:
-    code, _, err = run(*SHORT, "--policy", "fifo", "--policy", "fair-2.7", "-o", str(tmp_path / "s"))
+    code, _, err = run(*SHORT, "--vary", "scheduler=fifo,fair-2.7", "-o", f"sweep:{tmp_path / 's'}")
     assert code == 0, err
     return tmp_path / "s"
 
 
 def test_a_sweep_is_shown_again_as_text_json_csv_and_html(done: Path, tmp_path: Path) -> None:
-    code, out, _ = run("--resume", str(done))
+    code, out, _ = run(str(done))
     assert (code, out.splitlines()[0]) == (
         0,
         "three-schedulers-fair: 2 done; 95 % wait for the first container asked for, lowest first",
     )
-    document = json.loads(run("--resume", str(done), "--json")[1])
+    document = json.loads(run(str(done), "-o", "json")[1])
     assert {each["settings"]["policy"] for each in document["settings"]} == {"fifo", "fair-2.7"}
-    rows = list(csv.DictReader(io.StringIO(run("--resume", str(done), "--csv")[1])))
+    rows = list(csv.DictReader(io.StringIO(run(str(done), "-o", "csv")[1])))
     assert [(row["policy"], row["status"]) for row in rows] == [("fifo", "done"), ("fair-2.7", "done")]
     report = tmp_path / "r.html"
-    assert run("--resume", str(done), "--report", str(report))[0] == 0
+    assert run(str(done), "-o", f"html:{report}")[0] == 0
     page = report.read_text(encoding="utf-8")
     assert "What matters" in page
     assert "<svg" in page
@@ -52,15 +50,15 @@ def test_a_sweep_is_shown_again_as_text_json_csv_and_html(done: Path, tmp_path: 
 def test_a_report_from_the_screen_lies_beside_the_file_and_replaces_none(done: Path, tmp_path: Path) -> None:
     with SweepStore.opened(done) as store:
         watch = SweepWatch(SweepPlay(SweepSpec.of(store.about(), str(done)), store, local_place(1)), resolve({}))
-        said = [watch.report(), watch.report()]
+        told = [watch.report(), watch.report()]
 
-    assert said == [f"the report is in {tmp_path / name}" for name in ("s.html", "s-2.html")]
+    assert told == [f"the report is in {tmp_path / name}" for name in ("s.html", "s-2.html")]
     assert "<svg" in (tmp_path / "s.html").read_text(encoding="utf-8")
 
 
 def test_a_seed_that_is_added_leaves_the_file_as_if_it_had_been_asked_for_at_once(done: Path, tmp_path: Path) -> None:
     """Only its own points are played; the file asks for both seeds from then on."""
-    code, _, err = run(*SHORT, "--policy", "fifo", "--policy", "fair-2.7", "--seeds", "2", "-o", str(tmp_path / "both"))
+    code, _, err = run(*SHORT, "--vary", "scheduler=fifo,fair-2.7", "--seeds", "2", "-o", f"sweep:{tmp_path / 'both'}")
     assert code == 0, err
     with SweepStore.opened(done) as store:
         play = SweepPlay(SweepSpec.of(store.about(), str(done)), store, local_place(1))
@@ -80,18 +78,18 @@ def test_a_seed_that_is_added_leaves_the_file_as_if_it_had_been_asked_for_at_onc
     ("arguments", "words"),
     [
         (("three-schedulers-fair",), "nothing varies"),
-        (("three-schedulers-fair", "--policy", "fiar"), "--policy: there is no policy fiar"),
+        (("three-schedulers-fair", "--vary", "scheduler=fiar"), "--vary: there is no policy fiar"),
         (("three-schedulers-fair", "--vary", "nodes=9..1"), "is an empty range"),
         (("three-schedulers-fair", "--vary", "yarn.scheduler.fair.preemtion=true"), "did you mean"),
         (("three-schedulers-fair", "--vary", "nope=1"), "--vary nope=1: nope: is no key"),
         (("three-schedulers-fair", "--vary", "nodes=1,2", "--vary", "nodes=3,4"), "varies twice"),
         (("three-schedulers-fair", "--vary", "nodes=1,2", "--goal", "p99"), "there is no measure p99"),
-        (("--resume", "no-such-file"), "there is no such file"),
-        ((), "name what is played"),
+        (("no-such-file",), "called no-such-file"),
+        ((), "SOURCE is missing"),
     ],
 )
 def test_what_cannot_be_is_one_message(arguments: tuple[str, ...], words: str, tmp_path: Path) -> None:
-    more = () if "--resume" in arguments else ("-o", str(tmp_path / "s"))
+    more = ("-o", f"sweep:{tmp_path / 's'}")
     code, _, err = run(*arguments, *more)
 
     assert code == 2
@@ -101,8 +99,8 @@ def test_what_cannot_be_is_one_message(arguments: tuple[str, ...], words: str, t
 
 def test_a_size_is_found_with_the_steps_that_prove_it() -> None:
     """One trial at the largest, one at the least; the least is enough here."""
-    arguments = ["three-schedulers-fair", "--wait", "p95 < 1h", "--vary", "nodes=2..3", "--seeds", "1"]
-    result = CliRunner().invoke(size_app, [*arguments, "--until-seconds", "60", "--workers", "1", "--plain", "--json"])
+    arguments = ["three-schedulers-fair", "--limit", "p95 < 1h", "--smallest", "nodes=2..3", "--seeds", "1"]
+    result = said("tune", [*arguments, "--until", "60", "--workers", "1", "-o", "json"])
 
     document = json.loads(result.stdout)
     assert (result.exit_code, document["answer"], [each["value"] for each in document["steps"]]) == (0, 2, [3, 2])
@@ -110,22 +108,20 @@ def test_a_size_is_found_with_the_steps_that_prove_it() -> None:
 
 def test_a_size_is_resumed_from_its_file_without_playing_anything(tmp_path: Path) -> None:
     file = str(tmp_path / "z")
-    arguments = ["three-schedulers-fair", "--wait", "p95 < 1h", "--vary", "nodes=2..3", "--seeds", "1"]
-    more = ["--until-seconds", "60", "--workers", "1", "--plain"]
-    first = CliRunner().invoke(size_app, [*arguments, *more, "-o", file])
-    again = CliRunner().invoke(size_app, ["--resume", file, "--workers", "1", "--plain"])
+    arguments = ["three-schedulers-fair", "--limit", "p95 < 1h", "--smallest", "nodes=2..3", "--seeds", "1"]
+    more = ["--until", "60", "--workers", "1"]
+    first = said("tune", [*arguments, *more, "-o", f"sweep:{file}"])
+    again = said("tune", [file, "--workers", "1"])
 
     assert (first.exit_code, again.exit_code) == (0, 0)
     assert first.stdout == again.stdout
     assert first.stdout.splitlines()[0] == "2 nodes keep p95_wait < 1h with every one of 1 seed"
     assert "p95_wait against nodes" in first.stdout
-    code, _, err = run("--resume", file)
-    assert (code, "schedlab size --resume" in err) == (2, True)
 
 
 def test_an_address_of_no_dask_scheduler_is_refused_before_a_file_is_made(tmp_path: Path) -> None:
     file = tmp_path / "s"
-    code, _, err = run(*SHORT, "--policy", "fifo", "-o", str(file), "--dask", "nonsense")
+    code, _, err = run(*SHORT, "--vary", "scheduler=fifo", "-o", f"sweep:{file}", "--dask", "nonsense")
     assert (code, file.exists()) == (2, False)
     assert "no dask scheduler answers at nonsense" in err
     assert "Traceback" not in err

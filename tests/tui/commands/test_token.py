@@ -13,9 +13,9 @@ from engine.run import Run
 from engine.scenario.acts import KillApplication
 from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import RELEASE_27
+from tui.cli.live import acts_of
 from tui.cli.serve import VARIABLE, token_given
-from tui.cli.serve_app import ServedApp
-from tui.cli.watch_source import acts_of
+from tui.serving.serve_app import ServedApp
 from tui.session.live_acts import LiveActs
 
 TOKEN = "secret-of-the-test"

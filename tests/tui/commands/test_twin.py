@@ -1,28 +1,26 @@
-"""`schedlab twin`: of a server, a run and a log; files that are there, options that mean nothing."""
+"""`schedlab get SOURCE -o toml`: the twin of a server, a run and a log; files that are there."""
 
 import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from engine.formats.scenario_toml import load
 from engine.run import play
 from tests.engine.live.recorded import FakeServer, connected
-from tui.cli import twin
-from tui.cli.play import app as play_app
+from tests.invoke import Result, said
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
     """The only server that can be reached; every node of it is reserved."""
     found = FakeServer("2.7.2-fair-kill")
-    monkeypatch.setattr(twin, "connector", lambda authority, *, insecure: connected(found))
+    monkeypatch.setattr("tui.cli.live.connector", lambda authority, *, insecure, kerberos: connected(found))
     return found
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(twin.app, list(arguments))
+    return said("get", list(arguments))
 
 
 def test_the_twin_of_a_server_can_be_played(server: FakeServer, tmp_path: Path) -> None:
@@ -40,15 +38,17 @@ def test_the_twin_of_a_server_can_be_played(server: FakeServer, tmp_path: Path) 
 def test_a_server_that_cannot_be_reached_is_one_sentence(server: FakeServer, tmp_path: Path) -> None:
     result = run("rm9:8088", "-o", str(tmp_path / "t.toml"))
 
-    assert (result.exit_code, result.stderr) == (1, "schedlab: rm9:8088 cannot be reached: connection refused\n")
+    assert (result.exit_code, result.stderr) == (2, "schedlab: rm9:8088 cannot be reached: connection refused\n")
     assert not (tmp_path / "t.toml").exists()
 
 
 def test_the_twin_of_a_scenario_stands_at_an_instant(tmp_path: Path) -> None:
-    result = run("reservation-deadlock-recorded", "--at", "60", "-o", str(tmp_path / "t.toml"), "--json")
+    result = run(
+        "reservation-deadlock-recorded", "scenario", "--at", "60", "-o", "json", "-o", str(tmp_path / "t.toml")
+    )
 
     answer = json.loads(result.stdout)
-    assert answer["scenario"] == str(tmp_path / "t.toml")
+    assert answer["schema"] == "scenario/1"
     assert {"arrivals", "rhythm"} <= {each["what"] for each in answer["assumed"]}
     original = load("reservation-deadlock-recorded")
     assert load(tmp_path / "t.toml").start_ms == original.start_ms + 60_000
@@ -68,12 +68,10 @@ def test_a_file_that_is_there_is_not_replaced(tmp_path: Path) -> None:
 def test_the_twin_of_a_log_is_that_of_its_end_or_of_an_instant(tmp_path: Path) -> None:
     """Its containers are those the log names; a policy may be named that it does not say."""
     log = tmp_path / "rm.log"
-    played = CliRunner().invoke(
-        play_app, ["reservation-deadlock-recorded", "--until", "60", "--rm-log", str(log), "--quiet"]
-    )
+    played = said("play", ["reservation-deadlock-recorded", "--until", "60", "-o", f"rm-log:{log}", "--quiet"])
     assert played.exit_code == 0
 
-    result = run(str(log), "-o", str(tmp_path / "t.toml"), "--scheduler", "fair-2.7")
+    result = run(str(log), "-o", str(tmp_path / "t.toml"), "--set", "scheduler=fair-2.7")
 
     assert result.exit_code == 0, result.stderr
     scenario = load(tmp_path / "t.toml")
@@ -91,7 +89,7 @@ def test_configuration_files_are_taken_over(server: FakeServer, tmp_path: Path) 
         "</property></configuration>"
     )
     fair.write_text('<allocations><queue name="etl"><weight>7</weight></queue></allocations>')
-    arguments = ("rm1:8088", "--yarn-site", str(site), "--fair-scheduler", str(fair), "-o", str(tmp_path / "t.toml"))
+    arguments = ("rm1:8088", "--config", str(site), "--config", str(fair), "-o", str(tmp_path / "t.toml"))
 
     result = run(*arguments)
 
@@ -104,6 +102,9 @@ def test_configuration_files_are_taken_over(server: FakeServer, tmp_path: Path) 
 
 
 def test_remaining_times_that_mean_nothing_are_refused_together() -> None:
-    result = run("reservation-deadlock-recorded", "--remaining", "soon", "--remaining", "x=never", "--remaining", "5m")
+    result = run(
+        *("reservation-deadlock-recorded", "--at", "60", "-o", "toml"),
+        *("--assume", "remaining=soon", "--assume", "remaining.x=never", "--assume", "remaining.y=5m"),
+    )
 
-    assert (result.exit_code, result.stderr.count("--remaining")) == (2, 2)
+    assert (result.exit_code, result.stderr.count("--assume")) == (2, 2)

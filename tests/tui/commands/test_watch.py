@@ -7,7 +7,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from typer.testing import CliRunner, Result
 
 from engine.live.alarms import Alarm
 from engine.live.rest_client import PollPace, RestClient
@@ -15,9 +14,9 @@ from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.live.test_log_tail import LINES
 from tests.engine.live.test_spark import FakeMaster
-from tui.cli import watch
+from tests.invoke import Result, said
+from tui.cli.live import acts_of
 from tui.cli.watch import ALARMED, AlarmCommand
-from tui.cli.watch_source import acts_of
 from tui.session.live_acts import LiveActs
 
 
@@ -25,12 +24,12 @@ from tui.session.live_acts import LiveActs
 def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
     """The only server that can be reached; every node of it is reserved."""
     found = FakeServer("2.7.2-fair-kill")
-    monkeypatch.setattr(watch, "connector", lambda authority, *, insecure, kerberos: connected(found))
+    monkeypatch.setattr("tui.cli.live.connector", lambda authority, *, insecure, kerberos: connected(found))
     return found
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(watch.app, [*arguments, "--headless", "--rounds", "1"])
+    return said("watch", [*arguments, "-o", "jsonl", "--rounds", "1"])
 
 
 def test_a_round_is_a_line(server: FakeServer) -> None:
@@ -60,14 +59,14 @@ def test_a_server_that_cannot_be_reached_is_one_sentence(server: FakeServer) -> 
     result = run("rm9:8088")
 
     assert (result.exit_code, result.stdout, result.stderr) == (
-        1,
+        2,
         "",
         "schedlab: rm9:8088 cannot be reached: connection refused\n",
     )
 
 
 def test_every_problem_of_the_input_is_said_at_once() -> None:
-    result = run("ftp://x", "http://", "--alarm", "what", "--interval", "0.5s", "--every", "soon", "--on-alarm", "'")
+    result = run("ftp://x,http://", "--alarm", "what", "--interval", "0.5s", "--every", "soon", "--on-alarm", "'")
     lines = result.stderr.splitlines()
 
     assert result.exit_code == 2
@@ -101,8 +100,10 @@ def test_a_command_reads_the_alarm(server: FakeServer, tmp_path: Path) -> None:
 def test_rules_of_the_settings_file_hold_where_no_option_names_any(server: FakeServer, tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text('alarm = ["nodes < 13", "all nodes reserved"]', encoding="utf-8")
-    by_file = run("rm1:8088", "--config", str(file))
-    by_option = run("rm1:8088", "--config", str(file), "--alarm", "nodes > 13")
+    by_file = said("watch", ["rm1:8088", "--rounds", "1"], environment={"SCHEDLAB_SETTINGS": str(file)})
+    by_option = said(
+        "watch", ["rm1:8088", "--rounds", "1", "--alarm", "nodes > 13"], environment={"SCHEDLAB_SETTINGS": str(file)}
+    )
 
     assert [each["rule"] for each in json.loads(by_file.stdout)["alarms"]] == ["nodes < 13", "all nodes reserved"]
     assert (by_option.exit_code, json.loads(by_option.stdout)["alarms"]) == (0, [])
@@ -112,13 +113,13 @@ def test_rules_of_the_settings_file_hold_where_no_option_names_any(server: FakeS
 def test_rules_of_the_settings_file_that_are_none_are_a_problem_of_the_file(tmp_path: Path, written: str) -> None:
     file = tmp_path / "config.toml"
     file.write_text(f'theme = "dark"\nalarm = {written}', encoding="utf-8")
-    result = run("rm1:8088", "--config", str(file))
+    result = said("watch", ["rm1:8088", "--rounds", "1"], environment={"SCHEDLAB_SETTINGS": str(file)})
 
     assert (result.exit_code, f"{file}:2: alarm" in result.stderr) == (2, True)
 
 
 def test_metrics_are_answered_on_loopback(server: FakeServer) -> None:
-    result = run("rm1:8088", "--metrics", "0", "--alarm", "nodes < 3")
+    result = run("rm1:8088", "--listen", "0", "--alarm", "nodes < 3")
     address = result.stderr.split()[-1]
     page = httpx.get(address, trust_env=False)
 

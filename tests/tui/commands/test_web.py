@@ -1,21 +1,30 @@
 """`schedlab web` without a browser: who gets in, what a page may do, what is kept and what is bounded."""
 
 import re
+import resource
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from engine.errors import ConfigError
+from tests.invoke import said
 from tests.tui.commands.web_page import TOKEN, Site, python, site
-from tui.cli import cli
-from tui.cli.options import is_loopback
-from tui.cli.web import VERBS, _check, _limits
-from tui.cli.web_app import FILES
-from tui.cli.web_program import GRACE_S, ProcessLimits, Visit, VisitLimits, Visits, environment_of
+from tui.cli.grammar import Given
+from tui.cli.listening import is_loopback
+from tui.cli.source import settings_of
+from tui.cli.web import CPU_S, limits_of
+from tui.serving.web_app import FILES
+from tui.serving.web_program import (
+    GRACE_S,
+    ProcessLimits,
+    Visit,
+    VisitLimits,
+    Visits,
+    environment_of,
+)
 
 
 @pytest.fixture
@@ -152,27 +161,28 @@ def test_a_program_gets_no_secrets_of_the_environment() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["play", "x"], "play has no screen"),
-        (["opne"], "did you mean open?"),
-        (["drill", "play", "x"], "a drill is played by acting (schedlab web --acts drill play NAME)"),
-        (["open", "x", "--journal=j"], "--journal: every visitor would write on this machine"),
-        (["--acts", "open", "x", "--record", "a.cast"], "--record: every visitor would write on this machine"),
-        (["open", "x", "--no-read-only"], "--no-read-only: visitors only look (schedlab web --acts lets them act)"),
-        (["watch", "x", "--acts"], "--acts: visitors only look"),
-        (["--port", "65536"], "65536 is no port"),
-        (["--visitors", "0"], "--visitors: 0 is not from 1 to 100"),
-        (["--idle", "9s"], "--idle: 9 is not from 10 to"),
-        (["--idle", "soon"], "--idle: "),
-        (["--memory", "255"], "--memory: 255 is not from 256"),
+        (["play", "x", "--web"], "--web: is no option of this command"),
+        (["drill", "play", "x", "--web"], "a drill is played by acting (drill play NAME --web --acts)"),
+        (["open", "x", "--web", "-o", "journal:j"], "--output: every visitor would write on this machine"),
+        (["open", "x", "--web", "--keep", "auto"], "--keep: every visitor would write on this machine"),
+        (["open", "x", "--web", "-c", "read_only=false"], "-c read_only: is decided by --acts"),
+        (["open", "--web", "--listen", "65536"], "65536 is no port"),
+        (["open", "--web", "-c", "web.visitors=0"], "web.visitors: '0' is no whole number from 1 to 100"),
+        (["open", "--web", "-c", "web.idle=9s"], "web.idle: '9s' is shorter than 10 s"),
+        (["open", "--web", "-c", "web.memory=255"], "web.memory: '255' is no whole number from 256"),
+        (["web", "opne"], "no command opne"),
     ],
 )
 def test_what_is_not_for_visitors_is_refused(arguments: list[str], words: str) -> None:
-    done = CliRunner().invoke(cli.app, ["web", *arguments])
+    done = said("", arguments)
 
     assert (done.exit_code, words in done.output) == (2, True), done.output
 
 
 # Bounds of a visitor's program: the size of its terminal, its environment, and what it may use.
+
+
+CPU, WEB_BOUNDS_FILES, CORE, SPACE = (getattr(resource, f"RLIMIT_{name}") for name in ("CPU", "FSIZE", "CORE", "AS"))
 
 
 # The visitors of a web server: who may come, who has to leave, and how fast a page is heard; no program is started.
@@ -262,51 +272,20 @@ async def test_who_is_away_for_too_long_is_ended(more_s: float, is_ended: bool) 
 # What `schedlab web` refuses before it listens, how visitors are bounded, and what it says.
 
 
-def problems(*command: str, port: int = 0, acts: bool = False) -> list[str]:
-    try:
-        _check(command, port, acts=acts)
-    except ConfigError as error:
-        return [str(one) for one in error.problems]
-    return []
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_every_command_that_has_a_screen_is_shown(verb: str) -> None:
-    assert problems(verb, "x", acts=True) == []
-    drill = ["web: a drill is played by acting (schedlab web --acts drill play NAME)"]
-    assert problems(verb, "x") == (drill if verb == "drill" else [])
-
-
 @pytest.mark.parametrize(
-    ("command", "acts", "refused"),
-    [
-        (("opne",), False, "web: opne has no screen (did you mean open?)"),
-        (("zzzzz",), True, f"web: zzzzz has no screen (there is {', '.join(VERBS)})"),
-        (("open", "--keep"), True, "--keep: every visitor would write on this machine"),
-        (("open", "--journal=x"), True, "--journal: every visitor would write on this machine"),
-        (("watch", "--acts"), False, "--acts: visitors only look (schedlab web --acts lets them act)"),
-        (("open", "--no-read-only"), False, "--no-read-only: visitors only look (schedlab web --acts lets them act)"),
-    ],
+    ("name", "value"), [("web.visitors", "101"), ("web.idle", "9s"), ("web.idle", "soon"), ("web.memory", "65537")]
 )
-def test_what_visitors_cannot_have_is_refused(command: tuple[str, ...], acts: bool, refused: str) -> None:
-    assert problems(*command, acts=acts) == [refused]
+def test_limits_have_bounds(name: str, value: str) -> None:
+    with pytest.raises(ConfigError):
+        settings_of(Given("open", (), {"c": (f"{name}={value}",)}))
 
 
-@pytest.mark.parametrize(
-    ("visitors", "idle", "memory", "refused"),
-    [
-        (0, "1m", 256, "--visitors: 0 is not from 1 to 100"),
-        (101, "1m", 256, "--visitors: 101 is not from 1 to 100"),
-        (1, "9999ms", 256, "--idle: 9.999 is not from 10 to 604800"),
-        (1, "604801s", 256, "--idle: 604801 is not from 10 to 604800"),
-        (1, "1m", 255, "--memory: 255 is not from 256 to 65536"),
-        (1, "1m", 65537, "--memory: 65537 is not from 256 to 65536"),
-    ],
-)
-def test_a_bound_beyond_its_range_is_refused(visitors: int, idle: str, memory: int, refused: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        _limits(visitors, idle, memory, acts=False)
-    assert [str(each) for each in caught.value.problems] == [refused]
+def test_limits_are_those_of_the_settings() -> None:
+    found = limits_of(
+        settings_of(Given("open", (), {"c": ("web.visitors=7", "web.idle=10s", "web.memory=256")})), acts=False
+    )
+
+    assert (found.visitors, found.idle_s, found.confines) == (7, 10.0, ProcessLimits(256, CPU_S, 0))
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,10 @@ import os
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
+from tests.invoke import said
 from tests.tui.commands.chromium import CHROMIUM, PATIENCE_S, chromium
 from tests.tui.commands.test_web_read_only import web_command
-from tui.cli import cli
 
 pytestmark = [
     pytest.mark.long,
@@ -42,7 +41,7 @@ async def test_the_program_is_used_in_a_browser(tmp_path: Path) -> None:
         columns, rows = await tab.value("[terminal.cols, terminal.rows]")
         size = f"{columns}x{rows}"
         command = ["picture", *OPENED[1:4], "--size", size, "-o", str(picture)]
-        assert (await asyncio.to_thread(CliRunner().invoke, cli.app, command)).exit_code == 0
+        assert (await asyncio.to_thread(said, "", command)).exit_code == 0
         assert await tab.value("location.href") == url.partition("?")[0]
         assert lines[: rows // 2] == picture.read_text(encoding="utf-8").split("\n")[: rows // 2]
         kept("main", await tab.picture())

@@ -8,12 +8,11 @@ from typing import Any
 
 import httpx
 import pytest
-from typer.testing import CliRunner
 
 from engine.formats.scenario_overrides import parse
 from engine.training.drill import DrillScenario, drill_of
 from tests.engine.training.small_drill import TEXT, small_drill
-from tui.cli import yarn
+from tests.invoke import said
 from tui.cli.drill_serve import DrillServer, served_drill
 from tui.session.drill import DrillPlay
 
@@ -59,7 +58,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Desk]:
 
 def ask(desk: _Desk, *words: str) -> tuple[int, list[str]]:
     place = ("--rm", "http://127.0.0.1:1")
-    done = CliRunner(env={"SCHEDLAB_TOKEN": desk.server.token}).invoke(yarn.app, [*words, *place])
+    done = said("yarn", [*words, *place], environment={"SCHEDLAB_TOKEN": desk.server.token})
     return done.exit_code, done.output.splitlines()
 
 
@@ -108,7 +107,7 @@ def _status(drill: DrillScenario, queue: str, tmp_path: Path, monkeypatch: pytes
         transport = _Loop(httpx.ASGITransport(server.app(DrillPlay(drill, listeners=server.listeners))))
         client = httpx.Client
         monkeypatch.setattr(httpx, "Client", lambda **options: client(transport=transport, **options))
-        done = CliRunner().invoke(yarn.app, ["queue", "-status", queue, "--rm", "http://127.0.0.1:1"])
+        done = said("yarn", ["queue", "-status", queue, "--rm", "http://127.0.0.1:1"])
     return done.output.splitlines()
 
 
@@ -241,7 +240,7 @@ class Server:
 
 
 def ask_yarn_forms(*words: str, **environment: str) -> tuple[int, list[str]]:
-    done = CliRunner(env=environment).invoke(yarn.app, [*words, "--rm", f"{URL}/"])
+    done = said("yarn", [*words, "--rm", f"{URL}/"], environment=environment)
     return done.exit_code, done.output.splitlines()
 
 
@@ -314,7 +313,7 @@ def test_an_application_is_killed_and_moved(server: Server) -> None:
     ],
 )  # fmt: skip
 def test_an_option_that_means_nothing_is_refused(words: list[str], refused: str, server: Server) -> None:
-    done = CliRunner().invoke(yarn.app, words)
+    done = said("yarn", words)
 
     assert (done.exit_code, done.output.splitlines()) == (2, [refused])
 

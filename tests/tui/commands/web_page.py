@@ -13,9 +13,9 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.tui.small_run import Wall
-from tui.cli.serve_limits import answering
-from tui.cli.web_app import LARGEST_MESSAGE, WebApp
-from tui.cli.web_program import ProcessLimits, PtyProgram, VisitLimits
+from tui.serving.serve_limits import answering
+from tui.serving.web_app import LARGEST_MESSAGE, WebApp
+from tui.serving.web_program import ProcessLimits, PtyProgram, VisitLimits
 
 TOKEN = "token-of-the-test"
 PATIENCE_S = 20.0

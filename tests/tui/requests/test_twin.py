@@ -10,7 +10,8 @@ from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.cli.watch_source import ClusterFiles
+from tui.cli.live import ClusterFiles
+from tui.screens.requests import NO_TWIN
 from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.opening import TwinOpener
 
@@ -57,3 +58,11 @@ async def test_the_menu_of_a_cluster_that_is_only_watched_offers_the_twin() -> N
 
         assert "Live or in a log: the twin." in screen_text(app)
         assert "Kill" not in screen_text(app)
+
+
+async def test_without_a_way_to_make_one_there_is_no_twin() -> None:
+    app, _ = await live(has_twin=False)
+    async with app.run_test(size=(160, 40)) as pilot:
+        await press(pilot, "B")
+
+        assert NO_TWIN in screen_text(app)

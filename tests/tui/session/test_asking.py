@@ -5,7 +5,6 @@ from datetime import timedelta, timezone
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from engine.explain.answer import PlaceReport, WhyReport
 from engine.explain.remedy import remedy_sentence
@@ -14,8 +13,8 @@ from engine.observe.journal import JournalWriter
 from engine.run import Run
 from engine.scenario.acts import KillApplication
 from tests.engine.explain.stuck import HALVES, scene
+from tests.invoke import said
 from tests.tui.small_run import ByHand, Wall, by_hand
-from tui.cli.why import app as why_command
 from tui.pages.why_parts import remedies_of
 from tui.protocol.picture import ACT, WhyAnswer, WhySubject
 from tui.session.alert_monitor import EventLog
@@ -124,7 +123,7 @@ def test_the_answer_is_the_one_of_the_command(name: str, at: str, number: int) -
     """The same document as `schedlab why --json` writes of the same instant, facts included."""
     answer = finished(by_hand(name, at=at, paused=True).why(WhySubject("application", str(number))))
     unhurried = ["--budget", "0", "--json"]
-    written = CliRunner().invoke(why_command, [name, "--app", str(number), "--at", at, *unhurried]).stdout
+    written = said("why", [name, "--app", str(number), "--at", at, *unhurried]).stdout
 
     zone = timezone(timedelta(milliseconds=answer.offset_ms))
     assert why_of(answer).written(zone) == json.loads(written)

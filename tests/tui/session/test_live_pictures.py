@@ -18,7 +18,7 @@ from tests.engine.live.test_spark import FakeMaster
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.board.dialects import NOT_BY_REST
-from tui.cli.watch_source import NO_FILES
+from tui.cli.live import NO_FILES
 from tui.pages.why_head import WhyChoice, why_page
 from tui.panes.line import RenderContext, flat
 from tui.protocol.picture import LIVE, ConnectionStatus, Notice, SessionChanged, WhyAnswer, WhySubject

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from engine.errors import ConfigError
-from tui.cli.cli import app
+from tests.invoke import said
 from tui.cli.yarn import PLACE
 from tui.sharing.meeting_place import make_private, read_private, write_private
 
@@ -56,6 +55,6 @@ def test_a_place_of_another_shape_is_refused(text: str, tmp_path: Path, monkeypa
     make_private(tmp_path / "schedlab")
     write_private(tmp_path / "schedlab" / f"x-1{PLACE}", text)
 
-    done = CliRunner().invoke(app, ["yarn", "node", "-list"])
+    done = said("", ["yarn", "node", "-list"])
 
     assert (done.exit_code, "does not say where a drill is served" in done.stderr) == (2, True)

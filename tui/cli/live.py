@@ -1,25 +1,23 @@
-"""Opens the source of `schedlab watch`: a ResourceManager or a Spark Master, whichever answers; and whom it trusts."""
+"""Asks a live cluster: a ResourceManager or a Spark Master, whichever answers; and what its twin needs."""
 
 import asyncio
 import re
 import shlex
 import ssl
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Final, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 import httpx
-import typer
 
 from engine.errors import ConfigError, Problem, Problems, SourceError
+from engine.formats.configuration_files import FileKind, read_file
 from engine.formats.fair_files import read_fair_scheduler
-from engine.formats.finding import NodeSizes
 from engine.formats.hadoop_configuration import read_configurations
 from engine.formats.regular_files import read_file_text
 from engine.live.alarms import DEFAULT_RULES, Rule, parse_rules
@@ -31,45 +29,11 @@ from engine.live.yarn_source import YarnActs, YarnSource
 from engine.observe.snapshot import Snapshot
 from engine.recorded.log_series import SnapshotSeries
 from engine.units import UnitError, parse_duration
-from tui.cli.options import scheduler_names
-from tui.cli.source import recorded_series
+from tui.cli.grammar import Given
+from tui.cli.talk import warn
 from tui.session.live_acts import LiveActs
 from tui.session.opening import Said, TwinOpener
-
-# The options of `schedlab watch`, and what they mean: every problem of them is found before any is reported.
-
-Urls = Annotated[list[str], typer.Argument(metavar="URL…", help="http://HOST:8088; of a pair both.")]
-Interval = Annotated[str, typer.Option("--interval", metavar="D", help="Time between two rounds, from 1s.")]
-Authority = Annotated[Path | None, typer.Option("--ca", metavar="FILE", help="Certificates of authorities to trust.")]
-Insecure = Annotated[bool, typer.Option("--insecure", help="Accept any certificate.")]
-Kerberos = Annotated[bool, typer.Option("--kerberos", help="Log in with the ticket that kinit got.")]
-Metrics = Annotated[
-    int | None,
-    typer.Option("--metrics", metavar="PORT", min=0, max=65535, help="Prometheus metrics on loopback; 0 is any port."),
-]
-RmLog = Annotated[
-    str | None,
-    typer.Option(
-        "--rm-log",
-        metavar="FILE|URL",
-        help="The ResourceManager's log: who holds nodes. Or its /logs/ page, asked at most 120 times a minute.",
-    ),
-]
-Acts = Annotated[bool, typer.Option("--acts", help="Allow to kill and move applications and to set priorities.")]
-User = Annotated[
-    str | None, typer.Option("--user", metavar="NAME", help="With --acts: who says so, where the server asks no proof.")
-]
-Alarms = Annotated[
-    list[str] | None,
-    typer.Option("--alarm", metavar="RULE", help=f"When to raise an alarm: '{DEFAULT_RULES[0]}'. May be repeated."),
-]
-Headless = Annotated[bool, typer.Option("--headless", help="No screen: a JSON line for each round on stdout.")]
-Every = Annotated[str, typer.Option("--every", metavar="D", help="With --headless: time between two lines.")]
-Rounds = Annotated[int | None, typer.Option("--rounds", metavar="N", min=1, help="With --headless: end after N.")]
-OnAlarm = Annotated[
-    str | None,
-    typer.Option("--on-alarm", metavar="COMMAND", help="Run for each alarm, without a shell; it reads it as JSON."),
-]
+from tui.settings import NamedCluster
 
 _LOGIN: Final = re.compile(r"(?<=//)[^/]*@")  # The user and password of an address, which are never shown
 
@@ -77,6 +41,10 @@ _PAGE: Final = re.compile(r"(?<=[^/])/(cluster|ws)(/[^?#]*)?([?#].*)?$")
 """A page of a ResourceManager in its address, as copied from a browser: the rest is where its interface is."""
 
 SHORTEST_MS: Final = 1000  # Least time between two rounds
+
+
+OF_CAPACITY: Final = "yarn.scheduler.capacity.root.queues"  # What only a capacity-scheduler.xml states
+HADOOP_FILES: Final = ("yarn-site.xml", "fair-scheduler.xml", "capacity-scheduler.xml")
 
 
 class WatchInput(NamedTuple):
@@ -147,33 +115,7 @@ def _with_scheme(url: str) -> str:
     return url if "://" in url else f"http://{url}"
 
 
-# The options of commands that make a twin, its configuration files, and the twin of a recorded past.
-
-FairFile = Annotated[
-    Path | None, typer.Option("--fair-scheduler", metavar="FILE", help="The cluster's fair-scheduler.xml.")
-]
-CapacityFile = Annotated[
-    Path | None, typer.Option("--capacity-scheduler", metavar="FILE", help="The cluster's capacity-scheduler.xml.")
-]
-SiteFile = Annotated[Path | None, typer.Option("--yarn-site", metavar="FILE", help="Its yarn-site.xml; else /conf.")]
-Policy = Annotated[
-    str | None,
-    typer.Option(
-        "--scheduler",
-        metavar="NAME",
-        help="fair-2.7, capacity-3.4 …, where a log does not say.",
-        autocompletion=scheduler_names,
-    ),
-]
-Remaining = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--remaining",
-        metavar="[APP=]D",
-        help="How long containers run on whose end is not known: 10m, forever; of one application APP=10m. "
-        "Else as its progress and others like it let one conclude, or as long again as it has run.",
-    ),
-]
+# The configuration files of a cluster, and the twin of a recorded past.
 
 
 class ClusterFiles(NamedTuple):
@@ -194,15 +136,6 @@ class ClusterFiles(NamedTuple):
             _ = scheduler_named(self.scheduler)
         _ = self.settings(None), self.allocations()
         return self
-
-    def refuse_beside(self, what: str) -> None:
-        """Refuse any file, since a simulation has its configuration. `what` else than a simulation they are for.
-
-        Raises:
-            ConfigError: One is named.
-        """
-        if any(each is not None for each in self):
-            raise ConfigError([Problem(f"configuration files of a cluster are for {what} alone", key="open")])
 
     def settings(self, of_server: Mapping[str, str] | None) -> Mapping[str, str] | None:
         """Hadoop keys of the files, or of the server where no yarn-site.xml is named; None where nobody says any.
@@ -241,6 +174,33 @@ class ClusterFiles(NamedTuple):
 
 
 NO_FILES: Final = ClusterFiles()  # The user names none
+
+
+def files_of(given: Given, cluster: NamedCluster | None = None) -> ClusterFiles:
+    """The configuration that `--config` and `--set scheduler=NAME` name, else the settings of a named cluster.
+
+    Raises:
+        ConfigError: A file cannot be read, is of no kind that is known, or there are two of one kind.
+    """
+    found: dict[str, Path] = {}
+    for path in _files_named(given, cluster):
+        file = read_file(path)
+        kind = "fair" if file.kind is FileKind.ALLOCATIONS else "capacity" if OF_CAPACITY in file.text else "site"
+        if kind in found:
+            raise ConfigError([Problem(f"is of the same kind as {found[kind]}", str(path), key="--config")])
+        found[kind] = path
+    scheduler = next((each.partition("=")[2] for each in given.many("set") if each.startswith("scheduler=")), None)
+    return ClusterFiles(found.get("fair"), found.get("capacity"), found.get("site"), scheduler).checked()
+
+
+def _files_named(given: Given, cluster: NamedCluster | None) -> list[Path]:
+    named = [Path(each) for each in given.many("config")]
+    if not named and cluster is not None and cluster.config:
+        named = [Path(cluster.config).expanduser()]
+    found: list[Path] = []
+    for path in named:
+        found += [path / name for name in HADOOP_FILES if (path / name).is_file()] if path.is_dir() else [path]
+    return found
 
 
 def recorded_twin(series: SnapshotSeries, looked_at: Callable[[], Snapshot], files: ClusterFiles) -> TwinOpener:
@@ -306,6 +266,60 @@ def source_of(asked: WatchInput, connect: Connect, rm_log: str | None) -> YarnSo
     return YarnSource(client, pace, None if rm_log is None else _followed(rm_log, connect))
 
 
+class LiveCluster(NamedTuple):
+    """A live cluster as the command line names it."""
+
+    asked: WatchInput
+    connect: Connect
+    rm_log: str | None
+    files: ClusterFiles
+
+    def source(self) -> YarnSource | SparkSource:
+        """Find out what its servers are."""
+        return source_of(self.asked, self.connect, self.rm_log)
+
+
+def live_cluster(
+    urls: Sequence[str], given: Given, cluster: NamedCluster | None, alarms: Sequence[str] = ()
+) -> LiveCluster:
+    """A cluster by its addresses, asked as the options, else its settings, say.
+
+    Raises:
+        ConfigError: An option means nothing, or a file cannot be read.
+    """
+    own = cluster or NamedCluster("")
+    rm_log = given.text("rm-log") or own.rm_log or None
+    interval = given.text("interval") or own.interval or "2s"
+    every = given.text("every") or "60s"
+    asked = checked(urls, interval, every, alarms, given.text("on-alarm"), rm_log)
+    authority = given.path("ca") or (Path(own.ca).expanduser() if own.ca else None)
+    if given.is_on("insecure"):
+        warn("schedlab: --insecure: any certificate is accepted; anybody in between can read along")
+    kerberos = given.is_on("kerberos") or own.kerberos
+    connect = connector(authority, insecure=given.is_on("insecure"), kerberos=kerberos)
+    return LiveCluster(asked, connect, rm_log, files_of(given, cluster))
+
+
+def polled(live: LiveCluster) -> tuple[Snapshot, Mapping[str, str] | None]:
+    """The cluster as it is, and the settings that its server says; None where it says none.
+
+    Raises:
+        SourceError: The server does not answer.
+    """
+    return asyncio.run(_polled(live.source()))
+
+
+async def _polled(server: YarnSource | SparkSource) -> tuple[Snapshot, Mapping[str, str] | None]:
+    try:
+        snapshot = await server.poll()
+        if isinstance(server, YarnSource):
+            with suppress(SourceError):
+                return snapshot, await server.scheduling()
+        return snapshot, None
+    finally:
+        await server.close()
+
+
 def acts_of(source: YarnSource | SparkSource, user: str, token: str = "") -> LiveActs | None:
     """The acts that its server offers, by a user; None, and a sentence, where it offers none.
 
@@ -314,7 +328,7 @@ def acts_of(source: YarnSource | SparkSource, user: str, token: str = "") -> Liv
     """
     if isinstance(source, YarnSource):
         return LiveActs(YarnActs(source.client, user, token))
-    typer.echo("schedlab: --acts: a Spark Master has no REST interface for acts; it is only looked at", err=True)
+    warn("schedlab: --acts: a Spark Master has no REST interface for acts; it is only looked at")
     return None
 
 
@@ -339,34 +353,3 @@ def live_twin(source: YarnSource | SparkSource, looked_at: Callable[[], Snapshot
 
     offset_ms = time.localtime().tm_gmtoff * 1000
     return TwinOpener(source.client.where, looked_at, files.configuration, settings=settings, offset_ms=offset_ms)
-
-
-# The nodes that `schedlab config --nodes` names: sizes, or a running cluster, a log or kept polls that tell them.
-
-
-def nodes_told_by(given: str) -> list[NodeSizes] | None:
-    """The nodes of a cluster at an address, or at the end of a log or of kept polls; None where it is none of these.
-
-    Raises:
-        ConfigError: It cannot be read, or tells of no node how large it is.
-        SourceError: The server does not answer.
-    """
-    if is_address(given):
-        asked = checked([given], "2s", "60s", (), None, None)
-        found = asyncio.run(_polled(source_of(asked, connector(None, insecure=False), None)))
-    else:
-        series = recorded_series(given, None)
-        if series is None:
-            return None
-        found = series.snapshot_at(series.now_ms)
-    sizes = Counter(node.total[:2] for node in found.nodes() if all(node.total[:2]))
-    if not sizes:
-        raise ConfigError([Problem("tells of no node how large it is", given, key="--nodes", hint="e.g. 40x128g/32")])
-    return [NodeSizes(count, *size) for size, count in sizes.items()]
-
-
-async def _polled(server: YarnSource | SparkSource) -> Snapshot:
-    try:
-        return await server.poll()
-    finally:
-        await server.close()

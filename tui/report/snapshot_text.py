@@ -1,13 +1,13 @@
-"""A snapshot as text, JSON or CSV, for commands that write one."""
+"""A snapshot as text, as an object or as CSV, for commands that write one."""
 
-import json
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from engine.errors import ConfigError, Problem
 from engine.explain.alert import Alert
-from engine.observe.documents import document, section_rows, table_csv
+from engine.observe.documents import document, row_object, section_rows, table_csv
 from engine.observe.snapshot import SECTIONS, CapacityQueueRow, Header, QueueRow, Snapshot
 from engine.observe.snapshots import WaitTotal, in_words_of, waits_of, words_of
 from engine.schedulers.interface import Unknown
@@ -26,11 +26,12 @@ from tui.panes import (
     worker,
 )
 from tui.panes import nodes as node
+from tui.panes.arrangement import FilterError, parse
+from tui.panes.field import RowField, RowFields
 from tui.panes.line import Fragments, RenderContext, flat
 from tui.panes.table import Column, PlacedColumn, head_line, place, row_line
 from tui.panes.waits import sum_words, with_waits
 from tui.terminal import format as text
-from tui.terminal.edges import visible_lines
 from tui.terminal.format import IN_ASCII
 
 WIDTH: Final = 160  # Columns of the text where there is no terminal to ask
@@ -82,30 +83,73 @@ class SnapshotText(NamedTuple):
     sections: Sequence[str]  # Sections that are written
     alerts: Sequence[Alert]
     notes: Sequence[str] = ()  # Notes on what was assumed and what is not known
+    filter_words: str = ""  # Which rows of the sections are wanted, as `/` has it on the screen
+
+    @property
+    def look(self) -> RenderContext:
+        """What a row is drawn with."""
+        one = self.picture.header
+        return with_waits(RenderContext(one.time_ms, one.dimensions, one.total, self.offset_ms), self.picture)
+
+    def rows(self, section: str) -> list[Any]:
+        """The rows of a section that the filter keeps.
+
+        Raises:
+            ConfigError: The filter names an unknown field, or a value its field cannot have.
+        """
+        rows = list(section_rows(self.picture, section))
+        if not self.filter_words:
+            return rows
+        fields = _fields(self.picture, section)
+        try:
+            wanted, look = parse(self.filter_words, fields), self.look
+        except FilterError as error:
+            raise ConfigError([Problem(str(error), key=self.filter_words)]) from None
+        return [row for row in rows if wanted.keeps(row, look)]
 
 
-def written(shown: SnapshotText, *, as_json: bool, as_csv: bool) -> str:
-    """A snapshot in the form that is wanted; as CSV its first section."""
-    picture = shown.picture
-    if as_csv:
-        section = shown.sections[0]
-        row_type = picture.sections.get(section, SECTIONS[section])
-        return table_csv(section_rows(picture, section), row_type, picture.header.dimensions)
-    return json_text(shown) if as_json else visible_lines(text_lines(shown))
+def _fields(snapshot: Snapshot, section: str) -> Sequence[RowField[Any]]:
+    """The fields by which rows of a section are chosen: those of its pane."""
+    is_capacity = issubclass(snapshot.sections.get("queues", QueueRow), CapacityQueueRow)
+    own = {"queues": capacity_queue.FIELDS} if is_capacity else {}
+    return {**_FILTERED, **_FILTERED_OF.get(snapshot.dialect, {}), **own}[section].every
 
 
-def json_text(shown: SnapshotText) -> str:
-    """The picture as one JSON object, with what it is a picture of."""
+_FILTERED: Final[Mapping[str, RowFields[Any]]] = {
+    "queues": queue.FIELDS,
+    "nodes": node.FIELDS,
+    "applications": application.FIELDS,
+    "reservations": reservation.FIELDS,
+    "containers": container.FIELDS,
+    "users": user.FIELDS,
+    "executors": executor.FIELDS,
+}
+_FILTERED_OF: Final[Mapping[str, Mapping[str, RowFields[Any]]]] = {
+    "spark": {"nodes": worker.FIELDS, "applications": standalone.FIELDS},
+}
+
+
+def section_csv(shown: SnapshotText) -> str:
+    """The first section as CSV."""
+    picture, section = shown.picture, shown.sections[0]
+    row_type = picture.sections.get(section, SECTIONS[section])
+    return table_csv(shown.rows(section), row_type, picture.header.dimensions)
+
+
+def snapshot_object(shown: SnapshotText) -> dict[str, Any]:
+    """The picture as one object, with what it is a picture of."""
     at = iso_text(shown.picture.header.time_ms, zone_of(shown.offset_ms))
-    fields = document(shown.picture, shown.sections)
-    named = {
+    fields = document(shown.picture, () if shown.filter_words else shown.sections)
+    if shown.filter_words:
+        dimensions = shown.picture.header.dimensions
+        fields |= {name: [row_object(row, dimensions) for row in shown.rows(name)] for name in shown.sections}
+    return {
         "schema": fields.pop("schema"),
         "scenario": shown.name,
         "at": at,
         "alerts": [{name: getattr(alert, name) for name in ALERT} for alert in shown.alerts],
         **fields,
     }
-    return json.dumps(named, indent=1, ensure_ascii=False) + "\n"
 
 
 def _placed(columns: Sequence[Column[Any]], width: int) -> list[PlacedColumn[Any]]:
@@ -138,7 +182,7 @@ def text_lines(shown: SnapshotText) -> list[str]:
     """Write the header, the alerts and every row of the panes one below the other, in ASCII."""
     width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
     picture, one = shown.picture, shown.picture.header
-    look = with_waits(RenderContext(one.time_ms, one.dimensions, one.total, shown.offset_ms), picture)
+    look = shown.look
     lines = [text.date(one.time_ms, look.offset_ms) + " " + text.clock(one.time_ms, look.offset_ms)]
     waits = waits_of(picture.applications(why=False))
     lines.append(_ascii(header.spans_of(header.meter_line(one, waits, width))))
@@ -147,7 +191,7 @@ def text_lines(shown: SnapshotText) -> list[str]:
     lines += [f" ({text.plain(note)})" for note in shown.notes]
     tables = _columns(picture)
     for name in shown.sections:
-        rows = section_rows(picture, name)
+        rows = shown.rows(name)
         lines += ["", f"{in_words_of(name, words_of(one.dimensions)).capitalize()} {len(rows)}"]
         placed = _placed(tables.get(name, ()), width)
         if rows:

@@ -169,7 +169,7 @@ def _confine(confines: ProcessLimits) -> None:
         resource.setrlimit(which, (least, least))
 
 
-# The visitors of `schedlab web` and the program of each: kept for a while when its page goes away.
+# The visitors of `--web` and the program of each: kept for a while when its page goes away.
 
 GRACE_S: Final = 120.0  # How long a program waits for its page to come back
 RATE: Final = 200.0  # Messages of a page that are taken in a second; those beyond it wait

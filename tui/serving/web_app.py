@@ -1,4 +1,4 @@
-"""The page of `schedlab web`: who may have it, its files, and the socket between it and a program."""
+"""The page of `--web`: who may have it, its files, and the socket between it and a program."""
 
 import asyncio
 import json
@@ -19,8 +19,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tui.cli.serve_app import Guard
-from tui.cli.web_program import ProcessLimits, PtyProgram, VisitLimits, Visits
+from tui.serving.serve_app import Guard
+from tui.serving.web_program import ProcessLimits, PtyProgram, VisitLimits, Visits
 
 FILES: Final = {
     "": "text/html",
@@ -43,7 +43,7 @@ HEADERS: Final = {
 """The headers of every answer: the page asks nobody else for anything, and nobody else shows it."""
 LARGEST_MESSAGE: Final = 16 * 1024  # The longest message of a page [bytes]
 OPENING_S: Final = 10.0  # How long a page may take to say what it wants
-NO_ENTRY: Final = "Open the address that `schedlab web` has printed: it has the token that this page needs."
+NO_ENTRY: Final = "Open the address that `--web` has printed: it has the token that this page needs."
 
 
 class WebApp:

@@ -4,13 +4,13 @@ import asyncio
 import logging
 import resource
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
 
-import typer
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -128,7 +128,7 @@ class _RareLines(logging.Handler):
         words = record.getMessage().partition("\n")[0] + (f": {type(error).__name__}: {error}" if error else "")
         more = f" (and {self._left_out} before)" if self._left_out else ""
         self._left_out = 0
-        typer.echo(f"schedlab: {visible_line(words[:LONGEST_LINE])}{more}", err=True)
+        sys.stderr.write(f"schedlab: {visible_line(words[:LONGEST_LINE])}{more}\n")
 
 
 @contextmanager

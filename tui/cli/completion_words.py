@@ -1,0 +1,136 @@
+"""Words for the shell to complete that only the engine knows: of files, kept runs, live clusters of the settings."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Final, get_args
+
+from engine.errors import EngineError
+from engine.formats.scenario_toml import packaged
+from engine.run import Run
+from engine.run.run_store import names
+from engine.scenario import Scenario
+from engine.settings.capacity import CAPACITY_34
+from engine.settings.fair import FAIR_27, FAIR_34
+from engine.settings.spark import SPARK
+from engine.sweep import GOALS
+from engine.training.drill import Track, packaged_drills
+from engine.workload.services import arrivals
+from tui.cli.grammar import Given
+from tui.cli.opened import opened
+from tui.cli.source import runs_folder, settings_of, source_of
+from tui.cli.traces import KEYS
+from tui.settings import SETTINGS
+
+DAY_MS: Final = 86_400_000  # Later instants need a date, which nobody completes
+NOTHING: Final = Given("get", (), {})
+
+
+def scenario_words(name: str, kind: str) -> list[str]:
+    """Names of a kind in a scenario; none where it cannot be read."""
+    try:
+        with opened(source_of(name, NOTHING), NOTHING) as run:
+            scenario = run.scenario
+            return _WORDS[kind](scenario)
+    except EngineError:
+        return []
+
+
+def _apps(scenario: Scenario) -> list[str]:
+    """Numbers of applications, and names of one word that only one has."""
+    coming = arrivals(scenario.workload)
+    found = Counter(one.spec.name for one in coming if one.spec.name and " " not in one.spec.name)
+    numbers = sorted(one.number for one in coming if one.number is not None)
+    return [*map(str, numbers), *(name for name, count in found.items() if count == 1)]
+
+
+def _queues(scenario: Scenario) -> list[str]:
+    """Paths of queues, with and without `root.`."""
+    paths = [row.path for row in Run(scenario).snapshot().queues()]
+    return [*paths, *(each.removeprefix("root.") for each in paths)]
+
+
+def _nodes(scenario: Scenario) -> list[str]:
+    return [row.host for row in Run(scenario).snapshot().nodes()]
+
+
+def _instants(scenario: Scenario) -> list[str]:
+    """Start, acts, faults and end, as `09:00:00`."""
+    found = {0, scenario.duration_ms, *(step.at_ms for step in (*scenario.script, *scenario.faults))}
+    within = sorted(at_ms for at_ms in found if at_ms < DAY_MS)
+    return list(dict.fromkeys(f"{scenario.start + timedelta(milliseconds=at_ms):%H:%M:%S}" for at_ms in within))
+
+
+_WORDS: Final[Mapping[str, Callable[[Scenario], list[str]]]] = {
+    "apps": _apps,
+    "queues": _queues,
+    "nodes": _nodes,
+    "instants": _instants,
+}
+
+
+def scheduler_names() -> list[str]:
+    """Schedulers a scenario may name."""
+    return list(get_args(Scenario.model_fields["scheduler"].annotation))
+
+
+def keys() -> list[str]:
+    """Settings of every scheduler, and what else `--set` takes, each with its sign."""
+    of_capacity = {key for key, entry in CAPACITY_34.whole.items() if entry.listed and entry.key.prefix}
+    known = {*FAIR_27.listed(), *FAIR_34.listed(), *SPARK.whole, *of_capacity, "nodes", "seed", "scheduler"}
+    return [f"{name}=" for name in sorted(known)]
+
+
+def run_names() -> list[str]:
+    """Names of kept runs in the directory the settings name."""
+    try:
+        return names(runs_folder(NOTHING))
+    except EngineError:
+        return []
+
+
+def cluster_names() -> list[str]:
+    """Names of clusters in the settings."""
+    try:
+        return list(settings_of(NOTHING).clusters)
+    except EngineError:
+        return []
+
+
+def _shared() -> list[str]:
+    from tui.sharing.meeting_place import default_folder, shared_names  # noqa: PLC0415 -- only sessions pay for it
+
+    return list(shared_names(default_folder()))
+
+
+def fixed_words() -> dict[str, tuple[str, ...]]:
+    """Kind → words that are the same for everybody."""
+    return {
+        "sources": (*packaged(), *packaged_drills()),
+        "drills": tuple(packaged_drills()),
+        "schedulers": tuple(scheduler_names()),
+        "keys": tuple(keys()),
+        "settings": tuple(setting.key for setting in SETTINGS),
+        "measures": tuple(GOALS),
+        "tracks": get_args(Track),
+        "assumptions": tuple(f"{key}=" for key in KEYS),
+    }
+
+
+def _subjects(source: Sequence[str]) -> list[str]:
+    kinds = ("apps", "queues", "nodes")
+    return [word for kind in kinds for word in scenario_words(source[0], kind)] if source else []
+
+
+ASKED: Final[Mapping[str, Callable[[Sequence[str]], Sequence[str]]]] = {
+    "sources": lambda source: [*run_names(), *cluster_names()],
+    "runs": lambda source: run_names(),
+    "clusters": lambda source: cluster_names(),
+    "shared": lambda source: _shared(),
+    "subjects": _subjects,
+    **{
+        kind: (lambda source, kind=kind: scenario_words(source[0], kind) if source else [])  # type: ignore[misc]  # bound
+        for kind in _WORDS
+    },
+}
+"""Kind → the words of it, given the source named before."""

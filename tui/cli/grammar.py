@@ -1,0 +1,147 @@
+"""Reads the words of a command: options as the table has them, the rest in order."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.errors import ConfigError, Problem, meant
+from tui.cli.options import OPTIONS, SHORT, Option
+from tui.cli.verbs import VERBS, Verb
+
+
+class Given(NamedTuple):
+    """The words of one command, understood."""
+
+    verb: str
+    words: tuple[str, ...]  # What is no option
+    values: Mapping[str, tuple[str, ...]]  # Name of an option → what stood behind it, each time it was given
+
+    def word(self, place: int = 0) -> str | None:
+        """The word of a place; None where there are fewer."""
+        return self.words[place] if place < len(self.words) else None
+
+    def is_on(self, name: str) -> bool:
+        """True where an option was given."""
+        return name in self.values
+
+    def many(self, name: str) -> tuple[str, ...]:
+        """Every value of an option."""
+        return self.values.get(name, ())
+
+    def text(self, name: str) -> str | None:
+        """The value of an option, the last one given; None where it was not."""
+        found = self.values.get(name)
+        return found[-1] if found else None
+
+    def path(self, name: str) -> Path | None:
+        """The value of an option as a path."""
+        found = self.text(name)
+        return None if found is None else Path(found)
+
+    def whole(self, name: str) -> int | None:
+        """The value of an option as a whole number."""
+        found = self.text(name)
+        return None if found is None else int(found)
+
+    def number(self, name: str) -> float | None:
+        """The value of an option as a number."""
+        found = self.text(name)
+        return None if found is None else float(found)
+
+    def with_words(self, *words: str) -> "Given":
+        """The same options behind other words."""
+        return self._replace(words=words)
+
+
+def understood(name: str, words: Sequence[str]) -> Given:
+    """The words behind a command's name.
+
+    Raises:
+        ConfigError: An option is unknown here or misused, or there are too few words or too many; all at once.
+    """
+    verb, problems = VERBS[name], list[Problem]()
+    found: dict[str, list[str]] = {}
+    rest: list[str] = []
+    for option, value in _parts(verb, words, rest, problems, is_raw=name == "drill yarn"):
+        found.setdefault(option.name, []).append(value)
+        if option.takes:
+            problems += _value_problems(option, value)
+        if not option.is_many and len(found[option.name]) > 1 and option.takes:
+            problems.append(Problem("is given twice", key=option.flag))
+    least, most = verb.bounds
+    usage = f"schedlab {name} {verb.usage}".strip()
+    if len(rest) < least:
+        missing = verb.usage.split()[len(rest)]
+        problems.append(Problem(f"{missing} is missing", key=name, hint=f"{usage}; -h explains it"))
+    if most is not None and len(rest) > most:
+        problems.append(Problem(f"{rest[most]!r} is one word too many", key=name, hint=usage))
+    if problems:
+        raise ConfigError(problems)
+    return Given(name, tuple(rest), {key: tuple(values) for key, values in found.items()})
+
+
+def _parts(
+    verb: Verb, words: Sequence[str], rest: list[str], problems: list[Problem], *, is_raw: bool
+) -> Iterator[tuple[Option, str]]:
+    """(option, value) of each option; the words that are none are added to `rest`."""
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        if word == "--":
+            rest += left
+            return
+        if not word.startswith("-") or word == "-" or (is_raw and not word.startswith("--")) or _is_number(word):
+            rest.append(word)
+            continue
+        option, value = _option_in(verb, word, left, problems)
+        if option is None:
+            continue
+        if option.takes and value is None:
+            if not left:
+                problems.append(Problem(f"{option.takes} is missing behind it", key=option.flag))
+                continue
+            value = left.pop(0)
+        yield option, value or ""
+
+
+def _is_number(word: str) -> bool:
+    return word[1:2].isdigit()
+
+
+def _option_in(verb: Verb, word: str, left: list[str], problems: list[Problem]) -> tuple[Option | None, str | None]:
+    """The option a word is, and the value within the word; of joined letters the others are put back."""
+    if word.startswith("--"):
+        name, equals, value = word[2:].partition("=")
+        option = OPTIONS.get(name) if len(name) > 1 else None
+        if option is None or option.name not in verb.options:
+            known = [f"--{each}" for each in verb.options if len(each) > 1]
+            words = "is no option" if option is None else "is no option of this command"
+            problems.append(Problem(words, key=f"--{name}", hint=meant(f"--{name}", known) if known else ""))
+            return None, None
+        if equals and not option.takes:
+            problems.append(Problem("takes no value", key=option.flag, hint="-c KEY=false turns a setting off"))
+            return None, None
+        return option, value if equals else None
+    option = SHORT.get(word[1])
+    if option is None or option.name not in verb.options:
+        problems.append(Problem("is no option of this command", key=word[:2]))
+        return None, None
+    if option.takes:
+        return option, word[2:] or None
+    if word[2:]:
+        left.insert(0, f"-{word[2:]}")
+    return option, None
+
+
+def _value_problems(option: Option, value: str) -> list[Problem]:
+    if option.reads == "text":
+        return []
+    read: Callable[[str], float] = int if option.reads == "whole" else float
+    kind = "whole number" if option.reads == "whole" else "number"
+    try:
+        number = read(value)
+    except ValueError:
+        return [Problem(f"{value!r} is no {kind}", key=option.flag)]
+    if not option.least <= number <= 1e12:
+        return [Problem(f"{value} is no {kind} from {option.least:g}", key=option.flag)]
+    return []

@@ -1,0 +1,74 @@
+"""Where a server of the command line listens: `--listen [ADDR:]PORT`, and the socket."""
+
+import errno
+import socket
+from importlib.util import find_spec
+from ipaddress import ip_address
+from typing import Final
+
+from engine.errors import ConfigError, Problem
+from tui.cli.grammar import Given
+
+MOST_PORT: Final = 65535
+LOOPBACK: Final = "127.0.0.1"
+NEEDED: Final = ("starlette", "uvicorn")  # What the extra `server` installs
+
+
+def place_of(given: Given, port: int) -> tuple[str, int]:
+    """The address and the port of `--listen`; on loopback, at `port`, where it does not say.
+
+    Raises:
+        ConfigError: It is no port.
+    """
+    text = given.text("listen")
+    if text is None:
+        return LOOPBACK, port
+    address, _, number = text.rpartition(":")
+    if not number.isdecimal() or int(number) > MOST_PORT:
+        words = f"{number or text} is no port, which is 0 to {MOST_PORT}"
+        raise ConfigError([Problem(words, key="--listen", hint="8088, 0.0.0.0:8088")])
+    return address.strip("[]") or LOOPBACK, int(number)
+
+
+def port_of(given: Given, port: int) -> int:
+    """The port of `--listen` of what only this machine reaches.
+
+    Raises:
+        ConfigError: It is no port, or names another address.
+    """
+    address, found = place_of(given, port)
+    if not is_loopback(address):
+        raise ConfigError([Problem(f"{address} is not this machine alone", key="--listen", hint=f"--listen {found}")])
+    return found
+
+
+def needed_problems() -> list[Problem]:
+    """Problems that keep it from serving; none where the extra is installed."""
+    missing = [each for each in NEEDED if find_spec(each) is None]
+    hint = "install them with: pip install 'schedlab[server]'"
+    return [Problem(f"serve needs {' and '.join(missing)}", hint=hint)] if missing else []
+
+
+def listening_at(bind: str, port: int) -> socket.socket:
+    """A socket that listens.
+
+    Raises:
+        ConfigError: The address cannot be listened at.
+    """
+    try:
+        family = socket.AF_INET6 if ":" in bind else socket.AF_INET
+        return socket.create_server((bind, port), family=family)
+    except (OSError, UnicodeError) as error:
+        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+            hint = "--listen 0 takes any that is free"
+            raise ConfigError([Problem(f"port {port} of {bind} is taken", key="--listen", hint=hint)]) from None
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no address"
+        raise ConfigError([Problem(f"cannot listen at {bind} port {port}: {reason.lower()}")]) from None
+
+
+def is_loopback(bind: str) -> bool:
+    """True where only this machine reaches the address."""
+    try:
+        return ip_address(bind).is_loopback
+    except ValueError:
+        return bind == "localhost"

@@ -1,0 +1,401 @@
+"""Opens a SOURCE: as something that is played, as what was recorded, or as the twin of it; and who is asked about."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from engine.errors import ConfigError, Problem, RefusedError
+from engine.explain.instant import Instant, instant_of, kept_instant, kept_longest_wait, longest_wait
+from engine.formats.scenario_overrides import Layers
+from engine.formats.scenario_references import idle_settings, placed
+from engine.formats.scenario_toml import changed, load_with_places, read
+from engine.live.twin.applications import Assumptions, read_assumptions
+from engine.live.twin.twin import twin_of
+from engine.model.request import queue_named
+from engine.observe.snapshot import Snapshot
+from engine.recorded.log_series import LogSeries, SnapshotSeries, start_of
+from engine.recorded.polls_writer import open_polls
+from engine.run.player import Run
+from engine.run.run_reader import KeptRun, replayed
+from engine.scenario import Scenario
+from engine.scenario.acts import timed
+from engine.simulation.records import Listener
+from engine.simulation.run_export import KeptAct
+from engine.simulation.simulation import Simulation
+from engine.sweep.spec import NODES, with_nodes
+from engine.training.drill import drill_of, find_drill
+from engine.units import instant_given
+from tui.cli.grammar import Given
+from tui.cli.source import DRILL, LOG, NO_PAST, POLLS, RUN, SCENARIO, TRACE, Source, runs_folder
+from tui.cli.talk import note
+from tui.panes.sensitivity_text import assumption_words
+
+TWIN_MS: Final = 1000  # How far a twin is played before it is asked: every node has reported by then
+
+
+# A source that is played.
+
+
+class RunSource:
+    """A scenario as it is played, or as a kept run played it."""
+
+    def __init__(self, scenario: Scenario, kept: KeptRun | None = None, *, is_twin: bool = False) -> None:
+        """Ask a scenario, or the kept run of it; or the twin of what is live or recorded."""
+        self.scenario, self.is_twin = scenario, is_twin
+        self._kept = kept
+
+    @property
+    def is_kept(self) -> bool:
+        """True for a kept run, false for a scenario."""
+        return self._kept is not None
+
+    def acts(self) -> list[KeptAct]:
+        """The acts from outside in the kept run; empty where the source is a scenario.
+
+        Raises:
+            ConfigError: The run is damaged.
+        """
+        return [] if self._kept is None else self._kept.acts()
+
+    def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, list[KeptAct]]:
+        """A run at its beginning, and what came from outside in the kept one, which replaces the scenario's script.
+
+        `listeners` get everything that happens.
+
+        Raises:
+            ConfigError: The run is damaged, or the scheduler refuses the scenario's settings.
+        """
+        kept = self._kept
+        if kept is None:
+            return Run(self.scenario, listeners, is_judged=False), []
+        until_ms = kept.info.until_ms - self.scenario.start_ms
+        without_script = self.scenario.model_copy(update={"script": ()})
+        return Run(without_script, listeners, until_ms, is_judged=False), kept.acts()
+
+    def kept_simulation(self, at: str | None, listeners: Sequence[Listener] = ()) -> Simulation | None:
+        """The simulation of the kept run at an instant, by default its end; None where the source is a scenario.
+
+        Args:
+            at: The instant as written.
+            listeners: Get everything that happens until then.
+
+        Raises:
+            ConfigError: It is no instant, or not within the run; or the run cannot be replayed.
+        """
+        kept = self._kept
+        if kept is None:
+            return None
+        until_ms = kept.info.until_ms if at is None else moment(kept, self.scenario, at)
+        return replayed(kept, until_ms, listeners)
+
+    def instant(self, at: str | None, application: str | None, listeners: Sequence[Listener] = ()) -> Instant:
+        """The instant as written; else the longest wait of the application that is over, else the end.
+
+        Of a twin it is its beginning. `listeners` hear what happens up to an instant that was written, or to the end.
+
+        Raises:
+            ConfigError: It is no instant, or not there; or the run cannot be replayed.
+        """
+        kept = self._kept
+        if kept is not None:
+            if at is not None:
+                return kept_instant(kept, moment(kept, self.scenario, at), listeners)
+            chosen = kept_longest_wait(kept, application) if application is not None else None
+            return chosen or kept_instant(kept, kept.info.until_ms, listeners)
+        if self.is_twin:
+            return instant_of(self.scenario, TWIN_MS, listeners)
+        if at is not None:
+            return instant_of(self.scenario, instant_given(at, self.scenario.start, "--at"), listeners)
+        chosen = longest_wait(self.scenario, application) if application is not None else None
+        return chosen or instant_of(self.scenario, self.scenario.duration_ms, listeners)
+
+    def as_scenario(self) -> Scenario:
+        """A scenario that plays what was played: of a kept run with its acts as script.
+
+        Raises:
+            ConfigError: The run is damaged.
+        """
+        if not self.is_kept:
+            return self.scenario
+        run, acts = self.begun()
+        script = tuple(timed(act, position[0] - self.scenario.start_ms) for position, act in acts)
+        return self.scenario.model_copy(update={"script": script, "duration_ms": run.until_ms, "expectations": ()})
+
+
+def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
+    """An instant within a kept run [epoch ms].
+
+    Raises:
+        ConfigError: It is no instant, or not within the run.
+    """
+    last_ms = run.info.until_ms - scenario.start_ms
+    return scenario.start_ms + instant_given(at, scenario.start, "--at", last_ms=last_ms)
+
+
+@contextmanager
+def opened(source: Source, given: Given, *, is_whole: bool = False) -> Iterator[RunSource]:
+    """Open a source as something that is played; mistakes found meanwhile are told with their places.
+
+    Args:
+        source: What the word means.
+        given: The words of the command: `--set`, `--config`, `--assume`, `--trust`, `--at`.
+        is_whole: True where a log or polls without `--at` stand for their whole workload.
+
+    Raises:
+        ConfigError: Something is wrong with it, or with what is set.
+        SourceError: A live cluster does not answer.
+    """
+    if source.kind in (SCENARIO, DRILL):
+        scenario, layers = scenario_with_places(source, given)
+        with placed(layers):
+            yield RunSource(scenario)
+    elif source.kind == RUN:
+        if given.many("set") or given.many("config"):
+            raise ConfigError([Problem(f"{source.name} is a kept run, which is as it was", key="--set")])
+        with KeptRun(runs_folder(given), source.name) as kept:
+            yield RunSource(kept.scenario(), kept)
+    elif source.kind == TRACE or (source.kind == LOG and is_whole and not given.is_on("at")):
+        yield RunSource(_set_on(imported(source, given), given))
+    else:
+        twin = _set_on(twin_of_source(source, given), given, is_twin=True)
+        for each in twin.assumed:
+            note(f"assumed: {assumption_words(each)}")
+        yield RunSource(twin, is_twin=True)
+
+
+def scenario_with_places(source: Source, given: Given) -> tuple[Scenario, Layers]:
+    """A scenario, or that of a drill, with what is set on top, and where each of its values stands.
+
+    Raises:
+        ConfigError: Something is wrong with it, or with what is set.
+    """
+    nodes, assignments = _without_nodes(given.many("set"))
+    name = str(source.paths[0]) if source.paths else source.name
+    if source.kind == DRILL:
+        layers = read(find_drill(name), is_trusted=given.is_on("trust"))
+        scenario = changed(drill_of(layers).scenario, assignments)
+    else:
+        scenario, layers = load_with_places(name, assignments, is_trusted=given.is_on("trust"))
+    for each in idle_settings(scenario, layers):
+        note(f"schedlab: {each}")
+    return _configured(with_nodes(scenario, nodes) if nodes else scenario, given), layers
+
+
+def _without_nodes(assignments: Sequence[str]) -> tuple[int, list[str]]:
+    """The number of nodes that is set, 0 for none, and the other keys."""
+    is_number = re.compile(rf"{NODES}=\d+")
+    nodes = next((each.partition("=")[2] for each in assignments if is_number.fullmatch(each)), 0)
+    return int(nodes), [each for each in assignments if not is_number.fullmatch(each)]
+
+
+def _configured(scenario: Scenario, given: Given) -> Scenario:
+    if not given.many("config"):
+        return scenario
+    from tui.session.definitions import configuration_files, configured  # noqa: PLC0415 -- only who names files pays for it
+
+    for each in given.many("config"):
+        scenario, _ = configured(scenario, configuration_files(Path(each)))
+    return scenario
+
+
+def _set_on(scenario: Scenario, given: Given, *, is_twin: bool = False) -> Scenario:
+    nodes, assignments = _without_nodes(given.many("set"))
+    if is_twin:  # who its scheduler is, its configuration has been told
+        assignments = [each for each in assignments if not each.startswith("scheduler=")]
+    if nodes:
+        scenario = with_nodes(scenario, nodes)
+    scenario = scenario if is_twin else _configured(scenario, given)
+    return changed(scenario, assignments) if assignments else scenario
+
+
+def imported(source: Source, given: Given) -> Scenario:
+    """The whole workload of a trace or log as a scenario.
+
+    Raises:
+        ConfigError: It is no trace, or nothing in it can be played.
+    """
+    from engine.formats.traces.formats import read_traces  # noqa: PLC0415 -- only a trace or a log pays for the readers
+    from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- as above
+    from engine.formats.traces.to_scenario import imported_scenario  # noqa: PLC0415 -- as above
+    from tui.cli.traces import reading, rules_of  # noqa: PLC0415 -- as above
+
+    files, report = list(source.paths), ImportReport()
+    with (
+        reading(files) as progressed,
+        closing(
+            read_traces(files, report, rules_of(given), wanted=given.text("format"), progressed=progressed)
+        ) as read,
+    ):
+        scenario = imported_scenario(read, report, name=files[0].name.split(".")[0] or "trace")
+    if not scenario.workload:
+        raise ConfigError([*report.problems[:10], Problem("no application can be played", str(files[0]))])
+    return scenario
+
+
+# A source that was recorded, or is live: what it says itself, and its twin.
+
+
+def _log_series(paths: tuple[Path, ...]) -> LogSeries:
+    from engine.formats.traces.formats import read_timeline  # noqa: PLC0415 -- only a log pays for the readers
+    from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- as above
+    from tui.cli.traces import reading  # noqa: PLC0415 -- as above
+
+    with reading(paths) as progressed:
+        timeline = read_timeline(list(paths), ImportReport(), progressed=progressed)
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return LogSeries(f"{paths[0].name}{more}", timeline)
+
+
+def series_of(source: Source, given: Given) -> SnapshotSeries | None:
+    """What was recorded: a log or kept polls; None where the source is neither.
+
+    Raises:
+        ConfigError: It cannot be read.
+    """
+    if source.kind == LOG:
+        (first, *others) = source.paths
+        files = (
+            tuple(sorted(each for each in first.iterdir() if each.is_file())) if first.is_dir() else (first, *others)
+        )
+        return _log_series(files)
+    return open_polls(runs_folder(given), source.name) if source.kind == POLLS else None
+
+
+def no_assignments(source: Source, given: Given) -> None:
+    """Nothing of what was recorded can be set.
+
+    Raises:
+        ConfigError: Something is.
+    """
+    if given.many("set"):
+        raise ConfigError([Problem(f"{source.name} was recorded and is as it was", key="--set")])
+
+
+def instant_in(series: SnapshotSeries, at: str | None) -> int:
+    """An instant of a series as a user wrote it, by default its end [epoch ms].
+
+    Raises:
+        ConfigError: It is none, or not within the series.
+    """
+    if at is None:
+        return series.now_ms
+    start_ms = series.first_ms // 1000 * 1000
+    given_ms = instant_given(at, start_of(series), "--at", last_ms=series.now_ms - start_ms)
+    return max(start_ms + given_ms, series.first_ms)
+
+
+class LookedAt(NamedTuple):
+    """A cluster that is recorded or live, at an instant."""
+
+    snapshot: Snapshot
+    settings: Mapping[str, str] | None  # What its server says of its settings
+    offset_ms: int  # East of Greenwich
+    series: SnapshotSeries | None = None  # Where it was recorded
+
+
+def looked_at(source: Source, given: Given) -> LookedAt:
+    """A recorded cluster at `--at`, or a live one now.
+
+    Raises:
+        ConfigError: It cannot be read, or `--at` is not within it.
+        SourceError: The server does not answer.
+    """
+    series = series_of(source, given)
+    if series is not None:
+        recorded = series.snapshot_at(instant_in(series, given.text("at")))
+        return LookedAt(recorded, None, series.offset_ms, series)
+    import time  # noqa: PLC0415 -- only a live cluster pays for it
+
+    from tui.cli.live import live_cluster, polled  # noqa: PLC0415 -- likewise, for all that asks a server
+
+    if given.is_on("at"):
+        raise ConfigError([Problem(NO_PAST.format(source.name), key="--at")])
+    snapshot, settings = polled(live_cluster(source.urls, given, source.cluster))
+    return LookedAt(snapshot, settings, time.localtime().tm_gmtoff * 1000)
+
+
+def twin_of_source(source: Source, given: Given, found: LookedAt | None = None) -> Scenario:
+    """The twin of what is recorded or live: a scenario that stands as the cluster stands at `--at`.
+
+    Raises:
+        ConfigError: Its configuration is not told, or an assumption means nothing.
+        SourceError: The server does not answer.
+    """
+    from tui.cli.live import files_of  # noqa: PLC0415 -- only a twin pays for it
+
+    snapshot, settings, offset_ms, _ = found or looked_at(source, given)
+    configuration = files_of(given, source.cluster).configuration(snapshot, settings)
+    return twin_of(snapshot, configuration, assumptions_of(given), offset_ms)
+
+
+def assumptions_of(given: Given) -> Assumptions:
+    """What `--assume remaining=D` and `remaining.APP=D` say.
+
+    Raises:
+        ConfigError: One means nothing.
+    """
+    found = []
+    for each in given.many("assume"):
+        key, _, value = each.partition("=")
+        if key == "remaining":
+            found.append(value)
+        elif key.startswith("remaining."):
+            found.append(f"{key.removeprefix('remaining.')}={value}")
+    return read_assumptions(found)
+
+
+# What is asked about.
+
+
+KINDS: Final = {"app": "application", "queue": "queue", "node": "node"}
+"""What is written before a name that two kinds of subjects have → the kind."""
+
+
+class Subject(NamedTuple):
+    """An application, a queue or a node."""
+
+    kind: str  # `application`, `queue` or `node`
+    key: str  # The name of an application as written, the path of a queue, the id of a node
+
+
+def subject_of(snapshot: Snapshot, word: str) -> Subject:
+    """What a word means of a cluster: `app/ID`, `queue/PATH`, `node/HOST`, or the one of them that has it.
+
+    Raises:
+        RefusedError: Nothing there is called so, or two are.
+    """
+    kind, slash, name = word.partition("/")
+    if slash and kind in KINDS:
+        found = [each for each in _subjects(snapshot, name) if each.kind == KINDS[kind]]
+        if not found and kind == "queue":
+            words = f"there is no queue {name}; there is {', '.join(row.path for row in snapshot.queues())}"
+            raise RefusedError("UnknownQueue", words)
+        if not found and kind == "node":
+            raise RefusedError("UnknownNode", f"there is no node {name}")
+    else:
+        found = _subjects(snapshot, word)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        hints = " or ".join(f"{'app' if each.kind == 'application' else each.kind}/{word}" for each in found)
+        raise RefusedError("Ambiguous", f"{word} is {' and '.join(f'a {each.kind}' for each in found)}: write {hints}")
+    raise RefusedError("ApplicationNotFoundException", f"no single application, queue or node is meant by {word}")
+
+
+def _subjects(snapshot: Snapshot, name: str) -> list[Subject]:
+    from engine.run.expectations import find_application  # noqa: PLC0415 -- only who asks about one pays for it
+
+    found = []
+    if find_application(snapshot.applications(why=False), name) is not None:
+        found.append(Subject("application", name))
+    paths = [row.path for row in snapshot.queues()]
+    ends = [path for path in paths if path.rpartition(".")[2] == name]
+    path = queue_named(name, paths) or (ends[0] if len(ends) == 1 else None)
+    if path is not None:
+        found.append(Subject("queue", path))
+    hosts = [row.id for row in snapshot.nodes() if name in (row.id, row.host, row.host.partition(".")[0])]
+    if len(hosts) == 1:
+        found.append(Subject("node", hosts[0]))
+    return found

@@ -1,0 +1,217 @@
+"""`schedlab tune`: SOURCE at many settings, on this machine or on a dask cluster; or the smallest that will do."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import msgspec
+
+from engine.errors import ConfigError, Problem
+from engine.formats.scenario_toml import dump
+from engine.scenario import Scenario
+from engine.sweep import NODES, POLICY, Axis, Bounds, SweepSpec, SweepStore, axis_of, goal_named, limit_of, varied
+from engine.units import instant_given
+from tui.cli.grammar import Given
+from tui.cli.opened import opened
+from tui.cli.output import Targets, enveloped, json_text, targets_of
+from tui.cli.size_search import SizeSearch
+from tui.cli.source import SWEEP, Source, named_source, settings_of
+from tui.cli.sweep_play import SweepPlay, place_of, report_of
+from tui.cli.talk import ProgressBar, announced, needs_terminal, note
+from tui.pages.size_page import SizeView, size_text
+from tui.pages.tune import points_csv, summary_lines
+from tui.settings import UserSettings
+from tui.terminal.edges import Interruption, listening, visible_lines
+
+WIDEST: Final = 4  # Without a range the cluster is tried with up to so many times its nodes
+SCHEDULER: Final = "scheduler"  # What a user calls the axis of policies
+
+
+def tune(given: Given) -> int:
+    """Play a source at many settings, or go on with what was played; the exit code.
+
+    Raises:
+        ConfigError: SOURCE or an option is wrong.
+    """
+    targets, source, settings = targets_of(given), named_source(given), settings_of(given)
+    on_screen = settings if targets.on_stdout == "screen" else None
+    if on_screen is not None:
+        needs_terminal("schedlab tune")
+    if targets.has("html"):
+        from tui.report import check_drawable  # noqa: PLC0415 -- only a report pays for it
+
+        check_drawable("-o")
+    place = place_of(given.text("dask"), given.whole("workers"))  # before a file is made: an address may be wrong
+    with ExitStack() as stack:
+        spec, store = stack.enter_context(_told(source, given, targets, settings))
+        interruption = stack.enter_context(listening())
+        if spec.is_sizing:
+            search = SizeSearch(spec, place, store, is_strained=given.is_on("strained"))
+            return _sized(search, source, targets, interruption, on_screen)
+        return _swept(SweepPlay(spec, store, place), store, source, targets, interruption, on_screen)
+
+
+@contextmanager
+def _told(
+    source: Source, given: Given, targets: Targets, settings: UserSettings
+) -> Iterator[tuple[SweepSpec, SweepStore]]:
+    """What is played, and the file of its points: that of the source, that of `-o`, or one that does not stay."""
+    if source.kind == SWEEP:
+        for option in ("vary", "limit", "smallest", "set"):
+            if given.is_on(option):
+                raise ConfigError([Problem(f"{source.name} has its settings", key=f"--{option}")])
+        with SweepStore.opened(source.paths[0]) as store:
+            yield SweepSpec.of(store.about(), source.name), store
+        return
+    with announced(f"reading {source.name}"), opened(source, given, is_whole=True) as run:
+        scenario = run.as_scenario()
+    spec = _spec(scenario, given, settings)
+    with ExitStack() as stack:
+        kept = targets.file_of("sweep")
+        path = kept or Path(stack.enter_context(TemporaryDirectory())) / f"{scenario.name}.sweep"
+        if kept is not None and targets.force:
+            kept.unlink(missing_ok=True)
+        yield spec, stack.enter_context(SweepStore.created(path, spec.about()))
+    if kept is not None:
+        note(f"kept in {kept}")
+
+
+def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec:
+    limits = tuple(limit_of(each, "--limit") for each in given.many("limit"))
+    until = given.text("until")
+    until_ms = None if until is None else instant_given(until, scenario.start, "--until")
+    seconds, memory_mb = settings.number("tune.point_seconds"), settings.whole("tune.point_memory")
+    is_sizing = given.is_on("smallest") or (bool(limits) and not given.is_on("vary"))
+    seeds = given.whole("seeds") or (3 if is_sizing else 1)
+    axes = (_range(given.text("smallest") or NODES, scenario),) if is_sizing else _axes(given.many("vary"))
+    if is_sizing and len(limits) != 1:
+        hint = "--limit 'p95_wait < 5m'"
+        raise ConfigError(
+            [Problem(f"one limit decides what is small enough, not {len(limits)}", key="--limit", hint=hint)]
+        )
+    if not is_sizing:
+        _check(scenario, axes)
+    search = given.whole("search")
+    goal = limits[0].goal.name if is_sizing else goal_named(given.text("goal") or "p95_wait", "--goal").name
+    return SweepSpec(
+        dump(scenario),
+        scenario.name,
+        axes,
+        tuple(range(scenario.seed, scenario.seed + seeds)),
+        sample=given.whole("sample"),
+        trials=search,
+        goal_name=goal,
+        limit_texts=tuple(each.text for each in limits),
+        until_ms=until_ms,
+        bounds=Bounds(seconds, memory_mb),
+        is_sizing=is_sizing,
+    )
+
+
+def _axes(vary: Sequence[str]) -> tuple[Axis, ...]:
+    axes = [
+        axis_of(each.replace(f"{SCHEDULER}=", f"{POLICY}=", 1) if each.startswith(SCHEDULER) else each) for each in vary
+    ]
+    twice = [axis.key for place, axis in enumerate(axes) if axis.key in {each.key for each in axes[:place]}]
+    if twice:
+        raise ConfigError([Problem(f"{twice[0]} varies twice", key="--vary")])
+    if not axes:
+        hint = "--vary nodes=40..80/10 --vary scheduler=fair-3.4, or --limit 'p95_wait < 5m'"
+        raise ConfigError([Problem("nothing varies", key="--vary", hint=hint)])
+    return tuple(axes)
+
+
+def _check(scenario: Scenario, axes: Sequence[Axis]) -> None:
+    """Refuse a key that is unknown; a value that a class refuses is an outcome of its points."""
+    problems: list[Problem] = []
+    for axis in axes:
+        refusals: list[ConfigError] = []
+        for value in axis.values:
+            try:
+                varied(scenario, {axis.key: value})
+            except ConfigError as error:
+                refusals.append(error)
+        if len(refusals) == len(axis.values):
+            problems += [_as_asked(each) for each in refusals[0].problems]
+    if problems:
+        raise ConfigError(problems)
+
+
+def _as_asked(problem: Problem) -> Problem:
+    """A problem with the option of this command in place of that of `play`."""
+    key = "--vary" if problem.key == "OTHER" else problem.key
+    return msgspec.structs.replace(problem, key=key, file=problem.file.replace("--set ", "--vary "))
+
+
+def _range(text: str, scenario: Scenario) -> Axis:
+    if "=" in text:
+        axis = axis_of(text)
+        if not all(value.isdecimal() for value in axis.values):
+            raise ConfigError([Problem("is not FROM..TO in whole numbers", f"--smallest {text}")])
+        key, low, high = axis.key, int(axis.values[0]), int(axis.values[-1])
+    else:
+        key, low, high = text, 1, WIDEST * len(scenario.cluster.all_nodes())
+    varied(scenario, {key: str(high)})
+    return Axis(key, (str(low), str(high)))
+
+
+def _swept(
+    played: SweepPlay,
+    store: SweepStore,
+    source: Source,
+    targets: Targets,
+    interruption: Interruption,
+    on_screen: UserSettings | None,
+) -> int:
+    if on_screen is None:
+        with ProgressBar() as bar:
+            played.play(interruption.came, lambda: bar.count(played.done, played.whole, played.rate))
+    else:
+        from tui.cli.tune_screens import SweepWatch  # noqa: PLC0415 -- only a screen pays for textual
+
+        SweepWatch(played, on_screen).look()
+    view = played.view(is_running=False)
+    document = {"scenario": view.spec.name, "file": str(store.path), **msgspec.to_builtins(view.summary)}
+    text: Callable[[], str] = lambda: visible_lines(summary_lines(view))  # noqa: E731 -- two forms have it
+    targets.write(
+        {
+            "text": text,
+            "json": lambda: json_text(enveloped("tune/1", source.document(), document)),
+            "csv": lambda: "".join(points_csv(store.points(), view.spec.axes)),
+            "md": lambda: f"# {view.spec.name}\n\n```\n{text()}```\n",
+            "html": lambda: report_of(view),
+        }
+    )
+    return 128 + interruption.signal if interruption.signal else int("failed" in view.summary.counts)
+
+
+def _sized(
+    search: SizeSearch, source: Source, targets: Targets, interruption: Interruption, on_screen: UserSettings | None
+) -> int:
+    if targets.has("html"):
+        raise ConfigError([Problem("a page is of values that vary", key="-o", hint="md, json and csv tell a search")])
+    if on_screen is not None:
+        from tui.cli.tune_screens import look_at  # noqa: PLC0415 -- only a screen pays for textual
+
+        view = look_at(search, interruption.came, on_screen)
+    else:
+        with ProgressBar() as bar:
+            view = search.answer(interruption.came, lambda view: bar.draw(view.share, view.doing))
+    targets.write(
+        {
+            "text": lambda: visible_lines(size_text(view)),
+            "json": lambda: json_text(enveloped("tune/1", source.document(), _size_object(view))),
+            "csv": lambda: "".join(points_csv(search.points(), search.spec.axes)),
+            "md": lambda: f"# {view.name}\n\n```\n{visible_lines(size_text(view))}```\n",
+        }
+    )
+    if interruption.signal:
+        return 128 + interruption.signal
+    return int(view.sizing.answer is None and not view.is_stopped)
+
+
+def _size_object(view: SizeView) -> dict[str, object]:
+    others = msgspec.to_builtins(view.others)
+    return {**msgspec.to_builtins(view.sizing), "goal": view.limit, "others": others}
