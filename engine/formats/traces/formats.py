@@ -346,7 +346,7 @@ _OTHERS: Final = (
     (rb"\x89PNG|GIF8|\xff\xd8\xff", "a picture", ""),
     (rb"%PDF", "a PDF document", ""),
     (rb"(?i)\s*<!doctype html|\s*<html", "HTML", "is it the page of a login?"),
-    (rb"(?s)\s*<\?xml.{0,4000}<configuration|\s*<configuration", "a Hadoop configuration", "schedlab get FILE settings"),
+    (rb"(?s)\s*<\?xml.{0,4000}<configuration|\s*<configuration", "a Hadoop configuration", "schedlab check FILE"),
     (rb"\s*<", "XML", ""),
     (rb'\s*\{"kind":"Header"', "a journal of schedlab", ""),
     (

@@ -100,7 +100,8 @@ def read_assumptions(texts: Sequence[str]) -> Assumptions:
         try:
             span = None if words.strip() == "forever" else parse_duration(words)
         except UnitError as error:
-            problems.found.append(Problem(str(error), key="--assume", hint="remaining=10m, remaining=forever, or remaining.APP=10m"))
+            hint = "remaining=10m, remaining=forever, or remaining.APP=10m"
+            problems.found.append(Problem(str(error), key="--assume", hint=hint))
             continue
         if name:
             of_application[name.strip()] = span
