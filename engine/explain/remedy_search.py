@@ -124,7 +124,7 @@ class Remedies(NamedTuple):
         return len(self.useless) + len(self.refused)
 
 
-class Job(NamedTuple):
+class RemedyJob(NamedTuple):
     """One piece of the search that needs nothing of the others."""
 
     place: int  # Place of the family among the candidates
@@ -171,7 +171,7 @@ class RemedySearch:
         """Places of the remedies that may help, the most promising first; empty until that is looked for."""
         self._round = 0
         """Number of rounds begun."""
-        self._turn: list[Job] = []
+        self._turn: list[RemedyJob] = []
         """Jobs of this round that are not done."""
         self._played: set[int] = set()
         """Places of the remedies that were played to the end, or as far as any is."""
@@ -249,17 +249,17 @@ class RemedySearch:
         assert self._unacted is not None, "the world without an act comes first"
         self.base = self._unacted.baseline()
         if self._core is not None and not self._order:
-            self._turn = [Job(place, FILTER) for place in range(self.of)]
+            self._turn = [RemedyJob(place, FILTER) for place in range(self.of)]
             self._order = list(range(self.of))
             return
         if self._round == 0:
             self._order = [place for place in range(self.of) if place not in self._trials]
         least = SHORT_PIECES if self.base.ends and self._round == SHORT_ROUND else 0
         limits = [(place, limit_of(turn, self._round) or least) for turn, place in enumerate(self._order)]
-        self._turn = [Job(place, limit) for place, limit in limits if limit and place not in self._trials]
+        self._turn = [RemedyJob(place, limit) for place, limit in limits if limit and place not in self._trials]
         self._round += 1
 
-    def more(self) -> Incremental[list[Job]]:
+    def more(self) -> Incremental[list[RemedyJob]]:
         """The jobs that can be done now, in the order of promise, once the last ones are; none when all is known."""
         while not self._turn:
             coarse = [place for place, trial in self._trials.items() if not trial.is_least]
@@ -271,7 +271,7 @@ class RemedySearch:
             # Least values are looked for once remedies are played as far as that takes.
             if coarse and (is_last or FIRST_PIECES << self._round > LEAST_PIECES):
                 by_rank = sorted(coarse, key=self._rank_at)
-                self._turn = [Job(place, LEAST_PIECES, self._trials[place]) for place in by_rank]
+                self._turn = [RemedyJob(place, LEAST_PIECES, self._trials[place]) for place in by_rank]
             else:
                 assert self._unacted is not None, "the world without an act comes first"
                 self.between_jobs = False
@@ -279,19 +279,19 @@ class RemedySearch:
                 self._begin_round()
         return list(self._turn)
 
-    def _unfinished(self) -> list[Job]:
+    def _unfinished(self) -> list[RemedyJob]:
         """The best remedies by which others may start later than was played, each once, with its least value."""
         helping = sorted((place for place, trial in self._trials.items() if trial.helps), key=self._rank_at)
         best = [self._trials[place] for place in helping[:PLAYED_WHOLE]]
         open_ = [place for place, each in zip(helping, best, strict=False) if each.is_least and not each.is_whole]
-        found = [Job(place, WHOLE, self._trials[place]) for place in open_ if place not in self._played]
+        found = [RemedyJob(place, WHOLE, self._trials[place]) for place in open_ if place not in self._played]
         self._played.update(open_)
         return found
 
     def _rank_at(self, place: int) -> tuple[int, ...]:
         return (*rank(self._trials[place]), place)
 
-    def take(self, job: Job, trial: Trial | None) -> None:
+    def take(self, job: RemedyJob, trial: Trial | None) -> None:
         """Take what came of a job."""
         self._turn.remove(job)
         if trial is not None:
@@ -299,7 +299,7 @@ class RemedySearch:
             is_coarse = job.known is None and trial.helps and bool(self._families[job.place].highs)
             self._trials[job.place] = msgspec.structs.replace(trial, is_least=not is_coarse)
 
-    def do(self, job: Job) -> Incremental[None]:
+    def do(self, job: RemedyJob) -> Incremental[None]:
         """Do a job in this process."""
         here, base = self.here, self.base
         assert here is not None, "the instant is copied before the first job"
@@ -308,7 +308,7 @@ class RemedySearch:
         self.take(job, (yield from work_on(job, here, self.targets, self._families, base, self._core)))
         self.between_jobs = True
 
-    def order(self, job: Job) -> tuple[Callable[..., Trial | None], bytes, Job, Baseline]:
+    def order(self, job: RemedyJob) -> tuple[Callable[..., Trial | None], bytes, RemedyJob, Baseline]:
         """What another process calls to do a job."""
         assert self.base is not None, "there is a baseline before the first job"
         return (_done, self._packed, job, self.base)
@@ -327,7 +327,7 @@ class RemedySearch:
 
 
 def work_on(
-    job: Job,
+    job: RemedyJob,
     here: Simulation,
     targets: Sequence[Target],
     families: Sequence[RemedyRange],
@@ -435,7 +435,7 @@ def folded(ranked: Sequence[Trial]) -> list[Trial]:
 # Another process is given the instant packed: what is found does not depend on who does a job.
 
 
-def _done(packed: bytes, job: Job, base: Baseline) -> Trial | None:
+def _done(packed: bytes, job: RemedyJob, base: Baseline) -> Trial | None:
     here, targets, families, core = _instant(packed)
     return finish(work_on(job, here, targets, families, base, core))
 

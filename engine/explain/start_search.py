@@ -96,7 +96,7 @@ class Asked(NamedTuple):
     gone: int | None = None  # Number of an application that was refused or lost
 
 
-class Job(NamedTuple):
+class StartJob(NamedTuple):
     """One piece of the search that needs nothing of the others."""
 
     place: int  # Place of the candidate
@@ -128,7 +128,7 @@ class StartSearch:
         """How far every change is played; 0 before the first round."""
         self._candidates: list[Candidate] = []
         self._possible: Possibilities
-        self._turn: list[Job] = []
+        self._turn: list[StartJob] = []
         """Jobs of this round that are not done."""
         self._is_judging = False
         self._working = Task(self._work())
@@ -152,7 +152,7 @@ class StartSearch:
             yield from self.do(jobs[0])
             yield
 
-    def more(self) -> Incremental[list[Job]]:
+    def more(self) -> Incremental[list[StartJob]]:
         """The jobs that can be done now: every candidate, then the harm of those that help."""
         while not self._turn and not self._is_judging:
             if self._reach_ms:
@@ -160,12 +160,12 @@ class StartSearch:
             if self._is_decided():
                 self._is_judging = True
                 best = sorted(sorted(self._found), key=lambda place: self._found[place].rank())[:JUDGED]
-                self._turn = [Job(place, self._reach_ms, self._found[place]) for place in best]
+                self._turn = [StartJob(place, self._reach_ms, self._found[place]) for place in best]
             else:
                 self._reach_ms = LOOKED_MS if self._reach_ms else REACH_MS
                 hopeless = yield from self._hopeless()
                 self.tried = len(hopeless)
-                self._turn = [Job(place, self._reach_ms) for place in range(self.of) if place not in hopeless]
+                self._turn = [StartJob(place, self._reach_ms) for place in range(self.of) if place not in hopeless]
         return list(self._turn)
 
     def _is_decided(self) -> bool:
@@ -176,27 +176,27 @@ class StartSearch:
         is_early = self._base.until_ms < self._now_ms + REACH_MS and not self._base.starts
         return bool(self._reach_ms) and (bool(self._found) or is_early or self._reach_ms == LOOKED_MS)
 
-    def do(self, job: Job) -> Incremental[None]:
+    def do(self, job: StartJob) -> Incremental[None]:
         """Do a job in this process."""
         self.between_jobs = False
         self.take(job, (yield from self.work_on(job)))
         self.between_jobs = True
 
-    def work_on(self, job: Job) -> Incremental[StartRemedy | None]:
+    def work_on(self, job: StartJob) -> Incremental[StartRemedy | None]:
         """Do a job of a search that has begun; None where a candidate does not help."""
         self._reach_ms = job.reach_ms
         if job.known is not None:
             return (yield from self._judged(job.known))
         return (yield from self._least(self._candidates[job.place]))
 
-    def take(self, job: Job, found: StartRemedy | None) -> None:
+    def take(self, job: StartJob, found: StartRemedy | None) -> None:
         """Take what came of a job."""
         self._turn.remove(job)
         self.tried += job.known is None
         if found is not None:
             self._found[job.place] = found
 
-    def order(self, job: Job) -> tuple[Callable[..., StartRemedy | None], bytes, Job]:
+    def order(self, job: StartJob) -> tuple[Callable[..., StartRemedy | None], bytes, StartJob]:
         """What another process calls to do a job."""
         return (_done, self._packed, job)
 
@@ -478,7 +478,7 @@ def pending(simulation: Simulation, target: Target) -> int:
 # Another process is given the question packed: what is found does not depend on who does a job.
 
 
-def _done(packed: bytes, job: Job) -> StartRemedy | None:
+def _done(packed: bytes, job: StartJob) -> StartRemedy | None:
     return finish(_begun(packed).work_on(job))
 
 

@@ -23,7 +23,7 @@ HOW: Final = 44  # Cells of the panel that tells how it was tried
 METER: Final = 12  # Cells of the meter of what is tried
 
 
-class Search(NamedTuple):
+class SearchProgress(NamedTuple):
     """How the search for remedies goes on."""
 
     left_s: float | None = None  # How long it may still take; None where that is not known
@@ -31,7 +31,12 @@ class Search(NamedTuple):
 
 
 def fix_page(
-    answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, size: tuple[int, int], part: str, search: Search
+    answer: WhyAnswer,
+    snapshot: Snapshot | None,
+    look: RenderContext,
+    size: tuple[int, int],
+    part: str,
+    search: SearchProgress,
 ) -> Page:
     """The remedies by group, what follows the one that was tried last, and how it was tried."""
     width, height = size
@@ -64,7 +69,7 @@ def fix_page(
 
 
 def _panel(
-    answer: WhyAnswer, snapshot: Snapshot | None, width: int, search: Search, most: int | None, *, is_open: bool
+    answer: WhyAnswer, snapshot: Snapshot | None, width: int, search: SearchProgress, most: int | None, *, is_open: bool
 ) -> Panel:
     found, title = answer.plan, [("What to do now", "text")]
     if found is None:

@@ -11,7 +11,7 @@ from engine.live.live_why import LIVE
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import SPARK, words_of
 from tui.pages.circle import circle_line, parts_of
-from tui.pages.fix import Search, fix_page, plan_words, proof_of_header
+from tui.pages.fix import SearchProgress, fix_page, plan_words, proof_of_header
 from tui.pages.remedy_table import HELPS
 from tui.pages.verdict_text import NEVER, verdict_words
 from tui.pages.why import EDGES, INSIDE, Page, Panel, after_panel, beside, framed, height_of, job_of, ruled, stacked
@@ -48,7 +48,7 @@ class WhyChoice(NamedTuple):
 
     part: str = ""  # Where the cursor is
     tab: str = CIRCLE  # The part a narrow screen shows
-    search: Search = Search()
+    search: SearchProgress = SearchProgress()
 
 
 def parts_by_key(width: int) -> tuple[str, ...]:

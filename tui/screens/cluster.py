@@ -37,7 +37,7 @@ from tui.panes.noun import PaneView
 from tui.protocol import messages
 from tui.protocol.picture import Definition, SessionState
 from tui.screens.feed import BorderTitles, PaneFeed, is_large
-from tui.screens.frame import DetailPanel, Frame, Trying
+from tui.screens.frame import DetailPanel, Frame, RemedyTrials
 from tui.screens.inspection import BRANCH, ActMenu, Inspection, Program
 from tui.screens.large_graph import LargeGraph
 from tui.screens.navigation import ClockKeys, Mouse, Navigation, Trail
@@ -77,7 +77,7 @@ class ClusterScreen(Screen[None]):
         """Lines of what is shown below the panes besides the hints."""
         self._looks = RenderContextBuilder(options, self.state, dialect.blocks_on)
         self._placement = PanePlacement(dialect.plans)
-        self.trying = Trying(self)
+        self.trying = RemedyTrials(self)
         self.frame = Frame(self, self._find, self.trying)
         graphs, marks, asker = LargeGraph(self), Marks(self), ActionConfirmer(self)
         trail = Trail(self, graphs)

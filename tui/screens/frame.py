@@ -53,7 +53,7 @@ _ONWARD = "past.on_mark"  # The one of them that leads nowhere from the present
 class Frame:
     """Draws what stands around the panes of a board."""
 
-    def __init__(self, board: ClusterScreenProtocol, find: Callable[[str], Widget], trying: "Trying") -> None:
+    def __init__(self, board: ClusterScreenProtocol, find: Callable[[str], Widget], trying: "RemedyTrials") -> None:
         """`find` gives the widget of an id."""
         self._board, self._find, self._trying = board, find, trying
         self._said: FlashLine | None = None
@@ -201,7 +201,7 @@ def stands(picture: SessionState) -> bool:
 FACTS: Final = 12  # Lines of a strip for facts and a circle, where all remedies stand below
 
 
-class Trying:
+class RemedyTrials:
     """Has what would start all that wait tried while the clock stands and a badge does; it is of that instant only."""
 
     def __init__(self, board: ClusterScreenProtocol) -> None:
@@ -260,7 +260,7 @@ class DetailPanel:
 
     wall = staticmethod(time.monotonic)  # Wall time [s]
 
-    def __init__(self, board: ClusterScreenProtocol, trying: Trying) -> None:
+    def __init__(self, board: ClusterScreenProtocol, trying: RemedyTrials) -> None:
         """The strip of a board."""
         self._board, self._trying = board, trying
         self._subject: tuple[str, int] = ("", 0)

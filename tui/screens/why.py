@@ -22,7 +22,7 @@ from engine.units import zone_of
 from tui.actions import ACTIONS, Action
 from tui.dialogs.forms import SearchableScreen, SingleResultScreen
 from tui.pages import why_head as why
-from tui.pages.fix import Search
+from tui.pages.fix import SearchProgress
 from tui.pages.help import of_actions
 from tui.pages.remedy_table import HELPS, USELESS, best_remedy, effect_words, listed_remedy, progress_words
 from tui.pages.remedy_text import remedy_lines
@@ -338,7 +338,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         entry = remedy_at(self._answer, link)
         if link is not None and link.kind == USELESS:
             is_open = self.page.stop is not None and OPEN in flat(self.page.lines[self.page.stop.row])
-            self._view = self._view._replace(search=Search(is_open=not is_open))
+            self._view = self._view._replace(search=SearchProgress(is_open=not is_open))
             self._redraw()
         elif entry is not None:
             planning = self._planning if self._answer.plan is not self._asking.answer.plan else None
