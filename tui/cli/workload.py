@@ -8,11 +8,10 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.formats.traces.application import MappingRules
-from engine.formats.traces.exports import applications_of, apps_json, described, sls_nodes, sls_trace
+from engine.formats.traces.exports import applications_of, apps_json, described, sls_nodes, sls_trace, swim_trace
 from engine.formats.traces.formats import BY_NAME, read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.source import TraceSource
-from engine.formats.traces.swim_export import swim_trace
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.measures import Meter
