@@ -72,7 +72,7 @@ def changed_target(asked: ChangeRequest) -> CheckedTarget:
     Raises:
         ConfigError: A workload cannot be played under OLD.
     """
-    nodes = asked.nodes or [size for each in asked.workloads for size in _sizes(each)]
+    nodes = asked.nodes or [size for each in asked.workloads for size in node_sizes_of(each)]
     old, new = (
         checked(held.name, held.paths, held.release or asked.release, nodes=nodes, ignored=asked.ignored)
         for held in (asked.old, asked.new)
@@ -98,7 +98,8 @@ def changed_target(asked: ChangeRequest) -> CheckedTarget:
     return _target(asked, change, effects, verdicts, harms, unplayed)
 
 
-def _sizes(scenario: Scenario) -> list[NodeSizes]:
+def node_sizes_of(scenario: Scenario) -> list[NodeSizes]:
+    """The nodes of a scenario by their sizes."""
     counted = Counter((node.memory_mb, node.vcores) for node in scenario.cluster.all_nodes())
     return [NodeSizes(count, *size) for size, count in counted.items()]
 

@@ -5,7 +5,6 @@ Source: SARIF 2.1.0, OASIS; GitLab, Code Quality report format; GitHub Actions, 
 
 import hashlib
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
@@ -20,6 +19,8 @@ from engine.formats.finding import Severity
 from engine.formats.named_problems import KNOWN, NamedProblem
 from engine.observe.journal import program_version
 from engine.settings.capacity_scheduler import PREFIX
+from tui.report import ReportPage, raw
+from tui.report.parts import ReportPart, markdown_of, sections_of
 from tui.terminal.edges import visible_lines
 from tui.terminal.format import plural
 
@@ -316,44 +317,33 @@ def _path_of(file: str) -> str:
         return path.as_posix()
 
 
+def _parts(blocks: Sequence[CheckBlock]) -> list[ReportPart]:
+    return [
+        ReportPart(
+            each.title,
+            columns=("", *each.columns) if each.columns else (),
+            rows=each.rows,
+            sentences=(
+                *(f"{one.severity} {one.place} {one.rule}: {sentence_of(one)}" for one in each.problems),
+                *each.notes,
+            ),
+        )
+        for each in blocks
+    ]
+
+
 def markdown_form(targets: Sequence[CheckedTarget]) -> str:
     """What a change does, for a merge request."""
-    lines: list[str] = []
-    for block in (block for target in targets for block in target.blocks):
-        lines += [f"### {block.title}" if block.title else "", ""]
-        if block.rows:
-            heads = ("", *block.columns) if block.columns else tuple("" for _ in block.rows[0])
-            rows = [(*row, *[""] * (len(heads) - len(row))) for row in block.rows]
-            lines += [_md_row(heads), _md_row(["---"] * len(heads)), *map(_md_row, rows), ""]
-        lines += [f"- **{each.severity}** `{each.place}` {each.rule}: {sentence_of(each)}" for each in block.problems]
-        lines += [f"- {note}" for note in block.notes]
-        lines.append("")
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines).strip()) + "\n"
-
-
-def _md_row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+    return markdown_of(_parts([block for target in targets for block in target.blocks]))
 
 
 def html_form(targets: Sequence[CheckedTarget]) -> str:
     """The same as a page of its own."""
-    from tui.report import ReportColumn, ReportGroup, ReportPage, ReportSection, Row, element, joined, table  # noqa: PLC0415 -- only a page pays for it
-
-    sections = []
-    for block in (block for target in targets for block in target.blocks[:-1]):
-        parts = []
-        if block.rows:
-            heads = ["", *block.columns] if block.columns else [""] * len(block.rows[0])
-            columns = [ReportColumn(head, is_figure=False) for head in heads]
-            filled = [(*row, *[""] * (len(heads) - len(row))) for row in block.rows]
-            parts.append(table(columns, [ReportGroup("", [Row(row[0], row[1:]) for row in filled])]))
-        told = [*(f"{each.severity} {each.place} {each.rule}: {sentence_of(each)}" for each in block.problems)]
-        parts.append(joined(*(element("p", each) for each in (*told, *block.notes))))
-        sections.append(ReportSection(block.title, tuple(parts), is_long=True))
+    sections = sections_of(_parts([block for target in targets for block in target.blocks[:-1]]))
     ends = [target.blocks[-1].title for target in targets if target.blocks]
     crumbs = ("schedlab", "check", *(target.name for target in targets[:1]))
     foot = (f"schedlab {program_version()} · check", "Files and a simulation; no cluster was asked to change.")
-    return ReportPage(crumbs, "", "; ".join(ends), "", joined(), sections, foot).html()
+    return ReportPage(crumbs, "", "; ".join(ends), "", raw(""), sections, foot).html()
 
 
 CHANGE_FORMS: Final = ("md", "html")  # Forms of a change alone

@@ -337,6 +337,10 @@ def _scenario(now_ms: int, configuration: TwinConfiguration, offset_ms: int) -> 
 
 def _cluster(snapshot: Snapshot, like: Scenario | None) -> ClusterSpec:
     phases = {} if like is None else _phases(like, snapshot.header.time_ms)
+    unsized = [node.host for node in snapshot.nodes() if not all(node.total[:2])]
+    if unsized:
+        more = f" and {len(unsized) - 1} more" if len(unsized) > 1 else ""
+        raise ConfigError([Problem(f"nobody says how large {unsized[0]}{more} is")])
     specs = tuple(
         NodeSpec(
             host=node.host,

@@ -1,0 +1,86 @@
+"""Parts of a report that are written as a page and as Markdown alike: sentences, a table, lines of text, pictures."""
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from tui.report.page import Html, ReportColumn, ReportGroup, ReportSection, Row, element, raw, table
+
+
+class ReportPicture(msgspec.Struct, frozen=True):
+    """A drawing in both palettes."""
+
+    caption: str
+    light: str  # SVG
+    dark: str
+
+
+class ReportPart(msgspec.Struct, frozen=True):
+    """One part, in this order: why there is nothing to tell, sentences, the table, lines, pictures."""
+
+    title: str
+    missing: str = ""  # Why the source cannot give it
+    sentences: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()  # A row of one cell is a sentence about the one above
+    lines: tuple[str, ...] = ()  # As a command prints them
+    pictures: tuple[ReportPicture, ...] = ()
+    beside: str = ""
+
+    @property
+    def filled(self) -> list[tuple[str, ...]]:
+        """The rows, each as long as the longest."""
+        width = max((len(row) for row in (*self.rows, self.columns)), default=0)
+        return [(*row, *[""] * (width - len(row))) for row in self.rows]
+
+
+def sections_of(parts: Sequence[ReportPart]) -> list[ReportSection]:
+    """The parts as sections of a page."""
+    return [ReportSection(each.title, tuple(_contents(each)), each.beside, is_long=True) for each in parts]
+
+
+def _contents(part: ReportPart) -> Iterator[Html]:
+    if part.missing:
+        yield element("p", part.missing, class_="note")
+    for sentence in part.sentences:
+        yield element("p", sentence)
+    rows = part.filled
+    if rows:
+        heads = part.columns or tuple("" for _ in rows[0])
+        columns = [ReportColumn(head, is_figure=False) for head in heads]
+        yield table(columns, [ReportGroup("", [Row(row[0], row[1:]) for row in rows])])
+    if part.lines:
+        yield element("pre", "\n".join(part.lines))
+    for picture in part.pictures:
+        light, dark = (
+            f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}" for svg in (picture.light, picture.dark)
+        )
+        source = raw(f'<source media="(prefers-color-scheme:dark)" srcset="{dark}">')
+        image = raw(f'<img src="{light}" alt="{picture.caption.replace(chr(34), "")}" style="width:100%">')
+        yield element(
+            "figure", element("picture", source, image), element("figcaption", picture.caption, class_="note")
+        )
+
+
+def markdown_of(parts: Sequence[ReportPart], title: str = "") -> str:
+    """The parts for a wiki or a merge request; of pictures their captions."""
+    lines = [f"# {title}", ""] if title else []
+    for part in parts:
+        lines += [f"### {part.title}", ""] if part.title else []
+        lines += [part.missing, ""] if part.missing else []
+        for sentence in part.sentences:
+            lines += [sentence, ""]
+        rows = part.filled
+        if rows:
+            heads = part.columns or tuple("" for _ in rows[0])
+            lines += [_row(heads), _row(["---"] * len(heads)), *map(_row, rows), ""]
+        lines += ["```", *part.lines, "```", ""] if part.lines else []
+        lines += [f"*{picture.caption}*" for picture in part.pictures]
+        lines.append("")
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines).strip()) + "\n"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
