@@ -12,12 +12,12 @@ import msgspec
 from engine.errors import ConfigError
 from engine.explain.alert import Episode, episodes_of
 from engine.explain.answer import HolderReport, RemedyReport, StartRemedyReport, WhyReport
-from engine.explain.postmortem import Incident, Spend, incident_in
 from engine.explain.remedy import remedy_sentence
 from engine.formats.named_problems import checked
 from engine.formats.scenario_toml import dump_file
 from engine.live.live_why import why_application
 from engine.measures import Quantiles
+from engine.measures.postmortem import Incident, Spend, incident_in
 from engine.model.decision import Reserved
 from engine.observe.documents import FixedSnapshot
 from engine.observe.journal import program_version
