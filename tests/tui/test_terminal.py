@@ -195,7 +195,7 @@ def test_a_terminal_that_goes_away_ends_the_program(tmp_path: Path) -> None:
 
 def test_without_a_terminal_it_points_to_play() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tui.cli.cli", "open", "nothing"],
+        [sys.executable, "-m", "tui.cli.cli", "open", "reservation-deadlock"],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -190,7 +190,7 @@ def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
 def _clusters_in(folder: Path) -> Iterator[Path]:
     for each in [folder, *sorted(one for one in folder.rglob("*") if one.is_dir() and ".git" not in one.parts)]:
         named = [each / name for name in CONFIGURED if is_there(each / name)]
-        yield from [each] if named else sorted(each.glob("*.xml"))
+        yield from [each] if named else sorted(one for one in each.glob("*.xml") if not one.is_dir())
 
 
 def check_configuration(
@@ -344,7 +344,8 @@ def check(given: Given) -> int:
     Raises:
         ConfigError: Something named is not there, or an option is wrong.
     """
-    if given.is_on("schema") or any(each.partition(":")[0] in ("jsonl", "witness") for each in given.many("output")):
+    forms = [each.partition(":")[0] for each in given.many("output")]
+    if given.is_on("schema") or "jsonl" in forms or "witness" in forms or (not forms and _are_scenarios(given)):
         return check_by_lines(given)
     if not given.words:
         raise ConfigError([Problem("PATH is missing", key="check", hint="schedlab check conf/")])
@@ -352,8 +353,8 @@ def check(given: Given) -> int:
     is_change = bool(options.against)
     if not is_change and any(given.is_on(name) for name in ("workload", "expect", "until")):
         raise ConfigError([Problem("are about a change", key="--workload, --expect, --until", hint="--against OLD")])
-    forms = [each for each in VERBS["check"].forms if each in FORMS and (is_change or each not in CHANGE_FORMS)]
-    outputs = targets_of(given, forms)
+    known = [each for each in VERBS["check"].forms if each in FORMS and (is_change or each not in CHANGE_FORMS)]
+    outputs = targets_of(given, known)
     if is_change:
         found = list(changes(given, options))
     else:
@@ -361,9 +362,15 @@ def check(given: Given) -> int:
         unused = unused_ignores(found, options.ignored)
         if unused:
             found.append(CheckedTarget(PROJECT, "project", "", tuple(unused)))
-    outputs.write({form: partial(FORMS[form], found) for form in forms})
+    outputs.write({form: partial(FORMS[form], found) for form in known})
     is_wrong = any(each.count("error") or (options.is_strict and each.count("warning")) for each in found)
     return WRONG if is_wrong else 0
+
+
+def _are_scenarios(given: Given) -> bool:
+    """True where only scenarios and drills are named, which are told a line each as compilers do."""
+    names = (*packaged(), *packaged_drills())
+    return bool(given.words) and all(word in names or word.endswith(".toml") for word in given.words)
 
 
 def _options(given: Given) -> CheckOptions:

@@ -23,7 +23,7 @@ from tui.cli.grammar import Given
 from tui.cli.import_play import unstartable
 from tui.cli.output import enveloped, json_text, targets_of
 from tui.cli.source import CONFIGURATION, DRILL, Source, source_of, suitable
-from tui.cli.talk import WRONG, note
+from tui.cli.talk import WRONG, note, warn
 from tui.report.configuration_text import described
 from tui.terminal.edges import visible_line, visible_lines
 
@@ -145,7 +145,7 @@ def begun(source: Source, assignments: Sequence[str], *, is_trusted: bool) -> Sc
     if problems:
         raise ConfigError(problems)
     for each in idle_settings(scenario, layers):
-        note(f"schedlab: {each}")
+        warn(f"schedlab: {each}")
     with placed(layers):
         run = Run(scenario)
         arrivals = run.simulation.world.ground.arrivals

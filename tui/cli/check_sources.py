@@ -128,7 +128,7 @@ def _git(place: Path, *arguments: str, key: str) -> bytes:
 def _of_server(word: str, folder: Path) -> HeldConfiguration:
     """What `/conf` of a ResourceManager says of scheduling."""
     from engine.live.yarn_source import YarnSource  # noqa: PLC0415 -- only a live cluster pays for it
-    from tui.cli.live import checked, connector, source_of  # noqa: PLC0415 -- as above
+    from tui.cli.live import checked, connector, source_of  # noqa: PLC0415 -- as the line above
 
     asked = checked(word.split(","), "2s", "60s", (), None, None)
     source = source_of(asked, connector(None, insecure=False), None)

@@ -48,7 +48,7 @@ def _run(words: list[str]) -> int:
     if name not in VERBS:
         return _refused(name, rest)
     from tui.cli.grammar import Given, understood  # noqa: PLC0415 -- a help needs none of it
-    from tui.cli.talk import talk  # noqa: PLC0415 -- likewise
+    from tui.cli.talk import talk  # noqa: PLC0415 -- as the line above
 
     has_json = any(rest[place : place + 2] in (["-o", "json"], ["--output", "json"]) for place in range(len(rest)))
     talk(is_quiet=False, has_json=has_json)
@@ -102,7 +102,7 @@ def _of_program(words: Sequence[str]) -> int | None:
             sys.stdout.write(program_help())
         case "--version":
             from engine.observe.journal import program_version  # noqa: PLC0415 -- only this option needs it
-            from engine.state import build_name  # noqa: PLC0415 -- likewise
+            from engine.state import build_name  # noqa: PLC0415 -- as the line above
 
             sys.stdout.write(f"schedlab {program_version()} ({build_name()})\n")
         case "--licences":
@@ -111,7 +111,7 @@ def _of_program(words: Sequence[str]) -> int | None:
             sys.stdout.write("\n".join(licence_lines()) + "\n")
         case "--completion":
             from tui.cli.completion import script  # noqa: PLC0415 -- only this option needs it
-            from tui.cli.talk import reported_errors  # noqa: PLC0415 -- likewise
+            from tui.cli.talk import reported_errors  # noqa: PLC0415 -- as the line above
 
             with reported_errors():
                 sys.stdout.write(script(words[1] if len(words) > 1 else ""))

@@ -129,7 +129,7 @@ ASKED: Final[Mapping[str, Callable[[Sequence[str]], Sequence[str]]]] = {
     "shared": lambda source: _shared(),
     "subjects": _subjects,
     **{
-        kind: (lambda source, kind=kind: scenario_words(source[0], kind) if source else [])  # type: ignore[misc]  # bound
+        kind: (lambda source, kind=kind: scenario_words(source[0], kind) if source else [])  # type: ignore[misc]  # bound early
         for kind in _WORDS
     },
 }

@@ -99,7 +99,7 @@ def _list_seats() -> None:
     import sys  # noqa: PLC0415 -- beside what only seats need
 
     from tui.cli.attach import seats  # noqa: PLC0415 -- only who sits down pays for textual
-    from tui.sharing.meeting_place import default_folder  # noqa: PLC0415 -- likewise
+    from tui.sharing.meeting_place import default_folder  # noqa: PLC0415 -- as the line above
 
     sys.stdout.write(visible_lines(seats(default_folder())))
 

@@ -20,6 +20,7 @@ from engine.observe.history import History
 from engine.observe.journal import header_of
 from engine.observe.releases import Releases
 from engine.observe.snapshots import snapshot_of_simulation
+from engine.run.expectations import describe
 from engine.run.player import Run, play_on
 from engine.run.run_reader import KeptRun
 from engine.run.run_store import names
@@ -28,7 +29,7 @@ from engine.simulation.records import Listener
 from engine.simulation.run_export import RunExport, write_run
 from engine.simulation.simulation import Simulation
 from engine.training.records import curriculum
-from engine.units import instant_given, iso_text, zone_of
+from engine.units import format_duration, instant_given, iso_text, zone_of
 from tui.cli.grammar import Given
 from tui.cli.opened import RunSource, instant_in, looked_at, no_assignments, opened, series_of
 from tui.cli.output import Targets, enveloped, json_lines, json_text, targets_of
@@ -53,7 +54,6 @@ from tui.cli.source import (
 )
 from tui.panes.events import event_text
 from tui.panes.line import RenderContext
-from tui.report.scenario_text import described_scenario
 from tui.report.snapshot_text import SnapshotText, section_csv, snapshot_object, text_lines
 from tui.session.alert_monitor import event_row
 from tui.terminal import format as text
@@ -119,11 +119,31 @@ def get(given: Given) -> int | None:
         raise ConfigError([Problem(f"{source.name} is a configuration and runs nothing", key=kind, hint=hint)])
     if source.kind == SWEEP:
         raise ConfigError([Problem(f"{source.name} is a kept sweep: tune {source.name} shows it")])
-    asked = Asked(source, kind, rest, given, targets)
+    asked = GetQuestion(source, kind, rest, given, targets)
     return _GETTERS[kind](asked)
 
 
-class Asked(NamedTuple):
+def described_scenario(scenario: Scenario) -> list[str]:
+    """A scenario in a few lines: what it shows, when, on what, and what it promises."""
+    nodes = scenario.cluster.all_nodes()
+    submitted = sum(spec.repeat.times if spec.repeat is not None else 1 for spec in scenario.workload)
+    memory = text.memory(sum(node.memory_mb for node in nodes))
+    lines = [
+        f"{scenario.name}: {scenario.title}" if scenario.title else scenario.name,
+        "",
+        *scenario.about.splitlines(),
+        "",
+        f"starts      {scenario.start:%a %Y-%m-%d %H:%M:%S %z}, lasts {format_duration(scenario.duration_ms)}",
+        f"cluster     {text.plural(len(nodes), 'node')}, {memory}, {sum(node.vcores for node in nodes)} vcores",
+        f"scheduler   {scenario.scheduler}, seed {scenario.seed}",
+        f"submitted   {text.plural(submitted, 'application')}",
+        f"script      {text.plural(len(scenario.script), 'action')}, {text.plural(len(scenario.faults), 'fault')}",
+        f"promises    {text.plural(len(scenario.expectations), 'expectation')}",
+    ]
+    return [*lines, *(f"  {one.about or describe(one)}" for one in scenario.expectations)]
+
+
+class GetQuestion(NamedTuple):
     """What is to be shown."""
 
     source: Source
@@ -192,7 +212,7 @@ def _source_rows(given: Given) -> Iterator[dict[str, str]]:
 # The state of a cluster: as a whole, or one table of it.
 
 
-def _summary(asked: Asked) -> None:
+def _summary(asked: GetQuestion) -> None:
     source, given = asked.source, asked.given
     if asked.kind == "summary" and not given.is_on("at"):
         if source.kind in (RUN, POLLS):
@@ -236,11 +256,11 @@ def _facts(scenario: Scenario) -> dict[str, Any]:
     }
 
 
-def _table(asked: Asked) -> None:
+def _table(asked: GetQuestion) -> None:
     _write_state(asked, TABLES[asked.kind])
 
 
-def _write_state(asked: Asked, section: str | None) -> None:
+def _write_state(asked: GetQuestion, section: str | None) -> None:
     shown, digest = _shown(asked, section)
     document = snapshot_object(shown)
     asked.targets.write(
@@ -255,7 +275,7 @@ def _write_state(asked: Asked, section: str | None) -> None:
     )
 
 
-def _shown(asked: Asked, section: str | None) -> tuple[SnapshotText, str]:
+def _shown(asked: GetQuestion, section: str | None) -> tuple[SnapshotText, str]:
     """What is shown, and the digest of its scenario."""
     source, given, words = asked.source, asked.given, " ".join(asked.rest)
     if source.kind in (LOG, POLLS, LIVE):
@@ -317,7 +337,7 @@ def releases_of(simulation: Simulation) -> Releases:
     return found
 
 
-def _alerts(asked: Asked) -> None:
+def _alerts(asked: GetQuestion) -> None:
     shown, digest = _shown(asked, None)
     at = iso_text(shown.picture.header.time_ms, zone_of(shown.offset_ms))
     rows = [msgspec.to_builtins(each) for each in shown.alerts]
@@ -334,7 +354,7 @@ def _alerts(asked: Asked) -> None:
 # What happened.
 
 
-def _events(asked: Asked) -> None:
+def _events(asked: GetQuestion) -> None:
     source, given, form = asked.source, asked.given, asked.targets.on_stdout
     if source.kind == LIVE:
         raise ConfigError([Problem(NO_PAST.format(source.name))])
@@ -386,7 +406,7 @@ def _journal(run: KeptRun) -> Iterator[bytes]:
     yield from run.journal()
 
 
-def _series(asked: Asked) -> None:
+def _series(asked: GetQuestion) -> None:
     source, given = asked.source, asked.given
     if source.kind == LIVE:
         raise ConfigError([Problem(NO_PAST.format(source.name))])
@@ -436,7 +456,7 @@ def _series_csv(series: Mapping[str, Sequence[tuple[int, int]]]) -> Iterator[str
 # What others read.
 
 
-def _scenario(asked: Asked) -> None:
+def _scenario(asked: GetQuestion) -> None:
     """The scenario; of a kept run as JSON its acts and hash with it; of what is recorded or live, its twin."""
     source, given = asked.source, asked.given
     if source.kind == RUN and asked.targets.has("json"):
@@ -459,7 +479,7 @@ def _stands(run: RunSource, given: Given) -> Scenario:
     if run.is_twin or not (given.is_on("at") or run.is_kept):
         return run.scenario
     from engine.live.twin.twin import twin_of_simulation  # noqa: PLC0415 -- only who asks for one pays for it
-    from tui.cli.opened import assumptions_of  # noqa: PLC0415 -- likewise
+    from tui.cli.opened import assumptions_of  # noqa: PLC0415 -- as the line above
 
     simulation = run.kept_simulation(given.text("at")) or played(run, given, ())
     return twin_of_simulation(simulation, run.scenario, assumptions_of(given))
@@ -478,31 +498,31 @@ def _as_run(run: KeptRun) -> Iterator[bytes]:
     yield write_run(RunExport(fields, tuple(run.acts()), run.info.until_ms, run.info.journal_hash)) + b"\n"
 
 
-def _workload(asked: Asked) -> None:
+def _workload(asked: GetQuestion) -> None:
     from tui.cli.workload import get_workload  # noqa: PLC0415 -- only a workload pays for its readers
 
     get_workload(asked.source, asked.given, asked.targets)
 
 
-def _settings(asked: Asked) -> None:
+def _settings(asked: GetQuestion) -> None:
     from tui.cli.config import get_settings  # noqa: PLC0415 -- only files pay for their readers
 
     get_settings(asked.source, asked.given, asked.targets)
 
 
-def _picture(asked: Asked) -> int:
+def _picture(asked: GetQuestion) -> int:
     from tui.cli.picture import get_picture  # noqa: PLC0415 -- only a picture pays for textual
 
     return get_picture(asked.source, asked.rest, asked.given, asked.targets)
 
 
-def _report(asked: Asked) -> None:
+def _report(asked: GetQuestion) -> None:
     if find_spec(REPORT) is None:
         raise ConfigError([Problem("this build makes no reports", key="report")])
     import_module(REPORT).get_report(asked.source, asked.given, asked.targets)
 
 
-_GETTERS: Final[Mapping[str, Callable[[Asked], int | None]]] = {
+_GETTERS: Final[Mapping[str, Callable[[GetQuestion], int | None]]] = {
     "summary": _summary,
     "state": _summary,
     **dict.fromkeys(TABLES, _table),

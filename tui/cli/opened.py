@@ -29,7 +29,7 @@ from engine.training.drill import drill_of, find_drill
 from engine.units import instant_given
 from tui.cli.grammar import Given
 from tui.cli.source import DRILL, LOG, NO_PAST, POLLS, RUN, SCENARIO, TRACE, Source, runs_folder
-from tui.cli.talk import note
+from tui.cli.talk import note, warn
 from tui.panes.sensitivity_text import assumption_words
 
 TWIN_MS: Final = 1000  # How far a twin is played before it is asked: every node has reported by then
@@ -179,7 +179,7 @@ def scenario_with_places(source: Source, given: Given) -> tuple[Scenario, Layers
     else:
         scenario, layers = load_with_places(name, assignments, is_trusted=given.is_on("trust"))
     for each in idle_settings(scenario, layers):
-        note(f"schedlab: {each}")
+        warn(f"schedlab: {each}")
     return _configured(with_nodes(scenario, nodes) if nodes else scenario, given), layers
 
 
@@ -217,9 +217,9 @@ def imported(source: Source, given: Given) -> Scenario:
         ConfigError: It is no trace, or nothing in it can be played.
     """
     from engine.formats.traces.formats import read_traces  # noqa: PLC0415 -- only a trace or a log pays for the readers
-    from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- as above
-    from engine.formats.traces.to_scenario import imported_scenario  # noqa: PLC0415 -- as above
-    from tui.cli.traces import reading, rules_of  # noqa: PLC0415 -- as above
+    from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- as the line above
+    from engine.formats.traces.to_scenario import imported_scenario  # noqa: PLC0415 -- as the line above
+    from tui.cli.traces import reading, rules_of  # noqa: PLC0415 -- as the line above
 
     files, report = list(source.paths), ImportReport()
     with (
@@ -239,8 +239,8 @@ def imported(source: Source, given: Given) -> Scenario:
 
 def _log_series(paths: tuple[Path, ...]) -> LogSeries:
     from engine.formats.traces.formats import read_timeline  # noqa: PLC0415 -- only a log pays for the readers
-    from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- as above
-    from tui.cli.traces import reading  # noqa: PLC0415 -- as above
+    from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- as the line above
+    from tui.cli.traces import reading  # noqa: PLC0415 -- as the line above
 
     with reading(paths) as progressed:
         timeline = read_timeline(list(paths), ImportReport(), progressed=progressed)

@@ -324,8 +324,8 @@ def _lint(scenario: Scenario, name: str) -> ReportPart:
 def _pictures(scenario: Scenario, incident: Incident, day: RelativeTimeFormat) -> tuple[ReportPicture, ...]:
     """The screen as it formed, and at the instant judged."""
     from tui.app import SchedlabApp  # noqa: PLC0415 -- only a page pays for the screen
-    from tui.cli.picture import ScreenshotDriver  # noqa: PLC0415 -- as above
-    from tui.session.opening import open_session  # noqa: PLC0415 -- as above
+    from tui.cli.picture import ScreenshotDriver  # noqa: PLC0415 -- as the line above
+    from tui.session.opening import open_session  # noqa: PLC0415 -- as the line above
 
     formed_ms = None if incident.episode is None else incident.episode.alert.found_ms
     instants = dict.fromkeys(filter(None, (formed_ms, incident.at_ms)))

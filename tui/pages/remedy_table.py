@@ -94,7 +94,7 @@ def listed_remedy(entry: RemedyReport, *, is_named: bool) -> str:
     return f"{least}{short_remedy(entry.remedy, is_named=is_named)}{alike}"
 
 
-class Subject(NamedTuple):
+class RemedySubject(NamedTuple):
     """An application that a list of remedies for many is looked at for."""
 
     id: str
@@ -118,7 +118,11 @@ class Subject(NamedTuple):
 
 
 def columns_of(
-    entries: Sequence[RemedyReport], found: RemediesReport, day: RelativeTimeFormat, width: int, subject: Subject | None
+    entries: Sequence[RemedyReport],
+    found: RemediesReport,
+    day: RelativeTimeFormat,
+    width: int,
+    subject: RemedySubject | None,
 ) -> list[TextColumn]:
     """The columns of a list; with a `subject` they tell apart when that starts, and how many others do."""
     of = len(found.targets)
@@ -148,7 +152,11 @@ def after_words(entry: RemedyReport, found: RemediesReport) -> str:
 
 
 def remedy_rows(
-    found: RemediesReport, day: RelativeTimeFormat, width: int, subject: Subject | None = None, most: int | None = None
+    found: RemediesReport,
+    day: RelativeTimeFormat,
+    width: int,
+    subject: RemedySubject | None = None,
+    most: int | None = None,
 ) -> list[PanelRow]:
     """Remedies under the headings of their groups; `most` bounds how many a group lists."""
     groups = [(group, [entry for entry in found.remedies if entry.group == group]) for group in GROUPS]

@@ -18,7 +18,7 @@ from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import words_of
 from tui.pages.circle import circle_lines, parts_of, reservation_steps
 from tui.pages.fix import proof_of_header
-from tui.pages.remedy_table import HELPS, REMEDY, Subject, helps_panel, remedy_rows, useless_rows
+from tui.pages.remedy_table import HELPS, REMEDY, RemedySubject, helps_panel, remedy_rows, useless_rows
 from tui.pages.remedy_text import expected_words, remedy_words
 from tui.pages.verdict_text import ask_words, decider_words, looked_words, not_counted, sure_words
 from tui.pages.why import Panel, PanelRow, TextColumn, fits, job_of, limit_rows, table, task_rows
@@ -368,7 +368,7 @@ def remedies_panel(answer: WhyAnswer, snapshot: Snapshot | None, width: int, *, 
         words = "h tries kills, moves, settings and machines on copies" if is_open_question else idle
         return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
     asked = why.application if why is not None else None
-    subject = Subject(asked.id, text.short_id(asked.id)) if asked is not None else None
+    subject = RemedySubject(asked.id, text.short_id(asked.id)) if asked is not None else None
     rows = [
         *remedy_rows(found, answer.beside, width, subject),
         *useless_rows(found, snapshot, width, is_open=is_open),

@@ -8,7 +8,7 @@ import pytest
 from engine.errors import ConfigError
 from engine.sweep.dask_workers import GONE_S, LOOK_S, WorkerWatch
 
-HINT = "(--resume FILE goes on when there are workers)"
+HINT = "(tune FILE goes on when there are workers)"
 
 
 class Cluster:

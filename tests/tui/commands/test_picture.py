@@ -31,7 +31,7 @@ def test_text_has_every_line_of_the_screen_at_the_instant(small: str) -> None:
     done = run(small, "--at", "09:00:10", "--size", "90x30", "--pane", "nodes", "--ascii", "-o", "a.txt")
     lines = Path("a.txt").read_text(encoding="utf-8").splitlines()
 
-    assert (done.exit_code, done.output) == (0, "")
+    assert (done.exit_code, done.stdout) == (0, "")
     assert (len(lines), max(map(len, lines)) <= 90, "".join(lines).isascii()) == (30, True, True)
     assert "09:00:10" in lines[0]
     assert any(line.startswith("+= 3 Nodes") or "3 Nodes" in line for line in lines)
@@ -71,15 +71,15 @@ def test_a_png_has_12_by_24_pixels_a_cell_and_draws_braille(small: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["-o", "a.jpg"], "a.jpg has no ending that is written (did you mean png?)"),
-        (["-o", "a"], "a has no ending that is written"),
+        (["-o", "a.jpg"], "a.jpg has no ending that says its form"),
+        (["-o", "a"], "there is no form a here"),
         (["-o", "a.svg", "--size", "120"], "'120' is no size (e.g. 120x40)"),
         (["-o", "a.svg", "--size", "19x40"], "19x40 is not from 20x8 to 400x150"),
         (["-o", "a.svg", "--size", "400x151"], "400x151 is not from 20x8 to 400x150"),
-        (["-o", "a.svg", "--pane", "node"], "no pane node (did you mean nodes?)"),
+        (["-o", "a.svg", "--pane", "node"], "nothing here is called node (there are panes"),
         (["-o", "a.svg", "--why", "nobody"], "nothing here is called nobody"),
-        (["-o", "small.toml"], "has no ending that is written"),
-        (["-o", "there.svg"], "there.svg: is there already (--force replaces it)"),
+        (["-o", "small.toml"], "small.toml has no ending that says its form"),
+        (["-o", "there.svg"], "there.svg: is there already (-f replaces it)"),
         (["-o", "no/such/folder.svg"], "cannot be written: no such file or directory"),
     ],
 )

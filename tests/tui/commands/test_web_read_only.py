@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 async def web_command(folder: Path, *words: str) -> AsyncIterator[tuple[str, list[str]]]:
     """The command, which is run in a folder: its address, and what it has said when it has ended."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tui", "web", "--port", "0", *words), stderr=subprocess.PIPE, cwd=folder
+        *(sys.executable, "-m", "tui", *words, "--web", "--listen", "0"), stderr=subprocess.PIPE, cwd=folder
     )
     assert process.stderr is not None
     said = [(await process.stderr.readline()).decode()]
@@ -78,6 +78,6 @@ async def test_no_act_is_done_and_nothing_is_written(tmp_path: Path) -> None:
 
 
 async def test_with_acts_a_visitor_acts(tmp_path: Path) -> None:
-    async with visited(tmp_path, "--acts", "open", "reservation-deadlock", "--at", "10:43", "--paused") as (page, _):
+    async with visited(tmp_path, "open", "reservation-deadlock", "--acts", "--at", "10:43", "--paused") as (page, _):
         await page.send("keys", "K")
         assert b"Read-only" not in await page.draws(b"Kill")

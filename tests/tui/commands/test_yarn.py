@@ -58,7 +58,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Desk]:
 
 def ask(desk: _Desk, *words: str) -> tuple[int, list[str]]:
     place = ("--rm", "http://127.0.0.1:1")
-    done = said("yarn", [*words, *place], environment={"SCHEDLAB_TOKEN": desk.server.token})
+    done = said("drill yarn", [*words, *place], environment={"SCHEDLAB_TOKEN": desk.server.token})
     return done.exit_code, done.output.splitlines()
 
 
@@ -107,7 +107,7 @@ def _status(drill: DrillScenario, queue: str, tmp_path: Path, monkeypatch: pytes
         transport = _Loop(httpx.ASGITransport(server.app(DrillPlay(drill, listeners=server.listeners))))
         client = httpx.Client
         monkeypatch.setattr(httpx, "Client", lambda **options: client(transport=transport, **options))
-        done = said("yarn", ["queue", "-status", queue, "--rm", "http://127.0.0.1:1"])
+        done = said("drill yarn", ["queue", "-status", queue, "--rm", "http://127.0.0.1:1"])
     return done.output.splitlines()
 
 
@@ -240,7 +240,7 @@ class Server:
 
 
 def ask_yarn_forms(*words: str, **environment: str) -> tuple[int, list[str]]:
-    done = said("yarn", [*words, "--rm", f"{URL}/"], environment=environment)
+    done = said("drill yarn", [*words, "--rm", f"{URL}/"], environment=environment)
     return done.exit_code, done.output.splitlines()
 
 
@@ -313,7 +313,7 @@ def test_an_application_is_killed_and_moved(server: Server) -> None:
     ],
 )  # fmt: skip
 def test_an_option_that_means_nothing_is_refused(words: list[str], refused: str, server: Server) -> None:
-    done = said("yarn", words)
+    done = said("drill yarn", words)
 
     assert (done.exit_code, done.output.splitlines()) == (2, [refused])
 
