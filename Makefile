@@ -43,7 +43,7 @@ contracts: $(VENV)/.dev  ## who may import whom
 
 # Each by its reference, by its shortcuts and by nobody; then the same with other workloads.
 drills: $(VENV)/.dev  ## every drill played
-	$(bin)/schedlab drill check --vary 2
+	$(bin)/schedlab check drills --seeds 2
 
 run := $(bin)/pytest -q -n $(WORKERS) --dist worksteal
 engine := tests/engine tests/oracle tests/laws tests/stories

@@ -302,6 +302,8 @@ def _in_new_words(words: list[str]) -> list[str] | None:
     if name == entry.new and not found.seen:
         return None
     found.place(entry.behind, ())
+    if name == "drill check" and not found.words:
+        found.words.append("drills")
     if not found.has_form():
         found.place(entry.unless_formed, ())
     found.options.extend(entry.always)

@@ -344,6 +344,7 @@ def check(given: Given) -> int:
     Raises:
         ConfigError: Something named is not there, or an option is wrong.
     """
+    given = given.with_words(*chain.from_iterable(map(_names, given.words)))
     forms = [each.partition(":")[0] for each in given.many("output")]
     if given.is_on("schema") or "jsonl" in forms or "witness" in forms or (not forms and _are_scenarios(given)):
         return check_by_lines(given)
@@ -365,6 +366,12 @@ def check(given: Given) -> int:
     outputs.write({form: partial(FORMS[form], found) for form in known})
     is_wrong = any(each.count("error") or (options.is_strict and each.count("warning")) for each in found)
     return WRONG if is_wrong else 0
+
+
+def _names(word: str) -> Sequence[str]:
+    """A word, or all that `drills` and `scenarios` stand for where there is no such path."""
+    packages = {"drills": packaged_drills, "scenarios": packaged}
+    return packages[word]() if word in packages and not is_there(Path(word)) else (word,)
 
 
 def _are_scenarios(given: Given) -> bool:

@@ -187,8 +187,9 @@ VERBS: Final[Mapping[str, Verb]] = {
     "check": Verb(
         "tui.cli.check:check",
         "[PATH|NAME|CLUSTER...]",
-        "Lint configurations, scenarios and drills; with --against, say what a change of a configuration does, to whom."
-        " Exit code 1 where something is wrong. `schedlab help config` has the rules.",
+        "Lint configurations, scenarios and drills (`drills` are all that are packaged); with --against, say what"
+        " a change of a configuration does, to whom. Exit code 1 where something is wrong. `schedlab help config` has"
+        " the rules.",
         (
             *("against", "workload", "until", "expect", "strict", "ignore", "output", "nodes", "D", "set", "seeds"),
             "schema",
