@@ -142,8 +142,9 @@ class AlarmHolder(msgspec.Struct, frozen=True):
     def words(self) -> str:
         """It in a sentence."""
         nodes = "" if self.nodes is None else f"{self.nodes} "
-        how = ", inferred" if self.inferred else ""
-        return f"{nodes}by {self.application} ({self.name}, {self.user} in {self.queue}{how})"
+        whose = " in ".join(filter(None, (self.user, self.queue)))
+        told = ", ".join(filter(None, (self.name, whose, "inferred" if self.inferred else "")))
+        return f"{nodes}by {self.application}{f' ({told})' if told else ''}"
 
 
 class Alarm(msgspec.Struct, frozen=True):
