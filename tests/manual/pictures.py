@@ -41,7 +41,8 @@ WIDE, SMALL = (100, 34), (60, 12)
 def screen(*arguments: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "x.svg"
-        answer = said("", ["get", *arguments, "-o", str(target)])
+        source, *rest = arguments
+        answer = said("", ["get", source, "picture", *rest, "-o", str(target)])
         assert answer.exit_code == 0, answer.output
         return target.read_text(encoding="utf-8")
 
