@@ -95,7 +95,7 @@ class SweepStore:
                     words = f"is a sweep of version {about.get('schema', 'unknown')}; this program reads {SCHEMA}"
                     raise ConfigError([Problem(words, str(path))])
                 store._check()
-            except sqlite3.DatabaseError as error:
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
                 raise ConfigError([Problem(f"is no sweep, or is damaged: {error}", str(path))]) from None
             unless_read.pop_all()
         return store
@@ -222,7 +222,7 @@ def _connected(path: Path) -> sqlite3.Connection:
             # No wait for the disk at each point; only a power cut loses any.
             connection.execute("PRAGMA synchronous = NORMAL")
             unless_opened.pop_all()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # a damaged schema is quoted, and may be no text
         raise ConfigError([Problem(f"cannot be opened as a sweep: {error}", str(path))]) from error
     return connection
 

@@ -85,7 +85,7 @@ def keep_played(folder: Path, trainee: str, played: PlayedDrill) -> None:
         with _opened(path) as database:
             _ = database.execute(f"INSERT INTO exercises ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
             database.commit()
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, UnicodeDecodeError) as error:  # a damaged table is quoted, and may be no text
         raise OutputError(str(path), error if isinstance(error, OSError) else OSError(str(error))) from None
 
 
@@ -119,7 +119,7 @@ def read_class(folder: Path) -> Mapping[str, Sequence[PlayedDrill]]:
     try:
         with _opened(path) as database:
             names = [name for (name,) in database.execute("SELECT DISTINCT trainee FROM exercises ORDER BY trainee")]
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise ConfigError([Problem(f"cannot be read: {error}", str(path))]) from None
     return {name: read_history(folder, name).played for name in names if isinstance(name, str) and NAME.fullmatch(name)}
 
