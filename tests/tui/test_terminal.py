@@ -78,7 +78,7 @@ class Terminal:
                 self._read()
         while select.select([self.master], [], [], 0.05)[0] and self._read():
             pass
-        return self.process.wait(timeout=1)
+        return self.process.wait(timeout=PATIENCE_S)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ import signal
 import termios
 import tty
 from codecs import getincrementaldecoder
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -181,14 +182,25 @@ class TolerantDriver(LinuxDriver):
             self._app.call_later(self._app.refresh, layout=True)
 
     def _sigtstp_application(self, *_: object) -> None:
+        self._call_soon(self._stop)
+
+    def _sigcont_application(self, *_: object) -> None:
+        self._call_soon(self._continue)
+
+    def _call_soon(self, handle: Callable[[], None]) -> None:
+        """Let the loop handle a signal: it may have come while the app held the lock of what it writes to."""
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(handle)
+
+    def _stop(self) -> None:
         """Stop the process as the kernel does by default: not where no shell could let it go on."""
         self._stop_for_now()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGTSTP)
+        signal.raise_signal(signal.SIGTSTP)
         signal.signal(signal.SIGTSTP, self._sigtstp_application)
         self._start_again()
 
-    def _sigcont_application(self, *_: object) -> None:
+    def _continue(self) -> None:
         """Draw anew: whoever stopped the process may have used the terminal meanwhile. What was typed stays."""
         if not self._is_started:
             self._start_again()
