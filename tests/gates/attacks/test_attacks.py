@@ -6,14 +6,14 @@ from tests.gates.attacks.__main__ import ATTACKS
 from tests.gates.attacks.tally import Tally
 
 FEW = {"bombs": 2, "files": 1, "names": 1, "screens": 1, "typed": 10} | {
-    "network": 30, "runs": 6, "stores": 24, "kills": 2, "terminals": 1, "disk": 2, "descriptors": 2,
+    "network": 30, "runs": 6, "stores": 24, "kills": 2, "interrupted": 5, "terminals": 1, "disk": 2, "descriptors": 2,
 }  # fmt: skip
 
 HANG_S = 20.0
 """An attempt that takes `PATIENCE` times as long hangs; `tests.gates.attacks` judges how long they may take."""
 
 
-SLOW = ("bombs", "descriptors", "disk", "files", "names")
+SLOW = ("bombs", "descriptors", "disk", "files", "interrupted", "names")
 """Attacks of which even one attempt takes seconds."""
 
 
