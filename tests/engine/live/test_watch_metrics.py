@@ -8,6 +8,7 @@ from engine.errors import ConfigError
 from engine.live.alarms import parse_rules
 from engine.live.watch_metrics import Hearing, WatchCollector, WatchedCluster, serve_metrics
 from engine.observe.snapshot import Snapshot
+from tests import PATIENCE_S
 from tests.engine.live.recorded import rounds_of, snapshot_of
 from tests.engine.live.rows import header, queue, snapshot
 
@@ -67,7 +68,7 @@ def test_scrapes_are_answered_at_an_address_that_nobody_else_has() -> None:
     address = serve_metrics(collector, 0)
     port = int(address.removeprefix("http://127.0.0.1:").removesuffix("/metrics"))
 
-    assert "schedlab_watch_up 1.0" in httpx.get(address, trust_env=False).text
+    assert "schedlab_watch_up 1.0" in httpx.get(address, trust_env=False, timeout=PATIENCE_S).text
     with pytest.raises(ConfigError) as caught:
         serve_metrics(collector, port)
     (problem,) = caught.value.problems
