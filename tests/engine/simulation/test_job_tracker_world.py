@@ -95,7 +95,6 @@ def jobs_of(simulation: Simulation) -> JobTracker:
     return simulation.control_plane
 
 
-@pytest.mark.slow
 @EVERY_SCHEDULER
 def test_every_attempt_that_was_launched_ends_once(scheduler: str) -> None:
     """Jobs finish; each container is allocated before it ends and ends exactly once; nothing is left."""

@@ -202,7 +202,6 @@ CONDITIONS = st.tuples(
 """A policy, and how restarts are to go."""
 
 
-@pytest.mark.slow
 @settings(max_examples=25)
 @given(CONDITIONS, st.lists(st.tuples(st.integers(1, 40), ACTS), max_size=8))
 def test_faults_at_any_moment_keep_the_laws(conditions: tuple[str, str], acts: list[tuple[int, Act]]) -> None:
