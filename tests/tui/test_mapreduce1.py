@@ -58,17 +58,16 @@ async def test_the_board_speaks_of_slots_jobs_and_trackers(scenario: str) -> Non
     assert "all 8 reduce slots are taken" in text
 
 
-async def test_every_pane_is_as_stored() -> None:
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_every_pane_is_as_stored(size: tuple[int, int]) -> None:
     """Jobs, pools, trackers, events, attempts and users, while reduces wait beside idle map slots."""
     app = SchedlabApp(by_hand("mr1-slots-of-the-wrong-kind", at="+6m40s", paused=True))
-    async with app.run_test(size=(80, 24)) as pilot:
-        for width, height in ((80, 24), (120, 40), (200, 60)):
-            await pilot.resize_terminal(width, height)
-            for pane in ("applications", "queues", "nodes", "events", "containers", "users"):
-                await pilot.press(str(PANES.index(pane) + 1))
-                await pilot.pause()
-                actual = screen_text(app)
-                assert actual == golden(f"mr1-{pane}-{width}x{height}", actual)
+    async with app.run_test(size=size) as pilot:
+        for pane in ("applications", "queues", "nodes", "events", "containers", "users"):
+            await pilot.press(str(PANES.index(pane) + 1))
+            await pilot.pause()
+            actual = screen_text(app)
+            assert actual == golden(f"mr1-{pane}-{size[0]}x{size[1]}", actual)
 
 
 async def test_the_form_asks_for_maps_reduces_pool_and_priority(scenario: str) -> None:
