@@ -15,7 +15,6 @@ STUCK = "pattern-am-only"
 """Four masters fill two nodes."""
 
 
-@pytest.mark.slow
 def test_the_examples_of_the_manual_hold() -> None:
     failed, tried = doctest.testfile(str(ROOT / "docs" / "python-api.md"), module_relative=False)
 
@@ -32,7 +31,6 @@ def test_a_scenario_is_a_value_a_name_or_a_path(tmp_path: Path) -> None:
     assert [api.at(source, 60).time_ms for source in sources] == [api.at(STUCK, "+1m").time_ms] * 3
 
 
-@pytest.mark.slow
 def test_an_answer_about_one_application_names_it_alone() -> None:
     """What helps is for the one that is asked about; a moment is asked as often as one likes."""
     moment = api.at(STUCK, "+2m")

@@ -19,6 +19,7 @@ from typing import Final
 
 import pytest
 
+from tests import PATIENCE_S
 from tests.manual.shown import PAGES, Command, commands
 from tests.manual.verbs import Verb, verbs
 from tests.test_architecture import ROOT
@@ -36,7 +37,6 @@ ELSEWHERE: Final = ("spark1",)
 HOSTS: Final = (*ELSEWHERE, "rm1")
 """The same of a page that serves nothing."""
 QUICK: Final = ("docs/guides/scenario.md",)
-PATIENCE_S: Final = 120.0
 
 VERBS: Final = {each.name: each for each in verbs()}
 SHOWN: Final = [each for page in PAGES for each in commands(page)]

@@ -51,7 +51,6 @@ class RecordedReplay(CapacityReplay):
         }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_every_event_comes_to_what_it_came_to_in_the_real_one(name: str) -> None:
     """The same containers on the same nodes, the same reservations, marks and kills in the same order."""

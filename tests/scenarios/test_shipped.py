@@ -3,13 +3,18 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from engine.formats.file_schema import previews
 from engine.formats.scenario_toml import dump, load, loads, packaged
+from engine.model.decision import ApplicationTransitioned
 from engine.observe.journal import JournalWriter
 from engine.run import play
+from engine.simulation.records import Record
+from tests.previews import preview_of
 
 NAMES = packaged()
 LARGE = ("mr1-job-tracker-restart-recovered", "mr1-slots-of-the-wrong-kind")
@@ -77,3 +82,104 @@ def test_the_journal_of_a_piecewise_run_is_that_of_a_whole_one(tmp_path: Path) -
         with JournalWriter.to_file(tmp_path / name, one) as journal:
             play(one, listeners=[journal])
     assert (tmp_path / "watched").read_bytes() == (tmp_path / "alone").read_bytes()
+
+
+# What the chooser shows of a scenario is what playing it shows.
+
+CHEAP = ("pattern-am-only", "spark-spread-out", "capacity-stopped-queue")
+
+
+def test_every_scenario_has_the_preview_of_what_it_is_now() -> None:
+    found = previews()
+
+    assert {name: found[name].digest for name in packaged()} == {name: load(name).digest() for name in packaged()}
+
+
+@pytest.mark.parametrize("name", CHEAP)
+def test_a_preview_is_what_playing_shows(name: str) -> None:
+    assert preview_of(load(name)) == previews()[name]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [name for name in packaged() if name not in CHEAP])
+def test_every_preview_is_what_playing_shows(name: str) -> None:
+    assert preview_of(load(name)) == previews()[name]
+
+
+# The Spark scenarios keep what they promise, in the same way in every process.
+
+SPARK_NAMES = sorted(name for name in packaged() if name.startswith("spark-"))
+
+JOURNAL = """
+from engine.formats.scenario_toml import load
+from engine.observe.journal import Fingerprint
+from engine.run import play
+fingerprint = Fingerprint()
+play(load("spark-worker-lost"), listeners=[fingerprint])
+print(fingerprint.hexdigest())
+"""
+
+
+@pytest.mark.parametrize("name", SPARK_NAMES)
+def test_every_expectation_is_met(name: str) -> None:
+    """Played to its end, nothing failed and every step of the script could be done."""
+    outcome = play(load(name))
+
+    assert [result for result in outcome.results if result.verdict != "met"] == []
+    assert outcome.mishaps == ()
+
+
+@pytest.mark.long
+def test_the_journal_does_not_hang_on_the_hash_seed() -> None:
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", JOURNAL],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("0", "1", "4711")
+    }
+
+    assert len(digests) == 1
+
+
+# One workload on FIFO, CapacityScheduler and FairScheduler: the order in which its two jobs end.
+
+THREE_NAMES = ("three-schedulers-fifo", "three-schedulers-capacity", "three-schedulers-fair")
+
+
+class _Ends:
+    """A listener that notes when applications finish, in that order."""
+
+    def __init__(self) -> None:
+        self.at_ms: dict[int, int] = {}
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        for record in records:
+            if isinstance(record, ApplicationTransitioned) and record.state == "FINISHED":
+                self.at_ms[record.application] = time_ms
+
+
+@pytest.fixture(scope="module")
+def ends() -> dict[str, dict[int, int]]:
+    """Scenario → application → when it finished, in that order; 1 is the large job, 2 the small one."""
+    found = {}
+    for name in THREE_NAMES:
+        listener = _Ends()
+        play(load(name), listeners=[listener])
+        found[name] = listener.at_ms
+    return found
+
+
+def test_the_large_job_ends_first_under_fifo_alone(ends: dict[str, dict[int, int]]) -> None:
+    """Under the other two the small one does, though it came a minute later."""
+    assert [list(ends[name]) for name in THREE_NAMES] == [[1, 2], [2, 1], [2, 1]]
+
+
+def test_the_large_job_ends_soonest_under_fifo_and_latest_under_capacity(ends: dict[str, dict[int, int]]) -> None:
+    """CapacityScheduler keeps a fifth of the cluster idle; FairScheduler lends it until somebody wants it."""
+    fifo, capacity, fair = (ends[name][1] for name in THREE_NAMES)
+
+    assert fifo < fair < capacity

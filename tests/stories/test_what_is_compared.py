@@ -9,7 +9,7 @@ from engine.formats.scenario_toml import load
 from engine.measures import Quantiles, RunMeasures
 from engine.settings.known import nearest_known, readers
 from engine.sweep import GOALS, Axis, StoredPoint, summarised
-from tests.engine.sweep.test_goals import RUN
+from tests.engine.sweep.test_points import RUN
 from tests.gates.recount import differences
 from tests.invoke import said
 from tests.test_architecture import ROOT

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import PATIENCE_S
 from tests.invoke import Result, said
 from tui.cli import cli
 from tui.cli.verbs import GROUPS
@@ -152,11 +153,11 @@ def test_a_signal_ends_a_run_with_its_journal_whole(number: signal.Signals, code
     journal = tmp_path / "journal"
     arguments = ["play", "reservation-deadlock", "-q", "--set", "duration=4000h", "-o", f"journal:{journal}"]
     process = subprocess.Popen([sys.executable, "-m", "tui.cli.cli", *arguments], stdout=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while not (journal.exists() and journal.stat().st_size > 10_000) and time.monotonic() < deadline:
         os.sched_yield()
     process.send_signal(number)
-    output, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, "interrupted at" in output) == (code, True)
     text = journal.read_text(encoding="utf-8")
     assert text.endswith("\n")
@@ -171,7 +172,7 @@ def on_a_terminal(*arguments: str) -> bytes:
     written = b""
     while data := _read(terminal):
         written += data
-    process.wait(timeout=60)
+    process.wait(timeout=PATIENCE_S)
     os.close(terminal)
     return written
 

@@ -1,16 +1,22 @@
 """Help: every key and command, found by key or word, those that do nothing here with the reason."""
 
+import string
+from collections import Counter
 from typing import Any
 
 import pytest
 
+from tests.tui import fake_holders
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_lines
-from tui.actions import ACTIONS
+from tests.tui.screen_text import screen_lines, screen_text
+from tui.actions import ACT, ACTIONS, DRILL, EXAM
 from tui.acts.command import VERBS
 from tui.app import SchedlabApp
-from tui.board.dialects import STANDALONE, YARN
+from tui.board.dialects import STANDALONE, YARN, Dialect
+from tui.keymap import actions, hints
 from tui.pages.help import Entry, HelpSection, found, lines, of_actions, of_commands
+from tui.panes.frame import STAYS, FooterKey, footer
+from tui.panes.line import flat
 from tui.screens.page import HelpScreen
 
 SECTIONS = of_actions(ACTIONS, {})
@@ -145,3 +151,99 @@ async def test_a_key_without_a_meaning_is_answered_until_the_next_key(keys: tupl
         after = screen_lines(app)[-1].strip()
 
     assert (said, words in after, words in usual) == (words, False, False)
+
+
+# What stands in the footer, and what goes first.
+
+
+def _line(width: int, dialect: Dialect = YARN, **how: bool) -> str:
+    groups = hints(dialect.offered(ACTIONS), idle=dialect.greyed, **how)
+    keys = [[FooterKey(*hint) for hint in group] for group in groups]
+    parts = footer(keys, FooterKey("?", "keys", "program.help", STAYS), width)
+    return "".join(flat(spans) for spans, _ in parts)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+@pytest.mark.parametrize("dialect", [YARN, STANDALONE], ids=["yarn", "spark"])
+def test_the_keys_that_help_always_fit(dialect: Dialect, width: int) -> None:
+    """The line is never wider than the terminal, and help stands at its end."""
+    line = _line(width, dialect)
+
+    assert (len(line) <= width - 1, line.endswith("? keys"), "w why" in line) == (True, True, True)
+
+
+def test_read_only_has_no_act() -> None:
+    assert ("K kill" in _line(200, read_only=True), "p pause" in _line(200, read_only=True)) == (False, True)
+
+
+def test_a_clock_that_stands_is_let_run_or_stepped() -> None:
+    standing, running = _line(200, stands=True), _line(200)
+
+    assert ("p run" in standing, "t tick" in standing, "p pause" in running, "tick" in running) == (
+        True,
+        True,
+        True,
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("keys", "has"),
+    [
+        ((), (True, True, True)),
+        (("2",), (True, True, False)),
+        (("5",), (True, True, True)),
+        (("8",), (True, False, False)),
+        (("slash", "z", "q", "x", "enter"), (False, False, False)),
+    ],
+    ids=["application", "queue", "event", "graph", "no row"],
+)
+async def test_keys_that_need_a_row_stand_there_only_with_one(
+    keys: tuple[str, ...], has: tuple[bool, bool, bool]
+) -> None:
+    """Enter, w and K, as far as they work on what the cursor stands on."""
+    app = SchedlabApp(FakeSession(fake_holders.held_cluster()), ascii_only=True)
+    async with app.run_test(size=(200, 30)) as pilot:
+        await pilot.press(*keys)
+        await pilot.pause()
+        line = screen_text(app).splitlines()[-1]
+
+    assert tuple(words in line for words in ("enter open", "w why", "K kill")) == has
+
+
+def test_the_footer_of_an_exam_offers_acts_and_no_pause() -> None:
+    """A pause costs points there, and its end is offered; the questions have their key above."""
+    titles = {hint.title for group in hints((*ACTIONS, DRILL, *EXAM)) for hint in group}
+    assert {"acts", "pages", "hand in"} <= titles
+    assert not titles & {"pause", "drill", "questions"}
+    paused = {hint.title for group in hints((*ACTIONS, DRILL, *EXAM), stands=True) for hint in group}
+    assert paused & {"run", "tick"} == {"run"}
+
+
+# The registry of actions.
+
+
+def test_no_key_does_two_things() -> None:
+    keys = Counter(key for action in ACTIONS for key in action.keys)
+
+    assert [key for key, count in keys.items() if count > 1] == []
+
+
+def test_capitals_act_and_lower_case_looks() -> None:
+    """Every act is on a capital (or F9), and the only capitals that look are G and N, as in vi, and W beside w."""
+    acting = {key for action in ACTIONS if action.group == ACT for key in action.keys}
+    looking = {key for action in ACTIONS if action.group != ACT for key in action.keys if key in string.ascii_uppercase}
+
+    assert (acting - set(string.ascii_uppercase), looking) == ({"f9"}, {"G", "N", "W", "X"})
+
+
+def test_nothing_harmful_is_on_a_key_that_slips() -> None:
+    acting = {key for action in ACTIONS if action.changes_cluster for key in action.keys}
+
+    assert [key for key in acting if "ctrl" in key or key in {"delete", "backspace"}] == []
+
+
+def test_the_keymap_of_read_only_has_no_act() -> None:
+    titles = {hint.title for group in hints(read_only=True) for hint in group}
+
+    assert ([a for a in actions(read_only=True) if a.changes_cluster], titles & {"kill", "submit"}) == ([], set())

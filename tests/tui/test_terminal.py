@@ -16,9 +16,10 @@ from random import Random
 
 import pytest
 
+from tests import PATIENCE_S
+
 pytestmark = pytest.mark.slow
 
-PATIENCE_S = 30.0
 SCENARIO = """
 name = "small"
 [cluster]

@@ -9,7 +9,12 @@ import pytest
 from textual import events
 
 from tests.test_architecture import ROOT
-from tui.terminal.edges import TerminalEdge, write_controls
+from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
+from tui.app import SchedlabApp
+from tui.screens.page import PageScreen
+from tui.terminal import edges as crash
+from tui.terminal.edges import CONTROLS, TerminalEdge, write_controls
 from tui.terminal.screen_edges import HIGHEST, WIDEST, TypedInput
 
 HOSTILE = "\x1b]52;c;aGk=\x07\x9b31m\u202e\x7f\rx"
@@ -126,3 +131,89 @@ def test_a_paste_with_escapes_in_it_stays_a_paste(cut: int) -> None:
 
     assert [each.text for each in messages if isinstance(each, events.Paste)] == ["a\nb[31mc"]
     assert [each.key for each in messages if isinstance(each, events.Key)] == ["d"]
+
+
+# What names, keys and titles hold does not reach the terminal of a screen.
+
+SCREEN_HOSTILE = "\x1b]52;c;aGk=\x07\x9b31m\u202e\x7f\r\n\t[bold]x[/y]\ud800"
+
+
+async def test_no_screen_lets_a_name_through(tmp_path: Path) -> None:
+    """Rows, strips, titles, dialogs and forms are drawn, and no line of them drives a terminal."""
+    rows = [fakes.application_row(7, name=SCREEN_HOSTILE, user=SCREEN_HOSTILE, queue=f"root.{SCREEN_HOSTILE}")]
+    queues = [fakes.queue_row(f"root.{SCREEN_HOSTILE}")]
+    snapshot = fakes.FakeSnapshot(
+        fakes.header(), applications=rows, queues=queues, nodes=[fakes.node_row(SCREEN_HOSTILE)]
+    )
+    app = SchedlabApp(FakeSession(snapshot), save_folder=tmp_path)
+    drawn = ""
+    async with app.run_test(size=(120, 40)) as pilot:
+        for key in ("1", "d", "w", "y", "K", "M", "a", "2", "E", "3", "S", "question_mark", "f7", "5", "z"):
+            await pilot.press(key)
+            await pilot.pause()
+            drawn += "".join(strip.text for strip in app.screen._compositor.render_strips())
+            await pilot.press(*(["escape"] if app.screen is not app.cluster else []))
+
+    assert r"\u009b31m" in drawn
+    assert CONTROLS.findall(drawn) == []
+
+
+async def test_what_is_copied_gives_no_order_where_it_is_pasted() -> None:
+    app = SchedlabApp(FakeSession())
+    async with app.run_test():
+        app.copy_to_clipboard("a\x1b[31m")
+
+        assert app.clipboard == "a\\u001b[31m"
+
+
+# What is left of a mistake of our own.
+
+
+def test_the_details_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sentence names the file, which has the traceback and is its owner's alone, whatever was there before."""
+    monkeypatch.setattr(crash, "folder", lambda: tmp_path / "state")
+    path = tmp_path / "state" / "crash.txt"
+    path.parent.mkdir()
+    path.write_text("older", encoding="utf-8")
+    path.chmod(0o644)
+    words = crash.report(KeyError("n1"))
+
+    assert ("KeyError: 'n1'" in words, str(path) in words) == (True, True)
+    assert ("KeyError" in path.read_text(encoding="utf-8"), path.stat().st_mode & 0o777) == (True, 0o600)
+
+
+async def _press(app: SchedlabApp, key: str) -> None:
+    async with app.run_test() as pilot:
+        await pilot.press(key)
+        await pilot.pause()
+
+
+async def test_an_error_in_a_handler_ends_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(crash, "folder", lambda: tmp_path)
+
+    class Broken(FakeSession):
+        """Cannot make a step."""
+
+        async def step(self, unit: str) -> None:
+            raise ZeroDivisionError("oops")
+
+    app = SchedlabApp(Broken(), ascii_only=True)
+    with pytest.raises(ZeroDivisionError):
+        await _press(app, "t")
+    printed = "".join(capsys.readouterr())
+
+    assert (app.return_code, "Traceback" in printed, (tmp_path / "crash.txt").exists()) == (1, False, True)
+
+
+async def test_a_page_opened_as_the_program_ends_is_no_mistake() -> None:
+    """It gets no widgets any more, and the program ends as it was asked to."""
+    app = SchedlabApp(FakeSession())
+    async with app.run_test():
+        app.exit(return_code=143)
+        page = PageScreen("x", "y")
+        page.compose = lambda: ()  # type: ignore[method-assign]  # as textual leaves it then
+        _ = app.push_screen(page)
+
+    assert app.return_code == 143

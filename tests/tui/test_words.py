@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from textual.app import App
 
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
+from tests.tui.test_spark import opened
 from tui.app import SchedlabApp
+from tui.board.dialects import STANDALONE, YARN
 from tui.pages.help import TERMS, of_terms
 
 FORBIDDEN = (
@@ -150,3 +154,39 @@ async def test_a_screen_has_no_word_of_another_system(kind: str, name: str, at: 
     }
 
     assert wrong == set()
+
+
+# With `--ascii` the terminal gets nothing else than ASCII.
+
+
+def _strangers(app: App[None]) -> str:
+    strips = app.screen._compositor.render_strips()
+    return "".join(sign for strip in strips for sign in strip.text if not sign.isascii())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", [(40, 8), (80, 24), (120, 40), (200, 60)])
+async def test_every_pane_of_a_yarn_cluster(size: tuple[int, int]) -> None:
+    """At every arrangement, zoomed, with dialogs, and with users who write in other letters."""
+    app = SchedlabApp(FakeSession(), ascii_only=True)
+    found = ""
+    keys = [*(str(number) for number in range(1, len(YARN.titles) + 1)), "f", "S", "escape", "K", "n", "question_mark"]
+    async with app.run_test(size=size) as pilot:
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+            found += _strangers(app)
+
+    assert found == ""
+
+
+async def test_every_pane_of_a_spark_cluster() -> None:
+    found = ""
+    keys = [*(str(number) for number in range(1, len(STANDALONE.titles) + 1)), "s", "escape", "question_mark"]
+    async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+            found += _strangers(app)
+
+    assert found == ""

@@ -1,19 +1,27 @@
 """Runs of the same workload, side by side."""
 
+from collections import Counter
+from collections.abc import Sequence
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.compare import (
     Comparison,
     ComparisonCandidate,
+    ConvertedScenario,
     Divergence,
     carried_over,
     compared,
     partings_of,
 )
+from engine.compare.divergences import Divergences, Tape
 from engine.errors import ConfigError
-from engine.formats.scenario_toml import load
+from engine.formats.scenario_toml import load, loads
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Reserved, Unreserved
 from engine.scenario import Scenario
+from engine.simulation.build import build_simulation
 
 
 def contestants(scenario: Scenario, *policies: str) -> list[ComparisonCandidate]:
@@ -103,3 +111,270 @@ def test_a_configuration_that_the_class_refuses_is_named_and_the_others_go_on() 
     assert "no queues below root" in found.refused["C"][1]
     with pytest.raises(ConfigError, match="no queues below root"):
         compared([ComparisonCandidate("A", "fair-2.7", scene), ComparisonCandidate("B", "broken", broken)], 10_000)
+
+
+# Where runs part.
+
+LASTING_MS = 1000
+
+
+def allocated(number: int, node: str = "n1:1") -> Allocated:
+    return Allocated((number, 1, 2), node, 1, 1024, 1)
+
+
+def reserved(number: int) -> Reserved:
+    return Reserved((number, 1, 3), "n1:1", 1, 1024, 1)
+
+
+class Both:
+    """Two runs that are compared."""
+
+    def __init__(self) -> None:
+        self.a, self.b = Tape(), Tape()
+        self.divergences = Divergences({"A": self.a, "B": self.b}, LASTING_MS)
+
+    def times(self) -> list[int]:
+        return [each.time_ms for each in self.divergences.found]
+
+
+def test_a_difference_that_lasts_is_a_divergence_from_its_first_instant() -> None:
+    both = Both()
+    both.b.records(10, [allocated(1)])
+    both.divergences.take(10 + LASTING_MS - 1)
+    assert both.times() == []
+    both.divergences.take(10 + LASTING_MS)
+    (found,) = both.divergences.found
+    assert (found.time_ms, found.application, found.node) == (10, 1, "n1:1")
+    assert found.decisions == {"A": (), "B": (allocated(1),)}
+    assert found.stands == {"A": (0, 0, 0, 0), "B": (1, 0, 0, 0)}
+    both.a.records(5000, [allocated(1)])
+    both.divergences.take(5000)
+    assert found.alike_ms == 5000
+
+
+def test_a_reservation_counts_once_and_until_it_ends() -> None:
+    both = Both()
+    for time_ms in (0, 500):
+        both.a.records(time_ms, [reserved(1)])
+    both.a.records(900, [Unreserved((1, 1, 3), "n1:1", 1, 1024, 1)])
+    both.divergences.take(3000)
+    assert both.times() == []
+    both.a.records(4000, [reserved(2)])
+    both.a.records(4100, [Allocated((2, 1, 3), "n1:1", 1, 1024, 1)])
+    both.b.records(4100, [allocated(2)])
+    both.divergences.take(6000)
+    assert both.times() == []
+
+
+# Divergences by their definition: a difference that lasts, whatever the runs decide and however they are looked at.
+
+LASTS_MS = 10
+DECIDED = st.lists(
+    st.tuples(
+        st.integers(0, 60),
+        st.sampled_from(("A", "B", "C")),
+        st.integers(1, 2),
+        st.sampled_from(("allocated", "killed", "failed")),
+    ),
+    max_size=14,
+).map(sorted)
+"""(instant, run, application, what), in order of time; many fall on the same instant."""
+LOOKS = st.lists(st.integers(0, 80), max_size=4).map(sorted)
+PLACES = {"allocated": 0, "killed": 2, "failed": 3}
+
+Decided = Sequence[tuple[int, str, int, str]]
+
+
+def record_of(number: int, what: str) -> Allocated | Killed | ApplicationTransitioned:
+    if what == "failed":
+        return ApplicationTransitioned(number, "FAILED")
+    container = (number, 1, 2)
+    return Allocated(container, "n1:1", 1, 1, 1) if what == "allocated" else Killed(container, "n1:1", "LOST")
+
+
+def by_definition(decided: Decided) -> list[tuple[int, int, int | None]]:
+    """(begin, application, alike again) of each difference that lasts, or that is there at the end."""
+    found: list[tuple[int, int, int | None]] = []
+    for number in (1, 2):
+        counts = {letter: Counter[str]() for letter in "ABC"}
+        begun: int | None = None
+        for time_ms in sorted({each[0] for each in decided if each[2] == number}):
+            for _, letter, _, what in (each for each in decided if each[0] == time_ms and each[2] == number):
+                counts[letter][what] += 1
+            is_alike = counts["A"] == counts["B"] == counts["C"]
+            if not is_alike and begun is None:
+                begun = time_ms
+            elif is_alike and begun is not None:
+                if time_ms - begun >= LASTS_MS:
+                    found.append((begun, number, time_ms))
+                begun = None
+        if begun is not None:
+            found.append((begun, number, None))
+    return found
+
+
+@given(DECIDED, LOOKS)
+def test_a_difference_counts_once_it_lasts(decided: Decided, looks: Sequence[int]) -> None:
+    """And only then, with its begin, its end, and how it stood after its first instant."""
+    tapes = {letter: Tape() for letter in "ABC"}
+    divergences = Divergences(tapes, LASTS_MS)
+    left = list(decided)
+    for until_ms in [*looks, 100]:
+        while left and left[0][0] <= until_ms:
+            time_ms, letter, number, what = left.pop(0)
+            tapes[letter].records(time_ms, [record_of(number, what)])
+        divergences.take(until_ms)
+    divergences.end()
+
+    def key(each: Divergence) -> tuple[int, int, int | None]:
+        return each.time_ms, each.application, each.alike_ms
+
+    assert sorted(map(key, divergences.found), key=str) == sorted(by_definition(decided), key=str)
+    assert [each.time_ms for each in divergences.found] == sorted(each.time_ms for each in divergences.found)
+    for each in divergences.found:
+        mine = [one for one in decided if one[2] == each.application and one[0] <= each.time_ms]
+        for letter in "ABC":
+            had = [0, 0, 0, 0]
+            for *_, what in (one for one in mine if one[1] == letter):
+                had[PLACES[what]] += 1
+            assert each.stands[letter] == tuple(had)
+            now = [one for one in mine if one[:2] == (each.time_ms, letter)]
+            assert each.decisions[letter] == tuple(record_of(each.application, what) for *_, what in now)
+
+
+# A scenario carried over to another policy.
+
+CAPACITY = "yarn.scheduler.capacity.root"
+
+
+def capacities(scenario: Scenario) -> dict[str, float]:
+    ends = {key: value for key, value in scenario.settings.items() if key.endswith(".capacity")}
+    return {key.removeprefix(f"{CAPACITY}.").removesuffix(".capacity"): float(value) for key, value in ends.items()}
+
+
+def test_weights_become_capacities() -> None:
+    """Children share all of their parent by weight; the pool nobody uses is left out."""
+    carried = carried_over(load("reservation-deadlock"), "capacity-3.4")
+    found = capacities(carried.scenario)
+    assert found == {"adhoc": 14.286, "etl": 42.857, "mining": 28.571, "reports": 14.286}
+    assert any(each.startswith("minimum shares of root.etl") for each in carried.dropped)
+    assert any("4 queues" in each for each in carried.mapped)
+
+
+def test_capacities_become_weights_and_largest_capacities_limits() -> None:
+    carried = carried_over(load("three-schedulers-capacity"), "fair-3.4")
+    long, short = sorted(carried.scenario.queues, key=lambda each: each.name)
+    assert (long.name, short.name) == ("long", "short")
+    assert long.weight == pytest.approx(4 * (short.weight or 0))
+    assert long.max_resources == "81920 mb, 80 vcores"
+    assert short.max_resources is None
+
+
+def test_a_release_keeps_all_but_the_rule_of_reservations() -> None:
+    before = load("reservation-deadlock")
+    carried = carried_over(before, "fair-3.4")
+    assert carried.scenario.queues == before.queues
+    assert "schedlab.reservation.rule" not in carried.scenario.settings
+    assert len(carried.dropped) == 1
+
+
+def test_preemption_goes_with_the_family() -> None:
+    carried = carried_over(load("preemption-minshare"), "capacity-2.7")
+    assert carried.scenario.settings["yarn.resourcemanager.scheduler.monitor.enable"] == "true"
+
+
+def test_queues_of_the_other_family_hold_where_the_scenario_has_them() -> None:
+    before = load("three-schedulers-fifo")
+    carried = carried_over(before, "capacity-3.4")
+    assert carried.scenario.settings == before.settings
+    assert carried.scenario.workload == before.workload
+
+
+POLICIES = ("fair-2.7", "fair-3.4", "fifo", "fifo-3.4", "capacity-2.7", "capacity-3.4")
+
+
+@pytest.mark.parametrize("name", ["prod-dev-fair", "node-labels-capacity-3.4", "lifespans-session"])
+def test_every_policy_of_yarn_takes_it(name: str) -> None:
+    before = load(name)
+    for policy in POLICIES:
+        _ = build_simulation(carried_over(before, policy).scenario)
+
+
+def test_other_control_planes_are_not_compared() -> None:
+    with pytest.raises(ConfigError, match="do not run the same applications"):
+        carried_over(load("fair-order"), "spark")
+    with pytest.raises(ConfigError, match="do not run the same applications"):
+        carried_over(load("mr1-slots-of-the-wrong-kind"), "fair-2.7")
+
+
+# What queues become under a policy of another family, to the last setting.
+
+CLUSTER = '[cluster]\nnodes = [{ host = "n1", memory = "8g", vcores = 8 }]\n'
+FAIR = """
+[[queues]]
+name = "a"
+weight = 3.0
+min_resources = "1024 mb, 0 vcores"
+[[queues]]
+name = "a.x"
+[[queues]]
+name = "a.y"
+weight = 2.0
+policy = "fifo"
+[[queues]]
+name = "b"
+max_resources = "2048 mb, 2 vcores"
+"""
+PLACED = """
+[[running]]
+placed = [{ node = "n1", memory = "1g", vcores = 1 }]
+[running.application]
+type = "scripted"
+name = "old"
+user = "eve"
+queue = "root.a.y"
+am = "unmanaged"
+waits = true
+asks = [{ memory = "1g", vcores = 1 }]
+"""
+CARRIED_QUEUES_CAPACITY = {
+    "yarn.scheduler.capacity.root.queues": "a,b",
+    "yarn.scheduler.capacity.root.a.capacity": "75",
+    "yarn.scheduler.capacity.root.a.queues": "x,y",
+    "yarn.scheduler.capacity.root.a.x.capacity": "50",
+    "yarn.scheduler.capacity.root.a.x.maximum-capacity": "60",
+    "yarn.scheduler.capacity.root.a.y.capacity": "50",
+    "yarn.scheduler.capacity.root.a.y.ordering-policy": "fair",
+    "yarn.scheduler.capacity.root.b.capacity": "25",
+}
+
+
+def scene(scheduler: str, settings: dict[str, str], text: str, *queues: str | None) -> Scenario:
+    """A node, these settings, and an application for each of the queues."""
+    head = f'duration = "10m"\nscheduler = "{scheduler}"\n[settings]\n'
+    rows = "".join(f'"{key}" = "{value}"\n' for key, value in settings.items())
+    work = "".join(
+        '[[workload]]\ntype = "scripted"\nname = "one"\nuser = "ann"\nasks = [{ memory = "1g" }]\n'
+        + ("" if queue is None else f'queue = "{queue}"\n')
+        for queue in queues
+    )
+    return loads(head + rows + CLUSTER + text + work, "scene")
+
+
+def fair(**settings: str) -> Scenario:
+    """Two pools below one, one beside it; applications of three of them, of a new one and of none."""
+    return scene("fair-2.7", settings, FAIR, "root.a.x", None, "new", "b")
+
+
+def capacity(**settings: str) -> Scenario:
+    """Two queues below one, one beside it, with an application that runs at the start."""
+    return scene("capacity-3.4", {**CARRIED_QUEUES_CAPACITY, **settings}, PLACED, "x", "root.b")
+
+
+def test_the_same_policy_is_the_same_scenario() -> None:
+    before = fair()
+    assert carried_over(before, "fair-2.7") == ConvertedScenario(before)
+    assert carried_over(before, "fair-3.4") == ConvertedScenario(before.model_copy(update={"scheduler": "fair-3.4"}))
+    judged = load("fair-order")
+    assert carried_over(judged, "fair-2.7").scenario.expectations == judged.expectations
+    assert carried_over(judged, "fair-3.4").scenario.expectations == ()

@@ -1,7 +1,10 @@
 """The ResourceManager's own part: admission, application masters, attempts, nodes that come and go."""
 
+from typing import Any
+
 import pytest
 
+from engine.control_plane.applications import EXPIRE_ALLOCATIONS
 from engine.control_plane.protocol import (
     AllocationsReloaded,
     Answer,
@@ -10,6 +13,7 @@ from engine.control_plane.protocol import (
     ApplicationMasterLost,
     ApplicationMasterRegistered,
     ApplicationMovedToQueue,
+    ApplicationPriorityChanged,
     ApplicationSubmitted,
     Ask,
     Cleanup,
@@ -18,10 +22,12 @@ from engine.control_plane.protocol import (
     NodeHeartbeat,
     NodeJoined,
     NodeLost,
+    NodeRelabelled,
     NodeResized,
 )
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import ApplicationTransitioned, Killed
+from engine.model.ledger import Application
 from engine.model.request import Resource
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
 
@@ -250,3 +256,151 @@ def test_whoever_withdraws_its_ask_waits_no_more() -> None:
         since.append(rm.cluster.applications[number].waiting_since_ms)
 
     assert since == [START_MS, None, START_MS + 9000]
+
+
+# Nodes that register again, are relabelled, resized and lost.
+
+
+def running(scheduler: str = "fair-2.7") -> ResourceManager:
+    rm = resource_manager(scheduler, nodes=1)
+    submit(rm)
+    ask(rm, 1, 2)
+    update(rm)
+    for _ in range(2):
+        heartbeat(rm)
+    fetch(rm, 1)
+    return rm
+
+
+@pytest.mark.parametrize("state", ["LOST", "UNHEALTHY", "DECOMMISSIONED"])
+def test_a_node_leaves_in_the_state_it_is_reported_in(state: str) -> None:
+    rm = running()
+
+    answer = rm.handle(NodeLost("n1:1", state), START_MS)
+
+    assert rm.cluster.down["n1:1"].state == state
+    assert [each.cause for each in answer.decisions if isinstance(each, Killed)] == ["LOST", "LOST"]
+    assert answer.cleanups == ()
+
+
+@pytest.mark.parametrize("scheduler", ["fifo", "fair-2.7"])
+def test_what_a_policy_does_not_have_is_refused(scheduler: str) -> None:
+    rm = resource_manager(scheduler)
+    submit(rm)
+
+    refused = [
+        rm.handle(event, START_MS).rejected
+        for event in (NodeRelabelled("n1:1", "gpu"), ApplicationPriorityChanged(1, 5))
+    ]
+
+    assert refused == ["UnsupportedOperationException"] * 2
+
+
+# What a ResourceManager makes of a submission, and how an application's attempts are counted.
+
+AM = Resource(1024, 1)
+
+
+def submitted(rm: ResourceManager, now_ms: int = START_MS, **keys: Any) -> Application:
+    answer = rm.handle(ApplicationSubmitted("ann", **keys), now_ms)
+    assert answer.application is not None
+    return rm.cluster.applications[answer.application]
+
+
+@pytest.mark.parametrize(("attempts", "last"), [(1, True), (2, False), (None, False)])
+def test_it_is_known_when_an_attempt_begins_whether_its_failure_is_the_last(attempts: int | None, last: bool) -> None:
+    rm = resource_manager(nodes=0)
+    one = submitted(rm, am=AM, max_attempts=attempts)
+    assert one.may_be_last is last
+
+    if not last:
+        rm.handle(ApplicationMasterLost(one.number, 1), START_MS)
+        assert (one.may_be_last, one.attempts_made) == (True, 2)
+
+
+def test_failures_that_count_no_more_leave_further_attempts() -> None:
+    rm = resource_manager(nodes=0)
+    one = submitted(rm, am=AM, failures_validity_ms=100)
+    rm.handle(ApplicationMasterLost(1, 1), START_MS)
+    rm.handle(ApplicationMasterLost(1, 2), START_MS + 100)
+
+    assert (one.attempts_made, one.may_be_last, len(one.failed_ms)) == (3, True, 2)
+    answer = rm.handle(ApplicationMasterLost(1, 3), START_MS + 199)
+    detail = "AM of attempt 3 was silent for too long"
+    assert answer.decisions == (ApplicationTransitioned(1, "FAILED", "root.ann", detail),)
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "attempts", "state"),
+    [("fair-2.7", 1, "ACCEPTED"), ("fair-3.4", 1, "FAILED"), ("fair-3.4", 2, "ACCEPTED")],
+)
+def test_one_attempt_is_all_in_3_x(scheduler: str, attempts: int, state: str) -> None:
+    rm = resource_manager(scheduler)
+    one = submitted(rm, am=AM, max_attempts=attempts)
+    update(rm)
+    heartbeat(rm)
+    assert attempt_of(rm, one.number).master == 1
+
+    rm.handle(NodeLost("n1:1"), START_MS)
+
+    assert (one.state, one.failed_ms) == (state, ())
+
+
+@pytest.mark.parametrize("state", ["FINISHED", "FAILED", "KILLED"])
+def test_an_application_ends_as_it_is_told(state: str) -> None:
+    """With the detail, now; what it had not fetched is asked for no more."""
+    rm = resource_manager()
+    number = submit(rm)
+    ask(rm, number, 3)
+    update(rm)
+    heartbeat(rm)
+    one = rm.cluster.applications[number]
+
+    answer = rm.handle(ApplicationFinished(number, state, "because"), START_MS + 7)
+
+    assert answer.decisions[-1] == ApplicationTransitioned(number, state, "root.ann", "because")
+    assert (one.state, one.finished_ms, one.waiting_since_ms, one.diagnostics) == (state, START_MS + 7, None, "because")
+    assert (rm.cluster.pending, rm.cluster.live, list(rm.cluster.finished)) == (0, 0, [one])
+
+
+# Containers that were fetched and never ran are taken back.
+
+EXPIRY_MS = 600_000
+
+
+def cluster(scheduler: str = "fair-2.7", expiry_ms: int = EXPIRY_MS) -> tuple[ResourceManager, int]:
+    """A ResourceManager with one node, and an application that has been allocated one container."""
+    key = "yarn.resourcemanager.rm.container-allocation.expiry-interval-ms"
+    rm = resource_manager(scheduler, nodes=1, settings={key: str(expiry_ms)})
+    number = submit(rm)
+    ask(rm, number, 1)
+    update(rm)
+    heartbeat(rm)
+    assert rm.cluster.live == 1
+    return rm, number
+
+
+@pytest.mark.parametrize("scheduler", ["fifo", "fifo-3.4", "fair-2.7", "fair-3.4", "capacity-2.7", "capacity-3.4"])
+def test_a_fetched_container_expires_only_after_the_interval(scheduler: str) -> None:
+    """At the interval itself it still waits; a millisecond later it is taken back and its space is free."""
+    rm, number = cluster(scheduler)
+    fetch(rm, number)
+
+    at_the_interval = rm.run_pass(EXPIRE_ALLOCATIONS, START_MS + EXPIRY_MS)
+    later = rm.run_pass(EXPIRE_ALLOCATIONS, START_MS + EXPIRY_MS + 1)
+
+    assert at_the_interval.decisions == ()
+    assert later.decisions == (Killed((number, 1, 1), "n1:1", "EXPIRED"),)
+    assert [order.container for order in later.cleanups] == [(number, 1, 1)]
+    assert (rm.cluster.live, rm.cluster.used_memory_mb) == (0, 0)
+
+
+def test_a_container_that_runs_is_no_longer_watched() -> None:
+    rm, number = cluster()
+    fetch(rm, number)
+    rm.handle(NodeHeartbeat("n1:1", ((number, 1, 1),)), START_MS + 1000)
+
+    answer = rm.run_pass(EXPIRE_ALLOCATIONS, START_MS + 10 * EXPIRY_MS)
+
+    assert (answer.decisions, rm.cluster.live) == ((), 1)
+    assert rm.pass_rests(EXPIRE_ALLOCATIONS)

@@ -6,8 +6,7 @@ from engine.control_plane.protocol import Event
 from engine.explain.obstacles import FREE, obstacle_rows, obstacles_found
 from engine.incremental import finish
 from tests.build import START_MS, resource_manager
-from tests.engine.schedulers.test_every_policy import POLICIES, QUEUES, SETTINGS
-from tests.engine.schedulers.test_probe import STATES
+from tests.engine.schedulers.test_every_policy import POLICIES, QUEUES, SETTINGS, STATES
 
 
 @given(POLICIES, STATES)

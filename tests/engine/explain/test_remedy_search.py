@@ -123,7 +123,6 @@ def test_a_higher_priority_helps_where_the_policy_ranks_by_it() -> None:
     assert "give application 3 (second) priority 1" in helping(found(text, 30, 3))
 
 
-@pytest.mark.slow
 def test_a_lost_node_is_brought_back() -> None:
     wants = app("holder", '{ memory = "10g", duration = "50m" }') + app("late", '{ memory = "10g" }', at=20)
     text = wants + '[[faults]]\ndo = "lose"\nnode = "n2"\nat = 10\n'

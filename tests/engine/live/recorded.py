@@ -4,6 +4,7 @@ import gzip
 import json
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
@@ -37,11 +38,12 @@ def lines_of(name: str) -> Iterator[Any]:
         yield from map(json.loads, lines)
 
 
-def answers_of(recording: str) -> list[Recorded]:
-    return [
+@cache
+def answers_of(recording: str) -> tuple[Recorded, ...]:
+    return tuple(
         Recorded(each["path"], each["label"], each["status"], json.dumps(each["body"]).encode())
         for each in lines_of(f"{recording}-answers")
-    ]
+    )
 
 
 def round_of(recording: str) -> Round:
@@ -57,10 +59,11 @@ def round_of(recording: str) -> Round:
     )
 
 
-def rounds_of(series: str) -> list[Round]:
+@cache
+def rounds_of(series: str) -> tuple[Round, ...]:
     """A round a second, as they were polled."""
     info = next(each for each in answers_of(series.rpartition("-")[0]) if each.path == f"{CLUSTER}/info")
-    return [
+    return tuple(
         Round(
             int((START_S + each["t"]) * 1000),
             read_info(info.body),
@@ -71,7 +74,7 @@ def rounds_of(series: str) -> list[Round]:
         )
         for each in lines_of(series)
         if "scheduler" in each["scheduler"]  # the FIFO scheduler answers with an error once a node is sick
-    ]
+    )
 
 
 def snapshot_of(answers: Round) -> FixedSnapshot:

@@ -1,11 +1,16 @@
 """Asking one of several servers: how long answers take, whose clock goes how, who is asked next, how often."""
 
-from collections.abc import Callable
+import gzip
+import json
+from collections.abc import AsyncIterator, Callable
 from email.utils import formatdate
+from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
+from engine.errors import SourceError
 from engine.live.rest_client import (
     COST,
     HEAVY_MS,
@@ -14,7 +19,25 @@ from engine.live.rest_client import (
     MOST_SKEW_S,
     PollPace,
     RestClient,
+    body_of,
 )
+from engine.live.yarn_answers import (
+    AnswerError,
+    Instant,
+    Large,
+    Modes,
+    Whole,
+    modes_of,
+    read,
+    read_activities,
+    read_objects,
+    read_queue_reservations,
+    read_settings,
+)
+from engine.observe.snapshot import UNKNOWN
+from tests.engine.live.recorded import FOLDER, lines_of
+from tests.gates.answers.__main__ import check
+from tests.gates.answers.reading import NOT_ASKED, READ, REFUSED, outcome
 
 NOW_S = 1_795_220_500
 Answer = Callable[[httpx.Request], httpx.Response]
@@ -100,3 +123,165 @@ async def test_of_several_servers_each_is_asked_once_until_one_answers() -> None
     assert (client.where, [request.url.host for request in server.requests]) == ("c:3", ["b", "c"])
     await client.of_active(ask_round)
     assert [request.url.host for request in server.requests] == ["b", "c", "c"]
+
+
+# Bodies of answers up to a bound, plain and packed.
+
+MEGABYTE = 1024**2
+
+
+class Parts(httpx.AsyncByteStream):
+    """A body in parts."""
+
+    def __init__(self, *parts: bytes) -> None:
+        self.parts, self.given = parts, 0
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for part in self.parts:
+            self.given += 1
+            yield part
+
+
+def response(stream: Parts, packing: str = "") -> httpx.Response:
+    return httpx.Response(200, headers={"Content-Encoding": packing} if packing else {}, stream=stream)
+
+
+@pytest.mark.parametrize("packing", ["gzip", "x-gzip", "GZIP"])
+async def test_a_packed_body_is_unpacked_part_by_part(packing: str) -> None:
+    packed = gzip.compress(b"hello " * 100)
+    parts = Parts(*(packed[at : at + 7] for at in range(0, len(packed), 7)))
+
+    assert await body_of(response(parts, packing), "rm1:8088", 600) == b"hello " * 100
+
+
+async def test_a_body_that_is_longer_is_given_up_at_once() -> None:
+    parts = Parts(b"a" * 2 * MEGABYTE, b"b", b"c")
+    with pytest.raises(SourceError, match=r"^rm1:8088 answers more than 2 MB$"):
+        await body_of(response(parts), "rm1:8088", 2 * MEGABYTE)
+    assert parts.given == 2
+
+
+async def test_a_body_that_is_damaged_is_refused() -> None:
+    with pytest.raises(SourceError, match=r"^rm1:8088 answers what cannot be unpacked$"):
+        await body_of(response(Parts(b"plain"), "gzip"), "rm1:8088", 100)
+
+
+# Bounds of JSON answers, their forms, and what is said of those that are not understood.
+
+READERS: tuple[Callable[[bytes], int], ...] = (
+    lambda body: read(body, int),
+    lambda body: read_objects(body, int, dict),
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "least", "most"),
+    [(Whole, -(2**45), 2**45), (Large, -(2**63), 2**63 - 1), (Instant, -1, 32_503_680_000_000)],
+)
+def test_a_number_is_taken_up_to_its_bounds(kind: type[int], least: int, most: int) -> None:
+    assert (read(str(least).encode(), kind), read(str(most).encode(), kind)) == (least, most)
+    for beyond in (least - 1, most + 1):
+        with pytest.raises(AnswerError):
+            read(str(beyond).encode(), kind)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"  ", "an empty answer ("),
+        (b" <?xml version", "XML instead of JSON ("),
+        (b"<html>", "an HTML page instead of JSON, as of a login ("),
+        (b"nothing " * 20, f"something else than was asked for: {('nothing ' * 10).strip()!r} ("),
+        (b"\xff", "something else than was asked for: '\N{REPLACEMENT CHARACTER}' ("),
+    ],
+)
+def test_what_is_not_understood_is_said_and_quoted_from_its_beginning(body: bytes, words: str) -> None:
+    for reader in READERS:
+        with pytest.raises(AnswerError) as caught:
+            reader(body)
+        assert str(caught.value).startswith(words)
+
+
+# Pages beside the REST interface proper: settings, beans of queues, what a scheduler recorded.
+
+PAGES = list(lines_of("useful-pages"))
+
+
+def page(recording: str, words: str) -> bytes:
+    found = next(each for each in PAGES if each["recording"] == recording and words in each["name"])
+    return json.dumps(found["body"]).encode()
+
+
+def test_a_scheduler_that_records_says_which_nodes_passed_an_application_by() -> None:
+    found = read_activities(page("3.4.1-capacity", "application_0018_maxTime=20--2nd"))
+
+    assert [node for node, _ in found.passed] == [f"node{number:02d}:45454" for number in (13, 10, 9, 7, 16)]
+    assert {words for _, words in found.passed} == {"Queue hits max-capacity limit"}
+
+
+@pytest.mark.parametrize(
+    ("recording", "words", "diagnostic"),
+    [
+        ("3.4.1-capacity", "0018_maxTime=20--1st", "waiting for display"),
+        ("3.4.1-fair", "0001", "Not Capacity Scheduler"),
+    ],
+)
+def test_a_scheduler_that_has_recorded_nothing_says_why(recording: str, words: str, diagnostic: str) -> None:
+    found = read_activities(page(recording, words))
+
+    assert (found.diagnostic, found.passed) == (diagnostic, ())
+
+
+RECOVERY = {"yarn.resourcemanager.recovery.enabled": "true"}
+PRESERVING = {**RECOVERY, "yarn.resourcemanager.work-preserving-recovery.enabled": "True "}
+
+
+@pytest.mark.parametrize(
+    ("settings", "scheduler", "modes"),
+    [
+        ({}, "FairScheduler", Modes(UNKNOWN, UNKNOWN, UNKNOWN)),
+        ({"yarn.scheduler.fair.preemption": "true"}, "FairScheduler", Modes(True, "strict", "nothing")),
+        ({"yarn.scheduler.fair.preemption": "true"}, "CapacityScheduler", Modes(False, "", "nothing")),
+        ({"yarn.resourcemanager.scheduler.monitor.enable": "true"}, "CapacityScheduler", Modes(True, "", "nothing")),
+        ({"yarn.resourcemanager.scheduler.monitor.enable": "true"}, "FifoScheduler", Modes(False, "", "nothing")),
+        (RECOVERY, "FifoScheduler", Modes(False, "", "applications")),
+        (PRESERVING, "FairScheduler", Modes(False, "strict", "containers")),
+    ],
+)
+def test_modes_follow_from_the_settings_of_the_scheduler(
+    settings: dict[str, str], scheduler: str, modes: Modes
+) -> None:
+    assert modes_of(settings, scheduler) == modes
+
+
+@pytest.mark.parametrize("read", [read_settings, read_queue_reservations, read_activities])
+def test_a_page_that_is_something_else_is_refused(read: Any) -> None:
+    with pytest.raises(AnswerError):
+        read(b"<html>")
+
+
+# One page of every kind that real servers of both releases and a Spark Master answered, read as a watch reads them.
+
+RECORDED_PAGES_PAGES = list(lines_of("pages"))
+
+
+@pytest.mark.parametrize("found", [READ, REFUSED])
+def test_every_page_is_read_or_refused_as_it_should_be(found: str) -> None:
+    """An answer is a value; an error, XML and HTML are refused in words."""
+    pages = [page for page in RECORDED_PAGES_PAGES if page["outcome"] == found]
+    outcomes = {page["name"]: outcome(page["name"], page["text"].encode(), page["status"]) for page in pages}
+
+    assert len(pages) > 40
+    assert {name: words for name, (came, words) in outcomes.items() if came != found} == {}
+    assert [name for name, (_, words) in outcomes.items() if found == REFUSED and not words] == []
+
+
+def test_series_and_logs_are_read_line_by_line(tmp_path: Path) -> None:
+    """Of a folder as it was recorded; what no server answered is passed over."""
+    series = (FOLDER / "2.7.2-fair-onset.jsonl.gz").read_bytes()
+    (tmp_path / "series-onset.jsonl.gz").write_bytes(series)
+    (tmp_path / "rm-info.log.gz").write_bytes((FOLDER / "2.7.2-fair-rm.log.gz").read_bytes())
+    (tmp_path / "index.json").write_text(json.dumps([{"file": None}]), encoding="utf-8")
+
+    assert outcome("series-onset.jsonl.gz", series) == (READ, "36 rounds, 0 without an answer")
+    assert check(tmp_path) == {READ: 2, NOT_ASKED: 1}

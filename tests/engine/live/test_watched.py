@@ -1,19 +1,27 @@
 """What is known of a live cluster from all rounds so far."""
 
+import ssl
 from collections.abc import Sequence
+from typing import Any
 
+import httpx
 import msgspec
 import pytest
+from prometheus_client import CollectorRegistry, generate_latest
 
 from engine.control_plane.protocol import NodeJoined, NodeLost
-from engine.live.alarms import parse_rules
-from engine.live.watch_metrics import DOWN, WatchedCluster, records_between
+from engine.errors import ConfigError
+from engine.live.alarms import MEASURES, AlarmMonitor, Rule, parse_rules
+from engine.live.rest_client import failure_words, status_words
+from engine.live.watch_metrics import DOWN, Hearing, WatchCollector, WatchedCluster, records_between, serve_metrics
 from engine.model.decision import ApplicationTransitioned
+from engine.observe.documents import FixedSnapshot
 from engine.observe.history import YARN
-from engine.observe.snapshot import NodeRow
+from engine.observe.snapshot import UNKNOWN, Header, NodeRow, Snapshot
 from engine.simulation.records import Record
+from tests import PATIENCE_S
 from tests.engine.live.recorded import rounds_of, snapshot_of
-from tests.engine.live.rows import app, header, node, snapshot
+from tests.engine.live.rows import app, ask, header, node, queue, snapshot
 
 ROUNDS = rounds_of("2.7.2-fair-kill")
 
@@ -114,3 +122,272 @@ def test_graphs_have_the_figures_of_the_header() -> None:
         "waiting_first": 0,
         "waiting": 1,
     }
+
+
+# Alarms of a watched cluster: measures, sentences, remedies, freezes, and alerts of them.
+
+RESERVED = "all nodes reserved"
+FULL = header(2, (4, 5), nodes=2, used=(150, 9), total=(200, 20), applications_pending=3)
+
+
+def at(ms: int, **changes: Any) -> FixedSnapshot:
+    """A cluster of which every node is reserved, at an instant, with another header."""
+    held = [app(7, ask(60, 1), name="big"), app(8, ask(99, 1), user="bob", queue="root.p")]
+    return snapshot(
+        msgspec.structs.replace(FULL, time_ms=ms, **changes),
+        nodes=[node("a", (50, 5)), node("b", (0, 0))],
+        applications=held,
+    )
+
+
+@pytest.mark.parametrize(
+    ("measure", "changes", "value"),
+    [
+        ("containers", {"containers": 4}, 4),
+        ("memory_reserved", {"reserved": (6, 7)}, 6),
+        ("memory_reserved", {"reserved": UNKNOWN}, None),
+        ("memory_used", {"used": (8, 9)}, 8),
+        ("memory_used_percent", {"used": (3, 9), "total": (8, 10)}, 37.5),
+        ("memory_used_percent", {"used": (0, 0), "total": (0, 0)}, None),
+        ("nodes", {"nodes": 11}, 11),
+        ("nodes_down", {"nodes_down": 12}, 12),
+        ("nodes_reserved", {"nodes_reserved": 13}, 13),
+        ("nodes_reserved", {"nodes_reserved": UNKNOWN}, None),
+        ("pending_applications", {"applications_pending": 14}, 14),
+        ("pending_containers", {"containers_pending": 15}, 15),
+        ("pending_containers", {"containers_pending": UNKNOWN}, None),
+        ("running_applications", {"applications_running": 16}, 16),
+    ],
+)
+def test_a_measure_is_what_the_header_says(measure: str, changes: dict[str, Any], value: float | None) -> None:
+    """None where it does not; a rule of what is not known never holds."""
+    whole: Header = msgspec.structs.replace(FULL, **changes)
+
+    assert MEASURES[measure](whole) == value
+    if value is None:
+        monitor = AlarmMonitor(parse_rules([f"{measure} < 1", f"{measure} flat"]))
+        assert [monitor.look(at(ms, **changes)) for ms in (0, 1, 2)] == [[], [], []]
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        (RESERVED, Rule(RESERVED, "", "", 0, 0, False)),
+        (" nodes >=3.5 for 2m ", Rule("nodes >=3.5 for 2m", "nodes", ">=", 3.5, 120_000, False)),
+        (
+            "memory_used flat for 1h while containers wait",
+            Rule("memory_used flat for 1h while containers wait", "memory_used", "", 0, 3_600_000, True),
+        ),
+        (f"{RESERVED} while containers wait", Rule(f"{RESERVED} while containers wait", "", "", 0, 0, True)),
+    ],
+)
+def test_a_rule_is_read_as_it_is_written(text: str, rule: Rule) -> None:
+    assert parse_rules([text]) == [rule]
+
+
+@pytest.mark.parametrize(
+    ("sign", "holds"),
+    [(">", [0, 0, 1]), (">=", [0, 1, 1]), ("<", [1, 0, 0]), ("<=", [1, 1, 0]), ("=", [0, 1, 0]), ("==", [0, 1, 0])],
+)
+def test_each_comparison_has_its_boundary(sign: str, holds: list[int]) -> None:
+    rules = parse_rules([f"containers {sign} 5"])
+
+    assert [len(AlarmMonitor(rules).look(at(0, containers=count))) for count in (4, 5, 6)] == holds
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("x", "all nodes reserved for 4s, or pending_applications > 20 for 10m"),
+        ("zzz > 1", ", ".join(MEASURES)),
+        ("nodes => 1", ">, >=, <, <=, =, =="),
+        ("nodes > 1 for 5parsecs", "10m"),
+    ],
+)
+def test_what_is_no_rule_is_refused_with_what_there_is(text: str, hint: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_rules(["nodes > 1", text])
+
+    assert [(problem.key, problem.hint) for problem in caught.value.problems] == [("alarms[1]", hint)]
+
+
+# Rules of alarms: how they are read, and when they hold.
+
+FROZEN = snapshot_of(rounds_of("2.7.2-fair-kill")[0])
+SECOND = 1000
+
+
+def rule_at(second: int, **changes: object) -> FixedSnapshot:
+    changed = msgspec.structs.replace(FROZEN.header, time_ms=second * SECOND, **changes)
+    found = FixedSnapshot(FROZEN.dialect, changed, FROZEN.sections, {}, {})
+    return found.with_rows("applications", FROZEN.applications()).with_rows("nodes", FROZEN.nodes())
+
+
+def monitor(rule: str) -> AlarmMonitor:
+    return AlarmMonitor(parse_rules([rule]))
+
+
+def test_an_alarm_comes_once_when_its_rule_has_held_so_long() -> None:
+    rule = monitor("all nodes reserved for 5s")
+    found = [rule.look(rule_at(second)) for second in (0, 4, 5, 6)]
+
+    assert [len(each) for each in found] == [0, 0, 1, 0]
+    assert (found[2][0].since_ms, found[2][0].is_over) == (0, False)
+
+
+def test_an_alarm_ends_once_and_may_come_again() -> None:
+    rule = monitor("all nodes reserved for 5s")
+    before = [rule.look(rule_at(second)) for second in (0, 5)]
+    over = [rule.look(rule_at(second, nodes_reserved=11)) for second in (6, 7)]
+    again = [rule.look(rule_at(second)) for second in (8, 12, 13)]
+
+    assert [len(each) for each in (*before, *over, *again)] == [0, 1, 1, 0, 0, 0, 1]
+    assert (over[0][0].is_over, over[0][0].sentence) == (True, f"over: {before[1][0].sentence}")
+    assert again[2][0].since_ms == 8 * SECOND
+
+
+def test_a_freeze_names_the_application_behind_it() -> None:
+    found = monitor("all nodes reserved").look(rule_at(0))[0]
+
+    assert [name.rpartition("_")[2] for name in found.applications] == ["0010"]
+    assert "all 12 nodes are reserved, by application_" in found.sentence
+
+
+def test_a_measure_is_flat_from_the_second_equal_value_on() -> None:
+    rule = monitor("memory_used flat for 10s")
+    used = [(5, 1), (5, 1), (6, 1), (6, 1), (6, 1), (6, 1)]
+    found = [len(rule.look(rule_at(10 * place, used=each))) for place, each in enumerate(used)]
+
+    assert found == [0, 0, 0, 0, 1, 0]
+
+
+def test_a_cluster_without_anybody_waiting_may_be_flat() -> None:
+    rule = monitor("memory_used flat while containers wait")
+    busy = {"applications_pending": 0, "containers_pending": 1}
+    idle = {"applications_pending": 0, "containers_pending": 0}
+
+    assert [len(rule.look(rule_at(second, **idle))) for second in (0, 1)] == [0, 0]
+    assert [len(rule.look(rule_at(second, **busy))) for second in (2, 3)] == [0, 1]
+
+
+# Prometheus metrics of a live cluster, as a scrape gets them.
+
+HEARD = Hearing(True, 40, 5)
+
+
+def scraped(picture: Snapshot | None, hearing: Hearing = HEARD) -> dict[str, float]:
+    watched = WatchedCluster(parse_rules(["all nodes reserved"]))
+    if picture is not None:
+        watched.take(picture)
+    return collected(watched, hearing)
+
+
+def collected(watched: WatchedCluster, hearing: Hearing = HEARD) -> dict[str, float]:
+    registry = CollectorRegistry()
+    registry.register(WatchCollector(watched, lambda: hearing))
+    lines = generate_latest(registry).decode().splitlines()
+    return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines if line[:1] != "#")}
+
+
+def test_measures_queues_and_alarms_that_stand_are_said() -> None:
+    found = scraped(FROZEN)
+
+    assert found["schedlab_watch_nodes_reserved"] == 12
+    assert found["schedlab_watch_memory_used"] == FROZEN.header.used[0]
+    assert found['schedlab_watch_alarm{rule="all nodes reserved"}'] == 1
+    assert sorted(value for name, value in found.items() if "alarm_nodes_held" in name and "root." in name) == [1, 11]
+    assert found['schedlab_watch_queue_pending_applications{queue="root.adhoc"}'] == next(
+        row.applications_pending for row in FROZEN.queues() if row.path == "root.adhoc"
+    )
+    assert (found["schedlab_watch_up"], found["schedlab_watch_answer_seconds"]) == (1, 0.04)
+    assert found["schedlab_watch_cost_seconds"] == 0.005
+
+
+def test_a_freeze_that_is_proved_is_told() -> None:
+    watched = WatchedCluster(parse_rules(["nodes > 0", "all nodes reserved"]))
+    watched.take(snapshot(header(1, nodes=1)))
+    watched.alarms.judge(header(1, nodes=1), "nothing starts")
+
+    assert collected(watched)["schedlab_watch_frozen"] == 1
+
+
+def test_queues_are_told_with_what_they_use() -> None:
+    watched = WatchedCluster([])
+    watched.take(snapshot(header(), queues=[queue("root.a", used=(3, 4), applications_pending=5)]))
+    found = collected(watched)
+
+    assert found['schedlab_watch_queue_memory_used{queue="root.a"}'] == 3
+    assert found['schedlab_watch_queue_pending_applications{queue="root.a"}'] == 5
+
+
+def test_scrapes_are_answered_at_an_address_that_nobody_else_has() -> None:
+    collector = WatchCollector(WatchedCluster([]), lambda: HEARD)
+    address = serve_metrics(collector, 0)
+    port = int(address.removeprefix("http://127.0.0.1:").removesuffix("/metrics"))
+
+    assert "schedlab_watch_up 1.0" in httpx.get(address, trust_env=False, timeout=PATIENCE_S).text
+    with pytest.raises(ConfigError) as caught:
+        serve_metrics(collector, port)
+    (problem,) = caught.value.problems
+    assert (problem.message, problem.key, problem.hint) == (
+        f"port {port} is taken",
+        "--metrics",
+        "0 takes any that is free",
+    )
+
+
+# Why a server could not be asked, in a sentence each.
+
+
+def caused(error: Exception, *, by: BaseException, how: str) -> Exception:
+    setattr(error, how, by)
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (httpx.ConnectTimeout("x"), "h cannot be reached: no connection in time"),
+        (httpx.PoolTimeout("x"), "h cannot be reached: no connection in time"),
+        (httpx.ReadTimeout("x"), "h does not answer in time"),
+        (httpx.WriteTimeout("x"), "h does not answer in time"),
+        (httpx.ConnectError("[Errno 111] Connection refused"), "h cannot be reached: connection refused"),
+        (httpx.ConnectError("[Errno -5] No address"), "h cannot be reached: no address"),
+        (httpx.ConnectError(""), "h cannot be reached: ConnectError"),
+        (httpx.TooManyRedirects("x"), "h redirects again and again"),
+        (httpx.RemoteProtocolError("x"), "h broke off its answer"),
+        (httpx.InvalidURL("Bad port"), "h: bad port"),
+        (httpx.InvalidURL("[Errno] Bad"), "h: [Errno] Bad"),
+    ],
+)
+def test_a_failure_is_said_by_its_kind(error: Exception, words: str) -> None:
+    assert failure_words("h", error) == words
+
+
+@pytest.mark.parametrize("how", ["__cause__", "__context__"])
+def test_a_certificate_that_is_not_trusted_is_said_however_deep_it_is(how: str) -> None:
+    deep = caused(OSError("x"), by=ssl.SSLCertVerificationError("unknown"), how=how)
+    words = "h: its certificate is not trusted by this machine (--ca FILE names the authority)"
+
+    assert failure_words("h", caused(httpx.ConnectError("Failed"), by=deep, how=how)) == words
+    other = caused(httpx.ConnectError("Failed"), by=ssl.SSLError("x"), how=how)
+    assert failure_words("h", other) == "h cannot be reached: failed"
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "words"),
+    [
+        (401, b"", "h wants a login (401); see --kerberos, and --token-file for acts"),
+        (407, b"", "h wants a login (407); see --kerberos, and --token-file for acts"),
+        (403, b"", "h forbids it (403)"),
+        (404, b"<html>", "h answers 404"),
+        (
+            500,
+            b'{"RemoteException": {"exception": "Full", "message": " no \\n room "}}',
+            "h answers 500: Full: no room",
+        ),
+        (400, b'{"RemoteException": {"exception": "Full", "message": " "}}', "h answers 400: Full"),
+    ],
+)
+def test_a_status_is_said_with_what_the_server_names(status: int, body: bytes, words: str) -> None:
+    assert status_words("h", status, body) == words

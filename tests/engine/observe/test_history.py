@@ -3,16 +3,21 @@
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.formats.scenario_toml import load
-from engine.observe.history import YARN, History
+from engine.model.decision import Allocated, Killed
+from engine.observe.history import YARN, History, Steps
 from engine.observe.snapshot import Header
 from engine.observe.snapshots import snapshot_of
+from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
+from tests.engine.measures.by_definition import WholeRun
 from tests.engine.observe.added_up import NAMES, AddedUp
 from tests.engine.simulation.scenes import BUSY, scenario
 
@@ -117,3 +122,130 @@ def test_a_branch_goes_on_from_the_cut(name: str) -> None:
     branch.run_until(scene.start_ms + 240_000)
 
     assert steps_of(history) == steps_of(expected)
+
+
+# Step functions in bounded memory.
+
+WALKS = st.lists(st.tuples(st.integers(0, 5_000), st.integers(0, 9)), min_size=1, max_size=300)
+"""(how long after the one before [ms], value)."""
+
+
+def walked(walk: list[tuple[int, int]], most: int = 8) -> tuple[Steps[int], list[tuple[int, int]]]:
+    """The steps of a walk, and all of it as (time, value)."""
+    steps: Steps[int] = Steps(most)
+    everything, time_ms = [], 1_000_000
+    for wait_ms, value in walk:
+        time_ms += wait_ms
+        steps.note(time_ms, value)
+        everything.append((time_ms, value))
+    return steps, everything
+
+
+@given(WALKS)
+def test_memory_is_bounded_and_the_present_exact(walk: list[tuple[int, int]]) -> None:
+    """However many values come, few are kept, in order, from the very first on."""
+    steps, everything = walked(walk)
+
+    assert len(steps) <= 8
+    assert steps.times == sorted(set(steps.times))
+    assert steps.times[0] == everything[0][0]
+    assert steps.at(everything[-1][0]) == everything[-1][1]
+
+
+@given(WALKS, st.integers(0, 300_000))
+def test_what_is_cut_off_is_as_if_it_had_never_come(walk: list[tuple[int, int]], after_ms: int) -> None:
+    cut_ms = 1_000_000 + after_ms
+    steps, _ = walked(walk, most=1_000)
+    same, _ = walked([])
+    same = Steps(1_000)
+    time_ms = 1_000_000
+    for wait_ms, value in walk:
+        time_ms += wait_ms
+        if time_ms <= cut_ms:
+            same.note(time_ms, value)
+
+    steps.cut(cut_ms)
+
+    assert (steps.times, steps.values) == (same.times, same.values)
+
+
+def test_everything_is_kept_up_to_the_bound_then_at_most_half() -> None:
+    steps: Steps[int] = Steps(64)
+    lengths = []
+    for second in range(65):
+        steps.note(second * 1000, second)
+        lengths.append(len(steps))
+
+    assert lengths[:64] == list(range(1, 65))
+    assert lengths[64] <= 32
+
+
+@given(st.lists(st.integers(1, 20_000), min_size=65, max_size=65))
+def test_the_last_change_of_each_stretch_is_kept(waits_ms: list[int]) -> None:
+    """Stretches of 1 s double with each doubling of the age; fewer an age when more than half would be kept."""
+    steps: Steps[int] = Steps(64)
+    times = [sum(waits_ms[: number + 1]) for number in range(65)]
+    for number, time_ms in enumerate(times):
+        steps.note(time_ms, number)
+
+    expected = next(kept for share in (8, 4, 2, 1, 0) if len(kept := thinned(times, share)) <= 32 or not share)
+    assert steps.times == expected
+    assert steps.values == [times.index(time_ms) for time_ms in expected]
+
+
+def thinned(times: list[int], share: int) -> list[int]:
+    """The first time, and the last of each stretch, with `share` stretches for an age."""
+    last: dict[tuple[int, int], int] = {}
+    for time_ms in times[1:]:
+        doublings = ((times[-1] - time_ms) // (1000 * max(1, share))).bit_length()
+        last[doublings, time_ms // (1000 << doublings)] = time_ms
+    return [times[0], *last.values()]
+
+
+# What a history notes is what the control plane says at that instant, of every kind.
+
+SCENES = {
+    "reservation-deadlock-recorded": 90_000,
+    "preemption-minshare": 60_000,
+    "spark-worker-lost": 120_000,
+    "mr1-slots-of-the-wrong-kind": 120_000,
+}
+
+
+def played(name: str) -> tuple[Run, History, WholeRun]:
+    history, whole = History(), WholeRun()
+    run = Run(load(name), [history, whole], is_judged=False)
+    history.follow(run.simulation.control_plane, run.simulation.now_ms)
+    whole.follow(run.simulation)
+    run.advance(SCENES[name])
+    return run, history, whole
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_the_last_reading_is_the_cluster_as_it_stands(name: str) -> None:
+    run, history, whole = played(name)
+    figures = run.simulation.control_plane.view().figures()
+    latest = history.latest()
+    expected: dict[str, object] = {
+        "allocated_containers": sum(isinstance(each, Allocated) for _, each in whole.all()),
+    }
+    for prefix, amounts in (("total_", figures.total), ("used_", figures.used)):
+        names = [each for each in history.names if each.startswith(prefix)]
+        expected |= dict(zip(names, amounts, strict=True))
+    if "preempted_containers" in history.names:
+        killed = [each.cause for _, each in whole.all() if isinstance(each, Killed)]
+        expected["preempted_containers"] = killed.count("PREEMPTED")
+    pending = next((each for each in history.names if each.startswith("pending_")), None)
+    if pending is not None:
+        expected[pending] = figures.containers_pending
+    running = next(each for each in history.names if each.endswith("_running"))
+    waiting = next(each for each in history.names if each.endswith("_pending"))
+    numbers = len(run.simulation.control_plane.view().numbers_running())
+    expected |= {running: numbers, waiting: figures.applications - numbers}
+
+    assert {name: latest[name] for name in expected} == expected
+    assert {path: latest[path] for path in history.queues} == {
+        path: run.simulation.control_plane.view().policy.used_memory_mb(path) for path in history.queues
+    }
+    assert set(latest) == {*history.names, *history.queues}
+    assert history.reading(run.simulation.control_plane, run.simulation.now_ms) == history.cluster.values[-1]

@@ -14,6 +14,7 @@ from engine.errors import ConfigError, OutputError
 from engine.observe.journal import JournalHeader, JournalWriter, header_of
 from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged, Record
+from tests import PATIENCE_S
 from tests.engine.simulation.scenes import BUSY, Log, scenario
 
 ASKED = AskChanged(1, 20, 1024, 1, 5)
@@ -63,7 +64,7 @@ def test_a_killed_program_leaves_a_readable_journal(tmp_path: Path) -> None:
         "[simulation.run_until(scene.start_ms + second * 1000) for second in range(10**9)]"
     )
     with subprocess.Popen([sys.executable, "-c", code, str(path)]) as process:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline and (not path.exists() or path.stat().st_size < 20_000):
             os.sched_yield()
         process.send_signal(signal.SIGKILL)

@@ -1,5 +1,6 @@
 """Laws for every YARN policy there is: random events, and what must hold after each."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,9 +21,16 @@ from engine.control_plane.protocol import (
 from engine.control_plane.resource_manager import ResourceManager
 from engine.fork import fork as forked
 from engine.model.decision import Allocated
+from engine.model.ledger import Attempt, Node
 from engine.model.request import Resource
+from engine.schedulers.capacity.space import (
+    NOTHING,
+    fits_all,
+    times,
+)
+from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS, Obstacle
 from engine.schedulers.registry import SCHEDULERS
-from tests.build import START_MS, resource_manager
+from tests.build import START_MS, ask, heartbeat, resource_manager, submit
 from tests.engine.model.invariants import check
 
 QUEUES = """
@@ -158,3 +166,165 @@ def _what_an_offer_may_change(rm: ResourceManager) -> tuple[object, ...]:
     """The version, and what each attempt used up and may hope for."""
     attempts = [each.attempt for each in rm.cluster.applications.values() if each.attempt]
     return rm.version, [(each.last_container_number, rm.scheduler.policy.headroom(each)) for each in attempts]
+
+
+# The law of the probe, for every YARN policy there is: it changes nothing, and says yes where an offer allocates.
+
+ALL_NODES = {"yarn.scheduler.fair.reservable-nodes": "1.0"}
+STATES = st.lists(EVENTS, max_size=40)
+
+
+def _after(policy: str, events: list[Event]) -> tuple[ResourceManager, int]:
+    """A ResourceManager after some events half a second apart, with its passes, and the time."""
+    rm = resource_manager(policy, nodes=2, settings=SETTINGS, queues=QUEUES)
+    now_ms = START_MS
+    for event in events:
+        rm.handle(event, now_ms)
+        for each in rm.passes():
+            rm.run_pass(each.name, now_ms)
+        now_ms += 500
+    return rm, now_ms
+
+
+def _waiting(rm: ResourceManager) -> list[Attempt]:
+    attempts = [application.attempt for application in rm.cluster.applications.values()]
+    return [attempt for attempt in attempts if attempt is not None and attempt.pending]
+
+
+def offered_alone(rm: ResourceManager, number: int, node_id: str, now_ms: int) -> bool:
+    """Whether an offer of a node that only one application may take allocates, tried on a copy."""
+    copy = forked(rm)
+    for application in copy.cluster.applications.values():
+        if application.attempt is not None and application.number != number:
+            application.attempt.pending = 0
+    decisions = copy.scheduler.policy.offer(copy.cluster.nodes[node_id], now_ms)
+    return any(isinstance(each, Allocated) and each.container[0] == number for each in decisions)
+
+
+def _says_yes(rm: ResourceManager, attempt: Attempt, node_id: str, now_ms: int) -> bool:
+    policy = rm.scheduler.policy
+    if policy.obstacle(attempt) is not None:
+        return False
+    return policy.obstacle_on(attempt, rm.cluster.nodes[node_id], now_ms) is None
+
+
+@pytest.mark.parametrize("policy", sorted(SCHEDULERS))
+@given(events=STATES)
+def test_it_says_yes_exactly_where_a_restricted_offer_allocates(policy: str, events: list[Event]) -> None:
+    rm, now_ms = _after(policy, events)
+    for attempt in _waiting(rm):
+        number = attempt.application.number
+        for node_id in rm.cluster.nodes:
+            said = _says_yes(rm, attempt, node_id, now_ms)
+
+            assert said == offered_alone(rm, number, node_id, now_ms), (number, node_id)
+
+
+@given(POLICIES, STATES, STATES)
+def test_it_changes_nothing(policy: str, before: list[Event], after: list[Event]) -> None:
+    asked, now_ms = _after(policy, before)
+    unasked = forked(asked)
+    version = asked.version
+    for attempt in _waiting(asked):
+        for node_id in asked.cluster.nodes:
+            _says_yes(asked, attempt, node_id, now_ms)
+    assert asked.version == version
+
+    beats = [NodeHeartbeat(node_id) for node_id in asked.cluster.nodes]
+    for step, event in enumerate([*beats, *after]):
+        at_ms = now_ms + step * 500
+        assert asked.handle(event, at_ms) == unasked.handle(event, at_ms)
+
+
+def test_a_reservation_that_the_next_offer_drops_is_in_nobodys_way() -> None:
+    """Its application asks for nothing there any more, so the node is offered to all."""
+    rm = resource_manager(nodes=1)
+    first, second = submit(rm), submit(rm)
+    ask(rm, first, 1, 6144)
+    heartbeat(rm)
+    ask(rm, first, 1, 4096)
+    heartbeat(rm)
+    assert rm.cluster.nodes["n1:1"].reserved is not None
+    ask(rm, first, 0, 4096)
+    ask(rm, second, 1, 1024)
+    waiting = next(iter(_waiting(rm)))
+
+    assert offered_alone(rm, second, "n1:1", START_MS)
+    assert _says_yes(rm, waiting, "n1:1", START_MS)
+
+
+def test_asking_keeps_the_order_of_reservations() -> None:
+    rm = resource_manager(nodes=2, settings={"schedlab.reservation.rule": "limited", **ALL_NODES})
+    number = submit(rm)
+    ask(rm, number, 2, 6144)
+    heartbeat(rm, 1)
+    heartbeat(rm, 2)
+    ask(rm, number, 2, 4096)
+    heartbeat(rm, 1)
+    heartbeat(rm, 2)
+    attempt = next(iter(_waiting(rm)))
+    before = list(attempt.reserved)
+    assert before == ["n1:1", "n2:1"]
+
+    rm.scheduler.policy.obstacle_on(attempt, rm.cluster.nodes["n1:1"], START_MS)
+
+    assert list(attempt.reserved) == before
+
+
+# What a recorder is told of offers in vain: who was passed by on which node, and why; it changes nothing.
+
+EACH_POLICY = pytest.mark.parametrize("policy", sorted(SCHEDULERS))
+
+
+class Told:
+    """A recorder that keeps everything."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[int, str, Obstacle]] = []
+
+    def passed_over(self, attempt: Attempt, node: Node, obstacle: Obstacle) -> None:
+        self.heard.append((attempt.application.number, node.id, obstacle))
+
+
+@EACH_POLICY
+@given(events=st.lists(EVENTS, max_size=25))
+def test_recording_changes_nothing(policy: str, events: list[Event]) -> None:
+    """Whatever happens; what is told is of an application, with as many numbers as its reason has at most."""
+    rm = resource_manager(policy, nodes=2, settings=SETTINGS, queues=QUEUES)
+    recorded, told = forked(rm), Told()
+    recorded.scheduler.policy.recorder = told
+    for step, event in enumerate(events):
+        now_ms = START_MS + step * 500
+        assert recorded.handle(event, now_ms) == rm.handle(event, now_ms)
+        for each in rm.passes():
+            assert recorded.run_pass(each.name, now_ms) == rm.run_pass(each.name, now_ms)
+    for number, node, obstacle in told.heard:
+        assert 1 <= number <= len(events)
+        assert node.startswith("n")
+        assert len(obstacle.numbers) <= len(OBSTACLE_TEXTS[obstacle.reason].numbers)
+
+
+# Amounts of memory and vcores, and the totals of a cluster's partitions.
+
+
+@pytest.mark.parametrize(
+    ("small", "big", "fits"),
+    [
+        ((4, 2), (4, 2), True),
+        ((5, 2), (4, 9), False),
+        ((4, 3), (9, 2), False),
+        ((1, 5), (4, 5), True),
+        ((3, 4), (4, 1), False),
+        ((2, 1), (1, 9), False),
+        (NOTHING, NOTHING, True),
+    ],
+)
+def test_both_sides_have_to_fit(small: tuple[int, int], big: tuple[int, int], fits: bool) -> None:
+    assert fits_all(small, big) == fits
+
+
+@pytest.mark.parametrize(
+    ("factor", "product"), [(0.5, (3, 1)), (0.49, (3, 1)), (1.0, (7, 3)), (0.0, (0, 0)), (-0.5, (-3, -1))]
+)
+def test_a_product_is_cut_towards_zero(factor: float, product: tuple[int, int]) -> None:
+    assert times((7, 3), factor) == product

@@ -1,12 +1,18 @@
 """What JMX and Prometheus are answered, beside a recorded server's beans."""
 
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from engine.formats.scenario_toml import loads
+from engine.model.ledger import Attempt
+from engine.scenario import Scenario
 from tests.engine.serve.asked import Asked, asked, exchanges
+from tests.engine.serve.test_applications import AT_MS as FIGURE_AT_MS
+from tests.engine.serve.test_applications import SCENES, scene
 
 RECORDED = {"2.7.2-fair": "reservation-deadlock-recorded", "3.4.1-fair-incident": "reservation-deadlock-recorded-3.4"}
 AT_MS = 65_500
@@ -75,3 +81,148 @@ def test_prometheus_reads_the_figures(name: str) -> None:
     root = next(iter(reserved))
     assert reserved[root] == one.json("/metrics")["clusterMetrics"]["reservedMB"]
     assert families["queue_metrics_apps_submitted"].type == "counter"
+
+
+# Figures of JMX, worked out from the applications of each queue and user; queries; the words of Prometheus.
+
+CASES = [(name, at_ms) for name in SCENES for at_ms in FIGURE_AT_MS]
+
+
+def figure_beans(one: Asked) -> list[Any]:
+    found: list[Any] = json.loads(one.ask("/jmx").body)["beans"]
+    return found
+
+
+def queue_beans(one: Asked) -> list[Any]:
+    return [each for each in figure_beans(one) if "QueueMetrics" in each["name"]]
+
+
+def attempts(one: Asked, bean: dict[str, Any]) -> list[Attempt]:
+    """Those in the queue of a bean or below it, of its user."""
+    path, user = bean["tag.Queue"], bean.get("tag.User")
+    return [
+        app.attempt
+        for app in one.served.cluster.applications.values()
+        if app.attempt is not None and f"{app.queue}.".startswith(f"{path}.") and user in {None, app.user}
+    ]
+
+
+@pytest.mark.parametrize(("scheduler", "at_ms"), CASES)
+def test_beans_add_up_their_applications(scheduler: str, at_ms: int) -> None:
+    """What they hold, have reserved and ask for, and how many wait for their first container."""
+    one = scene(scheduler, at_ms)
+    for bean in queue_beans(one):
+        mine = attempts(one, bean)
+        waiting = [each for each in mine if each.master is None and not each.live]
+        asks = [group.anywhere for each in mine for group in each.groups.values() if group.anywhere is not None]
+        expected = {
+            "AppsRunning": len(mine) - len(waiting),
+            "AppsPending": len(waiting),
+            "AllocatedMB": sum(each.used_memory_mb for each in mine),
+            "AllocatedVCores": sum(each.used_vcores for each in mine),
+            "AllocatedContainers": sum(len(each.live) for each in mine),
+            "PendingMB": sum(each.memory_mb * each.count for each in asks),
+            "PendingVCores": sum(each.vcores * each.count for each in asks),
+            "PendingContainers": sum(each.pending for each in mine),
+            "ReservedMB": sum(each.reserved_memory_mb for each in mine),
+            "ReservedVCores": sum(each.reserved_vcores for each in mine),
+            "ReservedContainers": sum(len(each.reserved) for each in mine),
+        }
+        assert {name: bean[name] for name in expected} == expected, bean["name"]
+
+
+@pytest.mark.parametrize(("scheduler", "at_ms"), CASES)
+def test_beans_count_what_ended_there_and_below(scheduler: str, at_ms: int) -> None:
+    one = scene(scheduler, at_ms)
+    for bean in queue_beans(one):
+        counted = Counter[str]()
+        for (what, queue, user), count in one.served.past.counts.items():
+            if f"{queue}.".startswith(f"{bean['tag.Queue']}.") and bean.get("tag.User") in {None, user}:
+                counted[what] += count
+        names = [name for name in bean if name.startswith(("Apps", "Aggregate")) and name in counted]
+        assert {name: bean[name] for name in names} == {name: counted[name] for name in names}
+
+
+# What a served cluster says of its nodes, and which applications and ids it knows.
+
+LABELS = ("node-labels-capacity-3.4", 60_000)
+SMALL = """
+duration = "5m"
+scheduler = "{scheduler}"
+[settings]
+"yarn.nm.liveness-monitor.expiry-interval-ms" = 10000
+{settings}
+[cluster]
+nodes = [
+    {{ host = "n1", memory = "4g", vcores = 4 }},
+    {{ host = "n2", memory = "2g", vcores = 2 }},
+    {{ host = "n3", memory = "2g", vcores = 2 }},
+]
+[[workload]]
+type = "scripted"
+name = "one"
+user = "ann"
+at = 1
+number = 3
+am = {{ memory = "512m" }}
+waits = true
+asks = [{{ memory = "1g", vcores = 2, count = 2 }}]
+[[faults]]
+do = "lose"
+node = "n3"
+at = 20
+"""
+
+
+CAPACITY = """
+"yarn.scheduler.capacity.root.queues" = "default"
+"yarn.scheduler.capacity.root.default.capacity" = "100"
+"yarn.scheduler.capacity.maximum-am-resource-percent" = "1"
+"yarn.cluster.max-application-priority" = "9"
+"""
+
+
+def small(scheduler: str = "fair-2.7") -> Scenario:
+    """Three nodes, of which the last is lost, and an application that stays."""
+    settings = CAPACITY if scheduler.startswith("capacity") else ""
+    return loads(SMALL.format(scheduler=scheduler, settings=settings), "small")
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/nodes/n1", 400, "Invalid NodeId [n1]. Expected host:port"),
+        ("/nodes/n1:80:41", 400, "Invalid NodeId [n1:80:41]. Expected host:port"),
+        ("/nodes/n9:8041", 404, "java.lang.Exception: nodeId, n9:8041, is not found"),
+        ("/nodes?states=UP", 400, "No enum constant org.apache.hadoop.yarn.api.records.NodeState.UP"),
+        ("/nodes?states=shutdown", 400, "No enum constant org.apache.hadoop.yarn.api.records.NodeState.SHUTDOWN"),
+    ],
+)
+def test_what_is_no_node_or_state_is_refused(path: str, status: int, words: str) -> None:
+    said = Asked(small(), 5000).ask(path)
+    assert (said.status, json.loads(said.body)["RemoteException"]["message"]) == (status, words)
+    assert asked(*LABELS).ask("/nodes?states=shutdown,running").status == 200
+
+
+@pytest.mark.parametrize("era", ["2.7", "3.4"])
+def test_labels_are_named_once_with_what_their_nodes_have(era: str) -> None:
+    one = asked(*LABELS, era)
+    nodes = [node for node in one.served.nodes() if node.partition]
+    names = sorted({node.partition for node in nodes})
+    said = one.json("/get-node-labels")
+    found = said["nodeLabels"] if era == "2.7" else said["nodeLabelInfo"]
+    every = found if isinstance(found, list) else [found]
+    assert isinstance(found, list) == (len(names) > 1)
+    if era == "2.7":
+        assert every == names
+    else:
+        sizes = {name: sum(node.total_memory_mb for node in nodes if node.partition == name) for name in names}
+        assert {each["name"]: each["partitionInfo"]["resourceAvailable"]["memory"] for each in every} == sizes
+    entries: Any = one.json("/get-node-to-labels")["nodeToLabels"]["entry"]
+    rows = entries if isinstance(entries, list) else [entries]
+    assert isinstance(entries, list) == (len(nodes) > 1)
+    labels = {each["key"]: each["value"]["nodeLabels" if era == "2.7" else "nodeLabelInfo"] for each in rows}
+    known = {node.id: node.partition for node in nodes}
+    assert labels == (
+        known if era == "2.7" else {key: {"name": name, "exclusivity": "true"} for key, name in known.items()}
+    )

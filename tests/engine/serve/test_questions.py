@@ -1,12 +1,15 @@
 """Filters, attempts, containers, pages and refusals of the server, in both releases."""
 
 import json
+from functools import cache
+from typing import Any
 
 import pytest
 
+from engine.formats.scenario_toml import loads
 from engine.serve.answers import answer
 from engine.serve.wire import HttpQuestion, wanted_form
-from tests.engine.serve.asked import Asked, asked
+from tests.engine.serve.asked import Asked, asked, exchanges
 
 OLD, NEW = ("reservation-deadlock-recorded", 66_000), ("reservation-deadlock-recorded-3.4", 66_000)
 
@@ -134,3 +137,215 @@ def test_the_configuration_is_said_as_it_is_set() -> None:
 
 def read_settings_of(body: bytes) -> dict[str, str]:
     return {each["key"]: each["value"] for each in json.loads(body)["properties"]}
+
+
+# Which applications a question is about: each parameter at its limits, and what is said of values that are none.
+
+TEXT = """
+name = "few"
+duration = "5m"
+start = 2024-01-01T00:00:00Z
+scheduler = "{scheduler}"
+[cluster]
+nodes = [{{ host = "n1", memory = "8g", vcores = 8 }}]
+[[workload]]
+type = "scripted"
+name = "done"
+user = "ann"
+queue = "a"
+at = 1
+number = 1
+tags = ["One", "two"]
+application_type = "TEZ"
+am = "unmanaged"
+asks = [{{ memory = "1g", duration = "2s" }}]
+[[workload]]
+type = "scripted"
+name = "killed"
+user = "bob"
+queue = "b"
+at = 3
+number = 2
+am = "unmanaged"
+waits = true
+asks = [{{ memory = "1g" }}]
+[[workload]]
+type = "scripted"
+name = "runs"
+user = "ann"
+queue = "b"
+at = 4
+number = 3
+application_type = "Spark"
+am = "unmanaged"
+waits = true
+asks = [{{ memory = "1g" }}]
+[[workload]]
+type = "scripted"
+name = "waits"
+user = "bob"
+queue = "a"
+at = 5
+number = 4
+tags = ["two"]
+am = {{ memory = "8g" }}
+[[script]]
+do = "kill"
+application = "killed"
+at = 20
+"""
+
+
+@cache
+def few(scheduler: str = "fair-2.7") -> Asked:
+    """Four applications: one that is done, one killed, one that runs, one that waits for its master."""
+    return Asked(loads(TEXT.format(scheduler=scheduler), "few"), 30_000)
+
+
+def found(query: str, scheduler: str = "fair-2.7") -> list[int]:
+    return sorted(in_order(few(scheduler), query))
+
+
+def in_order(one: Asked, query: str) -> list[int]:
+    apps = one.json(f"/apps?{query}")["apps"] or {}
+    return [int(each["id"].rpartition("_")[2]) for each in apps.get("app", [])]
+
+
+def finished_ms(number: int) -> int:
+    app = few().served.application(number)
+    assert app is not None
+    return app.finished_ms or 0
+
+
+@pytest.mark.parametrize(
+    ("query", "numbers"),
+    [
+        ("", [1, 2, 3, 4]),
+        ("states=RUNNING", [3]),
+        ("states=running,killed", [2, 3]),
+        ("state=FINISHED&states=KILLED", [1, 2]),
+        ("states=, accepted ,", [4]),
+        ("user=ann", [1, 3]),
+        ("user=nobody", []),
+        ("applicationTypes=tez", [1]),
+        ("applicationTypes=TEZ,spark", [1, 3]),
+        ("applicationTypes=YARN", [2, 4]),
+        ("applicationTags=one", [1]),
+        ("applicationTags=TWO,three", [1, 4]),
+        ("applicationTags=three", []),
+        ("finalStatus=SUCCEEDED", [1]),
+        ("finalStatus=KILLED", [2]),
+        ("finalStatus=UNDEFINED", [3, 4]),
+        ("user=bob&states=KILLED,ACCEPTED", [2, 4]),
+        ("name=runs", [1, 2, 3, 4]),
+        ("limit=4", [1, 2, 3, 4]),
+    ],
+)
+def test_an_application_passes_every_parameter_that_is_there(query: str, numbers: list[int]) -> None:
+    assert found(query) == numbers
+
+
+@pytest.mark.parametrize(
+    ("query", "numbers"),
+    [
+        ("startedTimeBegin={a}", [2, 3, 4]),
+        ("startedTimeBegin={a1}", [3, 4]),
+        ("startedTimeEnd={a0}", [1]),
+        ("startedTimeEnd={a}", [1, 2]),
+        ("startedTimeBegin={a}&startedTimeEnd={a}", [2]),
+        ("finishedTimeBegin={b}", [2]),
+        ("finishedTimeBegin={b1}", []),
+        ("finishedTimeEnd={b0}", [1, 3, 4]),
+        ("finishedTimeEnd={b}", [1, 2, 3, 4]),
+        ("finishedTimeBegin={b}&finishedTimeEnd={b}", [2]),
+        ("finishedTimeBegin=0&finishedTimeEnd=0", [3, 4]),
+        ("startedTimeBegin=0", [1, 2, 3, 4]),
+    ],
+)
+def test_both_ends_of_a_time_count(query: str, numbers: list[int]) -> None:
+    app = few().served.application(2)
+    assert app is not None
+    at, end = app.submitted_ms, finished_ms(2)
+
+    assert found(query.format(a=at, b=end, a1=at + 1, b1=end + 1, a0=at - 1, b0=end - 1)) == numbers
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("limit=0", "limit value must be greater then 0"),
+        ("limit=-1", "limit value must be greater then 0"),
+        ("startedTimeBegin=-1", "startedTimeBegin must be greater than 0"),
+        ("startedTimeEnd=-1", "startedTimeEnd must be greater than 0"),
+        ("finishedTimeBegin=-1", "finishTimeBegin must be greater than 0"),
+        ("finishedTimeEnd=-1", "finishTimeEnd must be greater than 0"),
+        ("startedTimeBegin=2&startedTimeEnd=1", "startedTimeEnd must be greater than startTimeBegin"),
+        ("finishedTimeBegin=2&finishedTimeEnd=1", "finishTimeEnd must be greater than finishTimeBegin"),
+        (
+            "states=RUNNING,DONE",
+            "Invalid application-state DONE specified. It should be one of [NEW, NEW_SAVING, SUBMITTED, ACCEPTED, "
+            "RUNNING, FINISHED, FAILED, KILLED]",
+        ),
+    ],
+)
+def test_what_is_no_value_is_refused_in_words(query: str, words: str) -> None:
+    said = few().ask(f"/apps?{query}")
+
+    assert said.status == 400
+    assert json.loads(said.body)["RemoteException"]["message"] == f"java.lang.Exception: {words}"
+
+
+@pytest.mark.parametrize(
+    ("scenario", "queues"),
+    [
+        (
+            ("prod-dev-capacity", 120_000),
+            {"eng": [1], "dev": [1], "prod": [2], "root": [1, 2], "root.dev.eng": [], "root.prod": [], "none": []},
+        ),
+        (
+            ("prod-dev-capacity-preemption-3.4", 120_000),
+            {"eng": [1], "dev": [1], "root.dev": [1], "root.dev.eng": [1], "root.prod": [2], "root.eng": [], "x": []},
+        ),
+        (("three-schedulers-fifo", 60_000), {"default": [1, 2], "root.default": [], "root": [], "x": []}),
+    ],
+)
+def test_other_schedulers_have_their_own_names(scenario: tuple[str, int], queues: dict[str, list[int]]) -> None:
+    """2.7.2's CapacityScheduler knows queues by their last name, 3.4.1's by the path, too; FIFO has one for all."""
+    one = asked(*scenario)
+
+    assert {queue: sorted(in_order(one, f"queue={queue}")) for queue in queues} == queues
+
+
+@pytest.mark.parametrize("recording", ["3.4.1-capacity", "3.4.1-fair-incident", "3.4.1-fair", "3.4.1-fifo"])
+def test_real_servers_of_the_later_release_find_by_the_same_rule(recording: str) -> None:
+    """Recorded: a queue's whole name finds all that are called so, a short one those that the scheduler has."""
+    every = {each.path.rpartition("?")[2]: each for each in exchanges(recording) if "/apps?queue=" in each.path}
+    plain = next(each for each in exchanges(recording) if each.path.endswith("/cluster/apps") and not each.label)
+    called = [each["id"] for each in plain.json["apps"]["app"] if each["queue"] == "root.adhoc"]
+    assert filter_ids(every["queue=root.adhoc"].json) == called
+
+    lives = {each["id"] for each in plain.json["apps"]["app"] if each["state"] in {"ACCEPTED", "RUNNING"}}
+    scheduled = [each for each in called if each in lives]
+    expected = {"3.4.1-capacity": called, "3.4.1-fifo": []}.get(recording, scheduled)
+    assert filter_ids(every["queue=adhoc"].json) == expected
+
+
+def filter_ids(body: Any) -> list[str]:  # Any: JSON
+    return [each["id"] for each in (body["apps"] or {}).get("app", ())]
+
+
+def test_statistics_count_by_state() -> None:
+    """Every state in the order of a server, of any type; states and one type may be chosen."""
+
+    def counted(query: str) -> list[tuple[str, str, int]]:
+        items = few().json(f"/appstatistics{query}")["appStatInfo"]["statItem"]
+        return [(each["state"], each["type"], each["count"]) for each in items]
+
+    every = {"KILLED": 1, "NEW_SAVING": 0, "NEW": 0, "ACCEPTED": 1, "SUBMITTED": 0, "FAILED": 0}
+    every |= {"RUNNING": 1, "FINISHED": 1}
+    assert counted("") == [(state, "*", count) for state, count in every.items()]
+    assert counted("?states=finished,RUNNING") == [("RUNNING", "*", 1), ("FINISHED", "*", 1)]
+    assert counted("?applicationTypes=Tez&states=FINISHED,KILLED") == [("KILLED", "tez", 0), ("FINISHED", "tez", 1)]
+    said = few().ask("/appstatistics?applicationTypes=a,b")
+    words = "java.lang.Exception: # of applicationTypes = 2, we temporarily support at most one applicationType"
+    assert json.loads(said.body)["RemoteException"]["message"] == words

@@ -68,7 +68,6 @@ def test_without_recovery_every_job_is_lost(scheduler: str) -> None:
     assert final_states(recorder)[2] == "FINISHED"
 
 
-@pytest.mark.slow
 @EVERY_SCHEDULER
 def test_recovered_jobs_run_again_from_their_beginning(scheduler: str) -> None:
     """Under their numbers, with none of their tasks kept, and from their first attempts."""

@@ -1,13 +1,36 @@
 """What the figures of a sweep mean: settings over their seeds, the front, what matters, and what failed."""
 
+import sqlite3
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.errors import ConfigError
 from engine.measures import Quantiles
-from engine.sweep import Axis, Effect, Goal, StoredPoint, goal_named, limit_of, summarised
-from tests.engine.sweep.test_goals import RUN
+from engine.sweep import (
+    Axis,
+    Bounds,
+    Effect,
+    Goal,
+    Point,
+    PointOutcome,
+    SizeStep,
+    Sizing,
+    StoredPoint,
+    SweepSpec,
+    SweepStore,
+    goal_named,
+    limit_of,
+    sized,
+    stored,
+    summarised,
+)
+from tests.engine.sweep.test_points import RUN
 
 WAIT = goal_named("p95_wait", "-")
 USED = goal_named("used", "-")
@@ -89,3 +112,160 @@ def test_a_best_value_is_claimed_where_all_seeds_agree(
     found = summarised(points, [Axis("k", ("a", "b"))], goal).effects
 
     assert found == (() if effect is None else (effect,))
+
+
+# The least value that keeps a goal: which ones are tried, and what is said of each.
+
+LIMIT = limit_of("p95_wait < 100ms", "-")
+WAIT_MS = {True: 50, False: 500}
+
+
+class Place:
+    """Plays points: value `needed` and above keep the goal with the first seed, one more with all."""
+
+    def __init__(self, needed: int, stops_at: int | None = None) -> None:
+        self.needed, self.stops_at = needed, stops_at
+        self.asked: list[Point] = []
+        self.tried: list[int] = []
+
+    def __call__(self, points: list[Point]) -> Mapping[int, StoredPoint]:
+        self.asked += points
+        value = int(points[0].settings["k"])
+        self.tried.append(value)
+        found = {each.number: self._played(each, value) for each in points}
+        return {} if value == self.stops_at else found
+
+    def _played(self, point: Point, value: int) -> StoredPoint:
+        is_kept = value >= self.needed + (point.seed != 5)
+        run = msgspec.structs.replace(RUN, waits=Quantiles(1, 0, WAIT_MS[is_kept], 0))
+        return StoredPoint(point.number, point.settings, point.seed, "done", "", run, 0.0)
+
+
+@given(st.integers(0, 30), st.integers(1, 30), st.integers(-2, 33))
+def test_the_answer_is_the_least_value_that_every_seed_keeps(low: int, length: int, needed: int) -> None:
+    """It and the one below are tried, none twice, and only a few in all."""
+    high, place = low + length, Place(needed)
+    found = sized("k", low, high, LIMIT, [5, 6], place)
+    keeping = [value for value in range(low, high + 1) if value >= needed + 1]
+
+    assert found.answer == min(keeping, default=None)
+    assert [each.value for each in found.steps] == place.tried
+    assert len(set(place.tried)) == len(place.tried)
+    assert len(place.tried) <= 2 + length.bit_length()
+    if found.answer is not None and found.answer > low:
+        assert found.answer - 1 in place.tried
+
+
+def test_each_value_is_told_of_with_its_figures() -> None:
+    """The largest first, then the smallest, then halves; so many seeds keep the goal at each."""
+    told: list[Sizing] = []
+    place = Place(4)
+    found = sized("k", 1, 9, LIMIT, [5, 6], place, {"other": "x"}, told.append)
+    steps = tuple(
+        SizeStep(value, tuple(map(float, values)), kept, lost=16)
+        for value, values, kept in ((9, (50, 50), 2), (1, (500, 500), 0), (5, (50, 50), 2), (3, (500, 500), 0))
+    )
+    last = SizeStep(4, (50.0, 500.0), 1, lost=16)
+
+    assert found == Sizing("k", (*steps, last), 5, 2)
+    assert told == [Sizing("k", (*steps, last)[: count + 1], None, 2) for count in range(5)]
+    assert found.step(4) == last
+    assert found.step(2) is None
+
+
+def test_a_seed_that_cannot_be_played_keeps_no_goal() -> None:
+    def played(points: list[Point]) -> Mapping[int, StoredPoint]:
+        return {each.number: each for each in _some(points)}
+
+    found = sized("k", 2, 2, LIMIT, [5, 6], played)
+    assert found == Sizing("k", (SizeStep(2, (11.0,), 1, "no room", lost=8),), None, 2)
+
+
+def _some(points: Iterable[Point]) -> Iterable[StoredPoint]:
+    for place, each in enumerate(points):
+        status, words, run = ("done", "", RUN) if not place else ("refused", "no room", None)
+        yield StoredPoint(each.number, each.settings, each.seed, status, words, run, 0.0)
+
+
+# The file of a sweep: what was asked, what came of each point, and files that are none.
+
+
+def kept(*pairs: tuple[Point, PointOutcome], path: Path) -> list[StoredPoint]:
+    with SweepStore.created(path, {}) as store:
+        for point, outcome in pairs:
+            store.keep(point, outcome)
+        return list(store.points())
+
+
+def test_a_point_comes_back_whole_and_by_number(tmp_path: Path) -> None:
+    done = Point(7, {"b": "x", "a": "1"}, 3), PointOutcome("done", "", RUN, 1.25, "host:1", 9)
+    failed = Point(2, {}, 4), PointOutcome("failed", "its words")
+
+    assert kept(done, failed, path=tmp_path / "s") == [
+        StoredPoint(2, {}, 4, "failed", "its words", None, 0.0),
+        StoredPoint(7, {"a": "1", "b": "x"}, 3, "done", "", RUN, 1.25),
+    ]
+    assert kept(done, path=tmp_path / "t") == [stored(*done)]
+
+
+def test_equal_points_are_equal_bytes(tmp_path: Path) -> None:
+    texts = []
+    for name, settings in (("s", {"b": "2", "a": "1"}), ("t", {"a": "1", "b": "2"})):
+        kept((Point(0, settings, 0), PointOutcome("done", "", RUN)), path=tmp_path / name)
+        with closing(sqlite3.connect(tmp_path / name)) as connection:
+            texts.append(list(connection.execute("SELECT settings, measures FROM point")))
+
+    assert texts[0] == texts[1]
+    assert texts[0][0][0] == '{"a":"1","b":"2"}'
+
+
+SPEC = SweepSpec(
+    'duration = "1m"\n',
+    "name",
+    (Axis("k", ("1", "2")), Axis("nodes", ("3",))),
+    (5, 6),
+    sample=7,
+    trials=8,
+    goal_name="makespan",
+    limit_texts=("starved < 1", "used > 50%"),
+    until_ms=9,
+    bounds=Bounds(10.0, 11),
+    is_sizing=True,
+)
+
+
+def test_a_file_of_another_version_or_without_a_plan_is_refused() -> None:
+    version = SPEC.about()["version"]
+    for about, words in (
+        ({}, f"f: was made by schedlab unknown; this is {version}, whose figures may differ"),
+        ({"version": version}, "f: is no sweep, or is damaged: 'spec'"),
+        ({"version": version, "spec": "{"}, "f: is no sweep, or is damaged: Input data was truncated"),
+    ):
+        with pytest.raises(ConfigError) as error:
+            SweepSpec.of(about, "f")
+        assert str(error.value) == words
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE point SET measures = '{}'",
+        "UPDATE point SET settings = '[]'",
+        "UPDATE point SET seed = 'x'",
+        "UPDATE about SET value = x'ff00' WHERE name = 'schema'",
+        "DROP TABLE point",
+        "DELETE FROM about",
+    ],
+)
+def test_a_damaged_file_is_refused_and_stays(damage: str, tmp_path: Path) -> None:
+    """By its name, whatever of it cannot be read."""
+    path = tmp_path / "a.sweep"
+    with SweepStore.created(path, {"spec": "{}"}) as store:
+        store.keep(Point(0, {}, 1), PointOutcome("played", "", None, 0.1))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(damage)
+
+    with pytest.raises(ConfigError, match=r"a\.sweep: "):
+        SweepStore.opened(path)
+
+    assert path.exists()

@@ -1,7 +1,6 @@
 """The protocol of a program: panes, remedies, refusals, and agents that talk it."""
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -71,12 +70,12 @@ def test_remedies_are_told_when_asked_for(stage: DrillStage) -> None:
     assert not told(screen, do="why", application="77")["ok"]
 
 
-def test_an_answer_of_very_many_names_is_refused_at_once(stage: DrillStage) -> None:
-    """A thousand are taken, one more is not; 200,000 take less than a second."""
-    screen, begun = ProgramScreen(stage), time.perf_counter()
-    oks = [told(screen, do="answer", question="cause", answer=["x"] * many)["ok"] for many in (1_000, 1_001, 200_000)]
-    assert oks == [True, False, False]
-    assert time.perf_counter() - begun < 1
+def test_an_answer_of_very_many_names_is_refused_in_few_words(stage: DrillStage) -> None:
+    """A thousand are taken, one more is not; what is said of 200,000 names as few of them."""
+    screen = ProgramScreen(stage)
+    said = [told(screen, do="answer", question="cause", answer=["x"] * many) for many in (1_000, 1_001, 200_000)]
+    assert [one["ok"] for one in said] == [True, False, False]
+    assert said[1]["problems"] == [words.replace("200000", "1001") for words in said[2]["problems"]]
 
 
 @pytest.mark.long

@@ -39,7 +39,6 @@ def test_a_seed_moves_submissions_and_stretches_work() -> None:
     assert all(span is not None and 85_000 <= span[0] <= 115_000 and span[1] - 2 * span[0] in (0, 1) for span in spans)
 
 
-@pytest.mark.slow
 def test_no_seed_gives_a_drill_that_is_none() -> None:
     drill = small_drill("at_least = 3}", "at_least = 1}")
     with pytest.raises(ConfigError, match="no seed from 1 to 20 gives a drill"):

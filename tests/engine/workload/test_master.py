@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.fork import fork
 from engine.scenario import (
     ApplicationSpec,
     AskSpec,
@@ -123,6 +124,21 @@ def test_what_is_wanted_and_what_is_counted_agree_in_the_end(spec: ApplicationSp
     if not any(outcomes):
         assert counter.wanted() == {key: count for key, count in counter.master.wanted.items() if count}
         assert all(count >= 0 for count in counter.master.wanted.values())
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.type)
+@given(data=st.data())
+def test_a_fork_says_what_its_original_says(spec: ApplicationSpec, data: st.DataObject) -> None:
+    """Both go on alike after any history, and what happens to one does not happen to the other."""
+    counter = Counter(spec, seed=3)
+    for _ in range(data.draw(st.integers(0, 6))):
+        give_and_end(counter, data)
+        counter.call()
+    twin = Counter(spec, seed=3)
+    twin.__dict__ |= {**counter.__dict__, "master": fork(counter.master)}
+    twin.counts, twin.runs = dict(counter.counts), dict(counter.runs)
+    said = [counter.call() for _ in range(3)]
+    assert [twin.call() for _ in range(3)] == said
 
 
 def test_a_master_that_resyncs_says_everything_again() -> None:

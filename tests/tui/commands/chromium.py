@@ -15,9 +15,10 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
+from tests import PATIENCE_S
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 """The program; empty where there is none."""
-PATIENCE_S = 60.0
 LINES = """
 (() => { const buffer = terminal.buffer.active; const lines = [];
   for (let at = 0; at < terminal.rows; at++) lines.push(buffer.getLine(at).translateToString(true));
@@ -102,7 +103,7 @@ class Chromium:
 
     @asynccontextmanager
     async def tab(self) -> AsyncIterator[Tab]:
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=PATIENCE_S) as client:
             found = (await client.put(f"http://{self._address}/json/new?about:blank")).json()
         async with connect(found["webSocketDebuggerUrl"], max_size=None) as wire:
             yield Tab(wire)

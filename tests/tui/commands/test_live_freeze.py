@@ -5,11 +5,12 @@ import asyncio
 import pytest
 
 from engine.explain.counterfactuals import Lookahead
-from engine.formats.scenario_toml import load
+from engine.formats.scenario_toml import load, packaged
 from engine.live.alarms import DEFAULT_RULES, parse_rules
+from engine.scenario.scenario import system_of
 from engine.serve.wire import RELEASES, release_of
 from engine.simulation.simulation import Simulation
-from tests.tui.commands.test_serve import YARN, Watched
+from tests.tui.commands.test_serve import Watched
 from tui.cli.live import ClusterFiles, live_twin
 from tui.panes.header import health_of
 from tui.session.advice import advice_of
@@ -73,6 +74,8 @@ async def test_nothing_starts_before_an_end_where_a_live_cluster_is_frozen(name:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", YARN)
+@pytest.mark.parametrize("name", packaged())
 async def test_no_live_cluster_is_frozen_where_something_starts_before_an_end(name: str) -> None:
+    if system_of(load(name).scheduler) != "yarn":
+        pytest.skip("no ResourceManager")
     assert (FROZEN, True) not in await badges(name, PARTS)

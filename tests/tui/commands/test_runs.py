@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.run.run_file import FILE
+from tests import PATIENCE_S
 from tests.invoke import Result, said
 from tests.small_disk import small_disk
 from tests.tui.test_cli import SMALL
@@ -111,7 +112,7 @@ def test_on_a_terminal_deleting_asks(kept: str, tmp_path: Path, answer: bytes, i
         [sys.executable, "-m", "tui.cli.cli", "runs", "rm", "one"], stdin=theirs, stdout=theirs, stderr=theirs
     ) as process:
         os.write(ours, answer)
-        process.wait(20)
+        process.wait(PATIENCE_S)
     os.close(ours)
     os.close(theirs)
 

@@ -15,8 +15,8 @@ from engine.model.java_values import INT_MAX
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.run import Run
+from engine.scenario.scenario import system_of
 from engine.schedulers.interface import Unknown
-from engine.schedulers.registry import SCHEDULERS
 from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import RELEASE_27, RELEASES
 from tests.invoke import said
@@ -153,7 +153,6 @@ def test_a_port_that_is_taken_is_said_in_our_words() -> None:
 
 # `watch` on `serve`: what it shows of a simulation is what the simulation's own snapshot says.
 
-YARN = [name for name in packaged() if load(name).scheduler in SCHEDULERS]
 SAMPLE = ("reservation-deadlock-recorded", "prod-dev-fair-3.4", "node-labels-capacity-3.4", "three-schedulers-fifo")
 PARTS = (0.2, 0.5, 0.8)
 """Of a scenario's duration, after which is looked."""
@@ -311,8 +310,10 @@ async def test_who_waits_for_the_limit_of_a_user_is_told_so(era: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("era", RELEASES)
-@pytest.mark.parametrize("name", YARN)
+@pytest.mark.parametrize("name", packaged())
 async def test_watch_shows_what_every_simulation_says(name: str, era: str) -> None:
+    if system_of(load(name).scheduler) != "yarn":
+        pytest.skip("no ResourceManager")
     watched = Watched(name, era)
     for part in PARTS:
         assert await watched.look(part) == [], part

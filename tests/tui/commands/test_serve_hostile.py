@@ -16,6 +16,7 @@ from engine.formats.scenario_toml import load
 from engine.run import Run
 from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import RELEASE_34
+from tests import PATIENCE_S
 from tui.cli import serve
 from tui.serving import serve_limits
 from tui.serving.serve_app import CLOCK, ServedApp
@@ -142,7 +143,7 @@ async def test_no_client_keeps_it_from_ending(server: uvicorn.Server, sent: byte
         await asyncio.sleep(0)
 
     server.should_exit = True
-    async with asyncio.timeout(3.0):
+    async with asyncio.timeout(PATIENCE_S):
         while server.server_state.connections or server.servers[0].is_serving():  # noqa: ASYNC110 -- nor for that
             await asyncio.sleep(0.01)
     writer.close()
@@ -153,7 +154,7 @@ async def test_an_exchange_that_does_not_end_is_ended(server: uvicorn.Server, mo
     reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
     writer.write(b"GET /ws/v1/cl")
 
-    async with asyncio.timeout(3.0):
+    async with asyncio.timeout(PATIENCE_S):
         assert await reader.read() == b""
     writer.close()
 
@@ -162,7 +163,8 @@ async def test_who_waits_longest_leaves_where_there_are_too_many(server: uvicorn
     crowd = next(iter(server.config.http.args))  # type: ignore[union-attr]  # it is a partial
     crowd.most = 4
     waiting = [await asyncio.open_connection("127.0.0.1", port_of(server)) for _ in range(9)]
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port_of(server)}", trust_env=False) as client:
+    address = f"http://127.0.0.1:{port_of(server)}"
+    async with httpx.AsyncClient(base_url=address, trust_env=False, timeout=PATIENCE_S) as client:
         said = await client.get("/ws/v1/cluster/info")
 
     assert said.status_code == 200
@@ -178,7 +180,7 @@ async def test_a_clock_that_dies_ends_the_server_and_is_raised(served: ServedApp
 
     pace = Dying(served._pace.played)
     with socket.create_server(("127.0.0.1", 0)) as listener, pytest.raises(ZeroDivisionError, match="oops"):
-        async with asyncio.timeout(3.0):
+        async with asyncio.timeout(PATIENCE_S):
             await serve._serve(served._served, pace, None, (), listener)
 
 
@@ -212,7 +214,7 @@ async def test_a_question_that_did_not_wait_for_its_answer_waits_for_others(
     reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
     asked = b"GET /ws/v1/cluster/info HTTP/1.1\r\nHost: localhost\r\n"
     writer.write(asked + b"\r\n" + asked + b"Connection: close\r\n\r\n")
-    async with asyncio.timeout(3.0):
+    async with asyncio.timeout(PATIENCE_S):
         answers = await reader.read()
     writer.close()
 
@@ -226,7 +228,7 @@ async def test_a_head_is_bounded(
     reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
     head = b"GET /ws/v1/cluster/info HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: "
     writer.write(head + b"x" * (pieces * serve_limits.PIECE - len(head) - 4) + b"\r\n\r\n")
-    async with asyncio.timeout(3.0):
+    async with asyncio.timeout(PATIENCE_S):
         answer = await reader.read()
     writer.close()
 

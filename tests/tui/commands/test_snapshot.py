@@ -12,6 +12,7 @@ import pytest
 
 from engine.explain.alert import Alert
 from engine.observe.snapshot import UNKNOWN
+from tests import PATIENCE_S
 from tests.invoke import said
 from tests.stored import golden
 from tests.tui import fakes
@@ -94,7 +95,7 @@ def test_a_signal_ends_it_without_half_a_document() -> None:
     while not _takes_signals(process.pid):
         os.sched_yield()
     process.send_signal(signal.SIGTERM)
-    output, complaints = process.communicate(timeout=60)
+    output, complaints = process.communicate(timeout=PATIENCE_S)
 
     assert (process.returncode, output, complaints) == (143, "", "")
 

@@ -11,6 +11,7 @@ import pytest
 from engine.live.alarms import Alarm
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
+from tests import PATIENCE_S
 from tests.engine.live.recorded import FakeServer, connected
 from tests.engine.live.test_log_tail import LINES
 from tests.engine.live.test_spark import FakeMaster
@@ -121,7 +122,7 @@ def test_rules_of_the_settings_file_that_are_none_are_a_problem_of_the_file(tmp_
 def test_metrics_are_answered_on_loopback(server: FakeServer) -> None:
     result = run("rm1:8088", "--listen", "0", "--alarm", "nodes < 3")
     address = result.stderr.split()[-1]
-    page = httpx.get(address, trust_env=False)
+    page = httpx.get(address, trust_env=False, timeout=PATIENCE_S)
 
     assert (page.status_code, "schedlab_watch_nodes 12.0" in page.text) == (200, True)
     assert address.startswith("http://127.0.0.1:")
@@ -172,4 +173,4 @@ def test_a_command_that_does_not_read_is_not_waited_for_and_ends_after_its_time(
     begun = command(Alarm("all nodes reserved", 0, 1, False, "x" * 1_000_000))
 
     assert begun is not None
-    assert begun.wait(timeout=10.0) == -signal.SIGKILL
+    assert begun.wait(timeout=PATIENCE_S) == -signal.SIGKILL

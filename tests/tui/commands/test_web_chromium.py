@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests import PATIENCE_S
 from tests.invoke import said
-from tests.tui.commands.chromium import CHROMIUM, PATIENCE_S, chromium
+from tests.tui.commands.chromium import CHROMIUM, chromium
 from tests.tui.commands.test_web_read_only import web_command
 
 pytestmark = [

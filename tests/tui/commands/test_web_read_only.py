@@ -15,6 +15,7 @@ import httpx
 import pytest
 from websockets.asyncio.client import connect
 
+from tests import PATIENCE_S
 from tests.tui.commands.web_page import VisitingPage
 from tui.actions import ACTIONS
 
@@ -43,7 +44,7 @@ async def web_command(folder: Path, *words: str) -> AsyncIterator[tuple[str, lis
 async def visited(folder: Path, *words: str) -> AsyncIterator[tuple[VisitingPage, list[str]]]:
     """A page of the command, and what the command has said when it has ended."""
     async with web_command(folder, *words) as (url, said):
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=PATIENCE_S) as client:
             await client.get(url)
             cookie = "; ".join(f"{name}={text}" for name, text in client.cookies.items())
         address = url.split("/")[2]

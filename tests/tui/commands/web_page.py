@@ -12,13 +12,13 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
+from tests import PATIENCE_S
 from tests.tui.small_run import Wall
 from tui.serving.serve_limits import answering
 from tui.serving.web_app import LARGEST_MESSAGE, WebApp
 from tui.serving.web_program import ProcessLimits, PtyProgram, VisitLimits
 
 TOKEN = "token-of-the-test"
-PATIENCE_S = 20.0
 ECHO = ("/bin/sh", "-c", "stty raw -echo; printf '\\033[?1049h\\033[?25lready'; exec cat")
 """Says that it is there, then what is typed."""
 CONFINES = ProcessLimits(memory_mb=512, cpu_s=60, file_bytes=0)
@@ -29,7 +29,7 @@ class Site:
 
     def __init__(self, served: WebApp, address: str, wall: Wall) -> None:
         self.served, self.address, self.wall = served, address, wall
-        self.client = httpx.AsyncClient(base_url=f"http://{address}")
+        self.client = httpx.AsyncClient(base_url=f"http://{address}", timeout=PATIENCE_S)
 
     async def enter(self) -> None:
         await self.client.get("/", params={"token": TOKEN})

@@ -4,13 +4,27 @@ from typing import Any
 
 import pytest
 
-from engine.observe.snapshot import ExecutorRow
+from engine.observe.snapshot import (
+    CapacityQueueRow,
+    ContainerRow,
+    ExecutorRow,
+    NodeRow,
+    QueueRow,
+    ReservationRow,
+    UserRow,
+)
+from engine.observe.spark_snapshot import StandaloneRow
 from tests.tui import fakes
 from tests.tui.fake_holders import held_cluster
 from tui.board.dialects import STANDALONE, YARN
-from tui.panes.field import fact_lines
-from tui.panes.line import RenderContext
+from tui.panes import application, capacity_queue, container, executor, queue, rack, reservation, user
+from tui.panes import events as event
+from tui.panes import nodes as node
+from tui.panes.events import EventFolds, event_text
+from tui.panes.field import RowField, RowFields, fact_lines
+from tui.panes.line import RenderContext, flat
 from tui.panes.noun import PaneView
+from tui.panes.table import unfilled
 from tui.protocol.picture import EventRow
 
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), offset_ms=8 * 3_600_000)
@@ -49,3 +63,127 @@ def test_no_field_shows_how_it_is_kept(kind: str) -> None:
     words = "\n".join(facts(ROWS[kind], LOOK))
 
     assert [sign for sign in ("_ms", "_mb", "(", "None", "UNKNOWN", "151036") if sign in words] == []
+
+
+# The attributes that fields name by text are those of their rows, which mypy does not see.
+
+
+def reads_attribute(field: RowField[object]) -> bool:
+    """Whether a comparison, a cell, the facts or a scope reads the attribute of a field."""
+    is_compared = field.is_compared and field.own is None
+    is_drawn = field.column is not None and field.column.cell is unfilled
+    return is_compared or is_drawn or bool(field.group or field.scope)
+
+
+@pytest.mark.parametrize(
+    ("fields", "row"),
+    [
+        (application.FIELDS, StandaloneRow),
+        (capacity_queue.FIELDS, CapacityQueueRow),
+        (container.FIELDS, ContainerRow),
+        (event.FIELDS, EventRow),
+        (executor.FIELDS, ExecutorRow),
+        (node.FIELDS, NodeRow),
+        (queue.FIELDS, QueueRow),
+        (rack.FIELDS, rack.RackRow),
+        (reservation.FIELDS, ReservationRow),
+        (user.FIELDS, UserRow),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_every_attribute_that_is_read_is_there(fields: RowFields[object], row: type) -> None:
+    """Also when a field of a row gets another name; Spark's applications have all fields of others, and more."""
+    read = [field.attribute or field.name for field in fields.every if reads_attribute(field)]
+
+    assert read
+    assert [name for name in read if not hasattr(row, name)] == []
+
+
+# Events in words.
+
+EVENT_YARN = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
+SPARK = EVENT_YARN._replace(dimensions=("memory_mb", "cores"))
+
+
+def _row(kind: str, **fields: Any) -> EventRow:
+    return EventRow(1, fakes.NOW, kind, fields)
+
+
+@pytest.mark.parametrize(
+    ("container", "look", "words", "application"),
+    [
+        ((7, 1, 3), EVENT_YARN, "container 3", 7),
+        ((7, 1, 3), SPARK, "executor 3", 7),
+        ((9, 0, 3), SPARK, "driver 9", None),
+    ],
+)
+def test_what_was_allocated_is_called_as_its_cluster_does(
+    container: tuple[int, int, int], look: RenderContext, words: str, application: int | None
+) -> None:
+    row = _row("Allocated", container=container, node="n1:1", memory_mb=1024, vcores=2, locality="NODE_LOCAL")
+    told = event_text(row, look)
+
+    place = "node" if look is EVENT_YARN else "worker"
+    assert told.sentence == f"{words} on n1, 1G/2c (its {place})"
+    assert (told.application, told.node) == (application, "n1:1")
+
+
+@pytest.mark.parametrize(("detail", "said"), [("no such queue", "no such queue"), ("", "InvalidQueue")])
+def test_a_refusal_says_what_was_wanted_and_why_not(detail: str, said: str) -> None:
+    row = _row("Refused", event="MoveApplication", rejected="InvalidQueue", detail=detail, application=0)
+    told = event_text(row, EVENT_YARN)
+
+    assert (told.verb, told.sentence, told.application) == ("REFUSED", f"move application: {said}", None)
+
+
+def _started(sequence: int, time_ms: int, container: int, node: str = "n1") -> EventRow:
+    return EventRow(sequence, time_ms, "Started", {"container": (1, 1, container), "node": node})
+
+
+@pytest.mark.parametrize(("time_ms", "node", "times"), [(999, "n1", [2]), (1000, "n1", [1, 1]), (999, "n2", [1, 1])])
+def test_events_of_one_second_that_differ_in_their_container_only_are_one(
+    time_ms: int, node: str, times: list[int]
+) -> None:
+    """The first of them stands for all; another second or node is another event."""
+    rows = EventFolds().of([_started(0, 0, 2), _started(1, time_ms, 3, node)], 2)
+
+    assert [row.times for row in rows] == times
+    assert rows[0].sequence == 0
+
+
+# Rules of lines, frames, windows of time, hues and folds, each with its boundaries.
+
+
+def tree() -> list[QueueRow]:
+    paths = ("root", "root.a", "root.a.x", "root.a.y", "root.b", "root.b.z")
+    leaves = {"root.a.x", "root.a.y", "root.b.z"}
+    return [fakes.queue_row(path, is_leaf=path in leaves) for path in paths]
+
+
+@pytest.mark.parametrize(
+    ("folded", "paths", "said"),
+    [
+        ((), ["root", "root.a", "root.a.x", "root.a.y", "root.b", "root.b.z"], {}),
+        (("root.a",), ["root", "root.a", "root.b", "root.b.z"], {"root.a": " • a ▸2"}),
+        (("root.a", "root.b"), ["root", "root.a", "root.b"], {"root.a": " • a ▸2", "root.b": " • b ▸1"}),
+        (("root",), ["root"], {"root": "root ▸5"}),
+        (("root", "root.a"), ["root"], {"root": "root ▸5"}),
+        (("root.a.x",), ["root", "root.a", "root.a.x", "root.a.y", "root.b", "root.b.z"], {"root.a.x": "   • x"}),
+    ],
+)
+def test_a_folded_queue_hides_what_is_under_it_and_says_how_many(
+    folded: tuple[str, ...], paths: list[str], said: dict[str, str]
+) -> None:
+    folds = queue.FoldState()
+    for path in (*folded, "root.none"):
+        folds.fold(path)
+    folds.unfold("root.none")
+    rows = folds.visible(tree())
+    noun: PaneView[Any] = folds.shown(queue.NOUN)
+    cell = noun.shape.columns[0].cell
+    look = RenderContext(fakes.NOW, ("memory_mb",), (1,))
+    names = {row.path: cell(row, look, 24) for row in rows}
+
+    assert [row.path for row in rows] == paths
+    assert {path: flat(names[path]) for path in said} == said  # type: ignore[arg-type]  # the name of a queue is spans
+    assert folds.shown(queue.LEAVES) is queue.LEAVES

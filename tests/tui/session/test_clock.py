@@ -6,12 +6,18 @@ from typing import Any
 
 import pytest
 
+from engine.errors import InvariantError
+from engine.formats.scenario_toml import loads
+from engine.run import Run as DrivingRun
+from engine.run.player import Run
+from engine.simulation.records import Draining
 from engine.units import parse_duration
 from tests.engine.recorded.logs import ASSIGNED, RESERVED, STATE, second, series
-from tests.tui.small_run import ByHand, Wall, play, small_session
+from tests.tui.small_run import SMALL, ByHand, Wall, play, small_session
 from tui.protocol.picture import Notice, SessionChanged
+from tui.session.alert_monitor import KEPT, EventLog
 from tui.session.series import END, TICK_S, SeriesConnection
-from tui.session.time_travel import FIRST, PRESENT
+from tui.session.time_travel import FIRST, PRESENT, ScriptPace
 
 
 async def test_after_the_end_the_keys_of_the_clock_say_so() -> None:
@@ -242,3 +248,141 @@ async def test_the_picture_is_of_the_instant_looked_at(watched: Watched) -> None
     assert view.snapshot_at(second(3)).header.time_ms == second(3)
     assert (await view.definition("queue", "root"), await view.plans()) == (None, ())
     await view.drawn(0.0)
+
+
+# The pace of a run through the steps of its script, one event or one second at a time.
+
+SECOND = """
+[[script]]
+at = "50s"
+do = "preemption"
+on = true
+"""
+
+
+def paced(seconds: float = 0, *, speed: float = 1.0) -> tuple[ScriptPace, Run, Wall]:
+    """A pace of the small run with a second step in its script."""
+    log, wall = EventLog(), Wall()
+    run = Run(loads(SMALL + SECOND, "small.toml"), [log])
+    run.advance(round(seconds * 1000))
+    return ScriptPace(run, log, speed=speed, paused=False, wall=wall), run, wall
+
+
+def acts(run: Run) -> list[int]:
+    return [position[0] - run.scenario.start_ms for position, _ in run.simulation.acts]
+
+
+def test_single_events_come_one_by_one_and_a_step_of_the_script_among_them() -> None:
+    pace, run, _ = paced(29.5)
+    seen = []
+    while run.now_ms < 30_000:
+        due = run.simulation.next_event_ms()
+        pace.step_event()
+        seen.append((due is not None and due < run.scenario.start_ms + 30_000, run.simulation.now_ms == due))
+
+    assert acts(run) == [30_000]
+    assert all(is_event for is_before, is_event in seen if is_before)
+    assert run.now_ms == 30_000
+
+
+def test_after_a_branch_the_steps_ahead_come_again() -> None:
+    pace, run, _ = paced(60, speed=inf)
+    other = Run(run.scenario)
+    other.advance(40_000)
+    run.branch(other.simulation, [])
+    pace.branch(other.simulation)
+    for _ in range(1000):
+        _ = pace.slice()
+
+    assert (run.now_ms, acts(run)) == (600_000, [30_000, 50_000])
+
+
+# The clock of a small real run is driven in slices, through its script, until it ends or breaks.
+
+
+def test_time_passes_at_the_chosen_speed() -> None:
+    session, run, wall = small_session(speed=60.0)
+    play(session, wall, 0.25)
+
+    assert run.now_ms == 15_000
+
+
+def test_the_script_is_followed_at_its_instant() -> None:
+    """The operator of the scenario kills the application at 30 s, also while somebody watches."""
+    session, run, wall = small_session(speed=10.0)
+    play(session, wall, 2.9)
+    before = run.snapshot().applications()[0].state
+    play(session, wall, 0.3)
+    row = run.snapshot().applications()[0]
+
+    assert (before, row.state, row.finished_ms) == ("RUNNING", "KILLED", run.scenario.start_ms + 30_000)
+
+
+def _broken(run: DrivingRun, error: Exception) -> None:
+    def records(time_ms: int, records: object) -> None:
+        raise error
+
+    class Breaker:
+        """A listener that breaks."""
+
+        records: Any
+
+    breaker = Breaker()
+    breaker.records = records
+    run.simulation.listeners.append(breaker)
+
+
+def test_an_engine_that_breaks_its_rule_stops_the_clock_in_words() -> None:
+    session, run, _ = small_session(speed=inf)
+    _broken(run, InvariantError("node n1 has\nless than nothing"))
+    session.slice()
+
+    assert (session.state.failure, session.stands()) == ("node n1 has less than nothing", True)
+
+
+async def test_pictures_are_posted_at_most_five_times_a_second() -> None:
+    """Two hundred slices in 1.2 seconds are six pictures at most; a standing clock posts none."""
+    session, _, wall = small_session(speed=1.0)
+    posted: list[object] = []
+    session.start(posted.append)
+    posted.clear()
+    for _ in range(200):
+        wall.now += 0.006
+        session.slice()
+    running = len(posted)
+    session.toggle_pause()
+    posted.clear()
+    for _ in range(100):
+        wall.now += 0.006
+        session.slice()
+    await session.close()
+
+    assert (5 <= running <= 6, posted) == (True, [])
+
+
+# The log of the latest events.
+
+
+def test_the_log_keeps_the_latest_events() -> None:
+    log = EventLog()
+    record = Draining("n1:1")
+    for i in range(2 * KEPT + 1):
+        log.records(i, [record])
+
+    assert [each.number for each in log.latest] == list(range(KEPT + 1, 2 * KEPT + 1))
+    assert log.count == 2 * KEPT + 1
+
+
+def test_what_came_after_a_cut_is_forgotten() -> None:
+    """What came at that instant stays; the version differs even where the count does not."""
+    log = EventLog()
+    for time_ms in (1, 2, 2, 3):
+        log.records(time_ms, [Draining("n1:1")])
+    versions = [log.version]
+    log.cut(2, 3)
+    versions.append(log.version)
+    log.records(4, [Draining("n1:1")])
+    versions.append(log.version)
+
+    assert [(each.number, each.time_ms) for each in log.latest] == [(0, 1), (1, 2), (2, 2), (3, 4)]
+    assert len(set(versions)) == 3

@@ -1,15 +1,19 @@
 """Definitions of a small real run: queues, nodes and applications, and where each comes from."""
 
+import asyncio
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from engine.formats.scenario_toml import load
+from engine.formats.scenario_toml import load, loads
 from engine.run import Run
 from engine.scenario import Scenario, ScriptedSpec
-from engine.scenario.acts import SetQueueSetting, SubmitApplication
+from engine.scenario.acts import KillApplication, SetQueueSetting, SubmitApplication
 from tui.protocol.picture import APPLICATION, NODE, QUEUE
-from tui.session.definitions import Definitions
+from tui.session.definitions import ComparisonRequest, Definitions, contestants_of
+from tui.session.opening import open_session
+from tui.session.time_travel import FIRST, Destination, destination
 
 FILE = """# What is shown.
 start = 2017-11-11T08:30:00+08:00
@@ -147,3 +151,192 @@ def test_a_queue_of_capacity_scheduler_is_its_properties() -> None:
     ]
     assert "<value>80</value></property> <!-- changed while it ran -->" in lines[3]
     assert "prod-dev-capacity.toml:" in lines[2]
+
+
+# A session's run beside the same under other policies.
+
+
+def test_what_was_done_is_done_under_every_policy() -> None:
+    """The acts so far come at their times, and the run of the session is not touched."""
+    session = open_session("three-schedulers-capacity", at="+10", paused=True, overrides=["duration=40"])
+    assert not asyncio.run(session.acts.do(KillApplication(1))).refusal
+    found = asyncio.run(session.comparing.compare("fifo fair-2.7"))
+    assert [run.name for run in found.comparison.runs] == ["capacity-2.7", "fifo", "fair-2.7"]
+    assert [run.measures.failed for run in found.comparison.runs] == [1, 1, 1]
+    assert session.driver.run.now_ms == 10_000
+    snapshots = found.opened(found.comparison.start_ms + 5_000)
+    assert [each.header.scheduler for each in snapshots] == ["capacity-2.7", "fifo", "fair-2.7"]
+
+
+# The runs that are compared: which there are, what they are called, and what each differs in.
+
+TEXT = """
+name = "two queues"
+duration = "10m"
+scheduler = "fair-2.7"
+[cluster]
+groups = [{ count = 2, prefix = "n", memory = "8g", vcores = 8 }]
+[[queues]]
+name = "a"
+weight = 3
+[[queues]]
+name = "b"
+"""
+MEMORY = "yarn.scheduler.minimum-allocation-mb"
+
+
+def scenario(scheduler: str = "fair-2.7") -> Scenario:
+    return loads(TEXT.replace("fair-2.7", scheduler), "x")
+
+
+def properties(**values: str) -> str:
+    rows = "".join(f"<property><name>{key}</name><value>{value}</value></property>" for key, value in values.items())
+    return f"<configuration>{rows}</configuration>"
+
+
+@pytest.mark.parametrize(
+    ("words", "policy", "value"),
+    [
+        (f"{MEMORY}=512", "fair-2.7", "512"),
+        (f"fair-3.4,{MEMORY}=512", "fair-3.4", "512"),
+        (f" fair-3.4 ,{MEMORY}=512", "fair-3.4", "512"),
+    ],
+)
+def test_settings_are_set_on_top_of_a_policy(words: str, policy: str, value: str) -> None:
+    _, other = contestants_of(scenario(), ComparisonRequest([words]))
+
+    assert (other.name, other.scenario.scheduler, other.scenario.settings) == (words, policy, {MEMORY: value})
+
+
+@pytest.mark.parametrize(
+    ("values", "era", "policy"),
+    [
+        ({"yarn.scheduler.capacity.root.queues": "a", "yarn.scheduler.capacity.root.a.capacity": "100"}, "2.7",
+         "capacity-2.7"),
+        ({"yarn.scheduler.capacity.root.queues": "a", "yarn.scheduler.capacity.root.a.capacity": "100"}, "3.4",
+         "capacity-3.4"),
+        ({MEMORY: "512"}, "2.7", "fair-2.7"),
+        ({"yarn.resourcemanager.scheduler.class": "org.apache.x.FifoScheduler"}, "2.7", "fifo"),
+        ({"yarn.resourcemanager.scheduler.class": " org.apache.x.FairScheduler "}, "3.4", "fair-3.4"),
+        ({"yarn.resourcemanager.scheduler.class": "FairScheduler"}, "2.7", "fair-2.7"),
+    ],
+)  # fmt: skip
+def test_a_configuration_says_which_policy_it_is_for(
+    values: dict[str, str], era: str, policy: str, tmp_path: Path
+) -> None:
+    """By its class, else by the queues it configures, else it is the scenario's; in the scenario's release."""
+    path = tmp_path / "yarn-site.xml"
+    path.write_text(properties(**values))
+    _, other = contestants_of(scenario(f"fair-{era}"), ComparisonRequest(configs=[path]))
+
+    assert other.scenario.scheduler == policy
+    assert {key: other.scenario.settings.get(key) for key in values} == values
+
+
+def test_what_a_configuration_of_another_policy_takes_over_is_told(tmp_path: Path) -> None:
+    site = tmp_path / "site.xml"
+    told = []
+    for policy in ("FifoScheduler", "FairScheduler"):
+        site.write_text(properties(**{"yarn.resourcemanager.scheduler.class": policy}))
+        _, other = contestants_of(scenario(), ComparisonRequest(configs=[site]))
+        told.append((other.scenario.scheduler, other.mapped, other.dropped))
+
+    assert told[1] == ("fair-2.7", (), ())
+    assert told[0][0] == "fifo"
+    text = properties(**{"yarn.scheduler.capacity.root.queues": "b", "yarn.scheduler.capacity.root.b.capacity": "100"})
+    site.write_text(text)
+    _, capacity = contestants_of(scenario(), ComparisonRequest(configs=[site]))
+    _, named = contestants_of(scenario(), ComparisonRequest(["capacity-2.7"]))
+    assert capacity.mapped == named.mapped != ()
+
+
+def test_queues_of_a_configuration_replace_those_of_the_scenario(tmp_path: Path) -> None:
+    """Settings of CapacityScheduler that it does not name do not stay; without queues in it they do."""
+    prefix = "yarn.scheduler.capacity.root"
+    text = TEXT.partition("[[queues]]")[0].replace("fair-2.7", "capacity-2.7")
+    base = loads(f'{text}[settings]\n"{prefix}.queues" = "a"\n"{prefix}.a.capacity" = "100"\n"{MEMORY}" = "512"\n', "x")
+    path = tmp_path / "site.xml"
+    path.write_text(properties(**{f"{prefix}.queues": "b", f"{prefix}.b.capacity": "100", "io.x": "1"}))
+    _, queues = contestants_of(base, ComparisonRequest(configs=[path]))
+    path.write_text(properties(**{MEMORY: "256"}))
+    _, site = contestants_of(base, ComparisonRequest(configs=[path]))
+
+    assert dict(queues.scenario.settings) == {f"{prefix}.queues": "b", f"{prefix}.b.capacity": "100", MEMORY: "512"}
+    assert dict(site.scenario.settings) == {f"{prefix}.queues": "a", f"{prefix}.a.capacity": "100", MEMORY: "256"}
+
+
+# Where a wish to move through time leads, in a past of four records and two marks.
+
+START = datetime(2024, 3, 4, 9, tzinfo=UTC)
+START_MS = round(START.timestamp() * 1000)
+END = "Nothing comes after this."
+
+
+def at(seconds: int) -> int:
+    return START_MS + seconds * 1000
+
+
+class FourRecords:
+    """A past from the 10th to the 60th second."""
+
+    first_ms, now_ms = at(10), at(60)
+    records, marks = (10, 20, 30, 60), (15, 45)
+
+    def previous_record(self, time_ms: int) -> int | None:
+        return max((at(each) for each in self.records if at(each) < time_ms), default=None)
+
+    def next_record(self, time_ms: int) -> int | None:
+        return min((at(each) for each in self.records if at(each) > time_ms), default=None)
+
+    def previous_mark(self, time_ms: int) -> int | None:
+        return max((at(each) for each in self.marks if at(each) < time_ms), default=None)
+
+    def next_mark(self, time_ms: int) -> int | None:
+        return min((at(each) for each in self.marks if at(each) > time_ms), default=None)
+
+
+def wish(where: str, looked: int | None) -> Destination:
+    """Where a wish leads from a second; None is the present."""
+    return destination(where, FourRecords(), None if looked is None else at(looked), START, end_words=END)
+
+
+@pytest.mark.parametrize(
+    ("where", "looked", "leads_to"),
+    [
+        ("live", 20, None),
+        ("live", None, None),
+        ("back", None, at(30)),
+        ("back", 30, at(20)),
+        ("on", 10, at(20)),
+        ("on", 60, None),
+        ("mark.back", None, at(45)),
+        ("mark.back", 45, at(15)),
+        ("mark.on", 15, at(45)),
+        ("mark.on", 45, None),
+        ("second", 20, at(21)),
+        ("second", 60, at(61)),
+        ("+10", 20, at(10)),
+        (" +60s ", 20, at(60)),
+        ("09:00:30", None, at(30)),
+    ],
+)
+def test_a_wish_leads_to_an_instant(where: str, looked: int | None, leads_to: int | None) -> None:
+    """To the record or mark next to where one looks, or to a time that is written; None is the present."""
+    assert wish(where, looked) == Destination(leads_to, "")
+
+
+@pytest.mark.parametrize(
+    ("where", "looked", "words"),
+    [
+        ("on", None, END),
+        ("mark.on", None, END),
+        ("second", None, END),
+        ("back", 10, FIRST),
+        ("mark.back", 15, FIRST),
+        ("+9", None, FIRST),
+        ("+61", None, "+61 has not come yet."),
+        ("soon", 20, "'soon' is not a time; write 09:00, +30m or seconds after the start"),
+    ],
+)
+def test_a_wish_that_leads_nowhere_is_refused(where: str, looked: int | None, words: str) -> None:
+    assert wish(where, looked) == Destination(None, words)

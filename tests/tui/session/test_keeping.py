@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
+from engine.formats.scenario_toml import load
 from engine.live.alarms import parse_rules
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from engine.observe.journal import Fingerprint
 from engine.observe.snapshot import Snapshot
 from engine.recorded.polls_writer import PollsWriter
+from engine.run import Run, play
 from engine.run.run_file import FILE
 from engine.run.run_reader import KeptRun, replayed
 from engine.run.run_store import names
@@ -30,7 +32,8 @@ from tests.engine.run.test_run_reader import sealed
 from tests.small_disk import small_disk
 from tests.tui.small_run import ByHand, by_hand
 from tests.tui.test_cli import SMALL
-from tui.protocol.picture import Notice, SessionChanged
+from tui.protocol.picture import ExpectationResult, Notice, SessionChanged
+from tui.session.keeping import ExpectationReplay
 from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.opening import Keep, open_kept
 from tui.session.series import PollKeeping
@@ -304,3 +307,44 @@ async def test_a_full_disk_is_said_once_and_the_watch_goes_on(tmp_path: Path) ->
         "the polls rm1-8088-1 are no longer kept: file too large"
     ]
     assert picture.snapshot.header.nodes == 12
+
+
+# Expectations are judged at the end of a run, as it went.
+
+NAME = "spark-spread-out"
+
+
+def _judged(run: Run) -> tuple[ExpectationResult, ...]:
+    judging = ExpectationReplay(run.scenario, run.simulation.acts, run.until_ms)
+    assert judging.work(lambda: False)
+    return judging.results()
+
+
+def test_a_run_nobody_touched_is_judged_as_play_judges_it() -> None:
+    """The same verdicts at the same instants, whether a script acts or nobody does."""
+    for name in (NAME, "spark-no-worker-large-enough"):
+        scenario = load(name)
+        run = Run(scenario, is_judged=False)
+        run.advance(run.until_ms)
+
+        expected = [(one.verdict, one.time_ms) for one in play(scenario).results]
+        start_ms = scenario.start_ms
+
+        assert [(one.verdict, (one.time_ms or 0) - start_ms) for one in _judged(run)] == expected
+
+
+def test_a_session_tells_how_the_expectations_came_out_when_it_has_ended() -> None:
+    session = by_hand(NAME, at="+1m")
+    before = session.picture().run.judged
+    session.driver.run.advance(session.driver.run.until_ms)
+    for _ in range(2000):
+        session.slice()
+        if session.picture().run.judged:
+            break
+    judged = session.picture().run.judged
+    session.travel("+90s")
+    session.branch()
+
+    assert before == ()
+    assert {one.verdict for one in judged} == {"met"}
+    assert session.picture().run.judged == ()

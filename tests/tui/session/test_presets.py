@@ -6,19 +6,32 @@ import pytest
 from textual.widgets import Static
 
 from engine.formats.scenario_toml import loads, packaged
+from engine.recorded.log_series import LogSeries
 from engine.run import Run
-from engine.scenario import MapReduceSpec, Scenario, ScriptedSpec, ServiceSpec, SparkSpec
+from engine.scenario import (
+    ApplicationSpec,
+    MapReduceSpec,
+    Scenario,
+    ScriptedSpec,
+    ServiceSpec,
+    SparkSpec,
+    StandaloneSpec,
+    TezSpec,
+)
+from tests.engine.recorded.logs import series
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
+from tests.tui.session.test_clock import LOG
 from tests.tui.small_run import ByHand, by_hand
 from tui.app import SchedlabApp
 from tui.board.dialects import dialect_of
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.submit import FIELDS, SubmitScreen
-from tui.protocol.picture import Preset
+from tui.protocol.picture import Notice, Preset, SessionChanged
 from tui.session.alert_monitor import EventLog
+from tui.session.series import SeriesConnection
 from tui.session.session import Session
-from tui.session.templates import LAST, Presets
+from tui.session.templates import LAST, Presets, about, changed, fields_of
 
 MIXED = """
 name = "mixed"
@@ -264,3 +277,227 @@ async def test_a_command_is_completed_and_asks_where_every_act_does() -> None:
 
     assert "queue           root.adhoc" in dialog.words
     assert _submitted(session) == {**PRESETS[0].fields, "preset": "etl", "queue": "root.adhoc"}
+
+
+# Which kinds of applications of a workload are offered, in which order, and what they are called.
+
+HEAD = """
+duration = "10m"
+[cluster]
+groups = [{ count = 4, prefix = "n", memory = "16g", vcores = 16 }]
+"""
+
+
+def workload(*applications: dict[str, Any], more: str = "") -> Scenario:
+    """A scenario that submits services; each has a name, or what else is given."""
+    text = HEAD + more
+    for one in applications:
+        fields = {"user": '"ann"', "instances": "1", **{key: repr(value) for key, value in one.items()}}
+        rows = "\n".join(f"{key} = {value}" for key, value in fields.items())
+        text += f'[[workload]]\ntype = "service"\ninstance = {{ memory = "1g" }}\n{rows}\n'
+    return loads(text.replace("'", '"'), "x.toml")
+
+
+def names(scenario: Scenario) -> list[str]:
+    return [preset.name for preset in Presets(scenario).offered()]
+
+
+@pytest.mark.parametrize(
+    ("other", "kinds"),
+    [
+        ({"name": "web"}, ["web"]),
+        ({"name": "web", "user": "bob"}, ["web", "web-2"]),
+        ({"name": "web", "queue": "root.a"}, ["web", "web-2"]),
+        ({"name": "web 2 x"}, ["web", "web-2-x"]),
+        ({"name": "last"}, ["web", "last-2"]),
+        ({"name": "7"}, ["web", "service"]),
+    ],
+)
+def test_name_user_and_queue_make_a_kind(other: dict[str, Any], kinds: list[str]) -> None:
+    """Each is one word of its own, and none is called as what was submitted last."""
+    assert names(workload({"name": "web"}, other)) == kinds
+
+
+def test_the_kind_that_is_submitted_most_often_comes_first() -> None:
+    """Repeats count, what runs at the start and what the script submits too; of as many the first in the file."""
+    running = """
+[[running]]
+application = { type = "service", name = "old", user = "ann", instances = 1, instance = { memory = "1g" } }
+[[script]]
+at = 1
+do = "submit"
+application = { type = "service", name = "old", user = "ann", instances = 1, instance = { memory = "1g" } }
+"""
+    scenario = workload(
+        {"name": "once"}, {"name": "twice 1"}, {"name": "twice 2"}, {"name": "thrice"}, {"name": "again"}, more=running
+    )
+    thrice = scenario.workload[3]
+    repeated = thrice.model_copy(update={"repeat": _repeat(3)})
+    scenario = scenario.model_copy(update={"workload": (*scenario.workload[:3], repeated, *scenario.workload[4:])})
+
+    assert names(scenario) == ["thrice", "old", "twice", "once", "again"]
+
+
+def _repeat(times: int) -> Any:
+    text = (
+        HEAD
+        + f"""
+[[workload]]
+type = "service"
+user = "ann"
+instances = 1
+instance = {{ memory = "1g" }}
+repeat = {{ times = {times}, every = "1m" }}
+"""
+    )
+    return loads(text, "x.toml").workload[0].repeat
+
+
+# Applications as the form shows them, and with a field changed.
+
+GB = {"memory_mb": 2048, "vcores": 2}
+MAPS = MapReduceSpec.model_validate(
+    {"type": "mapreduce", "name": "etl", "user": "ann", "queue": "root.a", "maps": 7, "map": GB, "reduces": 0}
+)
+SPARK = SparkSpec.model_validate({"type": "spark", "name": "ml", "user": "bob", "executors": 3, "executor": GB})
+SERVICE = ServiceSpec.model_validate({"type": "service", "name": "web", "user": "bob", "instances": 2, "instance": GB})
+SCRIPTED = ScriptedSpec.model_validate(
+    {"type": "scripted", "name": "x", "user": "bob", "asks": [{"memory_mb": 1536, "count": 4}]}
+)
+
+
+def _given(spec: ApplicationSpec, **fields: str) -> tuple[ApplicationSpec | None, list[str]]:
+    before = fields_of(spec)
+    return changed(spec, before, {**before, **fields})
+
+
+@pytest.mark.parametrize(
+    ("spec", "containers", "memory"),
+    [(MAPS, "7", "2g"), (SPARK, "3", "2g"), (SERVICE, "2", "2g"), (SCRIPTED, "4", "1536m")],
+)
+def test_a_form_shows_how_many_containers_of_which_size(spec: ApplicationSpec, containers: str, memory: str) -> None:
+    fields = fields_of(spec)
+
+    assert (fields["containers"], fields["memory"], fields["user"]) == (containers, memory, spec.user)
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [({"user": ""}, "user: nothing is given"), ({"containers": "x"}, "containers"), ({"memory": "much"}, "memory")],
+)
+def test_what_is_wrong_is_told_by_field(fields: dict[str, str], problem: str) -> None:
+    spec, problems = _given(MAPS, **fields)
+
+    assert spec is None
+    assert [each for each in problems if each.startswith(problem)]
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        (MAPS, "mapreduce"),
+        (MAPS.model_copy(update={"reduces": 1, "reduce": MAPS.map}), "and 1 reduce of 2g"),
+        (MAPS.model_copy(update={"reduces": 2, "reduce": MAPS.map}), "and 2 reduces of 2g"),
+        (SCRIPTED.model_copy(update={"asks": SCRIPTED.asks * 2}), "the first of 2 asks is shown"),
+    ],
+)
+def test_what_a_form_does_not_show_is_told(spec: ApplicationSpec, words: str) -> None:
+    assert about(spec).lower().endswith(words)
+
+
+def test_a_job_of_a_jobtracker_is_shown_with_maps_and_reduces() -> None:
+    before = fields_of(MAPS, on_slots=True)
+
+    spec, problems = changed(MAPS, before, {**before, "reduces": "7", "priority": "low", "reduce_duration": "9s"})
+
+    assert {"priority", "maps", "reduces", "memory", "reduce_memory", "duration", "reduce_duration"} <= set(before)
+    assert before["priority"] == "normal"
+    assert problems == []
+    assert isinstance(spec, MapReduceSpec)
+    assert (spec.reduces, spec.priority, spec.reduce_duration_ms, spec.maps) == (7, 1, (9_000, 9_000), MAPS.maps)
+
+
+# Where each field of the form stands in each kind of application: as it is shown, and as it is changed.
+
+SIZE = {"memory_mb": 3072, "vcores": 5}
+MASTER = {"memory_mb": 1500, "vcores": 4}
+STAGE = {"tasks": 8, "duration_ms": [20_000, 20_000]}
+
+
+def spec(kind: type[ApplicationSpec], **fields: Any) -> ApplicationSpec:
+    return kind.model_validate({"name": "x", "user": "ann", "am": MASTER, **fields})
+
+
+PLACE_MAPS = spec(MapReduceSpec, type="mapreduce", maps=7, map=SIZE, map_duration_ms=[10_000, 30_000])
+PLACE_SPARK = spec(SparkSpec, type="spark", executors=3, executor=SIZE, duration_ms=[60_000, 60_000])
+TEZ = spec(TezSpec, type="tez", dags=[{"stages": [STAGE]}], container=SIZE)
+PLACE_SERVICE = spec(ServiceSpec, type="service", instances=2, instance=SIZE)
+ASK = {"count": 4, **SIZE, "duration_ms": [5000, 5000]}
+PLACE_SCRIPTED = spec(ScriptedSpec, type="scripted", asks=[ASK])
+STANDALONE = spec(
+    StandaloneSpec, type="spark-standalone", cores_max=6, executor_cores=2, executor_memory_mb=1025, stages=[STAGE]
+)
+
+
+def given(one: ApplicationSpec, **fields: str) -> tuple[ApplicationSpec | None, list[str]]:
+    before = fields_of(one)
+    return changed(one, before, {**before, **fields})
+
+
+@pytest.mark.parametrize(
+    ("one", "field", "text", "place", "value"),
+    [
+        (PLACE_MAPS, "containers", "8", ("maps",), 8),
+        (PLACE_MAPS, "memory", "1g", ("map", "memory_mb"), 1024),
+        (PLACE_MAPS, "vcores", "1", ("map", "vcores"), 1),
+        (PLACE_MAPS, "duration", "9s", ("map_duration_ms",), [9000, 9000]),
+        (PLACE_MAPS, "master", "2g", ("am", "memory_mb"), 2048),
+        (PLACE_MAPS, "name", "y", ("name",), "y"),
+        (PLACE_MAPS, "user", "bob", ("user",), "bob"),
+        (PLACE_MAPS, "queue", "root.a", ("queue",), "root.a"),
+        (PLACE_SPARK, "containers", "4", ("executors",), 4),
+        (PLACE_SPARK, "vcores", "2", ("executor", "vcores"), 2),
+        (PLACE_SPARK, "duration", "2m", ("duration_ms",), [120_000, 120_000]),
+        (TEZ, "memory", "2g", ("container", "memory_mb"), 2048),
+        (TEZ, "vcores", "2", ("container", "vcores"), 2),
+        (PLACE_SERVICE, "containers", "5", ("instances",), 5),
+        (PLACE_SERVICE, "memory", "1g", ("instance", "memory_mb"), 1024),
+        (PLACE_SCRIPTED, "containers", "1", ("asks", 0, "count"), 1),
+        (PLACE_SCRIPTED, "memory", "1g", ("asks", 0, "memory_mb"), 1024),
+        (PLACE_SCRIPTED, "duration", "1s", ("asks", 0, "duration_ms"), [1000, 1000]),
+        (STANDALONE, "cores_max", "9", ("cores_max",), 9),
+        (STANDALONE, "executor_cores", "1", ("executor_cores",), 1),
+        (STANDALONE, "memory", "2g", ("executor_memory_mb",), 2048),
+        (STANDALONE, "tasks", "9", ("stages", 0, "tasks"), 9),
+        (STANDALONE, "duration", "1s", ("stages", 0, "duration_ms"), [1000, 1000]),
+    ],
+)
+def test_a_changed_field_goes_to_its_place(
+    one: ApplicationSpec, field: str, text: str, place: tuple[str | int, ...], value: Any
+) -> None:
+    found, problems = given(one, **{field: text})
+    expected: Any = one.model_dump(mode="json")
+    holder = expected
+    for step in place[:-1]:
+        holder = holder[step]
+    holder[place[-1]] = value
+
+    assert problems == []
+    assert found is not None
+    assert found.model_dump(mode="json") == expected
+
+
+# A place in a recorded past: where it goes, what is seen from there, and how polls become such a past.
+
+
+async def test_a_recording_is_opened_with_what_was_inferred() -> None:
+    connection, posted = SeriesConnection(series(*LOG)), list[SessionChanged | Notice]()
+    await connection.pictures.start(posted.append)
+    notes = [Notice(note) for note in connection.place.series.notes]
+
+    assert posted == [SessionChanged(), *notes]
+    assert notes
+    assert isinstance(connection.place.series, LogSeries)
+    picture = await connection.pictures.picture()
+    assert (picture.run.name, picture.run.recorded) == ("small.log", "log")
+    assert (connection.acts, connection.twin) == (None, None)

@@ -6,13 +6,27 @@ import msgspec
 import pytest
 
 from engine.errors import ConfigError
-from engine.scenario.acts import DrainNode, ReturnNode, SetPreemption, SetReservationRule
+from engine.formats.scenario_toml import load, loads
+from engine.run import Run as AlertRun
+from engine.run.player import Run
+from engine.scenario.acts import (
+    Act,
+    DrainNode,
+    KillApplication,
+    ReturnNode,
+    SetPreemption,
+    SetQueueSetting,
+    SetReservationRule,
+)
 from engine.training.steps import PauseStep
 from tests.engine.training.test_exam import exam
 from tests.tui.small_run import SMALL, by_hand, now, small_session
 from tui.protocol.picture import Notice
+from tui.session.alert_monitor import AlertMonitor
 from tui.session.drill import DrillPlay
 from tui.session.drill_seat import ONE_WAY, PAUSED, ExamClock, ExamPictures
+from tui.session.driving import FRAME_S
+from tui.session.session import preview
 
 
 def test_switches_change_what_the_header_shows() -> None:
@@ -131,3 +145,116 @@ def test_after_the_exam_everything_is_seen_as_it_is() -> None:
     found, plain = now(one.pictures.picture()), now(one.play.session.pictures.picture())
 
     assert (found.run, found.graphs) == (plain.run, plain.graphs)
+
+
+# Acts of a session: what they would change, what refuses them, and what is offered after a submission.
+
+TWO = """
+duration = "10m"
+scheduler = "fair-2.7"
+[cluster]
+groups = [{ count = 2, prefix = "n", memory = "8g", vcores = 8 }]
+[[queues]]
+name = "a"
+[[queues]]
+name = "b"
+[[workload]]
+type = "service"
+user = "ann"
+queue = "root.a"
+am = "unmanaged"
+instances = 9
+instance = { memory = "1g" }
+[[workload]]
+type = "service"
+user = "ann"
+queue = "root.b"
+am = "unmanaged"
+instances = 9
+instance = { memory = "1g" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (SetQueueSetting("root.nowhere", "weight", "3"), "root.nowhere"),
+        (SetQueueSetting("root.a", "weight", "much"), "much"),
+        (KillApplication(99), "99"),
+    ],
+)
+def test_what_is_refused_is_refused_beforehand(act: Act, words: str) -> None:
+    run = Run(loads(TWO, "x"))
+    run.advance(10_000)
+    found = preview(run.simulation, act)
+
+    assert (words in found.refusal, found.shares) == (True, ())
+
+
+# Looking out for alerts while the clock runs or stands.
+
+
+@pytest.mark.parametrize("at", ["+20s", "+60s"])
+def test_a_clock_that_stands_is_looked_at_until_nothing_is_left_to_find(at: str) -> None:
+    """What has formed is told though the clock never moves, and then nothing more is done."""
+    session = by_hand("pattern-user-limit", at=at, paused=True)
+    before = session.picture().snapshot.header.time_ms
+    slices = 0
+    while session.slice() != FRAME_S:
+        slices += 1
+
+    words = [alert.words for alert in session.driver.alerts.standing]
+    assert words == ["user limit: 0002 is never given what it asks for"]
+    assert session.picture().snapshot.header.time_ms == before
+    assert slices < 1000
+
+
+def test_a_branch_forgets_the_alerts_of_what_came_after_it() -> None:
+    """From before the freeze nothing is known to be wrong; played on, the freeze forms and is told once more."""
+    session = by_hand("pattern-user-limit", at="+60s", paused=True)
+    while session.slice() != FRAME_S:
+        pass
+    before = session.driver.alerts.all
+    assert session.travel("+1s") == ""
+    assert session.branch() == ""
+    assert (session.driver.alerts.standing, session.driver.alerts.all) == ((), ())
+
+    session.run.advance(60_000)
+    while session.slice() != FRAME_S:
+        pass
+    assert [alert.kind for alert in session.driver.alerts.all] == [alert.kind for alert in before] != []
+
+
+def test_alerts_stand_among_the_events_where_they_were_found() -> None:
+    """Not before they were, also when the past is looked at; a new one is a new version."""
+    session = by_hand("pattern-user-limit", at="+60s", paused=True)
+    while session.slice() != FRAME_S:
+        pass
+    now = session.picture()
+    session.travel("+1s")
+    past = session.picture()
+
+    assert [row.kind for row in now.events].count("Alert") == len(now.run.alerts) == 1
+    assert [row.time_ms for row in now.events] == sorted(row.time_ms for row in now.events)
+    assert "Alert" not in [row.kind for row in past.events]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "at", "words"),
+    [
+        ("rm-failover", "no ResourceManager answered for ", "the ResourceManager answers again"),
+        ("mr1-job-tracker-restart", "no JobTracker answered for ", "the JobTracker answers again"),
+    ],
+)
+def test_a_control_plane_that_goes_and_comes_back_is_marked(scenario: str, at: str, words: str) -> None:
+    monitor = AlertMonitor()
+    loaded = load(scenario)
+    [fault] = [each for each in loaded.faults if each.do in ("rm_failover", "job_tracker_restart")]
+    run = AlertRun(loaded, [monitor])
+    run.advance(fault.at_ms + 60_000)
+    found = [alert for alert in monitor.look(run.simulation, None) if alert.kind in ("outage", "over")]
+
+    assert (found[0].sentence.startswith(at), found[1].sentence) == (True, words)
+    assert found[0].since_ms == loaded.start_ms + fault.at_ms
+    assert found[0].ends_ms is not None
+    assert found[0].ends_ms > found[0].since_ms

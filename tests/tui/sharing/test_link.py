@@ -1,14 +1,30 @@
 """The visitor's side of the socket: a lost connection is said, made again, and loses nothing."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from engine.scenario.acts import Act, DrainNode, KillApplication, MoveApplication, SetQueueSetting
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import Line, Wall, door_of, forever, link_to, until
 from tui.protocol.picture import ActPreview, Notice, SessionChanged
 from tui.sharing.door import SessionServer
-from tui.sharing.link import BACKOFF_S, CUT, INSTRUCTOR, READER, Link, SharedDrill
+from tui.sharing.link import (
+    BACKOFF_S,
+    CUT,
+    HEAD,
+    INSTRUCTOR,
+    READER,
+    Denied,
+    Link,
+    SharedDrill,
+    Welcome,
+    WireError,
+    framed,
+    read_message,
+)
 from tui.sharing.remote import RemoteSession
 
 
@@ -135,3 +151,34 @@ async def test_a_call_that_is_not_allowed_is_refused_in_words(tmp_path: Path) ->
 
     assert (await remote.clock.travel("back")).refusal == "clock.travel is not there for a visitor like this one"
     await link.close()
+
+
+# Messages of the wire and who may call what, and the picture that is written for all.
+
+MESSAGE = Denied("no")
+LENGTH = len(framed(MESSAGE)) - HEAD
+
+
+def reader(data: bytes) -> asyncio.StreamReader:
+    found = asyncio.StreamReader()
+    found.feed_data(data)
+    found.feed_eof()
+    return found
+
+
+@pytest.mark.parametrize(("most", "is_read"), [(LENGTH, True), (LENGTH - 1, False)])
+async def test_a_message_is_as_long_as_it_may_be(most: int, is_read: bool) -> None:
+    if is_read:
+        assert await read_message(reader(framed(MESSAGE)), Denied, most) == MESSAGE
+        return
+    with pytest.raises(WireError, match=f"a message of {LENGTH} bytes is too long; {most} are the most"):
+        await read_message(reader(framed(MESSAGE)), Denied, most)
+
+
+async def test_what_is_no_message_is_refused() -> None:
+    """Of another kind, or no bytes of a message at all; a stream that ends is its end."""
+    for data in (framed(MESSAGE), (3).to_bytes(HEAD, "big") + b"\xff\xff\xff"):
+        with pytest.raises(WireError, match="what came is no message of this program"):
+            await read_message(reader(data), Welcome, 1_000)
+    with pytest.raises(EOFError):
+        await read_message(reader(framed(MESSAGE)[:-1]), Denied, 1_000)

@@ -1,15 +1,19 @@
 """A scenario is written for other simulators, and what they keep is read back."""
 
 import json
+from math import exp, floor, log, log1p, sqrt
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.formats.traces.application import TraceTasks
-from engine.formats.traces.exports import UNKEPT, sls_nodes, sls_trace, swim_trace
+from engine.formats.scenario_toml import load
+from engine.formats.traces.application import TraceApplication, TraceTasks
+from engine.formats.traces.exports import BUCKETS, UNKEPT, applications_of, described, sls_nodes, sls_trace, swim_trace
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.to_scenario import imported_scenario
+from engine.model.java_values import JavaRandom, Well19937c
 from engine.scenario import Scenario
 from tests.engine.formats.traces.samples import SLS_NODES, imported
 from tests.engine.formats.traces.test_to_scenario import MAPS, application, scenario
@@ -108,3 +112,109 @@ def test_a_swim_trace_is_read_back_with_as_many_tasks() -> None:
     ]
     assert UNKEPT in report.notes
     assert any(note.startswith("durations of maps") for note in report.notes)
+
+
+# What SYNTH draws, in which turn: distributions, weights, and the form before Hadoop 3.1.
+
+
+def drawn(*classes: dict[str, Any], jobs: object = 1, seed: object = 3, **more: Any) -> list[TraceApplication]:
+    workload = {"job_classes": classes, **more}
+    found, report = imported(json.dumps({"num_jobs": jobs, "rand_seed": seed, "workloads": [workload]}), "synth")
+    assert report.faults == 0
+    return found
+
+
+def durations(time: Any, seed: object = 3, count: int = 4, **more: Any) -> tuple[int, ...]:
+    tasks = {"type": "map", "count": count, "time": time}
+    return tuple(each for job in drawn({"tasks": [tasks], **more}, seed=seed) for each in job.tasks[0].durations_ms)
+
+
+def expected(mean: float, deviation: float, seed: int, before: int = 0, *, is_logarithm: bool) -> tuple[int, ...]:
+    """The same by the rule, of a distribution that is given its seed behind so many others."""
+    seeds = JavaRandom(seed)
+    for _ in range(before):
+        seeds.next_long()
+    generator = Well19937c(seeds.next_long())
+    if is_logarithm:
+        spread = log1p((deviation / mean) ** 2)
+        mean, deviation = log(mean) - spread / 2, sqrt(spread)
+    numbers = [generator.next_gaussian() * deviation + mean for _ in range(4)]
+    return tuple(max(1, 1000 * floor((exp(each) if is_logarithm else each) + 0.5)) for each in numbers)
+
+
+@pytest.mark.parametrize("seed", [0, 1, -5, 2**63 - 1, -(2**63) + 1])
+@pytest.mark.parametrize(
+    ("time", "is_logarithm", "deviation"),
+    [
+        ({"val": 1000, "std": 400}, True, 400),
+        ({"val": 1000, "std": 400, "dist": "LOGNORM"}, True, 400),
+        ({"val": 1000, "std": 400, "dist": "NORM"}, False, 400),
+        ({"val": 1000, "std": 0, "dist": "NORM"}, False, 1000 / 6),
+        ({"val": 1000, "std": 2000, "dist": "NORM"}, False, 2000),
+        ({"val": 1000, "std": 0}, True, 1000 / 6),
+    ],
+)
+def test_a_distribution_has_a_generator_of_its_own(
+    time: Any, deviation: float, seed: int, *, is_logarithm: bool
+) -> None:
+    """Seeded by that of the file; without a deviation it is a sixth of the mean."""
+    assert durations(time, seed) == expected(1000, deviation, seed, is_logarithm=is_logarithm)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_job_draws_its_workload_its_instant_and_its_class(seed: int) -> None:
+    """In this turn; within a stretch without a length nothing is drawn. Equal instants keep Java's order."""
+    classes = [{"class_name": name, "class_weight": weight, "tasks": []} for name, weight in (("a", 1), ("b", 2))]
+    workloads = [
+        {"queue_name": name, "workload_weight": weight, "job_classes": classes, "time_distribution": stretches}
+        for name, weight, stretches in (
+            ("p", 3, [{"time": 0, "weight": 1}, {"time": 10**6, "weight": 0}]),
+            ("q", 2, [{"time": 10**6, "weight": 1}, {"time": 10**7, "weight": 1}]),
+        )
+    ]
+    text = json.dumps({"num_jobs": 12, "rand_seed": seed, "workloads": workloads})
+    found, _ = imported(text, "synth")
+
+    random, expected = JavaRandom(seed), []
+    for _ in range(12):
+        queue = "p" if random.next_double() * 5 < 3 else "q"
+        is_first = random.next_double() * (1 if queue == "p" else 2) < 1
+        if queue == "p":
+            second = random.next_int(10**6)
+        else:
+            second = 10**6 + random.next_int(9 * 10**6) if is_first else 10**7
+        expected.append((1000 * second, queue, "a" if random.next_double() * 3 < 1 else "b"))
+    assert [job.submitted_ms for job in found] == sorted(each[0] for each in expected)
+    assert sorted((job.submitted_ms, job.queue, job.name) for job in found) == sorted(expected)
+
+
+# What a workload is like.
+
+
+def test_a_workload_is_described_by_queue_and_user() -> None:
+    """The largest groups first; arrivals in equal stretches, the last instant in the last one."""
+    tasks = TraceTasks("container", 4, (2000,), 512, 1)
+    picture = described(
+        [
+            application(tasks, submitted_ms=1000, queue="a", user="x"),
+            application(tasks, submitted_ms=2000, queue="b", user="x"),
+            application(tasks, TraceTasks("container", 1, (), 1024, 1), submitted_ms=121_000, queue="b", user="y"),
+        ]
+    )
+
+    assert (picture.first_ms, picture.last_ms, picture.behaviours) == (1000, 121_000, {"mapreduce": 3})
+    assert [(group.name, group.applications) for group in picture.queues] == [("b", 2), ("a", 1)]
+    assert [(group.name, group.work_ms) for group in picture.users] == [("x", 16_000), ("y", 8000)]
+    assert (picture.total.containers.most, picture.total.memory_mb.most) == (5, 1024)
+    assert picture.total.duration_ms.median == 2000
+    assert (len(picture.arrivals), picture.arrivals[0], picture.arrivals[-1]) == (BUCKETS, 2, 1)
+
+
+def test_every_kind_of_application_of_a_scenario_is_described() -> None:
+    report = ImportReport()
+    found = list(applications_of(load("reservation-deadlock"), report))
+
+    assert len(found) == len({each.id for each in found}) == 212
+    assert {each.behaviour for each in found} == {"containers", "gang", "mapreduce", "spark"}
+    assert [each.submitted_ms for each in found] == sorted(each.submitted_ms for each in found)
+    assert any("drawn" in note for note in report.notes)

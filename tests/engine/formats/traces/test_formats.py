@@ -5,14 +5,22 @@ import io
 import json
 import re
 import tarfile
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import ConfigError, Problem
-from engine.formats.traces.formats import BY_NAME
-from tests.engine.formats.traces.samples import ALL, imported, packed
+from engine.formats.traces import parsing as avro_binary
+from engine.formats.traces import source as sources
+from engine.formats.traces.application import MappingRules, TraceNode, TraceTasks
+from engine.formats.traces.formats import BY_NAME, read_traces
+from engine.formats.traces.parsing import AvroError, AvroReader
+from engine.formats.traces.report import ImportReport
+from engine.formats.traces.source import TraceSource
+from tests.engine.formats.traces.samples import ALL, JHIST, SWIM, imported, packed, source
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -96,3 +104,224 @@ def test_no_values_crash_a_reader(name: str, data: st.DataObject) -> None:
     report = imported("".join(pieces), name)[1]
 
     assert report.files
+
+
+# A file is read in lines and objects, packed or not, as far as it can be read.
+
+
+def test_a_gzip_of_several_members_is_read_as_one() -> None:
+    """As rotated logs that were put together; what follows that is no gzip is reported."""
+    report = ImportReport()
+    data = packed("a\n") + packed("") + b"\0\0" + packed("b\n" * 50_000)
+
+    assert [line for _, line in source(data).lines()] == ["a"] + ["b"] * 50_000
+    assert [line for _, line in source(data + b"more", report).lines()][-1] == "b"
+    assert report.faults == 1
+
+
+def test_a_line_that_is_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "LONGEST_LINE", 10)
+    report = ImportReport()
+
+    assert list(source("short\n" + "x" * 25 + "\nlast\n", report).lines()) == [(1, "short"), (3, "last")]
+    assert (report.problems[0].line, report.faults) == (2, 1)
+
+
+def test_several_files_are_read_in_order_and_progress_counts_their_bytes(tmp_path: Path) -> None:
+    paths = [tmp_path / "a", tmp_path / "b"]
+    for path in paths:
+        path.write_text(SWIM)
+    report, seen = ImportReport(), list[int]()
+    found = [each.id for each in read_traces(paths, report, progressed=seen.append)]
+
+    assert found == ["job0", "job1"] * 2
+    assert seen[-1] == 2 * len(SWIM)
+    assert [each.applications for each in report.files] == [2, 2]
+
+
+def test_a_file_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
+    for path in (tmp_path / "none", tmp_path):
+        with pytest.raises(ConfigError):
+            TraceSource.of_file(path, ImportReport())
+
+
+# Job history in Avro's binary encoding, as Hadoop 3 writes it.
+
+
+def avro(*numbers: int) -> bytes:
+    return bytes(2 * number for number in numbers)
+
+
+def binary_history(events: bytes) -> bytes:
+    """A history of Hadoop 3, with a queue that may be missing."""
+    schema = (
+        '{"type":"record","name":"Event","namespace":"o.a.h","fields":['
+        '{"name":"type","type":{"type":"enum","name":"EventType","symbols":["JOB_SUBMITTED","JOB_FINISHED"]}},'
+        '{"name":"event","type":[{"type":"record","name":"JobSubmitted","fields":[{"name":"jobid","type":"string"},'
+        '{"name":"submitTime","type":"long"},{"name":"jobQueueName","type":["null","string"]},'
+        '{"name":"acls","type":{"type":"map","values":"string"}}]},'
+        '{"type":"record","name":"JobFinished","fields":[{"name":"finishTime","type":"long"}]}]}]}'
+    )
+    return b"Avro-Binary\n" + schema.encode() + b"\n" + events
+
+
+SUBMITTED = avro(0, 0, 2) + b"j1" + avro(7, 1, 1) + b"q" + avro(1, 1) + b"k" + avro(1) + b"v" + avro(0)
+
+
+def test_a_binary_history_of_hadoop_3_is_read_as_one_in_json() -> None:
+    found, report = imported(binary_history(SUBMITTED + avro(1, 1, 9)))
+
+    assert [(each.id, each.submitted_ms, each.finished_ms, each.queue, each.state) for each in found] == [
+        ("j1", 7, 9, "q", "SUCCEEDED")
+    ]
+    assert report.faults == 0
+
+
+@pytest.mark.parametrize("rest", [SUBMITTED[:-1], avro(1, 1), avro(9), avro(0, 2), b"\xff" * 12])
+def test_a_binary_history_that_is_cut_off_or_damaged_is_read_up_to_there(rest: bytes) -> None:
+    found, report = imported(binary_history(SUBMITTED + rest))
+
+    assert [each.id for each in found] == ["j1"]
+    assert report.faults == 1
+
+
+# Values in Avro's binary encoding, type by type.
+
+
+def value(schema: Any, data: bytes) -> Any:
+    return AvroReader(json.dumps(schema).encode(), io.BufferedReader(io.BytesIO(data))).record()
+
+
+def record(name: str, kind: Any) -> dict[str, Any]:
+    return {"type": "record", "name": name, "fields": [{"name": "x", "type": kind}]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "data", "why"),
+    [
+        ("int", b"", "it ends within a record"),
+        ("string", b"\x06ab", "it ends within a record"),
+        ("string", b"\x01", "a text of -1 bytes"),
+        ("string", b"\x0a" + b"x" * 5, "a text of 5 bytes"),
+        ({"type": "array", "items": "null"}, b"\x0a\0", "a list of 5 items"),
+        ({"type": "array", "items": "null"}, b"\x09\x02\0", "a list of 5 items"),
+        ("int", b"\x80" * 10 + b"\0", "a number of more than 64 bits"),
+        ("other", b"\0", "no record of the schema: KeyError"),
+        (["int"], b"\x02\0", "no record of the schema: IndexError"),
+        ({"type": "enum", "name": "e", "symbols": ["a"]}, b"\x02", "no record of the schema: IndexError"),
+        ({"type": "fixed", "name": "f", "size": "x"}, b"\x02", "no record of the schema: TypeError"),
+        (record("r", "r"), b"", "no record of the schema: RecursionError"),
+    ],
+)
+def test_bytes_that_are_no_record_are_refused(
+    monkeypatch: pytest.MonkeyPatch, schema: Any, data: bytes, why: str
+) -> None:
+    monkeypatch.setattr(avro_binary, "LONGEST", 4)
+    with pytest.raises(AvroError) as refused:
+        value(schema, data)
+
+    assert str(refused.value) == why
+
+
+# Numbers of tables of machines and jobs at their limits: Alibaba's, Google's, openb's, SWIM's.
+
+RULES = MappingRules(machine_mb=1000, machine_vcores=10, container_mb=77, container_vcores=3)
+
+
+def event(at_us: object, kind: object, task: int = 0, size: str = "0.25,0.1") -> str:
+    return f"{at_us},,1,{task},,{kind},ann,2,9,{size},0.1,0"
+
+
+@pytest.mark.parametrize(
+    ("size", "found"),
+    [
+        ("1,1", (1000, 10)),
+        ("0.11,0.0011", (2, 2)),
+        ("0.1,0.001", (1, 1)),
+        ("0.0001,0.0001", (1, 1)),
+        ("1.1,1.1", (77, 3)),
+        ("0,0", (77, 3)),
+    ],
+)
+def test_a_task_of_google_has_parts_of_a_machine_rounded_up(size: str, found: tuple[int, int]) -> None:
+    lines = [event(10**6, 0, size=size), event(2 * 10**6, 1), event(3 * 10**6, 4)]
+    ((job,), _) = imported("\n".join(lines), "google", RULES)
+
+    assert job.tasks == (TraceTasks("container", 1, (1000,), *found),)
+
+
+@pytest.mark.parametrize(
+    ("row", "node"),
+    [
+        ("5,0,plat,1,1", TraceNode("5", None, 1000, 10)),
+        ("5,0,plat,0.29,0.0019", TraceNode("5", None, 1, 2)),
+        ("5,0,plat,0.01,0.0001", TraceNode("5", None, 1, 1)),
+        ("5,0,plat,1.1,1", None),
+        ("5,0,plat,1,1.1", None),
+        ("5,1,plat,1,1", None),
+        ("5,2,plat,1,1", None),
+    ],
+)
+def test_a_machine_of_google_is_added_once_with_a_size(row: str, node: TraceNode | None) -> None:
+    text = f"time,machine id,event type,platform id,cpus,memory\n0,{row}\n"
+    _, report = imported(text, "google-nodes", RULES)
+
+    assert list(report.nodes.values()) == ([node] if node else [])
+    assert report.faults == 0
+
+
+# What is copied from a terminal is read as what a program wrote, and files are known by their structure.
+
+CASES = Path(__file__).parents[3] / "cases" / "import"
+LIST = (CASES / "list-with-blanks" / "list.txt").read_text()
+LOG = "18/03/12 10:00:00 INFO client.RMProxy: Connecting to ResourceManager at resourcemanager/10.0.0.1:8032\n"
+
+
+def folded(text: str, width: int = 80) -> str:
+    lines = text.splitlines()
+    return "\n".join(line[at : at + width] for line in lines for at in range(0, max(1, len(line)), width))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LIST,
+        (CASES / "list-with-blanks" / "with-prompt.txt").read_text(),
+        f"{LOG}SLF4J: Class path contains multiple bindings.\n{LOG * 3}{LIST}[ann@host ~]$ ",
+        folded(LIST),
+        "\n".join(line.strip() for line in folded(f"{LOG}{LIST}").splitlines()),
+        "\n".join(LIST.splitlines()[2:]),
+    ],
+)
+def test_a_list_of_applications_is_read_from_its_right_end(text: str) -> None:
+    found, report = imported(text)
+
+    assert [(each.name, each.type, each.user, each.queue, each.state) for each in found] == [
+        ("word count", "MAPREDUCE", "ann", "root.users.ann", "RUNNING"),
+        ("distcp", "MAPREDUCE", "ann", "root.users.ann", "ACCEPTED"),
+    ]
+    assert report.faults == 0
+
+
+@pytest.mark.parametrize("text", ["[ann@host ~]$ ls\nhello\n", "JAVA_HOME=/usr/lib/jvm\n", "A=1\n", "[hello\n"])
+def test_what_only_looks_like_a_form_is_not_called_so(text: str, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text(text)
+    with pytest.raises(ConfigError) as raised:
+        list(read_traces([tmp_path / "x"], ImportReport()))
+
+    assert "a text that begins" in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["conf.xml", "job_1_1_conf.xml.gz"])
+def test_a_history_takes_the_configuration_named_with_it(name: str, tmp_path: Path) -> None:
+    history, configuration = tmp_path / "a" / "job.jhist", tmp_path / "b" / name
+    for each in (history, configuration):
+        each.parent.mkdir()
+    history.write_text(JHIST)
+    values = {"mapreduce.map.memory.mb": "3000", "mapreduce.job.reduce.slowstart.completedmaps": "0.25"}
+    rows = "".join(f"<property><name>{key}</name><value>{value}</value></property>" for key, value in values.items())
+    data = f"<configuration>{rows}</configuration>".encode()
+    configuration.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    (job,) = read_traces([history, configuration], ImportReport())
+
+    assert (job.tasks[0].memory_mb, job.slow_start) == (3000, 0.25)

@@ -1,18 +1,34 @@
 """Applications of a trace become a scenario that can be played."""
 
+import gzip
 import json
+import struct
+import sys
+from itertools import pairwise
+from typing import Any
 
+import cramjam
 import pytest
+import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from engine.errors import ConfigError
 from engine.formats.scenario_toml import dump, loads
-from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks
+from engine.formats.traces import source as packing
+from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.formats import TracePart
-from engine.formats.traces.report import ImportReport
-from engine.formats.traces.to_scenario import imported_scenario
-from engine.formats.traces.trace_cluster import ClusterChoice
+from engine.formats.traces.json_objects import ObjectSplitter
+from engine.formats.traces.report import BatchMachine, ImportReport
+from engine.formats.traces.rm_timeline import LoggedCluster
+from engine.formats.traces.to_scenario import imported_scenario, leaf_queues, queue_keys
+from engine.formats.traces.trace_cluster import (
+    ClusterChoice,
+    with_policy,
+)
 from engine.run import Run, play
 from engine.scenario import MapReduceSpec, Scenario, ScriptedSpec
-from tests.engine.formats.traces.samples import ALL, imported
+from tests.engine.formats.traces.samples import ALL, imported, source
 
 MAPS = TraceTasks("map", 3, (1000, 2000, 3000), 2048, 2, ("n1", "n9", "n1"))
 
@@ -159,3 +175,170 @@ def test_a_host_is_as_large_as_what_ran_on_it_together() -> None:
         ("big", 1024 + 5 * 4096, 11),
         ("small", 10_240, 10),
     ]
+
+
+# Parts of traces: objects of a stream, which applications are taken, what a report collects and a workload is like.
+
+
+def split(text: bytes, size: int = 5, depth: int = 1) -> tuple[list[tuple[int, Any]], list[tuple[str, int]]]:
+    """(line, object) of a stream that is read in pieces, and (message, line) of faults."""
+    rest, faults = [text], list[tuple[str, int]]()
+
+    def read(_: int) -> bytes:
+        piece, rest[0] = rest[0][:size], rest[0][size:]
+        return piece
+
+    found = list(ObjectSplitter(read, lambda message, line: faults.append((message, line)), depth).objects())
+    return found, faults
+
+
+VALUES = st.recursive(
+    st.integers() | st.text(max_size=8) | st.none(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+OBJECTS = st.dictionaries(st.text(max_size=5), VALUES, max_size=3)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(OBJECTS, max_size=4), st.integers(1, 40), st.booleans(), st.sampled_from(["\n", " ", ",\n"]))
+def test_whatever_stands_in_a_stream_is_read_in_pieces_of_any_length(
+    objects: list[Any], size: int, is_ascii: bool, between: str
+) -> None:
+    """Braces and quotation marks in strings are none; each object has the line it begins in."""
+    texts = [json.dumps(each, ensure_ascii=is_ascii, indent=1) for each in objects]
+    whole = between.join(texts)
+    lines = [1 + between.join([*texts[:place], ""]).count("\n") for place in range(len(texts))]
+
+    assert split(whole.encode(), size) == (list(zip(lines, objects, strict=True)), [])
+
+
+# The cluster and queues of an imported scenario: which nodes, of which size, under which scheduler.
+
+RULES = MappingRules(container_mb=77, container_vcores=3, duration_ms=5000)
+
+
+def report_of(*nodes: TraceNode, logged: LoggedCluster | None = None, machine: int = 0) -> ImportReport:
+    report = ImportReport()
+    for node in nodes:
+        report.add_node(node)
+    report.logged = logged or LoggedCluster()
+    if machine:
+        report.machine = BatchMachine(machine, is_named=True)
+    return report
+
+
+LOGGED = LoggedCluster(policy="capacity-3.4", named="the capacity scheduler of 3.4")
+CHOICES = [
+    ("", None, 0, "fair-2.7", []),
+    ("fifo", None, 0, "fifo", []),
+    ("", LOGGED, 0, "capacity-3.4", ["scheduler capacity-3.4: the log names the capacity scheduler of 3.4"]),
+    ("capacity-3.4", LOGGED, 0, "capacity-3.4", []),
+    ("fifo", LOGGED, 4, "fifo", ["scheduler fifo, as --policy says; the log names the capacity scheduler of 3.4"]),
+    ("", None, 4, "fifo", ["scheduler fifo: jobs of a batch log start in their order"]),
+    ("fair-3.4", None, 4, "fair-3.4", []),
+]
+
+
+@pytest.mark.parametrize(("policy", "logged", "machine", "found", "notes"), CHOICES)
+def test_the_scheduler_is_the_one_chosen_or_the_one_logged(
+    policy: str, logged: LoggedCluster | None, machine: int, found: str, notes: list[str]
+) -> None:
+    report = report_of(logged=logged, machine=machine)
+    assert with_policy(ClusterChoice(policy=policy, nodes=3), report, RULES) == ClusterChoice(policy=found, nodes=3)
+    assert [note.partition(" (--policy")[0] for note in report.notes] == notes
+    several = MappingRules(processors=2)
+    if machine and not logged and not policy:
+        assert with_policy(ClusterChoice(), report_of(machine=machine), several).policy == "fair-2.7"
+
+
+# ---------------------------------------------------------------- queues
+
+PARTS = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map(".".join)
+
+
+@given(st.sets(PARTS, min_size=1, max_size=9))
+def test_children_of_a_queue_have_equal_parts_of_it(names: set[str]) -> None:
+    leaves = [path for path in leaf_queues("capacity-3.4", sorted(names)).values() if path is not None]
+    settings = queue_keys("capacity-3.4", leaves)["settings"]
+
+    prefix = "yarn.scheduler.capacity.root"
+    for key, text in settings.items():
+        if key.endswith(".queues"):
+            parent = key.removesuffix(".queues")
+            shares = [float(settings[f"{parent}.{name}.capacity"]) for name in text.split(",")]
+            assert sum(shares) == pytest.approx(100)
+            assert all(0 <= round(one - other, 4) <= 0.01 for one, other in pairwise(shares))
+    assert {path for path in leaves if f"{prefix}.{path}.capacity" not in settings} == set()
+
+
+# Packed traces are unpacked as they are read, whatever packs them.
+
+TEXT = b"".join(b"line %d of a text that packs well\n" % number for number in range(4000))
+LINES = [line.decode() for line in TEXT.splitlines()]
+
+
+def lz4_blocks(data: bytes, step: int = 32_768, *, is_raw: bool = False) -> bytes:
+    written = b""
+    for place in range(0, len(data), step):
+        block = data[place : place + step]
+        packed = block if is_raw else bytes(cramjam.lz4.compress_block(block, store_size=False))
+        token = 0x10 if is_raw else 0x20
+        written += struct.pack("<8sBiii", b"LZ4Block", token | 5, len(packed), len(block), 0) + packed
+    return written + struct.pack("<8sBiii", b"LZ4Block", 0x15, 0, 0, 0)
+
+
+def snappy_blocks(data: bytes, step: int = 32_768) -> bytes:
+    written = b"\x82SNAPPY\0" + struct.pack(">ii", 1, 1)
+    for place in range(0, len(data), step):
+        packed = bytes(cramjam.snappy.compress_raw(data[place : place + step]))
+        written += struct.pack(">i", len(packed)) + packed
+    return written
+
+
+PACKED = {
+    "gzip": gzip.compress(TEXT),
+    "Zstandard": zstandard.compress(TEXT),
+    "LZ4": lz4_blocks(TEXT),
+    "Snappy": snappy_blocks(TEXT),
+}
+
+
+@pytest.mark.parametrize("title", PACKED)
+def test_a_packed_file_is_read_whole(title: str) -> None:
+    once, twice = (source(PACKED[title] * times) for times in (1, 2))
+
+    assert (once.packing, [line for _, line in once.lines()]) == (title, LINES)
+    assert [line for _, line in twice.lines()] == LINES * 2
+
+
+@pytest.mark.parametrize("title", PACKED)
+def test_a_packed_file_that_is_cut_off_is_read_as_far_as_it_goes(title: str) -> None:
+    report = ImportReport()
+    found = [line for _, line in source(PACKED[title][: len(PACKED[title]) - 20], report).lines()]
+
+    assert found == LINES[: len(found)] or found[:-1] == LINES[: len(found) - 1]
+    assert [problem.message.partition(":")[0] for problem in report.problems] == (
+        ["the packed file is damaged or cut off here"] if title != "Zstandard" else []
+    )
+
+
+def test_a_missing_package_is_named_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(ConfigError) as error:
+        source(PACKED["Zstandard"])
+
+    assert error.value.problems[0].hint == packing.EXTRA
+    assert source(PACKED["gzip"]).packing == "gzip"
+
+
+@pytest.mark.parametrize("length", [1, 127, 128, 129, 16_383, 16_384])
+def test_a_block_of_snappy_says_its_length_first(monkeypatch: pytest.MonkeyPatch, length: int) -> None:
+    data = b"y" * length
+    monkeypatch.setattr(packing, "LARGEST_BLOCK", max(length, 30))
+    assert list(source(snappy_blocks(data)).lines()) == [(1, data.decode())]
+
+    report = ImportReport()
+    monkeypatch.setattr(packing, "LARGEST_BLOCK", length - 1)
+    assert list(source(snappy_blocks(data), report).lines()) == []
+    assert report.faults == 1

@@ -1,5 +1,9 @@
 """The twin of a simulation stands as the simulation stands, and lives."""
 
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
 import pytest
 
 from engine.formats.scenario_toml import dump, load, loads, packaged
@@ -7,20 +11,27 @@ from engine.live.twin.applications import Assumptions
 from engine.live.twin.twin import (
     configuration_of_cluster,
     configuration_of_scenario,
+    fair_queues,
     is_frozen,
     twin_of,
+    twin_of_simulation,
 )
-from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import snapshot_of
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.observe.documents import FixedSnapshot
+from engine.observe.snapshot import UNKNOWN, ApplicationRow, Snapshot
+from engine.observe.snapshots import snapshot_of, snapshot_of_simulation
 from engine.run import Run
 from engine.scenario import Scenario
+from engine.scenario.acts import KillApplication
+from engine.scenario.scenario import system_of
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
+from engine.simulation.world import CONTAINER_ENDS, World
+from tests.engine.live.recorded import rounds_of
+from tests.engine.live.recorded import snapshot_of as killed_snapshot_of
 from tests.engine.live.rows import app, ask, header, node, queue
 from tests.engine.live.rows import snapshot as cluster
 from tests.engine.live.twin.likeness import likeness
-
-YARN = tuple(name for name in packaged() if "spark" not in (kind := load(name).scheduler) and "mr1" not in kind)
 
 SAMPLE = (
     ("reservation-deadlock-recorded", 65),
@@ -73,9 +84,11 @@ def test_reservations_of_the_capacity_scheduler_of_3_4_stand() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", [0.2, 0.5, 0.8])
-@pytest.mark.parametrize("name", YARN)
+@pytest.mark.parametrize("name", packaged())
 def test_every_packaged_scenario_has_a_twin_that_stands_as_it_stands(name: str, part: float) -> None:
     scenario = load(name)
+    if system_of(scenario.scheduler) != "yarn":
+        pytest.skip("no ResourceManager")
     snapshot = original(scenario, int(scenario.duration_ms * part))
 
     simulation = played(twin_of(snapshot, configuration_of_scenario(scenario)))
@@ -96,3 +109,194 @@ def waiting(size: int) -> Scenario:
 @pytest.mark.parametrize(("size", "frozen"), [(1024, False), (1025, True)])
 def test_a_twin_is_frozen_where_somebody_waits_and_nothing_starts(size: int, *, frozen: bool) -> None:
     assert is_frozen(waiting(size)) == frozen
+
+
+# Twins of snapshots that name no containers and no reserved nodes, as REST answers do.
+
+INFERRED_SAMPLE = (
+    "reservation-deadlock-recorded",
+    "reservation-deadlock-recorded-3.4",
+    "prod-dev-capacity",
+    "drf-capacity-3.4",
+)
+
+
+def in_totals(snapshot: Snapshot) -> FixedSnapshot:
+    """What REST would say of it: containers and reserved nodes are counted, not named."""
+    rows: dict[str, Sequence[Any]] = {
+        "queues": list(snapshot.queues()),
+        "nodes": [msgspec.structs.replace(row, reserved_by=UNKNOWN, reserved=UNKNOWN) for row in snapshot.nodes()],
+        "applications": [
+            msgspec.structs.replace(row, reserved=UNKNOWN, reservations=UNKNOWN)
+            for row in snapshot.applications(why=False)
+        ],
+    }
+    sections = {name: row for name, row in snapshot.sections.items() if name in rows}
+    return FixedSnapshot("yarn", snapshot.header, sections, rows, dict.fromkeys(sections, 1))
+
+
+def inferred_original(scenario: Scenario) -> Run:
+    run = Run(scenario, is_judged=False)
+    run.advance(scenario.duration_ms // 2)
+    return run
+
+
+def live(snapshot: Snapshot) -> list[ApplicationRow]:
+    return [row for row in snapshot.applications(why=False) if row.state not in FINAL_APPLICATION_STATES]
+
+
+@pytest.mark.parametrize("name", INFERRED_SAMPLE)
+def test_totals_of_nodes_applications_and_reservations_are_kept(name: str) -> None:
+    """Whatever container is where: what each node has free and what each application has are the cluster's."""
+    scenario = load(name)
+    snapshot = inferred_original(scenario).snapshot()
+
+    twin = twin_of(in_totals(snapshot), configuration_of_scenario(scenario))
+    simulation = build_simulation(loads(dump(twin)))
+    pictured = snapshot_of(simulation)
+
+    assert [(row.used, row.containers) for row in pictured.nodes()] == [
+        (row.used, row.containers) for row in snapshot.nodes()
+    ]
+    assert [(row.used, row.containers, row.pending_containers) for row in live(pictured)] == [
+        (row.used, row.containers, row.pending_containers) for row in live(snapshot)
+    ]
+    assert pictured.header.nodes_reserved == snapshot.header.nodes_reserved
+    assert pictured.header.reserved == snapshot.header.reserved
+    assert "places" in {each.what for each in twin.assumed}
+
+
+def test_holders_of_reservations_are_found_from_sums() -> None:
+    scenario = load("reservation-deadlock-recorded")
+    snapshot = inferred_original(scenario).snapshot()
+
+    twin = twin_of(in_totals(snapshot), configuration_of_scenario(scenario))
+    numbers = {each.application.number: [one.node for one in each.reserved] for each in twin.recovered}
+
+    held = {row.node: int(row.application[-4:]) for row in snapshot.reservations()}
+    assert {node: number for number, nodes in numbers.items() for node in nodes} == held
+    assert len(held) == 12
+
+
+@pytest.mark.parametrize(
+    ("name", "scheduler"),
+    [("reservation-deadlock-recorded", "FairScheduler 2.7.2"), ("prod-dev-capacity", "CapacityScheduler 2.7.2")],
+)
+def test_without_files_queues_are_as_they_are_shown(name: str, scheduler: str) -> None:
+    snapshot = inferred_original(load(name)).snapshot()
+    header = msgspec.structs.replace(snapshot.header, scheduler=scheduler)
+    totals = in_totals(snapshot)
+    shown = FixedSnapshot(
+        "yarn",
+        header,
+        totals.sections,
+        {"queues": totals.queues(), "nodes": totals.nodes(), "applications": totals.applications()},
+        dict.fromkeys(totals.sections, 1),
+    )
+
+    twin = twin_of(shown, configuration_of_cluster(shown))
+    simulation = build_simulation(loads(dump(twin)))
+    pictured = snapshot_of(simulation)
+
+    limits = {row.path: row.max_share for row in snapshot.queues() if row.is_leaf}
+    found = {row.path: row.max_share for row in pictured.queues() if row.is_leaf}
+    assert {path: found.get(path) for path in limits} == limits
+    assert {"settings", "queues"} <= {each.what for each in twin.assumed}
+
+
+def test_how_long_containers_run_may_be_given() -> None:
+    scenario = load("reservation-deadlock-recorded")
+    totals = in_totals(inferred_original(scenario).snapshot())
+    given = Assumptions(None, {"2": 5000, "feature-store": 7000})
+
+    twin = twin_of(totals, configuration_of_scenario(scenario), given)
+    spans = {
+        each.application.number: {one.remaining_ms for one in each.containers if one.ask is not None}
+        for each in twin.recovered
+    }
+
+    assert (spans[1], spans[2], spans[3]) == ({None}, {(5000, 5000)}, {(7000, 7000)})
+
+
+def test_of_a_simulation_it_is_known_when_containers_end() -> None:
+    """The next container that ends in the simulation ends in the twin at the same instant."""
+    scenario = load("reservation-deadlock-recorded")
+    run = Run(scenario, is_judged=False)
+    run.advance(30_000)
+
+    twin = twin_of_simulation(run.simulation, scenario, Assumptions())
+    simulation = build_simulation(twin)
+
+    def ends(world: World) -> list[int]:
+        return sorted(event[0] for event in world.clock.heap if event[3] == CONTAINER_ENDS)
+
+    assert ends(simulation.world) == ends(run.simulation.world)
+    assert "arrivals" in {each.what for each in twin.assumed}
+
+
+@pytest.mark.parametrize(("low", "mid", "expected"), [(100, 300, [1.0, 3.0]), (100, 200, [None, 1.0])])
+def test_weights_follow_from_steady_shares(low: int, mid: int, expected: list[float | None]) -> None:
+    rows = inferred_original(load("reservation-deadlock-recorded")).snapshot().queues()[:3]
+    shares = {"root.a": ((low, 0), (0, 0)), "root.b": ((mid, 0), (0, 0))}
+    if expected[0] is None:
+        shares["root.a"] = ((low, 0), (low, 0))
+    queues = [rows[0]] + [
+        msgspec.structs.replace(row, path=path, steady_share=steady, min_share=least, max_share=None)
+        for row, (path, (steady, least)) in zip(rows[1:], shares.items(), strict=True)
+    ]
+
+    assert [spec.weight for spec in fair_queues(queues)] == expected
+
+
+def test_masters_start_as_slowly_as_they_were_seen_to() -> None:
+    scenario = load("reservation-deadlock-recorded")
+    snapshot, seen = (
+        in_totals(inferred_original(scenario).snapshot()),
+        in_totals(inferred_original(scenario).snapshot()),
+    )
+    seen.header = msgspec.structs.replace(seen.header, master_start_ms=4_000)
+    twins = [twin_of(each, configuration_of_cluster(each)) for each in (snapshot, seen)]
+
+    assert [twin.cluster.register_delay_ms for twin in twins] == [0, 4_000]
+    assert any("register 4s after their container runs" in each.sentence for each in twins[1].assumed)
+
+
+# The twin of a recorded cluster goes on as the real ResourceManager did after the same kill.
+
+BEHIND_MS = 4_300
+"""Of the clock of the recorded rounds, behind the ResourceManager's."""
+MASTER_START_MS = 2_000
+"""As the rounds before the standstill show."""
+SETTINGS = {
+    "yarn.scheduler.minimum-allocation-mb": "1024",
+    "yarn.scheduler.maximum-allocation-mb": "64000",
+    "yarn.scheduler.maximum-allocation-vcores": "32",
+    "yarn.scheduler.fair.user-as-default-queue": "false",
+}
+
+
+def started(snapshot: Snapshot, waiting: set[int]) -> int:
+    return sum(row.state != "ACCEPTED" for row in snapshot.applications(why=False) if row.number in waiting)
+
+
+@pytest.mark.parametrize(("round_number", "killed", "agrees_s"), [(3, 10, 7), (13, 16, 9)])
+def test_a_kill_on_the_twin_comes_out_as_the_recorded_one(round_number: int, killed: int, agrees_s: int) -> None:
+    """So many of those that waited began by each second, and so many nodes were reserved within a few."""
+    rounds = [
+        each._replace(time_ms=each.time_ms + BEHIND_MS, master_start_ms=MASTER_START_MS)
+        for each in rounds_of("2.7.2-fair-kill")
+    ]
+    before, *after = map(killed_snapshot_of, rounds[round_number : round_number + agrees_s + 1])
+    waiting = {row.number for row in before.applications(why=False) if row.state == "ACCEPTED"}
+    twin = build_simulation(twin_of(before, configuration_of_cluster(before, SETTINGS)))
+
+    twin.run_until(after[0].header.time_ms - 20)
+    _ = twin.act(KillApplication(killed))
+
+    for real in after:
+        twin.run_until(real.header.time_ms)
+        played = snapshot_of_simulation(twin)
+        assert abs(started(played, waiting) - started(real, waiting)) <= 1
+        assert isinstance(played.header.nodes_reserved, int)
+        assert isinstance(real.header.nodes_reserved, int)
+        assert abs(played.header.nodes_reserved - real.header.nodes_reserved) <= 2

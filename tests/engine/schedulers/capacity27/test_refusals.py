@@ -9,7 +9,7 @@ from engine.schedulers.capacity27.configuration import (
     QueueConfiguration27,
     read_configuration,
 )
-from tests.engine.schedulers.capacity27.test_configuration_reader import GOOD, PREFIX
+from tests.engine.schedulers.capacity27.test_rules import GOOD, PREFIX
 
 
 def read(

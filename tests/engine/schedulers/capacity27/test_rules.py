@@ -1,0 +1,367 @@
+"""Rules of the capacity scheduler of 2.7: calculators, settings, limits, queues."""
+
+from math import isnan, nan
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.control_plane.protocol import SettingsChanged
+from engine.control_plane.resource_manager import ResourceManager
+from engine.errors import RefusedError
+from engine.model.cluster import Cluster
+from engine.schedulers.capacity27.calculators import (
+    DominantCalculator27,
+    MemoryCalculator27,
+    PartitionResources27,
+    larger,
+    smaller,
+)
+from engine.schedulers.capacity27.configuration import read_configuration
+from engine.schedulers.capacity27.evaluation import capacity_in, parts_of, user_limit
+from engine.schedulers.capacity27.queues import CapacityQueue27, compare_siblings
+from engine.schedulers.capacity27.scheduler import CapacityScheduler27
+from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit
+from tests.engine.schedulers.test_capacity import PREFIX as TREE_PREFIX
+from tests.engine.schedulers.test_capacity import SETTINGS
+
+MEMORY, DOMINANT = MemoryCalculator27(), DominantCalculator27()
+TOTAL = (10_240, 10)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "sign"),
+    [((2048, 1), (1024, 9), 1), ((1024, 9), (1024, 1), 0), ((1023, 9), (1024, 1), -1)],
+)
+def test_the_memory_calculator_sees_no_vcores(left: tuple[int, int], right: tuple[int, int], sign: int) -> None:
+    difference = MEMORY.compare(TOTAL, left, right)
+
+    assert (difference > 0) - (difference < 0) == sign
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "sign"),
+    [((1024, 2), (2048, 1), 0), ((1024, 3), (2048, 1), 1), ((1024, 1), (2048, 2), -1), ((2048, 2), (2048, 1), 1)],
+)
+def test_the_dominant_calculator_compares_larger_shares_first(
+    left: tuple[int, int], right: tuple[int, int], sign: int
+) -> None:
+    assert DOMINANT.compare(TOTAL, left, right) == sign
+
+
+def test_without_a_cluster_contradictory_amounts_are_equal() -> None:
+    assert DOMINANT.compare((0, 0), (2, 1), (1, 2)) == 0
+    assert DOMINANT.compare((0, 0), (2, 2), (1, 2)) == 1
+
+
+def test_of_equal_amounts_the_first_is_taken() -> None:
+    assert smaller(MEMORY, TOTAL, (1, 5), (1, 6)) == (1, 5)
+    assert larger(MEMORY, TOTAL, (1, 5), (1, 6)) == (1, 5)
+
+
+def test_a_part_is_rounded_to_the_nearest_mb_and_then_up_to_the_step() -> None:
+    assert MEMORY.part_up((10_234, 1), 0.1, (1024, 1)) == (1024, 1)
+    assert MEMORY.part_up((10_245, 1), 0.1, (1024, 1)) == (2048, 1)
+    assert MEMORY.part_down((10_245, 1), 0.1, (1024, 1)) == (1024, 1)
+
+
+def test_what_is_over_committed_is_rounded_towards_zero() -> None:
+    assert MEMORY.round_down((-1500, 0), (1024, 1)) == (-1024, 0)
+
+
+def test_a_share_of_nobody_is_nothing() -> None:
+    assert DOMINANT.share((5, 5), 0) == (0, 0)
+    assert DOMINANT.share((5, 5), 2) == (3, 3)
+
+
+def test_a_ratio_with_an_undefined_side_is_undefined() -> None:
+    assert isnan(DOMINANT.ratio((1024, 0), (1024, 0)))
+
+
+def test_asks_are_raised_rounded_and_capped() -> None:
+    assert MEMORY.normalise((1500, 7), (1024, 1), (8192, 4)) == (2048, 1)
+    assert DOMINANT.normalise((1500, 7), (1024, 2), (8192, 4)) == (2048, 4)
+
+
+def test_any_number_of_empty_containers_fits() -> None:
+    assert DOMINANT.how_many((1024, 4), (1024, 0)) == 1
+
+
+# Reading the properties of 2.7.2: what the real class would refuse, in its order.
+
+PREFIX = "yarn.scheduler.capacity."
+GOOD = {
+    f"{PREFIX}root.queues": "a,b",
+    f"{PREFIX}root.a.capacity": "40",
+    f"{PREFIX}root.b.capacity": "60",
+    f"{PREFIX}root.b.maximum-capacity": "75",
+}
+
+
+def _kinds(changes: dict[str, str]) -> list[str]:
+    values = GOOD | {f"{PREFIX}{key}": value for key, value in changes.items()}
+    return read_configuration(values, ["x"])[1].refusals.kinds
+
+
+def test_a_good_configuration_is_read_whole() -> None:
+    configuration, properties = read_configuration(GOOD, [])
+    a, b = configuration.root.children
+
+    assert properties.refusals.problems == []
+    assert [queue.path for queue in (a, b)] == ["root.a", "root.b"]
+    assert [round(queue.capacities[""].absolute, 4) for queue in (a, b)] == [0.4, 0.6]
+    assert [queue.capacities[""].absolute_maximum for queue in (a, b)] == [1.0, 0.75]
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind"),
+    [
+        ({"root.queues": ""}, "IllegalStateException"),
+        ({"root.a.capacity": "41"}, "IllegalArgumentException"),
+        ({"root.a.capacity": "140"}, "IllegalArgumentException"),
+        ({"root.a.capacity": "forty"}, "NumberFormatException"),
+        ({"root.b.maximum-capacity": "59"}, "IllegalArgumentException"),
+        ({"root.a.state": "running "}, "IllegalArgumentException"),
+        ({"root.a.maximum-allocation-mb": "8193"}, "IllegalArgumentException"),
+        ({"root.b.queues": "a", "root.b.a.capacity": "100"}, "IOException"),
+        ({"queue-mappings": "u:jo:nowhere"}, "IOException"),
+        ({"queue-mappings": "x:jo:a"}, "IllegalArgumentException"),
+        ({"resource-calculator": "Nonsense"}, "ClassNotFoundException"),
+        ({"root.a.default-node-label-expression": "x", "root.a.accessible-node-labels": "y"}, "IOException"),
+    ],
+)
+def test_the_first_refusal_is_the_real_class_s(changes: dict[str, str], kind: str) -> None:
+    assert _kinds(changes)[0] == kind
+
+
+@pytest.mark.parametrize("changes", [{"root.a.capacity": "40.04"}, {"root.a.maximum-allocation-mb": "8192"}])
+def test_what_is_just_inside_a_limit_is_accepted(changes: dict[str, str]) -> None:
+    """Capacities may be off by 0.05 %; a queue's largest container may be the cluster's."""
+    assert _kinds(changes) == []
+
+
+def test_every_refusal_is_named_with_its_key() -> None:
+    changes = {"root.a.capacity": "forty", "root.b.state": "gone"}
+    values = GOOD | {f"{PREFIX}{key}": value for key, value in changes.items()}
+    problems = read_configuration(values, [])[1].refusals.problems
+
+    assert [problem.key for problem in problems[:2]] == [f"{PREFIX}root.a.capacity", f"{PREFIX}root.b.state"]
+
+
+def test_the_smallest_container_is_not_above_the_largest() -> None:
+    for minimum, kinds in (("8193", ["YarnRuntimeException"]), ("0", ["YarnRuntimeException"]), ("8192", [])):
+        values = GOOD | {"yarn.scheduler.minimum-allocation-mb": minimum}
+        assert read_configuration(values, [])[1].refusals.kinds == kinds
+
+
+def test_a_calculator_that_is_blank_is_refused() -> None:
+    values = GOOD | {f"{PREFIX}resource-calculator": " "}
+    assert read_configuration(values, [])[1].refusals.kinds == ["ClassNotFoundException"]
+    assert read_configuration(GOOD, [])[1].refusals.kinds == []
+
+
+def test_the_interval_of_asynchronous_scheduling_is_a_number() -> None:
+    key = f"{PREFIX}schedule-asynchronously.scheduling-interval-ms"
+    assert read_configuration(GOOD | {key: "*"}, [])[1].refusals.kinds == ["NumberFormatException"]
+    assert read_configuration(GOOD | {key: "7"}, [])[1].refusals.kinds == []
+
+
+def test_a_capacity_that_is_no_number_passes_the_bounds() -> None:
+    """The real class asks whether it is below 0 or above 100, and NaN is neither."""
+    only = {f"{PREFIX}root.queues": "a", f"{PREFIX}root.a.capacity": "NaN"}
+    assert read_configuration(only, [])[1].refusals.kinds == []
+
+
+def test_a_limit_without_end_is_the_largest_number() -> None:
+    values = GOOD | {f"{PREFIX}root.a.user-limit-factor": "Infinity"}
+    leaf = next(each.leaf for each in read_configuration(values, [])[0].root.children if each.path == "root.a")
+    assert leaf is not None
+    assert leaf.maximum_applications_per_user == 2**31 - 1
+
+
+# Limits of a leaf of 2.7.2, kept and computed the short way, against the general rules computed anew.
+
+LIMIT_PREFIX = "yarn.scheduler.capacity.root."
+AMOUNTS = st.tuples(st.integers(0, 2**26), st.integers(0, 2**8))
+
+
+def _leaf(capacity: int, percent: int, factor: float) -> CapacityQueue27:
+    values = {
+        f"{LIMIT_PREFIX}queues": "a,b",
+        f"{LIMIT_PREFIX}a.capacity": str(capacity),
+        f"{LIMIT_PREFIX}b.capacity": str(100 - capacity),
+        f"{LIMIT_PREFIX}a.maximum-capacity": str(max(capacity, 50)),
+        f"{LIMIT_PREFIX}a.minimum-user-limit-percent": str(percent),
+        f"{LIMIT_PREFIX}a.user-limit-factor": str(factor),
+    }
+    configuration, properties = read_configuration(values, [])
+    properties.refusals.check()
+    return CapacityQueue27(configuration.root.children[0], None)
+
+
+def _space(total: tuple[int, int]) -> PartitionResources27:
+    space = PartitionResources27(Cluster(1), frozenset(), MemoryCalculator27(), (1024, 1))
+    space.default_total = space.cluster = total
+    return space
+
+
+@given(
+    AMOUNTS,
+    AMOUNTS,
+    st.integers(1, 2**16),
+    st.integers(0, 100),
+    st.sampled_from((25, 33, 100)),
+    st.sampled_from((0.5, 1.0, 100.0)),
+    st.integers(0, 3),
+)
+def test_user_limits_by_memory_follow_the_general_rules(
+    total: tuple[int, int],
+    used: tuple[int, int],
+    ask_mb: int,
+    capacity: int,
+    percent: int,
+    factor: float,
+    users: int,
+) -> None:
+    space, queue = _space(total), _leaf(capacity, percent, factor)
+    assert queue.leaf is not None
+    queue.charge_usage("", used)
+    queue.leaf.active_users = {str(number): (number,) for number in range(users)}
+
+    found = user_limit(space, queue, queue.leaf, (ask_mb, 1), "")
+    space.by_memory = False
+
+    assert found == user_limit(space, queue, queue.leaf, (ask_mb, 1), "")
+
+
+@given(st.lists(st.tuples(AMOUNTS, st.integers(0, 100)), min_size=1, max_size=6))
+def test_kept_parts_of_a_total_are_those_computed_anew(changes: list[tuple[tuple[int, int], int]]) -> None:
+    space, queue = _space((0, 0)), _leaf(10, 100, 1.0)
+    for total, capacity in changes:
+        space.default_total = total
+        assert queue.leaf is not None
+        queue.configuration = _leaf(capacity, 100, 1.0).configuration
+        parts, share = parts_of(space, queue, ""), capacity_in(queue, "")
+
+        assert parts.capacity == space.calculator.part_up(total, share.absolute, space.minimum)
+        assert parts.maximum == space.calculator.part_down(total, share.absolute_maximum, space.minimum)
+        assert parts_of(space, queue, "") is parts
+
+
+# Queues of the capacity scheduler of 2.7.2.
+
+
+def _queue(path: str, used_capacity: float) -> CapacityQueue27:
+    queue = CapacityQueue27.__new__(CapacityQueue27)
+    queue.path, queue.used_capacity = path, used_capacity
+    return queue
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "sign"),
+    [
+        (("root.b", 0.1), ("root.a", 0.2), -1),
+        (("root.a", 0.2), ("root.b", 0.1), 1),
+        (("root.a", 0.1), ("root.b", 0.1), -1),
+        (("root.a", nan), ("root.b", 0.1), -1),
+        (("root.b", nan), ("root.a", 0.1), 1),
+    ],
+)
+def test_siblings_compare_by_usage_then_path(left: tuple[str, float], right: tuple[str, float], sign: int) -> None:
+    """Usage that is not a number is neither less nor more than any, so the path decides."""
+    assert compare_siblings(_queue(*left), _queue(*right)) == sign
+
+
+# The tree of queues of 2.7.2: found by short names, loaded anew, kept where a file would take something away.
+
+ALL = ["root", "root.a", "root.p", "root.p.x", "root.p.y"]
+
+
+def manager(**more: str) -> ResourceManager:
+    """A cluster of 24 GB with the queues a, p.x and p.y, which is stopped."""
+    return resource_manager("capacity-2.7", settings={**SETTINGS, **properties(more)})
+
+
+def properties(more: dict[str, str]) -> dict[str, str]:
+    """Properties by names that have `__` for dots and `_` for dashes."""
+    return {f"{TREE_PREFIX}{key.replace('__', '.').replace('_', '-')}": value for key, value in more.items()}
+
+
+def changed(rm: ResourceManager, **more: str) -> tuple[str, str]:
+    """(refusal, its words) of properties that are changed while it runs."""
+    answer = rm.handle(SettingsChanged(properties(more)), START_MS)
+    return answer.rejected, answer.detail
+
+
+@pytest.mark.parametrize(
+    ("queue", "words"),
+    [
+        ("a", ""),
+        ("x", ""),
+        ("root.p.x", "there is no queue root.p.x; 2.7.2 knows it as x"),
+        ("root.gone", "there is no queue root.gone"),
+        ("gone", "there is no queue gone"),
+        ("p", "p is not a leaf queue"),
+        ("root", "root is not a leaf queue"),
+    ],
+)
+def test_a_leaf_is_known_by_its_short_name(queue: str, words: str) -> None:
+    policy = manager().scheduler.policy
+    assert isinstance(policy, CapacityScheduler27)
+    if not words:
+        assert policy.tree.leaf(queue).path.rpartition(".")[2] == queue
+        return
+    with pytest.raises(RefusedError) as refused:
+        policy.tree.leaf(queue)
+    assert str(refused.value) == words
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (
+            {"root__queues": "p", "root__p__capacity": "100"},
+            "the queue root.a is missing; a reload cannot remove queues",
+        ),
+        (
+            {
+                "root__queues": "p",
+                "root__p__capacity": "100",
+                "root__p__queues": "x,y,a",
+                "root__p__x__capacity": "25",
+                "root__p__y__capacity": "25",
+                "root__p__a__capacity": "50",
+            },
+            "a reload cannot move the queue root.a to root.p.a",
+        ),
+        (
+            {"root__a__queues": "z", "root__a__z__capacity": "100"},
+            "the queue root.a cannot become another kind of queue",
+        ),
+        (
+            {"root__a__maximum_allocation_mb": "8191"},
+            "the maximum allocation of root.a cannot become smaller",
+        ),
+        (
+            {"root__a__maximum_allocation_vcores": "31"},
+            "the maximum allocation of root.a cannot become smaller",
+        ),
+    ],
+)
+def test_a_reload_takes_nothing_away(more: dict[str, str], words: str) -> None:
+    rm = manager()
+    assert changed(rm, **more) == ("IOException", words)
+    assert [row.path for row in rm.scheduler.policy.view().queues()] == ALL
+
+
+@pytest.mark.parametrize(("maximum", "live"), [("100", 2), ("75", 1)])
+def test_the_limit_of_a_queue_follows_a_reload(maximum: str, live: int) -> None:
+    rm = resource_manager(
+        "capacity-2.7", nodes=1, settings={**SETTINGS, **properties({"root__a__user_limit_factor": "9"})}
+    )
+    assert changed(rm, root__a__maximum_capacity=maximum) == ("", "")
+    number = submit(rm, "a")
+    ask(rm, number, 2, 4096)
+    heartbeat(rm)
+    heartbeat(rm)
+    assert len(attempt_of(rm, number).live) == live

@@ -1,0 +1,357 @@
+"""Limits of the capacity scheduler of 3.4: parallel applications, users, leaves, submissions."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.control_plane.protocol import ApplicationFinished, ApplicationSubmitted, SettingsChanged
+from engine.control_plane.resource_manager import ResourceManager
+from engine.schedulers.capacity.properties import Properties, Refusals
+from engine.schedulers.capacity34.calculators import MemoryCalculator, PartitionResources
+from engine.schedulers.capacity34.queue_settings import POLICY_PACKAGE, LeafSettings, QueueSettings, read_leaf
+from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, Share, Users
+from engine.schedulers.obstacle_texts import Obstacle, Reason
+from engine.settings.capacity import CAPACITY_34
+from tests.build import START_MS, ask, attempt_of, resource_manager
+from tests.engine.schedulers.test_capacity import PREFIX, SETTINGS
+
+LIMIT = "max-parallel-apps"
+
+
+def manager(**limits: str) -> ResourceManager:
+    """With the queues a, p.x and p.y; limits by their keys with `__` for dots."""
+    more = {f"{PREFIX}{key.replace('__', '.')}.{LIMIT}": text for key, text in limits.items()}
+    return resource_manager("capacity-3.4", settings={**SETTINGS, **more})
+
+
+def submitted(rm: ResourceManager, *applications: str) -> list[int]:
+    """Applications that ask for a container, a second after each other, from `user queue`."""
+    numbers = []
+    for place, each in enumerate(applications):
+        user, _, queue = each.partition(" ")
+        answer = rm.handle(ApplicationSubmitted(user, queue), START_MS + 1000 * place)
+        assert answer.application is not None
+        numbers.append(answer.application)
+        ask(rm, answer.application, 1)
+    return numbers
+
+
+def running(rm: ResourceManager, numbers: list[int]) -> list[bool]:
+    return [getattr(attempt_of(rm, number), "runnable", True) for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        ({"root__a": "1"}, [True, False, False, True, True]),
+        ({"root__a": "2"}, [True, True, False, True, True]),
+        ({"root__a": "3"}, [True, True, True, True, True]),
+        ({"root": "4"}, [True, True, True, True, False]),
+        ({"root__p": "1"}, [True, True, True, True, False]),
+        ({"user__ann": "1"}, [True, False, True, False, True]),
+        ({"user": "1"}, [True, False, True, False, False]),
+        ({"user": "1", "user__ann": "2"}, [True, True, True, False, False]),
+        ({"root__a": "0"}, [False, False, False, True, True]),
+    ],
+)
+def test_applications_beyond_a_limit_are_parked(limits: dict[str, str], expected: list[bool]) -> None:
+    """Of a queue or one above it, of a user, or of all users alike."""
+    rm = manager(**limits)
+    numbers = submitted(rm, "ann a", "ann a", "bob a", "ann x", "bob x")
+    assert running(rm, numbers) == expected
+
+
+@pytest.mark.parametrize(
+    ("limits", "numbers", "subject"),
+    [
+        ({"root__p__x": "1"}, (1, 1), "queue root.p.x"),
+        ({"root__p": "1"}, (1, 1), "queue root.p"),
+        ({"root__p": "1", "root": "1"}, (1, 1), "queue root.p"),
+        ({"user__ann": "1"}, (1, 1), "user ann"),
+        ({"user": "0"}, (0, 0), "user ann"),
+    ],
+)
+def test_the_limit_that_parks_is_named(limits: dict[str, str], numbers: tuple[int, int], subject: str) -> None:
+    rm = manager(**limits)
+    _, parked = submitted(rm, "ann x", "ann x")
+    found = rm.scheduler.policy.obstacle(attempt_of(rm, parked))
+    assert found == Obstacle(Reason.QUEUE_NOT_RUNNING_IT, numbers, subject)
+
+
+def test_whoever_came_first_has_the_next_turn() -> None:
+    rm = manager(root__a="1")
+    numbers = submitted(rm, "ann a", "bob a", "cy a")
+    rm.handle(ApplicationFinished(numbers[0], "FINISHED"), START_MS + 9000)
+    assert running(rm, numbers[1:]) == [True, False]
+    rm.handle(ApplicationFinished(numbers[1], "FINISHED"), START_MS + 9000)
+    assert running(rm, numbers[2:]) == [True]
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"), [("1", [True, False, False]), ("2", [True, True, False]), ("9", [True] * 3)]
+)
+def test_a_raised_limit_lets_as_many_go_on(limit: str, expected: list[bool]) -> None:
+    rm = manager(root__a="1")
+    numbers = submitted(rm, "ann a", "bob a", "cy a")
+    assert rm.handle(SettingsChanged({f"{PREFIX}root.a.{LIMIT}": limit}), START_MS + 9000).rejected == ""
+    assert running(rm, numbers) == expected
+
+
+# Limits of users where memory alone counts: the short way answers what the general rules answer.
+
+AMOUNTS = st.tuples(st.integers(0, 2**26), st.integers(0, 2**8))
+CHARGES = st.lists(st.tuples(st.sampled_from("abc"), AMOUNTS), max_size=8)
+
+
+class Leaf:
+    """A queue with one share."""
+
+    def __init__(self, share: Share) -> None:
+        self._share = share
+
+    def share(self, label: str) -> Share:
+        return self._share
+
+
+@given(
+    CHARGES,
+    AMOUNTS,
+    AMOUNTS,
+    AMOUNTS,
+    st.integers(1, 4096),
+    st.sampled_from((0.0, 25.0, 33.3, 100.0)),
+    st.sampled_from((UNLIMITED_FACTOR, 0.5, 1.0, 2.5, 100.0)),
+    st.booleans(),
+    st.booleans(),
+)
+def test_limits_by_memory_follow_the_general_rules(
+    charges: list[tuple[str, tuple[int, int]]],
+    total: tuple[int, int],
+    guaranteed: tuple[int, int],
+    maximum: tuple[int, int],
+    step_mb: int,
+    percent: float,
+    factor: float,
+    respects: bool,
+    active: bool,
+) -> None:
+    space = PartitionResources(MemoryCalculator(), (step_mb, 1), (2**20, 64), None)
+    space.add_to("", total)
+    share, users = Share(), Users()
+    share.effective_minimum, share.effective_maximum = guaranteed, maximum
+    users.minimum_percent, users.factor = percent, factor
+    for number, (name, amount) in enumerate(charges):
+        users.get(name).active = number % 2
+        users.activate(name, number)
+        users.charge(name, "", amount, space)
+
+    found = users.compute("", respects, active, Leaf(share), space)
+    space.by_memory = False
+
+    assert found == users.compute("", respects, active, Leaf(share), space)
+
+
+# The settings of a leaf of capacity-3.4: its order, who may have which priority, and what is refused.
+
+LEAF_PREFIX = "yarn.scheduler.capacity."
+QUEUE = f"{LEAF_PREFIX}root.a."
+ACL = "acl_application_max_priority"
+
+
+def read(
+    text: dict[str, str], whole: dict[str, str] | None = None, **of_queue: object
+) -> tuple[LeafSettings, list[tuple[str, str, str]]]:
+    """The settings of root.a, and (exception, key below it, message) of what is refused."""
+    values = {f"{QUEUE}{key}": value for key, value in text.items()} | (whole or {})
+    refusals, queue = Refusals(), QueueSettings("root.a")
+    for name, value in of_queue.items():
+        setattr(queue, name, value)
+    settings = read_leaf(Properties(values, refusals, CAPACITY_34), queue)
+    found = zip(refusals.kinds, refusals.problems, strict=True)
+    return settings, [(kind, one.key.removeprefix(QUEUE), one.message) for kind, one in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("fair", "fair"),
+        (" fifo ", "fifo"),
+        (f"{POLICY_PACKAGE}FairOrderingPolicy", "fair"),
+        (f"{POLICY_PACKAGE}FifoOrderingPolicyForPendingApps", "fifo-for-pending-apps"),
+        ("fifo-with-partitions", "fifo-with-partitions"),
+    ],
+)
+def test_an_order_has_a_short_name_or_a_class(text: str, order: str) -> None:
+    settings, refused = read({"ordering-policy": text})
+    assert (settings.order, refused) == (order, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("lifo", "ClassNotFoundException"),
+        ("org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", "ClassCastException"),
+    ],
+)
+def test_an_order_that_is_none_is_refused(text: str, kind: str) -> None:
+    settings, refused = read({"ordering-policy": text})
+    assert (settings.order, refused) == ("fifo", [(kind, "ordering-policy", f"there is no ordering policy {text!r}")])
+
+
+@pytest.mark.parametrize(
+    ("accessible", "label", "refused"),
+    [
+        (("x",), "x", False),
+        (("*",), "x", False),
+        (("y",), "", False),
+        (("y",), "x", True),
+        ((), "x", True),
+    ],
+)
+def test_a_default_label_is_one_the_queue_may_use(accessible: tuple[str, ...], label: str, refused: bool) -> None:
+    problem = ("IOException", "default-node-label-expression", f"the queue may not use the label {label!r}")
+    assert read({}, accessible=accessible, default_label=label)[1] == ([problem] if refused else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [
+        ("user=ann max_priority=many max_priority=1", "NumberFormatException", "'many' is not a whole number"),
+        ("user=ann default_priority=x max_priority=1", "NumberFormatException", "'x' is not a whole number"),
+        ("user=ann who=me max_priority=1", "IllegalArgumentException", "'who' is no part of a priority's access list"),
+        ("user=ann", "NullPointerException", "'user=ann' states no max_priority"),
+        ("max_priority=1", "IndexOutOfBoundsException", "'max_priority=1' names no user and no group"),
+    ],
+)
+def test_a_group_that_cannot_be_read_is_refused(text: str, kind: str, message: str) -> None:
+    assert read({ACL: f"[{text}]"})[1] == [(kind, ACL, message)]
+
+
+# How long a cluster may look still before the preemption monitor acts.
+
+POLICY = "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy"
+MONITOR = {
+    "yarn.resourcemanager.scheduler.monitor.enable": "true",
+    "yarn.resourcemanager.scheduler.monitor.policies": POLICY,
+    "yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval": "2000",
+    "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill": "7000",
+}
+BALANCE = "yarn.resourcemanager.monitor.capacity.preemption.preemption-to-balance-queue-after-satisfied."
+
+
+@pytest.mark.parametrize(
+    ("settings", "longest_ms"),
+    [
+        ({}, 0),
+        (MONITOR, 2 * 7000 + 2000),
+        ({**MONITOR, f"{BALANCE}enabled": "true", f"{BALANCE}max-wait-before-kill": "9000"}, 2 * 9000 + 2000),
+    ],
+)
+def test_the_longest_wait_is_from_a_mark_to_a_kill(settings: dict[str, str], longest_ms: int) -> None:
+    """Nothing waits for time without the monitor; with it, twice the longest wait before a kill and one interval."""
+    rm = resource_manager("capacity-3.4", settings=settings)
+
+    assert rm.scheduler.longest_timer_ms() == longest_ms
+
+
+# What capacity-3.4 refuses, with its words: submissions that no queue takes, and files that cannot be loaded anew.
+
+
+def submission_manager(**more: str) -> ResourceManager:
+    """A cluster of the queues a, p.x and p.y, which is stopped, with further properties of `root.…`."""
+    return resource_manager("capacity-3.4", settings={**SETTINGS, **properties(more)})
+
+
+def properties(more: dict[str, str]) -> dict[str, str]:
+    """Properties by names that have `__` for dots and `_` for dashes."""
+    return {f"{PREFIX}{key.replace('__', '.').replace('_', '-')}": value for key, value in more.items()}
+
+
+def submission_submitted(rm: ResourceManager, queue: str, user: str = "ann") -> str:
+    """The words with which a submission is refused; empty when it is taken."""
+    answer = rm.handle(ApplicationSubmitted(user, queue), START_MS)
+    assert answer.rejected in ("", "APP_REJECTED")
+    return answer.detail
+
+
+@pytest.mark.parametrize(
+    ("queue", "words"),
+    [
+        ("a", ""),
+        ("x", ""),
+        ("root.p.x", ""),
+        ("gone", "there is no queue gone"),
+        ("a..b", "there is no queue a..b"),
+        (".a", "there is no queue .a"),
+        ("root.gone", "queues are not created below root"),
+        ("p", "root.p is no leaf"),
+        ("root.p", "root.p is no leaf"),
+        ("y", f"root.p.y is STOPPED ({PREFIX}root.p.y.state = STOPPED)"),
+    ],
+)
+def test_an_application_needs_a_leaf_that_runs(queue: str, words: str) -> None:
+    assert submission_submitted(submission_manager(), queue) == words
+
+
+def test_a_leaf_takes_so_many_applications() -> None:
+    """And so many of one user: half of them, where a user may have half of the queue."""
+    rm = submission_manager(root__a__maximum_applications="2")
+    key = f"{PREFIX}root.a.maximum-applications = 2"
+    assert [submission_submitted(rm, "a", user) for user in ("ann", "ann", "bob", "cy")] == [
+        "",
+        f"ann has 1 applications in root.a already (1 by {key} and the user limit)",
+        "",
+        f"root.a has 2 applications already ({key})",
+    ]
+
+
+def changed(rm: ResourceManager, **more: str) -> tuple[str, str]:
+    """(refusal, its words) of properties that are changed while it runs."""
+    answer = rm.handle(SettingsChanged(properties(more)), START_MS)
+    return answer.rejected, answer.detail
+
+
+def paths(rm: ResourceManager) -> list[str]:
+    return [row.path for row in rm.scheduler.policy.view().queues()]
+
+
+@pytest.mark.parametrize(
+    ("more", "key", "words"),
+    [
+        (
+            {"root__queues": "p", "root__p__capacity": "100"},
+            "root.a.state",
+            "it cannot be removed while RUNNING",
+        ),
+        (
+            {"root__a__queues": "z", "root__a__z__capacity": "100"},
+            "root.a.state",
+            "a leaf cannot become a parent while RUNNING",
+        ),
+        (
+            {"root__p__auto_create_child_queue__enabled": "true"},
+            "root.p.auto-create-child-queue.enabled",
+            "a parent cannot begin or cease to create queues",
+        ),
+        (
+            {"root__a__maximum_allocation_mb": "4096"},
+            "root.a.maximum-allocation-mb",
+            "the maximum (8192, 4) cannot be decreased to (4096, 4)",
+        ),
+        (
+            {"root__a__maximum_allocation_vcores": "3"},
+            "root.a.maximum-allocation-mb",
+            "the maximum (8192, 4) cannot be decreased to (8192, 3)",
+        ),
+        (
+            {"root__a__capacity": "60"},
+            "root.queues",
+            "the capacities of its queues add up to 110 % instead of 100",
+        ),
+    ],
+)
+def test_a_file_that_cannot_be_loaded_changes_nothing(more: dict[str, str], key: str, words: str) -> None:
+    rm = submission_manager()
+    before = rm.scheduler.policy.view().queues()
+    assert changed(rm, **more) == ("IOException", f"{PREFIX}{key}: {words}")
+    assert rm.scheduler.policy.view().queues() == before

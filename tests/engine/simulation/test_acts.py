@@ -1,0 +1,188 @@
+"""Each act does what it says, and a refusal changes nothing."""
+
+from typing import Any
+
+import pytest
+
+from engine.control_plane.protocol import Answer, NodeJoined, NodeLost, NodeRelabelled
+from engine.control_plane.resource_manager import ResourceManager
+from engine.model.decision import Allocated
+from engine.scenario.acts import (
+    Act,
+    AddNode,
+    DrainNode,
+    FailOverResourceManager,
+    KillApplication,
+    KillContainer,
+    LabelNode,
+    LoseMaster,
+    LoseNode,
+    MoveApplication,
+    Reload,
+    RestartJobTracker,
+    RestartNodeManager,
+    ReturnNode,
+    SetPriority,
+    SubmitApplication,
+)
+from engine.schedulers.capacity34.queue import CapacityAttempt
+from engine.simulation.checkpoint import from_bytes, to_bytes
+from engine.simulation.records import Acted, EventRefused
+from tests.engine.simulation.scenes import SPARK, Log, played, scenario
+
+HELD = '[[queues]]\nname = "other"\n' + SPARK.replace("duration = 60", 'duration = "forever"')
+CAPACITY = 'scheduler = "capacity-3.4"'
+LABELLED = """
+[settings]
+"yarn.node-labels.enabled" = "true"
+"schedlab.node-labels" = "gpu"
+"yarn.scheduler.capacity.root.queues" = "default"
+"yarn.scheduler.capacity.root.default.capacity" = "100"
+"yarn.cluster.max-application-priority" = "10"
+"""
+
+
+@pytest.mark.parametrize(
+    ("action", "rejected"),
+    [
+        (KillApplication(9), "ApplicationNotFoundException"),
+        (KillContainer((9, 1, 1)), "ContainerNotFoundException"),
+        (MoveApplication(9, "other"), "YarnException"),
+        (Reload("<allocations>"), "AllocationConfigurationException"),
+        (SetPriority(1, 5), "UnsupportedOperationException"),
+        (LabelNode("n1", "gpu"), "UnsupportedOperationException"),
+    ],
+)
+def test_a_refusal_is_answered_and_written_down(action: Act, rejected: str) -> None:
+    simulation, log = played(scenario(HELD), 60)
+
+    answer = simulation.act(action)
+
+    assert answer.rejected == rejected
+    assert [(record.event, record.rejected) for record in log.of(EventRefused)] == [(type(action).__name__, rejected)]
+
+
+def test_faults_come_from_the_scenario_without_a_position() -> None:
+    scene = scenario('[[faults]]\ndo = "lose"\nnode = "n1"\nat = 5\n[[faults]]\ndo = "return"\nnode = "n1"\nat = 9\n')
+    simulation, log = played(scene, 20)
+
+    assert [(type(record.action).__name__, record.position) for record in log.of(Acted)] == [
+        ("LoseNode", None),
+        ("ReturnNode", None),
+    ]
+    assert simulation.acts == []
+    assert log.of(NodeLost) == [NodeLost("n1:8041")]
+
+
+def test_a_node_keeps_its_new_partition_when_it_comes_back() -> None:
+    """A relabelled node that is lost registers again with the label it was given."""
+    simulation, log = played(scenario(LABELLED, top=CAPACITY), 5)
+
+    answer = simulation.act(LabelNode("n1", "gpu"))
+    simulation.act(LoseNode("n1:8041"))
+    simulation.act(ReturnNode("n1:8041"))
+
+    assert answer.rejected == ""
+    assert log.of(NodeRelabelled) == [NodeRelabelled("n1:8041", "gpu")]
+    assert log.of(NodeJoined)[-1].partition == "gpu"
+
+
+def test_a_partition_that_the_cluster_does_not_have_is_refused() -> None:
+    simulation, log = played(scenario(LABELLED, top=CAPACITY), 5)
+
+    answer = simulation.act(LabelNode("n1", "ssd"))
+
+    assert answer.rejected == "IOException"
+    assert simulation.world.nodes[0].partition == ""
+    assert log.of(NodeRelabelled) == []
+
+
+def test_a_priority_above_the_cluster_s_maximum_is_lowered() -> None:
+    """An application of capacity-3.4 gets the priority an operator gives it, at most the maximum."""
+    simulation, _ = played(scenario(LABELLED + SPARK, top=CAPACITY), 60)
+
+    answer = simulation.act(SetPriority(1, 99))
+
+    plane = simulation.world.control_plane
+    assert isinstance(plane, ResourceManager)
+    attempt = plane.cluster.applications[1].attempt
+    assert isinstance(attempt, CapacityAttempt)
+    assert (answer.rejected, attempt.priority) == ("", 10)
+
+
+def test_a_node_that_is_added_takes_work_from_its_first_heartbeat_on() -> None:
+    """It beats a heartbeat's interval after it joined; copies and packed copies of the run go on alike."""
+    simulation, log = played(scenario(HELD), 60)
+    total_mb = simulation.control_plane.view().figures().total[0]
+
+    simulation.act(AddNode("fresh:8041", 8192, 8))
+    copies = [simulation.fork(), from_bytes(to_bytes(simulation))]
+    simulation.act(SubmitApplication.of(scenario(SPARK).workload[0]))
+    for copy in copies:
+        copy.act(SubmitApplication.of(scenario(SPARK).workload[0]))
+    for each in (simulation, *copies):
+        each.run_until(each.now_ms + 60_000)
+
+    assert log.of(NodeJoined)[-1].node == "fresh:8041"
+    figures = [each.control_plane.view().figures() for each in (simulation, *copies)]
+    assert figures[0].total[0] == total_mb + 8192
+    assert figures == 3 * figures[:1]
+    assert "fresh:8041" in {record.node for record in log.of(Allocated)}
+
+
+# What acts answer and leave behind: whole answers, the positions they are kept with, what a fault does.
+
+ANSWER_HELD = SPARK.replace("duration = 60", 'duration = "forever"').replace(
+    'user = "ann"', 'user = "ann"\nname = "shell"'
+)
+
+
+def since(log: Log, begin: int) -> list[Any]:
+    return [record for _, record in log.entries[begin:]]
+
+
+@pytest.mark.parametrize(
+    ("act", "rejected", "detail"),
+    [
+        (KillApplication("x"), "ApplicationNotFoundException", "no single application is meant by x"),
+        (MoveApplication("x", "a"), "ApplicationNotFoundException", "no single application is meant by x"),
+        (SetPriority("x", 1), "ApplicationNotFoundException", "no single application is meant by x"),
+        (KillContainer("x"), "ContainerNotFoundException", "x is no container id"),
+        (AddNode("n1:1", 1, 1), "NodeExists", "there is a node n1 already"),
+        (DrainNode("n9"), "UnknownNode", "there is no node n9"),
+        (ReturnNode("n9"), "UnknownNode", "there is no node n9"),
+        (RestartNodeManager("n9"), "UnknownNode", "there is no node n9"),
+        (LoseMaster("x"), "ApplicationNotFoundException", "no live application is meant by x"),
+        (LoseMaster("9"), "ApplicationNotFoundException", "no live application is meant by 9"),
+        (
+            LoseMaster("application_7_"),
+            "ApplicationNotFoundException",
+            "no live application is meant by application_7_",
+        ),
+        (RestartJobTracker(), "UnsupportedOperationException", "there is no JobTracker to restart"),
+        (
+            FailOverResourceManager(),
+            "IllegalStateException",
+            "there is one ResourceManager: yarn.resourcemanager.ha.enabled is not true",
+        ),
+    ],
+)
+def test_a_refusal_is_the_whole_answer(act: Act, rejected: str, detail: str) -> None:
+    """It is recorded after the act, for no application in particular, and nothing else happens."""
+    simulation, log = played(scenario(ANSWER_HELD), 30)
+    begin = len(log.entries)
+
+    assert simulation.act(act) == Answer(rejected=rejected, detail=detail)
+    assert since(log, begin) == [
+        Acted(act, simulation.acts[-1][0]),
+        EventRefused(type(act).__name__, rejected, detail, 0),
+    ]
+
+
+@pytest.mark.parametrize("name", ["1", "application_1510362000000_0001", "shell"])
+def test_a_master_is_lost_by_number_id_or_name(name: str) -> None:
+    simulation, _ = played(scenario(ANSWER_HELD, count=1), 30)
+    master = simulation.world.masters[1]
+    assert simulation.act(LoseMaster(name)) == Answer()
+    assert master.stage == "GONE"
+    assert simulation.world.nodes[0].completed == [((1, 1, 1), 1)]

@@ -1,0 +1,209 @@
+"""Rows that only Spark or MapReduce 1 have."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.observe.mr1_snapshot import JobRow
+from engine.observe.snapshot import UNKNOWN, NodeRow, ObstacleSummary
+from engine.observe.spark_snapshot import StandaloneRow
+from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
+from tests.tui.fakes import header
+from tests.tui.small_run import by_hand, now
+from tui.panes import standalone
+from tui.panes.group import Grouping, RowGroup, by_holder
+from tui.panes.header import health_of
+from tui.panes.line import Fragments, RenderContext, flat
+from tui.panes.mapreduce1 import JOB_COLUMNS, by_slots
+from tui.panes.noun import look_at
+from tui.panes.standalone import by_cores
+from tui.protocol.picture import RunState, SessionState
+
+LOOK = RenderContext(600_000, ("memory_mb", "cores"), (65_536, 32))
+
+
+def application(**changes: Any) -> StandaloneRow:
+    row = StandaloneRow(
+        id="app-20240304090000-0007",
+        number=7,
+        name="etl",
+        user="ann",
+        queue="fifo",
+        type="SPARK",
+        state="RUNNING",
+        submitted_ms=0,
+        waiting_since_ms=None,
+        finished_ms=None,
+        used=(3072, 12),
+        containers=6,
+        reserved=UNKNOWN,
+        reservations=UNKNOWN,
+        asks=(),
+        pending_containers=0,
+        obstacle=None,
+        cores_wanted=12,
+        executor_cores=2,
+        executor_memory_mb=512,
+    )
+    return msgspec.structs.replace(row, **changes)
+
+
+def node(state: str) -> NodeRow:
+    return NodeRow(
+        "w:7078", "w", "/r", state, "", (10_240, 10), (1536, 6), (8704, 4), 3, None, None, UNKNOWN
+    )  # fmt: skip
+
+
+def words(lines: list[Fragments]) -> str:
+    return "\n".join(flat(spans) for spans in lines)
+
+
+def strip(row: StandaloneRow, *others: StandaloneRow, height: int = 9, **sections: Any) -> str:
+    """The strip about an application, which is in the list with others before it."""
+    picture = now(FakeSession(fakes.FakeSnapshot(fakes.header(), applications=[*others, row], **sections)).picture())
+    return words(standalone.NOUN.details(row, picture, LOOK, height))
+
+
+def test_a_lost_worker_is_named_with_what_went_and_what_is_wanted() -> None:
+    """In the headline: its cores, and how many cores those that wait want more. In the strip: executors, until when."""
+    session = by_hand("spark-worker-lost", at="182s", paused=True)
+    picture = session.picture()
+    look = look_at(picture)
+    rows = picture.snapshot.applications()
+    said = {row.number: words(standalone.NOUN.details(row, picture, look, 9)) for row in rows}
+
+    assert health_of(picture).headline == "worker1 took 9 cores with it; 2 want 12 cores more"
+    assert ["lost  1 executor with worker1" in said[number] for number in (1, 2)] == [True, True]
+    assert "until worker1 returns, or 0002 ends" in said[1]
+    assert "until worker1 returns, or 0001 ends" in said[2]
+    assert ["until" in said[number] or "lost" in said[number] for number in (3, 4)] == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "cores", "until"),
+    [(14, 4, "until w returns"), (14, 3, ""), (None, 4, ""), (12, 2, "until w returns"), (12, 1, "")],
+)
+def test_an_end_is_named_where_who_comes_before_has_room_too(wanted: int | None, cores: int, until: str) -> None:
+    """Two cores are missing before it and two are its own; who sets no maximum takes whatever comes."""
+    before = application(cores_wanted=wanted, pending_containers=0 if wanted == 12 else 1, waiting_since_ms=1)
+    row = application(number=8, used=(0, 0), containers=0, obstacle=ObstacleSummary("X", "no worker"))
+    lost = msgspec.structs.replace(node("DEAD"), total=(10_240, cores))
+
+    assert ("until w returns" in strip(row, before, nodes=[lost])) == bool(until)
+
+
+# Applications of Spark's Master by what they lack.
+
+PICTURE = SessionState(fakes.FakeSnapshot(fakes.header()), RunState("x"), (), 0)
+NO_CORE = ObstacleSummary("NO_CORE", "no worker has a core free; 12 are used (all)")
+
+
+def _row(cores: int, wanted: int | None, obstacle: ObstacleSummary | None = NO_CORE, **more: Any) -> StandaloneRow:
+    """With a maximum what is pending is known; without one it waits while it has no executor."""
+    pending = UNKNOWN if wanted is None else wanted - cores if obstacle is not None else 0
+    since_ms = None if wanted is None and cores else 0
+    some = {"pending_containers": pending, "waiting_since_ms": since_ms, "containers": cores, **more}
+    return application(used=(1024, cores), cores_wanted=wanted, obstacle=obstacle, **some)
+
+
+def _groups(*rows: StandaloneRow) -> list[RowGroup]:
+    return list(by_cores(rows, PICTURE, LOOK).groups)
+
+
+@pytest.mark.parametrize(
+    ("row", "key"),
+    [
+        (_row(3, 4), "wants"),
+        (_row(4, 4), "has"),
+        (_row(3, 4, None), "has"),
+        (_row(0, None), "wants"),
+        (_row(0, 4, state="WAITING"), "wants"),
+        (_row(0, 4, state="FAILED"), "ended"),
+    ],
+)
+def test_who_has_fewer_cores_than_asked_for_wants_some(row: StandaloneRow, key: str) -> None:
+    assert [group.key for group in _groups(row)] == [key]
+
+
+# Nodes by what is wrong with them: out of service, reserved, or neither.
+
+NODE_GROUPS_LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
+
+
+def _node(host: str, holder: str | None = None, **changes: Any) -> NodeRow:
+    size = (64000, 1) if holder else None
+    return fakes.node_row(host, **{"reserved_by": holder, "reserved": size, **changes})
+
+
+def _grouping(*rows: NodeRow, containers: Any = ()) -> Grouping | None:
+    picture = SessionState(fakes.FakeSnapshot(fakes.header(), containers=containers), RunState("x"), (), 0)
+    return by_holder(rows, picture, NODE_GROUPS_LOOK)
+
+
+def test_groups_stand_with_the_worst_first() -> None:
+    rows = [
+        _node("n1"), _node("h1", fakes.OTHER), _node("h2", fakes.BIG), _node("h3", fakes.BIG),
+        _node("l1", fakes.BIG, state="LOST"),
+    ]  # fmt: skip
+    grouping = _grouping(*rows)
+
+    assert grouping is not None
+    assert [(group.key, list(group.places)) for group in grouping.groups] == [
+        ("LOST", [4]),
+        (fakes.BIG, [2, 3]),
+        (fakes.OTHER, [1]),
+        ("others", [0]),
+    ]
+    assert flat(grouping.groups[-1].words) == "1 in service, not reserved"
+
+
+# Jobs of MapReduce 1 by what their tasks wait for, and the slots of trackers.
+
+MAPREDUCE_LOOK = RenderContext(60_000, ("map_slots", "reduce_slots"), (48, 48))
+FULL = ObstacleSummary("QUEUE_OVER_MAXIMUM", "pool search runs 12 reduces, its maximum is 12")
+
+
+def _job(number: int, maps: Any, reduces: Any, obstacle: ObstacleSummary | None = None, **more: Any) -> JobRow:
+    waits = sum(max(0, every - finished - running) for running, finished, every in (maps, reduces))
+    fields: dict[str, Any] = {
+        "id": f"job_1_{number:04d}", "number": number, "name": "n", "user": "u", "queue": "search", "type": "MAPREDUCE",
+        "state": "RUNNING", "submitted_ms": 0, "waiting_since_ms": 0 if obstacle else None, "finished_ms": None,
+        "used": (maps[0], reduces[0]), "containers": maps[0] + reduces[0], "reserved": (0, 0), "reservations": 0,
+        "asks": (), "pending_containers": waits if obstacle else 0, "obstacle": obstacle, "priority": "NORMAL",
+        "maps": maps, "reduces": reduces, "failed_attempts": 0, "local_maps": (0, 0, 0),
+    }  # fmt: skip
+    return JobRow(**{**fields, **more})
+
+
+def _mapreduce_groups(rows: list[JobRow]) -> list[tuple[str, list[int]]]:
+    picture: Any = SimpleNamespace(snapshot=SimpleNamespace(header=header(total=(48, 48), used=(48, 30))))
+    return [(flat(group.words), list(group.places)) for group in by_slots(rows, picture, MAPREDUCE_LOOK).groups]
+
+
+def test_who_fills_a_pool_stands_over_those_that_wait_for_it() -> None:
+    """It has more than half of what the pool runs; idle slots of the kind are told."""
+    rows = [_job(18, (0, 64, 64), (12, 8, 60), FULL), _job(21, (0, 40, 40), (0, 0, 16), FULL)]
+
+    assert _mapreduce_groups(rows) == [
+        ("1 fills search with 12 reduces; 18 reduce slots of the cluster are idle", [0]),
+        ("1 waits at the maximum of search pool search runs 12 reduces, its maximum is 12", [1]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (_job(1, (2, 0, 9), (0, 0, 4), FULL), "7 maps"),
+        (_job(1, (0, 9, 9), (1, 2, 4), FULL), "1 reduce"),
+        (_job(1, (1, 8, 9), (0, 0, 4)), "not yet: 1 map left"),
+        (_job(1, (1, 8, 9), (4, 0, 4)), "–"),
+    ],
+)
+def test_what_waits_for_a_slot_is_counted_maps_first(row: JobRow, words: str) -> None:
+    """Reduces come once no map waits; before their slow start the maps left are counted."""
+    column = next(each for each in JOB_COLUMNS if each.title == "WAIT FOR A SLOT")
+
+    assert column.cell(row, MAPREDUCE_LOOK, 20)[0] == words
