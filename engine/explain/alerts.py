@@ -29,7 +29,11 @@ from engine.simulation.simulation import Simulation
 # Since when nothing will be allocated any more: found as it forms, with one copy that stays ahead of the run.
 #
 # A closed-world copy and the run are the same until something comes from outside, so one copy serves until then, and
-# is played on only when the run has caught up with the last allocation it knows of.
+# is played on only when the run has caught up with the last allocation it knows of. A submission seldom keeps that
+# allocation from coming, so the next copy is made only when it has not come in time.
+
+TRUST_MS: Final = 8_000
+"""How long the next allocation that a copy knew of is waited for, once something was submitted after it [ms]."""
 
 UNBOUNDED: Final = 1 << 62  # As many pieces of work as it takes
 
@@ -41,6 +45,8 @@ class FreezeDetector:
         """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
         self._ahead: Task[Lookahead] | None = None
         self._allocated_ms = allocated_ms
+        self._trusted_ms = 0
+        """Until when an allocation is waited for that a copy knew of [epoch ms]."""
         self.outside_ms = 0
         """When something last came from outside [epoch ms]."""
         self._looked_at: Lookahead | None = None
@@ -64,9 +70,16 @@ class FreezeDetector:
             if isinstance(record, Allocated):
                 self._allocated_ms = time_ms
                 self.formed_ms = None
-            elif isinstance(record, Submitted | DriverQueued | Acted):
-                self.outside_ms = time_ms
-                self._ahead = None
+            elif isinstance(record, Submitted | DriverQueued):
+                self._outdate(time_ms, time_ms + TRUST_MS)
+            elif isinstance(record, Acted):
+                self._outdate(time_ms, 0)
+
+    def _outdate(self, time_ms: int, most_ms: int) -> None:
+        ahead, self._ahead, self.outside_ms = self._ahead, None, time_ms
+        if ahead is not None and ahead.done and (last_ms := ahead.result().last_ms) is not None and last_ms > time_ms:
+            self._trusted_ms = last_ms + 1
+        self._trusted_ms = min(self._trusted_ms, most_ms)
 
     def resume(self, formed_ms: int, stuck: tuple[int, ...], left: Set[int]) -> None:
         """Know of a freeze that was proved before the run was taken up again."""
@@ -84,6 +97,9 @@ class FreezeDetector:
             return True
         if self._allocated_ms is not None and now_ms - self._allocated_ms < QUIET_MS:
             self.due_ms = self._allocated_ms + QUIET_MS
+            return True
+        if now_ms < self._trusted_ms:
+            self.due_ms = self._trusted_ms
             return True
         ahead = self._caught_up(simulation, pieces)
         if ahead is None:

@@ -3,8 +3,8 @@
 Whoever has an ask that is given nothing for a minute is asked about, sooner where others come first by rule or no node
 is merely full; after that, each time the wait has doubled. Those asked about least often come first, of them those whom
 applications that wait for nothing leave no room, then the oldest waits. Each is given up after a while, so that nobody
-keeps the others from being asked about. All asked about at one instant share its closed world, and after them nobody is
-asked about until the run itself has done `REST` times as much. One alert stands for all applications of a queue with
+keeps the others from being asked about. All asked about at one instant share its closed world, and nobody is asked about
+until the run itself has done several times as much as all questions before. One alert stands for all applications of a queue with
 the same verdict and pattern. Whoever is in an alert of an outage is in none of these before that is over. Who is part of a cycle
 into which everything freezes within `IMMINENT_MS` belongs to the alert of the freeze, up to so long later: one alert.
 """
@@ -119,8 +119,10 @@ STALE_MS: Final = 60_000
 
 SLICE: Final = 100  # Pieces of work after which a first question is given up; each further one may take twice as many
 
+FREE: Final = 150  # Pieces of work for questions in any run
+
 REST: Final = 256
-"""Heartbeats that the run plays for each piece of a question before the next one: a piece is some 64 events."""
+"""Heartbeats that the run plays for each further piece before the next question: a piece is some 64 events."""
 
 Waiting = tuple[ApplicationSummary, int]  # who waits, and since when [epoch ms]
 
@@ -148,15 +150,13 @@ class StarvationDetector:
         self._is_acted = False
         """True if somebody has acted since the last scan, so that what the alerts say is to be judged anew."""
         self._scanned_ms = 0
-        self._rests_until = 0
-        """Number of heartbeats of the run before which nobody is asked about."""
         self._scanning: tuple[tuple[object, ...], Task[None]] | None = None
         """Where the run stands while it is chosen whom to ask about, and the choosing."""
         self._basis: SharedLookahead | None = None
         self._to_ask: list[ApplicationSummary] = []
         self._task: Task[tuple[Verdict, str]] | None = None
         self._spent = 0
-        """Pieces of work done since the last scan."""
+        """Pieces of work done for questions so far."""
         self._asked_at = 0
         """How many of them were done before the question under way."""
 
@@ -247,11 +247,9 @@ class StarvationDetector:
     # Choosing whom to ask about
 
     def _begin_scan(self, simulation: Simulation) -> None:
-        self._to_ask, self._basis, self._task, self._spent = [], None, None, 0
-        if self._is_acted or self.urgent:
-            self._rests_until = 0
-        self._is_acted = False
-        self._scanning = (simulation.stands_at(), Task(self._scan(simulation)))
+        self._to_ask, self._basis, self._task = [], None, None
+        is_pressing, self._is_acted = self._is_acted or self.urgent, False
+        self._scanning = (simulation.stands_at(), Task(self._scan(simulation, is_pressing)))
 
     def _scan_on(self, simulation: Simulation) -> None:
         if self._scanning is None:
@@ -262,7 +260,7 @@ class StarvationDetector:
         elif task.advance():
             self._scanning = None
 
-    def _scan(self, simulation: Simulation) -> Incremental[None]:
+    def _scan(self, simulation: Simulation, is_pressing: bool) -> Incremental[None]:
         """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
         suspects, waits = 0, self._waits
@@ -288,7 +286,7 @@ class StarvationDetector:
         yield
         long_ago_ms = now_ms - LONG_MS
         self._unjudged.update(each.number for each in self._to_ask if self._waits[each.number].since_ms <= long_ago_ms)
-        if simulation.world.heartbeats < self._rests_until:
+        if not is_pressing and not self._may_ask(simulation):
             self._to_ask = []
         self._sort(simulation)
         self._basis = SharedLookahead(simulation) if self._to_ask else None
@@ -334,12 +332,14 @@ class StarvationDetector:
         else:
             self._ask_again(each.number, wait, simulation.now_ms)
         self._task, self._to_ask = None, self._to_ask[1:]
-        self._rests_until = simulation.world.heartbeats + REST * self._spent
-        # What the copy says of the others is too old by now, or they would make the pause too long.
-        if simulation.now_ms - basis.here.now_ms >= STALE_MS or self._spent >= SLICE:
+        # What the copy says of the others may be too old by now.
+        if simulation.now_ms - basis.here.now_ms >= STALE_MS or not self._may_ask(simulation):
             self._to_ask = []
         if not self._to_ask:
             self._basis = None  # copies are large
+
+    def _may_ask(self, simulation: Simulation) -> bool:
+        return self._spent <= FREE + simulation.world.heartbeats // REST
 
     def _is_formed(self, verdict: Verdict, waited_ms: int, *, is_served: bool) -> bool:
         """Tell whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything."""
