@@ -468,7 +468,7 @@ class Alerts:
             longest = next((number for number in self._outlook.stuck if number not in self._held_up.known), None)
             if longest is not None:
                 basis = SharedLookahead(simulation)
-                self._inquiry = (longest, basis, Task(judged(basis, longest)))
+                self._inquiry = (longest, basis, Task(judged(basis, longest, names_causes=False)))
         else:
             proved = self._proofs[-1][1:4]
             self.frozen = self._frozen_now(simulation, self.frozen.since_ms, self.frozen.found_ms, proved)

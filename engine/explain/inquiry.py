@@ -208,9 +208,11 @@ def verdicts(
     return found
 
 
-def judged(basis: SharedLookahead, number: int) -> Incremental[tuple[Verdict, str]]:
-    """The verdict on the ask of an application that fares worst, without causes, and the pattern it is in."""
-    verdict = max((yield from verdicts(basis, number, names_causes=False)), key=badness)
+def judged(
+    basis: SharedLookahead, number: int, passed: tuple[OvertakingReport, ...] = (), *, names_causes: bool = True
+) -> Incremental[tuple[Verdict, str]]:
+    """The verdict on the ask of an application that fares worst, and the pattern it is in."""
+    verdict = max((yield from verdicts(basis, number, passed, names_causes=names_causes)), key=badness)
     return verdict, (yield from explainer_of(basis.here).pattern(basis, number, verdict))
 
 

@@ -318,7 +318,7 @@ class StarvationDetector:
         each, basis = self._to_ask[0], self._basis
         assert basis is not None, "who is asked about rests on something"
         if self._task is None:
-            self._task, self._asked_at = Task(judged(basis, each.number)), self._spent
+            self._task, self._asked_at = Task(judged(basis, each.number, names_causes=False)), self._spent
         self._spent += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
