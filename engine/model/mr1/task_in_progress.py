@@ -4,7 +4,7 @@ Source: TaskInProgress, Hadoop 1.2.1. Differs: a task that fails on a bad record
 never run again without that record (`mapred.skip.mode`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
 from engine.model.mr1.job_description import JobSettings
@@ -141,7 +141,10 @@ class TaskInProgress(metaclass=State):
 
     def has_commit_pending(self) -> bool:
         """Tell whether any attempt does. Source: TaskInProgress#isOnlyCommitPending."""
-        return any(status.state == COMMIT_PENDING for status in self.statuses.values())
+        for status in self.statuses.values():  # `any` takes twice as long, and this is asked at every report
+            if status.state == COMMIT_PENDING:
+                return True
+        return False
 
     def should_commit(self, attempt: AttemptId) -> bool:
         """Tell whether this attempt gets the word to commit."""
@@ -152,17 +155,18 @@ class TaskInProgress(metaclass=State):
 
         Source: TaskInProgress#shouldClose; the attempt by which a reduce, setup or cleanup succeeded is ended so, too.
         """
-        if attempt not in self.reported_closed and self._is_superfluous(attempt):
+        if self._is_superfluous(attempt) and attempt not in self.reported_closed:
             self.reported_closed.add(attempt)
             return True
         return attempt in self.to_kill
 
     def _is_superfluous(self, attempt: AttemptId) -> bool:
-        if attempt in self.statuses and (self.is_failed or self.job.is_ended):
+        status = self.statuses.get(attempt)
+        if status is not None and (self.is_failed or self.job.is_ended):
             return True
         if self.is_complete:
-            return not (self.is_user_map and attempt == self.successful)
-        return self.is_commit_pending(attempt) and not self.should_commit(attempt)
+            return attempt != self.successful or not self.is_user_map
+        return status is not None and status.state == COMMIT_PENDING and attempt != self.to_commit
 
     def has_run_on(self, host: str, tracker: str) -> bool:
         """Tell whether an attempt runs on this tracker or failed on this host."""
@@ -225,7 +229,7 @@ class TaskInProgress(metaclass=State):
             self.progress = 1.0
             return
         best = 0.0
-        for attempt in sorted(self.statuses) if not self.is_failed else ():
+        for attempt in self._in_order() if not self.is_failed else ():
             status = self.statuses[attempt]
             if status.state == SUCCEEDED:
                 best = 1.0
@@ -235,6 +239,9 @@ class TaskInProgress(metaclass=State):
             elif status.state == RUNNING:
                 best = max(best, status.progress)
         self.progress = best
+
+    def _in_order(self) -> Iterable[AttemptId]:
+        return sorted(self.statuses) if len(self.statuses) > 1 else self.statuses
 
     def attempt_ended_badly(self, attempt: AttemptId) -> None:
         """An attempt failed or was killed, or now needs a cleanup attempt. Source: #incompleteSubTask."""
