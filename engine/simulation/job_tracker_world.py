@@ -146,7 +146,8 @@ class AttemptProcess(metaclass=State):
         if begun_ms >= 0:
             duration_ms = self.plan.duration_ms
             heard_ms = now_ms if self.plan.silent_ms is None else min(now_ms, begun_ms + duration_ms // 2)
-            done = max(0.0, min(1.0, (heard_ms - begun_ms) / duration_ms)) if duration_ms > 0 else 1.0
+            done = (heard_ms - begun_ms) / duration_ms if duration_ms > 0 else 1.0
+            done = 0.0 if done < 0.0 else min(done, 1.0)
             fraction = 1 / 3.0 + done * 2 / 3 if self._is_reduce_work else done
         progress, finish_ms = self._advance(float32(fraction), begun_ms, now_ms)
         return TaskReport(

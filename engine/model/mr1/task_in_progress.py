@@ -155,18 +155,17 @@ class TaskInProgress(metaclass=State):
 
         Source: TaskInProgress#shouldClose; the attempt by which a reduce, setup or cleanup succeeded is ended so, too.
         """
-        if self._is_superfluous(attempt) and attempt not in self.reported_closed:
+        status = self.statuses.get(attempt)
+        if status is not None and (self.is_failed or self.job.is_ended):
+            is_superfluous = True
+        elif self.is_complete:
+            is_superfluous = attempt != self.successful or not self.is_user_map
+        else:
+            is_superfluous = status is not None and status.state == COMMIT_PENDING and attempt != self.to_commit
+        if is_superfluous and attempt not in self.reported_closed:
             self.reported_closed.add(attempt)
             return True
         return attempt in self.to_kill
-
-    def _is_superfluous(self, attempt: AttemptId) -> bool:
-        status = self.statuses.get(attempt)
-        if status is not None and (self.is_failed or self.job.is_ended):
-            return True
-        if self.is_complete:
-            return attempt != self.successful or not self.is_user_map
-        return status is not None and status.state == COMMIT_PENDING and attempt != self.to_commit
 
     def has_run_on(self, host: str, tracker: str) -> bool:
         """Tell whether an attempt runs on this tracker or failed on this host."""
@@ -202,6 +201,18 @@ class TaskInProgress(metaclass=State):
     def _add_running(self, attempt: AttemptId, tracker: str) -> None:
         self.active[attempt] = tracker
         self.attempts.add(attempt)
+
+    def goes_on(self, status: AttemptStatus) -> bool:
+        """Take over a report that says nothing new of the only attempt but how far it is; whether it was one."""
+        attempt, statuses = status.attempt, self.statuses
+        if len(statuses) != 1 or self.is_complete or self.is_failed or attempt in self.cleanup_attempts:
+            return False
+        old = statuses.get(attempt)
+        if old is None or old.state != RUNNING or status.state != RUNNING:
+            return False
+        statuses[attempt] = status
+        self.progress = max(0.0, status.progress)
+        return True
 
     def update_status(self, status: AttemptStatus) -> bool:
         """Take over what was reported; whether that changed the attempt's state. Source: #updateStatus."""
