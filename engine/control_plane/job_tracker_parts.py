@@ -231,13 +231,13 @@ def setup_or_cleanup(cluster: MapReduceCluster, tracker: TaskTracker) -> Launch 
 
 
 def kills(cluster: MapReduceCluster, tracker: TaskTracker) -> tuple[AttemptId, ...]:
-    """Attempts of a tracker that are to end, in order."""
-    attempts, found = cluster.attempts, []
-    for attempt in attempts.on_tracker.get(tracker.name, ()):
-        task = attempts.tasks.get(attempt)
-        if task is not None and task.should_close(attempt) and not task.job.is_ended:
-            found.append(attempt)
-    return tuple(sorted(found)) if found else ()
+    """Attempts of a tracker that are to end."""
+    attempts = cluster.attempts
+    return tuple(
+        attempt
+        for attempt in attempts.of_tracker(tracker.name)
+        if (task := attempts.tasks.get(attempt)) is not None and task.should_close(attempt) and not task.job.is_ended
+    )
 
 
 def commits(cluster: MapReduceCluster, report: TrackerReport) -> tuple[AttemptId, ...]:

@@ -57,6 +57,10 @@ class AttemptIndex(metaclass=State):
         for attempt in self.marked.pop(tracker, ()):
             self.remove(attempt)
 
+    def of_tracker(self, tracker: str) -> list[AttemptId]:
+        """A tracker's attempts in order."""
+        return sorted(self.on_tracker.get(tracker, ()))
+
     def drop_tracker(self, tracker: str) -> list[AttemptId] | None:
         """Its attempts in order, which belong to it no longer; None when it never got one."""
         found = self.on_tracker.pop(tracker, None)
