@@ -3,10 +3,11 @@
 Whoever has an ask that is given nothing for a minute is asked about, sooner where others come first by rule or no node
 is merely full; after that, each time the wait has doubled. Those asked about least often come first, of them those whom
 applications that wait for nothing leave no room, then the oldest waits. Each is given up after a while, so that nobody
-keeps the others from being asked about. All asked about at one instant share its closed world, and nobody is asked about
-until the run itself has done several times as much as all questions before. One alert stands for all applications of a queue with
-the same verdict and pattern. Whoever is in an alert of an outage is in none of these before that is over. Who is part of a cycle
-into which everything freezes within `IMMINENT_MS` belongs to the alert of the freeze, up to so long later: one alert.
+keeps the others from being asked about. All asked about at one instant share its closed world, and nobody is asked
+about until the run itself has done several times as much as all questions before. One alert stands for all applications
+of a queue with the same verdict and pattern. Whoever is in an alert of an outage is in none of these before that is
+over. Who is part of a cycle into which everything freezes within `IMMINENT_MS` belongs to the alert of the freeze, up
+to so long later: one alert.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -373,8 +374,8 @@ class StarvationDetector:
         is_ahead = verdict.verdict == "starving" and bool(verdict.proof.cycle)
         if is_ahead and not self._is_formed(verdict, asked_ms - wait.since_ms, is_served=is_served):
             doubled_ms = asked_ms + max(asked_ms - wait.since_ms, LONG_MS)
-            due_ms = max(wait.since_ms + LONG_MS, min(self._forms_ms(verdict), doubled_ms), asked_ms + SCAN_MS)
-            kind, self._waits[number] = "", wait._replace(due_ms=due_ms)
+            formed_ms = max(wait.since_ms + LONG_MS, min(self._forms_ms(verdict), doubled_ms), asked_ms + SCAN_MS)
+            kind, self._waits[number] = "", wait._replace(due_ms=formed_ms)
         elif (due_ms := ripens_ms(verdict, pattern, wait.since_ms)) is not None:
             kind, self._waits[number] = "", wait._replace(due_ms=due_ms)
         else:

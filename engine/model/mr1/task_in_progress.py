@@ -141,10 +141,7 @@ class TaskInProgress(metaclass=State):
 
     def has_commit_pending(self) -> bool:
         """Tell whether any attempt does. Source: TaskInProgress#isOnlyCommitPending."""
-        for status in self.statuses.values():  # `any` takes twice as long, and this is asked at every report
-            if status.state == COMMIT_PENDING:
-                return True
-        return False
+        return any(status.state == COMMIT_PENDING for status in self.statuses.values())
 
     def should_commit(self, attempt: AttemptId) -> bool:
         """Tell whether this attempt gets the word to commit."""

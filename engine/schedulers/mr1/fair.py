@@ -261,12 +261,9 @@ class FairTaskScheduler(metaclass=State):
         self._count_waiting()
         capacities = [self._most(tracker, kind) for kind in (MAP, REDUCE)]
         # Of a kind that the tracker has no room for nobody asks what is wanted.
-        demands, running = [0, 0], [0, 0]
-        for kind in (MAP, REDUCE):
-            if capacities[kind]:
-                pools = self.pools(kind)
-                demands[kind] = sum([pool.demand for pool in pools])
-                running[kind] = sum([pool.running() for pool in pools])
+        pools = [self.pools(kind) if capacities[kind] else [] for kind in (MAP, REDUCE)]
+        demands = [sum([pool.demand for pool in parts]) for parts in pools]
+        running = [sum([pool.running() for pool in parts]) for parts in pools]
         assigned, is_open = [0, 0], [True, True]
         launches: list[Launch] = []
         visited: tuple[dict[int, None], dict[int, None]] = ({}, {})
