@@ -416,14 +416,7 @@ class Alerts:
             self._look_behind(simulation)
         if self._asked:
             new += self._too_large(simulation)
-        is_known = True
-        if self._inquiry is None and now_ms - self._looked_ms >= EVERY_MS and not self._held_up.urgent:
-            if is_known := self._outlook.look(simulation, pieces, self._held_up.known):
-                self._looked_ms = now_ms
-            if is_known or not self._is_lifted:
-                self._begin_or_end(simulation, new)
-        elif self._inquiry is None:
-            self._outlook.due_ms = self._looked_ms + EVERY_MS
+        is_known = self._inquiry is not None or self._look_ahead(simulation, pieces, new)
         if self._inquiry is not None:
             self._go_on(simulation, pieces, new)
         elif self.frozen is None and (self._held_up.urgent or not self._outlook.copying):
@@ -435,6 +428,19 @@ class Alerts:
         self.all += new
         self._plan(simulation, is_again=bool(new) or not is_known)
         return new
+
+    def _look_ahead(self, simulation: Simulation, pieces: int, new: list[Alert]) -> bool:
+        """Look whether anything will be allocated any more; False where that takes further looks to know."""
+        now_ms = simulation.now_ms
+        if now_ms - self._looked_ms < EVERY_MS or self._held_up.urgent:
+            self._outlook.due_ms = self._looked_ms + EVERY_MS
+            return True
+        is_known = self._outlook.look(simulation, pieces, self._held_up.known)
+        if is_known:
+            self._looked_ms = now_ms
+        if is_known or not self._is_lifted:
+            self._begin_or_end(simulation, new)
+        return is_known
 
     def _plan(self, simulation: Simulation, *, is_again: bool) -> None:
         """Note when to look again; what an outage is said to keep from going on may change without a record."""

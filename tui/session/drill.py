@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.errors import ConfigError
 from engine.explain.alert import Alert
-from engine.run.run_store import RecordedRun
+from engine.run.run_store import Progressed, RecordedRun
 from engine.scenario import Scenario, TimedAct
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
@@ -34,7 +34,6 @@ from engine.training.steps import (
 )
 from tui.protocol.session import TraineeScreen
 from tui.session.alert_monitor import AlertMonitor, EventLog
-from tui.session.opening import Progressed
 from tui.session.session import Session
 from tui.session.time_travel import TimeTravel
 

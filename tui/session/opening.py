@@ -13,7 +13,7 @@ from engine.live.yarn_source import MANY
 from engine.observe.journal import Fingerprint, JournalWriter
 from engine.observe.snapshot import Snapshot
 from engine.run.run_reader import KeptRun, check_replayed, checked_replay
-from engine.run.run_store import RecordedRun
+from engine.run.run_store import Progressed, RecordedRun
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.records import Listener
@@ -79,8 +79,6 @@ class TwinOpener:
         given = read_assumptions(words.split())
         return twin_of(snapshot, self._configured(snapshot, said), given, self._offset_ms)
 
-
-Progressed = Callable[[int, int], object]  # Told how far a run is, and where it is played to [ms after the start]
 
 Keep = Callable[[Scenario], RunWriter]  # Begins to keep a run of a scenario
 
