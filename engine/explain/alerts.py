@@ -29,7 +29,11 @@ from engine.simulation.simulation import Simulation
 # Since when nothing will be allocated any more: found as it forms, with one copy that stays ahead of the run.
 #
 # A closed-world copy and the run are the same until something comes from outside, so one copy serves until then, and
-# is played on only when the run has caught up with the last allocation it knows of.
+# is played on only when the run has caught up with the last allocation it knows of. A submission seldom keeps that
+# allocation from coming, so the next copy is made only when it has not come in time.
+
+TRUST_MS: Final = 8_000
+"""How long the next allocation that a copy knew of is waited for, once something was submitted after it [ms]."""
 
 UNBOUNDED: Final = 1 << 62  # As many pieces of work as it takes
 
@@ -41,9 +45,13 @@ class FreezeDetector:
         """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
         self._ahead: Task[Lookahead] | None = None
         self._allocated_ms = allocated_ms
+        self._trusted_ms = 0
+        """Until when an allocation is waited for that a copy knew of [epoch ms]."""
         self.outside_ms = 0
         """When something last came from outside [epoch ms]."""
         self._looked_at: Lookahead | None = None
+        self.due_ms: int | None = None
+        """When it is to be asked though nothing happens before [epoch ms]; None: not before something does."""
         self.formed_ms: int | None = None
         """Since when nothing will be allocated any more though somebody waits [epoch ms]; None while not so."""
         self.stuck: tuple[int, ...] = ()
@@ -62,9 +70,16 @@ class FreezeDetector:
             if isinstance(record, Allocated):
                 self._allocated_ms = time_ms
                 self.formed_ms = None
-            elif isinstance(record, Submitted | DriverQueued | Acted):
-                self.outside_ms = time_ms
-                self._ahead = None
+            elif isinstance(record, Submitted | DriverQueued):
+                self._outdate(time_ms, time_ms + TRUST_MS)
+            elif isinstance(record, Acted):
+                self._outdate(time_ms, 0)
+
+    def _outdate(self, time_ms: int, most_ms: int) -> None:
+        ahead, self._ahead, self.outside_ms = self._ahead, None, time_ms
+        if ahead is not None and ahead.done and (last_ms := ahead.result().last_ms) is not None and last_ms > time_ms:
+            self._trusted_ms = last_ms + 1
+        self._trusted_ms = min(self._trusted_ms, most_ms)
 
     def resume(self, formed_ms: int, stuck: tuple[int, ...], left: Set[int]) -> None:
         """Know of a freeze that was proved before the run was taken up again."""
@@ -76,10 +91,15 @@ class FreezeDetector:
         Those who are `known` to be given nothing any more do not count.
         """
         view, now_ms = simulation.control_plane.view(), simulation.now_ms
+        self.due_ms = None
         if not somebody_waits(view, known):
             self.formed_ms = None
             return True
         if self._allocated_ms is not None and now_ms - self._allocated_ms < QUIET_MS:
+            self.due_ms = self._allocated_ms + QUIET_MS
+            return True
+        if now_ms < self._trusted_ms:
+            self.due_ms = self._trusted_ms
             return True
         ahead = self._caught_up(simulation, pieces)
         if ahead is None:
@@ -132,8 +152,6 @@ class Livelock:
     def __init__(self) -> None:
         self.standing: Alert | None = None
         """The alert that holds now."""
-        self.spent = 0
-        """Pieces of work done so far."""
         self._preempted = Preempted()
         self._is_acted = False
         """True if somebody outside has acted since it was last judged."""
@@ -177,7 +195,6 @@ class Livelock:
             self._task = Task(_looked_ahead(self._basis))
         while self._task is not None and pieces > 0:
             pieces -= 1
-            self.spent += 1
             if self._task.advance():
                 found, self._task, self._basis = self._task.result(), None, None
                 return self._tell(simulation, found)
@@ -231,17 +248,6 @@ ACTED: Final = "somebody acted, so it is to be proved anew"  # Words of the aler
 
 EVERY_MS: Final = 500  # Least time between two looks [simulated ms]
 
-ALLOWANCE: Final = 1_500  # Pieces of work that may be spent on who is stuck in any run
-
-SHARE: Final = 1_024  # Heartbeats of the run for each further piece
-
-KEPT: Final = 2  # One piece in so many is kept for those whom applications that wait for nothing leave no room
-
-SCAN_PIECES: Final = 2  # Pieces of work of a scan that finds that nobody waits
-
-PLAYED_MS: Final = 10_000
-"""Simulated time for each further piece, so that in the end everybody is judged, however few heartbeats there are."""
-
 
 class _Proof(NamedTuple):
     """What a freeze rests on, from when and until when that holds [epoch ms]."""
@@ -273,8 +279,10 @@ class Alerts:
         """Every freeze that was proved, the last one last."""
         self._is_lifted = False
         """True if a freeze has ended and nobody was asked about yet whom its end may have left behind."""
-        self._is_spent = False
-        """True if nothing more may be spent now on who is stuck."""
+        self._is_news = True
+        """True if something has happened since the last look."""
+        self._due_ms: int | None = None
+        """When to look though nothing happens before [epoch ms]; None: not before something does."""
         self.heard: list[Alert] = []
         """Alerts that records told of and no look has returned yet."""
         self._recalled: tuple[Alert, ...] = ()
@@ -312,26 +320,24 @@ class Alerts:
     def copying(self) -> bool:
         """Tell whether an instant is being copied: the run had better stand until the next look, or it begins anew."""
         is_asking = self._inquiry is not None and not self._inquiry[1].copied
-        is_looking = self._held_up.copying or self._livelock.copying
-        return is_asking or self._outlook.copying or (is_looking and not self._is_spent)
+        return is_asking or self._outlook.copying or self._held_up.copying or self._livelock.copying
 
     def idle(self, simulation: Simulation) -> bool:
         """Tell whether another look where the run stands now would find nothing more."""
-        is_done = self._inquiry is None and (self._is_spent or (self._held_up.idle and self._livelock.idle))
+        return self._is_quiet(simulation.now_ms) and not self._is_working
+
+    @property
+    def _is_working(self) -> bool:
+        """Tell whether something is left to find out of the instant of the last look, or of one before."""
         is_told = not (self._asked or self.heard or self._is_lifted)
-        return is_done and is_told and simulation.now_ms - self._looked_ms < EVERY_MS
+        return not (is_told and self._inquiry is None and self._livelock.idle and self._held_up.idle)
+
+    def _is_quiet(self, now_ms: int) -> bool:
+        return not self._is_news and (self._due_ms is None or now_ms < self._due_ms)
 
     def rests(self, simulation: Simulation) -> bool:
-        """Tells whether looks find nothing before the next event, as nobody waits; such looks may be left out."""
-        is_told = not (self.standing or self._asked or self.heard or self._is_lifted or self._livelock.is_due)
-        is_idle = self._inquiry is None and self._livelock.idle and not self._outlook.copying
-        if (
-            not (is_told and is_idle)
-            or self._allowed(simulation) < SCAN_PIECES
-            or somebody_waits(simulation.control_plane.view(), ())
-        ):
-            return False
-        return self._held_up.leave_off()
+        """Tells whether looks find nothing before the next event; such looks may be left out."""
+        return self._due_ms is None and self.idle(simulation)
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
@@ -339,6 +345,7 @@ class Alerts:
         self._outages.records(time_ms, records)
         self._held_up.records(time_ms, records)
         self._livelock.records(time_ms, records)
+        self._is_news = True
         for record in records:
             if isinstance(record, Allocated):
                 self._lift(time_ms, ALLOCATED)
@@ -395,9 +402,11 @@ class Alerts:
 
         With few pieces of work an alert may need several looks.
         """
-        new, self.heard = self.heard, []
         now_ms = simulation.now_ms
-        self._held_up.resume(now_ms)
+        if self._is_quiet(now_ms) and not self._is_working:
+            return []
+        self._is_news = False
+        new, self.heard = self.heard, []
         new += self._outages.look(simulation)
         new = [each for each in new if not any(_is_same(each, other) for other in self._recalled)]
         self._recalled = ()
@@ -407,33 +416,40 @@ class Alerts:
             self._look_behind(simulation)
         if self._asked:
             new += self._too_large(simulation)
-        if self._inquiry is None and now_ms - self._looked_ms >= EVERY_MS and not self._held_up.urgent:
-            if is_known := self._outlook.look(simulation, pieces, self._held_up.known):
-                self._looked_ms = now_ms
-            if is_known or not self._is_lifted:
-                self._begin_or_end(simulation, new)
+        is_known = self._inquiry is not None or self._look_ahead(simulation, pieces, new)
         if self._inquiry is not None:
             self._go_on(simulation, pieces, new)
         elif self.frozen is None and (self._held_up.urgent or not self._outlook.copying):
-            of_livelocks = self._earned(simulation) - self._livelock.spent  # nobody else may use it up
-            new += self._livelock.look(simulation, min(pieces, of_livelocks))
-            allowed, kept = self._allowed(simulation), self._earned(simulation) // KEPT
-            new += self._held_up.look(simulation, min(pieces, allowed), allowed - kept)
-            self._is_spent = not self._allowed(simulation)
-            self._held_up.urgent = self._held_up.urgent and not (self._is_spent or self._held_up.is_held_back)
+            new += self._livelock.look(simulation, pieces)
+            new += self._held_up.look(simulation, pieces)
         else:
             self._held_up.rest()
             new += self._held_up.over(simulation)
         self.all += new
+        self._plan(simulation, is_again=bool(new) or not is_known)
         return new
 
-    def _allowed(self, simulation: Simulation) -> int:
-        """Return the pieces of work that may be spent now on applications that are stuck while others go on."""
-        return max(0, self._earned(simulation) - self._held_up.spent - self._livelock.spent)
+    def _look_ahead(self, simulation: Simulation, pieces: int, new: list[Alert]) -> bool:
+        """Look whether anything will be allocated any more; False where that takes further looks to know."""
+        now_ms = simulation.now_ms
+        if now_ms - self._looked_ms < EVERY_MS or self._held_up.urgent:
+            self._outlook.due_ms = self._looked_ms + EVERY_MS
+            return True
+        is_known = self._outlook.look(simulation, pieces, self._held_up.known)
+        if is_known:
+            self._looked_ms = now_ms
+        if is_known or not self._is_lifted:
+            self._begin_or_end(simulation, new)
+        return is_known
 
-    def _earned(self, simulation: Simulation) -> int:
-        played_ms = simulation.now_ms - simulation.world.ground.start_ms
-        return ALLOWANCE + simulation.world.heartbeats // SHARE + played_ms // PLAYED_MS
+    def _plan(self, simulation: Simulation, *, is_again: bool) -> None:
+        """Note when to look again; what an outage is said to keep from going on may change without a record."""
+        dues = [self._outlook.due_ms]
+        if self.frozen is None:
+            dues.append(self._held_up.due_ms(simulation))
+        if is_again or self._outages.standing or self._inquiry is not None:
+            dues.append(simulation.now_ms + 1)
+        self._due_ms = min((each for each in dues if each is not None), default=None)
 
     def _too_large(self, simulation: Simulation) -> Iterator[Alert]:
         """Asks since the last look that no node could hold were it empty."""
@@ -458,7 +474,7 @@ class Alerts:
             longest = next((number for number in self._outlook.stuck if number not in self._held_up.known), None)
             if longest is not None:
                 basis = SharedLookahead(simulation)
-                self._inquiry = (longest, basis, Task(judged(basis, longest)))
+                self._inquiry = (longest, basis, Task(judged(basis, longest, names_causes=False)))
         else:
             proved = self._proofs[-1][1:4]
             self.frozen = self._frozen_now(simulation, self.frozen.since_ms, self.frozen.found_ms, proved)

@@ -133,6 +133,8 @@ class Lookahead:
         self.allocations = 0
         self.last_ms: int | None = None
         """When something was last allocated; None when never."""
+        self.latest_of: dict[int, int] = {}
+        """When something was last allocated to each application [epoch ms]."""
         self._moved_ms = self.from_ms
         self._again_ms = self.from_ms
         """When it may be still at the earliest: before, somebody waits for a better place."""
@@ -161,6 +163,7 @@ class Lookahead:
                 self.allocations += 1
                 self.last_ms = time_ms
                 ask = (owner_of(record.container), record.priority)
+                self.latest_of[ask[0]] = time_ms
                 if ask not in self.served and not self._is_unused(record):
                     self.served[ask] = FirstAllocation(time_ms, self.allocations)
                     self.first.setdefault(ask[0], time_ms)

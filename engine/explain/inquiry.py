@@ -189,27 +189,30 @@ def verdicts(
     number: int,
     passed: tuple[OvertakingReport, ...] = (),
     told: Callable[[Verdict], None] | None = None,
+    *,
+    names_causes: bool = True,
 ) -> Incremental[tuple[Verdict, ...]]:
     """Find the verdict on each ask of an application that waits, by priority.
 
     `passed` are the decisions that passed it before the instant, as of `passed_by`. Who has a single ask is `told` its
-    verdict as soon as it is known, without those who keep what it needs.
+    verdict as soon as it is known, without those who keep what it needs. These and what binds it are looked for only
+    where a proof `names_causes`, as that takes a closed world for each.
     """
     while not basis.advance():
         yield
     found: tuple[Verdict, ...] = ()
     priorities = explainer_of(basis.here).priorities(number) or (None,)
     for priority in priorities:
-        inquiry = _AskInquiry(basis, number, priority, passed, told if len(priorities) == 1 else None)
+        inquiry = _AskInquiry(basis, number, priority, passed, told if len(priorities) == 1 else None, names_causes)
         found = (*found, (yield from inquiry.find()))
     return found
 
 
 def judged(
-    basis: SharedLookahead, number: int, passed: tuple[OvertakingReport, ...] = ()
+    basis: SharedLookahead, number: int, passed: tuple[OvertakingReport, ...] = (), *, names_causes: bool = True
 ) -> Incremental[tuple[Verdict, str]]:
     """The verdict on the ask of an application that fares worst, and the pattern it is in."""
-    verdict = max((yield from verdicts(basis, number, passed)), key=badness)
+    verdict = max((yield from verdicts(basis, number, passed, names_causes=names_causes)), key=badness)
     return verdict, (yield from explainer_of(basis.here).pattern(basis, number, verdict))
 
 
@@ -223,8 +226,10 @@ class _AskInquiry:
         priority: int | None,
         passed: tuple[OvertakingReport, ...],
         told: Callable[[Verdict], None] | None,
+        names_causes: bool,
     ) -> None:
         self._basis = basis
+        self._names_causes = names_causes
         self._number = number
         self._priority = priority
         self._passed = passed
@@ -293,6 +298,8 @@ class _AskInquiry:
         if alone.is_settled(number, priority):
             alone.simulation.discard()
             return None
+        if not self._names_causes:
+            return ()
         rows = yield from explainer_of(alone.simulation).obstacles(number, priority)
         return (yield from with_confirmed_settings(alone.simulation, self._ask, rows, None))
 
@@ -327,6 +334,8 @@ class _AskInquiry:
         if bound is not None:
             return self._verdict("impossible", bound=bound)
         self._tell_blocked(world)
+        if not self._names_causes:
+            return self._verdict("blocked", world=world)
         ends = yield from self._waits(world.simulation).ends_of(number, keepers.__contains__)
         keeping = yield from confirmed(here, self._ask, ends, None)
         keeping = keeping or (yield from confirmed(world.simulation, self._ask, ends, None))
@@ -344,6 +353,8 @@ class _AskInquiry:
         if cycle:
             return self._verdict("starving", cycle=cycle, passed_by=self._latest())
         self._tell_blocked()
+        if not self._names_causes:
+            return self._verdict("blocked")
         waits = self._waits(self._basis.ahead.simulation)
         rests: dict[int, bool] = {}
         reached = [self._number]

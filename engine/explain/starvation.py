@@ -3,10 +3,11 @@
 Whoever has an ask that is given nothing for a minute is asked about, sooner where others come first by rule or no node
 is merely full; after that, each time the wait has doubled. Those asked about least often come first, of them those whom
 applications that wait for nothing leave no room, then the oldest waits. Each is given up after a while, so that nobody
-keeps the others from being asked about; of the work that may be spent a part is kept for those who find no room.
-All asked about at one instant share its closed world. One alert stands for all applications of a queue with the same
-verdict and pattern. Whoever is in an alert of an outage is in none of these before that is over. Who is part of a cycle
-into which everything freezes within `IMMINENT_MS` belongs to the alert of the freeze, up to so long later: one alert.
+keeps the others from being asked about. All asked about at one instant share its closed world, and nobody is asked
+about until the run itself has done several times as much as all questions before. One alert stands for all applications
+of a queue with the same verdict and pattern. Whoever is in an alert of an outage is in none of these before that is
+over. Who is part of a cycle into which everything freezes within `IMMINENT_MS` belongs to the alert of the freeze, up
+to so long later: one alert.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -21,7 +22,6 @@ from engine.explain.starvation_alerts import Key, OutageAlerts, StarvationAlerts
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
-from engine.run.player import WATCH_MS
 from engine.schedulers.obstacle_texts import Reason
 from engine.simulation.records import Acted, AskChanged, Record
 from engine.simulation.simulation import Simulation
@@ -118,9 +118,12 @@ IMMINENT_MS: Final = 300_000
 STALE_MS: Final = 60_000
 """After how long the others of a scan are not asked about any more, but chosen anew [simulated ms]."""
 
-SLICE: Final = 500  # Pieces of work after which a first question is given up; each further one may take twice as many
+SLICE: Final = 100  # Pieces of work after which a first question is given up; each further one may take twice as many
 
-ALONE: Final = 8  # Factor by which it may take longer where nobody else is to be asked about
+FREE: Final = 150  # Pieces of work for questions in any run
+
+REST: Final = 256
+"""Heartbeats that the run plays for each further piece before the next question: a piece is some 64 events."""
 
 Waiting = tuple[ApplicationSummary, int]  # who waits, and since when [epoch ms]
 
@@ -139,8 +142,6 @@ class StarvationDetector:
     def __init__(self, outages: OutageAlerts) -> None:
         self._outages = outages
         self._alerts = StarvationAlerts(outages)
-        self.spent = 0
-        """Pieces of work done so far."""
         self.urgent = False
         """True if it is to be known first whom the end of a freeze has left behind."""
         self._asks = AskWaits()
@@ -150,20 +151,15 @@ class StarvationDetector:
         self._is_acted = False
         """True if somebody has acted since the last scan, so that what the alerts say is to be judged anew."""
         self._scanned_ms = 0
-        self._is_left_off = False
-        """True: no look is expected before something happens."""
         self._scanning: tuple[tuple[object, ...], Task[None]] | None = None
         """Where the run stands while it is chosen whom to ask about, and the choosing."""
         self._basis: SharedLookahead | None = None
         self._to_ask: list[ApplicationSummary] = []
         self._task: Task[tuple[Verdict, str]] | None = None
-        self._task_spent = 0
-        self._roomless: set[int] = set()
-        """Those to ask about for whom applications that wait for nothing leave no room."""
-        self._with_room: set[tuple[int, int]] = set()
-        """Waits (application, since when) that need not be looked at again for that."""
-        self.is_held_back = False
-        """True if there is somebody to ask about, and no work may be spent on it now."""
+        self._spent = 0
+        """Pieces of work done for questions so far."""
+        self._asked_at = 0
+        """How many of them were done before the question under way."""
 
     def resumed(self, time_ms: int, outages: OutageAlerts) -> "StarvationDetector":
         """Return that of a run that is taken up again at an earlier instant [epoch ms]; it knows the alerts of then."""
@@ -187,26 +183,16 @@ class StarvationDetector:
     def copying(self) -> bool:
         """Tell whether an instant is being copied or looked at, until when the run should stand."""
         is_copying = self._basis is not None and not self._basis.copied and self._task is not None
-        return (is_copying and not self.is_held_back) or self._scanning is not None
+        return is_copying or self._scanning is not None
 
     @property
     def idle(self) -> bool:
         """Tell whether it has nothing to work on."""
-        is_asked = not self._to_ask or self.is_held_back
-        return is_asked and not (self._is_acted or self._alerts.is_served or self._scanning is not None)
+        return not (self._to_ask or self._is_acted or self._alerts.is_served or self._scanning is not None)
 
-    def leave_off(self) -> bool:
-        """Expect no look while nobody waits; False while there is something to work on."""
-        self._is_left_off = self.idle and not self._to_ask and not self.urgent and self._scanned_ms > 0
-        return self._is_left_off
-
-    def resume(self, now_ms: int) -> None:
-        """Stand as if no look had been left out: each `SCAN_MS` one has found that nobody waits."""
-        missed = (now_ms - WATCH_MS - self._scanned_ms) // SCAN_MS
-        if self._is_left_off and missed > 0:
-            self._scanned_ms += missed * SCAN_MS
-            self._waits, self._unjudged = {}, set()
-        self._is_left_off = False
+    def due_ms(self, simulation: Simulation) -> int | None:
+        """Return when it is to be asked though nothing happens before [epoch ms]; None: not before something does."""
+        return self._scanned_ms + SCAN_MS if simulation.control_plane.view().somebody_waits() else None
 
     def over(self, simulation: Simulation) -> list[Alert]:
         """End alerts whose applications wait no more; those that have ended."""
@@ -240,55 +226,31 @@ class StarvationDetector:
     def rest(self) -> None:
         """Leave off: what is worked on is no longer of interest."""
         self._to_ask, self._task, self._basis, self._scanning = [], None, None, None
-        self.urgent = self.is_held_back = False
+        self.urgent = False
 
-    def look(self, simulation: Simulation, pieces: int, of_any: int) -> list[Alert]:
-        """Bring it up to date with the present by some pieces of work; the alerts that are new.
-
-        Of the pieces so many may be spent on whoever is asked about (`of_any`), the others on whom nothing leaves room.
-        """
-        now_ms = simulation.now_ms
+    def look(self, simulation: Simulation, pieces: int) -> list[Alert]:
+        """Bring it up to date with the present by some pieces of work; the alerts that are new."""
         new = self.over(simulation)
-        is_time = self._scanning is None and (self._is_acted or now_ms - self._scanned_ms >= SCAN_MS)
-        if is_time and (self._is_acted or not self._to_ask or (self.is_held_back and self._gives_way(simulation))):
+        is_time = simulation.now_ms - self._scanned_ms >= SCAN_MS and not self._to_ask
+        is_waited = simulation.control_plane.view().somebody_waits()
+        self._is_acted = self._is_acted and is_waited
+        if self._scanning is None and is_waited and (self._is_acted or is_time):
             self._begin_scan(simulation)
-        while self._scanning is not None and pieces > 0:
-            pieces, of_any = pieces - 1, of_any - 1
-            self._scan_on(simulation)
-        while self._scanning is None and self._to_ask and pieces > 0 and self._may_ask(of_any):
-            pieces, of_any = pieces - 1, of_any - 1
-            self._go_on(simulation, new)
-        self.is_held_back = bool(self._to_ask) and not self._may_ask(of_any)
-        self.urgent = self.urgent and (bool(self._to_ask) or self._scanning is not None)
+        while pieces > 0 and (self._scanning is not None or self._to_ask):
+            pieces -= 1
+            if self._scanning is not None:
+                self._scan_on(simulation)
+            else:
+                self._go_on(simulation, new)
+        self.urgent = self.urgent and not self.idle
         return new
-
-    def _may_ask(self, of_any: int) -> bool:
-        return of_any > 0 or self._to_ask[0].number in self._roomless
-
-    def _gives_way(self, simulation: Simulation) -> bool:
-        """Tell whether stalled work is dropped, as somebody never asked about has waited long and finds no room."""
-        now_ms = self._scanned_ms = simulation.now_ms
-        waits = {
-            (each.number, since_ms)
-            for each, since_ms in self._unreported(simulation, self._outages.others(simulation))
-            if now_ms - since_ms >= LONG_MS and (each.number not in self._waits or not self._waits[each.number].asked)
-        }
-        unknown = {number for number, _ in waits - self._with_room}
-        roomless = _without_room(simulation, unknown)
-        self._with_room = {wait for wait in waits if wait[0] not in roomless}
-        first = self._to_ask[0].number
-        if not roomless - {first}:
-            return False
-        wait = self._waits[first]
-        self._ask_again(first, wait._replace(asked=wait.asked + 1), now_ms)
-        self._task = None
-        return True
 
     # Choosing whom to ask about
 
     def _begin_scan(self, simulation: Simulation) -> None:
-        self._to_ask, self._basis, self._task, self._is_acted = [], None, None, False
-        self._scanning = (simulation.stands_at(), Task(self._scan(simulation)))
+        self._to_ask, self._basis, self._task = [], None, None
+        is_pressing, self._is_acted = self._is_acted or self.urgent, False
+        self._scanning = (simulation.stands_at(), Task(self._scan(simulation, is_pressing)))
 
     def _scan_on(self, simulation: Simulation) -> None:
         if self._scanning is None:
@@ -299,7 +261,7 @@ class StarvationDetector:
         elif task.advance():
             self._scanning = None
 
-    def _scan(self, simulation: Simulation) -> Incremental[None]:
+    def _scan(self, simulation: Simulation, is_pressing: bool) -> Incremental[None]:
         """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
         suspects, waits = 0, self._waits
@@ -323,9 +285,11 @@ class StarvationDetector:
             if wait is not None and (wait.due_ms <= now_ms or each.number in self._alerts.known):
                 self._to_ask.append(each)
         yield
-        self._sort(simulation)
         long_ago_ms = now_ms - LONG_MS
         self._unjudged.update(each.number for each in self._to_ask if self._waits[each.number].since_ms <= long_ago_ms)
+        if not is_pressing and not self._may_ask(simulation):
+            self._to_ask = []
+        self._sort(simulation)
         self._basis = SharedLookahead(simulation) if self._to_ask else None
 
     def _unreported(self, simulation: Simulation, live: list[ApplicationSummary]) -> Iterator[Waiting]:
@@ -344,9 +308,9 @@ class StarvationDetector:
 
     def _sort(self, simulation: Simulation) -> None:
         """Put those asked about least often first, of them those who find no room, then the oldest waits."""
-        self._roomless = _without_room(simulation, [each.number for each in self._to_ask])
+        roomless = _without_room(simulation, [each.number for each in self._to_ask])
         waits = [(self._waits[each.number], each) for each in self._to_ask]
-        turns = {each.number: (wait.asked, each.number not in self._roomless, wait.since_ms) for wait, each in waits}
+        turns = {each.number: (wait.asked, each.number not in roomless, wait.since_ms) for wait, each in waits}
         self._to_ask.sort(key=lambda each: turns[each.number])
 
     # Asking
@@ -355,14 +319,12 @@ class StarvationDetector:
         each, basis = self._to_ask[0], self._basis
         assert basis is not None, "who is asked about rests on something"
         if self._task is None:
-            self._task, self._task_spent = Task(judged(basis, each.number)), 0
-        self.spent += 1
-        self._task_spent += 1
+            self._task, self._asked_at = Task(judged(basis, each.number, names_causes=False)), self._spent
+        self._spent += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
-        # Whoever took too long gets twice as much the next time, and more when nobody else is to be asked.
-        most = (SLICE << wait.asked) * (ALONE if len(self._to_ask) == 1 else 1)
-        if not is_done and not is_over and self._task_spent < most:
+        # Whoever took too long gets twice as much the next time.
+        if not is_done and not is_over and self._spent - self._asked_at < SLICE << wait.asked:
             return
         self._waits[each.number] = wait = wait._replace(asked=wait.asked + 1)
         if is_done and not is_over and self._since(simulation, each) <= basis.here.now_ms:
@@ -370,12 +332,15 @@ class StarvationDetector:
             self._judge(each, wait, *self._task.result(), simulation.now_ms, new)
         else:
             self._ask_again(each.number, wait, simulation.now_ms)
-        # What the copy says of the others is too old by now.
-        is_stale = simulation.now_ms - basis.here.now_ms >= STALE_MS
-        self._to_ask = [] if is_stale else self._to_ask[1:]
-        self._task = None
+        self._task, self._to_ask = None, self._to_ask[1:]
+        # What the copy says of the others may be too old by now.
+        if simulation.now_ms - basis.here.now_ms >= STALE_MS or not self._may_ask(simulation):
+            self._to_ask = []
         if not self._to_ask:
             self._basis = None  # copies are large
+
+    def _may_ask(self, simulation: Simulation) -> bool:
+        return self._spent <= FREE + simulation.world.heartbeats // REST
 
     def _is_formed(self, verdict: Verdict, waited_ms: int, *, is_served: bool) -> bool:
         """Tell whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything."""
@@ -385,6 +350,14 @@ class StarvationDetector:
             return False
         is_still = not is_served or not any(step.application in ahead.first for step in verdict.proof.cycle)
         return waited_ms >= LONG_MS and is_still
+
+    def _forms_ms(self, verdict: Verdict) -> int:
+        """Return when a cycle has formed: when something was last given to anybody in it [epoch ms]."""
+        assert self._basis is not None, "a verdict rests on something"
+        ahead = self._basis.ahead
+        if ahead.still and ahead.last_ms is not None and ahead.last_ms - self._basis.here.now_ms < IMMINENT_MS:
+            return ahead.last_ms + SCAN_MS  # the freeze is told of by then
+        return max((ahead.latest_of.get(step.application, 0) for step in verdict.proof.cycle), default=0)
 
     def _ask_again(self, number: int, wait: _Wait, now_ms: int, start_ms: int = 0) -> None:
         """Ask about it again when its wait has doubled, and not before it should have been served."""
@@ -400,8 +373,9 @@ class StarvationDetector:
         is_served = explainer_of(self._basis.here).is_served_at(number, verdict.priority)
         is_ahead = verdict.verdict == "starving" and bool(verdict.proof.cycle)
         if is_ahead and not self._is_formed(verdict, asked_ms - wait.since_ms, is_served=is_served):
-            kind, start_ms = "", max(0, wait.since_ms + LONG_MS - SCAN_MS)
-            self._waits[number] = wait._replace(due_ms=max(start_ms, asked_ms + SCAN_MS))
+            doubled_ms = asked_ms + max(asked_ms - wait.since_ms, LONG_MS)
+            formed_ms = max(wait.since_ms + LONG_MS, min(self._forms_ms(verdict), doubled_ms), asked_ms + SCAN_MS)
+            kind, self._waits[number] = "", wait._replace(due_ms=formed_ms)
         elif (due_ms := ripens_ms(verdict, pattern, wait.since_ms)) is not None:
             kind, self._waits[number] = "", wait._replace(due_ms=due_ms)
         else:

@@ -123,6 +123,7 @@ class Run:
             ConfigError: The scheduler refuses the scenario's settings.
         """
         self.scenario = scenario
+        self._start_ms = scenario.start_ms
         self.until_ms = scenario.duration_ms if until_ms is None else until_ms
         """Ms after the start."""
         self.mishaps: list[FailedScriptStep] = []
@@ -149,7 +150,7 @@ class Run:
 
     @property
     def now_ms(self) -> int:
-        return self.simulation.now_ms - self.scenario.start_ms
+        return self.simulation.world.clock.now_ms - self._start_ms
 
     @property
     def ended(self) -> bool:
@@ -164,7 +165,7 @@ class Run:
     def advance(self, to_ms: int) -> None:
         """Play up to and including an instant [ms after the start], but not beyond the end."""
         to_ms = min(to_ms, self.until_ms)
-        start_ms = self.scenario.start_ms
+        start_ms = self._start_ms
         while (due := self._next_stop(to_ms)) is not None:
             while self._steps and self._steps[0].at_ms <= due:
                 step = self._steps.pop(0)
@@ -179,11 +180,13 @@ class Run:
     def next_change_ms(self) -> int:
         """Return when something happens next [ms after the start]: an event, a step of the script, or the end."""
         due = self.simulation.next_event_ms()
-        changes = [self.until_ms, *(step.at_ms for step in self._steps[:1])]
-        return min(changes if due is None else [*changes, due - self.scenario.start_ms])
+        change_ms = self.until_ms if due is None else min(self.until_ms, due - self._start_ms)
+        return min(change_ms, self._steps[0].at_ms) if self._steps else change_ms
 
     def _next_stop(self, to_ms: int) -> int | None:
         """The next instant with a step of the script or something to judge; None when there is none by then."""
+        if not (self._bounds or self._steps or self._unrecorded):
+            return None
         stops = self._bounds[:1] + [step.at_ms for step in self._steps[:1]]
         next_look = self.now_ms - self.now_ms % UNRECORDED_EVERY_MS + UNRECORDED_EVERY_MS
         stops += [next_look for first, last in self._unrecorded if first < next_look < last]

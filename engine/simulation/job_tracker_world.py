@@ -146,7 +146,8 @@ class AttemptProcess(metaclass=State):
         if begun_ms >= 0:
             duration_ms = self.plan.duration_ms
             heard_ms = now_ms if self.plan.silent_ms is None else min(now_ms, begun_ms + duration_ms // 2)
-            done = max(0.0, min(1.0, (heard_ms - begun_ms) / duration_ms)) if duration_ms > 0 else 1.0
+            done = (heard_ms - begun_ms) / duration_ms if duration_ms > 0 else 1.0
+            done = 0.0 if done < 0.0 else min(done, 1.0)
             fraction = 1 / 3.0 + done * 2 / 3 if self._is_reduce_work else done
         progress, finish_ms = self._advance(float32(fraction), begun_ms, now_ms)
         return TaskReport(
@@ -242,15 +243,17 @@ class TrackerProcess(metaclass=State):
         before.
         """
         self.response, self.is_first = answer.response, False
-        self.attempts = {name: attempt for name, attempt in self.attempts.items() if not attempt.is_over}
+        over = [name for name, attempt in self.attempts.items() if attempt.is_over]
+        for name in over:
+            del self.attempts[name]
         for place, launch in enumerate(answer.launches):
             self.attempts[launch.attempt] = AttemptProcess(launch, plan(launch), now_ms + place)
-        ended = set(answer.ended_jobs)
-        for name, attempt in self.attempts.items():
-            if name in answer.kills or name[0] in ended:
-                attempt.is_killed = True
-            if name in answer.commits:
-                attempt.may_commit = True
+        if answer.kills or answer.ended_jobs or answer.commits:
+            for name, attempt in self.attempts.items():
+                if name in answer.kills or name[0] in answer.ended_jobs:
+                    attempt.is_killed = True
+                if name in answer.commits:
+                    attempt.may_commit = True
         if answer.restarts:
             self.restart()
 
@@ -423,10 +426,11 @@ class JobTrackerWorld(World):
         node.member = not answer.restarts
         self.settle(answer)
         tracker.obey(answer, self._plan, now_ms)
-        node.running = {
-            container_of(name, is_cleanup=each.is_cleanup): size_of(name[1], each.slots)
-            for name, each in tracker.attempts.items()
-        }
+        if answer.launches or len(node.running) != len(tracker.attempts):
+            node.running = {
+                container_of(name, is_cleanup=each.is_cleanup): size_of(name[1], each.slots)
+                for name, each in tracker.attempts.items()
+            }
         for launch in answer.launches:
             self.records.append(Started(container_of(launch.attempt, is_cleanup=launch.is_cleanup), node.id))
         self._beat_at(node, now_ms + answer.interval_ms)

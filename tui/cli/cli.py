@@ -25,6 +25,8 @@ GARBAGE_THRESHOLD: Final = (50_000, 20, 50)
 """When the garbage collector looks: a run holds very many small objects and hardly a cycle."""
 
 HELP: Final = ("-h", "--help")
+OPENING: Final = ("open", "drill play")  # Verbs that say what they open, as a screen takes a while to load
+
 COMPLETING: Final = "_SCHEDLAB_COMPLETE"  # The variable a shell sets that asks for words
 
 
@@ -48,7 +50,7 @@ def _run(words: list[str]) -> int:
     if name not in VERBS:
         return _refused(name, rest)
     from tui.cli.grammar import Given, understood  # noqa: PLC0415 -- a help needs none of it
-    from tui.cli.talk import talk  # noqa: PLC0415 -- as the line above
+    from tui.cli.talk import opening, talk  # noqa: PLC0415 -- as the line above
 
     has_json = any(rest[place : place + 2] in (["-o", "json"], ["--output", "json"]) for place in range(len(rest)))
     talk(is_quiet=False, has_json=has_json)
@@ -59,6 +61,8 @@ def _run(words: list[str]) -> int:
         given = given.with_words(*words)
     else:
         call = VERBS[name].call
+    if name in OPENING and given.words and not given.is_on("output"):
+        opening(f"opening {given.words[0]}")
     module, _, function = call.partition(":")
     called = cast("Callable[[Given], int | None]", getattr(import_module(module), function))
     _collect_garbage()

@@ -13,7 +13,7 @@ from engine.training.records import best, curriculum, keep_played, read_history
 from engine.training.unfinished import BegunExercise, UnfinishedFile
 from tui.cli.attach import shared_as
 from tui.cli.listening import needed_problems
-from tui.cli.talk import announced
+from tui.cli.talk import ProgressBar, hush
 from tui.drill_app import BesideServer, DrillApp
 from tui.session.drill import DrillPlay
 from tui.session.drill_seat import InstructorSession, session_of
@@ -95,6 +95,7 @@ def play_on_screen(
             )
             if shared is not None:
                 shared.pictures.last_words = lambda: last_words(screen.return_code)  # noqa: B023 -- said before the next
+            hush()
             screen.run()
         if screen.return_code or play.drill.is_exam:
             keep_unfinished(play)
@@ -109,12 +110,13 @@ def _begun(
     """A drill at its beginning, which knows the trainee's best score and its place among those of the curriculum."""
     before = best(read_history(folder, trainee).played, drill.name)
     place = names.index(drill.name) + 1 if drill.name in names else 1
-    with announced(f"playing {drill.name} up to its beginning"):
+    with ProgressBar() as bar:
         return DrillPlay(
             drill,
             best=None if before is None else before.score,
             place=(place, len(names)),
             listeners=() if server is None else server.listeners,
+            progressed=partial(bar.count, words=f"{drill.name} up to its beginning"),
         )
 
 

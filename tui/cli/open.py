@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ from tui.cli.source import (
     runs_folder,
     settings_of,
 )
-from tui.cli.talk import needs_terminal, note
+from tui.cli.talk import ProgressBar, hush, needs_terminal, note
 from tui.protocol.session import Connection
 from tui.screens.lessons import DEADLOCK, DEMO, TOUR, Lesson
 from tui.screens.requests import UnavailableMessages
@@ -119,7 +120,10 @@ class Opener:
 
     def open_scenario(self, scenario: Scenario, source: str) -> Session:
         """A session on a scenario that is read already."""
-        return self._settled(session_on(scenario, source, at=self.at, **self._manner()))
+        with ProgressBar() as bar:
+            progressed = partial(bar.count, words=f"{scenario.name} up to {self.at}")
+            session = session_on(scenario, source, at=self.at, progressed=progressed, **self._manner())
+        return self._settled(session)
 
     def _manner(self) -> dict[str, Any]:
         speed, targets = self.settings.number("speed"), targets_of(self.given, ("screen", "journal"))
@@ -186,6 +190,7 @@ def screen_of(
     session: Connection | None, opener: Opener, settings: UserSettings, entries: Sequence[Any] = (), **options: Any
 ) -> SchedlabApp:
     """The app on a session, else on the chooser, as the settings say; further `options` as of the app's."""
+    hush()
     return SchedlabApp(
         session,
         entries=entries,
@@ -281,6 +286,7 @@ def show_series(connection: SeriesConnection, at: str | None, settings: UserSett
     speed = settings.number("speed")
     if speed is not None:
         connection.place.speed = speed or inf
+    hush()
     screen = SchedlabApp(
         connection,
         palette=settings.text("theme"),

@@ -24,6 +24,7 @@ class _Manner:
 
     is_quiet = False
     has_json = False  # True where errors are also written on stdout
+    is_opening = False  # True while the last line of the terminal says what is being opened
 
 
 def talk(*, is_quiet: bool, has_json: bool) -> None:
@@ -39,6 +40,7 @@ def note(words: str) -> None:
 
 def warn(words: str) -> None:
     """Say something that matters."""
+    hush()
     sys.stderr.write(f"{visible_line(words)}\n")
     sys.stderr.flush()
 
@@ -85,9 +87,26 @@ def needs_terminal(instead: str) -> None:
 # A bar of one line on stderr that shows how far something is, on a terminal only.
 
 
+def opening(words: str) -> None:
+    """Say on a terminal what is being opened, before all that a screen needs is loaded."""
+    if _has_bar() and sys.stdout.isatty():
+        write_controls(sys.stderr, f"\r{visible(words)[: WIDTH * 2]}")
+        sys.stderr.flush()
+        _Manner.is_opening = True
+
+
+def hush() -> None:
+    """Take away what `opening` said."""
+    if _Manner.is_opening:
+        _Manner.is_opening = False
+        write_controls(sys.stderr, ERASE)
+        sys.stderr.flush()
+
+
 @contextmanager
 def announced(words: str) -> Iterator[None]:
     """Say on a terminal what is being done that may take a while."""
+    hush()
     is_on = _has_bar()
     if is_on:
         write_controls(sys.stderr, f"\r{visible(words)[: WIDTH * 2]}")
@@ -129,6 +148,7 @@ class ProgressBar:
         filled = int(share * WIDTH)
         line = f"[{'=' * filled}{' ' * (WIDTH - filled)}] {int(share * 100):3d} %  {words}"
         if line != self._shown:
+            hush()
             write_controls(sys.stderr, f"\r{line}")
             sys.stderr.flush()
             self._shown = line

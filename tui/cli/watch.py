@@ -36,7 +36,7 @@ from tui.cli.live import ClusterFiles, WatchInput, acts_of, live_cluster, live_t
 from tui.cli.output import targets_of
 from tui.cli.serve import token_given
 from tui.cli.source import AUTO, Source, named_source, runs_folder, settings_of
-from tui.cli.talk import needs_terminal, note, warn
+from tui.cli.talk import hush, needs_terminal, note, warn
 from tui.protocol.form import ALWAYS
 from tui.report.snapshot_text import counts_words
 from tui.session.advice import LiveQuestions, advice_of
@@ -308,5 +308,6 @@ def _screen(connection: LiveConnection, settings: UserSettings) -> int:
         save_folder=settings.folder("save_folder") or Path(),
     )
     settle()
+    hush()
     screen.run()
     return screen.return_code or 0

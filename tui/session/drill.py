@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.errors import ConfigError
 from engine.explain.alert import Alert
-from engine.run.run_store import RecordedRun
+from engine.run.run_store import Progressed, RecordedRun
 from engine.scenario import Scenario, TimedAct
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
@@ -56,7 +56,11 @@ class NoAlerts(AlertMonitor):
 
 
 def session_at_beginning(
-    drill: DrillScenario, scenario: Scenario, listeners: Sequence[Listener] = (), speed: float = SPEED
+    drill: DrillScenario,
+    scenario: Scenario,
+    listeners: Sequence[Listener] = (),
+    speed: float = SPEED,
+    progressed: Progressed | None = None,
 ) -> Session:
     """Open a session played up to the beginning of a drill; its clock stands.
 
@@ -65,6 +69,7 @@ def session_at_beginning(
         scenario: The drill's own scenario, or that with more in its script.
         listeners: Get everything that happens.
         speed: Simulated seconds per second.
+        progressed: As of `session_on`.
 
     Raises:
         ConfigError: The scheduler refuses the scenario's settings.
@@ -72,6 +77,8 @@ def session_at_beginning(
     log, alerts = EventLog(), NoAlerts() if WHY_PRICE[drill.drill.level] is None else AlertMonitor()
     recorded = RecordedRun.begin(scenario, [log, alerts, *listeners], drill.ends_ms)
     while recorded.run.now_ms < drill.drill.begins_ms:
+        if progressed is not None:
+            progressed(recorded.run.now_ms, drill.drill.begins_ms)
         recorded.advance(drill.drill.begins_ms)
         # A clock that stands: each look ends after a fixed number of pieces, whatever the machine.
         for alert in alerts.look(recorded.run.simulation, lambda: 0.0):
@@ -116,6 +123,7 @@ class DrillPlay:
         best: int | None = None,
         place: tuple[int, int] = (1, 1),
         listeners: Sequence[Listener] = (),
+        progressed: Progressed | None = None,
     ) -> None:
         """Play the scenario up to the drill's beginning and stand there.
 
@@ -123,6 +131,7 @@ class DrillPlay:
             best: The trainee's best score so far; None where it was never played.
             place: Its number, and how many drills there are.
             listeners: Get everything that happens, from the scenario's start on.
+            progressed: As of `session_on`.
 
         Raises:
             ConfigError: The scheduler refuses the scenario's settings.
@@ -131,7 +140,7 @@ class DrillPlay:
         self.recorder = StepRecorder(drill.begins_ms)
         self.hints = 0
         self.answers: dict[str, tuple[str, ...]] = {}
-        self.session = session_at_beginning(drill, drill.scenario, [self.recorder, *listeners])
+        self.session = session_at_beginning(drill, drill.scenario, [self.recorder, *listeners], progressed=progressed)
         self._listeners = (self.recorder, *listeners)
         self.on_end: Callable[[], None] = lambda: None
         """Called when the debrief is there."""

@@ -13,7 +13,7 @@ from engine.live.yarn_source import MANY
 from engine.observe.journal import Fingerprint, JournalWriter
 from engine.observe.snapshot import Snapshot
 from engine.run.run_reader import KeptRun, check_replayed, checked_replay
-from engine.run.run_store import RecordedRun
+from engine.run.run_store import Progressed, RecordedRun
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.records import Listener
@@ -135,6 +135,7 @@ def session_on(
     journal: Path | None = None,
     replaces_journal: bool = False,
     keep: Keep | None = None,
+    progressed: Progressed | None = None,
 ) -> Session:
     """Open a session on a scenario, played up to `at`.
 
@@ -147,6 +148,7 @@ def session_on(
         journal: File of the journal; None for none.
         replaces_journal: True where an existing journal is replaced; else it is refused.
         keep: Begins to keep the run; None keeps nothing.
+        progressed: Called while it is played up to `at`, with how far it is and that end [ms after the start].
 
     Raises:
         ConfigError: The time cannot be read, the scheduler refuses the scenario, or the journal cannot be written.
@@ -158,6 +160,8 @@ def session_on(
     with keeping.beginning():
         recorded = RecordedRun.begin(scenario, [log, alerts, *writers, *keeping.listeners], history=keeping.history)
         while recorded.run.now_ms < begin_ms:
+            if progressed is not None:
+                progressed(recorded.run.now_ms, begin_ms)
             recorded.advance(begin_ms)
             for alert in alerts.look(recorded.run.simulation):
                 recorded.timeline.mark(alert.since_ms)

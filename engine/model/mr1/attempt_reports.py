@@ -39,6 +39,9 @@ def update_status(job: JobInProgress, task: TaskInProgress, status: AttemptStatu
     `status` may be the object that the task holds already: then nothing counts as changed, as in Hadoop.
     """
     before = task.progress
+    if task.goes_on(status):
+        _advance(job, task, before)
+        return
     was_complete, had_pending = task.is_complete, task.has_commit_pending()
     was_running, attempt_ran = task.is_running(), status.attempt in task.active
     attempt = status.attempt
@@ -59,6 +62,11 @@ def update_status(job: JobInProgress, task: TaskInProgress, status: AttemptStatu
             _attempt_failed(job, task, status, was_running, was_complete, attempt_ran)
         elif status.state == SUCCEEDED:
             _attempt_succeeded(job, task, status)
+    _advance(job, task, before)
+
+
+def _advance(job: JobInProgress, task: TaskInProgress, before: float) -> None:
+    """Count what a task has come on since its progress was so much `before`."""
     if not task.role:
         share = (task.progress - before) / len(job.tasks[task.kind])
         job.progress[task.kind] = float32(min(1.0, max(0.0, float32(job.progress[task.kind] + share))))

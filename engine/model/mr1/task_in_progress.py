@@ -4,7 +4,7 @@ Source: TaskInProgress, Hadoop 1.2.1. Differs: a task that fails on a bad record
 never run again without that record (`mapred.skip.mode`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
 from engine.model.mr1.job_description import JobSettings
@@ -152,17 +152,17 @@ class TaskInProgress(metaclass=State):
 
         Source: TaskInProgress#shouldClose; the attempt by which a reduce, setup or cleanup succeeded is ended so, too.
         """
-        if attempt not in self.reported_closed and self._is_superfluous(attempt):
+        status = self.statuses.get(attempt)
+        if status is not None and (self.is_failed or self.job.is_ended):
+            is_superfluous = True
+        elif self.is_complete:
+            is_superfluous = attempt != self.successful or not self.is_user_map
+        else:
+            is_superfluous = status is not None and status.state == COMMIT_PENDING and attempt != self.to_commit
+        if is_superfluous and attempt not in self.reported_closed:
             self.reported_closed.add(attempt)
             return True
         return attempt in self.to_kill
-
-    def _is_superfluous(self, attempt: AttemptId) -> bool:
-        if attempt in self.statuses and (self.is_failed or self.job.is_ended):
-            return True
-        if self.is_complete:
-            return not (self.is_user_map and attempt == self.successful)
-        return self.is_commit_pending(attempt) and not self.should_commit(attempt)
 
     def has_run_on(self, host: str, tracker: str) -> bool:
         """Tell whether an attempt runs on this tracker or failed on this host."""
@@ -199,6 +199,18 @@ class TaskInProgress(metaclass=State):
         self.active[attempt] = tracker
         self.attempts.add(attempt)
 
+    def goes_on(self, status: AttemptStatus) -> bool:
+        """Take over a report that says nothing new of the only attempt but how far it is; whether it was one."""
+        attempt, statuses = status.attempt, self.statuses
+        if len(statuses) != 1 or self.is_complete or self.is_failed or attempt in self.cleanup_attempts:
+            return False
+        old = statuses.get(attempt)
+        if old is None or old.state != RUNNING or status.state != RUNNING:
+            return False
+        statuses[attempt] = status
+        self.progress = max(0.0, status.progress)
+        return True
+
     def update_status(self, status: AttemptStatus) -> bool:
         """Take over what was reported; whether that changed the attempt's state. Source: #updateStatus."""
         attempt, old = status.attempt, self.statuses.get(status.attempt)
@@ -225,7 +237,7 @@ class TaskInProgress(metaclass=State):
             self.progress = 1.0
             return
         best = 0.0
-        for attempt in sorted(self.statuses) if not self.is_failed else ():
+        for attempt in self._in_order() if not self.is_failed else ():
             status = self.statuses[attempt]
             if status.state == SUCCEEDED:
                 best = 1.0
@@ -235,6 +247,9 @@ class TaskInProgress(metaclass=State):
             elif status.state == RUNNING:
                 best = max(best, status.progress)
         self.progress = best
+
+    def _in_order(self) -> Iterable[AttemptId]:
+        return sorted(self.statuses) if len(self.statuses) > 1 else self.statuses
 
     def attempt_ended_badly(self, attempt: AttemptId) -> None:
         """An attempt failed or was killed, or now needs a cleanup attempt. Source: #incompleteSubTask."""

@@ -258,10 +258,12 @@ class FairTaskScheduler(metaclass=State):
 
     def assign(self, tracker: TaskTracker) -> list[Launch]:
         """Maps and reduces in turn, one by one, each from the pool that is most behind. Source: #assignTasks."""
-        demands = [sum(pool.demand for pool in self.pools(kind)) for kind in (MAP, REDUCE)]
-        running = [sum(pool.running() for pool in self.pools(kind)) for kind in (MAP, REDUCE)]
         self._count_waiting()
         capacities = [self._most(tracker, kind) for kind in (MAP, REDUCE)]
+        # Of a kind that the tracker has no room for nobody asks what is wanted.
+        pools = [self.pools(kind) if capacities[kind] else [] for kind in (MAP, REDUCE)]
+        demands = [sum([pool.demand for pool in parts]) for parts in pools]
+        running = [sum([pool.running() for pool in parts]) for parts in pools]
         assigned, is_open = [0, 0], [True, True]
         launches: list[Launch] = []
         visited: tuple[dict[int, None], dict[int, None]] = ({}, {})

@@ -10,6 +10,7 @@ Source: SchedulingAlgorithms, Hadoop 1.2.1 contrib.
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 from engine.model.java_collections import java_sorted
@@ -50,8 +51,14 @@ Member = TypeVar("Member", bound=Sharing)
 
 def compute_fair_shares(members: Sequence[Sharing], slots: float) -> None:
     """Give each its share: the same multiple of its weight, at least its minimum, at most its demand."""
-    rows = [(each.weight(), each.min_share(), each.demand) for each in members]
-    cap = min(float(sum(each.demand for each in members)), slots)
+    rows = tuple((each.weight(), each.min_share(), each.demand) for each in members)
+    for each, share in zip(members, _shares(rows, slots), strict=True):
+        each.fair_share = share
+
+
+@lru_cache(maxsize=128)  # from one update to the next most demands are the same
+def _shares(rows: tuple[tuple[float, int, int], ...], slots: float) -> tuple[float, ...]:
+    cap = min(float(sum(demand for _, _, demand in rows)), slots)
 
     def used(ratio: float) -> float:
         total = 0.0
@@ -69,8 +76,7 @@ def compute_fair_shares(members: Sequence[Sharing], slots: float) -> None:
             low = middle
         else:
             high = middle
-    for each, row in zip(members, rows, strict=True):
-        each.fair_share = _share(row, high)
+    return tuple(_share(row, high) for row in rows)
 
 
 def _share(row: tuple[float, int, int], ratio: float) -> float:
