@@ -34,7 +34,7 @@ from engine.settings.capacity import MONITORS
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import PREEMPTION, RESERVATION_RULE
 from engine.settings.spark import SPREAD_OUT
-from engine.settings.tunable_yarn import GROUPS
+from engine.settings.tunable_yarn import GROUPS, Ladder
 from engine.simulation.simulation import Simulation
 from engine.workload.master import HUNG
 
@@ -62,11 +62,17 @@ def setting_families(simulation: Simulation, number: int) -> Iterator[RemedyRang
     if view.kind == JobTrackerView.kind:  # its plays are dear, so that what governs nothing in the way is left out
         codes = frozenset(row.code for row in finish(explainer_of(simulation).obstacles(number)))
     for each in possible.candidates(codes):
-        if each.tunable.needs and not view.modes().preemption:
+        if (each.tunable.needs and not view.modes().preemption) or _takes_nothing(each):
             continue  # it has no effect while nothing is preempted
         remedy = _maker(view, each, number)
         if remedy is not None:
             yield from _families(each, remedy)
+
+
+def _takes_nothing(each: Candidate) -> bool:
+    """Tell whether it is a lower limit of another queue: what that one holds it keeps."""
+    vary = each.tunable.vary
+    return each.tunable.where == "others" and isinstance(vary, Ladder) and vary.way == "down"
 
 
 def settings_of(simulation: Simulation) -> Mapping[str, str]:

@@ -295,8 +295,9 @@ class StartSearch:
                 if self._helps(played):
                     return (yield from self._needed(with_needs(value), played))
             return None
-        last, then_ms = len(each.values) - 1, GIVEN_MS if each.tunable.is_limit else 0
         is_down = each.tunable.vary.way == "down"  # type: ignore[union-attr]  # choices have gone
+        is_limit = each.tunable.is_limit or (is_down and not each.tunable.needs)
+        last, then_ms = len(each.values) - 1, GIVEN_MS if is_limit else 0
         rungs = [last, *((last * 3 // 4, last // 2, last // 4) if is_down or each.tunable.where == "holder" else ())]
         most: Played | None = None
         high = last

@@ -377,8 +377,14 @@ minimum-user-limit-percent | leaf | up 100 | USER REFUSED | refresh
     Fewer users run at a time.
 minimum-user-limit-percent | leaf | down 1 | USER OTHER_FIRST | refresh
     Each user has less.
+minimum-user-limit-percent | leaf | down 1 | FULL | refresh | needs=$m=true, $wenabled=true | of=capacity-3.4
+    Users lose containers to others of the same queue.
 user-limit-factor | leaf | up 100 /10 | USER AM REFUSED MAX | refresh
     One user may take the part of others.
+user-limit-factor | leaf | down 0.1 /10 | FULL MAX | refresh
+    One user may not use what nobody else does.
+maximum-capacity | others | down 1 from 100 | FULL | refresh
+    The other queue may not use what nobody else does.
 maximum-am-resource-percent | leaf | up 1 /100 | AM | refresh
     Masters may take the room their containers need.
 maximum-am-resource-percent | leaf | down 0.01 /100 | FULL MAX USER | refresh
@@ -444,6 +450,8 @@ yarn.scheduler.reservation-threshold.increment-multiple | whole | up 16 | FULL |
     Small containers reserve no node.
 maxResources | queue | up all_resources | MAX USER AM | refresh
     The queue may take what others do not use.
+maxResources | others | down all_resources | FULL | refresh
+    The other queue may not use what nobody else does.
 queueMaxResourcesDefault | root | up all_resources | MAX | refresh | of=fair-3.4
     Every queue may take what others do not use.
 maxContainerAllocation | queue | up all_resources | REFUSED | refresh | of=fair-3.4

@@ -10,6 +10,7 @@ Source: SchedulingAlgorithms, Hadoop 1.2.1 contrib.
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 from engine.model.java_collections import java_sorted
@@ -47,11 +48,22 @@ class Sharing(Protocol):
 
 Member = TypeVar("Member", bound=Sharing)
 
+_Row = tuple[float, int, int]
+"""Weight, minimum share and demand."""
+
 
 def compute_fair_shares(members: Sequence[Sharing], slots: float) -> None:
     """Give each its share: the same multiple of its weight, at least its minimum, at most its demand."""
-    rows = [(each.weight(), each.min_share(), each.demand) for each in members]
-    cap = min(float(sum(each.demand for each in members)), slots)
+    rows = tuple([(each.weight(), each.min_share(), each.demand) for each in members])
+    high = _ratio(rows, slots)
+    for each, row in zip(members, rows, strict=True):
+        each.fair_share = _share(row, high)
+
+
+@lru_cache(maxsize=256)
+def _ratio(rows: tuple[_Row, ...], slots: float) -> float:
+    """The multiple of a weight that uses the slots up; most updates ask for one that was found before."""
+    cap = min(float(sum(demand for _, _, demand in rows)), slots)
 
     def used(ratio: float) -> float:
         total = 0.0
@@ -69,11 +81,10 @@ def compute_fair_shares(members: Sequence[Sharing], slots: float) -> None:
             low = middle
         else:
             high = middle
-    for each, row in zip(members, rows, strict=True):
-        each.fair_share = _share(row, high)
+    return high
 
 
-def _share(row: tuple[float, int, int], ratio: float) -> float:
+def _share(row: _Row, ratio: float) -> float:
     weight, minimum, demand = row
     return float(min(max(weight * ratio, minimum), demand))
 
