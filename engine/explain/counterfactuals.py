@@ -335,7 +335,8 @@ def _loosest(row: Tunable) -> tuple[str, ...]:
     vary = row.vary
     if isinstance(vary, ValueChoices):
         return tuple(each for each in vary.values if not each.startswith("@"))
-    return (str(vary.scale) if vary.way == "sooner" else _UNBOUNDED.get(vary.bound, vary.bound),)
+    bound = vary.free or _UNBOUNDED.get(vary.bound, vary.bound)
+    return (str(vary.scale) if vary.way == "sooner" else bound,)
 
 
 class LoosenedCopy:

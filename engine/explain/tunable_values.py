@@ -403,6 +403,7 @@ class Possibilities:
             if 0 <= low < bound:  # below 0 is no limit
                 rungs = _rungs(round(low * vary.scale), round(bound * vary.scale))
                 yield from (_text(step, vary.scale) for step in rungs)
+                yield from (vary.free,) if vary.free else ()
         elif vary.way == "down":
             yield from self._downwards(vary, now)
 
