@@ -143,6 +143,8 @@ class StartRemedyReport(ReportBase, frozen=True, kw_only=True):
     changes: tuple[ChangeReport, ...]
     after: str  # What to run once they are written
     risk: str
+    is_now: bool
+    """True if they end this wait when they are set at the instant; else they help the next time."""
     starts: tuple[StartReport, ...]
     refuses: int  # Submissions and requests refused, and applications failed, by them
     loses: LostReport

@@ -12,10 +12,11 @@ never.
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, partial
+from itertools import chain
 from typing import Final, NamedTuple
 
 from engine.control_plane.protocol import ControlPlane
-from engine.explain.obstacles import ObstacleRow
+from engine.explain.obstacles import TRIED_TOGETHER, ObstacleRow
 from engine.incremental import Incremental
 from engine.model.decision import (
     Allocated,
@@ -40,33 +41,11 @@ from engine.scenario.acts import (
     SetSetting,
 )
 from engine.schedulers.fair.settings import FairAllocation
+from engine.schedulers.obstacle_texts import Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler, reload
-from engine.settings.capacity import (
-    BALANCE_WAIT,
-    BALANCES,
-    IGNORED_OVER_CAPACITY,
-    MONITORS,
-    OBSERVE_ONLY,
-    WAIT_BEFORE_KILL,
-)
-from engine.settings.capacity_queue import ACCESSIBLE_LABELS, DISABLE_PREEMPTION, MAXIMUM_CAPACITY, ORDERING_POLICY
-from engine.settings.capacity_scheduler import (
-    CONTINUE_LOOKING,
-    MAX_PARALLEL,
-    MAXIMUM_AM_PERCENT,
-    MINIMUM_USER_LIMIT,
-    USER_LIMIT_FACTOR,
-)
-from engine.settings.fair import (
-    FAIR_SHARE_THRESHOLD,
-    FAIR_SHARE_TIMEOUT,
-    MIN_SHARE_TIMEOUT,
-    PREEMPTION,
-    RESERVABLE_NODES,
-    RESERVATION_RULE,
-    WEIGHT,
-)
+from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, RESERVATION_RULE, UTILIZATION_THRESHOLD
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
+from engine.settings.tunable_yarn import CAPACITY, FAIR, Tunable, ValueChoices
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import (
@@ -348,32 +327,19 @@ def _kill(copy: Simulation, numbers: Collection[int]) -> None:
 LARGE_MB: Final = 1 << 24
 LARGE_VCORES: Final = 1 << 14
 
-_LOOSE: Final[Mapping[str, Sequence[str]]] = {
-    "maxResources": (f"{INT_MAX} mb, {INT_MAX} vcores",),
-    "maxRunningApps": (str(INT_MAX),),
-    "maxAMShare": ("-1.0",),
-    "schedulingPolicy": ("fair", "drf", "fifo"),
-    MAXIMUM_CAPACITY.name: ("100",),
-    MAXIMUM_AM_PERCENT.name: ("1.0",),
-    USER_LIMIT_FACTOR.name: ("1000",),
-    MINIMUM_USER_LIMIT.name: ("100", "1"),
-    ACCESSIBLE_LABELS.name: ("*",),
-    MAX_PARALLEL.name: (str(INT_MAX),),
-    ORDERING_POLICY.name: ("fifo", "fair"),
-    CONTINUE_LOOKING.name: ("true", "false"),
-    MONITORS.name: ("true",),
-    OBSERVE_ONLY.name: ("false",),
-    DISABLE_PREEMPTION.name: ("false",),
-    IGNORED_OVER_CAPACITY.name: ("0",),
-    WAIT_BEFORE_KILL.name: ("1000",),
-    BALANCES.name: ("true",),
-    BALANCE_WAIT.name: ("1000",),
-    WEIGHT.name: ("1", "1000"),
-    FAIR_SHARE_TIMEOUT.name: ("1",),
-    MIN_SHARE_TIMEOUT.name: ("1",),
-    FAIR_SHARE_THRESHOLD.name: ("1",),
-}
-"""A whole key, or the last part of a queue's key → its loosest values; of policies all there are."""
+_TABLES: Final = (*CAPACITY, *FAIR)  # Rows of the settings that decide obstacles
+
+_UNBOUNDED: Final = {"apps": str(INT_MAX), "all_resources": f"{INT_MAX} mb, {INT_MAX} vcores"}
+"""Bound of a limit that is a figure of the cluster → the loosest value."""
+
+
+def _loosest(row: Tunable) -> tuple[str, ...]:
+    """The value of a row that goes furthest, or all there are to choose from; none where a cluster lists them."""
+    vary = row.vary
+    if isinstance(vary, ValueChoices):
+        return tuple(each for each in vary.values if not each.startswith("@"))
+    bound = vary.free or _UNBOUNDED.get(vary.bound, vary.bound)
+    return (str(vary.scale) if vary.way == "sooner" else bound,)
 
 
 class LoosenedCopy:
@@ -437,6 +403,10 @@ class LoosenedCopy:
         """Switch the fair scheduler's preemption on."""
         self._simulation.act(SetPreemption(True))
 
+    def preempt_always(self, _: ObstacleRow) -> None:
+        """Have the fair scheduler preempt however little of the cluster is used."""
+        self._simulation.act(SetSetting("preemption.threshold", "0"))
+
     def _enlarge(self, row: ObstacleRow, memory_mb: int, vcores: int) -> None:
         for node in self._simulation.world.nodes:
             if node.host in row.nodes:
@@ -458,6 +428,7 @@ _SPECIAL: Final[Mapping[str, Callable[[LoosenedCopy, ObstacleRow], None]]] = {
     RESERVATION_RULE.name: LoosenedCopy.end_reservations,
     RESERVABLE_NODES.name: LoosenedCopy.reserve_anywhere,
     PREEMPTION.name: LoosenedCopy.preempt,
+    UTILIZATION_THRESHOLD.name: LoosenedCopy.preempt_always,
 }
 """Key → how it is loosened, where it is not set to a value."""
 
@@ -472,4 +443,7 @@ def loose_values(row: ObstacleRow) -> Sequence[str]:
     key, value = row.decided_by
     if key in _SPECIAL or "locality" in key:
         return ("",)
-    return [loose for loose in _LOOSE.get(key) or _LOOSE.get(key.rpartition(".")[2], ()) if loose != value]
+    names = (key, key.rpartition(".")[2])
+    code = Reason.DOES_NOT_FIT.name if row.code in TRIED_TOGETHER else row.code
+    loose = [_loosest(each) for each in _TABLES if each.key in names and code in each.governs]
+    return [each for each in dict.fromkeys(chain.from_iterable(loose)) if each != value]

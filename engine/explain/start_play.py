@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final, NamedTuple
 
+from engine.control_plane.protocol import SettingsChanged
 from engine.errors import ConfigError
 from engine.explain.change import Change
 from engine.explain.counterfactuals import Lookahead
@@ -19,6 +20,7 @@ from engine.model.decision import Allocated, ApplicationTransitioned, Completed,
 from engine.observe.snapshots import LOSING
 from engine.run.player import Run
 from engine.scenario import Scenario
+from engine.scenario.acts import Reload
 from engine.scenario.applications import ApplicationSpec
 from engine.simulation.records import EventRefused, Record, Submitted
 from engine.simulation.simulation import Simulation
@@ -196,6 +198,17 @@ def size_of(spec: ApplicationSpec) -> tuple[int, int]:
     else:
         sizes = [getattr(spec, _SIZES[spec.type])]
     return max(each.memory_mb for each in sizes), max(each.vcores for each in sizes)
+
+
+def refreshed(simulation: Simulation, scenario: Scenario, changes: Sequence[Change]) -> bool:
+    """Make changes of files while a cluster runs, as a refresh does; False where it does not take them."""
+    if all(change.has_xml_file for change in changes):
+        return not simulation.act(Reload(changed(scenario, changes).allocations_xml() or "")).rejected
+    if any(change.family != "capacity" for change in changes):
+        return False
+    answer = simulation.world.send(SettingsChanged({change.property: change.value for change in changes}))
+    simulation.changed()
+    return not answer.rejected
 
 
 LOOKED_MS: Final = 6 * 3_600_000  # How far it is played after the instant at most [ms]

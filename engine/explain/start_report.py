@@ -77,7 +77,7 @@ def with_found(
     new = [each for each in found if len(each.changes) > 1 or _thing_of(each.changes[0]) not in done]
     # Limits that are loosened together bring more than one of them alone.
     parts = {_thing_of(change) for each in found if each.given and len(each.changes) > 1 for change in each.changes}
-    entries: list[tuple[tuple[bool, int, int, bool, int], RemedyReport | StartRemedyReport]]
+    entries: list[tuple[_Turn, RemedyReport | StartRemedyReport]]
     entries = [(_turn(each, is_part=_setting_of(each) in parts), each) for each in answer.remedies]
     entries += [
         (_turn(entry, is_part=len(each.changes) == 1 and _thing_of(each.changes[0]) in parts), entry)
@@ -124,11 +124,15 @@ def ended_answer(ended: EndedReport, now_ms: int) -> RemediesReport:
     )
 
 
-def _turn(entry: RemedyReport | StartRemedyReport, *, is_part: bool) -> tuple[bool, int, int, bool, int]:
+_Turn = tuple[bool, int, bool, int, bool, int]
+
+
+def _turn(entry: RemedyReport | StartRemedyReport, *, is_part: bool) -> _Turn:
     """Sort a list of both kinds: nobody refused, what takes effect soonest, who starts, parts of a set last, harm."""
     if isinstance(entry, RemedyReport):
-        return (False, _OF_GROUPS[entry.group], -len(entry.starts), is_part, entry.harm_s)
-    return (entry.refuses > 0, TAKES.index(entry.takes), -len(entry.starts), is_part, entry.harm_s)
+        return (False, _OF_GROUPS[entry.group], False, -len(entry.starts), is_part, entry.harm_s)
+    is_later = entry.takes == "refresh" and not entry.is_now
+    return (entry.refuses > 0, TAKES.index(entry.takes), is_later, -len(entry.starts), is_part, entry.harm_s)
 
 
 def _setting_of(entry: RemedyReport) -> tuple[str, str]:
@@ -165,6 +169,7 @@ def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyRep
         ),
         after=after_words(found.changes),
         risk=found.changes[0].risk,
+        is_now=found.is_now,
         starts=tuple(
             StartReport(application=id_of(target[0]), at_ms=time_ms, expected_ms=None)
             for target, time_ms in found.starts

@@ -30,6 +30,7 @@ from engine.explain.start_play import (
     delays,
     play,
     play_on,
+    refreshed,
 )
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import Candidate, Possibilities
@@ -74,6 +75,7 @@ class StartRemedy(NamedTuple):
     delays: tuple[Delay, ...] = ()
     until_ms: int = 0
     is_judged: bool = False  # True once its harm is known
+    is_now: bool = False  # True if it ends this wait when it is set at the instant; `starts` and its harm are of that
 
     @property
     def harm_s(self) -> int:
@@ -86,7 +88,7 @@ class StartRemedy(NamedTuple):
         wide = sum(each.where in ("whole", "root", "nodes") for each in self.changes)
         is_blunt = any(each.is_blunt for each in self.changes)
         own = (takes, -len(self.starts), is_blunt, self.harm_s // 60, len(self.changes), wide, self.harm_s, last_ms)
-        return (self.refused > 0, not self.is_judged, *own)
+        return (self.refused > 0, not self.is_judged, own[0], not self.is_now, *own[1:])
 
 
 class Asked(NamedTuple):
@@ -295,8 +297,9 @@ class StartSearch:
                 if self._helps(played):
                     return (yield from self._needed(with_needs(value), played))
             return None
-        last, then_ms = len(each.values) - 1, GIVEN_MS if each.tunable.is_limit else 0
         is_down = each.tunable.vary.way == "down"  # type: ignore[union-attr]  # choices have gone
+        is_limit = each.tunable.is_limit or (is_down and not each.tunable.needs)
+        last, then_ms = len(each.values) - 1, GIVEN_MS if is_limit else 0
         rungs = [last, *((last * 3 // 4, last // 2, last // 4) if is_down or each.tunable.where == "holder" else ())]
         most: Played | None = None
         high = last
@@ -445,13 +448,16 @@ class StartSearch:
 
     def _judged(self, found: StartRemedy) -> Incremental[StartRemedy]:
         """What it costs: who is refused or fails, what is lost, who starts or ends later."""
-        played = yield from play(self._goal, found.changes, self._expected_ms, FOLLOWED_MS)
+        now = yield from self._at_once(found.changes)
+        played = now or (yield from play(self._goal, found.changes, self._expected_ms, FOLLOWED_MS))
         if played is None:
             return found
         base, own = self._base.tally, {number for number, _ in self._goal.counts}
         tally = played.tally
         failed = len(tally.failed - base.failed - own) + max(0, tally.refused - base.refused)
         return found._replace(
+            is_now=now is not None,
+            starts=found.starts if now is None else self._gains(now),
             refused=failed,
             lost_ms=max(0, tally.lost_ms - base.lost_ms),
             lost_containers=max(0, tally.lost_containers - base.lost_containers),
@@ -459,6 +465,16 @@ class StartSearch:
             until_ms=played.until_ms,
             is_judged=True,
         )
+
+    def _at_once(self, changes: Sequence[Change]) -> Incremental[Played | None]:
+        """What comes when they are set at the instant; None where that takes more than a refresh, or does not help."""
+        if takes_of(changes) != "refresh" or self._asked.gone is not None:
+            return None
+        copy = yield from self._here.forking()
+        if not refreshed(copy, self._goal.scenario, changes):
+            return None
+        played = yield from play_on(self._goal, copy, self._tally, self._expected_ms, FOLLOWED_MS)
+        return played if self._helps(played) else None
 
 
 def _meant(candidate: Candidate) -> tuple[bool, int]:

@@ -389,7 +389,8 @@ class Possibilities:
     def _steps(self, vary: Ladder, before: str | None, key: str) -> Iterator[str]:
         now = None if before == NO_LIMIT and vary.way == "up" else _number(before)
         if vary.bound == "all_resources":
-            yield from self._amounts(before, is_least=key == "minResources")
+            amounts = self._amounts(before, is_least=key == "minResources") if vary.way == "up" else self._less(before)
+            yield from amounts
         elif vary.bound == "node_memory":
             most_mb = int(now or 0)
             yield from (str(mb) for mb in range(most_mb + NODE_STEP_MB, LARGER * most_mb + 1, NODE_STEP_MB))
@@ -402,6 +403,7 @@ class Possibilities:
             if 0 <= low < bound:  # below 0 is no limit
                 rungs = _rungs(round(low * vary.scale), round(bound * vary.scale))
                 yield from (_text(step, vary.scale) for step in rungs)
+                yield from (vary.free,) if vary.free else ()
         elif vary.way == "down":
             yield from self._downwards(vary, now)
 
@@ -429,6 +431,16 @@ class Possibilities:
             memory_mb = max(low.memory_mb, low.memory_mb + (most[0] - low.memory_mb) * step // steps)
             vcores = max(low.vcores, low.vcores + -(-(most[1] - low.vcores) * step // steps))
             yield f"{memory_mb} mb, {vcores} vcores"
+
+    def _less(self, before: str | None) -> Iterator[str]:
+        """Memory and vcores below an amount, or below those of the cluster where there is no limit; GB by GB."""
+        nodes = self._simulation.world.nodes
+        most = Resource(sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes))
+        now = parse_resources(before) if before else most
+        high = Resource(min(now.memory_mb, most.memory_mb), min(now.vcores, most.vcores))
+        steps = high.memory_mb // NODE_STEP_MB
+        for step in range(steps - 1, 0, -1):
+            yield f"{high.memory_mb * step // steps} mb, {-(-high.vcores * step // steps)} vcores"
 
     def _figure(self, name: str, now: float | None) -> float:
         nodes = self._simulation.world.nodes

@@ -66,6 +66,7 @@ class Ladder(msgspec.Struct, frozen=True):
     bound: str  # A number, or the name of a figure of the cluster, as of `tunable_values`
     scale: int = 1  # Steps in one: 10 for tenths; of a time its units in a second
     start: str = ""  # The value to begin at where there is no limit
+    free: str = ""  # The value that is no limit at all, where that lets through more than the bound
 
 
 class ValueChoices(msgspec.Struct, frozen=True):
@@ -139,14 +140,14 @@ def tunables(schedulers: str, table: str, short: Mapping[str, str] | None = None
 
 
 def _way(how: str) -> Ladder | ValueChoices:
-    """Read `up 100 /10`, `down 1 from apps`, `sooner 1 /1000`, `one true false` and `one` (the empty text)."""
+    """Read `up 100 /10`, `up 1 free -1`, `down 1 from apps`, `sooner 1 /1000`, `one a b`, and `one` (the empty text)."""
     kind, *words = how.split()
     if kind == "one":
         return ValueChoices(tuple(words) or ("",))
     bound, *more = words
     scale = next((int(each[1:]) for each in more if each.startswith("/")), 1)
-    start = more[more.index("from") + 1] if "from" in more else ""
-    return Ladder(msgspec.convert(kind, Way), bound, scale, start)
+    start, free = (more[more.index(word) + 1] if word in more else "" for word in ("from", "free"))
+    return Ladder(msgspec.convert(kind, Way), bound, scale, start, free)
 
 
 # What may be varied under a Spark Master and under a JobTracker.
@@ -377,8 +378,14 @@ minimum-user-limit-percent | leaf | up 100 | USER REFUSED | refresh
     Fewer users run at a time.
 minimum-user-limit-percent | leaf | down 1 | USER OTHER_FIRST | refresh
     Each user has less.
+minimum-user-limit-percent | leaf | down 1 | FULL | refresh | needs=$m=true, $wenabled=true | of=capacity-3.4
+    Users lose containers to others of the same queue.
 user-limit-factor | leaf | up 100 /10 | USER AM REFUSED MAX | refresh
     One user may take the part of others.
+user-limit-factor | leaf | down 0.1 /10 | FULL MAX | refresh
+    One user may not use what nobody else does.
+maximum-capacity | others | down 1 from 100 | FULL | refresh
+    The other queue may not use what nobody else does.
 maximum-am-resource-percent | leaf | up 1 /100 | AM | refresh
     Masters may take the room their containers need.
 maximum-am-resource-percent | leaf | down 0.01 /100 | FULL MAX USER | refresh
@@ -444,6 +451,8 @@ yarn.scheduler.reservation-threshold.increment-multiple | whole | up 16 | FULL |
     Small containers reserve no node.
 maxResources | queue | up all_resources | MAX USER AM | refresh
     The queue may take what others do not use.
+maxResources | others | down all_resources | FULL | refresh
+    The other queue may not use what nobody else does.
 queueMaxResourcesDefault | root | up all_resources | MAX | refresh | of=fair-3.4
     Every queue may take what others do not use.
 maxContainerAllocation | queue | up all_resources | REFUSED | refresh | of=fair-3.4
@@ -456,11 +465,11 @@ queueMaxAppsDefault | root | up apps | RUN | refresh
     More applications share every queue.
 userMaxAppsDefault | root | up apps | RUN | refresh
     Every user may run more applications.
-queueMaxAMShareDefault | root | up 1 /100 | AM | refresh
+queueMaxAMShareDefault | root | up 1 /100 free -1.0 | AM | refresh
     Masters of every queue may take the room their containers need.
 maxRunningApps | leaf | down 1 from apps | FULL MAX | refresh
     Fewer applications run at a time.
-maxAMShare | leaf | up 1 /100 | AM | refresh
+maxAMShare | leaf | up 1 /100 free -1.0 | AM | refresh
     Masters may take the room their containers need.
 maxAMShare | leaf | down 0.01 /100 from 1.0 | FULL MAX | refresh
     Fewer applications run at a time.

@@ -37,6 +37,7 @@ TAKES_WORDS: Final[Mapping[Takes, str]] = {
 """What changes from the start take → their heading."""
 
 REFUSING: Final = "help, but others are refused or fail"
+NEXT_TIME: Final = "can be set now, and help the next time"
 
 
 class RemedyWords(NamedTuple):
@@ -150,7 +151,7 @@ def remedy_lines(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     lines = [f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"]
     group = ""
     for entry in entries_of(found):
-        heading = _heading(entry)
+        heading = _heading(entry, is_over=found.ended is not None)
         lines += [heading] if heading != group else []
         group = heading
         lines += _remedy(entry, found, day) if isinstance(entry, RemedyReport) else _from_start(entry, found, day)
@@ -174,10 +175,14 @@ def entries_of(found: RemediesReport) -> list[RemedyReport | StartRemedyReport]:
     return sorted((*found.remedies, *from_start), key=lambda entry: entry.number)
 
 
-def _heading(entry: RemedyReport | StartRemedyReport) -> str:
+def _heading(entry: RemedyReport | StartRemedyReport, *, is_over: bool) -> str:
+    """What an entry takes; of an application that `is_over`, so that it is submitted again."""
     if isinstance(entry, RemedyReport):
         return GROUP_WORDS[entry.group]
-    return REFUSING if entry.refuses else TAKES_WORDS[entry.takes]
+    if entry.refuses:
+        return REFUSING
+    is_later = entry.takes == "refresh" and not (entry.is_now or is_over)
+    return NEXT_TIME if is_later else TAKES_WORDS[entry.takes]
 
 
 def _remedy(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
@@ -192,7 +197,8 @@ def _from_start(entry: StartRemedyReport, found: RemediesReport, day: RelativeTi
     lines = [f"{entry.number:>8}  {text.plain(entry.sentence)}"]
     written = [text.plain(line) for change in entry.changes for line in change.lines]
     lines += [f"          {line}" for line in written]
-    lines.append(f"          {entry.after}; set so from the start, {_started(entry, found, day)}")
+    when = "set now" if entry.is_now else "set so from the start"
+    lines.append(f"          {entry.after}; {when}, {_started(entry, found, day)}")
     lost = f"loses {lost_of(entry)}" if entry.loses.containers else "loses nothing"
     refuses = f"refuses or fails {entry.refuses}; " if entry.refuses else ""
     lines.append(f"          {refuses}{lost}; delays {_delayed(entry.delays)}; risk: {_small(entry.risk)}")

@@ -1,6 +1,8 @@
 """Answers observers of a CapacityScheduler of either release: what is alike in both, and rows of queues."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Final
 
 import msgspec
@@ -18,8 +20,10 @@ from engine.settings.capacity import (
     MONITORS,
     OBSERVE_ONLY,
     WAIT_BEFORE_KILL,
+    WITHIN_QUEUES,
 )
 from engine.settings.capacity_queue import DISABLE_PREEMPTION
+from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT
 from engine.settings.table import Key
 from engine.units import format_duration
 
@@ -105,12 +109,17 @@ class CapacityShortfall:
         self._properties = properties
         self._preempts = preempts
 
-    def of(self, attempt: Attempt) -> Shortfall | None:
-        """What the leaf of an attempt is due; None where nobody else uses more than is guaranteed."""
+    def of(self, attempt: Attempt, beside: Iterable[Attempt]) -> Shortfall | None:
+        """What the leaf of an attempt is due, or its user of it; `beside` are those of the leaf.
+
+        None where no other queue uses more than is guaranteed, and no other user more than its own.
+        """
         own, size = self._rows.get(attempt.queue.path), first_size(attempt)
         above = [each for each in self._rows.values() if each.is_leaf and each is not own and _above(each) > 0]
-        if own is None or size is None or not above:
+        if own is None or size is None:
             return None
+        if not above:
+            return self._between_users(attempt, size[0], beside)
         most = max(above, key=_above)
         other = f"{most.path} uses {most.used[0]} MB of its {most.guaranteed[0]} MB"
         if own.used[0] + size[0] > own.guaranteed[0]:
@@ -148,6 +157,28 @@ class CapacityShortfall:
             late = f"a container selected for balance is killed after {waits}, but forgotten after {lives}"
             words = f"{words}; {late}" if words else late
         return Shortfall(f"{head}: {words}" if words else head, settings)
+
+    def _between_users(self, attempt: Attempt, wanted_mb: int, beside: Iterable[Attempt]) -> Shortfall | None:
+        """Another user of the leaf has more than the one of an attempt would have with what it asks for."""
+        path, used = attempt.queue.path, Counter[str]()
+        for each in beside:
+            used[each.user] += each.used_memory_mb
+        own_mb = used.pop(attempt.user, 0)
+        user, most_mb = max(used.items(), key=itemgetter(1), default=("", 0))
+        if most_mb <= own_mb + wanted_mb:
+            return None
+        head = f"user {user} uses {most_mb} MB of {path}, and {attempt.user} {own_mb} MB"
+        if WITHIN_QUEUES.name not in self._properties.table.whole:
+            return Shortfall(f"{head}: Hadoop 2.7 preempts nothing within a queue", ())
+        keys = [] if self._preempts else [MONITORS]
+        keys += [] if self._flag(WITHIN_QUEUES) else [WITHIN_QUEUES]
+        settings = [self._whole(key) for key in keys]
+        words = ["nothing is preempted within a queue"] if keys else []
+        percent = self._properties.values.get(MINIMUM_USER_LIMIT.of(path), "100")
+        if percent == "100":
+            words.append("each user may have all of it")
+            settings.append(Setting(MINIMUM_USER_LIMIT.of(path), percent))
+        return Shortfall(f"{head}: {' and '.join(words)}" if words else head, tuple(settings))
 
     def _protects(self, path: str) -> Setting | None:
         """The property that keeps preemption from a queue: its own or the nearest one above; None where none does."""

@@ -66,7 +66,9 @@ class CapacityView27(CommonCapacityView, PolicyView):
 
     def shortfall(self, attempt: Attempt, now_ms: int) -> Shortfall | None:
         """What its leaf is guaranteed and has not, or has while others have more."""
-        return CapacityShortfall(self.queues(), self._properties, preempts=self._preempts).of(attempt)
+        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        beside = leaf_of(attempt)[1].attempts.values()
+        return CapacityShortfall(self.queues(), self._properties, preempts=self._preempts).of(attempt, beside)
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         """The property that decides an obstacle, with its value."""

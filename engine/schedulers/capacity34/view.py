@@ -52,7 +52,10 @@ class CapacityView34(CommonCapacityView, PolicyView):
 
     def shortfall(self, attempt: Attempt, now_ms: int) -> Shortfall | None:
         """What its leaf is guaranteed and has not, or has while others have more."""
-        return CapacityShortfall(self.queues(), self._properties, preempts=self._preempts).of(attempt)
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        leaf = attempt.queue.leaf
+        beside = () if leaf is None else tuple(leaf.order)
+        return CapacityShortfall(self.queues(), self._properties, preempts=self._preempts).of(attempt, beside)
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         """The property that decides an obstacle, with its value."""

@@ -294,7 +294,8 @@ class QueueTree(Generic[_Allocation], metaclass=State):
 
 # Settings of the fair scheduler that an operator may change while it runs.
 
-SWITCHES = ("preemption", "reservation.rule", "reservation.ratio")  # Switches of the scheduler as a whole
+SWITCHES = ("preemption", "preemption.threshold", "reservation.rule", "reservation.ratio")
+"""Switches of the scheduler as a whole."""
 
 
 def change_settings(
@@ -306,7 +307,7 @@ def change_settings(
     """Change settings, in place, all or none; the allocation to be loaded, the same one where no queue changes.
 
     Args:
-        values: `preemption`, `reservation.rule`, `reservation.ratio`, or `queue.<path>.<element>` as in the file.
+        values: One of `SWITCHES`, or `queue.<path>.<element>` as in the file.
         change_queue: Gives an allocation with one value of one queue replaced.
 
     Raises:
@@ -333,7 +334,9 @@ def _change_switch(settings: FairSettings, key: str, value: str) -> None:
     elif key == "reservation.rule" and value in RESERVATION_RULES:
         settings.reservation_rule = value
     elif key == "reservation.ratio":
-        settings.reservable_nodes = _ratio(value)
+        settings.reservable_nodes = _ratio(key, value)
+    elif key == "preemption.threshold":
+        settings.utilization_threshold = _ratio(key, value)
     elif key in [each.name for each in MAXIMA]:
         raise RefusedError(
             "UnsupportedOperationException", f"{key} is read when a ResourceManager starts; it takes a restart"
@@ -366,11 +369,11 @@ def change_queue(tree: QueueTree[_Allocation], allocation: _Allocation, key: str
         raise _refused(f"{key}: {error}") from error
 
 
-def _ratio(value: str) -> float:
+def _ratio(key: str, value: str) -> float:
     try:
         return parse_float(value)
     except ValueError as error:
-        raise _refused(f"reservation.ratio: {error}") from error
+        raise _refused(f"{key}: {error}") from error
 
 
 def _refused(message: str, hint: str = "") -> RefusedError:

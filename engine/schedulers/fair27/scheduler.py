@@ -383,7 +383,7 @@ class FairScheduler27(metaclass=State):
         self.limit.reloaded()
 
     def change_settings(self, values: Mapping[str, str]) -> None:
-        """`preemption`, `reservation.rule`, `reservation.ratio`, or `queue.<path>.<element>` as in the file."""
+        """One of `SWITCHES`, or `queue.<path>.<element>` as in the file."""
         allocation = change_settings(self.settings, self.tree.allocation, values, partial(change_queue, self.tree))
         if allocation is not self.tree.allocation:
             self.reload(allocation, 0)

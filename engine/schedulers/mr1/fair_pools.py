@@ -48,6 +48,9 @@ class Sharing(Protocol):
 
 Member = TypeVar("Member", bound=Sharing)
 
+_Row = tuple[float, int, int]
+"""Weight, minimum share and demand."""
+
 
 def compute_fair_shares(members: Sequence[Sharing], slots: float) -> None:
     """Give each its share: the same multiple of its weight, at least its minimum, at most its demand."""
@@ -57,7 +60,7 @@ def compute_fair_shares(members: Sequence[Sharing], slots: float) -> None:
 
 
 @lru_cache(maxsize=128)  # from one update to the next most demands are the same
-def _shares(rows: tuple[tuple[float, int, int], ...], slots: float) -> tuple[float, ...]:
+def _shares(rows: tuple[_Row, ...], slots: float) -> tuple[float, ...]:
     cap = min(float(sum(demand for _, _, demand in rows)), slots)
 
     def used(ratio: float) -> float:
@@ -79,7 +82,7 @@ def _shares(rows: tuple[tuple[float, int, int], ...], slots: float) -> tuple[flo
     return tuple(_share(row, high) for row in rows)
 
 
-def _share(row: tuple[float, int, int], ratio: float) -> float:
+def _share(row: _Row, ratio: float) -> float:
     weight, minimum, demand = row
     return float(min(max(weight * ratio, minimum), demand))
 
