@@ -409,7 +409,7 @@ def _of_models(parts: Mapping[str, Schema]) -> Iterator[DrillWord]:
     acts = {
         do: part
         for part in parts.values()
-        if "at" in part["properties"]
+        if "at" in part.get("required", ())
         for do in _choices(part["properties"].get("do", {}))
     }
     for do, part in sorted(acts.items()):

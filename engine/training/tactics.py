@@ -174,8 +174,7 @@ def _move(now: Snapshot, random: Random) -> Act | None:
     return MoveApplication(random.choice(rows).id, random.choice(queues) or "") if rows and queues else None
 
 
-_LESS: Final = 5  # So many points a remedy may be worth less that is part of a tactic
-CHANCE: Final[Mapping[str, Callable[[Snapshot, Random], Act | None]]] = {
+_CHANCE: Final[Mapping[str, Callable[[Snapshot, Random], Act | None]]] = {
     "kill": _application(KillApplication),
     "priority": lambda now, random: SetPriority(random.choice(rows).id, 9) if (rows := _live(now)) else None,
     "move": _move,
