@@ -147,8 +147,12 @@ class ScoreBaselines:
         )
 
     def solved_ms(self, exercise: Exercise) -> int | None:
-        """When an exercise, played to its end, was solved; None where it was not, or at a price that is not accepted."""
-        return None if self.unaccepted(exercise) else exercise.put_right_ms()
+        """When an exercise, played to its end, was solved; None where it was not, or with harm that is not accepted.
+
+        What an instructor puts right, nobody has solved.
+        """
+        is_put_right = self._injected and exercise.drill.goals and self.idle.put_right_ms() is not None
+        return None if is_put_right or self.unaccepted(exercise) else exercise.put_right_ms()
 
     def unaccepted(self, exercise: Exercise) -> tuple[tuple[str, str], ...]:
         """(kind of harm in words, how much of it) for each that an exercise, played to its end, does beyond the limit."""
