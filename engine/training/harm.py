@@ -66,13 +66,14 @@ def harm_beyond(own: Toll, idle: Toll, par: Toll, at_stake_s: float) -> HarmFigu
         for number, lost_s in own.lost_s.items()
         if number not in par.ended
     )
+    spared_s = sum(par.lost_s.get(number, 0) for number in par.ended - own.ended)
     delayed_s = sum(
         max(0.0, waited_s - max(idle.waited_s.get(number, 0), par.waited_s.get(number, 0)))
         for number, waited_s in own.waited_s.items()
         if number in idle.there and number not in ended
     )
     return HarmFigures(
-        work_lost=round(100 * lost_s / max(1.0, at_stake_s), 1),
+        work_lost=round(100 * max(0.0, lost_s - spared_s) / max(1.0, at_stake_s), 1),
         ended=len(ended),
         delayed_ms=round(delayed_s * 1000),
         nodes_out=max(0, min(idle.nodes, par.nodes) - own.nodes),
