@@ -42,7 +42,7 @@ OWN: Final = {"type": "scripted", "name": "mine", "user": "me", "am": None, "wai
 """A job that nobody needs."""
 
 
-LESS: Final = 5  # So many points a remedy may be worth less that is part of a tactic
+LESS: Final = 15  # So many points a remedy may be worth less that is part of a tactic
 CHANCE: Final = "random"
 OBJECTS: Final = ("application", "container", "node", "queue", "key", "on", "rule")
 """Fields of acts that say what they are done to, or how a switch stands; the first one counts."""
