@@ -85,7 +85,7 @@ class InstructorApp(SchedlabApp):
         score: Callable[[Sequence[str]], Awaitable[Score]],
         **options: Any,
     ) -> None:
-        """A seat beside a trainee. `score` tells what a record is worth so far; that of an exam is shut up to its end."""
+        """A seat beside a trainee. `score` tells what a record is worth so far; not asked in an exam."""
         registry = (*options.pop("registry", ACTIONS), SEAT)
         clock = DrillClock("INSTRUCTOR", drill.scenario.start_ms + drill.ends_ms)
         super().__init__(remote, registry=registry, drill=clock, **options)

@@ -193,7 +193,7 @@ class AcceptedHarm(ScenarioModel):
     work_lost: float = Field(default=10, ge=0)
     """Work lost, in percent of that of the containers that ran when the drill began."""
     ended: JavaInt = Field(default=0, ge=0)
-    """Applications killed, failed or forgotten that end otherwise when nothing is done; those of the reference count."""
+    """Applications killed, failed or forgotten, which end otherwise when nothing is done; those of par count, too."""
     delayed_ms: DurationMs = 120_000
     """How much longer others wait, all together."""
     nodes_out: JavaInt = Field(default=0, ge=0)

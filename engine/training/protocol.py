@@ -3,7 +3,8 @@
 The first line out is the brief. Then each line in is a step (`steps`): `observe` answers with a pane (`panes`), `why`
 with the reasons, the verdict and, if asked, the remedies, `hint` with the hint, `answer` and every act with `ok` or the
 reason why not, `advance` with the time. Each reply counts the steps so far and, but in an exam, the points they cost;
-whether it is solved is in none. `finish`, the end of the input or of the drill's time ends it: the last line out is the score.
+whether it is solved is in none. `finish`, the end of the input or of the drill's time ends it: the last line out is
+the score.
 """
 
 from collections import deque

@@ -256,9 +256,7 @@ def _costs(one: ClassTry, exercise: Exercise, par: Exercise) -> Iterator[ClassCo
     for harm in one.unaccepted:
         yield ClassCost(one.trainee, name, last_ms, f"not accepted: {harm}", one.lost_s, "container")
     if one.score.solved_ms is None:
-        yield ClassCost(
-            one.trainee, name, last_ms, "not solved when time is up", one.waited_s, "application"
-        )
+        yield ClassCost(one.trainee, name, last_ms, "not solved when time is up", one.waited_s, "application")
 
 
 def middle(values: Sequence[float]) -> float | None:

@@ -1,4 +1,4 @@
-"""What a trainee may do: the acts of an operator, others where the drill permits them, hardware where it offers some."""
+"""What a trainee may do: the acts of an operator; others and hardware where the drill permits and offers them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -47,7 +47,7 @@ class OperatorRules:
     def __init__(self, drill: DrillScenario) -> None:
         self._drill = drill.drill
         nodes = drill.scenario.cluster.all_nodes()
-        self._sizes = {node.id: (node.memory_mb, node.vcores) for node in nodes}
+        self._sizes = {name: (node.memory_mb, node.vcores) for node in nodes for name in (node.id, node.host)}
 
     def refusal(self, act: Act, now_ms: int, done: Sequence[Act]) -> str:
         """Why a trainee may not do something at an instant [ms after the beginning]; empty where it is permitted.
@@ -59,33 +59,40 @@ class OperatorRules:
         need = permission(act)
         if need is not None and need not in self._drill.may:
             return _REFUSALS[need]
-        return self._no_hardware(act, now_ms, done) if self._takes_hardware(act) else ""
+        wanted = self._hardware(act)
+        return "" if wanted is None else self._not_offered(wanted, now_ms, done)
 
     def spent(self, done: Iterable[Act]) -> int:
         """The price of the hardware that some acts took."""
-        first = {act.node: act for act in done if self._takes_hardware(act)}
-        return sum(offer.price for act in first.values() if (offer := self._offer(act)) is not None)
+        wanted = {host_of(each.node): each for act in done if (each := self._hardware(act)) is not None}
+        return sum(offer.price for each in wanted.values() if (offer := self._offer(each)) is not None)
 
-    def _takes_hardware(self, act: Act) -> bool:
+    def _hardware(self, act: Act) -> AddNode | ResizeNode | None:
+        """The act where it takes hardware that is not there."""
         if isinstance(act, ResizeNode):
-            had = self._sizes.get(act.node)
-            return had is not None and (act.memory_mb > had[0] or act.vcores > had[1])
-        return isinstance(act, AddNode)
+            memory_mb, vcores = self._sizes.get(act.node, (0, 0))
+            return act if act.memory_mb > memory_mb or act.vcores > vcores else None
+        return act if isinstance(act, AddNode) else None
 
-    def _offer(self, act: Act) -> Hardware | None:
-        return next((offer for offer in self._drill.hardware if offer.do == act.do), None)
+    def _offer(self, wanted: AddNode | ResizeNode) -> Hardware | None:
+        return next((offer for offer in self._drill.hardware if offer.do == wanted.do), None)
 
-    def _no_hardware(self, act: Act, now_ms: int, done: Sequence[Act]) -> str:
-        assert isinstance(act, AddNode | ResizeNode), "no other act takes hardware"
-        offer = self._offer(act)
+    def _not_offered(self, wanted: AddNode | ResizeNode, now_ms: int, done: Sequence[Act]) -> str:
+        offer = self._offer(wanted)
         if offer is None:
             return "there is no hardware to be had in this drill"
-        if act.memory_mb > offer.memory_mb or act.vcores > offer.vcores:
+        if wanted.memory_mb > offer.memory_mb or wanted.vcores > offer.vcores:
             return f"the hardware offered has {offer.memory_mb} MB and {offer.vcores} vcores a node"
         if now_ms < offer.at_ms:
             return f"the hardware is there at +{span(offer.at_ms)}"
-        taken = {one.node for one in done if isinstance(one, type(act)) and self._takes_hardware(one)}
-        return f"no more than {offer.count} can be had" if len(taken | {act.node}) > offer.count else ""
+        before = (each for act in done if (each := self._hardware(act)) is not None and each.do == wanted.do)
+        taken = {host_of(each.node) for each in (*before, wanted)}
+        return f"no more than {offer.count} can be had" if len(taken) > offer.count else ""
+
+
+def host_of(node: str) -> str:
+    """The host of a node that is named by `host:port` or by its host."""
+    return node.partition(":")[0]
 
 
 def permission(act: Act) -> Permission | None:

@@ -68,7 +68,9 @@ class HarmWords(NamedTuple):
 
 
 HARMS: Final[Mapping[str, HarmWords]] = {
-    "work_lost": HarmWords("work lost", "work lost", "more than {} of the work at stake lost", lambda share: f"{share:g} %"),
+    "work_lost": HarmWords(
+        *("work lost", "work lost", "more than {} of the work at stake lost"), lambda share: f"{share:g} %"
+    ),
     "ended": HarmWords(
         *("applications ended", "an application killed or failed", "more than {} killed or failed"),
         lambda count: plural(count, "application"),
@@ -155,7 +157,7 @@ class ScoreBaselines:
         return None if is_put_right or self.unaccepted(exercise) else exercise.put_right_ms()
 
     def unaccepted(self, exercise: Exercise) -> tuple[tuple[str, str], ...]:
-        """(kind of harm in words, how much of it) for each that an exercise, played to its end, does beyond the limit."""
+        """(kind of harm, how much of it) for each that an exercise, played to its end, does beyond the limit."""
         done, accepts = self.figures(exercise), exercise.drill.accepts
         return tuple(
             (harm.name, harm.amount(getattr(done, field)))

@@ -27,6 +27,7 @@ from engine.scenario.acts import (
     timed,
 )
 from engine.training.exercise import DrillStage, Exercise
+from engine.training.rules import host_of
 from engine.training.score import ScoreBaselines, played
 from engine.training.steps import HARMLESS, EverythingStep, TraineeStep
 
@@ -100,7 +101,8 @@ def _acts(exercise: Exercise) -> frozenset[tuple[str, str]]:
 def _object(act: Act) -> str:
     if isinstance(act, SubmitApplication):
         return str(act.application.get("name", ""))
-    return str(next((value for name in OBJECTS if (value := getattr(act, name, None)) is not None), ""))
+    found = next((value for name in OBJECTS if (value := getattr(act, name, None)) is not None), "")
+    return host_of(str(found))
 
 
 def by_kill(stage: DrillStage) -> Iterator[Tactic]:

@@ -34,10 +34,10 @@ def main() -> int:
         found = tuple(tactics_played(ScoreBaselines(DrillStage(load_drill(name))), is_long=True))
         kinds = dict.fromkeys(one.name for one in found)
         cells = {kind: cell([one for one in found if one.name == kind]) for kind in kinds}
-        print(name, ", ".join(f"{kind} {words}" for kind, words in cells.items()), flush=True)  # noqa: T201 -- a table
+        print(name, ", ".join(f"{kind} {words}" for kind, words in cells.items()), flush=True)
         beyond = [one for one in found if one.points > BLUNT and not one.is_remedy]
         for one in beyond:
-            print(f"  ! {one.name} {one.points}: {', '.join(one.acts)}")  # noqa: T201 -- as above
+            print(f"  ! {one.name} {one.points}: {', '.join(one.acts)}")
         wrong += len(beyond)
         rows += [(name, one.name, one.points, one.is_solved, one.is_remedy, "; ".join(one.acts)) for one in found]
     if given.o is not None:

@@ -23,7 +23,7 @@ QUICK = {
 @pytest.mark.long
 @pytest.mark.parametrize("name", packaged_drills())
 def test_a_drill_is_what_it_says(name: str) -> None:
-    """Unsolved idle, solved by its reference and other remedies, and by no blunt tactic; hints, clues and brief hold."""
+    """Solved by its reference and other remedies, not idle and by no blunt tactic; hints, clues and brief hold."""
     drill = load_drill(name)
     assert [line for line in chain(check_drill(drill), check_tactics(drill)) if not line.ok] == []
 

@@ -72,8 +72,8 @@ def _body(drill: DrillScenario, best: int | None, width: int) -> list[Fragments]
     lines += _part("YOUR TASK", [f"{number}  {task}" for number, task in enumerate(one.task, 1)], width)
     lines += _part("ASKED", [question.text for question in drill.drill.all_questions()], width)
     lines += _part("COUNTS", _counts(one)[: 1 if drill.is_exam else 2], width)
-    help_, *permitted = allowed(drill)
-    lines += _part("ALLOWED", [f"what an operator can do; {help_}; {permitted[0]}", *permitted[1:], _clock(drill)], width)
+    hints, why, *further = allowed(drill)
+    lines += _part("ALLOWED", [f"what an operator can do; {hints}; {why}", *further, _clock(drill)], width)
     lines += _part("NOT ACCEPTED", ["; ".join(not_accepted(one))], width)
     start: Fragments = [
         (" enter  Start ", "onbadge on accent"),

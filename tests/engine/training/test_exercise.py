@@ -205,6 +205,8 @@ def test_the_last_answer_counts_and_each_before_halves_it(
     assert (exercise.log[-1].said, exercise.answers["fault"].worth) == ("noted", 1)
 
 
+NO_SUBMIT = "nothing may be submitted for others in this drill"
+NO_HARDWARE = "there is no hardware to be had in this drill"
 OFFER = '[[drill.hardware]]\ndo = "add-node"\nmemory = "8g"\nvcores = 8\nat = 30\nprice = 250\n'
 ADD = {"do": "add-node", "host": "n3", "memory": "8g", "vcores": 8}
 
@@ -219,8 +221,8 @@ ADD = {"do": "add-node", "host": "n3", "memory": "8g", "vcores": 8}
         ("", {"do": "health", "node": "n1", "healthy": True}, ""),
         ("", {"do": "rm_restart"}, "nothing may be restarted in this drill"),
         ('may = ["restart"]', {"do": "rm_restart"}, ""),
-        ("", {"do": "submit", "application": {"type": "scripted", "name": "x", "user": "y"}}, "nothing may be submitted for others in this drill"),
-        ("", {"do": "resize", "node": "n1", "memory": "9g", "vcores": 8}, "there is no hardware to be had in this drill"),
+        ("", {"do": "submit", "application": {"type": "scripted", "name": "x", "user": "y"}}, NO_SUBMIT),
+        ("", {"do": "resize", "node": "n1", "memory": "9g", "vcores": 8}, NO_HARDWARE),
         ("", {"do": "resize", "node": "n1", "memory": "8g", "vcores": 4}, ""),
         (OFFER, {**ADD, "at": 29}, "the hardware is there at +0m30s"),
         (OFFER, {**ADD, "at": 30}, ""),
@@ -229,8 +231,9 @@ ADD = {"do": "add-node", "host": "n3", "memory": "8g", "vcores": 8}
     ],
 )
 def test_a_trainee_does_what_an_operator_can(drill: str, table: dict[str, Any], refused: str) -> None:
-    """What breaks something is the instructor's; restarts, submissions and hardware are there where the drill says so."""
-    old, new = ("[[drill.clues]]", f"{drill}[[drill.clues]]") if drill == OFFER else ("teaches =", f"{drill}\nteaches =")
+    """What breaks something is the instructor's; restarts, submissions and hardware take the drill's permission."""
+    old = "[[drill.clues]]" if drill == OFFER else "teaches ="
+    new = f"{drill}\n{old}"
     exercise = taken(DrillStage(small_drill(old, new)), table)
 
     assert exercise.log[-1].refused == refused
@@ -260,8 +263,8 @@ def test_harm_is_judged_by_what_the_cluster_suffers(
     accepts: str, tables: list[dict[str, Any]], beyond: list[str]
 ) -> None:
     """Whatever was done, and beyond what happens when nothing is; what an instructor does is nobody's."""
-    limits = f"[drill.accepts]\nwork_lost = 100\n{accepts}\n" if "lost" not in accepts else f"[drill.accepts]\n{accepts}\n"
-    stage = DrillStage(small_drill("[[drill.clues]]", f"{limits}[[drill.clues]]"))
+    limits = "\n".join(("[drill.accepts]", *["work_lost = 100"] * ("lost" not in accepts), accepts))
+    stage = DrillStage(small_drill("[[drill.clues]]", f"{limits}\n[[drill.clues]]"))
     record = steps(*tables)
     yardstick = ScoreBaselines(stage, injected(record))
 
