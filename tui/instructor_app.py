@@ -85,7 +85,7 @@ class InstructorApp(SchedlabApp):
         score: Callable[[Sequence[str]], Awaitable[Score]],
         **options: Any,
     ) -> None:
-        """A seat beside a trainee. `score` tells what a record is worth so far."""
+        """A seat beside a trainee. `score` tells what a record is worth so far; not asked in an exam."""
         registry = (*options.pop("registry", ACTIONS), SEAT)
         clock = DrillClock("INSTRUCTOR", drill.scenario.start_ms + drill.ends_ms)
         super().__init__(remote, registry=registry, drill=clock, **options)
@@ -130,7 +130,8 @@ class InstructorApp(SchedlabApp):
         lost = self._remote.link.lost_words
         trainee = None if lost else await self._remote.seat.trainee()
         self.sheet = self.sheet._replace(trainee=trainee or self.sheet.trainee, lost=lost)
-        if trainee is not None and trainee.steps != self._scored and (self._scoring is None or self._scoring.done()):
+        is_due = self._scoring is None or self._scoring.done()
+        if trainee is not None and trainee.steps != self._scored and is_due and not self.sheet.drill.is_exam:
             self._scored = trainee.steps
             self._scoring = asyncio.get_running_loop().create_task(self._find_score(trainee.steps))
         self._draw()

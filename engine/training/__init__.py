@@ -2,6 +2,7 @@
 
 - `drill`: what a drill consists of, as checked data; `drill_file` reads it, `steps` are what a trainee can do.
 - `instructor_steps`: what an instructor does meanwhile, and which steps survive when the run goes back.
+- `rules`: which acts are a trainee's; `tactics`: what the check plays of somebody who has understood nothing.
 - `exercise`: one trainee's run of a drill; `stage` plays up to where it begins, once for all its exercises.
 - `harm`: what was lost and who waited, measured on the run; `score` turns an exercise into points.
 - `score_so_far`: what a record is worth while the exercise still goes on.
@@ -19,5 +20,5 @@
 - `draft`: a drill made of an instant of any scenario.
 
 Words: a drill is a scenario with a brief, goals and questions; a step is anything a trainee does, acts of the operator
-among them; par is the drill's reference solution, played; a shortcut is a way that is forbidden, with the reason.
+among them; par is the drill's reference solution, played; harm is judged by what the cluster suffers, whatever the act.
 """

@@ -1,4 +1,4 @@
-"""A drill as a value: what the trainee reads first, what counts, what is forbidden, and how it is solved.
+"""A drill as a value: what the trainee reads first, what counts, which harm is accepted, and how it is solved.
 
 A file holds it as the table `[drill]` of a scenario. Every instant in it counts from the drill's beginning (`begins`).
 """
@@ -22,8 +22,8 @@ from engine.observe.rm_log import NodeFigures
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, Header, NodeRow, ReservationRow, Snapshot
 from engine.scenario import Expectation, Scenario
 from engine.scenario.acts import ScriptedAct, Timed
-from engine.scenario.cluster import DurationMs, InstantMs, JavaInt, ScenarioModel
-from engine.training.steps import WORDS, QuestionKind, TraineeStep
+from engine.scenario.cluster import DurationMs, InstantMs, JavaInt, MemoryMb, ScenarioModel
+from engine.training.steps import QuestionKind, TraineeStep
 from engine.units import UnitError, parse_instant
 
 # The additions of an exam to a drill: pages that arrive, reports that are wrong, and more faults.
@@ -143,6 +143,9 @@ Difficulty = Literal["first shift", "practised", "expert"]
 Track = Literal["foundations", "fair", "capacity", "spark"]
 Level = Literal["guided", "normal", "on your own"]
 
+Permission = Literal["restart", "patch", "submit"]
+
+MONEY: Final = 100  # So much money costs a point
 WHY_PRICE: Final = {"guided": 0, "normal": 2, "on your own": None}
 """Points that asking why costs on each level; None: it is not answered."""
 
@@ -181,20 +184,44 @@ class DrillQuestion(ScenarioModel):
         return self
 
 
-class Shortcut(ScenarioModel):
-    """A way that is forbidden: more acts of some kinds than allowed."""
+class AcceptedHarm(ScenarioModel):
+    """The most harm that is accepted: what is beyond it leaves a drill unsolved.
+
+    All of it is counted beyond what doing nothing and the reference do to the same applications and nodes.
+    """
+
+    work_lost: float = Field(default=10, ge=0)
+    """Work lost, in percent of that of the containers that ran when the drill began."""
+    ended: JavaInt = Field(default=0, ge=0)
+    """Applications killed, failed or forgotten, which end otherwise when nothing is done; those of par count, too."""
+    delayed_ms: DurationMs = 120_000
+    """How much longer others wait, all together."""
+    nodes_out: JavaInt = Field(default=0, ge=0)
+    """Nodes that are not there at the end."""
+
+
+class Hardware(ScenarioModel):
+    """Hardware that a drill offers: without an offer no node is added, and none shows more than it had."""
+
+    do: Literal["add-node", "resize"]
+    memory_mb: MemoryMb
+    """The most that one node may have."""
+    vcores: JavaInt = Field(ge=1)
+    count: JavaInt = Field(default=1, ge=1)
+    """So many nodes can be had."""
+    at_ms: InstantMs = 0
+    """When it is there."""
+    price: JavaInt = Field(default=0, ge=0)
+    """In money; each `MONEY` spent beyond par costs a point."""
+
+
+class OtherWay(ScenarioModel):
+    """Another way than the reference's; the check plays it, with the answers of the reference."""
 
     name: str = Field(min_length=1)
-    reason: str = Field(min_length=1)
-    """Why it is forbidden, as the trainee reads it."""
-    do: tuple[str, ...] = Field(min_length=1)
-    """Kinds of acts that count, as `do` writes them; `*` is any act."""
-    applications: tuple[str, ...] = ()
-    """Only acts on these count; empty: on any."""
-    at_most: JavaInt = 0
-    """So many of them are allowed."""
-    tried: tuple[TraineeStep, ...] = Field(min_length=1)
-    """The shortcut, as the check plays it."""
+    solves: bool = True
+    """True: a remedy, worth about as much as par; False: it looks like one, and is none."""
+    steps: tuple[TraineeStep, ...] = Field(min_length=1)
 
 
 class Clue(ScenarioModel):
@@ -234,9 +261,13 @@ class Drill(ScenarioModel):
     hints: tuple[str, ...] = Field(min_length=1)
     """In the order they are given, the last one is the answer; `names` in backquotes are on the screen."""
     clues: tuple[Clue, ...] = Field(min_length=1)
-    forbidden: tuple[Shortcut, ...] = Field(min_length=1)
+    accepts: AcceptedHarm = AcceptedHarm()
+    may: tuple[Permission, ...] = ()
+    """What is permitted here and else is not: to restart, to patch the scheduler, to submit for somebody."""
+    hardware: tuple[Hardware, ...] = ()
     reference: tuple[TraineeStep, ...] = Field(min_length=1)
     """How an expert solves it: par."""
+    ways: tuple[OtherWay, ...] = ()
     debrief: str = Field(min_length=1)
     """The cause, and what there is to learn, shown at the end."""
     exam: Exam = Exam()
@@ -453,7 +484,3 @@ def _reference_problems(drill: Drill, scenario: Scenario, layers: Layers) -> Ite
             yield problem(f"there is no question about the {question}", "reference", index, "question")
         if step.at_ms > drill.lasts_ms:
             yield problem("is after the end", "reference", index, "at")
-    for index, shortcut in enumerate(drill.forbidden):
-        for word in shortcut.do:
-            if word not in WORDS | {"*"}:
-                yield problem(f"{word!r} is no act", "forbidden", index, "do", hint=nearest(word, sorted(WORDS)))

@@ -1,4 +1,4 @@
-"""Judges a drill by playing it: unsolved idle, solved by its reference and by no shortcut, hints that hold."""
+"""Judges a drill by playing it: unsolved idle, solved by its reference and other remedies, not by blunt tactics."""
 
 import json
 import re
@@ -23,10 +23,11 @@ from engine.scenario.acts import timed, written_act
 from engine.scenario.scenario import MEASURES, NARROWED_BY
 from engine.simulation.run_export import KeptAct
 from engine.simulation.simulation import Simulation
-from engine.training.drill import DrillQuestion, DrillScenario, Exam, Shortcut, drill_model, load_drill, packaged_drills
+from engine.training.drill import DrillQuestion, DrillScenario, Exam, OtherWay, drill_model, load_drill, packaged_drills
 from engine.training.exercise import AnswerNames, DrillStage, Exercise, named
-from engine.training.score import ScoreBaselines
-from engine.training.steps import written_steps
+from engine.training.score import ScoreBaselines, played
+from engine.training.steps import HARMLESS, written_steps
+from engine.training.tactics import tactics_played
 
 # A drill drafted from an instant of any scenario: clues, goals, questions and a solution for an author to edit.
 
@@ -75,15 +76,7 @@ def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[
         "goals": [_goal(row) for row in waiting[:1]],
         "questions": questions,
         "clues": _clues(snapshot, first),
-        "forbidden": [
-            {
-                "name": "kill everything",
-                "reason": "the users' work is what the cluster is for",
-                "do": ["kill"],
-                "at_most": sum(step["do"] == "kill" for step in steps),
-                "tried": [{"at": 0, "do": "kill-everything"}],
-            }
-        ],
+        "accepts": {"ended": sum(step["do"] == "kill" for step in steps)},
         "reference": [*answers, *steps],
     }
     head: dict[str, Any] = {"extends": source, "title": f"{EDIT}a title", "expectations": [], "drill": drill}
@@ -177,6 +170,8 @@ def _hints(first: ApplicationRow | None, holder: str) -> list[str]:
     return [*hints, f"{EDIT}the answer" + (f": it is `{holder}`." if holder else ".")]
 
 
+WORTH_OF_WAY: Final = 5  # Points that another remedy may be worth less than par
+BLUNT: Final = 40  # The most points of a tactic that is no remedy
 NAMED: Final = re.compile(r"`([^`]+)`")
 SETTING: Final = re.compile(r"(yarn|spark|schedlab)(\.[a-zA-Z0-9-]+)+|[a-z]+(-[a-z]+)+|[a-z]+([A-Z][a-z]*)+")
 """A text written as a key of a configuration file."""
@@ -203,13 +198,9 @@ def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
     """
     stage = DrillStage(drill)
     yardstick = ScoreBaselines(stage)
-    yield _unsolved("nothing is done", yardstick.idle)
+    yield _unsolved("nothing is done", yardstick)
     yield _solved(yardstick)
-    for shortcut in drill.drill.forbidden:
-        exercise = _tried(stage, shortcut)
-        line = _unsolved(f"shortcut: {shortcut.name}", exercise)
-        is_noticed = shortcut.name in exercise.used
-        yield line if is_noticed else CheckLine(line.what, False, "is not noticed: " + _log(exercise))
+    yield from (_way(yardstick, way) for way in drill.drill.ways)
     yield from _answers(stage, yardstick.par)
     yield _named("hints", drill.drill.hints, known_names(stage, drill))
     for clue in drill.drill.clues:
@@ -225,7 +216,7 @@ def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
 def _exam(exam: DrillScenario, hosts: Collection[str]) -> Iterator[CheckLine]:
     """Check that as an exam the reference solves it and nothing does not, and that no page names an answer."""
     yardstick = ScoreBaselines(DrillStage(exam))
-    yield from (_unsolved("exam: nothing is done", yardstick.idle), _in_exam(_solved(yardstick)))
+    yield from (_unsolved("exam: nothing is done", yardstick), _in_exam(_solved(yardstick)))
     words = "\n".join(page.words for page in exam.drill.exam.pages)
     yield _in_exam(_brief(exam.model_copy(update={"drill": exam.drill.model_copy(update={"brief": words})})))
     strange = [one.node for one in exam.drill.exam.readings if one.node and one.node not in hosts]
@@ -236,19 +227,41 @@ def _in_exam(line: CheckLine) -> CheckLine:
     return CheckLine(f"exam: {line.what}", line.ok, line.detail)
 
 
-def _tried(stage: DrillStage, shortcut: Shortcut) -> Exercise:
-    """A shortcut, played to the end only when it is not noticed: nothing is solved by one that is."""
-    exercise = Exercise(stage)
-    for step in sorted(shortcut.tried, key=lambda one: one.at_ms):
-        exercise.take(step)
-    if shortcut.name not in exercise.used:
-        exercise.complete()
-    return exercise
+def _unsolved(what: str, yardstick: ScoreBaselines) -> CheckLine:
+    is_solved = yardstick.solved_ms(yardstick.idle) is not None
+    return CheckLine(f"{what}: unsolved", not is_solved, "it is solved" if is_solved else "")
 
 
-def _unsolved(what: str, exercise: Exercise) -> CheckLine:
-    solved_ms = exercise.solved_ms()
-    return CheckLine(f"{what}: unsolved", solved_ms is None, "" if solved_ms is None else "it is solved")
+def _way(yardstick: ScoreBaselines, way: OtherWay) -> CheckLine:
+    """Play another way, with the answers of the reference."""
+    answers = [step for step in yardstick.stage.drill.drill.reference if isinstance(step, HARMLESS)]
+    exercise = played(yardstick.stage, (*answers, *way.steps))
+    score, par = yardstick.score(exercise), yardstick.score(yardstick.par).total
+    is_solved = score.solved_ms is not None
+    what = f"{way.name}: {'solved' if way.solves else 'unsolved'}"
+    is_well = score.total >= par - WORTH_OF_WAY if way.solves else not is_solved
+    lines = "; ".join(f"{line.what} {line.measured}" for line in score.lines if not line.most)
+    return CheckLine(what, is_well and is_solved == way.solves, f"{score.total} points" + f"; {lines}" * bool(lines))
+
+
+def check_tactics(drill: DrillScenario, *, is_long: bool = False) -> Iterator[CheckLine]:
+    """Play blunt tactics, none of which may be worth much, unless it is a remedy.
+
+    The long check kills each application in turn, too, and acts by chance.
+
+    Raises:
+        ConfigError: The scheduler refuses the scenario's settings.
+    """
+    yardstick = ScoreBaselines(DrillStage(drill))
+    best: dict[str, int] = {}
+    wrong: dict[str, str] = {}
+    for played_one in tactics_played(yardstick, is_long=is_long):
+        name, points = played_one.name, played_one.points
+        best[name] = max(points, best.get(name, points))
+        if points > BLUNT and not played_one.is_remedy:
+            wrong[name] = f"{points} points: {', '.join(played_one.acts)}"
+    for name, points in best.items():
+        yield CheckLine(f"tactic: {name}", name not in wrong, wrong.get(name, f"{points} points"))
 
 
 def _solved(yardstick: ScoreBaselines) -> CheckLine:
@@ -260,9 +273,9 @@ def _solved(yardstick: ScoreBaselines) -> CheckLine:
         *refused,
         *(f"not met: {goal}" for goal in unmet),
         *(f"not answered right: {one}" for one in wrong),
-        *(f"forbidden: {name}" for name in par.used),
+        *(f"not accepted: {name}, {amount}" for name, amount in yardstick.unaccepted(par)),
     ]
-    is_solved = par.solved_ms() is not None and not problems
+    is_solved = yardstick.solved_ms(par) is not None and not problems
     detail = f"{yardstick.score(par).total} points" if is_solved else "; ".join(problems) or "no goal is met"
     return CheckLine("reference: solved", is_solved, detail)
 
@@ -302,10 +315,6 @@ def _explaining(stage: DrillStage, question: DrillQuestion) -> Iterator[str]:
         for reason in finish(explainer_of(simulation).obstacles(row.number)):
             if reason.decided_by is not None and reason.decided_by.key.rpartition(".")[2] in right:
                 yield reason.decided_by.key
-
-
-def _log(exercise: Exercise) -> str:
-    return ", ".join(f"{done.step.do} {done.refused}".strip() for done in exercise.log) or "nothing was done"
 
 
 def known_names(stage: DrillStage, drill: DrillScenario) -> frozenset[str]:
@@ -400,7 +409,7 @@ def _of_models(parts: Mapping[str, Schema]) -> Iterator[DrillWord]:
     acts = {
         do: part
         for part in parts.values()
-        if "at" in part["properties"]
+        if "at" in part.get("required", ())
         for do in _choices(part["properties"].get("do", {}))
     }
     for do, part in sorted(acts.items()):

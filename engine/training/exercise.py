@@ -7,17 +7,17 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.errors import RefusedError
-from engine.explain.remedy import PATCH, Remedy
 from engine.model.lifecycle import still_live
 from engine.observe.snapshot import ApplicationRow, Snapshot
 from engine.run.expectations import find_application, holds, measure
 from engine.run.player import Run, finders_in
 from engine.scenario import Expectation
-from engine.scenario.acts import Act, DrainNode, KillApplication, SetSetting, TimedAct, resolved, timed
+from engine.scenario.acts import Act, DrainNode, KillApplication, TimedAct, resolved, timed
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
 from engine.training.drill import WHY_PRICE, Clue, Drill, DrillQuestion, DrillScenario
-from engine.training.harm import HarmDone, HarmMeter, Sacrifice
+from engine.training.harm import HarmDone, HarmMeter, Sacrifice, Toll
+from engine.training.rules import OperatorRules, permission
 from engine.training.steps import (
     INSTRUCTOR_STEPS,
     NO_ACTS,
@@ -147,6 +147,8 @@ class DrillStage:
         self._meter = HarmMeter(drill.scenario.start_ms)
         begins_ms = drill.drill.begins_ms
         run = Run(drill.scenario, [self._meter], begins_ms, is_judged=False)
+        self.rules = OperatorRules(drill)
+        """What a trainee may do."""
         while not run.ended:
             run.advance(run.now_ms + LOOK_MS)
             note_clues(drill.drill.clues, run.snapshot(), run.now_ms - begins_ms, self.seen)
@@ -239,14 +241,14 @@ class Exercise:
         self.drill: Drill = stage.drill.drill
         self._run, self._meter = stage.begun(listeners)
         self.log: list[TakenStep] = []
+        self.acts: list[Act] = []
+        """What the trainee has done to the cluster, names looked up."""
         self.samples: list[Sample] = []
         self.seen = dict(stage.seen)
         """Clue (`about`) → since when it is on the screen."""
         self.gone: dict[str, int] = {}
         """Clue → when it was first seen to be no longer there."""
         self.answers: dict[str, Answered] = {}
-        self.used: dict[str, int] = {}
-        """Shortcut → when it was used."""
         self.finished_ms: int | None = None
         """Time at which the trainee ended the exercise."""
 
@@ -264,6 +266,15 @@ class Exercise:
         return self._meter.done()
 
     @property
+    def toll(self) -> Toll:
+        return self._meter.toll(self.snapshot())
+
+    @property
+    def spent(self) -> int:
+        """Money spent on hardware."""
+        return self.stage.rules.spent(self.acts)
+
+    @property
     def sacrificed(self) -> dict[int, Sacrifice]:
         """Applications that were killed or failed, by number, with what that has cost."""
         return self._meter.sacrificed()
@@ -271,15 +282,7 @@ class Exercise:
     @property
     def patches(self) -> tuple[str, ...]:
         """Kinds of acts that were done and that no release has: they take a patched scheduler."""
-        acts = [done.step for done in self.log if done.is_act and isinstance(done.step, TimedAct)]
-        return tuple(
-            dict.fromkeys(
-                step.do
-                for step in acts
-                if Remedy(step.act).group == PATCH
-                or (isinstance(step.act, SetSetting) and step.act.key.startswith("schedlab."))
-            )
-        )
+        return tuple(dict.fromkeys(act.do for act in self.acts if permission(act) == "patch"))
 
     @property
     def hints(self) -> int:
@@ -324,7 +327,6 @@ class Exercise:
             refused = str(refusal)
         done = TakenStep(self.now_ms, step, refused, said)
         self.log.append(done)
-        self._note_shortcuts()
         return done
 
     def _taken(self, step: RecordedStep) -> str:
@@ -348,9 +350,9 @@ class Exercise:
         elif isinstance(step, EverythingStep):
             self._act_on_everything(step)
         elif isinstance(step, InjectStep):
-            self._act(step.act.act)
+            self._act(self._resolved(step.act.act))
         elif isinstance(step, TimedAct):
-            self._act(step.act)
+            self._act_as_trainee(step.act)
         return ""
 
     def _answer(self, step: AnswerStep) -> str:
@@ -373,8 +375,18 @@ class Exercise:
             raise RefusedError("NoMoreHints", "there are no more hints")
         return self.drill.hints[self.hints]
 
+    def _resolved(self, act: Act) -> Act:
+        return resolved(act, finders_in(self.snapshot()))
+
+    def _act_as_trainee(self, act: Act) -> None:
+        act = self._resolved(act)
+        if refusal := self.stage.rules.refusal(act, self.now_ms, self.acts):
+            raise RefusedError("NotPermitted", refusal)
+        self._act(act)
+        self.acts.append(act)
+
     def _act(self, act: Act) -> None:
-        answer = self._run.simulation.act(resolved(act, finders_in(self.snapshot())))
+        answer = self._run.simulation.act(act)
         if answer.rejected:
             raise RefusedError(answer.rejected, answer.detail or answer.rejected)
 
@@ -387,22 +399,10 @@ class Exercise:
             acts = [KillApplication(row.id) for row in live]
         for act in acts:
             try:
-                self._act(act)
+                self._act_as_trainee(act)
             except RefusedError:
                 continue  # gone with one killed before it
             self.log.append(TakenStep(self.now_ms, timed(act, step.at_ms)))
-
-    def _note_shortcuts(self) -> None:
-        for shortcut in self.drill.forbidden:
-            counted = [
-                done
-                for done in self.log
-                if done.is_act
-                and ("*" in shortcut.do or done.step.do in shortcut.do)
-                and (not shortcut.applications or getattr(done.step, "application", None) in shortcut.applications)
-            ]
-            if len(counted) > shortcut.at_most:
-                self.used.setdefault(shortcut.name, self.now_ms)
 
     def goals_met(self) -> tuple[tuple[str, int | None], ...]:
         """(goal in words, when it was met; None while it is not) for each goal."""
@@ -415,10 +415,8 @@ class Exercise:
             for result in self._run.outcome().results
         )
 
-    def solved_ms(self) -> int | None:
-        """Return when everything was put right and every required question answered right; None where it was not."""
-        if self.used:
-            return None
+    def put_right_ms(self) -> int | None:
+        """Return when all goals were met and every required question answered right, at any price; None for never."""
         last_act_ms = max((done.at_ms for done in self.log if done.is_act), default=0)
         times: list[int | None] = []
         for (_, met_ms), goal in zip(self.goals_met(), self.drill.goals, strict=True):

@@ -5,7 +5,7 @@ with a node, or killed with their application. An application that was killed go
 """
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -39,6 +39,47 @@ class Sacrifice(msgspec.Struct, frozen=True):
     waiting_s: float  # How long it was waiting since
 
 
+class Toll(msgspec.Struct, frozen=True):
+    """What each application and the nodes have suffered since the drill's beginning."""
+
+    lost_s: Mapping[int, float]  # Application → container-seconds lost
+    waited_s: Mapping[int, float]  # Application → how long it waited
+    ended: frozenset[int]  # Applications killed or failed
+    there: frozenset[int]  # Applications that are listed
+    nodes: int  # Nodes that are up
+
+
+class HarmFigures(msgspec.Struct, frozen=True):
+    """Harm that neither doing nothing nor the reference does."""
+
+    work_lost: float  # Percent of the work at stake
+    ended: int  # Applications that end otherwise when nothing is done
+    delayed_ms: int  # How much longer others wait, all together
+    nodes_out: int
+
+
+def harm_beyond(own: Toll, idle: Toll, par: Toll, at_stake_s: float) -> HarmFigures:
+    """The harm of an exercise beside that of idle and of par, each played to its end."""
+    ended = own.ended - idle.ended | (idle.there & par.there) - own.there
+    lost_s = sum(
+        max(0.0, lost_s - max(idle.lost_s.get(number, 0), par.lost_s.get(number, 0)))
+        for number, lost_s in own.lost_s.items()
+        if number not in par.ended
+    )
+    spared_s = sum(par.lost_s.get(number, 0) for number in par.ended - own.ended)
+    delayed_s = sum(
+        max(0.0, waited_s - max(idle.waited_s.get(number, 0), par.waited_s.get(number, 0)))
+        for number, waited_s in own.waited_s.items()
+        if number in idle.there and number not in ended
+    )
+    return HarmFigures(
+        work_lost=round(100 * max(0.0, lost_s - spared_s) / max(1.0, at_stake_s), 1),
+        ended=len(ended),
+        delayed_ms=round(delayed_s * 1000),
+        nodes_out=max(0, min(idle.nodes, par.nodes) - own.nodes),
+    )
+
+
 class HarmMeter:
     """A listener that follows containers from the run's start and counts harm from the drill's beginning."""
 
@@ -52,7 +93,8 @@ class HarmMeter:
         """Application → container-ms lost of it."""
         self._causes: dict[str, int] = {}
         """Cause → container-ms lost by it."""
-        self._waiting_ms = 0
+        self._waited_ms: dict[int, int] = {}
+        """Application → how long it waited."""
         self._nodes_lost = 0
         self._now_ms = start_ms
         self.is_counting = False
@@ -91,12 +133,25 @@ class HarmMeter:
 
     def pass_time(self, snapshot: Snapshot, span_ms: int) -> int:
         """Count the waiting of a span of time at whose end this is the picture; how many wait."""
-        waiting = sum(
-            row.waiting_since_ms is not None or row.number in self._unserved for row in snapshot.applications(why=False)
-        )
+        waiting = [
+            row.number
+            for row in snapshot.applications(why=False)
+            if row.waiting_since_ms is not None or row.number in self._unserved
+        ]
         self._now_ms = snapshot.header.time_ms
-        self._waiting_ms += waiting * span_ms
-        return waiting
+        for number in waiting:
+            self._waited_ms[number] = self._waited_ms.get(number, 0) + span_ms
+        return len(waiting)
+
+    def toll(self, snapshot: Snapshot) -> Toll:
+        """What was suffered up to a picture."""
+        return Toll(
+            {number: lost_ms / 1000 for number, lost_ms in self._lost_ms.items()},
+            {number: waited_ms / 1000 for number, waited_ms in self._waited_ms.items()},
+            frozenset(self._unserved),
+            frozenset(row.number for row in snapshot.applications(why=False)),
+            snapshot.header.nodes,
+        )
 
     def sacrificed(self) -> dict[int, Sacrifice]:
         """Applications that were killed or failed, by number."""
@@ -112,7 +167,7 @@ class HarmMeter:
     def done(self) -> HarmDone:
         return HarmDone(
             lost_s=sum(self._causes.values()) / 1000,
-            waiting_s=self._waiting_ms / 1000,
+            waiting_s=sum(self._waited_ms.values()) / 1000,
             preempted_s=self._causes.get("PREEMPTED", 0) / 1000,
             killed=len(self._unserved),
             nodes_lost=self._nodes_lost,

@@ -2,8 +2,9 @@
 
 The first line out is the brief. Then each line in is a step (`steps`): `observe` answers with a pane (`panes`), `why`
 with the reasons, the verdict and, if asked, the remedies, `hint` with the hint, `answer` and every act with `ok` or the
-reason why not, `advance` with the time. Each reply counts the steps so far and the points they cost. `finish`, the end
-of the input or of the drill's time ends it: the last line out is the score.
+reason why not, `advance` with the time. Each reply counts the steps so far and, but in an exam, the points they cost;
+whether it is solved is in none. `finish`, the end of the input or of the drill's time ends it: the last line out is
+the score.
 """
 
 from collections import deque
@@ -22,7 +23,7 @@ from engine.observe.snapshot import NodeRow, Snapshot
 from engine.simulation.records import Record, kind_of
 from engine.training.drill import WHY_PRICE, DrillScenario, Exam, ExamPage
 from engine.training.exercise import DrillStage, Exercise, TakenStep
-from engine.training.score import Score, ScoreBaselines, formulas, prices, steps_taken
+from engine.training.score import Score, ScoreBaselines, formulas, not_accepted, prices, steps_taken
 from engine.training.steps import FinishStep, LookStep, WhyStep, read_steps
 from engine.units import span
 
@@ -125,7 +126,7 @@ def _states(rows: Sequence[NodeRow]) -> dict[str, int]:
     return {state: states.count(state) for state in dict.fromkeys(states)}
 
 
-PROTOCOL: Final = 2  # Raised whenever a name or a meaning in it changes
+PROTOCOL: Final = 3  # Raised whenever a name or a meaning in it changes
 
 PIECES: Final = 500  # So much work is spent on remedies; the same for the same question, whatever the machine
 
@@ -149,11 +150,13 @@ def brief_of(drill: DrillScenario) -> dict[str, object]:
         "level": one.level,
         "exam": drill.is_exam,
         "scheduler": drill.scenario.scheduler,
-        "hints": len(one.hints),
+        "hints": 0 if drill.is_exam else len(one.hints),
         "questions": [
             {"asks": each.asks, "text": each.text, "choices": list(each.choices)} for each in one.all_questions()
         ],
-        "forbidden": [{"name": each.name, "reason": each.reason} for each in one.forbidden],
+        "not_accepted": list(not_accepted(one)),
+        "may": list(one.may),
+        "hardware": [offer.model_dump(mode="json") for offer in one.hardware],
         "points": list(formulas(one)),
     }
 
@@ -184,10 +187,12 @@ def _refused(exercise: Exercise, *problems: str) -> dict[str, Any]:
 
 
 def reply_to(screen: ProgramScreen, done: TakenStep) -> dict[str, Any]:
-    """The line that answers a step, with how many were taken by then and the points they cost."""
+    """The line that answers a step, with how many were taken by then and, but in an exam, the points they cost."""
     exercise = screen.exercise
     reply: dict[str, Any] = {"ok": not done.refused, "at_s": done.at_ms / 1000, "do": done.step.do}
-    reply |= {"steps": steps_taken(exercise), "cost": -sum(line.points for line in prices(exercise))}
+    reply["steps"] = steps_taken(exercise)
+    if not exercise.stage.drill.is_exam:
+        reply["cost"] = -sum(line.points for line in prices(exercise))
     if done.refused:
         return {**reply, "problems": [done.refused]}
     if done.said:
@@ -203,7 +208,7 @@ def reply_to(screen: ProgramScreen, done: TakenStep) -> dict[str, Any]:
         return {**reply, "ok": False, "problems": [str(refusal)]}
     if isinstance(done.step, FinishStep):
         reply["over"] = True
-    return {**reply, "solved": exercise.solved_ms() is not None}
+    return reply
 
 
 def _why(exercise: Exercise, step: WhyStep) -> dict[str, object]:

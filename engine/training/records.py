@@ -194,7 +194,7 @@ class ClassTry(NamedTuple):
     score: Score
     par: Score
     hints: int
-    forbidden: tuple[str, ...]
+    unaccepted: tuple[str, ...]
     costs: tuple["ClassCost", ...]
 
     @property
@@ -239,7 +239,8 @@ def replayed(trainee: str, kept: PlayedDrill, drill: DrillScenario) -> ClassTry:
     steps, stage = read_record(kept.steps, begins_at(drill)), DrillStage(drill)
     yardstick, exercise = ScoreBaselines(stage, injected(steps)), played(stage, steps)
     score, par = yardstick.score(exercise), yardstick.score(yardstick.par)
-    found = ClassTry(trainee, drill, score, par, exercise.hints, tuple(exercise.used), ())
+    unaccepted = tuple(name for name, _ in yardstick.unaccepted(exercise))
+    found = ClassTry(trainee, drill, score, par, exercise.hints, unaccepted, ())
     return found._replace(costs=tuple(_costs(found, exercise, yardstick.par)))
 
 
@@ -251,12 +252,11 @@ def _costs(one: ClassTry, exercise: Exercise, par: Exercise) -> Iterator[ClassCo
             yield ClassCost(
                 one.trainee, name, at_ms, f"{number} is ended, which par leaves alone", loss.lost_s, "container"
             )
-    for shortcut, at_ms in exercise.used.items():
-        yield ClassCost(one.trainee, name, at_ms, f"forbidden: {shortcut}", one.lost_s, "container")
+    last_ms = one.drill.drill.lasts_ms
+    for harm in one.unaccepted:
+        yield ClassCost(one.trainee, name, last_ms, f"not accepted: {harm}", one.lost_s, "container")
     if one.score.solved_ms is None:
-        yield ClassCost(
-            one.trainee, name, one.drill.drill.lasts_ms, "not solved when time is up", one.waited_s, "application"
-        )
+        yield ClassCost(one.trainee, name, last_ms, "not solved when time is up", one.waited_s, "application")
 
 
 def middle(values: Sequence[float]) -> float | None:

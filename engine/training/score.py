@@ -10,27 +10,28 @@
 What a drill does not ask counts for `solved`. Each clock (the first four) is worth its points up to the instant par
 needed, then ever less, down to half at the drill's end. An answer given anew halves its worth. A hint costs 5 points,
 the last one 15; `why` costs what the drill's level says; an act that no release has, and a patched scheduler would,
-costs 10; in an exam a pause costs 1 each 10 s; each forbidden shortcut used costs 20, and nothing is solved by it. An
-application that par ends, too, costs no more for having been ended earlier. A score may be below 0.
+costs 10; in an exam a pause costs 1 each 10 s; hardware costs 1 for each 100 spent beyond par. Each harm that is not
+accepted costs 20, and nothing is solved by it. An application that par ends, too, costs no more for having been ended
+earlier. A score may be below 0.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from engine.training.drill import WHY_PRICE, Drill
+from engine.training.drill import MONEY, WHY_PRICE, Drill
 from engine.training.exercise import DrillStage, Exercise
-from engine.training.harm import HarmDone
+from engine.training.harm import HarmDone, HarmFigures, harm_beyond
 from engine.training.steps import AssessStep, PauseStep, RecordedStep, WhyStep, surviving
-from engine.units import span
+from engine.units import plural, span
 
 POINTS: Final = {"solved": 50, "detect": 10, "localise": 10, "explain": 10, "work kept": 10, "waiting": 10}
 CLOCKS: Final = ("detect", "localise", "explain")
 HINT_PRICE: Final = 5
 LAST_HINT_PRICE: Final = 15
-SHORTCUT_PRICE: Final = 20
+HARM_PRICE: Final = 20  # Points for each kind of harm that is not accepted
 PATCH_PRICE: Final = 10  # Points for each kind of act that no release has
 PAUSE_MS: Final = 10_000  # So long a pause costs a point in an exam
 
@@ -55,6 +56,37 @@ def formulas(drill: Drill) -> tuple[str, ...]:
         elif name in most:
             lines.append(line.replace(f" {POINTS[name]} ", f" {most[name]} ", 1))
     return tuple(lines)
+
+
+class HarmWords(NamedTuple):
+    """The words for a kind of harm."""
+
+    name: str
+    any: str  # What is not accepted where nothing is
+    beyond: str  # The same where `{}` is the most that is accepted
+    amount: Callable[[Any], str]
+
+
+HARMS: Final[Mapping[str, HarmWords]] = {
+    "work_lost": HarmWords(
+        *("work lost", "work lost", "more than {} of the work at stake lost"), lambda share: f"{share:g} %"
+    ),
+    "ended": HarmWords(
+        *("applications ended", "an application killed or failed", "more than {} killed or failed"),
+        lambda count: plural(count, "application"),
+    ),
+    "delayed_ms": HarmWords("others delayed", "others wait longer", "others wait more than {} longer, together", span),
+    "nodes_out": HarmWords(
+        *("nodes taken out", "a node taken out", "more than {} taken out"), lambda count: plural(count, "node")
+    ),
+}
+"""Field of `AcceptedHarm` → its words."""
+
+
+def not_accepted(drill: Drill) -> tuple[str, ...]:
+    """What a drill does not accept, a sentence for each kind of harm."""
+    limits = ((harm, getattr(drill.accepts, field)) for field, harm in HARMS.items())
+    return tuple(harm.beyond.format(harm.amount(most)) if most else harm.any for harm, most in limits)
 
 
 class ScoreLine(msgspec.Struct, frozen=True):
@@ -102,19 +134,47 @@ class ScoreBaselines:
     def score(self, exercise: Exercise) -> Score:
         """Play an exercise to its end; its score."""
         exercise.complete()
-        clocks = clocks_of(exercise)
-        par = clocks_of(self.par)
+        clocks = {"solved": self.solved_ms(exercise), **clocks_of(exercise)}
+        par = {"solved": self.par.put_right_ms(), **clocks_of(self.par)}
         lines = [self._clock_line(name, exercise, clocks[name], par[name]) for name in POINTS if name in clocks]
-        lines += [*self._harm_lines(exercise), *prices(exercise)]
+        lines += [*self._harm_lines(exercise), *prices(exercise), *self._beyond_par(exercise)]
         assessed = [done.step.points for done in exercise.log if isinstance(done.step, AssessStep)]
         lines += [ScoreLine("you said", f"{points} points", 0, 0) for points in assessed[-1:]]
         return Score(
-            solved_ms=exercise.solved_ms(),
+            solved_ms=clocks["solved"],
             lines=tuple(lines),
             harm=exercise.harm,
             steps=steps_taken(exercise),
             clocks=clocks,
         )
+
+    def solved_ms(self, exercise: Exercise) -> int | None:
+        """When an exercise, played to its end, was solved; None where it was not, or with harm that is not accepted.
+
+        What an instructor puts right, nobody has solved.
+        """
+        is_put_right = self._injected and exercise.drill.goals and self.idle.put_right_ms() is not None
+        return None if is_put_right or self.unaccepted(exercise) else exercise.put_right_ms()
+
+    def unaccepted(self, exercise: Exercise) -> tuple[tuple[str, str], ...]:
+        """(kind of harm, how much of it) for each that an exercise, played to its end, does beyond the limit."""
+        done, accepts = self.figures(exercise), exercise.drill.accepts
+        return tuple(
+            (harm.name, harm.amount(getattr(done, field)))
+            for field, harm in HARMS.items()
+            if getattr(done, field) > getattr(accepts, field)
+        )
+
+    def figures(self, exercise: Exercise) -> HarmFigures:
+        """The harm of an exercise, played to its end, that neither doing nothing nor par does."""
+        return harm_beyond(exercise.toll, self.idle.toll, self.par.toll, self.stage.at_stake_s)
+
+    def _beyond_par(self, exercise: Exercise) -> Iterable[ScoreLine]:
+        spent = exercise.spent
+        if spent:
+            yield ScoreLine("hardware", f"{spent} spent", -(max(0, spent - self.par.spent) // MONEY), 0)
+        for name, amount in self.unaccepted(exercise):
+            yield ScoreLine(f"not accepted: {name}", amount, -HARM_PRICE, 0)
 
     def _clock_line(self, name: str, exercise: Exercise, time_ms: int | None, par_ms: int | None) -> ScoreLine:
         most = most_points(exercise.drill)[name]
@@ -151,8 +211,8 @@ def played(stage: DrillStage, steps: Iterable[RecordedStep]) -> Exercise:
 
 
 def clocks_of(exercise: Exercise) -> dict[str, int | None]:
-    """Time to mitigate (`solved`), detect, localise and explain [ms]; None for what never came."""
-    clocks: dict[str, int | None] = {"solved": exercise.solved_ms()}
+    """Time to detect, localise and explain [ms]; None for what never came."""
+    clocks: dict[str, int | None] = {}
     for name in CLOCKS:
         asked = _asked(exercise.drill, name)
         if not asked:
@@ -200,5 +260,3 @@ def prices(exercise: Exercise) -> Iterable[ScoreLine]:
         yield ScoreLine("pauses", span(paused_ms), -(paused_ms // PAUSE_MS), 0)
     for kind in exercise.patches:
         yield ScoreLine(f"patch: {kind}", "no release has it", -PATCH_PRICE, 0)
-    for name, at_ms in exercise.used.items():
-        yield ScoreLine(f"forbidden: {name}", span(at_ms), -SHORTCUT_PRICE, 0)

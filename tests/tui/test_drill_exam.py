@@ -1,13 +1,27 @@
 """An exam on screen: symptoms only, questions and pages below the panes, a clock that runs, self-assessment."""
 
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+
+from engine.training.drill import DrillScenario, load_drill
+from engine.training.exercise import DrillStage
+from engine.training.protocol import ProgramScreen, converse
+from engine.training.unfinished import BegunExercise, UnfinishedFile
 from tests.engine.training.test_exam import exam
 from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.sharing.visiting import Visitor, door_of
 from tests.tui.test_drill import begin, briefed, press, shown
+from tui.cli.drill_serve import served_drill
 from tui.drill_app import DrillApp
 from tui.screens.drill import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen
 from tui.screens.page import PageScreen
 from tui.session.drill import DrillPlay
-from tui.session.drill_seat import ExamClock
+from tui.session.drill_seat import ExamClock, InstructorSession, session_of
+from tui.sharing.link import SharedDrill
 
 
 async def test_an_exam_shows_symptoms_and_takes_answers_below_the_panes() -> None:
@@ -119,3 +133,65 @@ async def test_a_message_opens_over_the_cluster_and_stays_in_the_menu() -> None:
     assert "Is it back?" in text
     assert "the data team lead, +0m00s: Is it back?" in again
     assert [message.words for message in play.unread] == ["Hurry."]
+
+
+async def test_nothing_tells_the_answer_of_an_exam_before_its_end(tmp_path: Path) -> None:
+    """Neither a file, an answer of REST, a frame of a socket, a reply to a program nor an argument of a process."""
+    drill = load_drill("each-kills-the-other").as_exam()
+    told = [json.dumps(reply) for reply in converse(ProgramScreen(DrillStage(drill)), ASKED)]
+    with served_drill(drill, 0, tmp_path / "rm.log") as server:
+        play = DrillPlay(drill, listeners=server.listeners)
+        play.has_begun = True
+        play.answer("fault", ("yes",))
+        assert not await play.act("preemption on=false")
+        play.session.driver.run.advance(drill.drill.begins_ms + 120_000)
+        transport = httpx.ASGITransport(server.app(play))
+        async with httpx.AsyncClient(base_url="http://127.0.0.1:1", transport=transport) as rest:
+            told += [(await rest.get(f"/ws/v1/cluster/{path}")).text for path in ("", *PATHS)]
+        with UnfinishedFile(tmp_path, BegunExercise("kim", drill.name, "now", is_exam=True), "exam") as file:
+            file.keep(play.recorder.steps)
+            told += written_below(tmp_path)
+    visitor = Visitor(door_of(session_of(play), drill=SharedDrill(drill.name, None, is_exam=True)))
+    visitor.hello()
+    told += [repr(await visitor.next()), repr(await InstructorSession(play).trainee())]
+    told.append(repr(await session_of(play).pictures.picture()))
+    await visitor.leave()
+    told += of_process(drill.name)
+
+    assert all(told)
+    assert [(secret, words) for secret in secrets(drill) for words in told if secret in words.casefold()] == []
+
+
+def written_below(folder: Path) -> list[str]:
+    return [path.read_text() for path in folder.rglob("*") if path.is_file()]
+
+
+def of_process(drill: str) -> list[str]:
+    """The first line of an exam played by a program, without the choices of a question, and what others see of it."""
+    command = [sys.executable, "-m", "tui.cli.cli", "drill", "play", drill, "--exam", "--steps", "-"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        brief = json.loads(program.stdout.readline())
+        seen = [str(Path(f"/proc/{program.pid}/{what}").read_bytes()) for what in ("cmdline", "environ")]
+        _ = program.communicate("")
+    for question in brief["questions"]:
+        question["choices"] = []
+    assert brief["hints"] == 0
+    return [json.dumps(brief), *seen]
+
+
+ASKED = (
+    *(f'{{"do": "observe", "pane": "{pane}"}}' for pane in ("Applications", "Nodes", "Queues", "Events", "Alerts")),
+    *('{"do": "hint"}', '{"do": "why", "application": "1"}'),
+    *('{"do": "answer", "question": "fault", "answer": ["yes"]}', '{"do": "preemption", "on": false}'),
+    '{"do": "advance", "at": "13m"}',
+)
+PATHS = ("info", "metrics", "scheduler", "nodes", "apps", "apps?states=ACCEPTED", "appstatistics")
+
+
+def secrets(drill: DrillScenario) -> list[str]:
+    """What only somebody knows who has the solution, in small letters: its words, the cause, whether it is solved."""
+    one = drill.drill
+    goals, clues = [goal.about for goal in one.goals], [clue.about for clue in one.clues]
+    words = [*one.hints, *one.debrief.split(". "), *goals, *clues, "preemption too eager", "preemption-livelock"]
+    return [*map(str.casefold, words), '"solved":', '"score":', '"cost":']

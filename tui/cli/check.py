@@ -22,7 +22,7 @@ from engine.formats.scenario_toml import packaged, read_text
 from engine.formats.spark_defaults import NAME as SPARK_DEFAULTS
 from engine.incremental import finish
 from engine.training.drill import load_drill, packaged_drills
-from engine.training.drill_check import check_drill
+from engine.training.drill_check import check_drill, check_tactics
 from engine.training.variation import check_variations
 from engine.units import plural
 from tui.cli.check_files import begun, check_by_lines
@@ -222,11 +222,11 @@ def check_scenario(name: str, given: Given) -> CheckedTarget:
 
 
 def check_one_drill(name: str, seeds: int) -> CheckedTarget:
-    """A drill: unsolved idle and by every shortcut, solved by its reference; so are its variations."""
+    """A drill: unsolved idle and by blunt tactics, solved by its reference; so are its variations."""
     problems, kept = [], []
     try:
         drill = load_drill(name)
-        for line in chain(check_drill(drill), check_variations(drill, seeds)):
+        for line in chain(check_drill(drill), check_tactics(drill), check_variations(drill, seeds)):
             if line.ok:
                 kept.append(line.what)
             else:

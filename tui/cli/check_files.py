@@ -16,7 +16,7 @@ from engine.incremental import finish
 from engine.run import Run
 from engine.scenario import Scenario
 from engine.training.drill import drill_model, drill_of, find_drill, load_drill, packaged_drills
-from engine.training.drill_check import CheckLine, check_drill
+from engine.training.drill_check import CheckLine, check_drill, check_tactics
 from engine.training.variation import check_variations
 from tui.cli.config import read_configuration, release_of, tried, witnessed
 from tui.cli.grammar import Given
@@ -122,7 +122,7 @@ def _drill(source: Source, given: Given) -> Iterator[Checked]:
         drill = load_drill(name)
     except ConfigError:
         return
-    for line in chain(check_drill(drill), check_variations(drill, given.whole("seeds") or 0)):
+    for line in chain(check_drill(drill), check_tactics(drill), check_variations(drill, given.whole("seeds") or 0)):
         document = {"drill": drill.name, "what": line.what, "ok": line.ok, "detail": line.detail}
         yield Checked([_check_line(drill.name, line)], document, is_wrong=not line.ok)
 

@@ -86,6 +86,8 @@ class DrillServer:
         def act(what: Act) -> Answer:
             if play.is_over or not play.has_begun:
                 raise RefusedError("NotNow", f"the drill {'is over' if play.has_begun else 'has not begun'}")
+            if refusal := play.not_permitted(what):
+                raise RefusedError("AccessControlException", refusal)
             answer = driver.run.simulation.act(what)
             driver.changed()
             return answer

@@ -1,22 +1,23 @@
 """A drill in words: what a trainee reads first, and what it was worth."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Final, NamedTuple
 
 from engine.training.debrief import HEADS, Debrief, DebriefRow, ExerciseFigures, WhatIf
-from engine.training.drill import WHY_PRICE, Drill, DrillScenario
+from engine.training.drill import WHY_PRICE, Drill, DrillScenario, Hardware, Permission
 from engine.training.protocol import begins_at
 from engine.training.records import PlayedDrill, Recommendation, best
 from engine.training.score import (
+    HARM_PRICE,
     HINT_PRICE,
     LAST_HINT_PRICE,
     PATCH_PRICE,
     PAUSE_MS,
-    SHORTCUT_PRICE,
     Score,
     formulas,
     most_points,
+    not_accepted,
 )
 from engine.units import span
 from tui.panes import plot as braille
@@ -26,7 +27,7 @@ from tui.terminal import format as text
 from tui.terminal.format import CRUMB, CURSOR_BAR, FRAME, METER_FULL, OK, TRACK, WATCH
 
 MOST: Final = 104  # Widest frame
-HEAD: Final = 12  # Width of the heads of the parts
+HEAD: Final = 14  # Width of the heads of the parts
 
 
 def brief_screen(drill: DrillScenario, place: tuple[int, int], best: int | None, width: int) -> list[Fragments]:
@@ -71,8 +72,9 @@ def _body(drill: DrillScenario, best: int | None, width: int) -> list[Fragments]
     lines += _part("YOUR TASK", [f"{number}  {task}" for number, task in enumerate(one.task, 1)], width)
     lines += _part("ASKED", [question.text for question in drill.drill.all_questions()], width)
     lines += _part("COUNTS", _counts(one)[: 1 if drill.is_exam else 2], width)
-    lines += _part("ALLOWED", [f"every key; {allowed(drill)[0]}; {allowed(drill)[1]}", _clock(drill)], width)
-    lines += _part("FORBIDDEN", [f"{each.name}: {each.reason}" for each in one.forbidden], width)
+    hints, why, *further = allowed(drill)
+    lines += _part("ALLOWED", [f"what an operator can do; {hints}; {why}", *further, _clock(drill)], width)
+    lines += _part("NOT ACCEPTED", ["; ".join(not_accepted(one))], width)
     start: Fragments = [
         (" enter  Start ", "onbadge on accent"),
         ("  ", "text"),
@@ -86,7 +88,7 @@ def _body(drill: DrillScenario, best: int | None, width: int) -> list[Fragments]
 def _counts(drill: Drill) -> list[str]:
     named = ", ".join(f"{name} {most}" for name, most in most_points(drill).items())
     hints = f"a hint -{HINT_PRICE}, the last -{LAST_HINT_PRICE}"
-    return [named, f"{hints}, a forbidden shortcut -{SHORTCUT_PRICE}, what takes a patch -{PATCH_PRICE}"]
+    return [named, f"{hints}, a harm that is not accepted -{HARM_PRICE}, and nothing is solved by it"]
 
 
 def _clock(drill: DrillScenario) -> str:
@@ -105,7 +107,7 @@ def _part(head: str, items: list[str], width: int) -> list[Fragments]:
 
 
 WIDTH: Final = 100
-COLUMN: Final = 12
+COLUMN: Final = 14
 
 
 def brief_lines(drill: DrillScenario) -> list[str]:
@@ -119,18 +121,34 @@ def brief_lines(drill: DrillScenario) -> list[str]:
     lines += _listed("QUESTIONS", [question.text for question in one.all_questions()])
     lines += _listed("COUNTS", list(formulas(one)[: len(most_points(one))]))
     lines += _listed("ALLOWED", allowed(drill))
-    lines += _listed("FORBIDDEN", [f"{each.name}: {each.reason}" for each in one.forbidden])
+    lines += _listed("NOT ACCEPTED", list(not_accepted(one)))
     return [*lines, f"It is {begins:%A, %H:%M:%S}; you have {text.duration(one.lasts_ms)}."]
 
 
 def allowed(drill: DrillScenario) -> list[str]:
-    """The help that a drill permits, with its cost in points."""
+    """The help that a drill permits, with its cost in points; then the further acts and the hardware."""
+    further = [f"you may {' and '.join(_MAY[each] for each in drill.drill.may)}"] * bool(drill.drill.may)
+    further += [_offered(offer) for offer in drill.drill.hardware]
     if drill.is_exam:
-        return ["no hints", "why and remedies are shut; pages come, some reports are wrong"]
+        return ["no hints", "why and remedies are shut; pages come, some reports are wrong", *further]
     price = WHY_PRICE[drill.drill.level]
     why = "shut" if price is None else "free" if not price else f"{price} points each"
     count = text.plural(len(drill.drill.hints), "hint")
-    return [f"{count}, {HINT_PRICE} points each, the last one {LAST_HINT_PRICE}", f"why is {why}"]
+    return [f"{count}, {HINT_PRICE} points each, the last one {LAST_HINT_PRICE}", f"why is {why}", *further]
+
+
+_MAY: Final[Mapping[Permission, str]] = {
+    "restart": "restart what runs",
+    "patch": f"patch the scheduler, which costs {PATCH_PRICE} each",
+    "submit": "submit for the users",
+}
+
+
+def _offered(offer: Hardware) -> str:
+    what = "a new node" if offer.do == "add-node" else "a larger node"
+    size = f"up to {text.memory(offer.memory_mb)} and {text.plural(offer.vcores, 'vcore')}"
+    more = f", {offer.count} of them" if offer.count > 1 else ""
+    return f"hardware: {what} of {size}{more}, from +{span(offer.at_ms)} on, price {offer.price}"
 
 
 def _listed(head: str, items: list[str]) -> list[str]:

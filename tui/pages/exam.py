@@ -159,7 +159,7 @@ def _trainee(sheet: SeatSheet, trainee: TraineeState, width: int) -> list[Fragme
         "KEYS": " ".join(screen.keys),
         "ANSWERS": f" {DOT} ".join(asked),
         "HINTS": f"{trainee.hints} of {len(drill.hints)}{unread}",
-        "SCORE": _score(sheet.score),
+        "SCORE": "shut up to the end of the exam" if sheet.drill.is_exam else _score(sheet.score),
     }
     return [line for head, said in parts.items() for line in _lines(head, said or "-", width)]
 

@@ -26,7 +26,7 @@ from tui.terminal import format as text
 
 COLUMNS: Final = (
     *("seat", "drill", "solved", "score", "detect_s", "localise_s", "explain_s", "solved_s", "lost_s"),
-    *("waited_beyond_par_s", "hints", "forbidden", "exam"),
+    *("waited_beyond_par_s", "hints", "unaccepted", "exam"),
 )
 MARKS: Final = {
     "detect": ("○", "noticed", "text"),
@@ -54,7 +54,7 @@ def class_csv(tries: Sequence[ClassTry]) -> str:
     for one in tries:
         clocks = [one.score.clocks.get(name) for name in (*CLOCKS, "solved")]
         times = ["" if at_ms is None else at_ms / 1000 for at_ms in clocks]
-        harm = (round(one.lost_s, 1), round(one.waited_s, 1), one.hints, len(one.forbidden), int(one.drill.is_exam))
+        harm = (round(one.lost_s, 1), round(one.waited_s, 1), one.hints, len(one.unaccepted), int(one.drill.is_exam))
         rows.writerow(
             (one.trainee, one.drill.name, int(one.score.solved_ms is not None), one.score.total, *times, *harm)
         )
@@ -71,12 +71,12 @@ def class_page(
     head = f"{solved} of {len(tries)} incidents were solved."
     head += f" {share:.0%} of the time passes before the fault is named." if share is not None else ""
     head += f" Once it is explained, the repair takes {span(int(repair))}." if repair is not None else ""
-    forbidden = sum(len(one.forbidden) for one in tries)
+    unaccepted = sum(len(one.unaccepted) for one in tries)
     facts = {
         "solved in time": f"{solved} of {len(tries)}",
         "of the time until named": "-" if share is None else f"{share:.0%}",
         "median score of 100": f"{middle([one.score.total for one in tries]):.0f}",
-        f"forbidden act{'s' * (forbidden != 1)}": str(forbidden),
+        f"harm{'s' * (unaccepted != 1)} not accepted": str(unaccepted),
     }
     facts_row = element(
         "div",
@@ -84,7 +84,7 @@ def class_page(
         class_="facts",
     )
     sections = [
-        ReportSection("Scores and harm", (_scores(tries, drills, seats),), "× not solved, ▲ forbidden act"),
+        ReportSection("Scores and harm", (_scores(tries, drills, seats),), "× not solved, ▲ harm not accepted"),
         ReportSection(
             "Time to notice, name, explain, repair",
             (_key(), element("div", *(_times(tries, name) for name in drills), class_="pair")),
@@ -135,7 +135,7 @@ def _scores(tries: Sequence[ClassTry], drills: Sequence[str], seats: Sequence[st
 def _score(one: ClassTry | None) -> Html | str:
     if one is None:
         return "-"
-    mark = "▲ " if one.forbidden else "× " if one.score.solved_ms is None else ""
+    mark = "▲ " if one.unaccepted else "× " if one.score.solved_ms is None else ""
     return _shaded(f"{mark}{one.score.total}", "data", one.score.total // 2)
 
 

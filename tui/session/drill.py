@@ -11,6 +11,7 @@ from engine.errors import ConfigError
 from engine.explain.alert import Alert
 from engine.run.run_store import Progressed, RecordedRun
 from engine.scenario import Scenario, TimedAct
+from engine.scenario.acts import Act
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
 from engine.training.debrief import Debrief, WhatIf, debrief_of, what_ifs_at
@@ -18,6 +19,7 @@ from engine.training.drill import WHY_PRICE, DrillQuestion, DrillScenario
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import begins_at
 from engine.training.records import PlayedDrill, played_of
+from engine.training.rules import OperatorRules
 from engine.training.score import HINT_PRICE, LAST_HINT_PRICE, ScoreBaselines, played
 from engine.training.steps import (
     HARMLESS,
@@ -141,6 +143,8 @@ class DrillPlay:
         self.hints = 0
         self.answers: dict[str, tuple[str, ...]] = {}
         self.session = session_at_beginning(drill, drill.scenario, [self.recorder, *listeners], progressed=progressed)
+        self.session.acts.permits = self.not_permitted
+        self._rules = OperatorRules(drill)
         self._listeners = (self.recorder, *listeners)
         self.on_end: Callable[[], None] = lambda: None
         """Called when the debrief is there."""
@@ -187,6 +191,11 @@ class DrillPlay:
     @cached_property
     def _yardstick(self) -> ScoreBaselines:
         return ScoreBaselines(DrillStage(self.drill), injected(self._steps))
+
+    def not_permitted(self, act: Act) -> str:
+        """Tell why the trainee may not do an act; empty where that is permitted."""
+        done = [step.act for step in surviving(self.recorder.steps) if isinstance(step, TimedAct)]
+        return self._rules.refusal(act, self.now_ms, done)
 
     def assess(self, points: int) -> None:
         """Record how many points the trainee expects."""

@@ -92,6 +92,8 @@ class SessionActs:
         this screen looks at the past, and is None for whoever sits here.
         """
         self._driver, self._presets, self._aside = driver, presets, aside
+        self.permits: Callable[[Act], str] = lambda act: ""
+        """A function that tells why an act is not permitted here; empty where it is."""
 
     def _is_past(self) -> bool:
         return self._aside is None and self._driver.travel.simulation is not None
@@ -112,8 +114,11 @@ class SessionActs:
         if self._is_past():
             return refused(NOT_HERE)
         try:
+            resolved_act = self._resolved(act)
+            if refusal := self.permits(resolved_act):
+                return refused(refusal)
             with self._aside() if self._aside is not None else nullcontext():
-                answer = driver.run.simulation.act(self._resolved(act))
+                answer = driver.run.simulation.act(resolved_act)
         except EngineError as error:
             return refused(str(error))
         driver.keeping.sync()
@@ -127,6 +132,8 @@ class SessionActs:
         if self._is_past():
             return ActPreview(refusal=NOT_HERE)
         try:
+            if refusal := self.permits(self._resolved(act)):
+                return ActPreview(refusal=refusal)
             return preview(self._driver.run.simulation, self._resolved(act))
         except EngineError as error:
             return ActPreview(refusal=str(error))

@@ -45,16 +45,17 @@ def play(brief: Reply) -> Generator[Reply, Reply, None]:
         if named := name(question, seen, waiting, down, why):
             yield {"do": "answer", "question": question["asks"], "answer": [named]}
     tried, killed = 0, False
-    spared = ["queue-setting"] * any(re.search("limit|maximum", one["name"]) for one in brief["forbidden"])
     for act in acts(seen, waiting, down, why) if is_wrong else ():
-        if act["do"] in spared or (act["do"] == "kill" and killed):
+        if act["do"] == "kill" and killed:
             continue
         killed, reply = killed or act["do"] == "kill", (yield act)
         if not reply["ok"] or act["do"] in ("health", "return"):
             continue
-        reply = yield {"do": "advance", "at": reply["at_s"] + WAIT_S}
+        yield {"do": "advance", "at": reply["at_s"] + WAIT_S}
         tried += 1
-        if reply["solved"] or tried == 5:
+        reply = yield {"do": "observe", "pane": "applications"}
+        waits = {row["id"] for row in reply["applications"] if row["waiting_since_ms"]}
+        if tried == 5 or (waiting and waiting[0]["id"] not in waits):
             return
 
 

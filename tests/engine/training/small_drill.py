@@ -50,12 +50,6 @@ reference = [
 pane = "Queues"
 about = "one waits"
 shown = {of = "applications", state = "ACCEPTED", what = "count", at_least = 1}
-
-[[drill.forbidden]]
-name = "kill everything"
-reason = "it is their work"
-do = ["kill"]
-tried = [{at = 0, do = "kill-everything"}]
 """
 
 

@@ -82,12 +82,13 @@ def test_a_kept_try_is_played_again_beside_par() -> None:
     exercise = played(stage, read_record((HINT, KILL), begins_at(DRILL)))
     yardstick = ScoreBaselines(stage)
 
-    assert (found.trainee, found.hints, found.forbidden) == ("kim", 1, ("kill everything",))
+    assert (found.trainee, found.hints, found.unaccepted) == ("kim", 1, ("work lost", "applications ended"))
     assert (found.score, found.par) == (yardstick.score(exercise), yardstick.score(yardstick.par))
     loss = exercise.sacrificed[2]
     assert found.costs == (
         ClassCost("kim", "small", 50_000, "2 is ended, which par leaves alone", loss.lost_s, "container"),
-        ClassCost("kim", "small", 50_000, "forbidden: kill everything", found.lost_s, "container"),
+        ClassCost("kim", "small", 300_000, "not accepted: work lost", found.lost_s, "container"),
+        ClassCost("kim", "small", 300_000, "not accepted: applications ended", found.lost_s, "container"),
         ClassCost("kim", "small", 300_000, "not solved when time is up", found.waited_s, "application"),
     )
     assert loss.lost_s > 600

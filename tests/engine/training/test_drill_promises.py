@@ -11,7 +11,6 @@ from tests.engine.training.small_drill import TEXT, small_drill
 ALL_WELL = [
     CheckLine("nothing is done: unsolved", True),
     CheckLine("reference: solved", True, "100 points"),
-    CheckLine("shortcut: kill everything: unsolved", True),
     CheckLine("answers: fault", True),
     CheckLine("answers: cause", True),
     CheckLine("hints name what is there", True),
@@ -30,7 +29,6 @@ def test_a_drill_that_keeps_its_promises_passes() -> None:
 
 
 CAUSE = 'answers = ["masters"], choices = ["masters", "nodes", "users"]'
-TRIED = 'tried = [{at = 0, do = "kill-everything"}]'
 RAISED = (
     '  {at = 30, do = "queue-setting", queue = "root.default", key = "maximum-am-resource-percent", value = "0.9"},\n'
 )
@@ -47,13 +45,13 @@ RAISED = (
             "reference: solved",
             RAISED,
             f'{RAISED}  {{at = 200, do = "kill", application = "1"}},\n',
-            "forbidden: kill everything",
+            "not accepted: applications ended, 1 application",
         ),
         (
-            "shortcut: kill everything: unsolved",
-            TRIED,
-            'tried = [{at = 0, do = "hint"}]',
-            "is not noticed: hint",
+            "kill one: solved",
+            "[[drill.clues]]",
+            '[[drill.ways]]\nname = "kill one"\nsteps = [{at = 30, do = "kill", application = "1"}]\n[[drill.clues]]',
+            "-15 points; not accepted: work lost 56 %; not accepted: applications ended 1 application",
         ),
         ("hints name what is there", "`Queues`", "`Quues`", "not on the screen: Quues"),
         ("clue: one waits", 'pane = "Queues"', 'pane = "Screen"', "Screen is no pane"),
@@ -139,7 +137,7 @@ def refused(old: str, new: str) -> list[str]:
     [
         ('lasts = "5m"', 'lasts = "15m1s"', "ends after the scenario does"),
         ('answers = ["masters"]', 'answers = ["users2"]', "the answer 'users2' is not among the choices"),
-        ('do = ["kill"]', 'do = ["kil"]', "did you mean kill?"),
+        ('lasts = "5m"', 'lasts = "5m"\nmay = ["start"]', "did you mean restart?"),
         ('question = "cause"', 'question = "node"', "there is no question about the node"),
         ("{at = 30,", '{at = "5m1s",', "is after the end"),
         ('teaches = "the', 'before = "nothing-start"\nteaches = "the', "did you mean nothing-starts?"),

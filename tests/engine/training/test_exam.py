@@ -33,11 +33,11 @@ do = "health"
 node = "n2"
 healthy = false
 """
-SHORTCUT = "[[drill.forbidden]]"
+CLUES = "[[drill.clues]]"
 
 
 def exam() -> DrillScenario:
-    return small_drill(SHORTCUT, f"{EXAM}\n{SHORTCUT}").as_exam()
+    return small_drill(CLUES, f"{EXAM}\n{CLUES}").as_exam()
 
 
 def replies(*lines: str) -> Iterator[dict[str, object]]:

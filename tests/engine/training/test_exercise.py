@@ -12,7 +12,7 @@ from engine.training.drill_check import check_drill
 from engine.training.exercise import DrillStage, Exercise, TakenStep
 from engine.training.protocol import ProgramScreen, begins_at, brief_of, converse, score_of
 from engine.training.score import Score, ScoreBaselines, played
-from engine.training.steps import QuestionKind, RecordedStep, read_record, read_steps
+from engine.training.steps import QuestionKind, RecordedStep, injected, read_record, read_steps
 from tests.engine.training.small_drill import TEXT, small_drill
 
 RAISE = '{"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9"%s}'
@@ -38,7 +38,7 @@ def points(score: Score) -> dict[str, float]:
 
 
 def test_the_drill_passes_its_check() -> None:
-    """Idle and the shortcut leave it unsolved, the reference solves it, names and clue are there."""
+    """Idle leaves it unsolved, the reference solves it, names and clue are there."""
     assert [line for line in check_drill(small_drill()) if not line.ok] == []
 
 
@@ -47,11 +47,6 @@ def test_the_drill_passes_its_check() -> None:
     [
         ("at_least = 3}", "at_least = 1}", "nothing is done: unsolved"),
         ('value = "0.9"', 'value = "0.05"', "reference: solved"),
-        (
-            'tried = [{at = 0, do = "kill-everything"}]',
-            'tried = [{at = 0, do = "hint"}]',
-            "shortcut: kill everything: unsolved",
-        ),
         ("`root.default`", "`root.defalt`", "hints name what is there"),
         (
             'state = "ACCEPTED", what = "count", at_least = 1',
@@ -100,7 +95,7 @@ def test_the_protocol_answers_each_line(stage: DrillStage, yardstick: ScoreBasel
     assert len(replies[0]["applications"]) == 3
     assert replies[1]["why"]["verdict"]
     assert "did you mean kill" in replies[2]["problems"][0]
-    assert [reply["solved"] for reply in replies[3:]] == [False, True, True]
+    assert not any("solved" in reply for reply in replies)
     assert replies[-1]["at_s"] == 60
     assert brief_of(stage.drill)["lasts_s"] == 300
     assert score_of(exercise, yardstick)["solved"] is True
@@ -141,6 +136,7 @@ def test_an_end_that_par_brings_too_costs_nothing_when_it_comes_earlier() -> Non
 def test_an_act_that_no_release_has_costs_as_a_patch() -> None:
     settings = TEXT[TEXT.index("[settings]") : TEXT.index("[[workload]]")]
     text = TEXT.replace(settings, "").replace("capacity-2.7", "fair-2.7").replace(f"  {ACT},\n", "")
+    text = text.replace("teaches =", 'may = ["patch"]\nteaches =')
     fair = ScoreBaselines(DrillStage(drill_of(parse(text, "fair.toml"))))
     rule = '{"do": "reservation-rule", "rule": "%s", "at": 1}'
     assert points(scored(fair, rule % "limited", rule % "off"))["patch: reservation-rule"] == -10
@@ -209,35 +205,70 @@ def test_the_last_answer_counts_and_each_before_halves_it(
     assert (exercise.log[-1].said, exercise.answers["fault"].worth) == ("noted", 1)
 
 
+NO_SUBMIT = "nothing may be submitted for others in this drill"
+NO_HARDWARE = "there is no hardware to be had in this drill"
+OFFER = '[[drill.hardware]]\ndo = "add-node"\nmemory = "8g"\nvcores = 8\nat = 30\nprice = 250\n'
+ADD = {"do": "add-node", "host": "n3", "memory": "8g", "vcores": 8}
+
+
 @pytest.mark.parametrize(
-    ("rule", "tables", "used"),
+    ("drill", "table", "refused"),
     [
-        ('do = ["kill"]', [{"do": "kill", "application": "2", "at": 4}], {"kill everything": 4_000}),
-        ('do = ["drain"]', [{"do": "kill", "application": "2", "at": 4}], {}),
-        ('do = ["*"]', [{**EXERCISE_RULES_RAISE, "at": 4}], {"kill everything": 4_000}),
-        ('do = ["*"]', [{**YES, "at": 4}, {"do": "hint"}], {}),
-        ('do = ["kill"]\nat_most = 1', [{"do": "kill", "application": "2", "at": 4}], {}),
-        (
-            'do = ["kill"]\nat_most = 1',
-            [{"do": "kill", "application": "2", "at": 4}, {"do": "kill", "application": "3", "at": 9}],
-            {"kill everything": 9_000},
-        ),
-        ('do = ["kill"]\napplications = ["3"]', [{"do": "kill", "application": "2", "at": 4}], {}),
-        (
-            'do = ["kill"]\napplications = ["3"]',
-            [{"do": "kill", "application": "3", "at": 4}, {"do": "hint", "at": 9}],
-            {"kill everything": 4_000},
-        ),
-        ('do = ["kill"]', [{"do": "inject", "act": {"do": "kill", "application": "2"}, "at": 4}], {}),
+        ("", {"do": "lose", "node": "n1"}, "lose is no act of an operator: it breaks something"),
+        ("", {"do": "master_lost", "application": "1"}, "master_lost is no act of an operator: it breaks something"),
+        ("", {"do": "rm_lost"}, "rm_lost is no act of an operator: it breaks something"),
+        ("", {"do": "health", "node": "n1", "healthy": False}, "health is no act of an operator: it breaks something"),
+        ("", {"do": "health", "node": "n1", "healthy": True}, ""),
+        ("", {"do": "rm_restart"}, "nothing may be restarted in this drill"),
+        ('may = ["restart"]', {"do": "rm_restart"}, ""),
+        ("", {"do": "submit", "application": {"type": "scripted", "name": "x", "user": "y"}}, NO_SUBMIT),
+        ("", {"do": "resize", "node": "n1", "memory": "9g", "vcores": 8}, NO_HARDWARE),
+        ("", {"do": "resize", "node": "n1", "memory": "8g", "vcores": 4}, ""),
+        (OFFER, {**ADD, "at": 29}, "the hardware is there at +0m30s"),
+        (OFFER, {**ADD, "at": 30}, ""),
+        (OFFER, {**ADD, "at": 30, "memory": "9g"}, "the hardware offered has 8192 MB and 8 vcores a node"),
+        ("", {"do": "inject", "act": {"do": "lose", "node": "n1"}}, ""),
     ],
 )
-def test_a_shortcut_is_used_where_more_is_done_than_allowed(
-    rule: str, tables: list[dict[str, Any]], used: dict[str, int]
-) -> None:
-    """By the trainee, of those kinds, on those applications; when it was first so."""
-    exercise = taken(DrillStage(small_drill('do = ["kill"]', rule)), *tables)
+def test_a_trainee_does_what_an_operator_can(drill: str, table: dict[str, Any], refused: str) -> None:
+    """What breaks something is the instructor's; restarts, submissions and hardware take the drill's permission."""
+    old = "[[drill.clues]]" if drill == OFFER else "teaches ="
+    new = f"{drill}\n{old}"
+    exercise = taken(DrillStage(small_drill(old, new)), table)
 
-    assert exercise.used == used
+    assert exercise.log[-1].refused == refused
+
+
+def test_hardware_is_counted_and_has_a_price() -> None:
+    yardstick = ScoreBaselines(DrillStage(small_drill("[[drill.clues]]", f"{OFFER}[[drill.clues]]")))
+    exercise = taken(yardstick.stage, {**ADD, "at": 30}, {**ADD, "host": "n4"})
+    lines = {line.what: (line.measured, line.points) for line in yardstick.score(exercise).lines}
+
+    assert exercise.log[-1].refused == "no more than 1 can be had"
+    assert lines["hardware"] == ("250 spent", -2)
+
+
+@pytest.mark.parametrize(
+    ("accepts", "tables", "beyond"),
+    [
+        ("ended = 0", [{"do": "kill", "application": "2", "at": 4}], ["applications ended"]),
+        ("ended = 1", [{"do": "kill", "application": "2", "at": 4}], []),
+        ("work_lost = 40", [{"do": "kill", "application": "2", "at": 4}], ["work lost", "applications ended"]),
+        ("", [{"do": "drain", "node": "n1", "at": 4}], []),
+        ("", [{**EXERCISE_RULES_RAISE, "at": 4}], []),
+        ("", [{"do": "inject", "act": {"do": "kill", "application": "2"}, "at": 4}], []),
+    ],
+)
+def test_harm_is_judged_by_what_the_cluster_suffers(
+    accepts: str, tables: list[dict[str, Any]], beyond: list[str]
+) -> None:
+    """Whatever was done, and beyond what happens when nothing is; what an instructor does is nobody's."""
+    limits = "\n".join(("[drill.accepts]", *["work_lost = 100"] * ("lost" not in accepts), accepts))
+    stage = DrillStage(small_drill("[[drill.clues]]", f"{limits}\n[[drill.clues]]"))
+    record = steps(*tables)
+    yardstick = ScoreBaselines(stage, injected(record))
+
+    assert [name for name, _ in yardstick.unaccepted(played(stage, record))] == beyond
 
 
 @pytest.mark.parametrize(
@@ -269,7 +300,7 @@ def test_it_is_solved_when_the_last_of_all_is_right(
     exercise = taken(DrillStage(drill), *tables)
     exercise.complete()
 
-    assert exercise.solved_ms() == solved_ms
+    assert exercise.put_right_ms() == solved_ms
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_going_back_leaves_out_what_came_after() -> None:
 
 
 def test_a_fault_injected_happens_and_is_no_act_of_the_trainee() -> None:
-    """It counts neither as a step nor as a shortcut; one that cannot be done is refused."""
+    """It counts neither as a step nor as harm; one that cannot be done is refused."""
     nobody = {"at": "70s", "do": "inject", "act": {"do": "lose", "node": "n9"}}
     exercise = played(STAGE, record(SICK, nobody))
     score = ScoreBaselines(STAGE).score(exercise)
@@ -90,7 +90,7 @@ def test_a_fault_injected_happens_and_is_no_act_of_the_trainee() -> None:
     assert [done.refused for done in exercise.log] == ["", "there is no node n9"]
     assert exercise.snapshot().header.nodes_down == 1
     assert [done.is_act for done in exercise.log] == [False] * 2
-    assert exercise.used == {}
+    assert ScoreBaselines(STAGE, injected(record(SICK, nobody))).unaccepted(exercise) == ()
     assert score.steps == 0
 
 

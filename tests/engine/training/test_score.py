@@ -9,8 +9,8 @@ from engine.training.drill import WHY_PRICE
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import begins_at
 from engine.training.score import (
+    HARM_PRICE,
     PATCH_PRICE,
-    SHORTCUT_PRICE,
     ScoreBaselines,
     ScoreLine,
     clocks_of,
@@ -38,10 +38,12 @@ def steps(*tables: dict[str, Any]) -> Any:
 
 def reckoned(yardstick: ScoreBaselines, exercise: Exercise, worth: dict[str, float]) -> list[ScoreLine]:
     """The clocks and the harm of an exercise by the formulas; `worth` is what answers are worth."""
-    par, par_clocks = yardstick.par, clocks_of(yardstick.par)
+    par = yardstick.par
+    par_clocks = {"solved": par.put_right_ms(), **clocks_of(par)}
+    own_clocks = {"solved": yardstick.solved_ms(exercise), **clocks_of(exercise)}
     lines = []
     for name, most in {"solved": 60, "detect": 10, "explain": 10}.items():
-        at_ms, par_ms = clocks_of(exercise)[name], par_clocks[name]
+        at_ms, par_ms = own_clocks[name], par_clocks[name]
         if at_ms is None:
             lines.append(ScoreLine(name, "never", 0, most))
             continue
@@ -73,8 +75,8 @@ def reckoned(yardstick: ScoreBaselines, exercise: Exercise, worth: dict[str, flo
         ([{**YES, "at": 11}, {**CAUSE, "at": 299}, {**RAISE, "at": 200}], {}),
         ([{**YES, "at": 5, "answer": ["no"]}, {**YES, "at": 290}], {"detect": 0.5}),
         ([{**CAUSE, "at": 5, "answer": ["masters", "nodes"]}], {"explain": 0.5}),
-        ([{"do": "lose", "node": "n1", "at": 100}], {}),
-        ([{"do": "lose", "node": "n1", "at": 1}, {"do": "lose", "node": "n2", "at": 1}], {}),
+        ([{"do": "kill", "application": "1", "at": 100}], {}),
+        ([{"do": "drain", "node": "n1", "at": 1}, {"do": "drain", "node": "n2", "at": 1}], {}),
         ([{"do": "finish", "at": 1}, {**RAISE, "at": 2}], {}),
         ([{**RAISE, "at": 299.9}], {}),
     ],
@@ -87,8 +89,8 @@ def test_clocks_and_harm_are_worth_what_the_formulas_say(
 
     assert list(score.lines[:5]) == reckoned(yardstick, exercise, worth)
     assert score.total == round(sum(line.points for line in score.lines))
-    assert (score.clocks, score.harm, score.steps) == (clocks_of(exercise), exercise.harm, len(tables))
-    assert score.solved_ms == exercise.solved_ms() == clocks_of(exercise)["solved"]
+    assert score.clocks == {"solved": score.solved_ms, **clocks_of(exercise)}
+    assert (score.harm, score.steps) == (exercise.harm, len(tables))
 
 
 def priced(yardstick: ScoreBaselines, *tables: dict[str, Any]) -> list[ScoreLine]:
@@ -118,7 +120,7 @@ def test_pauses_cost_a_point_each_ten_seconds(yardstick: ScoreBaselines, lasted:
     assert priced(yardstick, *({"do": "pause", "lasted": each, "at": 1} for each in lasted)) == [line]
 
 
-def test_shortcuts_patches_and_expectations_have_their_lines(yardstick: ScoreBaselines) -> None:
+def test_harms_patches_and_expectations_have_their_lines(yardstick: ScoreBaselines) -> None:
     tables = [
         {"do": "kill", "application": "2", "at": 5},
         {"do": "assess", "points": 10, "at": 6},
@@ -126,7 +128,8 @@ def test_shortcuts_patches_and_expectations_have_their_lines(yardstick: ScoreBas
     ]
 
     assert priced(yardstick, *tables) == [
-        ScoreLine("forbidden: kill everything", "0m05s", -SHORTCUT_PRICE, 0),
+        ScoreLine("not accepted: work lost", "50 %", -HARM_PRICE, 0),
+        ScoreLine("not accepted: applications ended", "1 application", -HARM_PRICE, 0),
         ScoreLine("you said", "70 points", 0, 0),
     ]
     assert PATCH_PRICE == 10

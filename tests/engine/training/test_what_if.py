@@ -16,8 +16,9 @@ LINES = ('{"do": "kill", "application": "2", "at": 50}', RAISE, '{"do": "hint", 
 
 @pytest.fixture(scope="module")
 def yardstick() -> ScoreBaselines:
-    """What exercises are measured by; a kill is no shortcut here."""
-    return ScoreBaselines(DrillStage(small_drill('do = ["kill"]', 'do = ["drain"]')))
+    """What exercises are measured by; a kill is accepted here."""
+    accepts = "[drill.accepts]\nended = 1\nwork_lost = 100\n"
+    return ScoreBaselines(DrillStage(small_drill("[[drill.clues]]", f"{accepts}[[drill.clues]]")))
 
 
 @pytest.fixture(scope="module")

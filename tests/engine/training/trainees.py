@@ -1,4 +1,4 @@
-"""Scripted trainees: what they do in any drill, made of its reference, questions, hints and shortcuts."""
+"""Scripted trainees: what they do in any drill, made of its reference, questions, and hints."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

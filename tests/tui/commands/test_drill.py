@@ -88,7 +88,7 @@ def test_a_program_is_answered_line_by_line(drill: str) -> None:
     code, written = run("play", drill, "--steps", "-", reads=SOLUTION)
     replies = [json.loads(line) for line in written.splitlines()]
     assert code == 0
-    assert replies[0]["protocol"] == 2
+    assert replies[0]["protocol"] == 3
     assert [reply["ok"] for reply in replies[1:3]] == [True, True]
     assert replies[-1]["solved"] is True
     assert len(replies) == 4
@@ -161,7 +161,7 @@ def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatc
         "1 of 2 incidents were solved.",
         'class="lead">',
         "▲ ",
-        "forbidden: kill everything",
+        "not accepted: applications ended",
         "not solved when time is up",
         "seat 2",
     ):

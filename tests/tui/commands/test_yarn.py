@@ -148,7 +148,7 @@ def test_a_fair_queue_has_its_own_form_since_hadoop_3_4(
 @pytest.mark.parametrize(("shows", "figures"), [("full", [8192, 0]), ("empty", [0, 8192]), ("nothing", [0, 0])])
 def test_a_false_reading_of_an_exam_is_what_rest_and_log_say(tmp_path: Path, shows: str, figures: list[int]) -> None:
     reading = f'readings = [{{at = 0, until = 60, node = "n1", shows = "{shows}"}}]'
-    drill = small_drill("[[drill.forbidden]]", f"[drill.exam]\n{reading}\n[[drill.forbidden]]").as_exam()
+    drill = small_drill("[[drill.clues]]", f"[drill.exam]\n{reading}\n[[drill.clues]]").as_exam()
     with served_drill(drill, 0, tmp_path / "rm.log") as server:
         play = DrillPlay(drill, listeners=server.listeners)
         play.has_begun, run = True, play.session.driver.run

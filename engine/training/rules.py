@@ -1,0 +1,102 @@
+"""What a trainee may do: the acts of an operator; others and hardware where the drill permits and offers them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from engine.scenario.acts import (
+    Act,
+    AddNode,
+    FailOverResourceManager,
+    LoseMaster,
+    LoseNode,
+    LoseResourceManager,
+    ResizeNode,
+    RestartJobTracker,
+    RestartNodeManager,
+    RestartResourceManager,
+    SetHealth,
+    SetReservationRule,
+    SetSetting,
+    SubmitApplication,
+)
+from engine.training.drill import DrillScenario, Hardware, Permission
+from engine.units import span
+
+INSTRUCTORS: Final = (LoseNode, LoseMaster, LoseResourceManager)
+"""Acts that break something."""
+_PERMITTED: Final[Mapping[type[Act], Permission]] = {
+    RestartNodeManager: "restart",
+    RestartResourceManager: "restart",
+    FailOverResourceManager: "restart",
+    RestartJobTracker: "restart",
+    SetReservationRule: "patch",
+    SubmitApplication: "submit",
+}
+_REFUSALS: Final[Mapping[Permission, str]] = {
+    "restart": "nothing may be restarted in this drill",
+    "patch": "no release has this, and the scheduler may not be patched in this drill",
+    "submit": "nothing may be submitted for others in this drill",
+}
+PATCHED: Final = "schedlab."
+"""What the keys begin with that no release has."""
+
+
+class OperatorRules:
+    """The rules of one drill."""
+
+    def __init__(self, drill: DrillScenario) -> None:
+        self._drill = drill.drill
+        nodes = drill.scenario.cluster.all_nodes()
+        self._sizes = {name: (node.memory_mb, node.vcores) for node in nodes for name in (node.id, node.host)}
+
+    def refusal(self, act: Act, now_ms: int, done: Sequence[Act]) -> str:
+        """Why a trainee may not do something at an instant [ms after the beginning]; empty where it is permitted.
+
+        `done` are the trainee's acts so far.
+        """
+        if isinstance(act, INSTRUCTORS) or (isinstance(act, SetHealth) and not act.healthy):
+            return f"{act.do} is no act of an operator: it breaks something"
+        need = permission(act)
+        if need is not None and need not in self._drill.may:
+            return _REFUSALS[need]
+        wanted = self._hardware(act)
+        return "" if wanted is None else self._not_offered(wanted, now_ms, done)
+
+    def spent(self, done: Iterable[Act]) -> int:
+        """The price of the hardware that some acts took."""
+        wanted = {host_of(each.node): each for act in done if (each := self._hardware(act)) is not None}
+        return sum(offer.price for each in wanted.values() if (offer := self._offer(each)) is not None)
+
+    def _hardware(self, act: Act) -> AddNode | ResizeNode | None:
+        """The act where it takes hardware that is not there."""
+        if isinstance(act, ResizeNode):
+            memory_mb, vcores = self._sizes.get(act.node, (0, 0))
+            return act if act.memory_mb > memory_mb or act.vcores > vcores else None
+        return act if isinstance(act, AddNode) else None
+
+    def _offer(self, wanted: AddNode | ResizeNode) -> Hardware | None:
+        return next((offer for offer in self._drill.hardware if offer.do == wanted.do), None)
+
+    def _not_offered(self, wanted: AddNode | ResizeNode, now_ms: int, done: Sequence[Act]) -> str:
+        offer = self._offer(wanted)
+        if offer is None:
+            return "there is no hardware to be had in this drill"
+        if wanted.memory_mb > offer.memory_mb or wanted.vcores > offer.vcores:
+            return f"the hardware offered has {offer.memory_mb} MB and {offer.vcores} vcores a node"
+        if now_ms < offer.at_ms:
+            return f"the hardware is there at +{span(offer.at_ms)}"
+        before = (each for act in done if (each := self._hardware(act)) is not None and each.do == wanted.do)
+        taken = {host_of(each.node) for each in (*before, wanted)}
+        return f"no more than {offer.count} can be had" if len(taken) > offer.count else ""
+
+
+def host_of(node: str) -> str:
+    """The host of a node that is named by `host:port` or by its host."""
+    return node.partition(":")[0]
+
+
+def permission(act: Act) -> Permission | None:
+    """What a drill has to permit for an act; None for what any operator does."""
+    if isinstance(act, SetSetting) and act.key.startswith(PATCHED):
+        return "patch"
+    return _PERMITTED.get(type(act))
