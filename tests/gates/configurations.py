@@ -201,14 +201,21 @@ def _allocations(configuration: Configuration) -> str:
 
 
 def leaves_of(configuration: Configuration) -> list[str]:
-    """Paths of the leaf queues that the files state."""
+    """Paths of the leaf queues that the files make; 2.7 always makes root.default, 3.4 when it is named."""
     if configuration.family == "fair":
         above = {path.rpartition(".")[0] for path in configuration.queues}
-        return [path for path in configuration.queues if path not in above]
+        default = ["root.default"] if configuration.era == "2.7" else []
+        return [*(path for path in configuration.queues if path not in above), *default]
     prefix, end = len(C), ".capacity"
     keys = configuration.settings
     paths = [key[prefix : -len(end)] for key in keys if key.endswith(end) and "node-labels" not in key]
     return [path for path in paths if f"{C}{path}.queues" not in keys]
+
+
+def named(path: str, configuration: Configuration) -> str:
+    """A queue as an application names it: CapacityScheduler 2.7 knows it by the last part of its path."""
+    is_short = configuration.family == "capacity" and configuration.era == "2.7"
+    return path.rpartition(".")[2] if is_short else path
 
 
 def case_of(name: str, configuration: Configuration, largest: Mapping[str, Sequence[int]]) -> dict[str, Any]:
@@ -216,27 +223,21 @@ def case_of(name: str, configuration: Configuration, largest: Mapping[str, Seque
     ops: list[dict[str, Any]] = [_node("n1")]
     if any("node-labels" in key for key in configuration.settings):
         ops.append({**_node("n2"), "label": LABEL})
-    is_short = configuration.family == "capacity" and configuration.era == "2.7"
     for path in leaves_of(configuration):
         memory, vcores = largest.get(path, (1024, 1))
-        sizes = ((memory, 1), (memory + 1, 1), (1024, vcores), (1024, vcores + 1))
         for user in GROUPS:
             app = f"{path}/{user}"
-            queue = path.rpartition(".")[2] if is_short else path
+            queue = named(path, configuration)
             ops.append({"op": "submit", "app": app, "user": user, "queue": queue, "am": None})
-            ops += [
-                {"op": "ask", "app": app, "asks": [{"priority": 1, "resource_name": "*", "memory_mb": size[0],
-                                                    "vcores": size[1], "count": 1, "relax_locality": True}]}
-                for size in sizes
-            ]  # fmt: skip
-            if configuration.family == "fair":
-                many = {"priority": 1, "resource_name": "*", "memory_mb": 1024, "vcores": 1, "count": 200_000}
-                ops.append({"op": "ask", "app": app, "asks": [{**many, "relax_locality": True}]})
+            sizes = ((memory, 1, 1), (memory + 1, 1, 1), (1024, vcores, 1), (1024, vcores + 1, 1), (1024, 1, 200_000))
+            for size in sizes if configuration.family == "fair" else sizes[:4]:
+                ask = dict(zip(("memory_mb", "vcores", "count"), size, strict=True))
+                ops.append({"op": "ask", "app": app, "asks": [{"priority": 1, "resource_name": "*", **ask}]})
     case: dict[str, Any] = {"case": name, "kind": "pair", "about": "", "scheduler": configuration.family}
     case |= {"hadoop": RELEASES[configuration.era], "conf": dict(configuration.settings), "groups": GROUPS}
     if configuration.family == "fair":
         case["allocations"] = _allocations(configuration)
-    if len(ops) and "label" in ops[-1] or any("label" in op for op in ops):
+    if any("label" in op for op in ops):
         case["labels"] = [{"name": LABEL, "exclusive": True}]
     return {**case, "ops": [*ops, {"op": "tick"}]}
 
@@ -343,7 +344,7 @@ def harms_differing(found: Mapping[str, Any], old: Real, new: Real, family: str)
         yield f"who may submit no more: in {sorted(lost)}, said of {sorted(told)}"
     smaller = {
         path
-        for path in {*old.sizes} & {*new.sizes}
+        for path in {*old.sizes} & {*new.sizes} & {*found["queues"]["old"]} & {*found["queues"]["new"]}
         for place in (0, 1)
         if found["queues"]["new"][path]["largest"][place] < found["queues"]["old"][path]["largest"][place]
     }
@@ -367,6 +368,82 @@ def maxima_differing(found: Mapping[str, Any], old: Real, new: Real) -> Iterator
 # ---------------------------------------------------------------- one run
 
 
+def workload_of(random: Random, configuration: Configuration) -> str:
+    """A scenario whose users submit to each leaf queue; some of their containers fill a node."""
+    groups = ", ".join(f"{user} = {json.dumps(names)}" for user, names in GROUPS.items())
+    lines = [
+        "start = 2024-03-04T09:00:00Z",
+        'duration = "10m"',
+        f'scheduler = "{configuration.family}-{configuration.era}"',
+        f"groups = {{ {groups} }}",
+        "[cluster]",
+        'groups = [{ prefix = "n", count = 4, memory = "12g", vcores = 12 }]',
+    ]
+    for path in leaves_of(configuration):
+        for user in random.sample([*GROUPS], 2):
+            ask = f'{{ memory = "{random.choice((1, 2, 3, 6, 12))}g", count = {random.randint(1, 8)}, duration = "40s" }}'
+            lines += ["[[workload]]", 'type = "scripted"', f'name = "{path}/{user}"', f'user = "{user}"']
+            lines += [f'queue = "{named(path, configuration)}"', f'at = "+{random.randint(1, 200)}s"', f"asks = [{ask}]"]
+    if configuration.family == "capacity":
+        lines += ["[settings]", *(f"{json.dumps(key)} = {json.dumps(text)}" for key, text in configuration.settings.items())]
+    return "\n".join(lines) + "\n"
+
+
+class Played(NamedTuple):
+    """What came of the applications of a workload."""
+
+    failed: frozenset[str]
+    started: frozenset[str]
+    last_ms: int  # The last allocation
+
+
+def played(workload: Path, configuration: Path, era: str) -> Played:
+    """Play a workload under a configuration, and read the answers of the ResourceManager and the journal."""
+    words = [str(workload), "--config", str(configuration), "--release", era, "-q", "-o", "rest"]
+    journal = workload.with_name(f"{configuration.name}.jsonl")
+    result = said("play", [*words, "-o", f"journal:{journal}"])
+    if not result.stdout:
+        raise SystemExit(f"{workload}: {result.output[-2000:]}")
+    apps = (json.loads(result.stdout)["apps"] or {"app": []})["app"]
+    states = {each["name"]: each["state"] for each in apps}
+    records = [json.loads(line) for line in journal.read_text(encoding="utf-8").splitlines()[1:]]
+    states |= {each["name"]: "REFUSED" for _, each in records if each["kind"] == "Submitted" and each.get("rejected")}
+    allocated = [at for at, each in records if each["kind"] == "Allocated"]
+    started = frozenset(name for name, state in states.items() if state in ("RUNNING", "FINISHED"))
+    failed = frozenset(name for name, state in states.items() if state in ("REFUSED", "FAILED"))
+    return Played(failed, started, max(allocated, default=0))
+
+
+def plays_differing(folder: Path, era: str, counts: Counter[str]) -> Iterator[str]:
+    """What is called new of a workload, and is not so when both are played; and the other way round."""
+    workload = folder / "day.toml"
+    found = _checked(folder, era, "--workload", str(workload))
+    assert found is not None, "the pair was read before"
+    if not found["effects"]:
+        yield f"is not played: {found['assumed']}"
+        return
+    old, new = (played(workload, folder / side, era) for side in ("old", "new"))
+    told = {
+        kind: {each["sentence"].split()[1] for each in found["harms"] if each["kind"] == kind and each["workload"]}
+        for kind in ("refused", "failed", "never")
+    }
+    counts["played"] += 1
+    for kind, names in told.items():
+        counts[f"new {kind}"] += len(names)
+    if told["refused"] | told["failed"] != new.failed - old.failed:
+        yield f"failed: {sorted(new.failed - old.failed)}; said: {told['refused'] | told['failed']}"
+    if told["never"] & new.started or told["never"] - old.started:
+        yield f"said to start never: {sorted(told['never'])}; under old {sorted(old.started)}, new {sorted(new.started)}"
+    for each in found["harms"]:
+        if each["kind"] == "deadlock":
+            counts["new deadlock"] += 1
+            since = re.search(r"from (\d\d):(\d\d):(\d\d)", each["sentence"])
+            assert since is not None, each["sentence"]
+            hours, minutes, seconds = map(int, since.groups())
+            if new.last_ms % 86_400_000 > ((hours * 60 + minutes) * 60 + seconds + 1) * 1000:
+                yield f"{each['sentence']}; allocated at {new.last_ms}"
+
+
 def _checked(folder: Path, era: str, *more: str) -> dict[str, Any] | None:
     words = [str(folder / "new"), "--against", str(folder / "old"), "--release", era, "-q", "-o", "json", *more]
     result = said("check", words)
@@ -377,8 +454,8 @@ def _checked(folder: Path, era: str, *more: str) -> dict[str, Any] | None:
     return next((each for each in document.get("items", ()) if each["kind"] == "change"), None)
 
 
-def run(oracle: Path, folder: Path, count: int, seed: int) -> tuple[Counter[str], list[str]]:
-    """Compare so many pairs; how many of each kind, and what differs."""
+def run(oracle: Path, folder: Path, count: int, plays: int, seed: int) -> tuple[Counter[str], list[str]]:
+    """Compare so many pairs, and play some; how many of each kind, and what differs."""
     pairs: dict[str, tuple[Configuration, Configuration]] = {}
     told: dict[str, dict[str, Any]] = {}
     cases: list[dict[str, Any]] = []
@@ -412,6 +489,11 @@ def run(oracle: Path, folder: Path, count: int, seed: int) -> tuple[Counter[str]
             wrong += [f"{name} {each}" for each in differing(side, mine, one, before.family, has_maxima=has_maxima)]
         wrong += [f"{name} {each}" for each in harms_differing(told[name], old, new, before.family)]
         wrong += [f"{name} {each}" for each in maxima_differing(told[name], old, new)]
+    good = [name for name in pairs if not (real[f"{name}/old"].is_refused or real[f"{name}/new"].is_refused)]
+    for name in Random(seed).sample(good, min(plays, len(good))):
+        text = workload_of(Random(f"{seed}/{name}"), pairs[name][0])
+        _ = (folder / name / "day.toml").write_text(text, encoding="utf-8")
+        wrong += [f"{name} {each}" for each in plays_differing(folder / name, pairs[name][0].era, counts)]
     return counts, wrong
 
 
@@ -420,6 +502,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     _ = parser.add_argument("--oracle", type=Path)
     _ = parser.add_argument("--count", type=int, default=200)
+    _ = parser.add_argument("--played", type=int, default=100)
     _ = parser.add_argument("--seed", type=int, default=1)
     _ = parser.add_argument("--keep", type=Path, help="a folder that the pairs stay in")
     given = parser.parse_args()
@@ -427,7 +510,7 @@ def main() -> None:
         print("skipped: no oracle is given")
         return
     with tempfile.TemporaryDirectory() as own:
-        counts, wrong = run(given.oracle, given.keep or Path(own), given.count, given.seed)
+        counts, wrong = run(given.oracle, given.keep or Path(own), given.count, given.played, given.seed)
     print("\n".join([*wrong, ", ".join(f"{number} {name}" for name, number in counts.items())]))
     print(f"{len(wrong)} differ")
     raise SystemExit(bool(wrong))
