@@ -84,10 +84,9 @@ class _Effect:
         is_new = bool(new.frozen) and not old.frozen
         verdict = "HARM" if is_new else _verdict(old.frozen_ms, new.frozen_ms)
         if is_new:
-            words = (
-                f"{first.pattern or first.verdict} from {self._clock(first.since_ms)}: nothing is allocated any more"
-            )
-            self._harm("deadlock", words)
+            ends = "" if first.until_ms >= self._until_ms else f" until {self._clock(first.until_ms)}"
+            pattern = first.pattern or first.verdict
+            self._harm("deadlock", f"{pattern} from {self._clock(first.since_ms)}{ends}: nothing is allocated")
         yield EffectRow(name, "ms", old.frozen_ms or None, new.frozen_ms or None, verdict)
 
     def waits(self) -> Iterator[EffectRow]:

@@ -17,7 +17,7 @@ from engine.formats.named_problems import checked
 from engine.formats.scenario_toml import dump_file
 from engine.live.live_why import why_application
 from engine.measures import Quantiles
-from engine.measures.postmortem import Incident, Spend, incident_in
+from engine.measures.postmortem import Incident, Spend, incident_in, worst_of
 from engine.model.decision import Reserved
 from engine.observe.documents import FixedSnapshot
 from engine.observe.journal import program_version
@@ -368,11 +368,13 @@ def _again(name: str, at: str, digest: str, *, is_twin: bool) -> ReportPart:
 
 def recorded(series: SnapshotSeries, name: str, at: str | None) -> Postmortem:
     """The page about a log or kept polls: what its lines prove, and which parts they cannot give."""
-    at_ms = instant_in(series, at)
+    end_ms = instant_in(series, at)
+    episodes = episodes_of([each for each in series.alerts if each.found_ms <= end_ms])
+    episode = worst_of(episodes, end_ms)
+    is_over = episode is not None and episode.until_ms is not None
+    at_ms = episode.alert.found_ms if episode is not None and is_over and at is None else end_ms
     day = RelativeTimeFormat(at_ms, series.offset_ms)
     snapshot = series.snapshot_at(at_ms)
-    episodes = episodes_of([each for each in series.alerts if each.found_ms <= at_ms])
-    episode = next((each for each in reversed(episodes) if each.until_ms is None), next(iter(episodes), None))
     holders = _reservers(snapshot)
     rows = {row.id: row for row in snapshot.applications(why=False)}
     first = holders[0] if holders else None
@@ -390,7 +392,7 @@ def recorded(series: SnapshotSeries, name: str, at: str | None) -> Postmortem:
         _record_waits(snapshot, at_ms),
         ReportPart(
             "Proof",
-            sentences=(*(f"Assumed: {each}." for each in (*series.notes, KEPT)),),
+            sentences=tuple(_assumed(each) for each in (*series.notes, KEPT)),
             lines=() if first is None or first[0] not in rows else tuple(_record_why(snapshot, rows[first[0]], day)),
         ),
         ReportPart(
@@ -424,6 +426,10 @@ def _reservers(snapshot: FixedSnapshot) -> list[tuple[str, list[str], int]]:
         found.setdefault(row.application, []).append((row.node, since_ms))
     rows = [(each, [node for node, _ in nodes], min(since for _, since in nodes)) for each, nodes in found.items()]
     return sorted(rows, key=lambda each: (-len(each[1]), each[2]))
+
+
+def _assumed(note: str) -> str:
+    return f"{note.rstrip('.')}." if note.startswith("Inferred: ") else f"Assumed: {note.rstrip('.')}."
 
 
 def _record_sentences(
@@ -479,7 +485,7 @@ def _record_times(
             rows.append((episode.until_ms, "over"))
     rows.append((series.first_ms, "the record begins"))
     rows.append((at_ms, "judged"))
-    return sorted(rows, key=lambda each: each[0])
+    return sorted(dict.fromkeys(rows), key=lambda each: each[0])
 
 
 def _record_cause(
