@@ -168,10 +168,12 @@ class _Effect:
 
     def never(self) -> Iterator[EffectRow]:
         """Applications that start under OLD and, as an alert says, never under NEW."""
+        lost = self._lost(self._old)
         found = [
             each
             for each in self._comparison.applications
-            if each.starts_ms.get("B", 0) is None
+            if each.number not in lost
+            and each.starts_ms.get("B", 0) is None
             and each.starts_ms.get("A") is not None
             and each.ends_ms.get("B") is None
             and self._new.stuck.get(each.number) in _STUCK
