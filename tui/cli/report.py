@@ -241,11 +241,12 @@ def _waits(incident: Incident) -> ReportPart:
     ):
         worst = sorted(waits.items(), key=lambda each: -each[1].worst)
         rows += [(f"{kind} {name}", *_quantiles(found)) for name, found in worst[:MOST] if name]
+    states = {row.number: row.state for row in incident.snapshot.applications(why=False)}
     for each in incident.applications[:MOST]:
         wait = each.wait_ms(incident.at_ms)
         if wait:
             name = f"{each.number:04d} {each.name} ({', '.join(filter(None, (each.user, each.queue)))})"
-            rows.append((name, "", "", wait_text(wait), each.state))
+            rows.append((name, "", "", wait_text(wait), states.get(each.number, each.state)))
     return ReportPart(
         "Who waited how long",
         "" if rows else "Nobody has waited for a container.",
