@@ -75,7 +75,8 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
     Path("conf").mkdir()
     Path("conf/fair-scheduler.xml").write_text(CONF, encoding="utf-8")
     server = FakeServer("2.7.2-fair-kill")
-    stated = {"properties": [{"key": "yarn.resourcemanager.scheduler.class", "value": SCHEDULER}]}
+    keys = {"yarn.resourcemanager.scheduler.class": SCHEDULER, "yarn.scheduler.maximum-allocation-mb": "64000"}
+    stated = {"properties": [{"key": key, "value": value} for key, value in keys.items()]}
     server.fails = lambda request: httpx.Response(200, json=stated) if request.url.path == "/conf" else None
     monkeypatch.setattr("tui.cli.live.connector", lambda authority, *, insecure, kerberos=False: connected(server))
     return server
