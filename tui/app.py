@@ -195,6 +195,7 @@ class SchedlabApp(App[None]):
             started.confirm,
             started.drill,
             started.tries_remedies,
+            started.source,
         )
         dialect = dialect_of(picture.snapshot)
         if started.drill is not None and started.drill.is_exam:

@@ -194,15 +194,15 @@ def _rights(lists: Sequence[tuple[str, AccessControlList]]) -> QueueRights:
 
 
 def _largest(parts: ConfigurationParts, properties: Properties, row: CapacityQueueRow) -> tuple[int, int]:
-    """The largest container of a queue: its own, in 3.x else that of the nearest one above, else the cluster's.
+    """The largest ask a queue takes: in 3.x its own maximum or that of the nearest queue above, else the cluster's.
 
-    Source: CapacitySchedulerConfiguration#getMaximumAllocationPerQueue, 2.7.2; AbstractCSQueue#setupMaximumAllocation,
-    3.4.1.
+    2.7 tells an application master the maximum of its queue, and refuses only what is above the cluster's.
+    Source: ApplicationMasterService#allocate, 2.7.2; AbstractCSQueue#setupMaximumAllocation, 3.4.1.
     """
     found = []
     for whole, own in ((MAXIMUM_MB, QUEUE_MAXIMUM_MB), (MAXIMUM_VCORES, QUEUE_MAXIMUM_VCORES)):
         most = properties.everywhere(whole)
-        near = [row.path] if parts.era == "2.7" else [*upwards(row.path)]
+        near = () if parts.era == "2.7" else upwards(row.path)
         key = next((own.of(each) for each in near if own.of(each) in parts.settings.values), "")
         found.append(properties.parsed(key, INTEGER, most) if key else most)
     return found[0], found[1]
@@ -251,11 +251,11 @@ def _weighted(parts: ConfigurationParts, paths: Sequence[str]) -> Mapping[str, f
 
 
 def _fair_rights(parts: ConfigurationParts, path: str) -> QueueRights:
-    """Source: AllocationConfiguration#hasAccess, 2.7.2, which looks at no switch; FairScheduler#checkAccess, 3.4.1."""
+    """The lists hold whatever `yarn.acl.enable` says.
+
+    Source: AllocationConfiguration#hasAccess, 2.7.2; FairScheduler#addApplication, 3.4.1.
+    """
     assert parts.loaded is not None, "only an allocation file has lists"
-    is_on = setting_boolean(parts.settings.values.get(ACL_ENABLE.name), False)
-    if parts.era != "2.7" and parts.settings.values and not is_on:
-        return QueueRights((f"{ACL_ENABLE.name} is not true",))
     names = {SUBMIT_APPLICATIONS: "aclSubmitApps", ADMINISTER_QUEUE: "aclAdministerApps"}
     allocation = parts.loaded.allocation
     above = [*upwards(path)][::-1]

@@ -84,10 +84,9 @@ class _Effect:
         is_new = bool(new.frozen) and not old.frozen
         verdict = "HARM" if is_new else _verdict(old.frozen_ms, new.frozen_ms)
         if is_new:
-            words = (
-                f"{first.pattern or first.verdict} from {self._clock(first.since_ms)}: nothing is allocated any more"
-            )
-            self._harm("deadlock", words)
+            ends = "" if first.until_ms >= self._until_ms else f" until {self._clock(first.until_ms)}"
+            pattern = first.pattern or first.verdict
+            self._harm("deadlock", f"{pattern} from {self._clock(first.since_ms)}{ends}: nothing is allocated")
         yield EffectRow(name, "ms", old.frozen_ms or None, new.frozen_ms or None, verdict)
 
     def waits(self) -> Iterator[EffectRow]:
@@ -169,10 +168,12 @@ class _Effect:
 
     def never(self) -> Iterator[EffectRow]:
         """Applications that start under OLD and, as an alert says, never under NEW."""
+        lost = self._lost(self._old)
         found = [
             each
             for each in self._comparison.applications
-            if each.starts_ms.get("B", 0) is None
+            if each.number not in lost
+            and each.starts_ms.get("B", 0) is None
             and each.starts_ms.get("A") is not None
             and each.ends_ms.get("B") is None
             and self._new.stuck.get(each.number) in _STUCK

@@ -34,7 +34,7 @@ Spend = Callable[[Callable[[], bool]], bool]
 """Does pieces of some work until it says that it is done, or no time is left; whether it is done."""
 
 SLICE_MS: Final = 5_000  # Simulated time between two looks of the alerts
-_GRAVITY: Final = ("frozen", "livelock", "stuck", "held-up", "outage")  # Kinds of alerts, the gravest first
+_GRAVITY: Final = ("frozen", "livelock", "stuck", "held-up", "outage", "alarm")  # Kinds of alerts, the gravest first
 
 
 class FirstReservations(msgspec.Struct, frozen=True):

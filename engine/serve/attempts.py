@@ -53,7 +53,7 @@ class AppsWriter:
             ConfigError: The scenario has no ResourceManager, or the file is there already or cannot be opened.
         """
         if scenario.system != "yarn":
-            raise ConfigError([Problem(f"{scenario.scheduler} has no ResourceManager", key="--apps-json")])
+            raise ConfigError([Problem(f"{scenario.scheduler} has no ResourceManager", key="-o rest")])
         return cls(NewFile.create(path, force=force), scenario)
 
     def follow(self, simulation: Simulation) -> None:

@@ -20,6 +20,38 @@ def test_the_page_of_a_log_says_what_its_lines_prove_and_what_they_cannot(tmp_pa
     assert "Nothing is played: the record does not say what waits asks for" in text
 
 
+RESERVATION = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FSAppAttempt: Making reservation:"
+RESERVED = "\n".join(
+    f"2017-11-11 09:00:{second},000 INFO {RESERVATION} node=n{node} app_id=application_17_{number:04d}"
+    for second, node, number in ((30, 1, 4), (30, 2, 4), (31, 3, 4), (34, 4, 8), (58, 4, 9))
+)
+KILLED = (
+    "2017-11-11 09:05:00,000 INFO org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppImpl: application_17_0004"
+)
+
+
+def test_a_few_lines_of_a_log_name_the_cause_as_far_as_they_prove_it(tmp_path: Path) -> None:
+    """Reservations alone: who has the nodes, since when, and that all of them are; what is assumed is said."""
+    log = tmp_path / "rm.log"
+    log.write_text(RESERVED)
+    text = said("get", [str(log), "report", "-o", "md"]).stdout
+
+    assert "0004 has 3 of the 4 nodes that the record names reserved, since 09:00:30; 0009 the rest." in text
+    assert "| application | 0004 |" in text
+    assert "Assumed: a node stays reserved until a line says otherwise" in text
+    assert "Inferred: size of nodes that no line gives: the most that was in use there." in text
+    assert "0004: what it asks for is unknown, since 09:00:30" in said("why", [str(log)]).stdout
+
+
+def test_what_is_over_at_the_end_of_a_record_is_judged_while_it_stood(tmp_path: Path) -> None:
+    log = tmp_path / "rm.log"
+    log.write_text(f"{RESERVED}\n{KILLED} State change from RUNNING to KILLED\n")
+    text = said("get", [str(log), "report", "-o", "md"]).stdout
+
+    assert "It ended at 09:05:00." in text
+    assert "| application | 0004 |" in text
+
+
 @pytest.mark.slow
 def test_the_numbers_of_the_page_are_those_of_the_commands(tmp_path: Path) -> None:
     at, name = "+5m", "pattern-queue-limit"

@@ -40,6 +40,22 @@ def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
         ("zoom", "navigation.zoom"),
         ("kill", "application_acts.kill"),
         ("user bob", "filtering.show('applications', 'user:bob')"),
+        ("why root.a", "inspection.why_named('root.a')"),
+        ("fix", "inspection.fix"),
+        ("fix 183354", "inspection.why_named('183354')"),
+        ("compare fair-3.4", "program.compare('fair-3.4')"),
+        ("get apps state:ACCEPTED", "shell_verbs.get('apps', 'state:ACCEPTED', '')"),
+        ("get apps -o csv:x.csv", "shell_verbs.get('apps', '', 'csv:x.csv')"),
+        ("get picture -ox.svg", "shell_verbs.get('picture', '', 'x.svg')"),
+        ("check conf", "shell_verbs.shell('check', 'conf')"),
+        ("open monday", "shell_verbs.shell('open', 'monday')"),
+        ("as", "shell_verbs.shown()"),
+        ("set yarn.scheduler.fair.preemption=true", "cluster_acts.choose_preemption('on')"),
+        ("set rule=limited", "cluster_acts.choose_rule('limited')"),
+        ("set spread=off", "cluster_acts.choose_spread_out('off')"),
+        ("set queue.root.a.weight=3", "cluster_acts.set_queue('root.a', 'weight', '3')"),
+        ("settings theme=light", "program.choose_theme('light')"),
+        ("help keys", "program.help"),
     ],
 )
 def test_a_command_is_the_call_of_an_action(line: str, call: str) -> None:
@@ -56,6 +72,8 @@ def test_a_command_is_the_call_of_an_action(line: str, call: str) -> None:
         ("move 1", "an application and a queue are wanted"),
         ("zoom now", "zoom takes no words"),
         ("", "no command ''"),
+        ("get", "one of picture, queues, nodes, apps"),
+        ("get apps -o", "-o takes a file"),
     ],
 )
 def test_a_wrong_command_is_told_in_words(line: str, problem: str) -> None:
@@ -193,3 +211,30 @@ def test_what_is_typed_is_read(line: str, call: str) -> None:
 def test_what_is_wrong_is_said_with_the_usage(line: str, problem: str) -> None:
     with pytest.raises(CommandError, match=problem):
         parse(line, (), Names())
+
+
+async def test_the_verbs_of_the_shell_show_save_and_say_what_the_shell_does(tmp_path: Path) -> None:
+    app = _app(save_folder=tmp_path, source="day.toml")
+    said = []
+    async with app.run_test(size=(120, 40)) as pilot:
+        for line in (
+            "get apps user:mina -o csv:x.csv",
+            "as",
+            "get picture -o x.svg",
+            "get picture -o ../x.svg",
+            "get report",
+            "check",
+        ):
+            await pilot.press("colon", *line, "enter")
+            await pilot.pause()
+            said.append(screen_text(app).splitlines()[-1].strip())
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.csv", "x.svg"]
+    assert (tmp_path / "x.csv").read_text().startswith("id,")
+    at = "--at 09:01:00.000"
+    assert said[1] == f"schedlab get day.toml apps user:mina {at}"
+    assert said[3:] == [
+        "! -o takes FORM:NAME or NAME.FORM, of svg, txt; the setting save_folder is where.",
+        f"In a shell: schedlab get day.toml report {at}",
+        "In a shell: schedlab check day.toml",
+    ]

@@ -22,6 +22,7 @@ from engine.settings.table import LABELS
 from engine.units import UnitError, parse_duration, parse_memory
 from tui.actions import APP, Action, changes_cluster
 from tui.acts.cluster import FAULTS
+from tui.acts.shell_verbs import KINDS
 from tui.board.board import ClusterScreenProtocol
 from tui.board.finding import DEFAULT
 from tui.dialogs import submit as submit_words
@@ -171,6 +172,23 @@ def _queue_setting(words: Words) -> tuple[Argument, ...]:
     return path, key, value
 
 
+def _kind(words: Words) -> tuple[Argument, ...]:
+    """A kind, a filter, and the file it is saved to."""
+    rest, file = list(words), ""
+    place = next((place for place, word in enumerate(rest) if word.startswith("-o")), None)
+    if place is not None:
+        file = rest.pop(place).removeprefix("-o") or (rest.pop(place) if place < len(rest) else "")
+        if not file:
+            raise CommandError("-o takes a file: picture.svg, csv:apps.csv")
+    if not rest:
+        raise CommandError(f"one of {', '.join(KINDS)} is wanted")
+    return rest[0], " ".join(rest[1:]), file
+
+
+def _in_shell(verb: str) -> Callable[[Words], tuple[Argument, ...]]:
+    return lambda words: (verb, " ".join(words))
+
+
 def _theme(words: Words) -> tuple[Argument, ...]:
     if len(words) != 1 or words[0] not in PALETTES:
         raise CommandError(f"one of {', '.join(PALETTES)} is wanted")
@@ -282,6 +300,12 @@ VERBS: Final = tuple(
          "", _fault, lambda names: list(FAULTS), lambda names: [*names.nodes, *names.applications]),
         ("set queue.PATH.KEY VALUE", "change a queue's setting", "cluster_acts.set_queue", "", _queue_setting),
         ("why APP|QUEUE|NODE", "why it waits, or who waits there", "inspection.why_named"),
+        ("fix APP", "what makes it start", "inspection.why_named"),
+        ("get KIND [FILTER] [-o FILE]", "show or save a table or the picture", "shell_verbs.get", "", _kind,
+         lambda names: KINDS),
+        ("check [PATH]", "the command that lints it in a shell", "shell_verbs.shell", "", _in_shell("check")),
+        ("open [SOURCE]", "the command that opens it in a shell", "shell_verbs.shell", "", _in_shell("open")),
+        ("as", "the shell command that prints what is shown", "shell_verbs.shown"),
         ("speed N|max", "speed of the clock", "clock.choose_speed", "", _speed,
          lambda names: ("1", "10", "60", "600", "max")),
         ("theme NAME", "colours of the screen", "program.choose_theme", "", _theme,
@@ -300,6 +324,29 @@ VERBS: Final = tuple(
 
 
 # Lines
+
+SWITCHES: Final = {
+    "preempt": "preempt",
+    "yarn.scheduler.fair.preemption": "preempt",
+    "rule": "rule",
+    "schedlab.reservation.rule": "rule",
+    "spread": "spread",
+    "spark.deploy.spreadOut": "spread",
+}
+"""Key of `set` that is no queue's → the verb that changes it."""
+ON_OFF: Final = {"true": "on", "false": "off"}
+
+
+def _in_own_words(line: str) -> str:
+    """A line as the screen's own verbs say it: `set KEY=VALUE`, `settings theme=NAME` and `help WORD` as in a shell."""
+    verb, _, rest = line.strip().partition(" ")
+    key, equals, value = rest.strip().partition("=")
+    if verb == "set" and equals and " " not in key:
+        own = SWITCHES.get(key)
+        return f"{own} {ON_OFF.get(value, value)}" if own else f"set {key} {value}"
+    if verb == "settings" and key == "theme":
+        return f"theme {value}"
+    return "help" if verb == "help" else line
 
 
 def _call(target: str, *arguments: Argument) -> str:
@@ -328,7 +375,7 @@ def parse(line: str, registry: Sequence[Action], names: Names, *, read_only: boo
     Raises:
         CommandError: The verb is unknown, its words are wrong, or it acts in read-only mode.
     """
-    name, *words = line.split() or [""]
+    name, *words = _in_own_words(line).split() or [""]
     pane, verb = _panes(names).get(name), _verb(name)
     action = next((one for one in registry if name in (one.id, one.title)), None)
     if pane is not None:

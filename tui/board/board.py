@@ -97,6 +97,7 @@ class ScreenOptions(NamedTuple):
     confirm: str = LOSS  # Which acts ask first
     drill: DrillClock | None = None  # The drill that is played; None where none is
     tries_remedies: bool = False  # Whether what would help is tried on copies while the clock stands
+    source: str = ""  # What is shown, as a shell names it; empty where nobody said
 
 
 class ClusterScreenProtocol(Protocol):

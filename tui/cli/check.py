@@ -258,6 +258,8 @@ def targets(given: Given, options: CheckOptions, properties: Mapping[str, str]) 
         elif name in packaged() or path.suffix == ".toml":
             yield check_scenario(name, given)
         elif is_there(path):
+            if not path.is_dir() and path.suffix not in (".xml", ".conf"):
+                _ = suitable(source_of(name, given), "check", given)
             paths.append(path)
         elif is_elsewhere(name):
             with ExitStack() as stack:

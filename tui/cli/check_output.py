@@ -19,6 +19,7 @@ from engine.formats.finding import Severity
 from engine.formats.named_problems import KNOWN, NamedProblem
 from engine.observe.journal import program_version
 from engine.settings.capacity_scheduler import PREFIX
+from tui.cli.output import enveloped, json_text
 from tui.report import ReportPage, raw
 from tui.report.parts import ReportPart, markdown_of, sections_of
 from tui.terminal.edges import visible_lines
@@ -148,16 +149,13 @@ def _short_place(named: NamedProblem) -> str:
 def json_form(targets: Sequence[CheckedTarget]) -> str:
     """One object: each target with its problems, and how many there are of each severity."""
     whole = Counter(each.severity for target in targets for each in target.problems if not each.ignored)
-    found = {
-        "schema": "check/1",
-        "schedlab": program_version(),
-        "source": [{"kind": each.kind, "name": each.name} for each in targets],
-        "assumed": [],
-        "unknown": [],
+    source = {"kind": targets[0].kind, "name": targets[0].name, "digest": ""} if len(targets) == 1 else None
+    own = {
         **{f"{severity}s": whole[severity] for severity in SEVERITIES},
         "items": [_json_target(each) for each in targets],
     }
-    return json.dumps(found, indent=1) + "\n"
+    assumed = [each for target in targets for each in target.details.get("assumed", ())]
+    return json_text(enveloped("check/1", source, own, assumed=assumed))
 
 
 def _json_target(target: CheckedTarget) -> dict[str, Any]:

@@ -344,7 +344,7 @@ def _alerts(asked: GetQuestion) -> None:
     heads = ("kind", "since_ms", "found_ms", "sentence")
     asked.targets.write(
         {
-            "text": lambda: visible_lines(text.plain(each.sentence) for each in shown.alerts),
+            "text": lambda: visible_lines([text.plain(each.sentence) for each in shown.alerts] or ["no alerts"]),
             "json": lambda: json_text(enveloped("alerts/1", asked.source.document(digest), {"items": rows}, at=at)),
             "csv": lambda: "".join(csv_line([row[head] for head in heads] if row else heads) for row in (None, *rows)),
         }

@@ -162,7 +162,7 @@ def _show_session(source: Source, given: Given) -> int:
         if given.is_on("share"):
             state = session.driver.state
             shown = SharedSession(session, stack.enter_context(shared_as(state.name)), state.title)
-        screen = screen_of(shown, opener, settings)
+        screen = screen_of(shown, opener, settings, source=source.name)
         screen.run()
     return _ended(opener, session, screen)
 
@@ -223,7 +223,7 @@ def open_at(source: Source, given: Given, subject: str | None) -> None:
     needs_terminal(f"schedlab {given.verb} {source.name}")
     settings, session = settings_of(given), session_of(source, given, is_at_end=True)
     settle()
-    screen = screen_of(session, Opener(given, settings), settings)
+    screen = screen_of(session, Opener(given, settings), settings, source=source.name)
 
     async def ask(pilot: Any) -> None:
         await pilot.pause()

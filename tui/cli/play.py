@@ -2,8 +2,10 @@
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -42,7 +44,8 @@ def play_source(given: Given) -> int:
         scenario, until = run.as_scenario(), given.text("until")
         until_ms = scenario.duration_ms if until is None else instant_given(until, scenario.start, "--until")
         interruption = stack.enter_context(listening())
-        writers, apps = _files(stack, scenario, targets)
+        files = _files(stack, targets)
+        writers, apps = _writers(stack, scenario, files, force=targets.force)
         keeper = stack.enter_context(keeper_of(given, scenario)) if given.is_on("keep") else None
         writers += [] if keeper is None else [keeper, keeper.history]
         begun = [each.follow for each in (apps, keeper) if each is not None]
@@ -50,6 +53,8 @@ def play_source(given: Given) -> int:
         outcome = _play(played, interruption, writers, begun, targets)
         if apps is not None:
             apps.finish()
+        if targets.on_stdout in STREAMED and files[targets.on_stdout].exists():
+            sys.stdout.write(files[targets.on_stdout].read_text(encoding="utf-8"))
         if keeper is not None:
             keeper.finish(scenario.start_ms + outcome.ended_ms)
     code = 128 + interruption.signal if interruption.signal else 0
@@ -60,17 +65,26 @@ def _kept(keeper: RunWriter | None, code: int) -> int:
     return code if keeper is None else report_kept([keeper.name], [keeper.trouble] if keeper.failure else [], code)
 
 
-def _files(stack: ExitStack, scenario: Scenario, targets: Targets) -> tuple[list[Listener], AppsWriter | None]:
+def _files(stack: ExitStack, targets: Targets) -> Mapping[str, Path]:
+    """Form that is written while it is played → its file; one for a while where it goes to stdout in the end."""
+    files = {form: file for form in STREAMED if (file := targets.file_of(form)) is not None}
+    if targets.on_stdout in STREAMED:
+        files[targets.on_stdout] = Path(stack.enter_context(TemporaryDirectory())) / targets.on_stdout
+    return files
+
+
+def _writers(
+    stack: ExitStack, scenario: Scenario, files: Mapping[str, Path], *, force: bool
+) -> tuple[list[Listener], AppsWriter | None]:
     """Opens the writers of the files asked for; that of the applications also by itself."""
     writers: list[Listener] = []
-    journal, rm_log, rest = (targets.file_of(form) for form in STREAMED)
-    if journal is not None:
-        writers.append(stack.enter_context(JournalWriter.to_file(journal, scenario, force=targets.force)))
-    if rm_log is not None:
-        writers.append(stack.enter_context(ResourceManagerLogWriter.to_file(rm_log, scenario, force=targets.force)))
-    if rest is None:
+    if "journal" in files:
+        writers.append(stack.enter_context(JournalWriter.to_file(files["journal"], scenario, force=force)))
+    if "rm-log" in files:
+        writers.append(stack.enter_context(ResourceManagerLogWriter.to_file(files["rm-log"], scenario, force=force)))
+    if "rest" not in files:
         return writers, None
-    of_apps = stack.enter_context(AppsWriter.to_file(rest, scenario, force=targets.force))
+    of_apps = stack.enter_context(AppsWriter.to_file(files["rest"], scenario, force=force))
     return [*writers, of_apps], of_apps
 
 

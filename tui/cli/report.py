@@ -17,7 +17,7 @@ from engine.formats.named_problems import checked
 from engine.formats.scenario_toml import dump_file
 from engine.live.live_why import why_application
 from engine.measures import Quantiles
-from engine.measures.postmortem import Incident, Spend, incident_in
+from engine.measures.postmortem import Incident, Spend, incident_in, worst_of
 from engine.model.decision import Reserved
 from engine.observe.documents import FixedSnapshot
 from engine.observe.journal import program_version
@@ -36,7 +36,7 @@ from tui.cli.source import LOG, POLLS, Source
 from tui.cli.talk import announced
 from tui.pages.compare import wait_text
 from tui.pages.remedy_text import GROUP_WORDS, TAKES_WORDS, lost_words, remedy_words
-from tui.pages.verdict_text import why_lines
+from tui.pages.verdict_text import verdict_words, why_lines
 from tui.panes.sensitivity_text import assumption_words
 from tui.report import ReportPage, raw
 from tui.report.parts import ReportPart, ReportPicture, markdown_of, sections_of
@@ -106,7 +106,7 @@ def played(scenario: Scenario, name: str, at: str | None, begin: Callable[[], Sp
         "waits": msgspec.to_builtins(incident.measures.waits_of_queues),
         "waits_of_users": msgspec.to_builtins(incident.measures.waits_of_users),
     }
-    return Postmortem(name, incident.at_ms, _headline(incident.episode, name), parts, facts)
+    return Postmortem(name, incident.at_ms, _headline(incident.episode, incident.snapshot, name), parts, facts)
 
 
 def _head(name: str, kind: str, digest: str, at: str) -> dict[str, Any]:
@@ -114,8 +114,19 @@ def _head(name: str, kind: str, digest: str, at: str) -> dict[str, Any]:
     return {"schema": "report/1", "schedlab": program_version(), "source": source, "at": at}
 
 
-def _headline(episode: Episode | None, name: str) -> str:
-    return f"{name}: nothing was wrong." if episode is None else f"{name}: {_sentence(episode)}."
+def _headline(episode: Episode | None, snapshot: Snapshot, name: str) -> str:
+    if episode is not None:
+        return f"{name}: {_sentence(episode)}."
+    is_waiting = any(row.waiting_since_ms is not None for row in snapshot.applications(why=False))
+    return f"{name}: {_state(snapshot) if is_waiting else 'nothing was wrong.'}"
+
+
+def _longest(incident: Incident, day: RelativeTimeFormat) -> Iterator[str]:
+    """Who has waited longest, and whether it ever starts."""
+    why = incident.why
+    if why is not None and why.verdict:
+        asked = why.application
+        yield f"{text.short_id(asked.id)} {asked.name} ({asked.user}, {asked.queue}): {verdict_words(why, day)}."
 
 
 def _sentence(episode: Episode) -> str:
@@ -125,7 +136,8 @@ def _sentence(episode: Episode) -> str:
 def _what_happened(incident: Incident, scenario: Scenario, day: RelativeTimeFormat, *, is_twin: bool) -> ReportPart:
     episode = incident.episode
     if episode is None:
-        return ReportPart("What happened", sentences=("No alert was found.", _state(incident.snapshot)))
+        first = "A twin has no past: what was wrong before it was made is not known." if is_twin else "No alert stood."
+        return ReportPart("What happened", sentences=(first, _state(incident.snapshot), *_longest(incident, day)))
     until_ms = episode.until_ms
     since = day.instant(episode.alert.since_ms)
     lasted = text.duration((incident.at_ms if until_ms is None else until_ms) - episode.alert.since_ms)
@@ -229,14 +241,16 @@ def _waits(incident: Incident) -> ReportPart:
     ):
         worst = sorted(waits.items(), key=lambda each: -each[1].worst)
         rows += [(f"{kind} {name}", *_quantiles(found)) for name, found in worst[:MOST] if name]
+    states = {row.number: row.state for row in incident.snapshot.applications(why=False)}
     for each in incident.applications[:MOST]:
         wait = each.wait_ms(incident.at_ms)
         if wait:
             name = f"{each.number:04d} {each.name} ({', '.join(filter(None, (each.user, each.queue)))})"
-            rows.append((name, "", "", wait_text(wait), each.state))
+            rows.append((name, "", "", wait_text(wait), states.get(each.number, each.state)))
     return ReportPart(
         "Who waited how long",
-        columns=("who", "median", "95 %", "worst", "applications, state"),
+        "" if rows else "Nobody has waited for a container.",
+        columns=("who", "median", "95 %", "worst", "applications, state") if rows else (),
         rows=tuple(rows),
         beside="from submission to the first container asked for, up to the instant judged",
     )
@@ -289,7 +303,8 @@ def _prevented(incident: Incident) -> ReportPart:
     changes = () if found is None or not isinstance(found.from_start, tuple) else found.from_start
     turning = None if incident.why is None else incident.why.point_of_no_return
     if not changes:
-        why = "No setting that was tried from the start helps." if turning or found else "Nothing was to be prevented."
+        is_asked = turning is not None or (found is not None and found.targets)
+        why = "No setting that was tried from the start helps." if is_asked else "Nothing was to be prevented."
         return ReportPart("What would have prevented it", why)
     assert found is not None, "changes are of an answer"
     rows = tuple(
@@ -350,8 +365,9 @@ def _pictures(scenario: Scenario, incident: Incident, day: RelativeTimeFormat) -
 
 def _again(name: str, at: str, digest: str, *, is_twin: bool) -> ReportPart:
     clock = at.rpartition(" ")[2]
-    source = f"twin-of-{name.rpartition('/')[2]}.toml" if is_twin else name
+    source = f"twin-of-{name.rpartition('/')[2].replace(':', '-')}.toml" if is_twin else name
     made = (f"schedlab get {name} -o {source}",) if is_twin else ()
+    same = "a twin that is made later is another one" if is_twin else "the same commands give the same figures"
     lines = (
         *made,
         f"schedlab get {source} report --at {clock} -o incident.html",
@@ -359,7 +375,7 @@ def _again(name: str, at: str, digest: str, *, is_twin: bool) -> ReportPart:
         f"schedlab fix {source} --at {clock} --from-start",
         f"schedlab open {source} --at {clock}",
     )
-    facts = f"schedlab {program_version()}; {name}, digest {digest}: the same commands give the same figures."
+    facts = f"schedlab {program_version()}; {name}, digest {digest}: {same}."
     return ReportPart("How to reproduce it", sentences=(facts,), lines=lines)
 
 
@@ -368,11 +384,13 @@ def _again(name: str, at: str, digest: str, *, is_twin: bool) -> ReportPart:
 
 def recorded(series: SnapshotSeries, name: str, at: str | None) -> Postmortem:
     """The page about a log or kept polls: what its lines prove, and which parts they cannot give."""
-    at_ms = instant_in(series, at)
+    end_ms = instant_in(series, at)
+    episodes = episodes_of([each for each in series.alerts if each.found_ms <= end_ms])
+    episode = worst_of(episodes, end_ms)
+    is_over = episode is not None and episode.until_ms is not None
+    at_ms = episode.alert.found_ms if episode is not None and is_over and at is None else end_ms
     day = RelativeTimeFormat(at_ms, series.offset_ms)
     snapshot = series.snapshot_at(at_ms)
-    episodes = episodes_of([each for each in series.alerts if each.found_ms <= at_ms])
-    episode = next((each for each in reversed(episodes) if each.until_ms is None), next(iter(episodes), None))
     holders = _reservers(snapshot)
     rows = {row.id: row for row in snapshot.applications(why=False)}
     first = holders[0] if holders else None
@@ -390,7 +408,7 @@ def recorded(series: SnapshotSeries, name: str, at: str | None) -> Postmortem:
         _record_waits(snapshot, at_ms),
         ReportPart(
             "Proof",
-            sentences=(*(f"Assumed: {each}." for each in (*series.notes, KEPT)),),
+            sentences=tuple(_assumed(each) for each in (*series.notes, KEPT)),
             lines=() if first is None or first[0] not in rows else tuple(_record_why(snapshot, rows[first[0]], day)),
         ),
         ReportPart(
@@ -413,7 +431,7 @@ def recorded(series: SnapshotSeries, name: str, at: str | None) -> Postmortem:
         "cluster": msgspec.to_builtins(snapshot.header),
         "reserved": [{"application": each, "nodes": len(nodes), "since_ms": since} for each, nodes, since in holders],
     }
-    return Postmortem(name, at_ms, _headline(episode, name), parts, facts)
+    return Postmortem(name, at_ms, _headline(episode, snapshot, name), parts, facts)
 
 
 def _reservers(snapshot: FixedSnapshot) -> list[tuple[str, list[str], int]]:
@@ -424,6 +442,10 @@ def _reservers(snapshot: FixedSnapshot) -> list[tuple[str, list[str], int]]:
         found.setdefault(row.application, []).append((row.node, since_ms))
     rows = [(each, [node for node, _ in nodes], min(since for _, since in nodes)) for each, nodes in found.items()]
     return sorted(rows, key=lambda each: (-len(each[1]), each[2]))
+
+
+def _assumed(note: str) -> str:
+    return f"{note.rstrip('.')}." if note.startswith("Inferred: ") else f"Assumed: {note.rstrip('.')}."
 
 
 def _record_sentences(
@@ -479,7 +501,7 @@ def _record_times(
             rows.append((episode.until_ms, "over"))
     rows.append((series.first_ms, "the record begins"))
     rows.append((at_ms, "judged"))
-    return sorted(rows, key=lambda each: each[0])
+    return sorted(dict.fromkeys(rows), key=lambda each: each[0])
 
 
 def _record_cause(

@@ -226,7 +226,11 @@ UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
         DRILL: _WHOLE,
         SWEEP: _SWEPT,
     },
-    "watch": dict.fromkeys((SCENARIO, DRILL, TRACE, RUN, POLLS, LOG, CONFIGURATION, SWEEP), _FOLLOWS),
+    "watch": {
+        **dict.fromkeys((SCENARIO, DRILL, TRACE, RUN, POLLS, LOG), _FOLLOWS),
+        CONFIGURATION: _RUNS_NOTHING,
+        SWEEP: _SWEPT,
+    },
 }
 """Verb → kind of source it cannot take → what is said."""
 

@@ -19,6 +19,7 @@ from engine.explain.answer import (
 )
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import exact_amounts, remedy_sentence
+from engine.observe.snapshot import UNKNOWN
 from engine.observe.snapshots import MAPREDUCE_1, words_of
 from tui.pages.remedy_text import remedy_lines
 from tui.terminal import format as text
@@ -99,7 +100,8 @@ def place_lines(answer: PlaceReport, day: RelativeTimeFormat) -> list[str]:
     lines = [f"{what} at {day.instant(answer.at_ms)}: {text.plural(len(answer.waiting), 'application')} waiting"]
     for waiter in answer.waiting:
         since = f", since {day.instant(waiter.waiting_since_ms)}" if waiter.waiting_since_ms is not None else ""
-        lines.append(f"{_short(waiter.application)} {waiter.name}: {waiter.pending} asked for{since}")
+        asked = "what it asks for is unknown" if waiter.pending is UNKNOWN else f"{waiter.pending} asked for"
+        lines.append(f"{' '.join(filter(None, (_short(waiter.application), waiter.name)))}: {asked}{since}")
         lines += [f"  {reason.sentence}" for reason in waiter.reasons]
         lines += [f"  {verdict_words(waiter, day)}"] if waiter.verdict else []
     return lines

@@ -305,7 +305,7 @@ def waiters_panel(answer: WhyAnswer, width: int) -> Panel:
     for waiter in answer.place.waiting if answer.place is not None else ():
         since_ms = waiter.waiting_since_ms
         waits = f", since {answer.beside.clock(since_ms)}" if since_ms is not None else ""
-        words = f"  {text.plain(waiter.queue)}  {waiter.pending} asked for{waits}"
+        words = f"  {text.plain(waiter.queue)}  {text.count(waiter.pending)} asked for{waits}"
         spans: Fragments = [
             (text.short_id(waiter.application), "strong"),
             (f" {text.plain(waiter.name)}", "text"),

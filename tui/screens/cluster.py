@@ -23,6 +23,7 @@ from tui.acts.asking import ActionConfirmer
 from tui.acts.cluster import ClusterActs
 from tui.acts.command import CommandLine
 from tui.acts.node_acts import NodeActs
+from tui.acts.shell_verbs import ShellVerbs
 from tui.acts.undoing import Undoing
 from tui.board import layout
 from tui.board.board import Marks, RenderContextBuilder, ScreenOptions, ViewState, as_action, selected_application
@@ -105,6 +106,7 @@ class ClusterScreen(Screen[None]):
             "inspection": inspection,
             "program": Program(self, trail, asker, self.drawn_lines),
             "command_line": CommandLine(self, self._line),
+            "shell_verbs": ShellVerbs(self, self.drawn_lines),
             "act_menu": ActMenu(self, marks, inspection),
             "application_acts": self.application_acts,
             "node_acts": NodeActs(self, asker, marks),

@@ -77,6 +77,7 @@ class Options(msgspec.Struct, frozen=True):
     drill: DrillClock | None = None  # The drill that is played; None where none is
     tries_remedies: bool = False
     """True if remedies are tried on copies while the clock stands, where there is room to show them."""
+    source: str = ""  # What is shown, as a shell names it
     at_loss: Callable[[], object] = nothing_to_save
     """Called when the terminal is gone for good and the program ends at once."""
 

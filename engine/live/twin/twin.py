@@ -23,7 +23,7 @@ from engine.live.twin.cluster_holdings import by_application, covering, holdings
 from engine.live.yarn_answers import SCHEDULING
 from engine.model.cluster import container_name
 from engine.model.lifecycle import still_live
-from engine.observe.snapshot import Amounts, ApplicationRow, CapacityQueueRow, QueueRow, Snapshot, Unknown
+from engine.observe.snapshot import Amounts, ApplicationRow, CapacityQueueRow, NodeRow, QueueRow, Snapshot, Unknown
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario import Assumption, ClusterSpec, NodeSpec, QueueSpec, Scenario, ScriptedSpec, ServiceSpec
 from engine.scenario.scenario import family_of
@@ -289,7 +289,7 @@ def twin_of(
         update={
             "settings": covering(base.settings, held.reservations),
             "cluster": _cluster(snapshot, configuration.like),
-            "assumed": (*configuration.assumed, *held.assumed, *assumed_of(rows, seen), *rhythm),
+            "assumed": (*configuration.assumed, *held.assumed, *assumed_of(rows, seen), *_down(snapshot), *rhythm),
             "recovered": tuple(recovered_of(row, seen) for row in rows),
             "cluster_timestamp": _timestamp(rows, now_ms),
             "first_application": max((row.number for row in snapshot.applications(why=False)), default=0) + 1,
@@ -337,17 +337,14 @@ def _scenario(now_ms: int, configuration: TwinConfiguration, offset_ms: int) -> 
 
 def _cluster(snapshot: Snapshot, like: Scenario | None) -> ClusterSpec:
     phases = {} if like is None else _phases(like, snapshot.header.time_ms)
-    unsized = [node.host for node in snapshot.nodes() if not all(node.total[:2])]
-    if unsized:
-        more = f" and {len(unsized) - 1} more" if len(unsized) > 1 else ""
-        raise ConfigError([Problem(f"nobody says how large {unsized[0]}{more} is")])
+    usual = _usual_size(snapshot)
     specs = tuple(
         NodeSpec(
             host=node.host,
             port=int(node.id.rpartition(":")[2]),
             rack=node.rack,
-            memory_mb=node.total[0],
-            vcores=node.total[1],
+            memory_mb=(node.total if all(node.total[:2]) else usual)[0],
+            vcores=(node.total if all(node.total[:2]) else usual)[1],
             partition=node.partition,
             phase_ms=phases.get(node.id),
             state=STATES.get(node.state, node.state),
@@ -357,6 +354,31 @@ def _cluster(snapshot: Snapshot, like: Scenario | None) -> ClusterSpec:
     starts_ms = snapshot.header.master_start_ms or 0
     base = ClusterSpec(register_delay_ms=starts_ms, am_own_rhythm=True) if like is None else like.cluster
     return base.model_copy(update={"nodes": specs, "groups": ()})
+
+
+def _unsized(snapshot: Snapshot) -> list[NodeRow]:
+    return [node for node in snapshot.nodes() if not all(node.total[:2])]
+
+
+def _usual_size(snapshot: Snapshot) -> Sequence[int]:
+    """The size that most nodes have; what is down may be given it, as it takes no part.
+
+    Raises:
+        ConfigError: No node reports its size, or one that runs does not.
+    """
+    sizes = Counter(tuple(node.total) for node in snapshot.nodes() if all(node.total[:2]))
+    unsized = [node.host for node in _unsized(snapshot) if node.state == "RUNNING" or not sizes]
+    if unsized:
+        more = f" and {len(unsized) - 1} more" if len(unsized) > 1 else ""
+        raise ConfigError([Problem(f"the size of {unsized[0]}{more} is not reported")])
+    return sizes.most_common(1)[0][0]
+
+
+def _down(snapshot: Snapshot) -> Iterator[Assumption]:
+    names = [node.host for node in _unsized(snapshot)]
+    if names:
+        words = f"{', '.join(names[:5])}{' and more' if len(names) > 5 else ''}"
+        yield Assumption(what="sizes", sentence=f"nodes that are down and report no size are as large as most: {words}")
 
 
 def _phases(like: Scenario, now_ms: int) -> Mapping[str, int]:

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.errors import ConfigError
 from engine.formats.scenario_toml import dump, load, loads, packaged
 from engine.live.twin.applications import Assumptions
 from engine.live.twin.twin import (
@@ -176,6 +177,26 @@ def test_holders_of_reservations_are_found_from_sums() -> None:
     held = {row.node: int(row.application[-4:]) for row in snapshot.reservations()}
     assert {node: number for number, nodes in numbers.items() for node in nodes} == held
     assert len(held) == 12
+
+
+def test_a_node_that_is_down_and_reports_no_size_is_as_large_as_most() -> None:
+    """As 2.7 tells of a lost one; of a node that runs the size is needed."""
+    scenario = load("prod-dev-capacity")
+    totals = in_totals(original(scenario).snapshot())
+    first, *others = totals.nodes()
+
+    def told(state: str) -> FixedSnapshot:
+        down = msgspec.structs.replace(first, state=state, total=(0, 0), used=(0, 0), free=(0, 0), containers=0)
+        rows = {"queues": totals.queues(), "nodes": [down, *others], "applications": totals.applications()}
+        return FixedSnapshot("yarn", totals.header, totals.sections, rows, dict.fromkeys(totals.sections, 1))
+
+    twin = twin_of(told("LOST"), configuration_of_scenario(scenario))
+    node = twin.cluster.all_nodes()[0]
+
+    assert (node.memory_mb, node.vcores, node.state) == (10240, 10, "LOST")
+    assert f"report no size are as large as most: {first.host}" in " ".join(each.sentence for each in twin.assumed)
+    with pytest.raises(ConfigError, match=f"the size of {first.host} is not reported"):
+        _ = twin_of(told("RUNNING"), configuration_of_scenario(scenario))
 
 
 @pytest.mark.parametrize(

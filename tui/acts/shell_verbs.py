@@ -1,0 +1,87 @@
+"""The verbs of the command line on the screen: without SOURCE, at the instant shown.
+
+What only a shell can do is answered with the command that does it there.
+"""
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from tui.board.board import ClusterScreenProtocol
+from tui.panes import export
+from tui.protocol import messages
+from tui.terminal import format as text
+
+KINDS: Final = ("picture", "queues", "nodes", "apps", "users", "reservations", "executors", "containers", "events")
+"""Kinds that `get` shows or saves on the screen."""
+PANES: Final = {"apps": "applications", "executors": "containers"}  # Kind → its pane, where that has another name
+FORMS: Final = {"picture": ("svg", "txt"), "table": ("csv", "json")}
+
+
+class ShellVerbs:
+    """The part of the board that answers `get`, `check`, `open` and `as`."""
+
+    def __init__(self, board: ClusterScreenProtocol, screen_lines: Callable[[], list[str]]) -> None:
+        self._board, self._screen_lines = board, screen_lines
+
+    def get(self, kind: str, words: str, file: str) -> None:
+        """Show a kind with a filter, or save it to a file of the folder for such; elsewhere only a shell can."""
+        if kind not in KINDS:
+            self.shell("get", " ".join(filter(None, (kind, words))))
+        elif kind == "picture":
+            self._save("picture", file or "picture.svg")
+        elif PANES.get(kind, kind) not in self._board.dialect.panes:
+            self._board.say(f"This kind of cluster has no {kind}.")
+        else:
+            self._board.perform(f"filtering.show({PANES.get(kind, kind)!r}, {words!r})")
+            if file:
+                self._save(kind, file)
+
+    def _save(self, kind: str, file: str) -> None:
+        """Save the picture or the pane that is shown, as the ending of the file says."""
+        picture, pane = self._board.state.picture, self._board.active
+        path = Path(file.partition(":")[2] or file)
+        form = (file.partition(":")[0] if ":" in file else path.suffix[1:]).replace("text", "txt")
+        forms = FORMS.get(kind, FORMS["table"])
+        if form not in forms or path.name != str(path) or not path.stem.strip("."):
+            self._board.say(f"-o takes FORM:NAME or NAME.FORM, of {', '.join(forms)}; the setting save_folder is where.")
+        elif picture is not None and kind == "picture":
+            drawn = pane.app.export_screenshot() if form == "svg" else "\n".join(self._screen_lines()) + "\n"
+            _ = self._board.post_message(messages.SaveRequested(path.stem, {form: drawn}))
+        elif picture is not None:
+            files = export.table_files(pane.noun.table, pane.members, picture, self._board.look)
+            _ = self._board.post_message(messages.SaveRequested(path.stem, {form: files[form]}))
+
+    def shell(self, verb: str, words: str) -> None:
+        """Say the command that does it in a shell, at the instant shown."""
+        at = "" if verb in ("check", "open") else self._at()
+        source = "" if verb == "open" and words else f" {self._source()}"
+        self._board.say(f"In a shell: schedlab {verb}{source}{f' {words}' if words else ''}{at}", "information")
+
+    def shown(self) -> None:
+        """Say the command that prints what the pane shows; acts of the screen are not in it."""
+        board, picture = self._board, self._board.state.picture
+        if picture is None:
+            return
+        names = {pane: kind for kind, pane in PANES.items()}
+        kind = names.get(board.pane_name, board.pane_name)
+        if kind not in KINDS:
+            kind = "series"
+        filter_words = board.arrangement(board.pane_name).filter.text
+        words = [kind, *map(shlex.quote, filter_words.split())]
+        command = f"schedlab get {self._source()} {' '.join(words)}{self._at()}"
+        is_changed = picture.run.track is not None and bool(picture.run.track.acts)
+        self._board.say(f"{command}{'; without what was done here' if is_changed else ''}", "information")
+
+    def _source(self) -> str:
+        picture = self._board.state.picture
+        name = self._board.options.source or ("SOURCE" if picture is None else picture.run.name)
+        return shlex.quote(name)
+
+    def _at(self) -> str:
+        """The option of the instant shown; a live cluster has none but now."""
+        picture = self._board.state.picture
+        if picture is None or picture.run.reception is not None:
+            return ""
+        return f" --at {text.instant(picture.snapshot.header.time_ms, picture.run.offset_ms)}"
