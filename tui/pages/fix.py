@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from engine.explain.aftermath import MemoryReport
 from engine.explain.answer import RemediesReport
 from engine.observe.snapshot import Snapshot
-from tui.pages.remedy_table import HELPS, remedy_rows, useless_rows
+from tui.pages.remedy_table import HELPS, assumed_rows, remedy_rows, useless_rows
 from tui.pages.remedy_text import expected_words, subject_words
 from tui.pages.why import EDGES, INSIDE, Page, Panel, PanelRow, after_panel, beside, framed, height_of, ruled, stacked
 from tui.panes.header import Health
@@ -20,6 +20,8 @@ BESIDE_FROM: Final = 116  # Width from which it stands beside what follows how t
 SHORT: Final = 3  # How many of a group are listed where all would leave no room for what follows
 FOLLOWS: Final = 6  # Lines for what follows a remedy
 HOW: Final = 44  # Cells of the panel that tells how it was tried
+AS_PLANNED, ABOVE = "tasks run as long as planned", "what is said above"
+"""What is assumed: of a run, and of a twin whose answer hangs on what nobody knew."""
 METER: Final = 12  # Cells of the meter of what is tried
 
 
@@ -79,7 +81,7 @@ def _panel(
     if answer.doing and found.tried < found.of:
         title += [("  ", "text"), *line_meter(METER, found.tried, max(1, found.of))]
         title += [(f"  {_left_words(search.left_s)}", "soft")] if search.left_s is not None else []
-    rows = remedy_rows(found, answer.beside, width, most=most)
+    rows = [*assumed_rows(found.assumed, answer.beside, width), *remedy_rows(found, answer.beside, width, most=most)]
     return Panel(HELPS, title, [*rows, *useless_rows(found, snapshot, width, is_open=is_open)])
 
 
@@ -110,7 +112,7 @@ def _how(found: RemediesReport, day: RelativeTimeFormat, note: str, width: int) 
     facts = {
         "copy": f"of {day.clock(found.at_ms)}, as it stands",
         "played": f"with no new submissions to {day._replace(mark='').clock(found.looked_until_ms)}: {without}",
-        "assumes": f"{note or 'tasks run as long as planned'}; later submissions change it",
+        "assumes": f"{note or (ABOVE if found.assumed else AS_PLANNED)}; later submissions change it",
         "harm": "run time that containers lose, and others are delayed",
         "left": f"{left} to try" if left else "nothing",
     }

@@ -4,13 +4,15 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.explain.answer import RemediesReport, RemedyReport
+from engine.explain.obstacles import SensitivityReport
 from engine.explain.remedy import GROUPS, HARDWARE, NOW, PATCH, Remedy
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import MAPREDUCE_1, words_of
 from engine.scenario.acts import KillApplication
 from tui.pages.remedy_text import lost_words, short_remedy
 from tui.pages.why import Panel, PanelRow, TextColumn, table
-from tui.panes.line import Fragments
+from tui.panes.line import Fragments, folded
+from tui.panes.sensitivity_text import hangs_on
 from tui.protocol.picture import WhySubject
 from tui.terminal import format as text
 from tui.terminal.format import CUT, FOLDED, METER_FULL, NONE, OPEN, RelativeTimeFormat
@@ -197,6 +199,15 @@ def _bars(entries: Sequence[RemedyReport], found: RemediesReport, cells: int) ->
         (METER_FULL * (max(1, delay * cells // longest) if delay >= AT_ONCE_MS else 0), "data") if longest else ("", "")
         for delay in delays
     ]
+
+
+def assumed_rows(found: Sequence[SensitivityReport], day: RelativeTimeFormat, width: int) -> list[PanelRow]:
+    """What an answer about a twin hangs on: who starts when if it is otherwise, and what is assumed."""
+    rows = []
+    for otherwise, assumed in (hangs_on(each, day) for each in found):
+        rows += [PanelRow([(line, "watch")]) for line in folded(f"if {otherwise}", width)] if otherwise else []
+        rows += [PanelRow([(line, "soft")]) for line in folded(assumed, width)]
+    return rows
 
 
 # Those that start nobody, by kind: each kind once, with its reason.

@@ -11,6 +11,7 @@ from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy, Wording, remedy_
 from engine.explain.start_report import REFUSED_STATE
 from engine.observe.snapshots import YARN, words_of
 from engine.settings.tunable_yarn import Takes
+from tui.panes.sensitivity_text import if_so, sensitivity_lines
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
@@ -147,7 +148,8 @@ def _delayed(delays: Sequence[DelayReport]) -> str:
 def remedy_lines(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     """All that is known, for the command line."""
     at = day.instant(found.at_ms)
-    lines = [f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"]
+    heading = f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"
+    lines = [heading, *sensitivity_lines(found.assumed, day)]
     group = ""
     for entry in entries_of(found):
         heading = _heading(entry)
@@ -228,6 +230,10 @@ def expected_words(found: RemediesReport, day: RelativeTimeFormat) -> str:
         return _ended(found.ended, day)
     if not found.targets:
         return "there is nothing to do"
+    return if_so(found.assumed) + _expected(found, day)
+
+
+def _expected(found: RemediesReport, day: RelativeTimeFormat) -> str:
     is_one = len(found.targets) == 1
     starts = [each.starts_ms for each in found.expected if each.starts_ms is not None]
     if found.never:

@@ -265,7 +265,7 @@ def _badge(why: WhyReport) -> tuple[str, str, str]:
 
 def _who(why: WhyReport) -> str:
     application = why.application
-    return f"{text.short_id(application.id)} {text.plain(application.name or '')}"
+    return f"{text.short_id(application.id)} {text.plain(application.name or '')}".rstrip()
 
 
 def sentences(answer: WhyAnswer) -> list[str]:
