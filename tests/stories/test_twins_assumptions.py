@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 import pytest
 
+from engine.explain.answer import WhyReport
 from engine.explain.obstacles import SensitivityReport
 from engine.formats.scenario_toml import load
 from tests.invoke import said
@@ -66,7 +67,9 @@ async def test_the_screens_say_what_an_answer_about_a_twin_hangs_on(key: str, tm
 def test_nothing_is_said_to_be_so_that_hangs_on_a_guess() -> None:
     """For whom a node is reserved may be known to nobody: then the verdict itself has the condition."""
     guessed = SensitivityReport(assumed="a node is reserved for nobody knows whom")
-    why = msgspec.structs.replace(reports(WhySubject("application", "183354"), deadlocked())["why"], assumed=(guessed,))
+    told = reports(WhySubject("application", "183354"), deadlocked())["why"]
+    assert isinstance(told, WhyReport)
+    why = msgspec.structs.replace(told, assumed=(guessed,))
     day = RelativeTimeFormat(why.at_ms, 0)
 
     lines = why_lines(why, day)
