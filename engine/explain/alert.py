@@ -65,7 +65,7 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         f"no start for {QUIET_MS / 1000:g} s, and none in a copy simulated until nothing happens any more; of a live "
         f"cluster: every {{node}} reserved, no start or end for {STILL_MS / 1000:g} s, and no start in its twin "
         f"{IF_RUNS_ON}",
-        "proof: nothing is allocated",
+        "nothing given",
     ),
     "stuck": BadgeRule(
         "STUCK",

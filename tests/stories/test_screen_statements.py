@@ -23,6 +23,10 @@ async def test_a_kill_while_paused_changes_badge_groups_and_panes_together() -> 
         await pilot.press("t")
         await pilot.pause(0.5)
         later = screen_text(app)
+        await pilot.press("X")
+        await pilot.pause()
+        alerts = screen_text(app)
+        await pilot.press("escape")
         await pilot.press("u")
         await pilot.pause()
         undone = screen_text(app)
@@ -31,6 +35,7 @@ async def test_a_kill_while_paused_changes_badge_groups_and_panes_together() -> 
     for shown in (killed, later):
         assert ("FROZEN" in shown, "the other 11 are reserved" in shown, "LAST ALLOC" in shown) == (False, False, False)
     assert "1 of 12 reserved" in killed
+    assert re.search(r"# FROZEN +183354 pyspark weekly model +09:04:50 +10:43:00 +1h38m +78 .* K 183354", alerts)
     assert ("FROZEN 1h38m" in undone, "nothing allocated for" in undone) == (True, True)
 
 
