@@ -123,6 +123,22 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "",
         "a {node} is unhealthy",
     ),
+    "no-access": BadgeRule(
+        "NO ACCESS",
+        WATCH,
+        "an {application} waits for room in its partition, and another one has room that its queue may not use",
+        "the ask that is given nothing was made",
+        "it is given something, or there is no such room",
+        f"a wait of {SOON_MS // 1000} s",
+    ),
+    "wrong-kind": BadgeRule(
+        "WRONG KIND",
+        WATCH,
+        "a task waits for one kind of slot, and every slot of the other kind is idle",
+        "it has waited since then",
+        "it is given a slot, or one of the other kind is used",
+        f"a wait of {SOON_MS // 1000} s",
+    ),
     "alarm": BadgeRule(
         "ALARM",
         WATCH,

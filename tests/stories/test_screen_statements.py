@@ -3,6 +3,8 @@
 import json
 import re
 
+import pytest
+
 from tests.invoke import said
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.app import SchedlabApp
@@ -56,6 +58,36 @@ async def test_the_counts_of_those_who_wait_are_the_same_everywhere() -> None:
     assert [sum(map(int, column)) for column in zip(*of_users, strict=True)] == [63, 15]
     assert document["cluster"]["waiting"] == {"all": 78, "first": 63, "more": 15}
     assert "pending" not in (main + users).lower()
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "said"),
+    [
+        (
+            "node-labels-capacity",
+            "09:01:40",
+            "^ NO ACCESS 1m35s  0002 of office waits; 8G of gpu are free and closed to it",
+        ),
+        (
+            "node-labels-capacity-3.4",
+            "09:01:40",
+            "^ NO ACCESS 1m35s  0002 of office waits; 8G of gpu are free and closed",
+        ),
+        ("node-labels-capacity", "09:00:30", "o BUSY  83% of memory used, 1 waiting, longest 25s"),
+        ("node-labels-capacity-twin", "09:01:40", "o OK  100% of memory used, nobody waits"),
+        (
+            "mr1-slots-of-the-wrong-kind",
+            "09:06",
+            "^ WRONG KIND 1m07s  0002 waits for 96 reduce slots; 48 map slots are idle",
+        ),
+    ],
+)
+async def test_who_waits_beside_room_of_another_kind_is_not_only_busy(name: str, at: str, said: str) -> None:
+    """From half a minute on: in a partition that its queue may not use, in slots that its tasks cannot use."""
+    app = SchedlabApp(open_session(name, at=at, paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert screen_lines(app)[1].strip().startswith(said)
 
 
 def _snapshot(*options: str) -> str:

@@ -15,6 +15,7 @@ from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.site import YARN_34
 from tui.panes.frame import BorderLabel, length_of
 from tui.panes.line import Fragments, Span, crop, length, line_meter
+from tui.panes.misfit import misfit_of
 from tui.panes.noun import watched_from
 from tui.panes.pulse import Thaw
 from tui.panes.waits import sum_words
@@ -105,6 +106,9 @@ def health_of(picture: SessionState, muted: Collection[str] = ()) -> Health:
         return _recovering(header, picture.snapshot)
     if header.nodes_down:
         return _lost(picture)
+    misfit = misfit_of(picture.snapshot)
+    if misfit is not None and (word := BADGES[misfit.kind].word) not in muted:
+        return Health(HARMED, word, misfit.headline, misfit.since_ms)
     return _ordinary(picture)
 
 
