@@ -1,12 +1,12 @@
 """Remedies as every screen lists them: grouped by what they take, in the order found, each with the number it keeps."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.explain.answer import RemediesReport, RemedyReport
 from engine.explain.obstacles import SensitivityReport
 from engine.explain.remedy import GROUPS, HARDWARE, NOW, PATCH, Remedy
-from engine.observe.snapshot import Snapshot
+from engine.observe.snapshot import Amounts, Snapshot
 from engine.observe.snapshots import MAPREDUCE_1, words_of
 from engine.scenario.acts import KillApplication
 from tui.pages.remedy_text import lost_words, short_remedy
@@ -215,18 +215,18 @@ def assumed_rows(found: Sequence[SensitivityReport], day: RelativeTimeFormat, wi
 _KINDS: Final = {
     "kill": ("kill another", "what it frees starts nobody"),
     "kill-master": ("kill a master", "what it frees starts nobody"),
-    "move": ("move to another queue", "in that queue the same holds"),
-    "priority": ("change a priority", "the order changes, and nobody starts"),
-    "drain": ("drain a node", "a node less starts nobody"),
-    "return": ("bring a node back", "with it nobody starts either"),
-    "add-node": ("add a node", "with it nobody starts either"),
-    "resize": ("enlarge a node", "with it nobody starts either"),
+    "move": ("move to another queue", "moved there, nobody starts"),
+    "priority": ("change a priority", "in another order nobody starts"),
+    "drain": ("drain a {node}", "with one {node} less nobody starts"),
+    "return": ("bring a {node} back", "with it nobody starts either"),
+    "add-node": ("add a {node}", "with it nobody starts either"),
+    "resize": ("enlarge a {node}", "with it nobody starts either"),
     "preemption": ("switch preemption", "with it nobody starts either"),
-    "start": ("restart the master", "it comes back to the same"),
+    "start": ("restart the {master}", "once it is back nobody starts"),
 }
-"""Kind of a remedy → what is done, and what came of it."""
+"""Kind of a remedy → what is done, and what came of it on the copy; nothing is said of why."""
 _SETTING: Final = ("change a setting", "with the largest value tried nobody starts")
-_IDLE: Final = ("kill one that has nothing", "it holds no container and no node")
+_IDLE: Final = ("kill one that has nothing", "it holds no {container} and no {node}")
 
 
 def useless_rows(found: RemediesReport, snapshot: Snapshot | None, width: int, *, is_open: bool) -> list[PanelRow]:
@@ -242,9 +242,10 @@ def useless_rows(found: RemediesReport, snapshot: Snapshot | None, width: int, *
     if not is_open:
         return rows
     alike: dict[tuple[str, str], int] = {}
-    holders = _holders(snapshot)
+    holders = {} if snapshot is None else _holders(snapshot)
+    most = _most([remedy for remedy in found.useless if remedy.kind == "kill"], holders)
     for remedy in found.useless:
-        words = _useless_words(remedy, holders)
+        words = _useless_words(remedy, holders if snapshot is not None else None, most)
         alike[words] = alike.get(words, 0) + 1
     for each in found.refused:
         words = (short_remedy(each.remedy, is_named=False), f"refused: {text.plain(each.why)}")
@@ -257,18 +258,28 @@ def useless_rows(found: RemediesReport, snapshot: Snapshot | None, width: int, *
     return [*rows, *map(PanelRow, table(columns, width)[1])]
 
 
-def _holders(snapshot: Snapshot | None) -> frozenset[int] | None:
-    if snapshot is None:
-        return None
+def _holders(snapshot: Snapshot) -> dict[int, Amounts]:
+    """What those have who have a container or a node."""
     rows = snapshot.applications(why=False)
     reserving = {row.application for row in snapshot.reservations()} if snapshot.header.nodes_reserved else set()
-    return frozenset(row.number for row in rows if any(row.used) or row.id in reserving)
+    return {row.number: row.used for row in rows if any(row.used) or row.id in reserving}
 
 
-def _useless_words(remedy: Remedy, holders: frozenset[int] | None) -> tuple[str, str]:
-    if remedy.kind == "kill" and holders is not None and remedy.application not in holders:
-        return _IDLE
-    return _SETTING if remedy.is_setting and remedy.kind not in _KINDS else _KINDS.get(remedy.kind, _SETTING)
+def _most(kills: Sequence[Remedy], holders: Mapping[int, Amounts]) -> str:
+    """The largest amounts that one of these frees; empty where that is not known."""
+    freed = [holders[each.application] for each in kills if each.application in holders]
+    largest = tuple(map(max, zip(*freed, strict=True)))
+    return text.amounts(largest, kills[0].dimensions) if any(largest) else ""
+
+
+def _useless_words(remedy: Remedy, holders: Mapping[int, Amounts] | None, most: str) -> tuple[str, str]:
+    words = _SETTING if remedy.is_setting and remedy.kind not in _KINDS else _KINDS.get(remedy.kind, _SETTING)
+    if remedy.kind == "kill" and holders is not None:
+        freed = f"frees {most} at most, and nobody starts" if most else words[1]
+        words = (words[0], freed) if remedy.application in holders else _IDLE
+    things = words_of(remedy.dimensions)
+    names = {"node": things.node, "container": things.container, "master": things.master}
+    return words[0].format(**names), words[1].format(**names)
 
 
 # The best of each group, for the strip of the main screen.
@@ -301,7 +312,7 @@ def _price(entry: RemedyReport, is_narrow: bool) -> str:
     lost, needs = entry.loses.containers, GROUP_HEADS.get(entry.group, GroupWords("", "")).needs
     if is_narrow:
         return needs or (f"loses {lost}" if lost else "nothing")
-    words = f"loses {text.plural(lost, 'container')}" if lost else "nothing"
+    words = f"loses {text.plural(lost, words_of(entry.remedy.dimensions).container)}" if lost else "nothing"
     return f"{words}; {needs}" if needs else words
 
 
