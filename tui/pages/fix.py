@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from engine.explain.aftermath import MemoryReport
+import msgspec
+
+from engine.explain.aftermath import HappeningReport, ImpactReport, MemoryReport
 from engine.explain.answer import RemediesReport
 from engine.observe.snapshot import Snapshot
 from tui.pages.remedy_table import HELPS, assumed_rows, remedy_rows, useless_rows
@@ -52,19 +54,15 @@ def fix_page(
     least = FOLLOWS + EDGES
     helps = next((each for each in (whole, folded_up) if height_of(each) + least <= height), short)
     draw = framed if is_framed else ruled
-    found, after = answer.plan, answer.impact
+    found = answer.plan
     pages = [draw(helps, width, has_focus=part == HELPS)]
     if found is None or not found.remedies:
         return stacked(pages)
-    number = after.number if after is not None else 0
     room = height - height_of(helps)
-    is_busy = "remedy" in answer.doing and after is None
     if width < BESIDE_FROM:
-        panel = after_panel(after, answer.beside, number, look, (inside, room - EDGES), is_busy=is_busy)
-        return stacked([*pages, draw(_with_memory(panel, answer, inside), width)])
+        return stacked([*pages, draw(_follows(answer, look, (inside, room - EDGES)), width)])
     left = width - HOW
-    panel = after_panel(after, answer.beside, number, look, (left - INSIDE, room - EDGES), is_busy=is_busy)
-    panel = _with_memory(panel, answer, left - INSIDE)
+    panel = _follows(answer, look, (left - INSIDE, room - EDGES))
     how = _how(found, answer.beside, answer.note, HOW - INSIDE)
     tall = max(height_of(panel), height_of(how), room if room < 2 * FOLLOWS else 0)
     return stacked([*pages, beside(framed(panel, left, tall), framed(how, HOW, tall), left)])
@@ -77,6 +75,8 @@ def _panel(
     if found is None:
         words = answer.note or ("looking for what would help …" if answer.doing else "not known")
         return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
+    if not found.targets:
+        return Panel(HELPS, title, [PanelRow([("Nobody waits, so nothing is tried.", "soft")])])
     title.append((f"  {found.tried} of {found.of} tried on copies", "soft"))
     if answer.doing and found.tried < found.of:
         title += [("  ", "text"), *line_meter(METER, found.tried, max(1, found.of))]
@@ -89,14 +89,34 @@ def _left_words(left_s: float) -> str:
     return f"about {text.duration(max(1, round(left_s)) * 1000)} to go"
 
 
-def _with_memory(panel: Panel, answer: WhyAnswer, width: int) -> Panel:
-    """What follows, with the memory in use now and at its most, at one scale."""
-    memory = answer.impact.memory if answer.impact is not None else None
-    if memory is None or memory.before is None or memory.most is None:
-        return panel
-    day, cells = answer.beside, max(8, min(36, width - 36))
-    meters = [("memory now", memory.before), (day.clock(memory.most.at_ms), memory.most)]
-    return panel._replace(rows=[*panel.rows, *(_meter(name, use, cells) for name, use in meters)])
+def _follows(answer: WhyAnswer, look: RenderContext, size: tuple[int, int]) -> Panel:
+    """What follows the remedy, and the memory in use below it; where there is little room, not each single start."""
+    after, (width, height) = answer.impact, size
+    is_busy = "remedy" in answer.doing and after is None
+    meters = _meters(after, answer.beside, width) if after is not None else []
+    if after is not None:
+        after = msgspec.structs.replace(after, happenings=_fitted(after.happenings, height - len(meters)))
+    number = after.number if after is not None else 0
+    panel = after_panel(after, answer.beside, number, look, (width, height - len(meters)), is_busy=is_busy)
+    return panel._replace(rows=[*panel.rows, *meters])
+
+
+def _fitted(happenings: Sequence[HappeningReport], most: int) -> tuple[HappeningReport, ...]:
+    """As many as there is room for: of those it is for the last one stays."""
+    last = max((each.at_ms for each in happenings if each.is_target), default=0)
+    single = [each for each in happenings if each.is_target and each.at_ms < last]
+    gone = single[: max(0, len(happenings) - max(most, FOLLOWS))]
+    return tuple(each for each in happenings if each not in gone)
+
+
+def _meters(after: ImpactReport, day: RelativeTimeFormat, width: int) -> list[PanelRow]:
+    """The memory in use now, at its most, and when the last of those it is for has started; at one scale."""
+    memory, cells = after.memory, max(8, min(36, width - 36))
+    if memory.before is None or memory.most is None:
+        return []
+    uses = {use.at_ms: use for use in (memory.most, memory.last) if use is not None and use.at_ms > day.now_ms}
+    meters = [("memory now", memory.before), *((day.clock(at_ms), uses[at_ms]) for at_ms in sorted(uses))]
+    return [_meter(name, use, cells) for name, use in meters]
 
 
 def _meter(name: str, use: MemoryReport, cells: int) -> PanelRow:

@@ -331,7 +331,7 @@ def proof_words(answer: WhyAnswer, look: RenderContext, health: Health) -> Fragm
         reached_ms = answer.reached_ms
         reached = "" if reached_ms is None else f" {text.near_clock(reached_ms, answer.time_ms, look.offset_ms)}"
         return [(f"{answer.doing} …{reached}", "accent")]
-    if answer.plan is not None and answer.plan.never:
+    if answer.plan is not None and answer.plan.never and answer.plan.targets:
         return [("proof  ", "faint"), ("simulated with no new submissions: none of them starts", "soft")]
     proof = answer.why.proof if answer.why is not None else None
     if proof is None:
