@@ -122,7 +122,7 @@ def _meters(after: ImpactReport, day: RelativeTimeFormat, width: int) -> list[Pa
 def _meter(name: str, use: MemoryReport, cells: int) -> PanelRow:
     total = max(1, use.total_mb)
     line: Fragments = [(f"{name:<11}", "soft"), *line_meter(cells, use.used_mb, total)]
-    figures = f"  {text.memory(use.used_mb)} of {text.memory(use.total_mb)}"
+    figures = f"  {text.part_of('memory_mb', use.used_mb, use.total_mb)}"
     return PanelRow([*line, (f" {text.percent(use.used_mb, total) or '0%':>4}", "strong"), (figures, "soft")])
 
 

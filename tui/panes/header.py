@@ -468,8 +468,8 @@ def meter_line(header: Header, waits: WaitTotal, width: int, partitions: Sequenc
         spans: Fragments = [(f"{title} ", "soft"), *line_meter(size, used, total)]
         spans.append((f" {'?' if is_unknown else text.percent(used, total) or '-':>4}", "strong"))
         if wide and (width >= VERY_WIDE_FROM or name != "vcores"):
-            unit = text.dimension(name, used)
-            spans.append((f"  {unit} of {'?' if is_unknown else text.dimension(name, total)}", "soft"))
+            words = f"{text.dimension(name, used)} of ?" if is_unknown else text.part_of(name, used, total)
+            spans.append((f"  {words}", "soft"))
         left += [
             BorderLabel(tuple(spans), "navigation.show('nodes')"),
             BorderLabel((("   " if wide else "  ", "text"),)),
