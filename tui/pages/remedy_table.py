@@ -92,8 +92,8 @@ def frees_words(entry: RemedyReport) -> str:
 def listed_remedy(entry: RemedyReport, *, is_named: bool) -> str:
     """A remedy as a list has it; where it `is_named`, with how many are alike."""
     alike = f" ({len(entry.alike)} similar)" if entry.alike and is_named else ""
-    least = "" if entry.is_least else "at most: "
-    return f"{least}{short_remedy(entry.remedy, is_named=is_named)}{alike}"
+    least = "" if entry.is_least else ", so far"
+    return f"{short_remedy(entry.remedy, is_named=is_named)}{alike}{least}"
 
 
 class RemedySubject(NamedTuple):

@@ -17,6 +17,7 @@ from tui.terminal.format import RelativeTimeFormat
 
 USELESS: Final = 6  # How many of those that do not help are named
 ADDRESS_PARTS: Final = 4  # Numbers of an address
+SO_FAR: Final = "smallest found so far"  # A smaller value may be enough
 DELAYED: Final = 3  # How many of those that are delayed are named
 
 
@@ -53,9 +54,9 @@ class RemedyWords(NamedTuple):
 def remedy_words(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> RemedyWords:
     """The parts of one remedy."""
     alike = f" ({len(entry.alike)} similar)" if entry.alike else ""
-    least = "" if entry.is_least else "at most: "
+    least = "" if entry.is_least else f" ({SO_FAR})"
     return RemedyWords(
-        f"{least}{text.plain(remedy_sentence(entry.remedy))}{alike}",
+        f"{text.plain(remedy_sentence(entry.remedy))}{alike}{least}",
         _starts(entry, found, day),
         _frees(entry),
         _loses(entry),

@@ -271,6 +271,7 @@ class RelativeTimeFormat(NamedTuple):
     now_ms: int  # The other instant [epoch ms]
     offset_ms: int  # East of Greenwich
     mark: str = ""  # What stands behind every instant to come, as ` if`
+    has_ms: bool = True  # Whether `instant` tells milliseconds, where they may decide
 
     def clock(self, time_ms: int) -> str:
         """The time of day, as `near_clock`.
@@ -296,7 +297,7 @@ class RelativeTimeFormat(NamedTuple):
         >>> RelativeTimeFormat(1510363830343, 0, " if").instant(1510363890343)
         '01:31:30 if'
         """
-        if self._marked(time_ms):
+        if self._marked(time_ms) or not self.has_ms:
             return self.clock(time_ms)
         moment = instant(time_ms, self.offset_ms).removesuffix(".000")
         day = date(time_ms, self.offset_ms)
