@@ -90,6 +90,42 @@ async def test_who_waits_beside_room_of_another_kind_is_not_only_busy(name: str,
         assert screen_lines(app)[1].strip().startswith(said)
 
 
+@pytest.mark.parametrize(
+    ("name", "at", "said", "unsaid"),
+    [
+        ("capacity-am-limit", "+2m", ("<value>0.15</value>", "then     yarn rmadmin -refreshQueues"), ()),
+        (
+            "reservation-deadlock",
+            "10:43",
+            ("10:43:23", "10:44:27", "frees 89G/12c at most, and nobody starts"),
+            ("write",),
+        ),
+        ("mr1-slots-of-the-wrong-kind", "09:06", ("add a tracker",), ("memory", "drain a node")),
+        (
+            "spark-one-executor-each",
+            "+90s",
+            ("Nobody waits, so nothing is tried.",),
+            ("none of them starts", "of 0 tried"),
+        ),
+    ],
+)
+async def test_what_to_do_says_what_was_tried_and_no_more(
+    name: str, at: str, said: tuple[str, ...], unsaid: tuple[str, ...]
+) -> None:
+    """Its lines for a file, memory where there is any, and of what starts nobody only what the copy showed."""
+    app = SchedlabApp(open_session(name, at=at, paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 50)) as pilot:
+        await pilot.pause()
+        await pilot.press("W")
+        for _ in range(200):
+            await pilot.pause(0.2)
+            shown = screen_text(app)
+            if all(words in shown for words in said):
+                break
+
+    assert ([words for words in said if words not in shown], [words for words in unsaid if words in shown]) == ([], [])
+
+
 def _snapshot(*options: str) -> str:
     found = said("", ["snapshot", "reservation-deadlock", "--at", FROZEN_AT, *options])
     return found.stdout

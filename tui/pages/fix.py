@@ -7,7 +7,9 @@ import msgspec
 
 from engine.explain.aftermath import HappeningReport, ImpactReport, MemoryReport
 from engine.explain.answer import RemediesReport
+from engine.explain.change import after_words, change_of, written_lines
 from engine.observe.snapshot import Snapshot
+from engine.scenario.acts import SetQueueSetting, SetSetting
 from tui.pages.remedy_table import HELPS, assumed_rows, remedy_rows, useless_rows
 from tui.pages.remedy_text import expected_words, subject_words
 from tui.pages.why import EDGES, INSIDE, Page, Panel, PanelRow, after_panel, beside, framed, height_of, ruled, stacked
@@ -63,7 +65,7 @@ def fix_page(
         return stacked([*pages, draw(_follows(answer, look, (inside, room - EDGES)), width)])
     left = width - HOW
     panel = _follows(answer, look, (left - INSIDE, room - EDGES))
-    how = _how(found, answer.beside, answer.note, HOW - INSIDE)
+    how = _how(answer, found, snapshot, HOW - INSIDE)
     tall = max(height_of(panel), height_of(how), room if room < 2 * FOLLOWS else 0)
     return stacked([*pages, beside(framed(panel, left, tall), framed(how, HOW, tall), left)])
 
@@ -126,8 +128,8 @@ def _meter(name: str, use: MemoryReport, cells: int) -> PanelRow:
     return PanelRow([*line, (f" {text.percent(use.used_mb, total) or '0%':>4}", "strong"), (figures, "soft")])
 
 
-def _how(found: RemediesReport, day: RelativeTimeFormat, note: str, width: int) -> Panel:
-    left = found.of - found.tried
+def _how(answer: WhyAnswer, found: RemediesReport, snapshot: Snapshot | None, width: int) -> Panel:
+    day, note, left = answer.beside, answer.note, found.of - found.tried
     without = "none of them starts without an act" if found.never else "some start without an act"
     facts = {
         "copy": f"of {day.clock(found.at_ms)}, as it stands",
@@ -135,6 +137,7 @@ def _how(found: RemediesReport, day: RelativeTimeFormat, note: str, width: int) 
         "assumes": f"{note or (ABOVE if found.assumed else AS_PLANNED)}; later submissions change it",
         "harm": "run time that containers lose, and others are delayed",
         "left": f"{left} to try" if left else "nothing",
+        **_written(answer, snapshot),
     }
     rows = [
         PanelRow([(f"{name if not place else '':<9}", "faint"), (line, "text")])
@@ -142,6 +145,15 @@ def _how(found: RemediesReport, day: RelativeTimeFormat, note: str, width: int) 
         for place, line in enumerate(folded(words, width - 9))
     ]
     return Panel("tried", [("How it was tried", "text")], rows)
+
+
+def _written(answer: WhyAnswer, snapshot: Snapshot | None) -> dict[str, str]:
+    """The lines of a file that hold what the remedy sets, and what makes them count; nothing of another remedy."""
+    remedy = answer.impact.remedy if answer.impact is not None else None
+    if snapshot is None or remedy is None or not isinstance(remedy.act, SetQueueSetting | SetSetting):
+        return {}
+    change = change_of(remedy.act, snapshot.header.scheduler)
+    return {"write": text.plain(" ".join(written_lines(change))), "then": after_words([change]).removeprefix("then ")}
 
 
 def plan_words(answer: WhyAnswer, health: Health) -> str:

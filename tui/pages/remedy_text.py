@@ -77,7 +77,7 @@ def short_remedy(remedy: Remedy, *, is_named: bool = True) -> str:
 
 
 def _named(remedy: Remedy) -> str:
-    return f"{remedy.application} {remedy.name}".rstrip()
+    return f"{remedy.application:04d} {remedy.name}".rstrip()
 
 
 def _last_part(host: str) -> str:
@@ -97,7 +97,7 @@ def _memory(amounts: tuple[int, int], dimensions: tuple[str, ...]) -> str:
     return text.memory(amounts[0]) if words_of(dimensions) is YARN else text.amounts(amounts, dimensions)
 
 
-_SHORT: Final = _NAMED._replace(application=lambda remedy: str(remedy.application), host=_last_part, size=_memory)
+_SHORT: Final = _NAMED._replace(application=lambda remedy: f"{remedy.application:04d}", host=_last_part, size=_memory)
 
 
 def _starts(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:
