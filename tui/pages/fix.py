@@ -1,6 +1,7 @@
 """The page of `W`: what can be done now so that all that wait start, by what it takes, and what follows the chosen."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 import msgspec
@@ -48,11 +49,10 @@ def fix_page(
     width, height = size
     is_framed = width >= FRAMED_FROM
     inside = width - INSIDE if is_framed else width - 2
-    whole = _panel(
-        answer, snapshot, inside, search, None, is_open=is_framed if search.is_open is None else search.is_open
-    )
-    folded_up = _panel(answer, snapshot, inside, search, None, is_open=bool(search.is_open))
-    short = _panel(answer, snapshot, inside, search, SHORT, is_open=bool(search.is_open))
+    make = partial(_panel, answer, snapshot, look, inside, search)
+    whole = make(None, is_open=is_framed if search.is_open is None else search.is_open)
+    folded_up = make(None, is_open=bool(search.is_open))
+    short = make(SHORT, is_open=bool(search.is_open))
     least = FOLLOWS + EDGES
     helps = next((each for each in (whole, folded_up) if height_of(each) + least <= height), short)
     draw = framed if is_framed else ruled
@@ -71,7 +71,14 @@ def fix_page(
 
 
 def _panel(
-    answer: WhyAnswer, snapshot: Snapshot | None, width: int, search: SearchProgress, most: int | None, *, is_open: bool
+    answer: WhyAnswer,
+    snapshot: Snapshot | None,
+    look: RenderContext,
+    width: int,
+    search: SearchProgress,
+    most: int | None,
+    *,
+    is_open: bool,
 ) -> Panel:
     found, title = answer.plan, [("What to do now", "text")]
     if found is None:
@@ -83,7 +90,10 @@ def _panel(
     if answer.doing and found.tried < found.of:
         title += [("  ", "text"), *line_meter(METER, found.tried, max(1, found.of))]
         title += [(f"  {_left_words(search.left_s)}", "soft")] if search.left_s is not None else []
-    rows = [*assumed_rows(found.assumed, answer.beside, width), *remedy_rows(found, answer.beside, width, most=most)]
+    rows = [
+        *assumed_rows(found.assumed, answer.beside, width),
+        *remedy_rows(found, answer.beside, width, most=most, may_act=look.may_act),
+    ]
     return Panel(HELPS, title, [*rows, *useless_rows(found, snapshot, width, is_open=is_open)])
 
 

@@ -159,8 +159,13 @@ def remedy_rows(
     width: int,
     subject: RemedySubject | None = None,
     most: int | None = None,
+    *,
+    may_act: bool = True,
 ) -> list[PanelRow]:
-    """Remedies under the headings of their groups; `most` bounds how many a group lists."""
+    """Remedies under the headings of their groups; `most` bounds how many a group lists.
+
+    `may_act` tells whether the keys that the first group names do something.
+    """
     groups = [(group, [entry for entry in found.remedies if entry.group == group]) for group in GROUPS]
     shown = [entry for _, some in groups for entry in some[:most]]
     if not shown:
@@ -174,17 +179,21 @@ def remedy_rows(
         columns.insert(place, TextColumn("", _bars(shown, found, min(MOST_BAR, spare - 2))))
         head, lines = table(columns, width)
     of_shown = iter(zip(shown, lines, strict=True))
-    return [PanelRow(head), *(row for group, some in groups if some for row in _group(group, some, most, of_shown))]
+    rows = [PanelRow(head)]
+    for group, some in groups:
+        called = GROUP_HEADS.get(group, GroupWords(group, group))
+        called = called if may_act or group != NOW else called._replace(note="")
+        rows += _group(called, some, most, of_shown) if some else []
+    return rows
 
 
 def _group(
-    group: str, some: Sequence[RemedyReport], most: int | None, lines: Iterator[tuple[RemedyReport, Fragments]]
+    words: GroupWords, some: Sequence[RemedyReport], most: int | None, lines: Iterator[tuple[RemedyReport, Fragments]]
 ) -> list[PanelRow]:
     count = sum(1 + len(entry.alike) for entry in some)
-    words = GROUP_HEADS.get(group, GroupWords(group, group))
-    best = f"; the best {most}" if most is not None and len(some) > most else ""
+    notes = [words.note, f"the best {most}" if most is not None and len(some) > most else ""]
     about: Fragments = [(f"{count} {words.one if count == 1 else words.many}", "strong")]
-    about += [(f" {words.note}{best}", "soft")]
+    about += [(f" {'; '.join(filter(None, notes))}".rstrip(), "soft")]
     rows = [PanelRow([(f"{OPEN} ", "faint"), *about])]
     for _ in some[:most]:
         entry, line = next(lines)
@@ -316,13 +325,14 @@ def _price(entry: RemedyReport, is_narrow: bool) -> str:
     return f"{words}; {needs}" if needs else words
 
 
-def whole_rows(found: RemediesReport, day: RelativeTimeFormat, width: int) -> list[Fragments]:
+def whole_rows(found: RemediesReport, day: RelativeTimeFormat, width: int, *, may_act: bool) -> list[Fragments]:
     """Every remedy that starts somebody, under its group, then how many start nobody."""
     useless = len(found.useless)
     refused = f" and {len(found.refused)} were refused" if found.refused else ""
     left = found.of - found.tried
     rest = f"{useless} start nobody{refused}; W says why" + (f"; {left} are still to be tried" if left else "")
-    return [*(row.spans for row in remedy_rows(found, day, width)), [(f"  {rest}", "soft")]]
+    rows = remedy_rows(found, day, width, may_act=may_act)
+    return [*(row.spans for row in rows), [(f"  {rest}", "soft")]]
 
 
 def helps_panel(title: str, found: RemediesReport, rows: Sequence[PanelRow], right: str = "") -> Panel:

@@ -80,7 +80,7 @@ def why_page(
         return draw(waiters_panel(answer, inside), width, has_focus=True)
     below = _below(answer, snapshot, look, width, choice, health)
     rest = rest_panel(answer, inside)
-    helps = _numbered(remedies_panel(answer, snapshot, inside, is_open=bool(choice.search.is_open)), 1, choice)
+    helps = _numbered(remedies_panel(answer, snapshot, look, inside, is_open=bool(choice.search.is_open)), 1, choice)
     first = draw(helps, width, has_focus=choice.part == HELPS)
     after = answer.impact
     lines_left = height - len(first.lines) - len(below.lines) - (height_of(rest) if rest else 0) - EDGES

@@ -357,7 +357,9 @@ def entry_of(found: RemediesReport | None, number: int) -> RemedyReport | None:
     return next((entry for entry in remedies_of(found) if entry.number == number), None)
 
 
-def remedies_panel(answer: WhyAnswer, snapshot: Snapshot | None, width: int, *, is_open: bool) -> Panel:
+def remedies_panel(
+    answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int, *, is_open: bool
+) -> Panel:
     """The remedies that help, to choose from: when each starts the application asked about, and how many others."""
     why, found = answer.why, answer.remedies
     title: Fragments = [("What would help", "text")]
@@ -374,7 +376,7 @@ def remedies_panel(answer: WhyAnswer, snapshot: Snapshot | None, width: int, *, 
     subject = RemedySubject(asked.id, text.short_id(asked.id)) if asked is not None else None
     rows = [
         *assumed,
-        *remedy_rows(found, answer.beside, width, subject),
+        *remedy_rows(found, answer.beside, width, subject, may_act=look.may_act),
         *useless_rows(found, snapshot, width, is_open=is_open),
     ]
     return helps_panel("What would help", found, rows, "what acts from here first")
