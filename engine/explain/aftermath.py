@@ -14,7 +14,7 @@ from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, Target
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, ContainerId, Killed, Unreserved
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import snapshot_of, words_of
+from engine.observe.snapshots import MAPREDUCE_1, snapshot_of, words_of
 from engine.scenario.acts import Act
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
@@ -77,14 +77,15 @@ class MemoryReport(ReportBase, frozen=True, kw_only=True):
 
 
 class MemoryChange(ReportBase, frozen=True, kw_only=True, omit_defaults=False):
-    """Memory before an act, and at its most after it; None where nothing was played."""
+    """Memory before an act and after it; None where nothing was played, and of a cluster of slots."""
 
     before: MemoryReport | None = None
-    most: MemoryReport | None = None
+    most: MemoryReport | None = None  # When it is at its most
+    last: MemoryReport | None = None  # When the last of those the act is for has started; None where none does
 
 
 class NodesChange(ReportBase, frozen=True, kw_only=True, omit_defaults=False):
-    """The nodes now, and when memory is at its most."""
+    """The nodes now, and when memory is at its most; none of a cluster of slots."""
 
     now: tuple[NodeUse, ...] = ()
     then: tuple[NodeUse, ...] = ()
@@ -179,17 +180,21 @@ def aftermath(
     stays = [(one.id, one.node.id) for one in view.reservations()]
     ids = view.application_id
     most, nodes_then, idle_ms = before, nodes_before, None
+    whom, started, last = {number for number, _ in targets}, 0, None
     for time_ms in range(begin_ms + STEP_MS, begin_ms + FOLLOW_MS, STEP_MS):
         simulation.run_until(time_ms)
         if (use := _memory(simulation)).percent > most.percent:
             most, nodes_then = use, nodes_of(simulation)
+        if (count := len(chronicle.started.keys() & whom)) > started:
+            started, last = count, use
         if idle_ms is None and not simulation.control_plane.view().somebody_waits():
             idle_ms = time_ms
         yield
     noun = words_of(simulation.control_plane.dimensions).container
     found = [_happening(begin_ms, words)] if (words := _at_once(killed, dropped, noun)) else []
-    found += _starts(chronicle, {number for number, _ in targets})
-    if most.percent > before.percent:
+    found += _starts(chronicle, whom)
+    has_memory = words_of(simulation.control_plane.dimensions) is not MAPREDUCE_1
+    if has_memory and most.percent > before.percent:
         found.append(_happening(most.at_ms, f"memory used {before.percent} % → {most.percent} %"))
     if idle_ms is not None:
         found.append(_happening(idle_ms, "nobody waits any more"))
@@ -208,8 +213,8 @@ def aftermath(
         stays=tuple(
             StayReport(application=ids(one[0]), node=node, until_ms=chronicle.released.get(one)) for one, node in stays
         ),
-        memory=MemoryChange(before=before, most=most),
-        nodes=NodesChange(now=nodes_before, then=nodes_then),
+        memory=MemoryChange(before=before, most=most, last=last) if has_memory else MemoryChange(),
+        nodes=NodesChange(now=nodes_before, then=nodes_then) if has_memory else NodesChange(),
     )
 
 
@@ -243,7 +248,7 @@ def _at_once(killed: int, dropped: int, noun: str) -> str:
 def _starts(chronicle: _Chronicle, targets: set[int]) -> list[HappeningReport]:
     of_targets = ((number, *each) for number, each in chronicle.started.items() if number in targets)
     started = sorted(of_targets, key=lambda each: each[1])
-    found = [_happening(at_ms, f"{number} starts on {host}", is_target=True) for number, at_ms, host in started[:NAMED]]
+    found = [_happening(at_ms, f"{number:04d} starts on {host}", is_target=True) for number, at_ms, host in started[:NAMED]]
     if len(started) > NAMED:
         found.append(_happening(started[-1][1], f"the last of {len(started)} starts", is_target=True))
     return found

@@ -65,7 +65,7 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         f"no start for {QUIET_MS / 1000:g} s, and none in a copy simulated until nothing happens any more; of a live "
         f"cluster: every {{node}} reserved, no start or end for {STILL_MS / 1000:g} s, and no start in its twin "
         f"{IF_RUNS_ON}",
-        "proof: nothing is allocated",
+        "nothing given",
     ),
     "stuck": BadgeRule(
         "STUCK",
@@ -122,6 +122,22 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "it says that it is well",
         "",
         "a {node} is unhealthy",
+    ),
+    "no-access": BadgeRule(
+        "NO ACCESS",
+        WATCH,
+        "an {application} waits for room in its partition, and another one has room that its queue may not use",
+        "the ask that is given nothing was made",
+        "it is given something, or there is no such room",
+        f"a wait of {SOON_MS // 1000} s",
+    ),
+    "wrong-kind": BadgeRule(
+        "WRONG KIND",
+        WATCH,
+        "a task waits for one kind of slot, and every slot of the other kind is idle",
+        "it has waited since then",
+        "it is given a slot, or one of the other kind is used",
+        f"a wait of {SOON_MS // 1000} s",
     ),
     "alarm": BadgeRule(
         "ALARM",

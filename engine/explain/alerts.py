@@ -181,6 +181,11 @@ class Livelock:
         return self._task is None
 
     @property
+    def is_doubted(self) -> bool:
+        """Tell whether somebody has acted since the alert that holds was proved."""
+        return self.standing is not None and (self._is_acted or self._task is not None)
+
+    @property
     def is_due(self) -> bool:
         """Tell whether the next look begins to work."""
         return self._is_acted if self.standing is not None else bool(self._preempted.often(self._enough))
@@ -296,7 +301,8 @@ class Alerts:
     @property
     def standing(self) -> tuple[Alert, ...]:
         """The alerts that hold now, the gravest first."""
-        some = (*self._outages.standing, self.frozen, self._livelock.standing, *self._held_up.standing.values())
+        livelock = None if self._livelock.is_doubted else self._livelock.standing
+        some = (*self._outages.standing, self.frozen, livelock, *self._held_up.standing.values())
         found = [alert for alert in some if alert is not None]
         return (*found, *(each for each in self._recalled if not any(_is_same(each, other) for other in found)))
 

@@ -6,6 +6,7 @@ from xml.sax.saxutils import escape
 
 import msgspec
 
+from engine.scenario.acts import SetQueueSetting, SetSetting
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.mapreduce1 import TASKS_PREFIX
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
@@ -145,6 +146,13 @@ def _sentence(change: Change) -> str:
         case _:
             what = change.key
     return f"set {what} to {value}{now}"
+
+
+def change_of(act: SetQueueSetting | SetSetting, scheduler: str) -> Change:
+    """An act on a running cluster as the change that an operator writes."""
+    where: Where = "queue" if isinstance(act, SetQueueSetting) else "whole"
+    place = ValuePlace(act.queue) if isinstance(act, SetQueueSetting) else NOWHERE
+    return Change(act.key, where, place, act.value, "", "refresh", "", scheduler)
 
 
 def takes_of(changes: Sequence[Change]) -> Takes:

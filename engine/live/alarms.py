@@ -73,7 +73,7 @@ def _in_use(header: Header) -> object:
 # Alarms of a live cluster by rules that a user writes.
 #
 # A rule is `all nodes reserved`, `MEASURE OPERATOR NUMBER` or `MEASURE flat`; `for DURATION` has it hold so long
-# first, and `while containers wait` only counts rounds in which some container is pending.
+# first, and `while containers wait` only counts rounds in which some container is asked for.
 
 ALL_RESERVED: Final = "all nodes reserved"
 FLAT: Final = "flat"
@@ -101,9 +101,9 @@ MEASURES: Final[Mapping[str, Callable[[Header], Number | None]]] = {
     "nodes": lambda header: header.nodes,
     "nodes_down": lambda header: header.nodes_down,
     "nodes_reserved": lambda header: known(header.nodes_reserved),
-    "pending_applications": lambda header: header.applications_pending,
     "pending_containers": lambda header: known(header.containers_pending),
     "running_applications": lambda header: header.applications_running,
+    "waiting_first": lambda header: header.applications_pending,
 }
 """Name → what it is of a cluster [MB, percent or a count]; None where the source does not say."""
 
@@ -183,7 +183,7 @@ def parse_rules(texts: Sequence[str]) -> list[Rule]:
 def _parsed(text: str) -> Rule | Problem:
     match = _RULE.fullmatch(text.strip())
     if match is None:
-        return Problem(f"{quoted(text)} is no rule", hint=f"{DEFAULT_RULES[0]}, or pending_applications > 20 for 10m")
+        return Problem(f"{quoted(text)} is no rule", hint=f"{DEFAULT_RULES[0]}, or waiting_first > 20 for 10m")
     measure, comparison = match["measure"] or "", match["operator"] or ""
     if measure and measure not in MEASURES:
         return Problem(f"{quoted(measure)} is no measure", hint=nearest(measure, MEASURES) or ", ".join(MEASURES))

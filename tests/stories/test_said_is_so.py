@@ -56,9 +56,12 @@ def test_graphs_count_those_who_wait_as_the_header_does(name: str) -> None:
     assert compared.differ == []
 
 
-async def test_a_livelock_is_known_again_where_the_run_is_taken_up_again() -> None:
-    """Undo goes back to what was known then; nothing has to form again."""
-    session = open_session("pattern-preemption-livelock", at="+1m", paused=True)
+@pytest.mark.parametrize(
+    ("name", "at"), [("pattern-preemption-livelock", "+1m"), ("preemption-livelock-capacity", "+3m")]
+)
+async def test_a_livelock_is_known_again_where_the_run_is_taken_up_again(name: str, at: str) -> None:
+    """Undo goes back to what was known then; nothing has to form again. None stands that was proved before an act."""
+    session = open_session(name, at=at, paused=True)
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()

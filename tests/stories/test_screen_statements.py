@@ -3,6 +3,8 @@
 import json
 import re
 
+import pytest
+
 from tests.invoke import said
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.app import SchedlabApp
@@ -23,6 +25,10 @@ async def test_a_kill_while_paused_changes_badge_groups_and_panes_together() -> 
         await pilot.press("t")
         await pilot.pause(0.5)
         later = screen_text(app)
+        await pilot.press("X")
+        await pilot.pause()
+        alerts = screen_text(app)
+        await pilot.press("escape")
         await pilot.press("u")
         await pilot.pause()
         undone = screen_text(app)
@@ -31,6 +37,7 @@ async def test_a_kill_while_paused_changes_badge_groups_and_panes_together() -> 
     for shown in (killed, later):
         assert ("FROZEN" in shown, "the other 11 are reserved" in shown, "LAST ALLOC" in shown) == (False, False, False)
     assert "1 of 12 reserved" in killed
+    assert re.search(r"# FROZEN +183354 pyspark weekly model +09:04:50 +10:43:00 +1h38m +78 .* K 183354", alerts)
     assert ("FROZEN 1h38m" in undone, "nothing allocated for" in undone) == (True, True)
 
 
@@ -51,6 +58,72 @@ async def test_the_counts_of_those_who_wait_are_the_same_everywhere() -> None:
     assert [sum(map(int, column)) for column in zip(*of_users, strict=True)] == [63, 15]
     assert document["cluster"]["waiting"] == {"all": 78, "first": 63, "more": 15}
     assert "pending" not in (main + users).lower()
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "said"),
+    [
+        (
+            "node-labels-capacity",
+            "09:01:40",
+            "^ NO ACCESS 1m35s  0002 of office waits; 8G of gpu are free and closed to it",
+        ),
+        (
+            "node-labels-capacity-3.4",
+            "09:01:40",
+            "^ NO ACCESS 1m35s  0002 of office waits; 8G of gpu are free and closed",
+        ),
+        ("node-labels-capacity", "09:00:30", "o BUSY  83% of memory used, 1 waiting, longest 25s"),
+        ("node-labels-capacity-twin", "09:01:40", "o OK  100% of memory used, nobody waits"),
+        (
+            "mr1-slots-of-the-wrong-kind",
+            "09:06",
+            "^ WRONG KIND 1m07s  0002 waits for 96 reduce slots; 48 map slots are idle",
+        ),
+    ],
+)
+async def test_who_waits_beside_room_of_another_kind_is_not_only_busy(name: str, at: str, said: str) -> None:
+    """From half a minute on: in a partition that its queue may not use, in slots that its tasks cannot use."""
+    app = SchedlabApp(open_session(name, at=at, paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert screen_lines(app)[1].strip().startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "said", "unsaid"),
+    [
+        ("capacity-am-limit", "+2m", ("<value>0.15</value>", "then     yarn rmadmin -refreshQueues"), ()),
+        (
+            "reservation-deadlock",
+            "10:43",
+            ("10:43:23", "10:44:27", "frees 89G/12c at most, and nobody starts"),
+            ("write",),
+        ),
+        ("mr1-slots-of-the-wrong-kind", "09:06", ("add a tracker",), ("memory", "drain a node")),
+        (
+            "spark-one-executor-each",
+            "+90s",
+            ("Nobody waits, so nothing is tried.",),
+            ("none of them starts", "of 0 tried"),
+        ),
+    ],
+)
+async def test_what_to_do_says_what_was_tried_and_no_more(
+    name: str, at: str, said: tuple[str, ...], unsaid: tuple[str, ...]
+) -> None:
+    """Its lines for a file, memory where there is any, and of what starts nobody only what the copy showed."""
+    app = SchedlabApp(open_session(name, at=at, paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 50)) as pilot:
+        await pilot.pause()
+        await pilot.press("W")
+        for _ in range(200):
+            await pilot.pause(0.2)
+            shown = screen_text(app)
+            if all(words in shown for words in said):
+                break
+
+    assert ([words for words in said if words not in shown], [words for words in unsaid if words in shown]) == ([], [])
 
 
 def _snapshot(*options: str) -> str:

@@ -3,10 +3,20 @@
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import pytest
 
+from engine.explain.answer import WhyReport
+from engine.explain.obstacles import SensitivityReport
 from engine.formats.scenario_toml import load
 from tests.invoke import said
+from tests.tui.answered import deadlocked, reports
+from tests.tui.screen_text import screen_text
+from tui.app import SchedlabApp
+from tui.pages.verdict_text import verdict_words, why_lines
+from tui.protocol.picture import WhySubject
+from tui.session.opening import open_session
+from tui.terminal.format import RelativeTimeFormat
 
 SERVICE: Final = Path(__file__).parents[1] / "cases" / "fix" / "30-fix-on-a-twin" / "rm.log"
 """Application 1 holds the one node and never ends; 2 waits for it."""
@@ -33,6 +43,39 @@ def test_an_answer_about_a_twin_says_what_it_hangs_on(tmp_path: Path) -> None:
     assert remedies.startswith(f"for       0002 at 09:05:01.139: starts at 09:10:00.278 without an act\n{RUNS_ON}\n")
     assert RUNS_ON in ran("why", path, "--app", "2", "--at", "+1s", "--budget", "0")
     assert "assumed       containers whose end is not known run as long again" in ran("play", path)
+
+
+@pytest.mark.parametrize("key", ["w", "W"])
+async def test_the_screens_say_what_an_answer_about_a_twin_hangs_on(key: str, tmp_path: Path) -> None:
+    """As `why` and `fix` do, over what would help."""
+    path = str(tmp_path / "t.toml")
+    ran("twin", str(SERVICE), "-o", path)
+    app = SchedlabApp(open_session(path, at="+1s", paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press(key)
+        for _ in range(100):
+            await pilot.pause(0.1)
+            if "assumed:" in screen_text(app):
+                break
+        shown = screen_text(app)
+
+    for each in RUNS_ON.replace("if        ", "if ").splitlines():
+        assert each.strip() in shown
+
+
+def test_nothing_is_said_to_be_so_that_hangs_on_a_guess() -> None:
+    """For whom a node is reserved may be known to nobody: then the verdict itself has the condition."""
+    guessed = SensitivityReport(assumed="a node is reserved for nobody knows whom")
+    told = reports(WhySubject("application", "183354"), deadlocked())["why"]
+    assert isinstance(told, WhyReport)
+    why = msgspec.structs.replace(told, assumed=(guessed,))
+    day = RelativeTimeFormat(why.at_ms, 0)
+
+    lines = why_lines(why, day)
+
+    assert verdict_words(why, day).startswith("if it is as assumed: deadlocked: ")
+    assert "          assumed: a node is reserved for nobody knows whom; what comes otherwise nobody can say" in lines
 
 
 def test_an_answer_that_hangs_on_nothing_is_not_qualified(tmp_path: Path) -> None:

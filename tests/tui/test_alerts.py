@@ -11,7 +11,7 @@ from tui.app import SchedlabApp
 from tui.board.dialects import YARN
 from tui.pages.alerts import listed
 from tui.protocol.picture import Track
-from tui.screens.inspection import AlertsScreen
+from tui.screens.alerts import AlertsScreen
 from tui.screens.why import WhyScreen
 
 FIRST = Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 59_000, "Nothing moves", "deadlocked", "", (183354,))
@@ -50,11 +50,11 @@ def test_what_stands_is_listed_before_what_is_over_the_worst_first_then_the_newe
     ("size", "columns"),
     [
         ((80, 24), "ALERT WHO SINCE LASTED AFFECTED"),
-        ((120, 40), "ALERT WHO SINCE UNTIL LASTED AFFECTED RULE"),
+        ((120, 40), "ALERT WHO SINCE UNTIL LASTED AFFECTED DONE ABOUT IT"),
     ],
 )
 async def test_the_list_tells_who_since_when_and_how_many_are_affected(size: tuple[int, int], columns: str) -> None:
-    """With until and the rule where there is room; in a freeze all that wait are affected."""
+    """With until and what was done where there is room; in a freeze all that wait are affected."""
     app = SchedlabApp(FakeSession(alerts=(FIRST, STUCK, LOST)), ascii_only=True)
     async with app.run_test(size=size) as pilot:
         await pilot.press("X")
@@ -63,7 +63,7 @@ async def test_the_list_tells_who_since_when_and_how_many_are_affected(size: tup
 
     assert next(line for line in lines if "ALERT " in line).strip("| ").split() == columns.split()
     frozen = next(line for line in lines if "# FROZEN  " in line)
-    assert ("183354" in frozen, "09:00:00" in frozen, ("proof: nothing is allocated" in frozen)) == (
+    assert ("183354" in frozen, "09:00:00" in frozen, frozen.split()[-2:] == ["nothing", "|"]) == (
         True,
         True,
         size[0] > 100,

@@ -92,7 +92,7 @@ async def test_an_act_tells_what_it_changed_and_what_came_since(size: tuple[int,
         words = screen_text(app)
 
     assert ("changed   1 container ended, 11 reservations dropped" in words) == is_told
-    assert ("u         back to 10:30:00, just before it" in words) == is_told
+    assert ("u         back to just before 10:30:00" in words) == is_told
 
 
 def test_what_was_given_since_an_act_is_counted_from_the_next_instant_on() -> None:

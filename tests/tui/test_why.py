@@ -346,7 +346,7 @@ async def test_read_only_applies_nothing() -> None:
     [
         ((), True, "kill application 183342 (etl-183342)"),
         ((Remedy(KillApplication(1)),), True, "kill application 183342 (etl-183342) (1 similar)"),
-        ((), False, "at most: kill application 183342 (etl-183342)"),
+        ((), False, "kill application 183342 (etl-183342) (smallest found so far)"),
     ],
 )
 def test_a_remedy_says_whether_less_may_do_and_how_many_are_similar(

@@ -32,7 +32,6 @@ from tui.cli.output import enveloped, json_text, targets_of
 from tui.cli.source import ITSELF, LIVE, Source, named_source
 from tui.cli.talk import note
 from tui.pages.remedy_text import applied_lines, remedy_lines
-from tui.panes.sensitivity_text import sensitivity_lines
 from tui.terminal.format import RelativeTimeFormat, beside
 
 FIRST_PART: Final = (
@@ -103,8 +102,7 @@ def _is_set_now(trial: Trial) -> bool:
 
 def _text(answer: RemediesReport, day: RelativeTimeFormat) -> str:
     """The answer in lines: when those asked about start, what that hangs on, and what would help."""
-    heading, *rest = remedy_lines(answer, day)
-    return "\n".join((heading, *sensitivity_lines(answer.assumed, day), *rest, *applied_lines(answer, day)))
+    return "\n".join((*remedy_lines(answer, day), *applied_lines(answer, day)))
 
 
 def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedReport] | None:

@@ -26,7 +26,7 @@ from tui.cli.opened import LookedAt, RunSource, Subject, looked_at, no_assignmen
 from tui.cli.output import Targets, enveloped, json_text, targets_of
 from tui.cli.source import LIVE, LOG, POLLS, Source, named_source
 from tui.pages.verdict_text import place_lines, why_lines
-from tui.panes.sensitivity_text import assumption_words, sensitivity_lines
+from tui.panes.sensitivity_text import assumption_words
 from tui.terminal.edges import visible_lines
 from tui.terminal.format import beside
 
@@ -137,10 +137,7 @@ def _write(
     is_if: bool = False,
 ) -> None:
     day = beside(start)
-    if isinstance(answer, PlaceReport):
-        lines = place_lines(answer, day)
-    else:
-        lines = [*why_lines(answer, day), *sensitivity_lines(answer.assumed, day)]
+    lines = place_lines(answer, day) if isinstance(answer, PlaceReport) else why_lines(answer, day)
     if is_if and assumed is not None and assumed.assumed:
         lines = [
             "If the cluster is as assumed:",

@@ -143,5 +143,5 @@ def _meter(name: str, use: MemoryReport, cells: int) -> Fragments:
     halves = 0 if used <= 0 else min(2 * cells - (used < total), max(1, round(2 * cells * used / total)))
     line: Fragments = [(METER_FULL * (halves // 2) + METER_HALF * (halves % 2), "data")]
     rest = TRACK * (cells - halves // 2 - halves % 2)
-    figures = f"  {text.memory(use.used_mb)} of {text.memory(use.total_mb)}"
+    figures = f"  {text.part_of('memory_mb', use.used_mb, use.total_mb)}"
     return [(f"{name:<12}", "soft"), *line, (rest, "line"), (f" {use.percent:>3}%", "strong"), (figures, "soft")]

@@ -1,9 +1,10 @@
 """The page of alerts: those that stand and those that are over, the story of one, its rule, and whom it affects."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final, NamedTuple
+from math import inf
+from typing import Any, Final, NamedTuple
 
-from engine.explain.alert import ALARM, Alert, Episode, episodes_of, rule_of, sentences, word_of
+from engine.explain.alert import ALARM, ONCE, Alert, Episode, episodes_of, rule_of, sentences, word_of
 from engine.observe.snapshot import ApplicationRow, QueueRow, glimpses
 from engine.observe.snapshots import WAITS, WaitTotal, services, waits_by
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
@@ -11,11 +12,11 @@ from tui.panes import pulse as drawing
 from tui.panes.line import Fragments, RenderContext, Span, folded, hue_of, joined, line_meter
 from tui.panes.noun import application_of
 from tui.panes.plot import Window
-from tui.panes.pulse import Freeze, Pulse, marks_of
+from tui.panes.pulse import LETTERS, Freeze, Pulse, marks_of
 from tui.panes.waits import cell_words, sum_words
 from tui.protocol.picture import SessionState, WhySubject
 from tui.terminal import format as text
-from tui.terminal.format import CURSOR_LINE, CUT, FROZEN, METER_FULL, NONE, OPEN, QUEUE_DOT, TRACK, WATCH
+from tui.terminal.format import CURSOR_LINE, CUT, EVENT, FROZEN, METER_FULL, NONE, OPEN, QUEUE_DOT, TRACK, WATCH
 
 
 class Listed(NamedTuple):
@@ -103,6 +104,52 @@ def affected(each: Listed, picture: SessionState) -> dict[str, WaitTotal] | None
     return {one.queue: WaitTotal(one.first, one.more) for one in some} if some else None
 
 
+class Done(NamedTuple):
+    """The last act while an alert stood."""
+
+    time_ms: int  # [epoch ms]
+    words: str  # Its key's letter, and whom it was about
+
+
+def last_act(one: Listed, picture: SessionState) -> Done | None:
+    """What was done last about an alert; None where nobody has acted since it was found."""
+    episode, track = one.episode, picture.run.track
+    until_ms = picture.snapshot.header.time_ms if episode.until_ms is None else episode.until_ms
+    times = () if track is None else [each for each in track.acts if episode.alert.found_ms <= each <= until_ms]
+    if track is None or not times:
+        return None
+    at_ms = max(times)
+    rows = (row for row in reversed(picture.events) if row.kind == "Acted" and row.time_ms == at_ms)
+    action = next((row.fields.get("action") for row in rows), None)
+    whom = _object(action) if isinstance(action, dict) else ""
+    return Done(at_ms, f"{LETTERS.get(track.acts[at_ms], EVENT)} {whom}".rstrip())
+
+
+def _object(action: Mapping[str, Any]) -> str:
+    """Whom an act is about, in a word."""
+    if (number := action.get("application")) is not None:
+        return f"{number:04d}"
+    return text.plain(text.short_node(action.get("host") or "") or text.short_queue(action.get("queue") or ""))
+
+
+def done_words(one: Listed, found: Sequence[Listed], picture: SessionState) -> str:
+    """What was done about an alert, or what became of it without."""
+    done, alert, until_ms = last_act(one, picture), one.episode.alert, one.episode.until_ms
+    if done is not None:
+        return done.words
+    if until_ms is None:
+        return "nothing" if alert.ends_ms is None else "nothing; comes"
+    if alert.kind in ONCE:
+        return NONE
+    worse = (each for each in found if each is not one and rule_of(each.episode.alert.kind).level == ALARM)
+    became = next((each.word for each in worse if each.episode.alert.since_ms <= until_ms <= _end_ms(each)), "")
+    return f"became {became}" if became else "nothing; ended"
+
+
+def _end_ms(each: Listed) -> float:
+    return inf if each.episode.until_ms is None else each.episode.until_ms
+
+
 LABEL: Final = 14  # Cells of the names of lanes
 PULSE_ROWS: Final = 2
 MOST_RULES: Final = 5  # How many rules have a line
@@ -144,11 +191,11 @@ def _labelled(label: str, row: Fragments) -> Fragments:
 
 
 def _lane(picture: SessionState, pulse: Pulse, width: int) -> Fragments:
-    row: list[Span] = [(TRACK, "line")] * width
+    row = _here([(TRACK, "line")] * width, pulse, width)
     for mark in marks_of(picture.run, pulse.here_ms):
         if pulse.window.since_ms <= mark.time_ms <= pulse.here_ms:
             row[drawing.cell_of(mark.time_ms, pulse, width)] = (mark.sign, mark.style)
-    return joined(_here(row, pulse, width))
+    return joined(row)
 
 
 def _bars(some: Sequence[Listed], pulse: Pulse, width: int) -> Fragments:
@@ -196,7 +243,7 @@ def alerts_page(
     inside = width - INSIDE
     panel = _list(found, picture, look, inside, terms)
     left = (width + 8) // 2
-    parts = _rule(one, terms, look, left - INSIDE), _affected(one, picture, look, width - left - INSIDE)
+    parts = _rule(one, picture, terms, look, left - INSIDE), _affected(one, picture, look, width - left - INSIDE)
     rows = max(map(height_of, parts))
     below = beside(framed(parts[0], left, rows), framed(parts[1], width - left, rows), left)
     told = framed(story_panel(found, one, picture, look, inside), width)
@@ -254,7 +301,12 @@ def _columns(
     if not is_wide:
         return columns[:3] + columns[4:]
     briefs = [rule_of(each.kind).brief.format(**terms) for each in alerts]
-    return [*columns, TextColumn("RULE", [(each, "soft") for each in briefs], rank=3)]
+    done = [(done_words(each, found, picture), "text") for each in found]
+    return [
+        *columns,
+        TextColumn("RULE", [(each, "soft") for each in briefs], rank=3),
+        TextColumn("DONE ABOUT IT", done, rank=2),
+    ]
 
 
 def _count(each: Listed, picture: SessionState) -> int:
@@ -262,7 +314,7 @@ def _count(each: Listed, picture: SessionState) -> int:
     return len(whom(each, picture)) if waits is None else sum(one.number for one in waits.values())
 
 
-def _rule(one: Listed, terms: Mapping[str, str], look: RenderContext, width: int) -> Panel:
+def _rule(one: Listed, picture: SessionState, terms: Mapping[str, str], look: RenderContext, width: int) -> Panel:
     rule = rule_of(one.episode.alert.kind)
     rows = []
     for words in sentences(rule, terms):
@@ -274,6 +326,9 @@ def _rule(one: Listed, terms: Mapping[str, str], look: RenderContext, width: int
         muted = "; muted, the header has no badge" if one.is_muted else ""
         sent = f"{text.near_clock(one.episode.alert.found_ms, look.now_ms, look.offset_ms)} to this screen{muted}"
         rows.append(PanelRow([("sent   ", "faint"), (sent, "text")]))
+    if (done := last_act(one, picture)) is not None:
+        at = text.near_clock(done.time_ms, look.now_ms, look.offset_ms)
+        rows.append(PanelRow([("done   ", "faint"), (f"{done.words} at {at}", "text")]))
     return Panel("rule", [("Its rule", "text")], rows)
 
 

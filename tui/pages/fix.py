@@ -1,12 +1,17 @@
 """The page of `W`: what can be done now so that all that wait start, by what it takes, and what follows the chosen."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
-from engine.explain.aftermath import MemoryReport
+import msgspec
+
+from engine.explain.aftermath import HappeningReport, ImpactReport, MemoryReport
 from engine.explain.answer import RemediesReport
+from engine.explain.change import after_words, change_of, written_lines
 from engine.observe.snapshot import Snapshot
-from tui.pages.remedy_table import HELPS, remedy_rows, useless_rows
+from engine.scenario.acts import SetQueueSetting, SetSetting
+from tui.pages.remedy_table import HELPS, assumed_rows, remedy_rows, useless_rows
 from tui.pages.remedy_text import expected_words, subject_words
 from tui.pages.why import EDGES, INSIDE, Page, Panel, PanelRow, after_panel, beside, framed, height_of, ruled, stacked
 from tui.panes.header import Health
@@ -20,6 +25,8 @@ BESIDE_FROM: Final = 116  # Width from which it stands beside what follows how t
 SHORT: Final = 3  # How many of a group are listed where all would leave no room for what follows
 FOLLOWS: Final = 6  # Lines for what follows a remedy
 HOW: Final = 44  # Cells of the panel that tells how it was tried
+AS_PLANNED, ABOVE = "tasks run as long as planned", "what is said above"
+"""What is assumed: of a run, and of a twin whose answer hangs on what nobody knew."""
 METER: Final = 12  # Cells of the meter of what is tried
 
 
@@ -42,44 +49,51 @@ def fix_page(
     width, height = size
     is_framed = width >= FRAMED_FROM
     inside = width - INSIDE if is_framed else width - 2
-    whole = _panel(
-        answer, snapshot, inside, search, None, is_open=is_framed if search.is_open is None else search.is_open
-    )
-    folded_up = _panel(answer, snapshot, inside, search, None, is_open=bool(search.is_open))
-    short = _panel(answer, snapshot, inside, search, SHORT, is_open=bool(search.is_open))
+    make = partial(_panel, answer, snapshot, look, inside, search)
+    whole = make(None, is_open=is_framed if search.is_open is None else search.is_open)
+    folded_up = make(None, is_open=bool(search.is_open))
+    short = make(SHORT, is_open=bool(search.is_open))
     least = FOLLOWS + EDGES
     helps = next((each for each in (whole, folded_up) if height_of(each) + least <= height), short)
     draw = framed if is_framed else ruled
-    found, after = answer.plan, answer.impact
+    found = answer.plan
     pages = [draw(helps, width, has_focus=part == HELPS)]
     if found is None or not found.remedies:
         return stacked(pages)
-    number = after.number if after is not None else 0
     room = height - height_of(helps)
-    is_busy = "remedy" in answer.doing and after is None
     if width < BESIDE_FROM:
-        panel = after_panel(after, answer.beside, number, look, (inside, room - EDGES), is_busy=is_busy)
-        return stacked([*pages, draw(_with_memory(panel, answer, inside), width)])
+        return stacked([*pages, draw(_follows(answer, look, (inside, room - EDGES)), width)])
     left = width - HOW
-    panel = after_panel(after, answer.beside, number, look, (left - INSIDE, room - EDGES), is_busy=is_busy)
-    panel = _with_memory(panel, answer, left - INSIDE)
-    how = _how(found, answer.beside, answer.note, HOW - INSIDE)
+    panel = _follows(answer, look, (left - INSIDE, room - EDGES))
+    how = _how(answer, found, snapshot, HOW - INSIDE)
     tall = max(height_of(panel), height_of(how), room if room < 2 * FOLLOWS else 0)
     return stacked([*pages, beside(framed(panel, left, tall), framed(how, HOW, tall), left)])
 
 
 def _panel(
-    answer: WhyAnswer, snapshot: Snapshot | None, width: int, search: SearchProgress, most: int | None, *, is_open: bool
+    answer: WhyAnswer,
+    snapshot: Snapshot | None,
+    look: RenderContext,
+    width: int,
+    search: SearchProgress,
+    most: int | None,
+    *,
+    is_open: bool,
 ) -> Panel:
     found, title = answer.plan, [("What to do now", "text")]
     if found is None:
         words = answer.note or ("looking for what would help …" if answer.doing else "not known")
         return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
+    if not found.targets:
+        return Panel(HELPS, title, [PanelRow([("Nobody waits, so nothing is tried.", "soft")])])
     title.append((f"  {found.tried} of {found.of} tried on copies", "soft"))
     if answer.doing and found.tried < found.of:
         title += [("  ", "text"), *line_meter(METER, found.tried, max(1, found.of))]
         title += [(f"  {_left_words(search.left_s)}", "soft")] if search.left_s is not None else []
-    rows = remedy_rows(found, answer.beside, width, most=most)
+    rows = [
+        *assumed_rows(found.assumed, answer.beside, width),
+        *remedy_rows(found, answer.beside, width, most=most, may_act=look.may_act),
+    ]
     return Panel(HELPS, title, [*rows, *useless_rows(found, snapshot, width, is_open=is_open)])
 
 
@@ -87,32 +101,53 @@ def _left_words(left_s: float) -> str:
     return f"about {text.duration(max(1, round(left_s)) * 1000)} to go"
 
 
-def _with_memory(panel: Panel, answer: WhyAnswer, width: int) -> Panel:
-    """What follows, with the memory in use now and at its most, at one scale."""
-    memory = answer.impact.memory if answer.impact is not None else None
-    if memory is None or memory.before is None or memory.most is None:
-        return panel
-    day, cells = answer.beside, max(8, min(36, width - 36))
-    meters = [("memory now", memory.before), (day.clock(memory.most.at_ms), memory.most)]
-    return panel._replace(rows=[*panel.rows, *(_meter(name, use, cells) for name, use in meters)])
+def _follows(answer: WhyAnswer, look: RenderContext, size: tuple[int, int]) -> Panel:
+    """What follows the remedy, and the memory in use below it; where there is little room, not each single start."""
+    after, (width, height) = answer.impact, size
+    is_busy = "remedy" in answer.doing and after is None
+    meters = _meters(after, answer.beside, width) if after is not None else []
+    if after is not None:
+        after = msgspec.structs.replace(after, happenings=_fitted(after.happenings, height - len(meters)))
+    number = after.number if after is not None else 0
+    panel = after_panel(after, answer.beside, number, look, (width, height - len(meters)), is_busy=is_busy)
+    return panel._replace(rows=[*panel.rows, *meters])
+
+
+def _fitted(happenings: Sequence[HappeningReport], most: int) -> tuple[HappeningReport, ...]:
+    """As many as there is room for: of those it is for the last one stays."""
+    last = max((each.at_ms for each in happenings if each.is_target), default=0)
+    single = [each for each in happenings if each.is_target and each.at_ms < last]
+    gone = single[: max(0, len(happenings) - max(most, FOLLOWS))]
+    return tuple(each for each in happenings if each not in gone)
+
+
+def _meters(after: ImpactReport, day: RelativeTimeFormat, width: int) -> list[PanelRow]:
+    """The memory in use now, at its most, and when the last of those it is for has started; at one scale."""
+    memory, cells = after.memory, max(8, min(36, width - 36))
+    if memory.before is None or memory.most is None:
+        return []
+    uses = {use.at_ms: use for use in (memory.most, memory.last) if use is not None and use.at_ms > day.now_ms}
+    meters = [("memory now", memory.before), *((day.clock(at_ms), uses[at_ms]) for at_ms in sorted(uses))]
+    return [_meter(name, use, cells) for name, use in meters]
 
 
 def _meter(name: str, use: MemoryReport, cells: int) -> PanelRow:
     total = max(1, use.total_mb)
     line: Fragments = [(f"{name:<11}", "soft"), *line_meter(cells, use.used_mb, total)]
-    figures = f"  {text.memory(use.used_mb)} of {text.memory(use.total_mb)}"
+    figures = f"  {text.part_of('memory_mb', use.used_mb, use.total_mb)}"
     return PanelRow([*line, (f" {text.percent(use.used_mb, total) or '0%':>4}", "strong"), (figures, "soft")])
 
 
-def _how(found: RemediesReport, day: RelativeTimeFormat, note: str, width: int) -> Panel:
-    left = found.of - found.tried
+def _how(answer: WhyAnswer, found: RemediesReport, snapshot: Snapshot | None, width: int) -> Panel:
+    day, note, left = answer.beside, answer.note, found.of - found.tried
     without = "none of them starts without an act" if found.never else "some start without an act"
     facts = {
         "copy": f"of {day.clock(found.at_ms)}, as it stands",
         "played": f"with no new submissions to {day._replace(mark='').clock(found.looked_until_ms)}: {without}",
-        "assumes": f"{note or 'tasks run as long as planned'}; later submissions change it",
+        "assumes": f"{note or (ABOVE if found.assumed else AS_PLANNED)}; later submissions change it",
         "harm": "run time that containers lose, and others are delayed",
         "left": f"{left} to try" if left else "nothing",
+        **_written(answer, snapshot),
     }
     rows = [
         PanelRow([(f"{name if not place else '':<9}", "faint"), (line, "text")])
@@ -120,6 +155,15 @@ def _how(found: RemediesReport, day: RelativeTimeFormat, note: str, width: int) 
         for place, line in enumerate(folded(words, width - 9))
     ]
     return Panel("tried", [("How it was tried", "text")], rows)
+
+
+def _written(answer: WhyAnswer, snapshot: Snapshot | None) -> dict[str, str]:
+    """The lines of a file that hold what the remedy sets, and what makes them count; nothing of another remedy."""
+    remedy = answer.impact.remedy if answer.impact is not None else None
+    if snapshot is None or remedy is None or not isinstance(remedy.act, SetQueueSetting | SetSetting):
+        return {}
+    change = change_of(remedy.act, snapshot.header.scheduler)
+    return {"write": text.plain(" ".join(written_lines(change))), "then": after_words([change]).removeprefix("then ")}
 
 
 def plan_words(answer: WhyAnswer, health: Health) -> str:

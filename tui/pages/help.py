@@ -46,7 +46,7 @@ TERMS: Final = (
     GlossaryEntry("tried on a copy", "The act was done on a copy; the cluster itself is unchanged.", "w, W, questions"),
     GlossaryEntry("remedy", "An act that starts an application that waits.", "w, W, fix"),
     GlossaryEntry("similar", "Remedies that start the same applications at the same time.", "w, W, fix"),
-    GlossaryEntry("at most", "The largest value was tried; a smaller one may be enough.", "w, W, fix"),
+    GlossaryEntry("so far", "The smallest value found so far: a smaller one may be enough.", "w, W, fix"),
     GlossaryEntry("inevitable", "Without an act the outcome cannot change from then on.", "w, why"),
     GlossaryEntry("affected", "Applications an alert names; in a freeze all that wait.", "alerts"),
     GlossaryEntry("past", "An earlier instant is shown; the run itself stays where it is.", "header"),

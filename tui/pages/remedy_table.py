@@ -1,16 +1,18 @@
 """Remedies as every screen lists them: grouped by what they take, in the order found, each with the number it keeps."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.explain.answer import RemediesReport, RemedyReport
+from engine.explain.obstacles import SensitivityReport
 from engine.explain.remedy import GROUPS, HARDWARE, NOW, PATCH, Remedy
-from engine.observe.snapshot import Snapshot
+from engine.observe.snapshot import Amounts, Snapshot
 from engine.observe.snapshots import MAPREDUCE_1, words_of
 from engine.scenario.acts import KillApplication
 from tui.pages.remedy_text import lost_words, short_remedy
 from tui.pages.why import Panel, PanelRow, TextColumn, table
-from tui.panes.line import Fragments
+from tui.panes.line import Fragments, folded
+from tui.panes.sensitivity_text import hangs_on
 from tui.protocol.picture import WhySubject
 from tui.terminal import format as text
 from tui.terminal.format import CUT, FOLDED, METER_FULL, NONE, OPEN, RelativeTimeFormat
@@ -90,8 +92,8 @@ def frees_words(entry: RemedyReport) -> str:
 def listed_remedy(entry: RemedyReport, *, is_named: bool) -> str:
     """A remedy as a list has it; where it `is_named`, with how many are alike."""
     alike = f" ({len(entry.alike)} similar)" if entry.alike and is_named else ""
-    least = "" if entry.is_least else "at most: "
-    return f"{least}{short_remedy(entry.remedy, is_named=is_named)}{alike}"
+    least = "" if entry.is_least else ", so far"
+    return f"{short_remedy(entry.remedy, is_named=is_named)}{alike}{least}"
 
 
 class RemedySubject(NamedTuple):
@@ -157,8 +159,13 @@ def remedy_rows(
     width: int,
     subject: RemedySubject | None = None,
     most: int | None = None,
+    *,
+    may_act: bool = True,
 ) -> list[PanelRow]:
-    """Remedies under the headings of their groups; `most` bounds how many a group lists."""
+    """Remedies under the headings of their groups; `most` bounds how many a group lists.
+
+    `may_act` tells whether the keys that the first group names do something.
+    """
     groups = [(group, [entry for entry in found.remedies if entry.group == group]) for group in GROUPS]
     shown = [entry for _, some in groups for entry in some[:most]]
     if not shown:
@@ -172,17 +179,21 @@ def remedy_rows(
         columns.insert(place, TextColumn("", _bars(shown, found, min(MOST_BAR, spare - 2))))
         head, lines = table(columns, width)
     of_shown = iter(zip(shown, lines, strict=True))
-    return [PanelRow(head), *(row for group, some in groups if some for row in _group(group, some, most, of_shown))]
+    rows = [PanelRow(head)]
+    for group, some in groups:
+        called = GROUP_HEADS.get(group, GroupWords(group, group))
+        called = called if may_act or group != NOW else called._replace(note="")
+        rows += _group(called, some, most, of_shown) if some else []
+    return rows
 
 
 def _group(
-    group: str, some: Sequence[RemedyReport], most: int | None, lines: Iterator[tuple[RemedyReport, Fragments]]
+    words: GroupWords, some: Sequence[RemedyReport], most: int | None, lines: Iterator[tuple[RemedyReport, Fragments]]
 ) -> list[PanelRow]:
     count = sum(1 + len(entry.alike) for entry in some)
-    words = GROUP_HEADS.get(group, GroupWords(group, group))
-    best = f"; the best {most}" if most is not None and len(some) > most else ""
+    notes = [words.note, f"the best {most}" if most is not None and len(some) > most else ""]
     about: Fragments = [(f"{count} {words.one if count == 1 else words.many}", "strong")]
-    about += [(f" {words.note}{best}", "soft")]
+    about += [(f" {'; '.join(filter(None, notes))}".rstrip(), "soft")]
     rows = [PanelRow([(f"{OPEN} ", "faint"), *about])]
     for _ in some[:most]:
         entry, line = next(lines)
@@ -199,23 +210,32 @@ def _bars(entries: Sequence[RemedyReport], found: RemediesReport, cells: int) ->
     ]
 
 
+def assumed_rows(found: Sequence[SensitivityReport], day: RelativeTimeFormat, width: int) -> list[PanelRow]:
+    """What an answer about a twin hangs on: who starts when if it is otherwise, and what is assumed."""
+    rows = []
+    for otherwise, assumed in (hangs_on(each, day) for each in found):
+        rows += [PanelRow([(line, "watch")]) for line in folded(f"if {otherwise}", width)] if otherwise else []
+        rows += [PanelRow([(line, "soft")]) for line in folded(assumed, width)]
+    return rows
+
+
 # Those that start nobody, by kind: each kind once, with its reason.
 
 _KINDS: Final = {
     "kill": ("kill another", "what it frees starts nobody"),
     "kill-master": ("kill a master", "what it frees starts nobody"),
-    "move": ("move to another queue", "in that queue the same holds"),
-    "priority": ("change a priority", "the order changes, and nobody starts"),
-    "drain": ("drain a node", "a node less starts nobody"),
-    "return": ("bring a node back", "with it nobody starts either"),
-    "add-node": ("add a node", "with it nobody starts either"),
-    "resize": ("enlarge a node", "with it nobody starts either"),
+    "move": ("move to another queue", "moved there, nobody starts"),
+    "priority": ("change a priority", "in another order nobody starts"),
+    "drain": ("drain a {node}", "with one {node} less nobody starts"),
+    "return": ("bring a {node} back", "with it nobody starts either"),
+    "add-node": ("add a {node}", "with it nobody starts either"),
+    "resize": ("enlarge a {node}", "with it nobody starts either"),
     "preemption": ("switch preemption", "with it nobody starts either"),
-    "start": ("restart the master", "it comes back to the same"),
+    "start": ("restart the {master}", "once it is back nobody starts"),
 }
-"""Kind of a remedy → what is done, and what came of it."""
+"""Kind of a remedy → what is done, and what came of it on the copy; nothing is said of why."""
 _SETTING: Final = ("change a setting", "with the largest value tried nobody starts")
-_IDLE: Final = ("kill one that has nothing", "it holds no container and no node")
+_IDLE: Final = ("kill one that has nothing", "it holds no {container} and no {node}")
 
 
 def useless_rows(found: RemediesReport, snapshot: Snapshot | None, width: int, *, is_open: bool) -> list[PanelRow]:
@@ -231,9 +251,10 @@ def useless_rows(found: RemediesReport, snapshot: Snapshot | None, width: int, *
     if not is_open:
         return rows
     alike: dict[tuple[str, str], int] = {}
-    holders = _holders(snapshot)
+    holders = {} if snapshot is None else _holders(snapshot)
+    most = _most([remedy for remedy in found.useless if remedy.kind == "kill"], holders)
     for remedy in found.useless:
-        words = _useless_words(remedy, holders)
+        words = _useless_words(remedy, holders if snapshot is not None else None, most)
         alike[words] = alike.get(words, 0) + 1
     for each in found.refused:
         words = (short_remedy(each.remedy, is_named=False), f"refused: {text.plain(each.why)}")
@@ -246,18 +267,28 @@ def useless_rows(found: RemediesReport, snapshot: Snapshot | None, width: int, *
     return [*rows, *map(PanelRow, table(columns, width)[1])]
 
 
-def _holders(snapshot: Snapshot | None) -> frozenset[int] | None:
-    if snapshot is None:
-        return None
+def _holders(snapshot: Snapshot) -> dict[int, Amounts]:
+    """What those have who have a container or a node."""
     rows = snapshot.applications(why=False)
     reserving = {row.application for row in snapshot.reservations()} if snapshot.header.nodes_reserved else set()
-    return frozenset(row.number for row in rows if any(row.used) or row.id in reserving)
+    return {row.number: row.used for row in rows if any(row.used) or row.id in reserving}
 
 
-def _useless_words(remedy: Remedy, holders: frozenset[int] | None) -> tuple[str, str]:
-    if remedy.kind == "kill" and holders is not None and remedy.application not in holders:
-        return _IDLE
-    return _SETTING if remedy.is_setting and remedy.kind not in _KINDS else _KINDS.get(remedy.kind, _SETTING)
+def _most(kills: Sequence[Remedy], holders: Mapping[int, Amounts]) -> str:
+    """The largest amounts that one of these frees; empty where that is not known."""
+    freed = [holders[each.application] for each in kills if each.application in holders]
+    largest = tuple(map(max, zip(*freed, strict=True)))
+    return text.amounts(largest, kills[0].dimensions) if any(largest) else ""
+
+
+def _useless_words(remedy: Remedy, holders: Mapping[int, Amounts] | None, most: str) -> tuple[str, str]:
+    words = _SETTING if remedy.is_setting and remedy.kind not in _KINDS else _KINDS.get(remedy.kind, _SETTING)
+    if remedy.kind == "kill" and holders is not None:
+        freed = f"frees {most} at most, and nobody starts" if most else words[1]
+        words = (words[0], freed) if remedy.application in holders else _IDLE
+    things = words_of(remedy.dimensions)
+    names = {"node": things.node, "container": things.container, "master": things.master}
+    return words[0].format(**names), words[1].format(**names)
 
 
 # The best of each group, for the strip of the main screen.
@@ -290,17 +321,18 @@ def _price(entry: RemedyReport, is_narrow: bool) -> str:
     lost, needs = entry.loses.containers, GROUP_HEADS.get(entry.group, GroupWords("", "")).needs
     if is_narrow:
         return needs or (f"loses {lost}" if lost else "nothing")
-    words = f"loses {text.plural(lost, 'container')}" if lost else "nothing"
+    words = f"loses {text.plural(lost, words_of(entry.remedy.dimensions).container)}" if lost else "nothing"
     return f"{words}; {needs}" if needs else words
 
 
-def whole_rows(found: RemediesReport, day: RelativeTimeFormat, width: int) -> list[Fragments]:
+def whole_rows(found: RemediesReport, day: RelativeTimeFormat, width: int, *, may_act: bool) -> list[Fragments]:
     """Every remedy that starts somebody, under its group, then how many start nobody."""
     useless = len(found.useless)
     refused = f" and {len(found.refused)} were refused" if found.refused else ""
     left = found.of - found.tried
     rest = f"{useless} start nobody{refused}; W says why" + (f"; {left} are still to be tried" if left else "")
-    return [*(row.spans for row in remedy_rows(found, day, width)), [(f"  {rest}", "soft")]]
+    rows = remedy_rows(found, day, width, may_act=may_act)
+    return [*(row.spans for row in rows), [(f"  {rest}", "soft")]]
 
 
 def helps_panel(title: str, found: RemediesReport, rows: Sequence[PanelRow], right: str = "") -> Panel:

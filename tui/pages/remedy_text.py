@@ -11,11 +11,13 @@ from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy, Wording, remedy_
 from engine.explain.start_report import REFUSED_STATE
 from engine.observe.snapshots import YARN, words_of
 from engine.settings.tunable_yarn import Takes
+from tui.panes.sensitivity_text import if_so, sensitivity_lines
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
 USELESS: Final = 6  # How many of those that do not help are named
 ADDRESS_PARTS: Final = 4  # Numbers of an address
+SO_FAR: Final = "smallest found so far"  # A smaller value may be enough
 DELAYED: Final = 3  # How many of those that are delayed are named
 
 
@@ -53,9 +55,9 @@ class RemedyWords(NamedTuple):
 def remedy_words(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> RemedyWords:
     """The parts of one remedy."""
     alike = f" ({len(entry.alike)} similar)" if entry.alike else ""
-    least = "" if entry.is_least else "at most: "
+    least = "" if entry.is_least else f" ({SO_FAR})"
     return RemedyWords(
-        f"{least}{text.plain(remedy_sentence(entry.remedy))}{alike}",
+        f"{text.plain(remedy_sentence(entry.remedy))}{alike}{least}",
         _starts(entry, found, day),
         _frees(entry),
         _loses(entry),
@@ -76,7 +78,7 @@ def short_remedy(remedy: Remedy, *, is_named: bool = True) -> str:
 
 
 def _named(remedy: Remedy) -> str:
-    return f"{remedy.application} {remedy.name}".rstrip()
+    return f"{remedy.application:04d} {remedy.name}".rstrip()
 
 
 def _last_part(host: str) -> str:
@@ -96,7 +98,7 @@ def _memory(amounts: tuple[int, int], dimensions: tuple[str, ...]) -> str:
     return text.memory(amounts[0]) if words_of(dimensions) is YARN else text.amounts(amounts, dimensions)
 
 
-_SHORT: Final = _NAMED._replace(application=lambda remedy: str(remedy.application), host=_last_part, size=_memory)
+_SHORT: Final = _NAMED._replace(application=lambda remedy: f"{remedy.application:04d}", host=_last_part, size=_memory)
 
 
 def _starts(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:
@@ -148,7 +150,8 @@ def _delayed(delays: Sequence[DelayReport]) -> str:
 def remedy_lines(found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     """All that is known, for the command line."""
     at = day.instant(found.at_ms)
-    lines = [f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"]
+    heading = f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"
+    lines = [heading, *sensitivity_lines(found.assumed, day)]
     group = ""
     for entry in entries_of(found):
         heading = _heading(entry, is_over=found.ended is not None)
@@ -234,6 +237,10 @@ def expected_words(found: RemediesReport, day: RelativeTimeFormat) -> str:
         return _ended(found.ended, day)
     if not found.targets:
         return "there is nothing to do"
+    return if_so(found.assumed) + _expected(found, day)
+
+
+def _expected(found: RemediesReport, day: RelativeTimeFormat) -> str:
     is_one = len(found.targets) == 1
     starts = [each.starts_ms for each in found.expected if each.starts_ms is not None]
     if found.never:

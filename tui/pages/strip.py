@@ -70,11 +70,13 @@ def best_of(found: RemediesReport | None) -> str:
 
 def wanted_of(found: RemediesReport, day: RelativeTimeFormat, width: int) -> int:
     """Lines that every remedy which starts somebody takes."""
-    return 1 + len(whole_rows(found, day, width))
+    return 1 + len(whole_rows(found, day, width, may_act=True))
 
 
-def brief_of(found: RemediesReport, day: RelativeTimeFormat, width: int, height: int) -> list[Fragments]:
+def brief_of(
+    found: RemediesReport, day: RelativeTimeFormat, width: int, height: int, *, may_act: bool = True
+) -> list[Fragments]:
     """What would help, in a strip of so many lines: all by group, the best three below facts, or these alone."""
     if height >= WHOLE_FROM:
-        return [[], *whole_rows(found, day, width)]
+        return [[], *whole_rows(found, day, width, may_act=may_act)]
     return brief_rows(found, day, width, 4 if height >= TABLE_FROM else 3)

@@ -22,6 +22,7 @@ from engine.explain.remedy import exact_amounts, remedy_sentence
 from engine.observe.snapshot import UNKNOWN
 from engine.observe.snapshots import MAPREDUCE_1, words_of
 from tui.pages.remedy_text import remedy_lines
+from tui.panes.sensitivity_text import if_so, sensitivity_lines
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
@@ -85,6 +86,7 @@ def why_lines(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     lines += _proof(answer, day)
     lines += [f"          not counted: {words}" for words in not_counted(answer, day)]
     lines += _way_back(answer.point_of_no_return, day)
+    lines += sensitivity_lines(answer.assumed, day)
     lines += [] if answer.would_help is None else remedy_lines(answer.would_help, day)
     return lines
 
@@ -129,7 +131,8 @@ def verdict_words(answer: WhyReport | WaiterReport, day: RelativeTimeFormat) -> 
         sentence += (
             f"; it {waits_for['starts']} at {when} if nothing else comes" if start is not None else f"; it {never}"
         )
-    return f"{sentence} [{answer.pattern}]" if answer.pattern else sentence
+    assumed = if_so(answer.assumed) if isinstance(answer, WhyReport) else ""
+    return f"{assumed}{sentence} [{answer.pattern}]" if answer.pattern else f"{assumed}{sentence}"
 
 
 def _waits_for(answer: WhyReport | WaiterReport) -> Mapping[str, str]:

@@ -15,7 +15,7 @@ from tui.pages.remedy_text import short_remedy
 from tui.panes import frame
 from tui.panes.arrangement import natural
 from tui.panes.line import Fragments, RenderContext, Span, crop, folded, hue_of, hue_of_number, joined, length
-from tui.panes.mapreduce1 import KINDS, left
+from tui.panes.misfit import KINDS, left
 from tui.panes.nodes import Block, common_prefix, node_bar
 from tui.panes.plot import Line, PlotMark, drawn, scale
 from tui.protocol.picture import WhySubject

@@ -80,7 +80,7 @@ def why_page(
         return draw(waiters_panel(answer, inside), width, has_focus=True)
     below = _below(answer, snapshot, look, width, choice, health)
     rest = rest_panel(answer, inside)
-    helps = _numbered(remedies_panel(answer, snapshot, inside, is_open=bool(choice.search.is_open)), 1, choice)
+    helps = _numbered(remedies_panel(answer, snapshot, look, inside, is_open=bool(choice.search.is_open)), 1, choice)
     first = draw(helps, width, has_focus=choice.part == HELPS)
     after = answer.impact
     lines_left = height - len(first.lines) - len(below.lines) - (height_of(rest) if rest else 0) - EDGES
@@ -265,7 +265,7 @@ def _badge(why: WhyReport) -> tuple[str, str, str]:
 
 def _who(why: WhyReport) -> str:
     application = why.application
-    return f"{text.short_id(application.id)} {text.plain(application.name or '')}"
+    return f"{text.short_id(application.id)} {text.plain(application.name or '')}".rstrip()
 
 
 def sentences(answer: WhyAnswer) -> list[str]:
@@ -331,7 +331,7 @@ def proof_words(answer: WhyAnswer, look: RenderContext, health: Health) -> Fragm
         reached_ms = answer.reached_ms
         reached = "" if reached_ms is None else f" {text.near_clock(reached_ms, answer.time_ms, look.offset_ms)}"
         return [(f"{answer.doing} …{reached}", "accent")]
-    if answer.plan is not None and answer.plan.never:
+    if answer.plan is not None and answer.plan.never and answer.plan.targets:
         return [("proof  ", "faint"), ("simulated with no new submissions: none of them starts", "soft")]
     proof = answer.why.proof if answer.why is not None else None
     if proof is None:

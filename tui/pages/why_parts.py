@@ -18,7 +18,7 @@ from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import words_of
 from tui.pages.circle import circle_lines, parts_of, reservation_steps
 from tui.pages.fix import proof_of_header
-from tui.pages.remedy_table import HELPS, REMEDY, RemedySubject, helps_panel, remedy_rows, useless_rows
+from tui.pages.remedy_table import HELPS, REMEDY, RemedySubject, assumed_rows, helps_panel, remedy_rows, useless_rows
 from tui.pages.remedy_text import expected_words, remedy_words
 from tui.pages.verdict_text import ask_words, decider_words, looked_words, not_counted, sure_words
 from tui.pages.why import Panel, PanelRow, TextColumn, fits, job_of, limit_rows, table, task_rows
@@ -36,6 +36,8 @@ def proof_panel(answer: WhyAnswer, width: int, health: Health) -> Panel:
     why = answer.why
     rows = proof_rows(why.proof if why is not None else None, answer.beside, answer.names, width)
     empty = next((words for words, style in proof_of_header(health, answer.beside) if style == "soft"), "looked for …")
+    if why is not None and why.verdict and why.proof is None:
+        empty = "none is needed: it does not wait"
     if why is not None and why.is_live:
         empty = "none: a forecast of a twin proves nothing" if answer.forecast else NO_FORECAST
     return Panel(CIRCLE, [("The proof", "text")], rows or [PanelRow([(empty, "faint")])])
@@ -355,10 +357,13 @@ def entry_of(found: RemediesReport | None, number: int) -> RemedyReport | None:
     return next((entry for entry in remedies_of(found) if entry.number == number), None)
 
 
-def remedies_panel(answer: WhyAnswer, snapshot: Snapshot | None, width: int, *, is_open: bool) -> Panel:
+def remedies_panel(
+    answer: WhyAnswer, snapshot: Snapshot | None, look: RenderContext, width: int, *, is_open: bool
+) -> Panel:
     """The remedies that help, to choose from: when each starts the application asked about, and how many others."""
     why, found = answer.why, answer.remedies
     title: Fragments = [("What would help", "text")]
+    assumed = assumed_rows(why.assumed, answer.beside, width) if why is not None else []
     if found is None:
         is_open_question = why is not None and why.proof is not None and not answer.failure and not answer.doing
         is_early = answer.doing or why is None or not why.verdict
@@ -366,11 +371,12 @@ def remedies_panel(answer: WhyAnswer, snapshot: Snapshot | None, width: int, *, 
         if why is not None and why.is_live:
             idle = answer.doing or answer.note or "none is tried: no forecast for a live or recorded cluster"
         words = "h tries kills, moves, settings and machines on copies" if is_open_question else idle
-        return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
+        return Panel(HELPS, title, [*assumed, *(PanelRow([(each, "soft")]) for each in folded(words, width))])
     asked = why.application if why is not None else None
     subject = RemedySubject(asked.id, text.short_id(asked.id)) if asked is not None else None
     rows = [
-        *remedy_rows(found, answer.beside, width, subject),
+        *assumed,
+        *remedy_rows(found, answer.beside, width, subject, may_act=look.may_act),
         *useless_rows(found, snapshot, width, is_open=is_open),
     ]
     return helps_panel("What would help", found, rows, "what acts from here first")

@@ -12,6 +12,7 @@ from engine.observe.snapshot import Amounts, CapacityQueueRow, Snapshot
 from tui.panes import queue
 from tui.panes.field import COUNT, MEMORY, Draw, RowField, RowFields, at, said
 from tui.panes.line import Fragments, RenderContext, Span, line_meter
+from tui.panes.misfit import opened_to
 from tui.panes.noun import PaneView, by_row
 from tui.panes.table import Column, figure
 from tui.terminal import format as text
@@ -41,7 +42,7 @@ def _shares(row: CapacityQueueRow, look: RenderContext) -> _Shares:
 
 
 def _has_access(row: CapacityQueueRow, look: RenderContext) -> bool:
-    return not look.partition or any(use.label == look.partition for use in row.partitions)
+    return not look.partition or look.partition in opened_to(row)
 
 
 def _bar(row: CapacityQueueRow, look: RenderContext, width: int) -> Fragments:
@@ -114,7 +115,7 @@ def partition_name(label: str) -> str:
 def _elsewhere_line(row: CapacityQueueRow, label: str, look: RenderContext) -> Fragments:
     use = next((use for use in row.partitions if use.label == label), None)
     name: Fragments = [("in ", "faint"), (f"{partition_name(label)}   ", "strong")]
-    if use is None:
+    if use is None or label not in opened_to(row):
         return [*name, ("no access", "faint")]
     amounts = [("used", use.used), ("guaranteed", use.guaranteed), ("max", use.limit)]
     return [*name, ("   ".join(f"{title} {_memory(amount, look)}" for title, amount in amounts), "text")]

@@ -15,6 +15,7 @@ from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.site import YARN_34
 from tui.panes.frame import BorderLabel, length_of
 from tui.panes.line import Fragments, Span, crop, length, line_meter
+from tui.panes.misfit import misfit_of
 from tui.panes.noun import watched_from
 from tui.panes.pulse import Thaw
 from tui.panes.waits import sum_words
@@ -105,6 +106,9 @@ def health_of(picture: SessionState, muted: Collection[str] = ()) -> Health:
         return _recovering(header, picture.snapshot)
     if header.nodes_down:
         return _lost(picture)
+    misfit = misfit_of(picture.snapshot)
+    if misfit is not None and (word := BADGES[misfit.kind].word) not in muted:
+        return Health(HARMED, word, misfit.headline, misfit.since_ms)
     return _ordinary(picture)
 
 
@@ -464,8 +468,8 @@ def meter_line(header: Header, waits: WaitTotal, width: int, partitions: Sequenc
         spans: Fragments = [(f"{title} ", "soft"), *line_meter(size, used, total)]
         spans.append((f" {'?' if is_unknown else text.percent(used, total) or '-':>4}", "strong"))
         if wide and (width >= VERY_WIDE_FROM or name != "vcores"):
-            unit = text.dimension(name, used)
-            spans.append((f"  {unit} of {'?' if is_unknown else text.dimension(name, total)}", "soft"))
+            words = f"{text.dimension(name, used)} of ?" if is_unknown else text.part_of(name, used, total)
+            spans.append((f"  {words}", "soft"))
         left += [
             BorderLabel(tuple(spans), "navigation.show('nodes')"),
             BorderLabel((("   " if wide else "  ", "text"),)),

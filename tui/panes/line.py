@@ -38,6 +38,7 @@ class RenderContext(NamedTuple):
     dimensions: tuple[str, ...]
     total: Amounts  # The cluster's total, or that of the partition; the scale of the queues' bars
     offset_ms: int = 0
+    may_act: bool = True  # Whether keys change the cluster at the instant shown
     shift: int = 0  # How many characters of the last, growing column are scrolled off to the left
     partition: str = ""  # The partition whose shares queues show; empty for the default one
     partitions: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from tui.panes.cause import ended_group, waiters
 from tui.panes.field import Draw, said, styled
 from tui.panes.group import Grouping, RowGroup, by_key
 from tui.panes.line import Fragments, RenderContext, Span, hue_of, line_meter
+from tui.panes.misfit import KINDS, kind_waiting, left, tasks_of
 from tui.panes.nodes import letter_of
 from tui.panes.noun import TableLayout, by_row
 from tui.panes.table import Column, figure
@@ -211,39 +212,21 @@ ATTEMPTS = container.NOUN._replace(
 
 # Jobs of MapReduce 1: their maps and reduces side by side, maps always first; who waits stands by what holds it.
 
-KINDS: Final = ("map", "reduce")
-
 _job = application.FIELDS.column
-
-Tasks = tuple[int, int, int]
-
-
-def left(tasks: Tasks) -> int:
-    """Tasks that neither run nor have finished; of running, finished, all."""
-    return max(0, tasks[2] - tasks[1] - tasks[0])
-
-
-def _tasks(row: JobRow, kind: int) -> Tasks:
-    return row.reduces if kind else row.maps
 
 
 def _meter(kind: int) -> Draw[JobRow]:
     return lambda row, look, width: line_meter(
-        width, _tasks(row, kind)[1], _tasks(row, kind)[2], style=hue_of(row.queue, look)
+        width, tasks_of(row, kind)[1], tasks_of(row, kind)[2], style=hue_of(row.queue, look)
     )
 
 
 def _done(kind: int) -> Draw[JobRow]:
-    return said(lambda row, look: f"{_tasks(row, kind)[1]}/{_tasks(row, kind)[2]}")
+    return said(lambda row, look: f"{tasks_of(row, kind)[1]}/{tasks_of(row, kind)[2]}")
 
 
 def _running(kind: int) -> Draw[JobRow]:
-    return said(lambda row, look: str(_tasks(row, kind)[0] or text.NONE))
-
-
-def kind_waiting(row: JobRow) -> int:
-    """The kind of tasks that wait for a slot: reduces once no map does."""
-    return 0 if left(row.maps) else 1
+    return said(lambda row, look: str(tasks_of(row, kind)[0] or text.NONE))
 
 
 def _serves(row: JobRow) -> str:
@@ -256,7 +239,7 @@ def _wanted(row: JobRow, look: RenderContext) -> Span:
     if service == WAITS and row.state != "RUNNING":
         return "its setup", "text"
     if service == WAITS:
-        return text.plural(left(_tasks(row, kind)), KINDS[kind]), "text"
+        return text.plural(left(tasks_of(row, kind)), KINDS[kind]), "text"
     if service == SERVED and left(row.reduces):
         return f"not yet: {text.plural(row.maps[2] - row.maps[1], 'map')} left", "soft"
     return (text.NONE if service != ENDED else ""), "text"
@@ -352,7 +335,7 @@ def _holder(key: str, here: Sequence[JobRow], rows: Sequence[JobRow]) -> int | N
     if not key.startswith("QUEUE_OVER_MAXIMUM"):
         return None
     kind, pool = kind_waiting(here[0]), here[0].queue
-    running = {place: _tasks(row, kind)[0] for place, row in enumerate(rows) if row.queue == pool}
+    running = {place: tasks_of(row, kind)[0] for place, row in enumerate(rows) if row.queue == pool}
     most = max(running, key=running.__getitem__)
     return most if 2 * running[most] > sum(running.values()) and {row.id for row in here} - {rows[most].id} else None
 
@@ -365,7 +348,7 @@ def _fills(row: JobRow, place: int, kind: int, picture: SessionState) -> RowGrou
         if idle
         else ""
     )
-    words = f" with {text.plural(_tasks(row, kind)[0], KINDS[kind])}{more}"
+    words = f" with {text.plural(tasks_of(row, kind)[0], KINDS[kind])}{more}"
     return RowGroup(f"fills {row.id}", [place], [(f"1 fills {text.plain(row.queue)}", "strong"), (words, "soft")])
 
 
@@ -386,7 +369,7 @@ def job_lines(row: JobRow, picture: SessionState, look: RenderContext, height: i
     waits = f"waits {text.age(row.waiting_since_ms, look.now_ms)}" if _serves(row) == WAITS else ""
     parts = (text.plain(row.user), text.plain(row.queue), f"{row.state} {age}", waits)
     who: Fragments = [(f" {text.DOT} ".join(filter(None, parts)), "soft")]
-    kinds = [kind for kind in (0, 1) if _tasks(row, kind)[2]]
+    kinds = [kind for kind in (0, 1) if tasks_of(row, kind)[2]]
     why = [[("why     ", "faint"), (text.plain(row.obstacle.sentence), "text")]] if row.obstacle and waits else []
     held = text.amounts(row.used, look.dimensions) if row.containers else "nothing"
     loses = text.plural(row.containers, "attempt") if row.containers else "nothing"
@@ -398,8 +381,8 @@ def job_lines(row: JobRow, picture: SessionState, look: RenderContext, height: i
 
 
 def _task_line(row: JobRow, kind: int) -> Fragments:
-    running, finished, every = _tasks(row, kind)
-    rest = left(_tasks(row, kind))
+    running, finished, every = tasks_of(row, kind)
+    rest = left(tasks_of(row, kind))
     is_due = _serves(row) == WAITS and kind == kind_waiting(row)
     waits = "" if not rest else f", {rest} wait" if is_due else f", {rest} to come"
     return [(f"{KINDS[kind] + 's':<8}", "faint"), (f"{running} run, {finished} of {every} done{waits}", "text")]

@@ -187,7 +187,7 @@ def act_facts(
         told = acted.forecast.loses
         rest = "as foretold" if told == ended else f"foretold {told}"
         facts["lost"] = [(text.plural(ended, held), "text"), (f", {rest}", "soft")]
-    way = f"back to {moment}, just before it; this way stays as a branch, and ctrl+r brings it back"
+    way = f"back to just before {moment}; this way stays as a branch, and ctrl+r brings it back"
     facts["u"] = [(way, "soft")]
     return [[(f" {name:<{LABEL - 1}}", "faint"), *crop(spans, width - LABEL, CUT)] for name, spans in facts.items()]
 

@@ -21,19 +21,27 @@ def assumption_words(assumption: Assumption) -> str:
 
 
 def sensitivity_lines(found: Sequence[SensitivityReport], day: RelativeTimeFormat) -> list[str]:
-    """Return two lines for each assumption that the answer hangs on."""
-    return [line for each in found for line in _lines(each, day)]
+    """Return for each assumption that the answer hangs on what comes otherwise, and what is assumed."""
+    lines = []
+    for otherwise, assumed in (hangs_on(each, day) for each in found):
+        lines += [f"if        {otherwise}"] if otherwise else []
+        lines.append(f"          {assumed}")
+    return lines
 
 
-def _lines(one: SensitivityReport, day: RelativeTimeFormat) -> list[str]:
-    assumed = f"          assumed: {text.plain(one.assumed)}"
+def hangs_on(one: SensitivityReport, day: RelativeTimeFormat) -> tuple[str, str]:
+    """If an assumption is otherwise, who starts when; then the assumption. The first is empty where nobody can say."""
+    assumed = f"assumed: {text.plain(one.assumed)}"
     if not one.otherwise:
-        return [f"if        that is so: {text.plain(one.assumed)}; otherwise there is no verdict"]
+        return "", f"{assumed}; what comes otherwise nobody can say"
     does = one.otherwise if len(one.applications) == 1 else OF_SEVERAL.get(one.otherwise, one.otherwise)
-    whom = f"{_names(one.applications)} {does}"
-    if not one.looked:
-        return [f"if        {whom}: not looked at in this time; a larger --budget does", assumed]
-    return [f"if        {whom}: {_starts(one, day)}", assumed]
+    starts = _starts(one, day) if one.looked else "not looked at in this time; a larger --budget does"
+    return f"{_names(one.applications)} {does}: {starts}", assumed
+
+
+def if_so(found: Sequence[SensitivityReport]) -> str:
+    """What stands before an answer that holds in the assumed world alone, as nobody can play another; else nothing."""
+    return "if it is as assumed: " if any(not each.otherwise for each in found) else ""
 
 
 def _starts(one: SensitivityReport, day: RelativeTimeFormat) -> str:

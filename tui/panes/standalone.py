@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Final
 
 from engine.observe.snapshot import Amounts, NodeRow, Unknown, column, glimpses, summed
@@ -136,7 +137,7 @@ def _need(row: StandaloneRow, listed: Sequence[StandaloneRow]) -> Amounts | None
     if isinstance(row.executor_cores, Unknown):
         return None
     need: Amounts = (row.executor_memory_mb, row.executor_cores or 1)
-    for one in listed[: next(place for place, other in enumerate(listed) if other.number == row.number)]:
+    for one in takewhile(lambda other: other.number != row.number, listed):
         if service_of(one.state, one.pending_containers, one.waiting_since_ms, one.containers) != WAITS:
             continue
         if not isinstance(one.cores_wanted, int) or isinstance(one.executor_cores, Unknown):

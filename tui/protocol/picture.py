@@ -57,10 +57,10 @@ class WhyAnswer(msgspec.Struct, frozen=True):
 
     @property
     def beside(self) -> RelativeTimeFormat:
-        """Writes instants beside the one asked about."""
+        """Writes instants beside the one asked about, to the second."""
         report = self.report
         mark = " if" if self.is_assumed else ""
-        return RelativeTimeFormat(self.time_ms if report is None else report.at_ms, self.offset_ms, mark)
+        return RelativeTimeFormat(self.time_ms if report is None else report.at_ms, self.offset_ms, mark, has_ms=False)
 
     @property
     def report(self) -> WhyReport | PlaceReport | RemediesReport | None:

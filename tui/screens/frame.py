@@ -291,7 +291,9 @@ class DetailPanel:
         is_one = is_one or (application is not None and best_of(found) == application.id)
         day = RelativeTimeFormat(look.now_ms, look.offset_ms)
         self.wanted_lines = FACTS + wanted_of(found, day, size.width) if is_one and found is not None else 0
-        brief = brief_of(found, day, size.width, size.height) if is_one and found is not None else []
+        brief = []
+        if is_one and found is not None:
+            brief = brief_of(found, day, size.width, size.height, may_act=look.may_act)
         room = size.height - len(brief)
         said = [line for line in noun.details(row, picture, look, room) if not self._is_act(line, has_list=bool(brief))]
         facts = wrapped(said, size.width, room)

@@ -1,32 +1,25 @@
 """Looking at one row: why it waits, its events, its definition, all that is known of it, its id to the clipboard."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
-from rich.style import Style
-from textual import on
-from textual.binding import Binding, BindingType
-
-from engine.explain.alert import Alert
+from engine.explain.alert import Episode
 from engine.observe.snapshots import LIVE_STATES, in_words_of, words_of
 from tui.acts.applications import live, next_rule
 from tui.acts.asking import ActionConfirmer
 from tui.acts.command import VERBS
 from tui.board.board import ClusterScreenProtocol, Marks, application_named, subject_named
 from tui.board.dialects import Dialect
-from tui.dialogs.forms import Choice, MenuScreen, SingleResultScreen
+from tui.dialogs.forms import Choice, MenuScreen
 from tui.keymap import spelled
 from tui.pages import help as helping
-from tui.pages.alerts import FRAMED_FROM, LIST, STORY, Listed, alerts_page, listed
+from tui.pages.alerts import listed
 from tui.pages.remedy_table import best_remedy, effect_words
 from tui.panes import export
 from tui.panes.events import events_of
 from tui.panes.field import APPLICATION as SCOPE_APPLICATION
 from tui.panes.field import NODE, QUEUE, USER, fact_lines
-from tui.panes.frame import FooterKey
-from tui.panes.header import health_line, health_of, spans_of
-from tui.panes.line import Fragments, RenderContext, opposite
 from tui.panes.noun import (
     PLOTS,
     NavigationTarget,
@@ -42,15 +35,14 @@ from tui.panes.noun import (
     reference,
 )
 from tui.protocol import messages
-from tui.protocol.picture import APPLICATION, CLUSTER, Definition, SessionState, WhySubject
 from tui.protocol.picture import APPLICATION as APPLICATION_WORD
+from tui.protocol.picture import CLUSTER, Definition, SessionState, WhySubject
+from tui.screens.alerts import AlertsScreen, leads_to
 from tui.screens.navigation import Trail
-from tui.screens.page import PAGE_KEYS, HelpScreen, Paged, PageScreen
+from tui.screens.page import HelpScreen, PageScreen
 from tui.terminal import format as text
 from tui.terminal.edges import visible_line
-from tui.terminal.format import ARROW, CRUMB
-from tui.widgets.lines import Lines
-from tui.widgets.scrolled_page import ScrolledPage
+from tui.terminal.format import ARROW
 
 
 class Inspection:
@@ -190,146 +182,6 @@ def _kind_and_name(thing: Reference, picture: SessionState) -> tuple[str, str]:
     return _word(thing.kind), str(thing.key) if row is None else row.id
 
 
-# The screen of alerts: a list, and the story of the one that the cursor is on.
-
-
-class AlertsScreen(Paged, SingleResultScreen[Alert]):
-    """The alerts of a run up to an instant; answers with the one to go to."""
-
-    AUTO_FOCUS = ""
-    DEFAULT_CSS = """
-    AlertsScreen { layout: vertical; }
-    AlertsScreen #head { height: 4; }
-    AlertsScreen.-small #head { height: 3; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *PAGE_KEYS,
-        Binding("1", f"part({LIST!r})", "list", show=False),
-        Binding("2", f"part({STORY!r})", "story", show=False),
-        Binding("tab,shift+tab", "other", "other part", show=False),
-        Binding("enter", "go", "go there", show=False),
-        Binding("w", "why", "why", show=False),
-        Binding("m", "mute", "mute", show=False),
-        Binding("W", "cluster", "what to do now", show=False),
-        Binding("escape,q,X,backspace,ctrl+c", "leave", "back", show=False),
-    ]
-
-    def __init__(
-        self,
-        picture: SessionState,
-        styles: dict[str, Style],
-        look: RenderContext,
-        terms: Mapping[str, str],
-        muted: set[str],
-        *,
-        clock: str,
-        ascii_only: bool = False,
-    ) -> None:
-        """List what there is in a picture that has alerts.
-
-        Args:
-            muted: The badges that the header does not show, which a key changes.
-            clock: `paused`, `PAST` or `LIVE`.
-        """
-        super().__init__(styles, ascii_only=ascii_only)
-        self._picture, self._look = picture, look
-        self._terms, self._clock, self._muted = terms, clock, muted
-        self._found = listed(picture, terms, muted)
-        self._part, self._chosen = LIST, 0
-
-    def on_resize(self) -> None:
-        """Arrange for this size."""
-        self.set_class(not self._is_wide, "-small")
-
-    @property
-    def _is_wide(self) -> bool:
-        return self.size.width >= FRAMED_FROM
-
-    @property
-    def chosen(self) -> Listed:
-        """The alert that the cursor is on, or was on before the story was shown."""
-        return self._found[self._chosen]
-
-    def _show(self) -> None:
-        width = self.size.width
-        self.query_one("#head", Lines).show_lines(self._head(width))
-        size = (self.page.size.width, self.page.size.height)
-        part = LIST if self._is_wide else self._part
-        page = alerts_page(self._found, self._chosen, self._picture, self._look, self._terms, size, part)
-        self.page.show(page)
-        self._show_hints()
-
-    def _head(self, width: int) -> list[Fragments]:
-        look, now = self._look, sum(each.is_now for each in self._found)
-        clock = text.clock(look.now_ms, look.offset_ms)
-        right: Fragments = [(f"{self._clock}  ", "watch"), (f"{clock[:3]} ", "soft"), (clock[4:], "strong")]
-        crumbs = opposite([(f" Cluster {CRUMB} ", "soft"), ("alerts", "strong")], right, width)
-        keys = (("w", "why", "why"), ("W", "what to do", "cluster"))
-        state = spans_of(health_line(health_of(self._picture, self._muted), look.now_ms, keys, width))
-        counts: Fragments = [(f" {now} now", "strong"), (f", {len(self._found) - now} over", "soft")]
-        return [crumbs, state, counts]
-
-    def _show_hints(self) -> None:
-        since_ms = self.chosen.episode.alert.since_ms
-        moment = text.near_clock(since_ms, self._look.now_ms, self._look.offset_ms)
-        looking = [FooterKey("j k", "choose", "move(1)", 3), FooterKey("enter", f"go to {moment}", "go", 2, "go there")]
-        looking += [] if self._is_wide else [FooterKey("1 2", "list, story", "other", 4)]
-        asking = [FooterKey("w", "why", "why", 2), FooterKey("W", "what to do", "cluster", 3)]
-        asking.append(FooterKey("m", "show again" if self.chosen.is_muted else "mute", "mute", 4))
-        self.show_keys((looking, asking))
-
-    @on(ScrolledPage.Moved)
-    def _moved(self) -> None:
-        link = self.page.link
-        if link is not None and int(link.key) != self._chosen:
-            self._chosen = int(link.key)
-            self._show()
-
-    def action_move(self, by: int) -> None:
-        """Go to the next alert; the story stays that of the alert chosen."""
-        if self.page.stops:
-            self.page.move(by)
-        else:
-            self._chosen = max(0, min(len(self._found) - 1, self._chosen + by))
-            self._show()
-
-    def action_part(self, part: str) -> None:
-        """Show the list or the story, where there is room for one of them."""
-        self._part = part
-        self._show()
-
-    def action_other(self) -> None:
-        """Show the other part."""
-        self.action_part(STORY if self._part == LIST else LIST)
-
-    @on(ScrolledPage.Followed)
-    def action_go(self) -> None:
-        """Go to where the alert formed."""
-        _ = self.dismiss(self.chosen.episode.alert)
-
-    def action_why(self) -> None:
-        """Ask why the first application that it names waits."""
-        named = self.chosen.episode.alert.applications
-        if named:
-            self.post_message(messages.WhyRequested(WhySubject(APPLICATION, str(named[0]))))
-        else:
-            self.tell("This alert names no application.", "information")
-
-    def action_mute(self) -> None:
-        """Leave the badge of the alert chosen out of the header, or show it there again; the list keeps it."""
-        self._muted ^= {self.chosen.badge}
-        self._found = listed(self._picture, self._terms, self._muted)
-        self._show()
-
-    def action_cluster(self) -> None:
-        """Ask what to do so that all that wait start."""
-        self.post_message(messages.WhyRequested(WhySubject(CLUSTER, "")))
-
-    def action_leave(self) -> None:
-        """Go back."""
-        _ = self.dismiss(None)
-
-
 # Acts that are not about the cluster: help, columns, alerts, themes, saving, leaving.
 
 BRANCH = "cluster_acts.branch"  # The one act of the past, and of what is watched: there it makes a simulation
@@ -465,17 +317,21 @@ class Program:
         is_past, is_live = picture.run.present_ms is not None, picture.run.reception is not None
         clock = "PAST" if is_past else "LIVE" if is_live else "paused"
         styles, ascii_only = board.options.styles, board.options.ascii_only
-        screen = AlertsScreen(picture, styles, board.look, terms, board.state.muted, clock=clock, ascii_only=ascii_only)
+        look, state = board.look, board.state
+        screen = AlertsScreen(
+            picture, styles, look, terms, state.muted, clock=clock, thaw=state.thaw, ascii_only=ascii_only
+        )
         self._asker.open(screen, self._go_to_alert)
 
-    def _go_to_alert(self, alert: Alert | None) -> None:
-        """Go to the instant at which an alert formed, and to the application that it names first."""
+    def _go_to_alert(self, episode: Episode | None) -> None:
+        """Go to the instant at which an alert formed or ended, and to the application that it names first."""
         picture = self._board.state.picture
-        if alert is None or picture is None:
+        if episode is None or picture is None:
             return
+        alert = episode.alert
         if picture.run.track is not None:
-            since_ms = alert.since_ms - picture.run.track.start_ms
-            _ = self._board.post_message(messages.TravelRequested(f"+{since_ms / 1000:.3f}s"))
+            passed_ms = leads_to(episode) - picture.run.track.start_ms
+            _ = self._board.post_message(messages.TravelRequested(f"+{passed_ms / 1000:.3f}s"))
         row = application_named(str(alert.applications[0]), picture) if alert.applications else None
         if row is not None:
             self._trail.go(NavigationTarget("applications", row.id))

@@ -392,11 +392,12 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
 
     def _text(self) -> str:
         answer = self._answer
+        day = answer.beside._replace(has_ms=True)
         if answer.plan is not None and answer.why is None:
-            return visible_lines(remedy_lines(answer.plan, answer.beside))
+            return visible_lines(remedy_lines(answer.plan, day))
         if answer.place is not None:
-            return visible_lines(place_lines(answer.place, answer.beside))
-        return visible_lines(why_lines(answer.why, answer.beside) if answer.why is not None else [])
+            return visible_lines(place_lines(answer.place, day))
+        return visible_lines(why_lines(answer.why, day) if answer.why is not None else [])
 
     def action_kill(self) -> None:
         """Be asked whether to kill whom the question is about, or whom the cursor was moved to."""

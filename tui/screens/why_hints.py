@@ -44,7 +44,7 @@ def acting(answer: WhyAnswer, link: WhySubject | None, *, is_led: bool) -> list[
     entry = remedy_at(answer, link)
     found = [] if entry is None else [("A", f"apply {entry.number}", "apply")]
     victim = kill_subject(answer, link, is_led=is_led)
-    return found + ([("K", f"kill {victim.key}", "kill")] if victim.kind == APPLICATION else [])
+    return found + ([("K", f"kill {victim.key.zfill(4)}", "kill")] if victim.kind == APPLICATION else [])
 
 
 def kill_subject(answer: WhyAnswer, link: WhySubject | None, *, is_led: bool) -> WhySubject:

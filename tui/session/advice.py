@@ -11,6 +11,8 @@ import msgspec
 
 from engine.errors import EngineError, SourceError
 from engine.explain.answer import RemediesReport, RemedyReport
+from engine.explain.sensitivity import ENDS
+from engine.explain.sensitivity import RUNS_ON as SAID_RUNS_ON
 from engine.live.alarms import Alarm, Alarms, alert_of
 from engine.live.live_why import LIVE, why_application, why_place, with_activities
 from engine.live.twin.twin import UNCERTAIN_MS
@@ -37,6 +39,8 @@ RUNS_ON: Final = {
 }
 """The same in words."""
 RUNS_ON_SHORT: Final = {AGAIN: "what runs ends", FOREVER: "it runs on"}  # The same for a headline
+
+RUN_OTHERWISE: Final = (SAID_RUNS_ON, ENDS)  # What both twins of an application tell already
 
 SMALL: Final = 1_000
 """Nodes and applications up to which the twin is asked about an application before anybody wants remedies."""
@@ -197,7 +201,8 @@ def _with_twins(asked: _Asked, found: WhyAnswer) -> WhyAnswer:
     """An answer with what a twin found: remedies, what follows an act, when something starts."""
     why, twins, beside = asked.answer.why, found.why, found.beside
     if why is not None and twins is not None:
-        why = msgspec.structs.replace(why, would_help=twins.would_help)
+        others = tuple(each for each in twins.assumed if each.otherwise not in RUN_OTHERWISE)
+        why = msgspec.structs.replace(why, would_help=twins.would_help, assumed=others)
     if why is not None and why.verdict == LIVE and twins is not None and twins.verdict:
         at_ms = twins.expected_start_ms
         start = "is not started by itself" if at_ms is None else f"starts at {_near(at_ms, found)}{beside.clock(at_ms)}"

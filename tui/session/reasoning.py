@@ -14,10 +14,12 @@ from engine.explain.answer import LastChanceReport, RemediesReport, WhyReport
 from engine.explain.can_start import RecentDecisions, WaitInterval
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead, round_before, wait_of
+from engine.explain.obstacles import SensitivityReport
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy import GROUPS, NOW, Remedy
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Reporter, Why, WhyQuestion, row_of
+from engine.explain.sensitivity import Target, sensitivities
 from engine.incremental import Task
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
@@ -34,6 +36,7 @@ from tui.terminal.format import duration, instant
 AHEAD, BACK, ROUND = "simulating ahead", "looking back for its longest wait", "reading the last scheduling pass"
 FOLLOWING, TRYING = "simulating remedy", "trying it on a copy"
 REMEDIES, RETURN, ASKING = "trying remedies", "finding the last moment each remedy works", "asking who waits"
+OTHERWISE = "simulating what is assumed otherwise"
 NO_FACTS: Final = {
     "mr1": "a JobTracker does not record why it skips a job",
     "spark": "Spark's Master does not record why it skips an application",
@@ -131,6 +134,8 @@ class WhyAnalysis:
         self._why = question.answer()
         self._publish(self._why)
         yield from self._read_round(self._why)
+        asks = self._why.asks or filter(None, (self._why.found,))
+        yield from self._find_assumed([(number, each.priority) for each in asks])
 
     def _go_back(self, row: ApplicationRow) -> Iterator[None]:
         spell: WaitInterval | None = yield from self._through(BACK, wait_of(self._scene.timeline, row))
@@ -169,8 +174,26 @@ class WhyAnalysis:
     def _cluster(self) -> Iterator[None]:
         yield from self._search(RemedySearch(self._simulation, alarmed=self._scene.alarmed), self._plan)
 
+        if self.search is not None and self._scene.scenario.assumed:
+            yield from self._find_assumed(self.search.targets)
+
     def _plan(self, found: RemediesReport) -> None:
         self.answer = msgspec.structs.replace(self.answer, plan=self._numbered(found))
+
+    def _find_assumed(self, targets: Sequence[Target]) -> Iterator[None]:
+        """Of a scenario that stands as a cluster stood: which of its assumptions the answer hangs on."""
+        here, scenario = self._scene.simulation, self._scene.scenario
+        if not scenario.assumed or self._simulation.now_ms != here.now_ms:
+            return
+        work = Task(sensitivities(scenario, here, targets))
+        while not work.advance():
+            self._do(OTHERWISE)
+            yield
+        if self.answer.plan is not None:
+            plan = msgspec.structs.replace(self.answer.plan, assumed=work.result())
+            self.answer = msgspec.structs.replace(self.answer, plan=plan)
+        else:
+            self._add(assumed=work.result())
 
     def _numbered(self, found: RemediesReport) -> RemediesReport:
         """A remedy keeps its number when a better one is found after it, and when a smaller value helps as well."""
@@ -281,8 +304,8 @@ class WhyAnalysis:
         found = self._reporter.why(why)
         self.answer = msgspec.structs.replace(self.answer, why=found, time_ms=why.time_ms, names=self._names(found))
 
-    def _add(self, **found: RemediesReport | ImpactReport | LastChanceReport) -> None:
-        assert self.answer.why is not None, "remedies are sought of an application that was asked about"
+    def _add(self, **found: RemediesReport | ImpactReport | LastChanceReport | tuple[SensitivityReport, ...]) -> None:
+        assert self.answer.why is not None, "an application was asked about"
         why = msgspec.structs.replace(self.answer.why, **found)
         self.answer = msgspec.structs.replace(self.answer, why=why)
 

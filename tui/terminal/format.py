@@ -139,6 +139,18 @@ def dimension(name: str, amount: int) -> str:
     return memory(amount) if name == "memory_mb" else str(amount)
 
 
+def part_of(name: str, part: int, whole: int) -> str:
+    """How much of a named dimension is used; in gigabytes where both would be said alike and are not.
+
+    >>> part_of("memory_mb", 742400, 1228800), part_of("memory_mb", 1225728, 1228800), part_of("vcores", 8, 32)
+    ('725G of 1.2T', '1197G of 1.2T', '8 of 32')
+    """
+    words, all_words = dimension(name, part), dimension(name, whole)
+    if words == all_words and part != whole and words.endswith("T"):
+        words = f"{_trimmed(part // 1024)}G"
+    return f"{words} of {all_words}"
+
+
 _SUFFIXES = {"memory_mb": "", "vcores": "c", "cores": "c"}
 _SLOTS = {"map_slots": "map", "reduce_slots": "reduce"}
 
@@ -259,6 +271,7 @@ class RelativeTimeFormat(NamedTuple):
     now_ms: int  # The other instant [epoch ms]
     offset_ms: int  # East of Greenwich
     mark: str = ""  # What stands behind every instant to come, as ` if`
+    has_ms: bool = True  # Whether `instant` tells milliseconds, where they may decide
 
     def clock(self, time_ms: int) -> str:
         """The time of day, as `near_clock`.
@@ -284,7 +297,7 @@ class RelativeTimeFormat(NamedTuple):
         >>> RelativeTimeFormat(1510363830343, 0, " if").instant(1510363890343)
         '01:31:30 if'
         """
-        if self._marked(time_ms):
+        if self._marked(time_ms) or not self.has_ms:
             return self.clock(time_ms)
         moment = instant(time_ms, self.offset_ms).removesuffix(".000")
         day = date(time_ms, self.offset_ms)

@@ -13,7 +13,7 @@ def test_what_follows_a_kill_is_told_in_order() -> None:
     words = [each.words for each in found.happenings]
 
     assert words[0] == "1 container goes"
-    assert words[1].startswith("1 starts on n")
+    assert words[1].startswith("0001 starts on n")
     assert found.happenings[1].is_target
     assert "nobody waits any more" in words
     assert words[-1] == "2 finished"

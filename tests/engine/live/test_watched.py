@@ -153,7 +153,7 @@ def at(ms: int, **changes: Any) -> FixedSnapshot:
         ("nodes_down", {"nodes_down": 12}, 12),
         ("nodes_reserved", {"nodes_reserved": 13}, 13),
         ("nodes_reserved", {"nodes_reserved": UNKNOWN}, None),
-        ("pending_applications", {"applications_pending": 14}, 14),
+        ("waiting_first", {"applications_pending": 14}, 14),
         ("pending_containers", {"containers_pending": 15}, 15),
         ("pending_containers", {"containers_pending": UNKNOWN}, None),
         ("running_applications", {"applications_running": 16}, 16),
@@ -198,7 +198,7 @@ def test_each_comparison_has_its_boundary(sign: str, holds: list[int]) -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("x", "all nodes reserved for 4s, or pending_applications > 20 for 10m"),
+        ("x", "all nodes reserved for 4s, or waiting_first > 20 for 10m"),
         ("zzz > 1", ", ".join(MEASURES)),
         ("nodes => 1", ">, >=, <, <=, =, =="),
         ("nodes > 1 for 5parsecs", "10m"),

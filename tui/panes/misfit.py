@@ -1,0 +1,106 @@
+"""Who waits for one kind of place while another kind is free that it may not use: a partition, a kind of slots."""
+
+from collections.abc import Mapping, Sequence, Set
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
+
+from engine.explain.alert import SOON_MS
+from engine.observe.mr1_snapshot import JobRow
+from engine.observe.snapshot import Amounts, ApplicationRow, CapacityQueueRow, NodeRow, QueueRow, Snapshot, glimpses
+from engine.observe.snapshots import WAITS, services
+from tui.terminal import format as text
+
+KINDS: Final = ("map", "reduce")
+Tasks = tuple[int, int, int]
+
+
+def left(tasks: Tasks) -> int:
+    """Tasks that neither run nor have finished; of running, finished, all."""
+    return max(0, tasks[2] - tasks[1] - tasks[0])
+
+
+def tasks_of(row: JobRow, kind: int) -> Tasks:
+    """The tasks of a kind: running, finished, all."""
+    return row.reduces if kind else row.maps
+
+
+def kind_waiting(row: JobRow) -> int:
+    """The kind of tasks that wait for a slot: reduces once no map does."""
+    return 0 if left(row.maps) else 1
+
+
+NO_ACCESS, WRONG_KIND = "no-access", "wrong-kind"
+"""Kind of a state → its badge is in `alert.BADGES`."""
+
+
+class Misfit(NamedTuple):
+    """A state of that kind."""
+
+    kind: str
+    headline: str
+    since_ms: int  # Since when who waits longest does [epoch ms]
+
+
+def misfit_of(snapshot: Snapshot) -> Misfit | None:
+    """The state a cluster is in; None where nobody has waited so for long."""
+    is_mr1, queues = snapshot.dialect == "mr1", snapshot.queues()
+    opened = {row.path: _labels(row) for row in queues} if not is_mr1 else {}
+    if not is_mr1 and len(set().union(*opened.values())) < 2:
+        return None
+    rows, latest_ms = snapshot.applications(why=False), snapshot.header.time_ms - SOON_MS
+    waiting = [
+        (row.waiting_since_ms, row)
+        for row, each in zip(glimpses(rows), services(rows), strict=True)
+        if each == WAITS and row.waiting_since_ms is not None and row.waiting_since_ms <= latest_ms
+    ]
+    waiting.sort(key=itemgetter(0))
+    return _wrong_kind(waiting, snapshot) if is_mr1 else _no_access(waiting, snapshot, opened)
+
+
+def _labels(row: QueueRow) -> frozenset[str]:
+    return opened_to(row) if isinstance(row, CapacityQueueRow) else frozenset()
+
+
+def opened_to(row: CapacityQueueRow) -> frozenset[str]:
+    """The partitions that a queue may use something of."""
+    return frozenset(use.label for use in row.partitions if use.maximum > 0)
+
+
+def _wrong_kind(waiting: Sequence[tuple[int, Any]], snapshot: Snapshot) -> Misfit | None:
+    used, total = snapshot.header.used, snapshot.header.total
+    for since_ms, row in waiting:
+        kind = kind_waiting(row)
+        other = 1 - kind
+        if row.state == "RUNNING" and used[kind] >= total[kind] and not used[other] and total[other]:
+            wanted = text.plural(left(tasks_of(row, kind)), f"{KINDS[kind]} slot")
+            idle = text.plural(total[other], f"{KINDS[other]} slot")
+            verb = "is" if total[other] == 1 else "are"
+            return Misfit(WRONG_KIND, f"{row.number:04d} waits for {wanted}; {idle} {verb} idle", since_ms)
+    return None
+
+
+def _no_access(
+    waiting: Sequence[tuple[int, ApplicationRow]], snapshot: Snapshot, opened: Mapping[str, Set[str]]
+) -> Misfit | None:
+    known, nodes = frozenset[str]().union(*opened.values()), list(snapshot.nodes())
+    for since_ms, row in waiting:
+        sizes = [ask.size for ask in row.asks] if isinstance(row.asks, tuple) else []
+        if not sizes or _has_room(nodes, row.partition, sizes):
+            continue
+        shut = sorted(known.difference(opened.get(row.queue, known)))
+        label = next((each for each in shut if _has_room(nodes, each, sizes)), None)
+        if label is not None:
+            free = text.memory(sum(max(0, node.free[0]) for node in nodes if node.partition == label))
+            queue, where = text.plain(text.short_queue(row.queue)), text.plain(label) or "default"
+            words = f"{row.number:04d} of {queue} waits; {free} of {where} are free and closed to it"
+            return Misfit(NO_ACCESS, words, since_ms)
+    return None
+
+
+def _has_room(nodes: Sequence[NodeRow], label: object, sizes: Sequence[Amounts]) -> bool:
+    return any(
+        all(free >= wanted for free, wanted in zip(node.free, size, strict=True))
+        for node in nodes
+        if node.partition == label and node.reserved_by is None
+        for size in sizes
+    )
