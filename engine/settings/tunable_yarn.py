@@ -140,7 +140,7 @@ def tunables(schedulers: str, table: str, short: Mapping[str, str] | None = None
 
 
 def _way(how: str) -> Ladder | ValueChoices:
-    """Read `up 100 /10`, `up 1 free -1`, `down 1 from apps`, `sooner 1 /1000`, `one a b`, and `one` (the empty text)."""
+    """Read `up 100 /10`, `up 1 free -1`, `down 1 from apps`, `sooner 1 /1000`, `one a b` and `one`, the empty text."""
     kind, *words = how.split()
     if kind == "one":
         return ValueChoices(tuple(words) or ("",))

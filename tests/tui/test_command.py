@@ -229,7 +229,7 @@ async def test_the_verbs_of_the_shell_show_save_and_say_what_the_shell_does(tmp_
             await pilot.pause()
             said.append(screen_text(app).splitlines()[-1].strip())
 
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.csv", "x.svg"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.csv", "x.svg"]  # noqa: ASYNC240 - the app has ended
     assert (tmp_path / "x.csv").read_text().startswith("id,")
     at = "--at 09:01:00.000"
     assert said[1] == f"schedlab get day.toml apps user:mina {at}"

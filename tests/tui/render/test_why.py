@@ -282,7 +282,7 @@ def _panel_lines(rows: Any) -> list[Fragments]:
 
 @pytest.mark.parametrize("width", [76, 99, 100, 118, 123, 124, 180])
 def test_remedies_are_listed_as_they_are_stored(width: int) -> None:
-    panel = remedies_panel(remedies_answer(remedies()), None, width, is_open=True)
+    panel = remedies_panel(remedies_answer(remedies()), None, LOOK, width, is_open=True)
     drawn, kept = stored(f"remedies-{width}", [panel.title, [(panel.right, "soft")], *_panel_lines(panel.rows)])
 
     assert panel.part == HELPS

@@ -182,7 +182,7 @@ def test_holders_of_reservations_are_found_from_sums() -> None:
 def test_a_node_that_is_down_and_reports_no_size_is_as_large_as_most() -> None:
     """As 2.7 tells of a lost one; of a node that runs the size is needed."""
     scenario = load("prod-dev-capacity")
-    totals = in_totals(original(scenario).snapshot())
+    totals = in_totals(inferred_original(scenario).snapshot())
     first, *others = totals.nodes()
 
     def told(state: str) -> FixedSnapshot:
