@@ -1,4 +1,4 @@
-"""What the program needs: it is declared, pinned, and may be installed by its hashes."""
+"""What is packaged: packages declared and pinned, wheels with their compiled classes, the targets of make."""
 
 import ast
 import inspect
