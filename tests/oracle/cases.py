@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.errors import ConfigError
-from tests.oracle.capacity27_replay import Capacity27Replay
-from tests.oracle.capacity_replay import CapacityReplay
+from tests.oracle.capacity_replay import Capacity27Replay, CapacityReplay
 from tests.oracle.mr1_replay import Mr1Replay
 from tests.oracle.yarn_replay import SCHEDULERS, Replay
 

@@ -9,7 +9,7 @@ import pytest
 from engine.formats.scenario_toml import load
 from engine.observe.history import History
 from engine.observe.snapshots import waits_of
-from engine.run.player import Run
+from engine.run import Run
 from engine.simulation.records import Record
 from tests.tui.screen_text import screen_lines
 from tui.app import SchedlabApp

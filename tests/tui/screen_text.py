@@ -1,11 +1,25 @@
 """What stands on screen as text."""
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 from textual.app import App
+from textual.pilot import Pilot
 
 from tui.widgets.pane_frames import PaneFrames
+
+TURNS: Final = 3000
+"""Most turns of a program until something has happened."""
+
+
+async def until(pilot: Pilot[Any], happened: Callable[[], object]) -> None:
+    """Let a program work on, in its background too, until something has happened."""
+    for _ in range(TURNS):
+        if happened():
+            return
+        await pilot.pause(0.01)
+    raise AssertionError("it does not happen")
 
 
 def screen_lines(app: App[Any]) -> list[str]:

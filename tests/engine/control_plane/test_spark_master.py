@@ -34,7 +34,7 @@ from engine.fork import fork as forked
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.schedulers.spark.scheduling_pass import PassRecorder, WorkerStatus
 from tests.engine.control_plane.spark_scenes import application, launches, master_with
-from tests.engine.model.spark.invariants import check
+from tests.engine.model.spark.scenes import check
 
 
 def test_a_registered_application_is_served_at_once() -> None:

@@ -11,7 +11,7 @@ from engine.explain.waits import AM_LIMITS, LIMITS, holders, limits_in
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed, owner_of
-from engine.run.player import Run
+from engine.run import Run
 from engine.schedulers.obstacle_texts import Reason
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation

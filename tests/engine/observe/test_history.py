@@ -11,7 +11,7 @@ from engine.model.decision import Allocated, Killed
 from engine.observe.history import YARN, History, Steps
 from engine.observe.snapshot import Header
 from engine.observe.snapshots import snapshot_of
-from engine.run.player import Run
+from engine.run import Run
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Record

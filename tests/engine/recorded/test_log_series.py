@@ -24,12 +24,16 @@ from tests.engine.recorded.logs import (
     POLLED_FROM_MS,
     RESERVED,
     STATE,
+    app,
+    container,
+    held,
     incident,
+    node,
     second,
     series,
+    timeline,
 )
 from tests.engine.recorded.polls import keep, polled
-from tests.engine.recorded.timelines import app, container, held, node, timeline
 
 INCIDENT = incident()
 POLLS = [

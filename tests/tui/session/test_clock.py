@@ -8,8 +8,8 @@ import pytest
 
 from engine.errors import InvariantError
 from engine.formats.scenario_toml import loads
+from engine.run import Run
 from engine.run import Run as DrivingRun
-from engine.run.player import Run
 from engine.simulation.records import Draining
 from engine.units import parse_duration
 from tests.engine.recorded.logs import ASSIGNED, RESERVED, STATE, second, series

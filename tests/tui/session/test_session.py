@@ -7,8 +7,8 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import load, loads
+from engine.run import Run
 from engine.run import Run as AlertRun
-from engine.run.player import Run
 from engine.scenario.acts import (
     Act,
     DrainNode,

@@ -269,6 +269,24 @@ ATS_ENTITIES = (
 )
 ATS = json.dumps({"entities": ATS_ENTITIES})
 
+MR1 = """Meta VERSION="1" .
+Job JOBID="job_201003040900_0001" JOBNAME="a \\"scan\\"" USER="ann" SUBMIT_TIME="1000" JOB_QUEUE="etl" .
+Task TASKID="task_1_m_000002" TASK_TYPE="SETUP" START_TIME="1100" .
+MapAttempt TASK_TYPE="MAP" TASKID="task_1_m_000000" TASK_ATTEMPT_ID="attempt_1_m_0_0" START_TIME="2000" .
+MapAttempt TASK_TYPE="MAP" TASKID="task_1_m_000000" TASK_ATTEMPT_ID="attempt_1_m_0_0" TASK_STATUS="FAILED" \
+FINISH_TIME="5000" HOSTNAME="/r1/n1" ERROR="java.io.IOException:
+ no space" .
+MapAttempt TASK_TYPE="MAP" TASKID="task_1_m_000000" TASK_ATTEMPT_ID="attempt_1_m_0_1" START_TIME="6000" .
+MapAttempt TASK_TYPE="MAP" TASKID="task_1_m_000000" TASK_ATTEMPT_ID="attempt_1_m_0_1" TASK_STATUS="SUCCESS" \
+FINISH_TIME="16000" TRACKER_NAME="tracker_n2:localhost/127.0.0.1:38958" .
+Task TASKID="task_1_m_000000" TASK_TYPE="MAP" TASK_STATUS="SUCCESS" FINISH_TIME="17000" .
+ReduceAttempt TASK_TYPE="REDUCE" TASKID="task_1_r_000000" TASK_ATTEMPT_ID="attempt_1_r_0_0" START_TIME="9000" .
+ReduceAttempt TASK_TYPE="REDUCE" TASKID="task_1_r_000000" TASK_ATTEMPT_ID="attempt_1_r_0_0" TASK_STATUS="KILLED" \
+FINISH_TIME="19000" HOSTNAME="/r1/n1" .
+ReduceAttempt TASK_TYPE="REDUCE" TASKID="task_1_r_000001" TASK_ATTEMPT_ID="attempt_1_r_1_0" START_TIME="9500" .
+Job JOBID="job_201003040900_0001" JOB_STATUS="KILLED" FINISH_TIME="20000" .
+"""
+
 ALL = {
     "alibaba": ALIBABA,
     "alibaba-nodes": ALIBABA_MACHINES,
@@ -285,6 +303,7 @@ ALL = {
     "apps": APPS,
     "spark": SPARK,
     "jhist": JHIST,
+    "mr1-history": MR1,
     "openb": PODS,
     "openb-nodes": NODES,
     "sls-nodes": SLS_NODES,

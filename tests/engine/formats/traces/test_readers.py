@@ -13,6 +13,7 @@ from tests.engine.formats.traces.samples import (
     APP_LIST,
     APPS,
     JHIST,
+    MR1,
     PODS,
     RUMEN,
     SLS,
@@ -148,6 +149,18 @@ def test_a_job_history_has_the_last_attempt_of_each_task() -> None:
         TraceTasks("reduce", 1, (1000,)),
     )
     assert (job.queue, job.state, job.submitted_ms, job.finished_ms) == ("q", "SUCCEEDED", 100, 5000)
+
+
+def test_a_job_history_of_a_job_tracker_has_what_became_of_each_task() -> None:
+    """Of a task that succeeded its last attempt, of one killed with its job what ran; values may have quotes."""
+    (job,), report = imported(MR1)
+
+    assert job.tasks == (TraceTasks("map", 1, (10_000,), hosts=("n2",)), TraceTasks("reduce", 1, (10_000,)))
+    assert (job.id, job.name, job.user, job.queue) == ("job_201003040900_0001", 'a "scan"', "ann", "etl")
+    assert (job.state, job.submitted_ms, job.finished_ms) == ("KILLED", 1000, 20_000)
+    assert {node.host: node.rack for node in report.nodes.values()} == {"n1": "/r1", "n2": None}
+    assert sorted(report.dropped.values()) == [1, 1, 1]
+    assert report.logged.policy == "mr1-fifo"
 
 
 def test_a_pod_is_an_application_of_one_container() -> None:

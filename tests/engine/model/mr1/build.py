@@ -9,9 +9,16 @@ from engine.model.mr1.attempt_reports import update_status
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobCluster, JobInProgress
 from engine.model.mr1.job_description import InputSplit, JobDescription, JobSettings
+from engine.model.mr1.task_in_progress import TaskInProgress
 from engine.model.mr1.task_search import ANY_LEVEL
 from engine.model.mr1.tracker import (
+    COMMIT_PENDING,
+    FAILED,
+    FAILED_UNCLEAN,
+    KILLED,
+    KILLED_UNCLEAN,
     MAP,
+    RUNNING,
     SUCCEEDED,
     AttemptId,
     AttemptStatus,
@@ -135,3 +142,33 @@ def reduce_on(job: JobInProgress, tracker: TaskTracker) -> AttemptId:
     attempt = attempt_of(job.obtain_reduce(tracker))
     say(job, attempt, tracker, "RUNNING")
     return attempt
+
+
+# A task of a job, with no cluster behind it.
+
+FIRST: AttemptId = (1, MAP, 7, 0)
+TRACKER = "tracker_a:1"
+EVERY_STATE = (RUNNING, SUCCEEDED, FAILED, KILLED, COMMIT_PENDING, FAILED_UNCLEAN, KILLED_UNCLEAN)
+
+
+def task_of(
+    kind: int = MAP, *, role: str = "", state: str = RUNNING, attempts: tuple[int, int] = (4, 4)
+) -> TaskInProgress:
+    """Task 7 of a job in a state."""
+    job = job_of(cluster_of(), settings={"max_attempts": attempts})
+    job.state = state
+    return TaskInProgress(job, kind, 7, 2, role=role, hosts=["a", "b"], input_bytes=5)
+
+
+def task_say(task: TaskInProgress, attempt: AttemptId, state: str, progress: float = 0.0, **more: Any) -> bool:
+    """Report an attempt from a tracker on host `a`; whether its state changed."""
+    report = TaskReport(attempt, state, progress, 2, 100, **more)
+    return task.update_status(AttemptStatus(report, TRACKER))
+
+
+def started(kind: int = MAP, **more: Any) -> TaskInProgress:
+    """A task with one attempt that was reported as running."""
+    task = task_of(kind, **more)
+    task.launch(TRACKER)
+    task_say(task, (1, kind, 7, 0), RUNNING)
+    return task

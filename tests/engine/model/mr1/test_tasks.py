@@ -24,10 +24,22 @@ from engine.model.mr1.tracker import (
     SUCCEEDED,
     TaskReport,
 )
-from tests.engine.model.mr1.build import NOW_MS, cluster_of, job_of, map_on, on, reduce_on, running_job
+from tests.engine.model.mr1.build import (
+    EVERY_STATE,
+    FIRST,
+    NOW_MS,
+    cluster_of,
+    job_of,
+    map_on,
+    on,
+    reduce_on,
+    running_job,
+    started,
+    task_of,
+)
 from tests.engine.model.mr1.build import say as report_say
 from tests.engine.model.mr1.build import say as search_say
-from tests.engine.model.mr1.tasks import EVERY_STATE, FIRST, say, started, task_of
+from tests.engine.model.mr1.build import task_say as say
 
 
 @pytest.mark.parametrize(

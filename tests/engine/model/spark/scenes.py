@@ -1,5 +1,7 @@
 """Workers, applications, executors and drivers of a Master's state in few words."""
 
+from collections.abc import Iterator
+
 from engine.model.spark.application import DEFAULT_PROFILE, Driver, Executor, ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster
 
@@ -28,3 +30,45 @@ def drive(cluster: SparkCluster, worker: Worker | None, cores: int = 1, memory_m
     if worker is not None:
         cluster.launch_driver(driver, worker, 13)
     return driver
+
+
+# Checks what must always hold of a Master's state; violations are bugs of ours.
+
+
+def check(cluster: SparkCluster) -> tuple[str, ...]:
+    """Violations in words; empty when all is well."""
+    found: list[str] = []
+    for worker in cluster.workers:
+        found += _of_worker(worker)
+    open_workers = {worker.sequence for worker in cluster.workers if worker.state == "ALIVE" and worker.cores_free > 0}
+    if open_workers != set(cluster.with_cores):
+        found.append("the list of workers with free cores is not right")
+    for application in cluster.applications.values():
+        found += _of_application(application)
+    for driver in cluster.waiting_drivers:
+        if driver.state != "SUBMITTED" or driver.worker is not None:
+            found.append(f"driver {driver.number} waits and is {driver.state}")
+    return tuple(found)
+
+
+def _of_worker(worker: Worker) -> Iterator[str]:
+    held: list[Executor | Driver] = [*worker.executors.values(), *worker.drivers.values()]
+    if worker.cores_free < 0 or worker.memory_free_mb < 0:
+        yield f"{worker.id} is overfilled"
+    if worker.cores - worker.cores_free != sum(each.cores for each in held):
+        yield f"{worker.id} counts {worker.cores - worker.cores_free} used cores"
+    if worker.memory_mb - worker.memory_free_mb != sum(each.memory_mb for each in held):
+        yield f"{worker.id} counts {worker.memory_mb - worker.memory_free_mb} MB used"
+
+
+def _of_application(application: SparkApplication) -> Iterator[str]:
+    name = f"application {application.number}"
+    if application.cores_granted != sum(each.cores for each in application.executors.values()):
+        yield f"{name} counts {application.cores_granted} cores granted"
+    if application.cores_left < 0:
+        yield f"{name} has more than its maximum"
+    if sum(application.live_by_profile.values()) != len(application.executors):
+        yield f"{name} counts other executors by profile"
+    for executor in application.executors.values():
+        if executor.worker.executors.get((application.number, executor.id)) is not executor:
+            yield f"{name}: its executor {executor.id} is not on its worker"

@@ -13,8 +13,7 @@ from engine.model.spark.application import (
     in_string_order,
 )
 from engine.model.spark.cluster import SparkCluster, application_id, driver_id, worker_id
-from tests.engine.model.spark.invariants import check
-from tests.engine.model.spark.scenes import cluster_of, drive, launched, submitted
+from tests.engine.model.spark.scenes import check, cluster_of, drive, launched, submitted
 
 
 def small() -> tuple[SparkCluster, Worker, SparkApplication]:
