@@ -343,7 +343,8 @@ class StartSearch:
         for owners in ((), ("owner",)):
             pool = [each for each in failed if self._may_join(each, owners)]
             if (found := (yield from self._together(pool, owners))) is not None:
-                self._found[self.of] = found
+                if len(found.changes) > 1:  # else it is known
+                    self._found[self.of] = found
                 return
 
     def _may_join(self, each: Candidate, owners: Sequence[str]) -> bool:

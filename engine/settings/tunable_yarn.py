@@ -140,7 +140,7 @@ def tunables(schedulers: str, table: str, short: Mapping[str, str] | None = None
 
 
 def _way(how: str) -> Ladder | ValueChoices:
-    """Read `up 100 /10`, `up 1 free -1`, `down 1 from apps`, `sooner 1 /1000`, `one a b`, and `one` (the empty text)."""
+    """Read `up 100 /10`, `up 1 free -1`, `down 1 from apps`, `sooner 1 /1000`, `one a b`, `one` (nothing)."""
     kind, *words = how.split()
     if kind == "one":
         return ValueChoices(tuple(words) or ("",))
@@ -246,8 +246,12 @@ executors | own | down 1 | FULL | owner | of=capacity fair fifo
     It works longer.
 executors | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
     It works longer.
-dynamic.most | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo spark
+dynamic.most | holder | down 1 from all_cores | FULL MAX USER | owner | of=capacity fair fifo spark
     It works longer.
+dynamic.idle | holder | sooner 1 /1 | FULL MAX USER | owner | of=capacity fair fifo spark
+    It asks for executors again for its next stage.
+dynamic.cached | holder | sooner 1 /1 from 3600 | FULL MAX USER | owner | of=capacity fair fifo
+    It computes again what its executors had cached.
 cores_max | holder | down 1 from all_cores | FULL | owner | of=spark
     It works longer.
 cores_max | own | up all_cores | FULL PACE | owner | of=spark
