@@ -10,7 +10,8 @@ Those that help some are played again once every remedy is decided, until all ha
 
 Those that help are ranked: what can be done now comes before a changed scheduler, and that before other machines; then
 who starts most of those asked about comes first; of those the one that does least harm
-(`Trial.harm_s`: run time of containers thrown away, and how much later others start or end, summed up); then the one
+(`Trial.harm_s`: run time of containers thrown away, and how much later others start or end, summed up), to the minute,
+and ends no application; then the one
 by which the last of them starts soonest; then by kind, as in `remedy.KINDS`. Remedies of one family that start the same
 applications at the same second, and do the same harm to the minute, count as one.
 """
@@ -415,7 +416,8 @@ def rank(trial: Trial) -> tuple[int, ...]:
     """Sorts remedies that help: what can be done now before what cannot; in a group the best first."""
     remedy, starts = trial.remedy, trial.starts
     kind, group = KINDS.index(remedy.kind), GROUPS.index(remedy.group)
-    return (group, -len(starts), trial.harm_s, starts[-1].start_ms, kind, remedy.application)
+    own = (trial.harm_s, starts[-1].start_ms, kind, remedy.application)
+    return (group, -len(starts), trial.harm_s // 60, remedy.kind == "kill", *own)
 
 
 def folded(ranked: Sequence[Trial]) -> list[Trial]:
