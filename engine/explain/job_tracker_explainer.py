@@ -56,7 +56,7 @@ class JobTrackerExplainer:
         job = self._cluster.live[number]
         kind = ask if ask in (MAP, REDUCE) else _kind(job)
         due = self._view.task_scheduler.shortfall(job, kind)
-        if due is None or not due.settings:
+        if due is None:
             return ()
         return (ObstacleRow(BELOW_SHARE, due.sentence, "QUEUE", "SKIPPED", together=due.settings),)
 

@@ -237,7 +237,10 @@ class StartSearch:
             self._wanted = sum(pending(self._here, target) for target in self._asked.targets)
         number = None if gone is not None else self._asked.targets[0][0]
         self._possible = Possibilities(self._here, setup_of(self._scenario), number, gone)
-        self._candidates = sorted(self._possible.candidates(self._codes), key=self._promise)
+        possible = self._possible.candidates(self._codes)
+        # Nothing is written of who was not submitted here, as of those of a twin.
+        written = [each for each in possible if each.tunable.where not in ("own", "holder") or each.place.spec >= 0]
+        self._candidates = sorted(written, key=self._promise)
         self.of = len(self._candidates)
 
     def _slow(self) -> Incremental[None]:

@@ -291,9 +291,11 @@ class FairTaskView(TaskSchedulerView):
             words.append("no timeout starts it")
             key = f"pool {pool.name}.{MIN_SHARE_TIMEOUT}" if is_below_minimum else FAIR_SHARE_TIMEOUT
             settings.append(Setting(key, "not set"))
-        share = f"minimum of {pool.min_share()}" if is_below_minimum else f"fair share of {pool.fair_share:g}"
-        sentence = f"pool {pool.name} runs {pool.running()} {WORDS[kind]}s, below its {share}"
-        return Shortfall(f"{sentence}: {' and '.join(words)}" if words else sentence, tuple(settings))
+        if not words:
+            return None
+        share = f"half its fair share of {pool.fair_share:g}"
+        head = "" if is_below_minimum else f"pool {pool.name} runs {pool.running()} {WORDS[kind]}s, below {share}; "
+        return Shortfall(f"{head}nothing is preempted for it: {' and '.join(words)}", tuple(settings))
 
     def limit_of_jobs(self, job: JobInProgress) -> Limit | None:
         """Return the most jobs of its user or of its pool that may run; None when it is one of them."""
