@@ -20,7 +20,8 @@ from typing import NamedTuple
 from engine.compare import LETTERS, Comparison, ComparisonCandidate, ConvertedScenario, carried_over, compared
 from engine.errors import ConfigError, Problem
 from engine.explain.answer import RemediesReport, WhyReport
-from engine.explain.instant import Instant, application_at, instant_of, waiting_at
+from engine.explain.explainers import waiting_at
+from engine.explain.instant import Instant, application_at, instant_of
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Reporter, WhyQuestion
 from engine.formats.scenario_toml import dump

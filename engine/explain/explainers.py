@@ -9,8 +9,9 @@ from typing import Any, Final, Protocol
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.errors import RefusedError
 from engine.explain.counterfactuals import Ask
-from engine.explain.instant import SharedLookahead
+from engine.explain.instant import SharedLookahead, application_at
 from engine.explain.job_tracker_explainer import JobTrackerExplainer
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.spark_explainer import SparkExplainer
@@ -85,3 +86,16 @@ def explainer_of(simulation: Simulation) -> Explainer:
     """Return the explainer of a simulation where it stands."""
     view = simulation.control_plane.view()
     return EXPLAINERS[view.kind](view, simulation)
+
+
+def waiting_at(simulation: Simulation, name: str) -> int:
+    """The number of a live application that asks for something, also where nothing of it is due yet.
+
+    Raises:
+        RefusedError: No single one is meant, or it asks for nothing.
+    """
+    row = application_at(simulation, name)
+    known = simulation.control_plane.view().application(row.number)
+    if known is None or not (known.waits or explainer_of(simulation).priorities(row.number)):
+        raise RefusedError("NotWaiting", f"{row.id} is not waiting at that instant")
+    return row.number

@@ -126,19 +126,6 @@ def gone_at(found: Instant, name: str) -> Departure | None:
     return found.facts.gone(name) if find_application(rows, name) is None else None
 
 
-def waiting_at(simulation: Simulation, name: str) -> int:
-    """The number of a live application that asks for something.
-
-    Raises:
-        RefusedError: No single one is meant, or it asks for nothing.
-    """
-    row = application_at(simulation, name)
-    known = simulation.control_plane.view().application(row.number)
-    if known is None or not known.waits:
-        raise RefusedError("NotWaiting", f"{row.id} is not waiting at that instant")
-    return row.number
-
-
 def round_before(timeline: Timeline, time_ms: int, heartbeat_ms: int) -> Generator[int, None, RecentDecisions]:
     """Return the recorded offers of the last round of heartbeats up to the end of an instant [epoch ms]."""
     simulation = yield from timeline.reach(time_ms - heartbeat_ms)

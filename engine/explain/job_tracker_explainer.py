@@ -10,7 +10,7 @@ from engine.control_plane.cluster_view import waiting
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead
-from engine.explain.obstacles import NODES_NAMED, ObstacleRow
+from engine.explain.obstacles import BELOW_SHARE, NODES_NAMED, ObstacleRow
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, Waiter, weight
 from engine.incremental import Incremental
@@ -46,7 +46,19 @@ class JobTrackerExplainer:
     def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
         """The first obstacle of what a job asks for; nothing when it asks for nothing."""
         yield
-        return (*self._rows(number, priority), *self._hoarded(number, priority))
+        return (*self._rows(number, priority), *self._below_share(number, priority), *self._hoarded(number, priority))
+
+    def _below_share(self, number: int, ask: int | None) -> tuple[ObstacleRow, ...]:
+        """What its pool is due, where others have the slots."""
+        found = self._found(number, ask)
+        if found is None or found.reason is not Reason.DOES_NOT_FIT:
+            return ()
+        job = self._cluster.live[number]
+        kind = ask if ask in (MAP, REDUCE) else _kind(job)
+        due = self._view.task_scheduler.shortfall(job, kind)
+        if due is None:
+            return ()
+        return (ObstacleRow(BELOW_SHARE, due.sentence, "QUEUE", "SKIPPED", together=due.settings),)
 
     def _hoarded(self, number: int, ask: int | None) -> tuple[ObstacleRow, ...]:
         """A row where reduces of other jobs hold slots while they wait for maps: their slow start let them begin."""

@@ -10,7 +10,8 @@ Those that help some are played again once every remedy is decided, until all ha
 
 Those that help are ranked: what can be done now comes before a changed scheduler, and that before other machines; then
 who starts most of those asked about comes first; of those the one that does least harm
-(`Trial.harm_s`: run time of containers thrown away, and how much later others start or end, summed up); then the one
+(`Trial.harm_s`: run time of containers thrown away, and how much later others start or end, summed up), to the minute,
+and ends no application; then the one
 by which the last of them starts soonest; then by kind, as in `remedy.KINDS`. Remedies of one family that start the same
 applications at the same second, and do the same harm to the minute, count as one.
 """
@@ -22,17 +23,15 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.control_plane.cluster_view import ApplicationSummary, asking, waiting
+from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
 from engine.explain.counterfactuals import Lookahead
 from engine.explain.explainers import explainer_of
-from engine.explain.inquiry import verdicts
-from engine.explain.instant import SharedLookahead
 from engine.explain.outages import stranded
 from engine.explain.remedy import GROUPS, KINDS, RemedyRange
 from engine.explain.remedy_candidates import BlockingSet, candidates, core_of, kill_of, may_help
 from engine.explain.remedy_trial import Baseline, BaselineRun, Target, Trial, starts_of, tried
-from engine.explain.verdict import badness
 from engine.incremental import Incremental, Task, finish
+from engine.observe.snapshots import WAITS, service_of
 from engine.simulation.checkpoint import from_bytes, to_bytes
 from engine.simulation.simulation import Simulation
 
@@ -89,8 +88,6 @@ SHORT_ROUND: Final = 2
 """The round in which they are tried so, counted from 0: most change nothing, which is known at once."""
 
 FIRST_GROUP: Final = 8  # Remedies of the first group
-
-EARLY_PIECES: Final = 200  # Pieces of work to judge an application at most before remedies are tried
 
 FILTER: Final = 0  # Limit of a job that only finds out whether a remedy may help, as of `remedy_filter`
 
@@ -150,8 +147,8 @@ class RemedySearch:
     ) -> None:
         """Begin; the run may go on once `here` is there.
 
-        Without any numbers it is for all that never start, and those that standing alerts say wait (`alarmed`); where
-        there are none for all that wait. Where there is a culprit, its end is all that is tried.
+        Without any numbers it is for those that standing alerts say wait (`alarmed`); where they name nobody for all
+        that a header counts. Where there is a culprit, its end is all that is tried.
         """
         self._numbers, self._culprit, self._alarmed = tuple(numbers), culprit, frozenset(alarmed)
         self.targets: tuple[Target, ...] = ()
@@ -225,18 +222,9 @@ class RemedySearch:
         self.here = here = yield from simulation.forking(closed=True)
         unacted = self._unacted = BaselineRun((yield from here.forking()))
         self.base = unacted.baseline()
-        asks = asks_of(here, self._numbers)
+        asks = asks_of(here, self._numbers or whom_of(here.control_plane.view(), self._alarmed))
         yield from unacted.play(FIRST_PIECES, [ask for some in asks for ask in some])
-        if not self._numbers:  # who holds something on a silent node need not miss it
-            views = (here.control_plane.view(), unacted.ahead.simulation.control_plane.view())
-            waits = {each.number for view in views for each in waiting(view)}
-            waits |= self._alarmed
-            asks = [some for some in asks if some[0][0] in waits] or asks_of(here, [e.number for e in asking(views[0])])
-        # Without an end of the closed world nobody is seen never to start, so it is asked for one by one.
-        if not self._numbers and not unacted.ahead.still:
-            blocked = yield from blocked_early(here)
-            asks = [some for some in asks if some[0][0] in self._alarmed.union(blocked)] if blocked else asks
-        self.targets = unacted.targets = worst_of(unacted.ahead, asks, self._alarmed, is_all=bool(self._numbers))
+        self.targets = unacted.targets = worst_of(unacted.ahead, asks)
         self._families = []
         if self.targets:
             own = None if self._culprit is None else here.control_plane.view().application(self._culprit)
@@ -359,44 +347,29 @@ def limit_of(place: int, turn: int) -> int:
 
 
 def asks_of(here: Simulation, numbers: Sequence[int]) -> list[list[Target]]:
-    """The asks of each of some applications; of none, those of all that wait, the longest first, or are stranded."""
+    """The asks of each of some applications; of none, those of all that are given nothing, or are stranded."""
     view, explainer, left = here.control_plane.view(), explainer_of(here), stranded(here)
     live = sorted(view.applications(), key=_patience)
     whom = numbers or [each.number for each in live if each.waits or each.number in left]
     return [[(number, priority) for priority in explainer.priorities(number)] or [(number, None)] for number in whom]
 
 
-def worst_of(
-    ahead: Lookahead, asks: Sequence[Sequence[Target]], alarmed: Collection[int] = (), *, is_all: bool
-) -> tuple[Target, ...]:
-    """The ask of each application that the closed world serves last, or never; `asks` are by application.
+def whom_of(view: ClusterView, alarmed: Collection[int]) -> list[int]:
+    """Whom standing alerts say wait or, where they name nobody, all whom the header counts."""
+    live = sorted(view.applications(), key=_patience)
+    named = [each.number for each in live if each.number in alarmed]
+    return named or [each.number for each in live if _is_counted(view, each.number)]
 
-    Unless all count, those with an ask that is never served and those that are `alarmed`; all where there are none.
-    """
+
+def _is_counted(view: ClusterView, number: int) -> bool:
+    fields = view.service_fields(number)
+    return fields is not None and service_of(*fields) == WAITS
+
+
+def worst_of(ahead: Lookahead, asks: Sequence[Sequence[Target]]) -> tuple[Target, ...]:
+    """The ask of each application that the closed world serves last, or never; `asks` are by application."""
     starts = starts_of(ahead, [ask for some in asks for ask in some])
-    worst = [max(some, key=lambda ask: starts.get(ask, ahead.end_ms)) for some in asks]
-    if is_all:
-        return tuple(worst)
-    over = ahead.over_ms
-    never = {ask for ask in worst if ask not in starts and ask[0] not in over} if ahead.still else set[Target]()
-    return tuple([ask for ask in worst if ask in never or ask[0] in alarmed] or worst)
-
-
-def blocked_early(here: Simulation) -> Incremental[list[int]]:
-    """Applications that never start, known without playing until nothing moves: those whom keepers leave no room."""
-    view = here.control_plane.view()
-    resting = {each.number for each in view.applications() if not each.waits}
-    waiting = [each.number for each in sorted(view.applications(), key=_patience) if each.waits]
-    roomless = explainer_of(here).without_room(waiting, resting)
-    basis, found = SharedLookahead(here), []
-    for number in [each for each in waiting if each in roomless][:FIRST_GROUP]:
-        inquiry = Task(verdicts(basis, number))
-        for _ in range(EARLY_PIECES):
-            yield
-            if inquiry.advance():
-                found += [number] if max(inquiry.result(), key=badness).verdict == "blocked" else []
-                break
-    return found
+    return tuple(max(some, key=lambda ask: starts.get(ask, ahead.end_ms)) for some in asks)
 
 
 def _patience(each: ApplicationSummary) -> tuple[bool, int, int]:
@@ -415,7 +388,8 @@ def rank(trial: Trial) -> tuple[int, ...]:
     """Sorts remedies that help: what can be done now before what cannot; in a group the best first."""
     remedy, starts = trial.remedy, trial.starts
     kind, group = KINDS.index(remedy.kind), GROUPS.index(remedy.group)
-    return (group, -len(starts), trial.harm_s, starts[-1].start_ms, kind, remedy.application)
+    own = (trial.harm_s, starts[-1].start_ms, kind, remedy.application)
+    return (group, -len(starts), trial.harm_s // 60, remedy.kind == "kill", *own)
 
 
 def folded(ranked: Sequence[Trial]) -> list[Trial]:

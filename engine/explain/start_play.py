@@ -167,6 +167,13 @@ def _most(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
     return {"dynamic": dynamic.model_copy(update=update)}
 
 
+def _idle(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
+    dynamic = getattr(spec, "dynamic", None)
+    assert dynamic is not None, "it is varied only where there is one"
+    field = "idle_ms" if change.key == "dynamic.idle" else "cached_idle_ms"
+    return {"dynamic": dynamic.model_copy(update={field: 1000 * int(change.value)})}
+
+
 _FIELDS: Final[Mapping[str, Callable[[ApplicationSpec, Change], dict[str, Any]]]] = {
     "container": _size,
     "cores": _size,
@@ -175,6 +182,8 @@ _FIELDS: Final[Mapping[str, Callable[[ApplicationSpec, Change], dict[str, Any]]]
     "relax": _asks,
     "hosts": _asks,
     "dynamic.most": _most,
+    "dynamic.idle": _idle,
+    "dynamic.cached": _idle,
 }
 """Field of an application → its new values, where it is more than one number."""
 

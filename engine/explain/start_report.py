@@ -124,15 +124,17 @@ def ended_answer(ended: EndedReport, now_ms: int) -> RemediesReport:
     )
 
 
-_Turn = tuple[bool, int, bool, int, bool, int]
+_Turn = tuple[bool, int, bool, int, bool, int, bool, int]
 
 
 def _turn(entry: RemedyReport | StartRemedyReport, *, is_part: bool) -> _Turn:
     """Sort a list of both kinds: nobody refused, what takes effect soonest, who starts, parts of a set last, harm."""
     if isinstance(entry, RemedyReport):
-        return (False, _OF_GROUPS[entry.group], False, -len(entry.starts), is_part, entry.harm_s)
+        harm = (entry.harm_s // 60, entry.kind == "kill", entry.harm_s)
+        return (False, _OF_GROUPS[entry.group], False, -len(entry.starts), is_part, *harm)
     is_later = entry.takes == "refresh" and not entry.is_now
-    return (entry.refuses > 0, TAKES.index(entry.takes), is_later, -len(entry.starts), is_part, entry.harm_s)
+    harm = (entry.harm_s // 60, False, entry.harm_s)
+    return (entry.refuses > 0, TAKES.index(entry.takes), is_later, -len(entry.starts), is_part, *harm)
 
 
 def _setting_of(entry: RemedyReport) -> tuple[str, str]:

@@ -39,7 +39,7 @@ from engine.incremental import Incremental, Task, finish
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.settings.tunable_yarn import LIMITS, LOST, PACE, REFUSED, TAKES
+from engine.settings.tunable_yarn import LIMITS, LOST, PACE, REFUSED, TAKES, Ladder
 from engine.simulation.simulation import Simulation
 
 SLOW_MS: Final = 5_000
@@ -52,6 +52,10 @@ GIVEN_MS: Final = 60_000
 """How long after the first container is looked how many come: a limit that lets few through may not be alone [ms]."""
 
 GROUPED: Final = 3  # Candidates of the same need that are tried together before each is tried alone
+
+LIMITS_PART: Final = 2
+TIMES_PART: Final = 10
+"""A value of a limit, or a time, is enough that gives away one of so many parts of what the furthest gains at most."""
 
 SETS: Final = 4  # How often what is in the way once limits are loosened brings further ones
 
@@ -233,7 +237,10 @@ class StartSearch:
             self._wanted = sum(pending(self._here, target) for target in self._asked.targets)
         number = None if gone is not None else self._asked.targets[0][0]
         self._possible = Possibilities(self._here, setup_of(self._scenario), number, gone)
-        self._candidates = sorted(self._possible.candidates(self._codes), key=self._promise)
+        possible = self._possible.candidates(self._codes)
+        # Nothing is written of who was not submitted here, as of those of a twin.
+        written = [each for each in possible if each.tunable.where not in ("own", "holder") or each.place.spec >= 0]
+        self._candidates = sorted(written, key=self._promise)
         self.of = len(self._candidates)
 
     def _slow(self) -> Incremental[None]:
@@ -313,7 +320,7 @@ class StartSearch:
         while high - low > 1:
             middle = (low + high) // 2
             played = yield from self._play(with_needs(each.values[middle]), then_ms)
-            if self._is_enough(played, most, is_limit=then_ms > 0):
+            if self._is_enough(played, most, each, is_limit=then_ms > 0):
                 high, best = middle, played
             else:
                 low = middle
@@ -343,7 +350,8 @@ class StartSearch:
         for owners in ((), ("owner",)):
             pool = [each for each in failed if self._may_join(each, owners)]
             if (found := (yield from self._together(pool, owners))) is not None:
-                self._found[self.of] = found
+                if len(found.changes) > 1:  # else it is known
+                    self._found[self.of] = found
                 return
 
     def _may_join(self, each: Candidate, owners: Sequence[str]) -> bool:
@@ -436,15 +444,22 @@ class StartSearch:
     def _given(self, played: Played) -> int:
         return self._goal.held(played.tally) - self._goal.held(self._tally)
 
-    def _is_enough(self, played: Played | None, most: Played | None, *, is_limit: bool) -> bool:
-        """Tell whether a value starts as many as the largest does and, where they start anyway, gains half as much."""
+    def _is_enough(self, played: Played | None, most: Played | None, each: Candidate, *, is_limit: bool) -> bool:
+        """Tell whether a value starts as many as the largest does and gains half as much, of a time nearly as much.
+
+        Who would never start has gained as much as is looked ahead.
+        """
         if played is None or most is None:
             return False
         gains, best = self._gains(played), self._gains(most)
         if not gains or len(gains) < len(best) or (is_limit and self._given(played) < self._given(most)):
             return False
         expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
-        return not expected or 2 * gains[-1][1] <= max(expected) + best[-1][1]
+        is_time = isinstance(each.tunable.vary, Ladder) and each.tunable.vary.way == "sooner"
+        if not expected and not is_time:
+            return True
+        expected_ms, part = max(expected, default=self._expected_ms), TIMES_PART if is_time else LIMITS_PART
+        return part * (gains[-1][1] - best[-1][1]) <= expected_ms - best[-1][1]
 
     def _judged(self, found: StartRemedy) -> Incremental[StartRemedy]:
         """What it costs: who is refused or fails, what is lost, who starts or ends later."""

@@ -14,7 +14,7 @@ from engine.model.java_values import INT_MAX
 from engine.model.mr1.job_description import PRIORITIES
 from engine.model.request import Resource
 from engine.observe.snapshots import snapshot_of
-from engine.scenario.applications import ApplicationSpec
+from engine.scenario.applications import ApplicationSpec, DynamicAllocation
 from engine.schedulers.fair.queue_settings import parse_resources
 from engine.schedulers.fair.settings import SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.settings import FairAllocation34
@@ -206,6 +206,14 @@ def _of_pool(file: PoolAllocations, key: str, name: str) -> str:
     return "" if pool.min_share_timeout_ms is None else _seconds(pool.min_share_timeout_ms)
 
 
+_OF_DYNAMIC: Final[Mapping[str, Callable[[DynamicAllocation], str]]] = {
+    "dynamic.most": lambda dynamic: str(dynamic.most or NO_LIMIT),
+    "dynamic.idle": lambda dynamic: str(dynamic.idle_ms // 1000),
+    "dynamic.cached": lambda dynamic: "" if dynamic.cached_idle_ms is None else str(dynamic.cached_idle_ms // 1000),
+}
+"""Field of dynamic allocation → its value in force; empty for never."""
+
+
 def _of_specification(spec: ApplicationSpec, key: str) -> str | None:
     """Return the value of an application's field; None where it has none, or one that says nothing."""
     if key in ("container", "cores"):
@@ -218,9 +226,9 @@ def _of_specification(spec: ApplicationSpec, key: str) -> str | None:
         is_strict = any(not each.relax for each in asks)
         is_placed = any(each.hosts or each.racks for each in asks)
         return ("false" if key == "relax" else "some") if (is_strict if key == "relax" else is_placed) else None
-    if key == "dynamic.most":
+    if key in _OF_DYNAMIC:
         dynamic = getattr(spec, "dynamic", None)
-        return None if dynamic is None or dynamic.most is None else str(dynamic.most)
+        return None if dynamic is None else _OF_DYNAMIC[key](dynamic)
     if key == "executors":
         executors = 0 if getattr(spec, "dynamic", None) is not None else getattr(spec, key, 0)
         return str(executors) if executors > 1 else None

@@ -140,7 +140,7 @@ def tunables(schedulers: str, table: str, short: Mapping[str, str] | None = None
 
 
 def _way(how: str) -> Ladder | ValueChoices:
-    """Read `up 100 /10`, `up 1 free -1`, `down 1 from apps`, `sooner 1 /1000`, `one a b` and `one`, the empty text."""
+    """Read `up 100 /10`, `up 1 free -1`, `down 1 from apps`, `sooner 1 /1000`, `one a b`, `one` (nothing)."""
     kind, *words = how.split()
     if kind == "one":
         return ValueChoices(tuple(words) or ("",))
@@ -177,9 +177,9 @@ spark.worker.timeout | whole | sooner 1 /1 | NODE_DEAD NODE_SILENT FULL | restar
 MAPREDUCE_1: Final = tunables(
     "mr1",
     """
-mapred.tasktracker.map.tasks.maximum | whole | up 64 | FULL PACE | restart
+mapred.tasktracker.map.tasks.maximum | whole | up 64 | FULL PACE SMALL AWAY | restart
     More maps share the memory of a tracker.
-mapred.tasktracker.reduce.tasks.maximum | whole | up 64 | FULL PACE | restart
+mapred.tasktracker.reduce.tasks.maximum | whole | up 64 | FULL PACE SMALL AWAY | restart
     More reduces share the memory of a tracker.
 mapred.fairscheduler.preemption | whole | one true | HELD | restart | of=mr1-fair
     Tasks of pools above their share are killed.
@@ -246,8 +246,12 @@ executors | own | down 1 | FULL | owner | of=capacity fair fifo
     It works longer.
 executors | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
     It works longer.
-dynamic.most | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo spark
+dynamic.most | holder | down 1 from all_cores | FULL MAX USER | owner | of=capacity fair fifo spark
     It works longer.
+dynamic.idle | holder | sooner 1 /1 | FULL MAX USER | owner | of=capacity fair fifo spark
+    It asks for executors again for its next stage.
+dynamic.cached | holder | sooner 1 /1 from 3600 | FULL MAX USER | owner | of=capacity fair fifo
+    It computes again what its executors had cached.
 cores_max | holder | down 1 from all_cores | FULL | owner | of=spark
     It works longer.
 cores_max | own | up all_cores | FULL PACE | owner | of=spark
@@ -260,7 +264,7 @@ relax | own | one true | STRICT LABEL | owner | of=capacity fair fifo
     It runs away from its data.
 hosts | own | one | STRICT DELAY OTHER_FIRST | owner | blunt | of=capacity fair fifo
     It runs away from its data.
-queue | own | one @leaves | MAX RUN AM USER REFUSED LABEL NO_NODE | owner | of=capacity fair
+queue | own | one @leaves | HELD RUN REFUSED LABEL NO_NODE | owner | of=capacity fair
     It takes room of the other queue.
 queue | own | one @pools | MAX RUN | owner | of=mr1-fair
     It takes slots of the other pool.
@@ -330,15 +334,18 @@ $padditional_res_balance_based_on_reserved_containers | whole | one true | FULL 
     | of=capacity-3.4
     Containers are killed where they block a large one.
 $pconservative-drf | whole | one true false | HELD | restart | needs=$m=true | of=capacity-3.4
+    | witness=none: only where different queues are short of memory and of vcores
     Other containers are chosen to be killed.
 $clazy-preemption-enabled | whole | one true false | HELD | restart | needs=$m=true | of=capacity-3.4
+    | witness=none: as much is killed, at another heartbeat
     Containers are killed at another time.
 $cresource-calculator | whole | one $CDefaultResourceCalculator $CDominantResourceCalculator
     | FULL AM USER MAX SMALL | restart | blunt
     It holds for every queue: vcores count everywhere, or nowhere.
 $cnode-locality-delay | whole | down -1 | DELAY OTHER_FIRST | refresh
+    | witness=none: only for a round of heartbeats
     More tasks run away from their data.
-$crack-locality-additional-delay | whole | down 0 | DELAY OTHER_FIRST | refresh | of=capacity-3.4
+$crack-locality-additional-delay | whole | one 0 | DELAY OTHER_FIRST | refresh | of=capacity-3.4
     More tasks run away from their data.
 $crack-locality-full-reset | whole | one true false | DELAY | refresh | of=capacity-3.4
     Tasks run elsewhere.
@@ -380,7 +387,7 @@ minimum-user-limit-percent | leaf | down 1 | USER OTHER_FIRST | refresh
     Each user has less.
 minimum-user-limit-percent | leaf | down 1 | FULL | refresh | needs=$m=true, $wenabled=true | of=capacity-3.4
     Users lose containers to others of the same queue.
-user-limit-factor | leaf | up 100 /10 | USER AM REFUSED MAX | refresh
+user-limit-factor | leaf | up 100 /10 | USER AM REFUSED MAX FULL | refresh
     One user may take the part of others.
 user-limit-factor | leaf | down 0.1 /10 | FULL MAX | refresh
     One user may not use what nobody else does.
@@ -400,7 +407,8 @@ ordering-policy | leaf | one fair fifo | HELD | refresh | of=capacity-3.4
     The order of everybody in the queue changes.
 disable_preemption | others | one false | HELD | refresh | needs=$m=true
     The other queue loses containers.
-priority | queue | up 10 | FULL | refresh | of=capacity-3.4
+priority | queue | up 10 | FULL | refresh | needs=$croot.ordering-policy=priority-utilization | of=capacity-3.4
+    | witness=none: only where queues below their capacity compete for what a third one gives back
     Queues beside it come later.
 state | queue | one RUNNING | REFUSED | refresh
     The queue takes applications again.
@@ -427,11 +435,13 @@ $fwaitTimeBeforeKill | whole | sooner 0 /1000 | HELD | restart | needs=$fpreempt
     Work that would soon have ended is killed.
 $fassignmultiple | whole | one true false | FULL PACE | restart
     One node takes many containers at once, or one a heartbeat.
-$fmax.assign | whole | one -1 | PACE FULL | restart
+$fmax.assign | whole | one -1 | PACE FULL | restart | needs=$fassignmultiple=true
     One node takes many containers at once.
 $flocality.threshold.node | whole | one -1.0 | DELAY OTHER_FIRST | restart
+    | witness=none: only for a round of heartbeats
     More tasks run away from their data.
 $flocality.threshold.rack | whole | one -1.0 | DELAY OTHER_FIRST | restart
+    | witness=none: only for a round of heartbeats
     More tasks run away from their data.
 $flocality-delay-node-ms | whole | one -1 | DELAY | restart | witness=none: only with continuous scheduling
     More tasks run away from their data.

@@ -45,6 +45,21 @@ asks = [{{ memory = "{memory}", count = {count}, duration = "1h"{more} }}]
 """
 
 
+def idle(name: str, queue: str) -> str:
+    """A shell with dynamic allocation whose executors are idle after a while, and kept."""
+    return f"""[[workload]]
+type = "spark"
+name = "{name}"
+user = "bob"
+queue = "{queue}"
+at = 1
+am = {{ memory = "1g" }}
+executor = {{ memory = "2g", vcores = 1 }}
+dynamic = {{ idle = "10m" }}
+stages = [{{ tasks = 60, duration = "10s" }}, {{ tasks = 1, duration = "1h" }}]
+"""
+
+
 def spark(name: str, queue: str, at: int, master: str = "1g", user: str = "ann") -> str:
     """An application with a master and two executors."""
     return f"""[[workload]]
@@ -118,13 +133,41 @@ def _capacity(scheduler: str) -> dict[str, str]:
     local = ', hosts = ["n1"]'
     on, strict = asks("on", "a", 1, "8g", 1, local), f"{local}, relax = false"
     drf = f'"{_C}resource-calculator" = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"'
-    cores = asks("on", "a", 1, "1g", 4, ", vcores = 8")
+    cores = asks("on", "a", 1, "1g", 8, ", vcores = 4")
+    closed = [f'"{_C}root.acl_{right}" = " "' for right in ("submit_applications", "administer_queue")]
+    preempting = '"yarn.resourcemanager.scheduler.monitor.enable" = true'
     return {
         "two queues": scene(scheduler, _shares("a", "b"), [hog, asks(VICTIM, "b", 60, "1g", 10)]),
         "two queues, preempting": scene(
             scheduler,
-            [*_shares("a", "b"), '"yarn.resourcemanager.scheduler.monitor.enable" = true'],
+            [*_shares("a", "b"), preempting],
             [hog, asks(VICTIM, "b", 60, "1g", 10)],
+        ),
+        "two users, preempting": scene(
+            scheduler,
+            [*_shares("a", minimum_user_limit_percent="50"), preempting, f'"{_WITHIN}enabled" = true'],
+            [hog, asks(VICTIM, "a", 60, "1g", 4)],
+        ),
+        "above the guarantee": scene(
+            scheduler,
+            [*_shares("a", "b", "c", "d"), preempting],
+            [asks("hog", "a", 1, "1g", 24, user="bob"), asks("own", "b", 20, "1g", 8), asks(VICTIM, "b", 60, "1g", 4)],
+        ),
+        "a large node": scene(scheduler, one, [asks(VICTIM, "a", 60, "1g", 240)], _LARGE),
+        "a busy place": scene(scheduler, one, [on, asks(VICTIM, "a", 60, "1g", 24, local)], _MANY),
+        "one who shrinks": scene(scheduler, one, [idle("shell", "a"), asks(VICTIM, "a", 90, "2g", 4, user="carl")]),
+        "early reduces": scene(
+            scheduler, [*one, f'"{_C}maximum-am-resource-percent" = 0.5'], [_REDUCES, asks(VICTIM, "a", 90, "1g", 1)]
+        ),
+        "a job behind, with a priority": scene(
+            scheduler,
+            one,
+            [job("long", "a", 1, 400, user="bob"), job(VICTIM, "a", 60, 3, "priority = 5")],
+        ),
+        "a job behind, priorities": scene(
+            scheduler,
+            [*one, '"yarn.cluster.max-application-priority" = 10'],
+            [job("long", "a", 1, 400, user="bob"), job(VICTIM, "a", 60, 3)],
         ),
         "one user": scene(scheduler, _shares("a", "b"), [asks(VICTIM, "a", 1, "1g", 30)]),
         "masters": scene(scheduler, one, [*masters, spark(VICTIM, "a", 60)]),
@@ -144,6 +187,11 @@ def _capacity(scheduler: str) -> dict[str, str]:
         ),
         "refused": scene(scheduler, _shares("a", "b"), [asks("first", "a", 1, "1g", 1), job(VICTIM, "a", 60, 3)]),
         "no queue": scene(scheduler, _shares("a", "b"), [job(VICTIM, "", 60, 3)]),
+        "not let in": scene(
+            scheduler,
+            [*one, '"yarn.acl.enable" = true', '"yarn.admin.acl" = "root"', *closed],
+            [job(VICTIM, "a", 60, 3)],
+        ),
         "a partition": scene(scheduler, [*one, *label], [asks(VICTIM, "a", 60, "1g", 2)], _LABELS),
         "a full default": scene(
             scheduler, [*one, *label], [asks("on", "a", 1, "8g", 1), asks(VICTIM, "a", 60, "1g", 2)], _LABELS
@@ -157,6 +205,14 @@ def _capacity(scheduler: str) -> dict[str, str]:
             [cores, asks(VICTIM, "a", 60, "1g", 2, ", vcores = 4")],
         ),
     }
+
+
+_WITHIN: Final = "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption."
+_LARGE: Final = 'nodes = [{ host = "n1", memory = "256g", vcores = 256 }]'
+_MANY: Final = 'groups = [{ prefix = "n", count = 8, memory = "8g", vcores = 8 }]'
+_REDUCES: Final = job(
+    "long", "a", 1, 120, 'reduces = 30\nreduce = { memory = "1g", vcores = 1 }\nslow_start = 0.05', "bob"
+).replace('"5m"', '"30s"')
 
 
 def top(text: str) -> str:
@@ -177,10 +233,34 @@ def _fair(scheduler: str) -> dict[str, str]:
     masters = [spark(f"other{number}", "a", number, "2g") for number in range(1, 6)]
     preempts = '"yarn.scheduler.fair.preemption" = true'
     small = [asks("small", "a", 1, "3g", 7), asks("large", "a", 30, "6g", 2)]
+    part = [asks("own", "b", 20, "1g", 10), asks("more", "a", 40, "1g", 32, user="bob")]
     return {
+        "two queues, a part": scene(
+            scheduler,
+            [preempts],
+            [asks("hog", "a", 1, "1g", 22, user="bob"), *part, asks(VICTIM, "b", 60, "1g", 6)],
+            top=top(queue("a") + queue("b", "<fairSharePreemptionTimeout>10</fairSharePreemptionTimeout>")),
+        ),
+        "two queues, half full": scene(
+            scheduler,
+            [preempts],
+            [asks("hog", "a", 1, "6g", 4, user="bob"), asks(VICTIM, "b", 60, "6g", 2)],
+            top=top(queue("a") + queue("b", "<fairSharePreemptionTimeout>10</fairSharePreemptionTimeout>")),
+        ),
+        "a large node": scene(scheduler, [], [asks(VICTIM, "a", 60, "1g", 240)], _LARGE, top=top(queue("a"))),
+        "one who shrinks": scene(
+            scheduler, [], [idle("shell", "a"), asks(VICTIM, "a", 90, "2g", 4, user="carl")], top=top(queue("a"))
+        ),
+        "early reduces": scene(scheduler, [], [_REDUCES, asks(VICTIM, "a", 90, "1g", 1)], top=top(queue("a"))),
+        "no queue": scene(
+            scheduler,
+            [],
+            [asks("first", "root.default", 1, "1g", 1), job(VICTIM, "", 60, 3)],
+            top=top(queue("default", "<maxRunningApps>1</maxRunningApps>")),
+        ),
         "two queues": scene(scheduler, [], [hog, asks(VICTIM, "b", 60, "1g", 10)], top=two),
         "two queues, preempting": scene(scheduler, [preempts], [hog, asks(VICTIM, "b", 60, "1g", 10)], top=two),
-        "two queues, in time": scene(scheduler, [preempts], [hog, asks(VICTIM, "b", 60, "1g", 10)], top=timely),
+        "two queues, in time": scene(scheduler, [preempts], [hog, asks(VICTIM, "b", 60, "1g", 8)], top=timely),
         "masters": scene(scheduler, [], [*masters, spark(VICTIM, "a", 60)], top=top(queue("a"))),
         "alone": scene(scheduler, [], [asks(VICTIM, "a", 1, "1g", 20)], top=top(queue("a"))),
         "two users": scene(scheduler, [], [hog, asks(VICTIM, "a", 60, "1g", 4)], top=top(queue("a"))),
@@ -276,12 +356,13 @@ def _mapreduce_1(scheduler: str) -> dict[str, str]:
     queues = ["mapred.queue.names", "mapred.capacity-scheduler.queue"]
     if scheduler == "mr1-capacity":
         slots += [f'"{queues[0]}" = "a,b"', f'"{queues[1]}.a.capacity" = 50', f'"{queues[1]}.b.capacity" = 50']
-    reduces = 'reduces = 2\nreduce_duration = "5m"\nslow_start = 0.05'
+    reduces = 'reduces = 2\nreduce_duration = "2m"\nslow_start = 0.05'
+    short = 'reduces = 1\nreduce_duration = "10s"\nslow_start = 0.05'
     return {
         "one pool": scene(scheduler, slots, [job("long", "a", 1, 8, user="bob"), job(VICTIM, "a", 60, 2)], nodes),
         "one user": scene(scheduler, slots, [job("long", "a", 1, 4), job(VICTIM, "a", 60, 2)], nodes),
         "two pools": scene(scheduler, slots, [job("long", "a", 1, 8, user="bob"), job(VICTIM, "b", 60, 2)], nodes),
         "reduces": scene(
-            scheduler, slots, [job("long", "a", 1, 30, reduces, "bob"), job(VICTIM, "a", 60, 1, reduces)], nodes
+            scheduler, slots, [job("long", "a", 1, 12, reduces, "bob"), job(VICTIM, "a", 20, 1, short)], nodes
         ),
     }

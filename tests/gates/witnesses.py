@@ -37,12 +37,30 @@ AS_IT_IS: Final = "as it is"
 FIRST: Final = 3
 CODES: Final = frozenset[str]().union(*(row.governs for row in TUNABLES))
 
+_Name = tuple[str, str, str]
+"""Key, place and way of a row."""
+
 _ENDS: Final = {
-    "up": ("0.01", "1", "10", "50", "1024 mb, 1 vcores"),
-    "down": ("100", "1000", "16384"),
+    "up": ("0", "0.01", "1", "10", "50", "1024", "1024 mb, 1 vcores"),
+    "down": ("4", "100", "1000", "16384"),
     "sooner": ("3600", "3600000"),
 }
 """Way of a ladder → the values at its worse end, beside what is in force."""
+
+
+_WORSE: Final = {
+    "state": "STOPPED",
+    "acl_submit_applications": "bob",
+    "aclSubmitApps": "bob",
+    "accessible-node-labels": " ",
+    "default-node-label-expression": "gpu",
+    "capacity": "0",
+    "slow_start": "0.05",
+    "yarn.scheduler.fair.max.assign": "1",
+    "yarn.scheduler.fair.allow-undeclared-pools": "false",
+    "mapred.fairscheduler.locality.delay": "600000",
+}
+"""Key of which only what helps may be chosen → a value that does not."""
 
 
 class Witness(NamedTuple):
@@ -102,6 +120,7 @@ def ends_of(candidate: Candidate) -> list[str]:
         picked += [each for each in _ENDS[vary.way] if ("," in each) == is_amount]
     elif vary.values in (("true",), ("false",)):
         picked += ["true", "false"]
+    picked += [_WORSE[candidate.tunable.key]] if candidate.tunable.key in _WORSE else []
     return list(dict.fromkeys(picked))
 
 
@@ -116,7 +135,7 @@ def with_value(possible: Possibilities, scenario: Scenario, candidate: Candidate
 
 def witnesses(scheduler: str, names: Sequence[str] = ()) -> Iterator[Witness]:
     """One for each row of a scheduler that has one, of some templates or all."""
-    known: set[tuple[str, str]] = set()
+    known: set[_Name] = set()
     for name, text in templates(scheduler).items():
         if names and name not in names:
             continue
@@ -126,13 +145,16 @@ def witnesses(scheduler: str, names: Sequence[str] = ()) -> Iterator[Witness]:
         possible = Possibilities(run.simulation, setup_of(scenario), number, gone)
         for candidate in possible.candidates(CODES, is_all=True):
             row = candidate.tunable
-            way = row.vary.way if isinstance(row.vary, Ladder) else "one"
-            if (row.key, way) in known or row.no_witness:
+            if _name(row) in known or row.no_witness:
                 continue
             found = _witness(possible, scenario, candidate, name)
             if found is not None:
-                known.add((row.key, way))
+                known.add(_name(row))
                 yield found
+
+
+def _name(row: Tunable) -> _Name:
+    return (row.key, row.where, row.vary.way if isinstance(row.vary, Ladder) else "one")
 
 
 def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, name: str) -> Witness | None:
@@ -143,7 +165,7 @@ def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, 
         one = with_value(possible, scenario, candidate, value)
         if one is not None:
             made[value] = one
-    pair = _apart(made, asked_of(scenario))
+    pair = _apart(made, None)
     if pair is None:
         return None
     worse, better = pair
@@ -157,9 +179,10 @@ def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, 
     return Witness(candidate.tunable, candidate.place, name, made[worse], better)
 
 
-def _apart(made: Mapping[str, Scenario], count: int) -> tuple[str, str] | None:
-    """The values with which the victim has so many containers last and first, where that is far enough apart."""
-    starts = {value: time_ms for value, one in made.items() if (time_ms := start_ms(one, count)) is not None}
+def _apart(made: Mapping[str, Scenario], count: int | None) -> tuple[str, str] | None:
+    """The values with which the victim has so many containers, or all, last and first, where that is far apart."""
+    counts = {value: asked_of(one) if count is None else count for value, one in made.items()}
+    starts = {value: time_ms for value in made if (time_ms := start_ms(made[value], counts[value])) is not None}
     if len(starts) < 2:
         return None
     worse, better = max(starts, key=starts.__getitem__), min(starts, key=starts.__getitem__)
@@ -176,11 +199,17 @@ def remedies_of(scenario: Scenario) -> list[StartRemedy]:
 
 
 def place_in(found: Sequence[StartRemedy], witness: Witness) -> int:
-    """The place of a row among what is offered that takes as much, from 1 on; 0 where it is not."""
-    alike = [one for one in found if takes_of(one.changes) == witness.row.takes]
-    keys = [{(each.key, each.place.path) for each in one.changes} for one in alike or found]
+    """The place of a row among what takes as much and holds for the same wait, from 1 on; 0 where it is not there."""
     wanted = (witness.row.key, witness.place.path)
-    return next((place for place, some in enumerate(keys, 1) if wanted in some), 0)
+    own = next((one for one in found if wanted in _places(one)), None)
+    if own is None:
+        return 0
+    kind = (takes_of(own.changes), own.is_now)
+    return [one for one in found if (takes_of(one.changes), one.is_now) == kind].index(own) + 1
+
+
+def _places(one: StartRemedy) -> set[tuple[str, str]]:
+    return {(each.key, each.place.path) for each in one.changes}
 
 
 def _tell(line: str) -> None:
@@ -193,17 +222,17 @@ def main(schedulers: Sequence[str]) -> int:
     missed = 0
     for scheduler in schedulers or SCHEDULERS:
         rows = [row for row in TUNABLES if row.is_of(scheduler)]
-        owed = {(row.key, row.where) for row in rows if not row.no_witness}
-        seen, found = set[tuple[str, str]](), 0
+        owed = {_name(row) for row in rows if not row.no_witness}
+        seen, found = set[_Name](), 0
         for witness in witnesses(scheduler):
             row, where = witness.row, witness.place.path or "all"
-            seen |= {(each.key, each.where) for each in rows if each.key == row.key}
+            seen.add(_name(row))
             place = place_in(remedies_of(witness.worse), witness)
             is_found = 0 < place <= FIRST
             found, missed = found + is_found, missed + (not is_found)
             _tell(f"  {row.key} of {where} in {witness.template}: place {place}")
-        for key, where in sorted(owed - seen):
-            _tell(f"  {key} ({where}): no witness")
+        for key, where, way in sorted(owed - seen):
+            _tell(f"  {key} ({where}, {way}): no witness")
         _tell(f"{scheduler}: {len(rows)} rows, {len(owed & seen)} of {len(owed)} have a witness, {found} found")
     return 1 if missed else 0
 

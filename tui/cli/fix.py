@@ -14,7 +14,8 @@ from engine.explain.alert import waiting_in
 from engine.explain.alerts import Alerts, standing_now
 from engine.explain.answer import AppliedReport, AppliedStart, EndedReport, RemediesReport
 from engine.explain.can_start import RecentDecisions
-from engine.explain.instant import Instant, application_at, gone_at, waiting_at
+from engine.explain.explainers import waiting_at
+from engine.explain.instant import Instant, application_at, gone_at
 from engine.explain.remedy import NOW
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Target, Trial, submit_again

@@ -18,7 +18,9 @@ from engine.settings.capacity import (
     BALANCES,
     IGNORED_OVER_CAPACITY,
     MONITORS,
+    NATURAL_TERMINATION,
     OBSERVE_ONLY,
+    PER_ROUND,
     WAIT_BEFORE_KILL,
     WITHIN_QUEUES,
 )
@@ -101,6 +103,13 @@ MARKS_LIVE: Final = 2
 """The mark of a container that is selected no more is forgotten after so many `max_wait_before_kill`."""
 
 
+_SLOW: Final = {
+    PER_ROUND: "a round preempts {percent:g} % of the cluster at most",
+    NATURAL_TERMINATION: "a round preempts {percent:g} % of what is wanted at most",
+}
+"""Properties by which a round may preempt next to nothing → what one that is lower than the default does."""
+
+
 class CapacityShortfall:
     """Looks at one leaf and at those that use more than they are guaranteed."""
 
@@ -139,6 +148,10 @@ class CapacityShortfall:
         ignored = self._number(IGNORED_OVER_CAPACITY)
         if all(each.used[0] <= each.guaranteed[0] * (1 + ignored) for each in above):
             return f"{100 * ignored:g} % more than its guarantee is let pass", (self._whole(IGNORED_OVER_CAPACITY),)
+        for key, words in _SLOW.items():
+            entry, value = self._properties.table.whole[key.name], self._number(key)
+            if value < float(entry.default):
+                return words.format(percent=100 * value), (self._whole(key),)
         wait = format_duration(int(self._number(WAIT_BEFORE_KILL)))
         return f"containers selected for preemption are killed after {wait}", (self._whole(WAIT_BEFORE_KILL),)
 

@@ -41,8 +41,10 @@ _SAID: Final = 2  # Reasons that a sentence has at most; the settings are those 
 
 
 class _Due(NamedTuple):
-    """A share that a leaf is below."""
+    """A share that a leaf is below, or an application of it."""
 
+    who: str
+    used_mb: int
     name: str
     memory_mb: int
     below_ms: int  # For how long
@@ -56,16 +58,25 @@ def fair_shortfall(
     settings: FairSettings,
     attempt: FairAttempt,
     now_ms: int,
+    *,
+    within_queues: bool,
 ) -> Shortfall | None:
-    """What the leaf of an attempt is below; None where it has its shares, or nobody else has more than a fair one."""
+    """What the leaf of an attempt is below, or where that counts (`within_queues`) the attempt in it.
+
+    None where it has its shares, or nobody else has more than a fair one.
+    """
     leaf = attempt.queue
     if not leaf.weight > 0:
         setting = Setting(f"{leaf.path}.{WEIGHT}", f"{leaf.weight:g}")
         return Shortfall(f"queue {leaf.path} has no fair share: its weight is {leaf.weight:g}", (setting,))
     due = _due(leaf, attempt, now_ms)
-    if due is None or not any(one.used_memory_mb > one.fair_memory_mb for one in tree.leaves if one is not leaf):
+    if not any(one.used_memory_mb > one.fair_memory_mb for one in tree.leaves if one is not leaf):
+        due = None
+    if due is None and within_queues:
+        due = _due_within(leaf, attempt, now_ms)
+    if due is None:
         return None
-    head = f"queue {leaf.path} uses {leaf.used_memory_mb} MB, below its {due.name} of {due.memory_mb} MB"
+    head = f"{due.who} uses {due.used_mb} MB, below its {due.name} of {due.memory_mb} MB"
     head += f" for {format_duration(due.below_ms)}" if due.below_ms > 0 and due.is_starved else ""
     words, keys = [], []
     if not settings.preemption:
@@ -93,9 +104,10 @@ def _threshold(leaf: FairLeaf) -> float:
 
 def _due(leaf: FairLeaf, attempt: FairAttempt, now_ms: int) -> _Due | None:
     least, fair = min(leaf.min_memory_mb, leaf.demand_memory_mb), min(leaf.fair_memory_mb, leaf.demand_memory_mb)
-    if leaf.used_memory_mb < least:
-        below_ms = now_ms - leaf.last_min_share_ms
-        return _Due("minimum share", leaf.min_memory_mb, below_ms, MIN_SHARE_TIMEOUT, leaf.min_share_timeout_ms, True)
+    who, used_mb = f"queue {leaf.path}", leaf.used_memory_mb
+    if used_mb < least:
+        below_ms, timeout_ms = now_ms - leaf.last_min_share_ms, leaf.min_share_timeout_ms
+        return _Due(who, used_mb, "minimum share", leaf.min_memory_mb, below_ms, MIN_SHARE_TIMEOUT, timeout_ms, True)
     if leaf.used_memory_mb >= fair:
         return None
     since_ms = max(leaf.last_fair_share_ms, attempt.last_fair_share_ms)
@@ -103,7 +115,20 @@ def _due(leaf: FairLeaf, attempt: FairAttempt, now_ms: int) -> _Due | None:
         leaf.fair_share_timeout_ms,
         leaf.used_memory_mb < int(leaf.fair_memory_mb * _threshold(leaf)),
     )
-    return _Due("fair share", leaf.fair_memory_mb, now_ms - since_ms, FAIR_SHARE_TIMEOUT, timeout_ms, is_starved)
+    fair_mb, below_ms = leaf.fair_memory_mb, now_ms - since_ms
+    return _Due(who, used_mb, "fair share", fair_mb, below_ms, FAIR_SHARE_TIMEOUT, timeout_ms, is_starved)
+
+
+def _due_within(leaf: FairLeaf, attempt: FairAttempt, now_ms: int) -> _Due | None:
+    """The fair share of an attempt in its leaf, where another one has more than its own."""
+    used_mb, fair_mb = attempt.used_memory_mb, attempt.fair_memory_mb
+    others = [one for one in leaf.order.members if one is not attempt]
+    has_its_share = used_mb >= min(fair_mb, attempt.demand_memory_mb)
+    if has_its_share or not any(one.used_memory_mb > one.fair_memory_mb for one in others):
+        return None
+    who, below_ms = f"application {attempt.application.number:04d}", now_ms - attempt.last_fair_share_ms
+    is_starved, timeout_ms = used_mb < int(fair_mb * _threshold(leaf)), leaf.fair_share_timeout_ms
+    return _Due(who, used_mb, "fair share", fair_mb, below_ms, FAIR_SHARE_TIMEOUT, timeout_ms, is_starved)
 
 
 def _is_busy(tree: QueueTree[Any], settings: FairSettings) -> bool:
@@ -133,8 +158,14 @@ class FairView(PolicyView):
         tree: QueueTree[Any],  # Any: of either release's allocation
         settings: FairSettings,
         more: Sequence[str] = (),
+        *,
+        within_queues: bool = False,
     ) -> None:
-        """Begin. `more` are keys of settings that only this release can change while it runs."""
+        """Begin. `more` are keys of settings that only this release can change while it runs.
+
+        `within_queues`: whether applications of one leaf are preempted for each other.
+        """
+        self._within_queues = within_queues
         self._tree = tree
         self._settings = settings
         self._more = more
@@ -192,7 +223,8 @@ class FairView(PolicyView):
 
     def shortfall(self, attempt: Attempt, now_ms: int) -> Shortfall | None:
         """What its leaf is below: its minimum share or its fair share."""
-        return fair_shortfall(self._tree, self._settings, fair_attempt(attempt), now_ms)
+        own = fair_attempt(attempt)
+        return fair_shortfall(self._tree, self._settings, own, now_ms, within_queues=self._within_queues)
 
     def other_settings(self, attempt: Attempt, reason: Reason, first: Setting) -> list[Setting]:
         """The limits of the queue and of those above it from which that of masters or of the queue follows."""

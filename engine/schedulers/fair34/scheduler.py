@@ -350,7 +350,7 @@ class FairScheduler34(metaclass=State):
     # ---------------------------------------------------------------- questions
 
     def view(self) -> FairView:
-        return FairView(self.tree, self.settings, tuple(key.name for key in MAXIMA))
+        return FairView(self.tree, self.settings, tuple(key.name for key in MAXIMA), within_queues=True)
 
     def obstacle(self, attempt: FairAttempt) -> Obstacle | None:
         return obstacle_in_queue(attempt, self.limit, self.assignment.rules)

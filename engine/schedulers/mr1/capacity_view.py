@@ -9,7 +9,7 @@ from engine.model.java_values import LONG_MAX
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL
 from engine.model.mr1.tracker import MAP, REDUCE, RUNNING
-from engine.schedulers.interface import UNKNOWN, Amounts, QueueRow, Setting, Unknown
+from engine.schedulers.interface import UNKNOWN, Amounts, QueueRow, Setting, Shortfall, Unknown
 from engine.schedulers.mr1.capacity import CapacityTaskQueue, CapacityTaskScheduler
 from engine.schedulers.mr1.capacity_settings import key_of
 from engine.schedulers.mr1.fair import FairTaskScheduler
@@ -22,6 +22,7 @@ from engine.settings.mapreduce1 import (
     CAPACITY_TASKS,
     MAXIMUM,
     MOST_JOBS,
+    PREEMPTION,
     USER_LIMIT,
     USER_LIMIT_FACTOR,
 )
@@ -83,8 +84,11 @@ class TaskSchedulerView(metaclass=State):
     def limit_of_jobs(self, job: JobInProgress) -> Limit | None:
         """Return the limit that keeps a job from being initialized, or from running; None when none does."""
 
+    def shortfall(self, job: JobInProgress, kind: int) -> Shortfall | None:
+        """What the pool of a job is due and has not, and why nothing is preempted for it; None where it has that."""
+
     def loosen(self, key: str) -> None:
-        """Give the setting of a `Limit` a value that limits nothing, at once; on a copy."""
+        """Give the setting of a `Limit` or a `Shortfall` a value that limits nothing, at once; on a copy."""
 
     def waited_ms(self, job: JobInProgress) -> int | None:
         """Return how long a job has waited for a map near its data; None when any place will do."""
@@ -206,6 +210,8 @@ class CapacityTaskView(TaskSchedulerView):
 
 # Answers observers of the fair scheduler of MapReduce 1: its pools.
 
+MIN_SHARE_TIMEOUT: Final = "minSharePreemptionTimeout"  # Element of a pool
+FAIR_SHARE_TIMEOUT: Final = "fairSharePreemptionTimeout"  # Element of the whole file
 MAXIMA: Final = ("maxMaps", "maxReduces")  # Kind of slots → the element of a pool that limits them
 
 
@@ -270,6 +276,27 @@ class FairTaskView(TaskSchedulerView):
             return Limit(Reason.DOES_NOT_FIT, sentence, subject=pool.name)
         return None
 
+    def shortfall(self, job: JobInProgress, kind: int) -> Shortfall | None:
+        scheduler = self.scheduler
+        pool = scheduler.pools(kind)[scheduler.pool_names.index(scheduler.pool_of(job))]
+        is_below_minimum = pool.lacks_min_share()
+        if not is_below_minimum and not pool.lacks_half_share():
+            return None
+        file, words, settings = scheduler.allocations, [], []
+        if not scheduler.settings.preempts:
+            words.append("preemption is off")
+            settings.append(Setting(PREEMPTION.everywhere, "false"))
+        timeout_ms = file.min_timeout_ms(pool.name) if is_below_minimum else file.fair_share_timeout_ms
+        if timeout_ms >= LONG_MAX:
+            words.append("no timeout starts it")
+            key = f"pool {pool.name}.{MIN_SHARE_TIMEOUT}" if is_below_minimum else FAIR_SHARE_TIMEOUT
+            settings.append(Setting(key, "not set"))
+        if not words:
+            return None
+        share = f"half its fair share of {pool.fair_share:g}"
+        head = "" if is_below_minimum else f"pool {pool.name} runs {pool.running()} {WORDS[kind]}s, below {share}; "
+        return Shortfall(f"{head}nothing is preempted for it: {' and '.join(words)}", tuple(settings))
+
     def limit_of_jobs(self, job: JobInProgress) -> Limit | None:
         """Return the most jobs of its user or of its pool that may run; None when it is one of them."""
         whose = next((held_by for info, held_by in self.scheduler.held_back() if info.job is job), None)
@@ -292,8 +319,11 @@ class FairTaskView(TaskSchedulerView):
         return Setting(f"{whose} {subject}.maxRunningJobs", str(own))
 
     def loosen(self, key: str) -> None:
-        """Raise it in the file in force, and in one that is still to be read."""
+        """Change it in the file in force, and in one that is still to be read; or switch preemption on."""
         scheduler = self.scheduler
+        if key == PREEMPTION.everywhere:
+            scheduler.settings = replace(scheduler.settings, preempts=True)
+            return
         scheduler.allocations = _loose(scheduler.allocations, key)
         if scheduler.file is not None:
             scheduler.file = (scheduler.file[0], _loose(scheduler.file[1], key))
@@ -307,6 +337,10 @@ class FairTaskView(TaskSchedulerView):
 def _loose(file: PoolAllocations, key: str) -> PoolAllocations:
     owner, _, element = key.rpartition(".")
     whose, _, name = owner.partition(" ")
+    if key == FAIR_SHARE_TIMEOUT:
+        return replace(file, fair_share_timeout_ms=0)
+    if element == MIN_SHARE_TIMEOUT:
+        return with_pool_settings(file, {f"queue.{name}.{element}": "0"})
     if whose == "pool":
         return with_pool_settings(file, {f"queue.{name}.{element}": str(NO_MAXIMUM)})
     if whose == "user":

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 from engine.model.java_collections import java_sorted
-from engine.model.java_values import divide
+from engine.model.java_values import divide, truncate
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
@@ -307,7 +307,7 @@ class PoolSchedulable(metaclass=State):
 
     def lacks_half_share(self) -> bool:
         """Tell whether less runs than half the fair share it could use. Source: #isStarvedForFairShare."""
-        return self.running() < math.floor(min(self.fair_share / 2, self.demand))
+        return self.running() < truncate(min(self.fair_share / 2, self.demand))
 
 
 def lacking(pool: PoolSchedulable, allocations: PoolAllocations, now_ms: int) -> int:
@@ -316,7 +316,7 @@ def lacking(pool: PoolSchedulable, allocations: PoolAllocations, now_ms: int) ->
     if now_ms - pool.at_min_share_ms > allocations.min_timeout_ms(pool.name):
         missing = min(pool.min_share(), pool.demand) - pool.running()
     if now_ms - pool.at_half_share_ms > allocations.fair_share_timeout_ms:
-        missing = max(missing, int(min(pool.fair_share, pool.demand)) - pool.running())
+        missing = max(missing, truncate(min(pool.fair_share, pool.demand)) - pool.running())
     return max(0, missing)
 
 

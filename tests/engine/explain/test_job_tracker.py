@@ -105,16 +105,17 @@ def test_reduces_hoard_slots_while_their_maps_run(duration: str, verdict: str) -
 
 
 @pytest.mark.parametrize(
-    ("settings", "timeout"),
+    ("settings", "timeout", "more"),
     [
-        ("", ""),
+        ("", "", ["nothing is preempted for it: preemption is off and no timeout starts it"]),
         (
             '"mapred.fairscheduler.preemption" = true',
             "<minSharePreemptionTimeout>30</minSharePreemptionTimeout>",
+            [],
         ),
     ],
 )
-def test_a_pool_has_not_reached_its_minimum(settings: str, timeout: str) -> None:
+def test_a_pool_has_not_reached_its_minimum(settings: str, timeout: str, more: list[str]) -> None:
     """It waits for maps of 80 s, or for its timeout where the scheduler preempts."""
     answer, simulation = asked(
         job("scan", 0, "4 x 80s"),
@@ -128,7 +129,8 @@ def test_a_pool_has_not_reached_its_minimum(settings: str, timeout: str) -> None
 
     assert [row.sentence for row in answer.obstacles] == [
         "pool gold runs 0 maps, below its minimum of 2; "
-        "all 4 map slots are taken; 4 reduce slots are idle and run no maps"
+        "all 4 map slots are taken; 4 reduce slots are idle and run no maps",
+        *more,
     ]
     assert (answer.verdict, answer.pattern) == ("waiting", "minimum share not reached")
     expected_ms = answer.expected_start_ms

@@ -145,19 +145,23 @@ def test_without_an_application_all_that_never_start_are_meant() -> None:
     assert {len(trial.starts) for trial in remedies.ranked if trial.remedy.group == "hardware"} == {2}
 
 
-def test_without_an_application_whom_keepers_block_is_meant_though_others_go_on() -> None:
+@pytest.mark.parametrize(("alarmed", "meant"), [((), [2, 3, 4, 5, 6]), ((6,), [6])])
+def test_without_an_application_whom_an_alert_names_is_meant_else_all_that_wait(
+    alarmed: tuple[int, ...], meant: list[int]
+) -> None:
     rule = '"schedlab.reservation.rule" = "off"'
     crowd = [
         app("crowd", '{ memory = "4g", count = 4000, duration = "9m" }', at=2 + turn, waits=False) for turn in range(4)
     ]
     agent = app("agent", '{ memory = "1g", count = 2 }', queue="root.o")
-    search = RemedySearch(at(scene(agent + "".join(crowd) + app("X", '{ memory = "10g" }', at=9), settings=rule), 60))
+    text = scene(agent + "".join(crowd) + app("X", '{ memory = "10g" }', at=9), settings=rule)
+    search = RemedySearch(at(text, 60), alarmed=alarmed)
     while not search.open():
         pass
 
     assert search.base is not None
     assert not search.base.ends
-    assert search.targets == ((6, 1),)
+    assert sorted(number for number, _ in search.targets) == meant
 
 
 def test_the_ask_that_fares_worst_is_meant() -> None:
