@@ -16,7 +16,7 @@ brief, answers and debrief.
 
 `app` shows what a session posts and hands the `messages` of screens to `requests`, which ask the session; screens and
 session do not know each other. `requests/coaching` shows the steps of `requests/lessons` (demonstration and tour).
-`cli` and `commands` are the typer front end, which imports textual only where a screen opens; the program begins in
+`cli` is the command line, which imports textual only where a screen opens; the program begins in
 `__main__`, and signals that end it are in `end_signals`.
 
 The main screen, `screens/cluster`, owns the widgets and one `BoardState` (`screens/board`): which panes, views,

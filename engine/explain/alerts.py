@@ -449,11 +449,13 @@ class Alerts:
         return is_known
 
     def _plan(self, simulation: Simulation, *, is_again: bool) -> None:
-        """Note when to look again; what an outage is said to keep from going on may change without a record."""
+        """Note when to look next; what an outage is said to keep from going on may change without a record."""
         dues = [self._outlook.due_ms]
         if self.frozen is None:
             dues.append(self._held_up.due_ms(simulation))
-        if is_again or self._outages.standing or self._inquiry is not None:
+        if is_again:
+            dues.append(simulation.now_ms)
+        elif self._outages.standing:
             dues.append(simulation.now_ms + 1)
         self._due_ms = min((each for each in dues if each is not None), default=None)
 
