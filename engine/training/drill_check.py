@@ -180,6 +180,10 @@ PANES: Final = frozenset({
     "Graphs", "Settings", "Alerts", "Racks",
 })  # fmt: skip
 """Panes and screens that hints and clues may name."""
+SECTIONS: Final = {"Workers": "nodes"} | {pane: pane.lower() for pane in (
+    "Applications", "Queues", "Nodes", "Reservations", "Containers", "Users", "Executors",
+)}  # fmt: skip
+"""Pane → the section of the picture it shows, which not every cluster has."""
 
 
 class CheckLine(msgspec.Struct, frozen=True):
@@ -203,11 +207,12 @@ def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
     yield from (_way(yardstick, way) for way in drill.drill.ways)
     yield from _answers(stage, yardstick.par)
     yield _named("hints", drill.drill.hints, known_names(stage, drill))
+    sections = {*Exercise(stage).snapshot().sections}
     for clue in drill.drill.clues:
-        since = yardstick.idle.seen.get(clue.about)
-        is_pane = clue.pane in PANES
-        detail = f"{clue.pane} is no pane" if not is_pane else "" if since is not None else "never shows"
-        yield CheckLine(f"clue: {clue.about}", is_pane and since is not None, detail)
+        is_pane = clue.pane in PANES and (clue.pane not in SECTIONS or SECTIONS[clue.pane] in sections)
+        detail = "" if clue.about in yardstick.idle.seen else "never shows"
+        detail = detail if is_pane else f"{clue.pane} is no pane here"
+        yield CheckLine(f"clue: {clue.about}", not detail, detail)
     yield _brief(drill)
     if drill.drill.exam != Exam():
         yield from _exam(drill.as_exam(), {row.host for row in Exercise(stage).snapshot().nodes()})
