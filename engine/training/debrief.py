@@ -21,6 +21,7 @@ from engine.training.steps import (
     PauseStep,
     RecordedStep,
     WhyStep,
+    section_of,
 )
 from engine.units import span
 
@@ -404,7 +405,9 @@ def _clues(exercise: Exercise) -> Iterator[ClueSeen]:
 def _looked_ms(exercise: Exercise, pane: str, since_ms: int) -> int | None:
     """Return when the trainee first looked at a pane once something was there, or asked why something waits."""
     for done in exercise.log:
-        if done.at_ms >= since_ms and isinstance(done.step, LookStep) and done.step.pane.lower() == pane.lower():
+        if done.at_ms < since_ms or not isinstance(done.step, LookStep):
+            continue
+        if section_of(done.step.pane) == section_of(pane):
             return done.at_ms
     return None
 
