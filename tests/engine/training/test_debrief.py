@@ -1,6 +1,5 @@
 """Debriefs, recorded steps and drafts."""
 
-import msgspec
 import pytest
 
 from engine.formats.scenario_overrides import parse
@@ -8,7 +7,7 @@ from engine.formats.scenario_toml import loads
 from engine.scenario import acts as family
 from engine.scenario.acts import timed
 from engine.simulation.records import Acted
-from engine.training.debrief import Debrief, ExerciseFigures, debrief_of, html, markdown
+from engine.training.debrief import Debrief, debrief_of, html, markdown
 from engine.training.drill import drill_of
 from engine.training.drill_check import check_drill, draft_drill
 from engine.training.exercise import DrillStage, Exercise
@@ -45,19 +44,6 @@ def test_what_happened_stands_beside_what_was_done(debrief: Debrief) -> None:
     effects = [one.effect for one in debrief.rows if one.effect]
     assert effects
     assert all(", as foretold" in effect or "; foretold: " in effect for effect in effects)
-
-
-@pytest.mark.parametrize(
-    ("solved_ms", "par_ms", "is_shorter"),
-    [(None, 1_000, True), (1_001, 1_000, True), (1_000, 1_000, False), (900, 1_000, False), (None, None, False)],
-)
-def test_a_shorter_way_is_one_that_solves_it_earlier(
-    debrief: Debrief, solved_ms: int | None, par_ms: int | None, is_shorter: bool
-) -> None:
-    """However many points it is worth."""
-    run, par = (ExerciseFigures(at_ms, score, 0, 0) for at_ms, score in ((solved_ms, 60), (par_ms, 100)))
-
-    assert msgspec.structs.replace(debrief, run=run, par=par).has_shorter_way is is_shorter
 
 
 def test_it_is_written_as_markdown_and_as_a_page(debrief: Debrief) -> None:
