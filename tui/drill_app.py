@@ -373,7 +373,7 @@ class DrillApp(SchedlabApp):
         if play.is_over and self._exam is None:
             self._show_debrief()
         elif self.cluster is not None and not self.cluster.is_covered:
-            play.look(self.cluster.pane_name)
+            play.look(self.cluster.pane_title)
             if play.unread and self._exam is None and not self.cluster.prompt.is_open:
                 message = play.unread.pop(0)
                 self._page(f"From {message.sender}", message.words)

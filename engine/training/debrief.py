@@ -1,28 +1,27 @@
 """The debrief: what happened beside what was done, what was on the screen since when, par, and what would have been."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Final
 
 import msgspec
 
-from engine.training.exercise import Exercise, Sample, TakenStep
+from engine.observe.snapshots import snapshot_of
+from engine.training.exercise import Exercise, Sample, TakenStep, sample_of
 from engine.training.score import Score, ScoreBaselines, played
 from engine.training.steps import (
     HARMLESS,
     AnswerStep,
-    AssessStep,
     BacktrackStep,
     FreezeStep,
     HintStep,
     InjectStep,
     LookStep,
-    MessageStep,
-    NoteStep,
     PauseStep,
     RecordedStep,
     WhyStep,
+    section_of,
 )
 from engine.units import span
 
@@ -54,13 +53,13 @@ class DebriefRow(msgspec.Struct, frozen=True):
         return f"{self.trainee} ({self.graded}{accepted})" if self.graded else self.trainee
 
 
-def rows_of(exercise: Exercise) -> tuple[DebriefRow, ...]:
-    """Everything of an exercise that is shown, in the order of time."""
+def rows_of(exercise: Exercise, foretold: Mapping[int, Sample] | None = None) -> tuple[DebriefRow, ...]:
+    """Everything of an exercise that is shown, in the order of time; `foretold` is as of `foretold_of`."""
     clues = [
         DebriefRow(max(0, since_ms), f"{about}, for {span(-since_ms)}" if since_ms < 0 else about, "", "▲")
         for about, since_ms in exercise.seen.items()
     ]
-    rows = [*clues, *_changes(exercise.samples), *goal_rows(exercise), *step_rows(exercise)]
+    rows = [*clues, *_changes(exercise.samples), *goal_rows(exercise), *step_rows(exercise, foretold or {})]
     ordered = sorted(rows, key=lambda one: (one.at_ms, bool(one.trainee)))
     return tuple(msgspec.structs.replace(row, on_screen=on_screen(exercise, row.at_ms)) for row in ordered)
 
@@ -87,30 +86,60 @@ def goal_rows(exercise: Exercise) -> Iterator[DebriefRow]:
             yield DebriefRow(at_ms, about, "", "●")
 
 
-def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
+def foretold_of(exercise: Exercise) -> dict[int, Sample]:
+    """Place of each act in the log → the cluster when its effect is measured, if nothing came in and nobody acted on.
+
+    That is what an act tried on a copy foretells.
+    """
+    found, again = {}, Exercise(exercise.stage)
+    for place, done in enumerate(exercise.log):
+        again.take(done.step.model_copy(update={"at_ms": done.at_ms}))
+        if done.is_act:
+            ahead, until_ms = again.fork(closed=True), _measured_ms(exercise, done.at_ms)
+            ahead.run_until(ahead.now_ms + until_ms - done.at_ms)
+            snapshot = snapshot_of(ahead)
+            rows = snapshot.applications(why=False)
+            waiting = sum(row.waiting_since_ms is not None or row.number in again.sacrificed for row in rows)
+            found[place] = sample_of(until_ms, waiting, snapshot)
+    return found
+
+
+def _measured_ms(exercise: Exercise, at_ms: int) -> int:
+    """When the effect of an act is measured: at the next act, or after a while."""
+    later = (done.at_ms for done in exercise.log if done.is_act and done.at_ms > at_ms)
+    return min(min(later, default=exercise.drill.lasts_ms), at_ms + EFFECT_MS)
+
+
+def step_rows(exercise: Exercise, foretold: Mapping[int, Sample]) -> Iterator[DebriefRow]:
     """Return the steps of the trainee and the instructor, with their effects."""
-    acts = [done.at_ms for done in exercise.log if done.is_act]
-    for done in exercise.log:
+    for place, done in enumerate(exercise.log):
         if done.is_instructors:
             yield DebriefRow(done.at_ms, _done_words(done), "", "I")
             continue
         effect = ""
         if done.is_act:
-            next_ms = min((at_ms for at_ms in acts if at_ms > done.at_ms), default=exercise.drill.lasts_ms)
-            effect = _effect(exercise.samples, done.at_ms, min(next_ms, done.at_ms + EFFECT_MS))
+            until_ms = _measured_ms(exercise, done.at_ms)
+            effect = _effect(exercise.samples, done.at_ms, until_ms, foretold.get(place))
         graded, accepted = _graded(exercise, done)
         words, sign = _done_words(done), _sign(done.step)
         yield DebriefRow(done.at_ms, "", words, sign, effect=effect, graded=graded, accepted=accepted)
 
 
-def _effect(samples: list[Sample], from_ms: int, to_ms: int) -> str:
+def _effect(samples: list[Sample], from_ms: int, to_ms: int, foretold: Sample | None) -> str:
     before = next((one for one in reversed(samples) if one.at_ms <= from_ms), samples[0] if samples else None)
     after = next((one for one in reversed(samples) if one.at_ms <= to_ms), None)
     if before is None or after is None:
         return ""
+    seen = f"{_changed(before, after)} in {span(to_ms - from_ms)}"
+    if foretold is None:
+        return seen
+    words = _changed(before, foretold)
+    return f"{seen}, as foretold" if words == _changed(before, after) else f"{seen}; foretold: {words}"
+
+
+def _changed(before: Sample, after: Sample) -> str:
     pairs = [(getattr(before, name), getattr(after, name), word) for name, word in COUNTS.items()]
-    changed = [f"{word} {old} → {new}" for old, new, word in pairs if old != new]
-    return f"{', '.join(changed) or 'nothing changed'} in {span(to_ms - from_ms)}"
+    return ", ".join(f"{word} {old} → {new}" for old, new, word in pairs if old != new) or "nothing changed"
 
 
 def on_screen(exercise: Exercise, at_ms: int) -> str:
@@ -146,6 +175,31 @@ def _sign(step: RecordedStep) -> str:
     return {"kill": "K", "preemption": "P", "reservation-rule": "R", "drain": "D", "submit": "S"}.get(step.do, "E")
 
 
+STEP_WORDS: Final = {
+    "observe": "look at {pane}",
+    "why": "ask why {application} waits",
+    "assess": "expects {points} points",
+    "message": "{sender}: {words}",
+    "note": "note: {words}",
+    "kill": "kill {application}",
+    "kill-container": "kill container {container}",
+    "move": "move {application} to {queue}",
+    "priority": "give {application} priority {priority}",
+    "drain": "drain {node}",
+    "return": "return {node}",
+    "resize": "resize {node} to {memory_mb} MB and {vcores} vcores",
+    "add-node": "add {host} of {memory_mb} MB and {vcores} vcores",
+    "label": "move {node} to partition {partition!r}",
+    "queue-setting": "set {key} of {queue} to {value}",
+    "setting": "set {key} to {value}",
+    "reservation-rule": "set the reservation rule to {rule}",
+    "reload": "load an allocation file",
+    "rm_restart": "start the ResourceManager",
+    "job_tracker_restart": "start the JobTracker",
+}
+"""Kind of step → its words, acts as screens have them; of others the fields are written."""
+
+
 def step_words(step: RecordedStep) -> str:
     """A step in a few words.
 
@@ -156,10 +210,6 @@ def step_words(step: RecordedStep) -> str:
     """
     if isinstance(step, InjectStep):
         return f"instructor: {step_words(step.act)}"
-    if isinstance(step, MessageStep):
-        return f"{step.sender}: {step.words}"
-    if isinstance(step, NoteStep):
-        return f"note: {step.words}"
     if isinstance(step, FreezeStep):
         return f"instructor: the clock {'stands' if step.on else 'goes on'}"
     if isinstance(step, BacktrackStep):
@@ -168,10 +218,8 @@ def step_words(step: RecordedStep) -> str:
         return f"answer {step.question}: {', '.join(step.answer)}"
     if isinstance(step, PauseStep):
         return f"pause of {span(step.lasted_ms)}"
-    if isinstance(step, AssessStep):
-        return f"expects {step.points} points"
-    if isinstance(step, LookStep):
-        return f"look at {step.pane}"
+    if step.do in STEP_WORDS:
+        return STEP_WORDS[step.do].format(**step.model_dump())
     values = step.model_dump(exclude={"at_ms", "do"})
     named = [_short(key, value) for key, value in values.items() if value not in (None, "", ())]
     return " ".join([step.do.replace("-", " "), *named])
@@ -306,8 +354,9 @@ class Debrief(msgspec.Struct, frozen=True):
 
     @property
     def has_shorter_way(self) -> bool:
-        """Tell whether the reference is worth more than this run."""
-        return self.run.score < self.par.score
+        """Tell whether the reference solves it, and this run did not, or later."""
+        own, par = self.run.solved_ms, self.par.solved_ms
+        return par is not None and (own is None or par < own)
 
     def compared(self) -> tuple[tuple[str, ExerciseFigures], ...]:
         """(what was done, its figures) for this run, for par, and for each thing done otherwise."""
@@ -333,14 +382,14 @@ def debrief_of(exercise: Exercise, yardstick: ScoreBaselines) -> Debrief:
         name=drill.name,
         title=drill.title,
         score=score,
-        rows=rows_of(exercise),
+        rows=rows_of(exercise, foretold_of(exercise)),
         clues=clues,
         goals=exercise.goals_met(),
         samples=tuple(exercise.samples),
         lasts_ms=exercise.drill.lasts_ms,
         run=figures_of(exercise, yardstick),
         par=figures_of(par, yardstick),
-        par_rows=tuple(sorted((*step_rows(par), *goal_rows(par)), key=lambda one: (one.at_ms, not one.trainee))),
+        par_rows=tuple(sorted((*step_rows(par, {}), *goal_rows(par)), key=lambda one: (one.at_ms, not one.trainee))),
         what_ifs=tuple(one for one in found if one is not None),
         text=exercise.drill.debrief.strip(),
         is_exam=drill.is_exam,
@@ -356,7 +405,9 @@ def _clues(exercise: Exercise) -> Iterator[ClueSeen]:
 def _looked_ms(exercise: Exercise, pane: str, since_ms: int) -> int | None:
     """Return when the trainee first looked at a pane once something was there, or asked why something waits."""
     for done in exercise.log:
-        if done.at_ms >= since_ms and isinstance(done.step, LookStep) and done.step.pane.lower() == pane.lower():
+        if done.at_ms < since_ms or not isinstance(done.step, LookStep):
+            continue
+        if section_of(done.step.pane) == section_of(pane):
             return done.at_ms
     return None
 

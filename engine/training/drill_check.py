@@ -15,7 +15,7 @@ from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import WhyQuestion
 from engine.formats.file_schema import file_schema
 from engine.incremental import finish
-from engine.observe.snapshot import ApplicationRow, Snapshot
+from engine.observe.snapshot import SECTIONS, ApplicationRow, Snapshot
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
@@ -26,7 +26,7 @@ from engine.simulation.simulation import Simulation
 from engine.training.drill import DrillQuestion, DrillScenario, Exam, OtherWay, drill_model, load_drill, packaged_drills
 from engine.training.exercise import AnswerNames, DrillStage, Exercise, named
 from engine.training.score import ScoreBaselines, played
-from engine.training.steps import HARMLESS, written_steps
+from engine.training.steps import HARMLESS, PANES, written_steps
 from engine.training.tactics import tactics_played
 
 # A drill drafted from an instant of any scenario: clues, goals, questions and a solution for an author to edit.
@@ -175,11 +175,6 @@ BLUNT: Final = 40  # The most points of a tactic that is no remedy
 NAMED: Final = re.compile(r"`([^`]+)`")
 SETTING: Final = re.compile(r"(yarn|spark|schedlab)(\.[a-zA-Z0-9-]+)+|[a-z]+(-[a-z]+)+|[a-z]+([A-Z][a-z]*)+")
 """A text written as a key of a configuration file."""
-PANES: Final = frozenset({
-    "Applications", "Queues", "Nodes", "Reservations", "Events", "Containers", "Users", "Executors", "Workers", "Why",
-    "Graphs", "Settings", "Alerts", "Racks",
-})  # fmt: skip
-"""Panes and screens that hints and clues may name."""
 
 
 class CheckLine(msgspec.Struct, frozen=True):
@@ -203,11 +198,12 @@ def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
     yield from (_way(yardstick, way) for way in drill.drill.ways)
     yield from _answers(stage, yardstick.par)
     yield _named("hints", drill.drill.hints, known_names(stage, drill))
+    absent = SECTIONS.keys() - Exercise(stage).snapshot().sections
     for clue in drill.drill.clues:
-        since = yardstick.idle.seen.get(clue.about)
-        is_pane = clue.pane in PANES
-        detail = f"{clue.pane} is no pane" if not is_pane else "" if since is not None else "never shows"
-        yield CheckLine(f"clue: {clue.about}", is_pane and since is not None, detail)
+        is_pane = clue.pane in PANES and PANES[clue.pane] not in absent
+        detail = "" if clue.about in yardstick.idle.seen else "never shows"
+        detail = detail if is_pane else f"{clue.pane} is no pane here"
+        yield CheckLine(f"clue: {clue.about}", not detail, detail)
     yield _brief(drill)
     if drill.drill.exam != Exam():
         yield from _exam(drill.as_exam(), {row.host for row in Exercise(stage).snapshot().nodes()})

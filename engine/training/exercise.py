@@ -297,9 +297,9 @@ class Exercise:
         """The one application that a name means; None when none or several are meant."""
         return find_application(self.snapshot().applications(why=False), name)
 
-    def fork(self) -> Simulation:
-        """An independent copy of the cluster, to be asked about."""
-        return self._run.simulation.fork()
+    def fork(self, *, closed: bool = False) -> Simulation:
+        """An independent copy of the cluster, to be asked about; in a `closed` one nobody submits any more."""
+        return self._run.simulation.fork(closed=closed)
 
     def advance(self, to_ms: int) -> None:
         """Let time pass up to an instant, but not beyond the end."""
@@ -310,7 +310,7 @@ class Exercise:
             self._run.advance(self.drill.begins_ms + min(next_ms, to_ms))
             snapshot = self.snapshot()
             waiting = self._meter.pass_time(snapshot, self.now_ms - before_ms)
-            self.samples.append(_sample(self.now_ms, waiting, snapshot))
+            self.samples.append(sample_of(self.now_ms, waiting, snapshot))
             note_clues(self.drill.clues, snapshot, self.now_ms, self.seen, self.gone)
 
     def complete(self) -> None:
@@ -430,6 +430,7 @@ class Exercise:
         return max(known) if known and len(known) == len(times) else None
 
 
-def _sample(now_ms: int, waiting: int, snapshot: Snapshot) -> Sample:
+def sample_of(now_ms: int, waiting: int, snapshot: Snapshot) -> Sample:
+    """Count the cluster at an instant."""
     header = snapshot.header
     return Sample(now_ms, waiting, header.containers, header.nodes_held)

@@ -45,7 +45,7 @@ class Toll(msgspec.Struct, frozen=True):
     lost_s: Mapping[int, float]  # Application → container-seconds lost
     waited_s: Mapping[int, float]  # Application → how long it waited
     ended: frozenset[int]  # Applications killed or failed
-    there: frozenset[int]  # Applications that are listed
+    listed: int  # So many applications are listed, and drivers that wait
     nodes: int  # Nodes that are up
 
 
@@ -60,7 +60,7 @@ class HarmFigures(msgspec.Struct, frozen=True):
 
 def harm_beyond(own: Toll, idle: Toll, par: Toll, at_stake_s: float) -> HarmFigures:
     """The harm of an exercise beside that of idle and of par, each played to its end."""
-    ended = own.ended - idle.ended | (idle.there & par.there) - own.there
+    forgotten = max(0, min(idle.listed, par.listed) - own.listed)
     lost_s = sum(
         max(0.0, lost_s - max(idle.lost_s.get(number, 0), par.lost_s.get(number, 0)))
         for number, lost_s in own.lost_s.items()
@@ -70,11 +70,11 @@ def harm_beyond(own: Toll, idle: Toll, par: Toll, at_stake_s: float) -> HarmFigu
     delayed_s = sum(
         max(0.0, waited_s - max(idle.waited_s.get(number, 0), par.waited_s.get(number, 0)))
         for number, waited_s in own.waited_s.items()
-        if number in idle.there and number not in ended
+        if number in idle.waited_s.keys() | par.waited_s.keys() and number not in own.ended
     )
     return HarmFigures(
         work_lost=round(100 * max(0.0, lost_s - spared_s) / max(1.0, at_stake_s), 1),
-        ended=len(ended),
+        ended=len(own.ended - idle.ended) + forgotten,
         delayed_ms=round(delayed_s * 1000),
         nodes_out=max(0, min(idle.nodes, par.nodes) - own.nodes),
     )
@@ -149,7 +149,7 @@ class HarmMeter:
             {number: lost_ms / 1000 for number, lost_ms in self._lost_ms.items()},
             {number: waited_ms / 1000 for number, waited_ms in self._waited_ms.items()},
             frozenset(self._unserved),
-            frozenset(row.number for row in snapshot.applications(why=False)),
+            len(snapshot.applications(why=False)),
             snapshot.header.nodes,
         )
 

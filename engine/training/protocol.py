@@ -24,13 +24,11 @@ from engine.simulation.records import Record, kind_of
 from engine.training.drill import WHY_PRICE, DrillScenario, Exam, ExamPage
 from engine.training.exercise import DrillStage, Exercise, TakenStep
 from engine.training.score import Score, ScoreBaselines, formulas, not_accepted, prices, steps_taken
-from engine.training.steps import FinishStep, LookStep, WhyStep, read_steps
+from engine.training.steps import FinishStep, LookStep, WhyStep, read_steps, section_of
 from engine.units import span
 
 # The panes of the screen for a program: each as an object, or why it is shut.
 
-SECTIONS: Final = {"workers": "nodes", "trackers": "nodes", "jobs": "applications", "pools": "queues"}
-"""Pane of Spark or MapReduce 1 → the section that it shows."""
 ROWS: Final = ("applications", "queues", "nodes", "reservations", "users", "executors", "containers")
 """Panes that are a section of the picture."""
 EVENTS: Final = 200  # So many of the latest records are told
@@ -72,7 +70,7 @@ class ProgramScreen:
         Raises:
             RefusedError: There is no such pane here, or it is shut.
         """
-        wanted = SECTIONS.get(name.casefold(), name.casefold())
+        wanted = section_of(name)
         snapshot: Snapshot = self.exercise.snapshot()
         if self.exercise.stage.drill.is_exam:
             snapshot = self._exam.reported(snapshot, self.exercise.now_ms)

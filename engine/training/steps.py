@@ -51,6 +51,26 @@ class LookStep(Timed):
     pane: str = "Applications"
 
 
+PANES: Final = {
+    **{name: name.casefold() for name in (
+        "Applications", "Queues", "Nodes", "Reservations", "Containers", "Users", "Executors",
+        "Events", "Why", "Graphs", "Settings", "Alerts", "Racks",
+    )},
+    "Jobs": "applications", "Pools": "queues", "Trackers": "nodes", "Attempts": "containers",
+    "Workers": "nodes", "Master": "queues",
+}  # fmt: skip
+"""Pane or screen, by its title on YARN, MapReduce 1 or Spark → the section of a picture, or itself in small letters."""
+
+
+def section_of(pane: str) -> str:
+    """Return what a pane shows, whatever it is called.
+
+    >>> section_of("Trackers"), section_of("nodes"), section_of("x")
+    ('nodes', 'nodes', 'x')
+    """
+    return PANES.get(pane.capitalize(), pane.casefold())
+
+
 class WhyStep(Timed):
     """Asks the program why an application waits; priced or shut where the drill says so."""
 

@@ -71,10 +71,10 @@ def _body(drill: DrillScenario, best: int | None, width: int) -> list[Fragments]
         lines.append([])
     lines += _part("YOUR TASK", [f"{number}  {task}" for number, task in enumerate(one.task, 1)], width)
     lines += _part("ASKED", [question.text for question in drill.drill.all_questions()], width)
-    lines += _part("COUNTS", _counts(one)[: 1 if drill.is_exam else 2], width)
+    lines += _part("NOT ACCEPTED", ["; ".join(not_accepted(one))], width)
     hints, why, *further = allowed(drill)
     lines += _part("ALLOWED", [f"what an operator can do; {hints}; {why}", *further, _clock(drill)], width)
-    lines += _part("NOT ACCEPTED", ["; ".join(not_accepted(one))], width)
+    lines += _part("COUNTS", _counts(one)[: 1 if drill.is_exam else 2], width)
     start: Fragments = [
         (" enter  Start ", "onbadge on accent"),
         ("  ", "text"),
@@ -119,9 +119,9 @@ def brief_lines(drill: DrillScenario) -> list[str]:
         lines += [*wrap(paragraph, WIDTH), ""]
     lines += _listed("YOUR TASK", [f"{place}  {task}" for place, task in enumerate(one.task, 1)])
     lines += _listed("QUESTIONS", [question.text for question in one.all_questions()])
-    lines += _listed("COUNTS", list(formulas(one)[: len(most_points(one))]))
-    lines += _listed("ALLOWED", allowed(drill))
     lines += _listed("NOT ACCEPTED", list(not_accepted(one)))
+    lines += _listed("ALLOWED", allowed(drill))
+    lines += _listed("COUNTS", list(formulas(one)[: len(most_points(one))]))
     return [*lines, f"It is {begins:%A, %H:%M:%S}; you have {text.duration(one.lasts_ms)}."]
 
 

@@ -199,6 +199,11 @@ class ClusterScreen(Screen[None]):
         return self.pane(self.pane_name)
 
     @property
+    def pane_title(self) -> str:
+        """Return what the pane with the keys is called on this kind of cluster."""
+        return self.dialect.noun(self.pane_name).title
+
+    @property
     def pane_name(self) -> str:
         """The name of that pane."""
         return self.state.choice.pane

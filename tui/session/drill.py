@@ -234,7 +234,7 @@ class DrillPlay:
         """Record which pane has the keys."""
         if pane != self._looked_at and not self.is_over:
             self._looked_at = pane
-            _ = self._add(do="observe", pane=pane.capitalize())
+            _ = self._add(do="observe", pane=pane)
 
     def asked(self, words: str) -> None:
         """Record what was asked from another terminal."""

@@ -40,7 +40,10 @@ def test_what_happened_stands_beside_what_was_done(debrief: Debrief) -> None:
     assert "answer cause: nodes (wrong; accepted: masters)" in done
     assert "answer cause: masters (right)" in done
     assert any(one.cluster == "all run" for one in debrief.rows)
-    assert "queue setting root.default maximum-am-resource-percent 0.9" in [one.trainee for one in debrief.par_rows]
+    assert "set maximum-am-resource-percent of root.default to 0.9" in [one.trainee for one in debrief.par_rows]
+    effects = [one.effect for one in debrief.rows if one.effect]
+    assert effects
+    assert all(", as foretold" in effect or "; foretold: " in effect for effect in effects)
 
 
 def test_it_is_written_as_markdown_and_as_a_page(debrief: Debrief) -> None:

@@ -101,7 +101,7 @@ def test_the_debrief_shows_what_the_instructor_did() -> None:
     assert rows == [
         "instructor: health n1 off",
         "instructor: submit x",
-        "instructor: resize n2 16384 8",
+        "instructor: resize n2 to 16384 MB and 8 vcores",
         "the data team lead: Is it back?",
         "instructor: back to here from +1m30s",
     ]

@@ -40,7 +40,7 @@ def test_the_acts_of_par_take_the_place_of_those_from_an_instant_on(
     before, after = (what_if_acted(exercise, yardstick, at_ms) for at_ms in (50_000, 50_001))
     assert before is not None
     assert after is not None
-    assert before.about == "queue setting root.default maximum-am-resource-percent 0.9"
+    assert before.about == "set maximum-am-resource-percent of root.default to 0.9"
     assert before.figures.lost_s == 0
     assert after.figures.lost_s > 600
     assert before.figures.solved_ms is not None
@@ -70,9 +70,9 @@ def test_par_stands_beside_the_run(yardstick: ScoreBaselines, debrief: Debrief) 
     compared = dict(debrief.compared())
     assert list(compared)[:2] == ["this run", "par"]
     assert compared["par"].score == 100
-    assert list(compared)[2].startswith("what if at +0m00s: queue setting")
+    assert list(compared)[2].startswith("what if at +0m00s: set maximum")
     assert compared["this run"].words.endswith(" waited")
     for words in (markdown(debrief), html(debrief)):
-        assert "what if at +0m00s: queue setting root.default" in words
+        assert "what if at +0m00s: set maximum-am-resource-percent of root.default" in words
         assert "Queues for 4m50s: one waits" in words
         assert "Beside par" in words
