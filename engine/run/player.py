@@ -56,7 +56,7 @@ def _container(name: str) -> ContainerId:
     """A container by its id, or its last three numbers (`0012_01_000003`), an epoch before them included."""
     container = container_of_name(name)
     if container is None:
-        raise RefusedError("ContainerNotFoundException", f"{name} is no container id")
+        raise RefusedError("ContainerNotFoundException", f"{name} is not a container id")
     return container
 
 

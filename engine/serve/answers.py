@@ -115,7 +115,7 @@ def put_priority(served: ServedCluster, question: HttpQuestion, app_id: str) -> 
     text = str(body_of(question).get("priority"))
     wanted = java_number(text, INT_MAX)
     if wanted is None:
-        raise bad_request("the priority is no number")
+        raise bad_request("the priority is not a number")
     done(served, SetPriority(app.number, wanted))
     return DocumentAnswer("applicationpriority", {"priority": priority_of(app)}, is_bare=True)
 

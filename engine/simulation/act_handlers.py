@@ -80,7 +80,7 @@ def _kill(world: World, act: KillApplication) -> Answer:
 def _kill_container(world: World, act: KillContainer) -> Answer:
     container = act.container
     if isinstance(container, str):
-        raise RefusedError("ContainerNotFoundException", f"{container} is no container id")
+        raise RefusedError("ContainerNotFoundException", f"{container} is not a container id")
     return world.send(ContainerKilled(container))
 
 

@@ -456,4 +456,4 @@ def _reference_problems(drill: Drill, scenario: Scenario, layers: Layers) -> Ite
     for index, shortcut in enumerate(drill.forbidden):
         for word in shortcut.do:
             if word not in WORDS | {"*"}:
-                yield problem(f"{word!r} is no act", "forbidden", index, "do", hint=nearest(word, sorted(WORDS)))
+                yield problem(f"{word!r} is not an act", "forbidden", index, "do", hint=nearest(word, sorted(WORDS)))

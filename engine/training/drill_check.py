@@ -215,7 +215,7 @@ def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
     for clue in drill.drill.clues:
         since = yardstick.idle.seen.get(clue.about)
         is_pane = clue.pane in PANES
-        detail = f"{clue.pane} is no pane" if not is_pane else "" if since is not None else "never shows"
+        detail = f"{clue.pane} is not a pane" if not is_pane else "" if since is not None else "never shows"
         yield CheckLine(f"clue: {clue.about}", is_pane and since is not None, detail)
     yield _brief(drill)
     if drill.drill.exam != Exam():

@@ -25,7 +25,9 @@ RESERVED = "\n".join(
     f"2017-11-11 09:00:{second},000 INFO {RESERVATION} node=n{node} app_id=application_17_{number:04d}"
     for second, node, number in ((30, 1, 4), (30, 2, 4), (31, 3, 4), (34, 4, 8), (58, 4, 9))
 )
-KILLED = "2017-11-11 09:05:00,000 INFO org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppImpl: application_17_0004"
+KILLED = (
+    "2017-11-11 09:05:00,000 INFO org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppImpl: application_17_0004"
+)
 
 
 def test_a_few_lines_of_a_log_name_the_cause_as_far_as_they_prove_it(tmp_path: Path) -> None:
@@ -43,7 +45,7 @@ def test_a_few_lines_of_a_log_name_the_cause_as_far_as_they_prove_it(tmp_path: P
 
 def test_what_is_over_at_the_end_of_a_record_is_judged_while_it_stood(tmp_path: Path) -> None:
     log = tmp_path / "rm.log"
-    log.write_text(f"{RESERVED}\n{KILLED} State change from RUNNING to KILLED\n")
+    log.write_text(f"{RESERVED}\n{KILLED} application_17_0004 State change from RUNNING to KILLED\n")
     text = said("get", [str(log), "report", "-o", "md"]).stdout
 
     assert "It ended at 09:05:00." in text

@@ -197,7 +197,7 @@ LINE = (
     [
         ("{", "Input data was truncated"),
         ("[]", "Expected `object`, got `array`"),
-        ('{"name": "\\ud800"}', "is no application as a JSON object"),
+        ('{"name": "\\ud800"}', "is not an application as a JSON object"),
         ('{"a":' * 100_000, "nested too deeply"),
     ],
 )
@@ -293,7 +293,7 @@ def told(text: str) -> tuple[Problem, ...]:
 def test_a_key_that_is_none_has_the_nearest_of_its_table(text: str, line: int, key: str, hint: str) -> None:
     """Of the variant that `type` or `do` names; where none is near there is no hint."""
     assert told(text) == (
-        Problem("is no key of this table", "a.toml", line, key, f"did you mean {hint}?" if hint else ""),
+        Problem("is not a key of this table", "a.toml", line, key, f"did you mean {hint}?" if hint else ""),
     )
 
 

@@ -167,7 +167,7 @@ def test_a_key_of_a_named_variant_is_checked_by_that_variant() -> None:
     (fault,) = problems(
         SMALL + '[[workload]]\ntype = "spark"\nuser = "u"\nexecutors = 1\nmaps = 2\nexecutor = {memory = 1}\n'
     )
-    assert (fault.key, fault.message) == ("workload.1.maps", "is no key of this table")
+    assert (fault.key, fault.message) == ("workload.1.maps", "is not a key of this table")
 
 
 # Lines of the keys of documents written at random: each key stands where the writer put it.

@@ -56,7 +56,7 @@ RAISED = (
             "is not noticed: hint",
         ),
         ("hints name what is there", "`Queues`", "`Quues`", "not on the screen: Quues"),
-        ("clue: one waits", 'pane = "Queues"', 'pane = "Screen"', "Screen is no pane"),
+        ("clue: one waits", 'pane = "Queues"', 'pane = "Screen"', "Screen is not a pane"),
         ("clue: one waits", 'what = "count", at_least = 1', 'what = "count", at_least = 9', "never shows"),
         ("brief names symptoms only", "stays ACCEPTED", "waits for Masters", "names masters"),
         (

@@ -35,8 +35,8 @@ def submitted(rm: ResourceManager, queue: str, user: str = "ann") -> str:
         ("a..b", "there is no queue a..b"),
         (".a", "there is no queue .a"),
         ("root.gone", "queues are not created below root"),
-        ("p", "root.p is no leaf"),
-        ("root.p", "root.p is no leaf"),
+        ("p", "root.p is not a leaf"),
+        ("root.p", "root.p is not a leaf"),
         ("y", f"root.p.y is STOPPED ({PREFIX}root.p.y.state = STOPPED)"),
     ],
 )
