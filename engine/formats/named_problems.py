@@ -52,7 +52,7 @@ WARNED: Final[Mapping[str, tuple[LintRule, str]]] = {
     "queue-of-nothing": (RULES["queue-of-nothing"], r"the queue runs (one container at a time|no container)"),
     "acl-open": (RULES["acl-open"], r"^keeps nobody out"),
     "blank-in-list": (RULES["blank-in-list"], r"counts as groups"),
-    "unknown-user": (LintRule("MaxRunningAppsEnforcer"), r"no list of rights names|counts for nobody"),
+    "unknown-user": (LintRule("MaxRunningAppsEnforcer"), r"appears in no ACL|counts for nobody"),
     "weight": (LintRule("FSQueue#getWeights"), r"gets no fair share|a weight of root"),
     "queue-policy": (LintRule("FSParentQueue#setPolicy"), r"fifo is for leaf queues"),
     "queue-not-made": (

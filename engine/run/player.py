@@ -42,7 +42,11 @@ def finders_in(snapshot: Snapshot) -> Finders:
 def _number(name: str, snapshot: Snapshot) -> int:
     row = find_application(snapshot.applications(why=False), name)
     if row is None:
-        words = f"{name} is not there any more" if name.startswith(IDS) else f"no single application is meant by {name}"
+        words = (
+            f"{name} is not there any more"
+            if name.startswith(IDS)
+            else f"no application, or more than one, matches {name}"
+        )
         raise RefusedError("ApplicationNotFoundException", words)
     return row.number
 

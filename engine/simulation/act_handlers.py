@@ -69,7 +69,7 @@ def number_of(application: int | str) -> int:
         RefusedError: It is a name, which only a picture of the cluster tells the number of.
     """
     if isinstance(application, str):
-        raise RefusedError("ApplicationNotFoundException", f"no single application is meant by {application}")
+        raise RefusedError("ApplicationNotFoundException", f"no application, or more than one, matches {application}")
     return application
 
 

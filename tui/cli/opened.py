@@ -153,7 +153,7 @@ def opened(source: Source, given: Given, *, is_whole: bool = False) -> Iterator[
             yield RunSource(scenario)
     elif source.kind == RUN:
         if given.many("set") or given.many("config"):
-            raise ConfigError([Problem(f"{source.name} is a kept run, which is as it was", key="--set")])
+            raise ConfigError([Problem(f"{source.name} is a kept run; --set does not apply to it", key="--set")])
         with KeptRun(runs_folder(given), source.name) as kept:
             yield RunSource(kept.scenario(), kept)
     elif source.kind == TRACE or (source.kind == LOG and is_whole and not given.is_on("at")):
@@ -270,7 +270,7 @@ def no_assignments(source: Source, given: Given) -> None:
         ConfigError: Something is.
     """
     if given.many("set"):
-        raise ConfigError([Problem(f"{source.name} was recorded and is as it was", key="--set")])
+        raise ConfigError([Problem(f"{source.name} is a recording; --set does not apply to it", key="--set")])
 
 
 def instant_in(series: SnapshotSeries, at: str | None) -> int:

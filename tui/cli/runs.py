@@ -197,7 +197,7 @@ def repair_run(given: Given) -> None:
 def _about(run: KeptRun) -> list[str]:
     info, scenario = run.info, run.scenario()
     offset = scenario.offset_ms
-    why = f"cut off: {info.failure}" if info.failure else "not ended: still running, or its program was killed"
+    why = f"cut off: {info.failure}" if info.failure else "incomplete: still running, or killed"
     ended = "" if info.is_whole else f" ({why})"
     lines = [
         f"{info.name}: {info.title}",

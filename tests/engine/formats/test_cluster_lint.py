@@ -236,7 +236,7 @@ def queue(fields: str) -> str:
 @pytest.mark.parametrize("era", ["2.7", "3.4"])
 def test_a_list_below_an_open_root_is_said(era: str) -> None:
     expected = (
-        "f:2: root.a.aclSubmitApps: keeps nobody out: root is open to everybody, and so is every queue below "
+        "f:2: root.a.aclSubmitApps: keeps nobody out: root is open to everyone, and its child queues inherit that "
         "(give root an aclSubmitApps and an aclAdministerApps; one blank is nobody)"
     )
     assert warnings(queue("<aclSubmitApps>bob</aclSubmitApps>"), era) == [expected]
@@ -331,7 +331,7 @@ def test_a_limit_of_a_user_whom_no_list_names_is_said(user: str, hint: str | Non
         '<queue name="root"><aclSubmitApps>alice</aclSubmitApps></queue>\n'
         f'<user name="{user}"><maxRunningApps>3</maxRunningApps></user>'
     )
-    text = f"f:3: user {user}.maxRunningApps: no list of rights names {user}: the limit may count for nobody"
+    text = f"f:3: user {user}.maxRunningApps: {user} appears in no ACL: the limit may apply to nobody"
     assert warnings(body) == ([] if hint is None else [text + hint])
 
 

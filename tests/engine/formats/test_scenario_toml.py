@@ -71,7 +71,7 @@ def test_a_fault_inside_a_list_of_tables_names_its_own_line() -> None:
         ('["14s", 30]', '["44s", 30]', "shorter duration comes first"),
         ("2017-11-11T08:30:00+08:00", "2017-11-11T08:30:00", "has no time zone"),
         ("count = 2, memory", 'count = 2, hosts = ["a"], memory', "either hosts or a count"),
-        ('application = "183354"', 'application = "77"', "no application is called 77"),
+        ('application = "183354"', 'application = "77"', "no application has the name or number 77"),
         ("groups = [{", 'groups = [{prefix = "x"}, {', "is missing"),
     ],
 )
