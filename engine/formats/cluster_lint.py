@@ -353,7 +353,7 @@ class ClusterLint:
         reservable = float(self._properties.everywhere(RESERVABLE_NODES)) if self._era != "2.7" else 0.0
         if reservable > MOST_RESERVABLE:
             part = min(1.0, reservable)
-            message = f"one application may reserve {part:.0%} of the nodes, and no other application can use what is free there"
+            message = f"one application may reserve {part:.0%} of the nodes, and no other can use what is free there"
             yield self._found("reservable-nodes", RESERVABLE_NODES.name, message, "0.05, the default")
         if not self._memory_mb:
             return

@@ -44,7 +44,10 @@ WARNED: Final[Mapping[str, tuple[LintRule, str]]] = {
     "user-fills-queue": (LintRule("LeafQueue#computeUserLimit"), r"lets one user fill"),
     "user-limit-above-100": (LintRule("LeafQueue#computeUserLimit"), r"is more than the whole queue"),
     "partition-barred": (LintRule("AbstractCSQueue#canAssignToThisQueue"), r"may not use the partition"),
-    "partition-share": (LintRule("QueueCapacities"), r"% of nothing|is given no capacity of the partition"),
+    "partition-share": (
+        LintRule("QueueCapacities"),
+        r"no parent queue has capacity|is given no capacity of the partition",
+    ),
     "labels-off": (LintRule("YarnConfiguration.NODE_LABELS_ENABLED"), r"node labels are off"),
     "preemption-off": (RULES["preemption-off"], r"preemption is off|preemption is not true"),
     "not-simulated": (LintRule("ReservationSystem", "note"), r"reservations are not simulated"),

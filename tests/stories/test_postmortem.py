@@ -45,7 +45,7 @@ def test_a_few_lines_of_a_log_name_the_cause_as_far_as_they_prove_it(tmp_path: P
 
 def test_what_is_over_at_the_end_of_a_record_is_judged_while_it_stood(tmp_path: Path) -> None:
     log = tmp_path / "rm.log"
-    log.write_text(f"{RESERVED}\n{KILLED} application_17_0004 State change from RUNNING to KILLED\n")
+    log.write_text(f"{RESERVED}\n{KILLED} State change from RUNNING to KILLED\n")
     text = said("get", [str(log), "report", "-o", "md"]).stdout
 
     assert "It ended at 09:05:00." in text

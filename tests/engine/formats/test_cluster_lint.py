@@ -322,7 +322,7 @@ def test_where_all_may_submit_only_a_name_nearly_alike_is_said(*, user: str, war
         '<queue name="a"><aclSubmitApps>alice,teams</aclSubmitApps></queue><queue name="team"/>\n'
         f'<user name="{user}"><maxRunningApps>3</maxRunningApps></user>'
     )
-    assert any("no list of rights" in each for each in warnings(body)) is warns
+    assert any("appears in no ACL" in each for each in warnings(body)) is warns
 
 
 @pytest.mark.parametrize(("user", "hint"), [("alcie", " (did you mean alice?)"), ("zoe", ""), ("alice", None)])

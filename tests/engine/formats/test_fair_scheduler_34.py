@@ -269,19 +269,17 @@ BOTH = [
     (
         user("an", 1) + user("zed", 0) + user("ann", 1) + user("a", 1) + queue("root", acl("Administer", "ann")),
         [
-            "user an.maxRunningApps: no list of rights names an appears in no ACL: the limit may apply to nobody (did you mean ann?)",
+            "user an.maxRunningApps: an appears in no ACL: the limit may apply to nobody (did you mean ann?)",
             "user zed.maxRunningApps: 0: no application of zed is ever started",
         ],
     ),
     (
         user("an", 1) + user("zed", 1) + queue("root", acl("Submit", "ann") + queue("zed", "")),
-        [
-            "user an.maxRunningApps: no list of rights names an appears in no ACL: the limit may apply to nobody (did you mean ann?)"
-        ],
+        ["user an.maxRunningApps: an appears in no ACL: the limit may apply to nobody (did you mean ann?)"],
     ),
     (
         user("zed", 1) + queue("root", acl("Submit", "ann")),
-        ["user zed.maxRunningApps: no list of rights names zed appears in no ACL: the limit may apply to nobody"],
+        ["user zed.maxRunningApps: zed appears in no ACL: the limit may apply to nobody"],
     ),
     (user("zed", 1) + queue("root", acl("Submit", "ann staff")), []),
     (user("zed", 1), []),
