@@ -3,7 +3,8 @@
 Source: RMWebServices, JAXBContextResolver, Hadoop 2.7.2 and 3.4.1.
 
 Source: RMWebServices#updateAppState, #updateAppQueue, #updateApplicationPriority, #createNewApplication,
-`submitApplication`, Hadoop 2.7.2 and 3.4.1. Differs: users are not checked, so every client may act; a kill is done before the answer, where a ResourceManager answers first.
+`submitApplication`, Hadoop 2.7.2 and 3.4.1. Differs: users are not checked, so every client may act; a kill is done
+before the answer, where a ResourceManager answers first.
 """
 
 import json
