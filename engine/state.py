@@ -165,7 +165,7 @@ def declared(kind: type) -> dict[str, str]:
         InvariantError: A slot's type does not say how it is copied, or objects of the class are equal to others.
     """
     if not is_state(kind):
-        raise InvariantError(f"{kind.__qualname__} is no class of the state; its objects cannot be copied")
+        raise InvariantError(f"{kind.__qualname__} is not a class of the state; its objects cannot be copied")
     slots: dict[str, str] = {}
     for each in reversed(kind.__mro__):
         own = _OWN.get(each)

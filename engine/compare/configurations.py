@@ -394,7 +394,7 @@ def refusals(change: ConfigurationChange) -> Iterator[Harm]:
         now = change.new.queues.get(path)
         if now is None or not now.is_leaf:
             if change.new.scheduler == "CapacityScheduler":
-                what = "is no leaf queue" if now is not None else "is gone"
+                what = "is not a leaf queue" if now is not None else "is gone"
                 words = f"{path} {what}: an application that names it is refused"
                 yield Harm("submits", words, path, promise=_refused_in(path))
         elif now.is_stopped:

@@ -307,7 +307,7 @@ def _faults(promise: Promise) -> Iterator[Problem]:
         except (UnitError, ValueError):
             yield Problem(f"{quoted(fields[key])} is not understood", *at, f"{promise.table}.{key}")
     if promise.table == "waits" and promise.of("measure") not in ("", *_MEASURES):
-        yield Problem("is no wait", *at, "waits.measure", f"there is {', '.join(_MEASURES)}")
+        yield Problem("is not a wait", *at, "waits.measure", f"there is {', '.join(_MEASURES)}")
 
 
 def _part(text: Any) -> float:

@@ -21,7 +21,7 @@ from engine.schedulers.obstacle_texts import Reason
 from engine.simulation.simulation import Simulation
 
 RESERVES: Final = {
-    ("fair", "strict"): "a node without room is reserved for whom it is offered to, however many that one has",
+    ("fair", "strict"): "a node without room is reserved for the application it is offered to, without limit",
     ("fair", "limited"): "one application may have a part of the nodes reserved (yarn.scheduler.fair.reservable-nodes)"
     "; in 3.4 only while it starves",
     ("fair", "off"): "no node is reserved",

@@ -59,7 +59,7 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
     "frozen": BadgeRule(
         "FROZEN",
         ALARM,
-        "somebody waits, and no {container} will start any more unless somebody acts",
+        "applications wait, and no {container} can start without operator action",
         "the last start, submission or act before it",
         "the next start, or nobody waits",
         f"no start for {QUIET_MS / 1000:g} s, and none in a copy simulated until nothing happens any more; of a live "
@@ -73,7 +73,7 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "some {application}s will be given nothing any more, while others go on",
         "the ask that is given nothing was made",
         "it is given something, withdrawn, or its {application} ends",
-        f"given nothing for {LONG_MS // 1000} s (5 s where the cause seldom goes by itself), "
+        f"given nothing for {LONG_MS // 1000} s (5 s if the cause rarely clears on its own), "
         "and never in a simulated copy",
         f"nothing for {LONG_MS // 1000} s, and never",
     ),
@@ -142,7 +142,7 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
     "alarm": BadgeRule(
         "ALARM",
         WATCH,
-        "a rule of a user about a live cluster holds; by default, every {node} is reserved",
+        "a user-defined alarm rule holds; by default, every {node} is reserved",
         "the first time the rule held",
         "it does not hold",
         "as the rule says",

@@ -222,7 +222,7 @@ class Livelock:
         noun, what = words.application, words.container
         sentence = f"{LIVELOCK}: {noun}s {names} take {what}s from each other, and none of them ends by itself"
         if len(involved) == 1:
-            sentence = f"{LIVELOCK}: what is taken from {noun} {names} goes to it again, and none ends by itself"
+            sentence = f"{LIVELOCK}: {what}s preempted from {noun} {names} go back to it and never complete"
         self.standing = Alert(
             "livelock", since_ms, now_ms, sentence, pattern=LIVELOCK, applications=involved, topic=LIVELOCK, noun=noun
         )

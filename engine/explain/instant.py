@@ -115,7 +115,7 @@ def application_at(simulation: Simulation, name: str) -> ApplicationRow:
     rows = snapshot_of(simulation).applications(why=False)
     row = find_application(rows, name)
     if row is None:
-        words = f"no single application is meant by {name} at that instant"
+        words = f"no application, or more than one, matches {name} at that instant"
         raise RefusedError("ApplicationNotFoundException", words)
     return row
 

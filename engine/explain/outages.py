@@ -177,7 +177,7 @@ def waits_of(simulation: Simulation, number: int) -> tuple[ObstacleRow, ...]:
     if master is not None and master.stage == HUNG:
         until = _in(_expires_ms(simulation, number, master.attempt), now_ms)
         silent = format_duration(now_ms - master.silent_ms)
-        sentence = f"its application master hangs: no call for {silent}; it is given up {until}"
+        sentence = f"its application master hangs: no call for {silent}; it expires {until}"
         rows.append(ObstacleRow("MASTER_HANGS", sentence, "APP", "SKIPPED"))
     elif master is not None and master.stage in (LAUNCHED, STARTED):
         sentence = "its application master starts and has not registered yet"

@@ -183,4 +183,4 @@ def _switch(remedy: Remedy, wording: Wording) -> str:
         case acts.SetSetting(key=key, value=value):
             later = " for later asks" if key == MAXIMUM_MB.name else ""
             return wording.setting(key, value) + later
-    raise AssertionError(f"{type(remedy.act).__name__} is no remedy")
+    raise AssertionError(f"{type(remedy.act).__name__} is not a remedy")

@@ -48,7 +48,7 @@ def access_findings(settings: HadoopConfiguration, rows: Sequence[CapacityQueueR
         told.add((right.name, openers[0]))
         queue = openers[0].removeprefix(PREFIX).rpartition(".")[0]
         names = " and ".join(openers)
-        message = f"keeps nobody out: {queue} is open to everybody, and so is every queue below"
+        message = f"keeps nobody out: {queue} is open to everyone, and its child queues inherit that"
         yield found_at(settings, "acl-open", right.of(path), message, f"{names}: one blank is nobody")
 
 

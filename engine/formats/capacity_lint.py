@@ -251,7 +251,7 @@ class _Linter:
                 continue
             elif parts.get(label, 0.0) == 0 and self._properties.parsed(key, SINGLE, 0.0) > 0:
                 percent = self._values[key].strip()
-                message = f"{percent} % of nothing: the queues above have no part of the partition {label}"
+                message = f"{percent} % has no effect: no parent queue has capacity in partition {label}"
                 yield self._warn(key, message, f"state {PREFIX}root.accessible-node-labels.{label}.capacity, 100")
         if row.is_leaf:
             for label in sorted(accessible - {"*"}):

@@ -247,7 +247,7 @@ class ClusterLint:
             held = f"{large} such asks hold all {large} {whole}" if large else "each ask holds a node"
             message = (
                 f"{most_mb} MB is more than half of a node of {node_mb} MB: such an ask reserves nodes that are partly"
-                f" used, and nobody else is given their rest; {held}"
+                f" used, and no other application can use what is free there; {held}"
             )
             yield self._found("reservations", MAXIMUM_MB.name, message, f"at most {node_mb // 4}", **values)
         most_vcores = self._site(MAXIMUM_VCORES.name, 0)
@@ -353,7 +353,7 @@ class ClusterLint:
         reservable = float(self._properties.everywhere(RESERVABLE_NODES)) if self._era != "2.7" else 0.0
         if reservable > MOST_RESERVABLE:
             part = min(1.0, reservable)
-            message = f"one application may reserve {part:.0%} of the nodes, and nobody else is given their rest"
+            message = f"one application may reserve {part:.0%} of the nodes, and no other can use what is free there"
             yield self._found("reservable-nodes", RESERVABLE_NODES.name, message, "0.05, the default")
         if not self._memory_mb:
             return

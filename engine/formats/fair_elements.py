@@ -98,8 +98,8 @@ def unknown_element_hint(tag: str, valid: Sequence[str]) -> str:
 
 
 MAX_VALUE: Final = 1_000
-"""Longest value read [characters]; lists of users and groups may be longer. Differs: Hadoop reads a value of any
-length; here a longer one is refused."""
+"""Longest value read [characters]; lists of users and groups may be longer. Differs: a
+value in fair-scheduler.xml may have at most 1,000 characters; Hadoop has no limit."""
 
 _Value = TypeVar("_Value")
 AnyAllocation = TypeVar("AnyAllocation", bound=FairAllocation)  # The allocation of one release

@@ -180,11 +180,11 @@ _MESSAGES: Final[Mapping[str, str]] = {
     "model_type": "is not a table",
     "model_attributes_type": "is not a table",
     "timezone_aware": "has no time zone; write 2017-11-11T08:30:00+08:00",
-    "datetime_type": "is no date and time; write 2017-11-11T08:30:00+08:00",
-    "datetime_parsing": "is no date and time; write 2017-11-11T08:30:00+08:00",
-    "datetime_from_date_parsing": "is no date and time; write 2017-11-11T08:30:00+08:00",
-    "datetime_object_invalid": "is no date and time; write 2017-11-11T08:30:00+08:00",
-    "finite_number": "is no finite number",
+    "datetime_type": "is not a date and time; write 2017-11-11T08:30:00+08:00",
+    "datetime_parsing": "is not a date and time; write 2017-11-11T08:30:00+08:00",
+    "datetime_from_date_parsing": "is not a date and time; write 2017-11-11T08:30:00+08:00",
+    "datetime_object_invalid": "is not a date and time; write 2017-11-11T08:30:00+08:00",
+    "finite_number": "is not a finite number",
     "greater_than_equal": "is less than {ge}",
     "greater_than": "is not more than {gt}",
     "less_than_equal": "is more than {le}",
@@ -230,7 +230,7 @@ def _words(detail: dict[str, Any], path: Path, model: type[BaseModel], *, seeks_
     kind, value, context = detail["type"], detail.get("input"), detail.get("ctx", {})
     last = str(path[-1]) if path else ""
     if kind == "extra_forbidden":
-        return "is no key of this table", nearest(last, _keys(model, detail["loc"][:-1])) if seeks_hint else ""
+        return "is not a key of this table", nearest(last, _keys(model, detail["loc"][:-1])) if seeks_hint else ""
     if kind == "missing":
         return "is missing", ""
     if kind == "union_tag_not_found":

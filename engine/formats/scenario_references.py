@@ -60,7 +60,7 @@ def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
     for path, name in _applications_named(scenario):
         if name not in names and not numbers.has(name):
             hint = nearest(name, sorted(names)) if len(problems) < LISTED_UP_TO else ""
-            message = f"no application is called {shortened(name)} or numbered so"
+            message = f"no application has the name or number {shortened(name)}"
             problems.append(_problem(layers, path, message, hint))
     return problems
 

@@ -224,7 +224,7 @@ def read_workload(file: Traversable | Path, name: str) -> Iterator[tuple[int, Ta
             try:
                 yield number, decoder.decode(line)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                problems.append(Problem(f"is no application as a JSON object: {_reason(error)}", name, number))
+                problems.append(Problem(f"is not an application as a JSON object: {_reason(error)}", name, number))
     if problems:
         raise ConfigError(problems)
 

@@ -4,7 +4,8 @@ Hadoop takes the *first child* of an element for its value. So what counts is wh
 none (the text around one is a single node), a CDATA section and a processing instruction are nodes of their own.
 
 Entities, external references, documents above 10 MB, nesting above 200 levels and more than 100,000 elements are
-refused. `Differs:` Java expands internal entities (to a limit) and fails on deep nesting with a StackOverflowError.
+refused. `Differs:` entities in a file of Hadoop and deep nesting are refused; Java expands internal entities (to a
+limit) and fails on deep nesting with a StackOverflowError.
 
 `Differs:` references out of the folder (absolute paths, `..`, links, URLs) and `xpointer` are refused; Java follows
 them.

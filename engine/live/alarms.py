@@ -183,12 +183,12 @@ def parse_rules(texts: Sequence[str]) -> list[Rule]:
 def _parsed(text: str) -> Rule | Problem:
     match = _RULE.fullmatch(text.strip())
     if match is None:
-        return Problem(f"{quoted(text)} is no rule", hint=f"{DEFAULT_RULES[0]}, or waiting_first > 20 for 10m")
+        return Problem(f"{quoted(text)} is not a rule", hint=f"{DEFAULT_RULES[0]}, or waiting_first > 20 for 10m")
     measure, comparison = match["measure"] or "", match["operator"] or ""
     if measure and measure not in MEASURES:
-        return Problem(f"{quoted(measure)} is no measure", hint=nearest(measure, MEASURES) or ", ".join(MEASURES))
+        return Problem(f"{quoted(measure)} is not a measure", hint=nearest(measure, MEASURES) or ", ".join(MEASURES))
     if comparison and comparison not in _COMPARISONS:
-        return Problem(f"{quoted(comparison)} is no comparison", hint=", ".join(_COMPARISONS))
+        return Problem(f"{quoted(comparison)} is not a comparison", hint=", ".join(_COMPARISONS))
     try:
         lasts_ms = parse_duration(match["lasts"]) if match["lasts"] else 0
     except UnitError as error:

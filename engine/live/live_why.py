@@ -47,7 +47,7 @@ from engine.schedulers.obstacle_texts import (
 
 LIVE: Final = "live"  # The verdict of an application of which nothing was played ahead
 
-NOT_SAID: Final = "room by all that is known; its blacklist, delays for locality and who comes first are not said"
+NOT_SAID: Final = "appears to have room; blacklist, locality delay and ordering are not reported"
 HELD_UNSAID: Final = "may be reserved for others; which nodes are, only the ResourceManager's log says (--rm-log)"
 
 

@@ -110,8 +110,6 @@ def failure_words(where: str, error: Exception) -> str:
         return f"{where} does not answer in time"
     if isinstance(error, httpx.ConnectError):
         return f"{where} cannot be reached: {_reason(error)}"
-    if isinstance(error, httpx.TooManyRedirects):
-        return f"{where} redirects again and again"
     if isinstance(error, httpx.TransportError):
         return f"{where} broke off its answer"
     return f"{where}: {_reason(error)}"

@@ -289,7 +289,7 @@ def _obstacle(size: Amounts, alive: Sequence[WorkerInfo]) -> ObstacleSummary:
     if not with_cores:
         return ObstacleSummary("DOES_NOT_FIT", f"no worker has {need.rpartition(' and ')[2]} free")
     if any(each.memory - each.memoryused >= memory_mb for each in with_cores):
-        words = f"a worker has {need} free: the next event makes the Master look, or it wants more cores in one place"
+        words = f"a worker has {need} free: the Master retries at the next event, or it needs more cores on one worker"
         return ObstacleSummary("WAITS_FOR_EVENT", words, INFERRED)
     words = f"{len(with_cores)} of {len(alive)} workers have the cores, none of them {memory_mb} MB"
     return ObstacleSummary("DOES_NOT_FIT", words)

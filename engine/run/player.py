@@ -42,7 +42,11 @@ def finders_in(snapshot: Snapshot) -> Finders:
 def _number(name: str, snapshot: Snapshot) -> int:
     row = find_application(snapshot.applications(why=False), name)
     if row is None:
-        words = f"{name} is not there any more" if name.startswith(IDS) else f"no single application is meant by {name}"
+        words = (
+            f"{name} is not there any more"
+            if name.startswith(IDS)
+            else f"no application, or more than one, matches {name}"
+        )
         raise RefusedError("ApplicationNotFoundException", words)
     return row.number
 
@@ -56,7 +60,7 @@ def _container(name: str) -> ContainerId:
     """A container by its id, or its last three numbers (`0012_01_000003`), an epoch before them included."""
     container = container_of_name(name)
     if container is None:
-        raise RefusedError("ContainerNotFoundException", f"{name} is no container id")
+        raise RefusedError("ContainerNotFoundException", f"{name} is not a container id")
     return container
 
 

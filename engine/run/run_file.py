@@ -112,7 +112,7 @@ def open_regular(path: Path, mode: int = os.O_RDONLY) -> BinaryIO:
         raise ConfigError([Problem(f"this kept run cannot be opened: {words}", file=str(path))]) from None
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise ConfigError([Problem("this is no kept run of schedlab: it is not a regular file", file=str(path))])
+        raise ConfigError([Problem("this is not a kept run of schedlab: it is not a regular file", file=str(path))])
     return os.fdopen(handle, "rb" if mode == os.O_RDONLY else "r+b", buffering=_BLOCK)
 
 
@@ -129,7 +129,7 @@ def check_format(file: BinaryIO, path: Path) -> None:
         words = "it holds polls of a live cluster, which cannot be played"
         raise ConfigError([Problem(words, file=str(path), hint=f"`schedlab open {path.parent.name}` shows them")])
     if found is None:
-        raise ConfigError([Problem("this is no kept run of schedlab, or its first line is damaged", file=str(path))])
+        raise ConfigError([Problem("this is not a kept run of schedlab, or its first line is damaged", file=str(path))])
     if int(found[1]) != FORMAT:
         words = f"it has format {int(found[1])}, this program ({program_version()}) reads {FORMAT}"
         raise ConfigError([Problem(words, file=str(path), hint="open it with the version that made it")])

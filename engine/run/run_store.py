@@ -205,7 +205,7 @@ def check_deletable(root: Path, name: str) -> Path:
         words = f"it cannot be deleted: there are other files in its directory, {', '.join(others[:5])}"
         raise ConfigError([Problem(words, file=str(path))])
     if not is_file:
-        raise ConfigError([Problem("it cannot be deleted: it is no regular file", file=str(path / FILE))])
+        raise ConfigError([Problem("it cannot be deleted: it is not a regular file", file=str(path / FILE))])
     lock_file(path, os.O_RDONLY, "deleted").close()
     return path
 

@@ -151,7 +151,7 @@ class DynamicAllocation(ScenarioModel):
     shuffle: Literal["service", "tracking"] = "service"
     """On YARN: where shuffle data is: `service` lets an executor go, `tracking` keeps one that holds some."""
     shuffle_timeout_ms: DurationMs | None = Field(default=None, exclude_if=lambda value: value is None)
-    """With `tracking`: how long one with data of ended jobs is idle; None for ever. Source: shuffleTracking.timeout."""
+    """With `tracking`: idle time of one with data of ended jobs. Default: for ever. Source: shuffleTracking.timeout."""
     totals: tuple[ExecutorTotal, ...] = Field(default=(), exclude_if=operator.not_)
     """What a log shows: until the last of these instants executors come and go as here, then as tasks wait."""
 

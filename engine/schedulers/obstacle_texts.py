@@ -210,8 +210,8 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "SKIPPED",
         "NODE_SKIPPED_BECAUSE_OF_OFF_SWITCH_DELAY",
         ("missed", "level"),
-        "not near enough yet, {missed} offers let pass so far",
-        "not near enough yet",
+        "waiting for locality, {missed} scheduling opportunities missed so far",
+        "waiting for locality",
         is_counted=True,
     ),
     Reason.LOCALITY_NOT_RELAXED: ObstacleText(

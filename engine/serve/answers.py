@@ -3,8 +3,8 @@
 Source: RMWebServices, JAXBContextResolver, Hadoop 2.7.2 and 3.4.1.
 
 Source: RMWebServices#updateAppState, #updateAppQueue, #updateApplicationPriority, #createNewApplication,
-#submitApplication, Hadoop 2.7.2 and 3.4.1. Differs: whoever asks may act, as users are
-not checked; a kill is done before the answer, where a ResourceManager answers first.
+`submitApplication`, Hadoop 2.7.2 and 3.4.1. Differs: users are not checked, so every client may act; a kill is done
+before the answer, where a ResourceManager answers first.
 """
 
 import json
@@ -115,7 +115,7 @@ def put_priority(served: ServedCluster, question: HttpQuestion, app_id: str) -> 
     text = str(body_of(question).get("priority"))
     wanted = java_number(text, INT_MAX)
     if wanted is None:
-        raise bad_request("the priority is no number")
+        raise bad_request("the priority is not a number")
     done(served, SetPriority(app.number, wanted))
     return DocumentAnswer("applicationpriority", {"priority": priority_of(app)}, is_bare=True)
 

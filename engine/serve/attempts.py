@@ -1,10 +1,10 @@
 """`/apps/{id}/appattempts`, and in 3.4.1 one attempt and its containers.
 
 Source: AppAttemptInfo of the ResourceManager and of hadoop-yarn-server-common, ContainerInfo, Hadoop 2.7.2 and 3.4.1.
-Differs: containers that have ended are not listed; those of application masters that have ended are in neither list.
+Differs: `containers` of an attempt lists none that has ended; masters of attempts that have ended are not listed.
 
-A listener: an application is written as soon as it has ended, one that has not at the end of the run. Differs: all
-applications are there, in order of their ends; a ResourceManager has another order and forgets old ones that ended.
+A listener: an application is written as soon as it has ended, one that has not at the end of the run. Differs: a file
+of `-o rest` has all applications in order of their ends; a ResourceManager has another order and forgets old ones.
 """
 
 from collections.abc import Sequence

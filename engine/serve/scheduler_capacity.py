@@ -1,8 +1,8 @@
 """`/scheduler` of CapacityScheduler, written straight from its queues; each release in its own words.
 
 Source: CapacitySchedulerInfo, CapacitySchedulerQueueInfo, CapacitySchedulerLeafQueueInfo, QueueCapacitiesInfo,
-ResourcesInfo, UserInfo, Hadoop 2.7.2 and 3.4.1. Differs: `health`, the counts of the
-scheduler's last run, is 0 throughout.
+ResourcesInfo, UserInfo, Hadoop 2.7.2 and 3.4.1. Differs: in the answer to
+`/scheduler`, `health`, the counts of the scheduler's last run, is 0 throughout.
 """
 
 from typing import Final

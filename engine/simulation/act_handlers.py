@@ -69,7 +69,7 @@ def number_of(application: int | str) -> int:
         RefusedError: It is a name, which only a picture of the cluster tells the number of.
     """
     if isinstance(application, str):
-        raise RefusedError("ApplicationNotFoundException", f"no single application is meant by {application}")
+        raise RefusedError("ApplicationNotFoundException", f"no application, or more than one, matches {application}")
     return application
 
 
@@ -80,7 +80,7 @@ def _kill(world: World, act: KillApplication) -> Answer:
 def _kill_container(world: World, act: KillContainer) -> Answer:
     container = act.container
     if isinstance(container, str):
-        raise RefusedError("ContainerNotFoundException", f"{container} is no container id")
+        raise RefusedError("ContainerNotFoundException", f"{container} is not a container id")
     return world.send(ContainerKilled(container))
 
 

@@ -253,7 +253,7 @@ class SweepSpec(msgspec.Struct, frozen=True):
         try:
             spec, scenario = msgspec.json.decode(about[SPEC], type=cls), str(about[SCENARIO])
         except (KeyError, TypeError, ValueError) as error:
-            raise ConfigError([Problem(f"is no sweep, or is damaged: {error}", file)]) from None
+            raise ConfigError([Problem(f"is not a sweep, or is damaged: {error}", file)]) from None
         return msgspec.structs.replace(spec, scenario=scenario)
 
 

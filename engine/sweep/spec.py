@@ -271,6 +271,12 @@ def varied(scenario: Scenario, settings: Mapping[str, str], seed: int | None = N
     return found.model_copy(update={"expectations": (), **({} if seed is None else {"seed": seed})})
 
 
+def without_nodes(assignments: Sequence[str]) -> tuple[int, list[str]]:
+    """The number of nodes that `nodes=N` sets, 0 for none, and the other assignments."""
+    numbers = {each: int(each.partition("=")[2]) for each in assignments if re.fullmatch(rf"{NODES}=\d+", each)}
+    return next(iter(numbers.values()), 0), [each for each in assignments if each not in numbers]
+
+
 def with_nodes(scenario: Scenario, count: int) -> Scenario:
     """The scenario with so many nodes: those of its largest counted group come or go at the end, names stay.
 

@@ -96,7 +96,7 @@ class SweepStore:
                     raise ConfigError([Problem(words, str(path))])
                 store._check()
             except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-                raise ConfigError([Problem(f"is no sweep, or is damaged: {error}", str(path))]) from None
+                raise ConfigError([Problem(f"is not a sweep, or is damaged: {error}", str(path))]) from None
             unless_read.pop_all()
         return store
 

@@ -202,7 +202,7 @@ def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
     for clue in drill.drill.clues:
         is_pane = clue.pane in PANES and PANES[clue.pane] not in absent
         detail = "" if clue.about in yardstick.idle.seen else "never shows"
-        detail = detail if is_pane else f"{clue.pane} is no pane here"
+        detail = detail if is_pane else f"{clue.pane} is not a pane here"
         yield CheckLine(f"clue: {clue.about}", not detail, detail)
     yield _brief(drill)
     if drill.drill.exam != Exam():

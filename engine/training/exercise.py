@@ -344,7 +344,7 @@ class Exercise:
         if isinstance(step, WhyStep) and WHY_PRICE[self.drill.level] is None:
             raise RefusedError("WhyIsShut", "why is shut in this drill: you are on your own")
         if isinstance(step, WhyStep) and self.named(step.application) is None:
-            raise RefusedError("UnknownApplication", f"no single application is meant by {step.application}")
+            raise RefusedError("UnknownApplication", f"no application, or more than one, matches {step.application}")
         if isinstance(step, FinishStep):
             self.finished_ms = self.now_ms
         elif isinstance(step, EverythingStep):

@@ -49,7 +49,7 @@ def test_an_answer_about_one_application_names_it_alone() -> None:
         (lambda: api.compare(STUCK), ConfigError, "0 are no others to compare with"),
         (lambda: api.compare(STUCK, *["fifo"] * 6), ConfigError, "6 are no others to compare with"),
         (lambda: api.compare(STUCK, "fairer"), ConfigError, "there is no policy fairer"),
-        (lambda: api.why(api.at(STUCK, 60), "9"), RefusedError, "no single application is meant by 9"),
+        (lambda: api.why(api.at(STUCK, 60), "9"), RefusedError, "no application, or more than one, matches 9"),
         (lambda: api.fix(api.at(f"{STUCK}-twin", "+5m"), "1"), RefusedError, "is not waiting at that instant"),
     ],
 )

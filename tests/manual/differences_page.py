@@ -11,7 +11,7 @@ from tests.test_architecture import ROOT
 ABOUT = """\
 Where the program decides or answers otherwise than the real class, on purpose. Each sentence stands in the source at
 the place that differs, under the module that is named."""
-_WORDS = re.compile(r"`?Differs:`?\s+(.*?)(?:\)\.?\s*\n|\n\s*\n|\"\"\"|\Z)", re.DOTALL)
+_WORDS = re.compile(r"`?Differs:`?\s+(.*?)(?:\n\s*\n|\"\"\"|(?=`?Differs:)|\Z)", re.DOTALL)
 
 
 def differences_page() -> str:
@@ -35,5 +35,15 @@ def _differences(path: Path) -> Iterator[str]:
     for paragraph in paragraphs:
         text = "\n".join(line.lstrip().removeprefix("#").strip() for line in paragraph)
         for words in _WORDS.findall(text):
-            sentence = " ".join(words.split()).removesuffix(")").replace("<", "&lt;")
+            sentence = _within(" ".join(words.split())).replace("<", "&lt;")
             yield f"{sentence[0].upper()}{sentence[1:]}"
+
+
+def _within(words: str) -> str:
+    """The words up to the bracket that closes one opened before them."""
+    depth = 0
+    for place, letter in enumerate(words):
+        depth += (letter == "(") - (letter == ")")
+        if depth < 0:
+            return words[:place]
+    return words

@@ -1,21 +1,27 @@
 """What is written of the program is what the program says, and every page of the manual is where it is said to be."""
 
+import html
 import re
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from engine.formats.scenario_overrides import parse
-from engine.formats.scenario_toml import loads
+from engine.formats.scenario_toml import load, loads
 from engine.run import play
+from engine.settings.known import readers
 from engine.training.drill import drill_of
 from engine.training.drill_check import check_drill
+from tests.invoke import said
 from tests.manual.pages import WRITTEN
 from tests.manual.pictures import PICTURES, PLACE
 from tests.manual.shown import PAGES as PICTURE_PAGES
 from tests.manual.shown import PAGES as SCENARIO_PAGES
 from tests.manual.shown import Block, blocks
 from tests.test_architecture import ROOT
+from tui.cli.options import OPTIONS
+from tui.screens.lessons import TOUR
 
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 
@@ -108,3 +114,47 @@ def test_a_drill_that_is_shown_is_a_good_one(block: Block) -> None:
     drill = drill_of(parse(block.text, "queue"))
 
     assert [line.what for line in check_drill(drill) if not line.ok] == []
+
+
+FOREIGN: Final = {
+    *("mapred.skip.mode", "spark.cleaner.periodicGC.interval", "spark.locality.wait"),
+    *("yarn.nodemanager.sleep-delay-before-sigkill.ms", "spark.cores.max"),
+    *("spark.executor.cores", "spark.executor.memory"),
+}
+"""Keys that pages name and no scheduler here reads: their own say so, or they are an application's."""
+OF_OTHERS: Final = {"version", "licences", "completion", "no-deps", "host", "port", "nthreads", "nworkers"}
+"""Options of the program itself, of pip and of dask."""
+KEY: Final = re.compile(r"`((?:yarn|schedlab|spark|mapreduce|mapred|tez)\.[\w.-]+\w)(?:=[^`]*)?`")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_keys_and_options_of_a_page_are_those_of_the_program(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    keys = {key for key in KEY.findall(text) if not readers(key)}
+    options = {*re.findall(r"(?<![\w-])--([a-z][a-z-]+)", text)} - {*OPTIONS}
+
+    assert (keys - FOREIGN, options - OF_OTHERS) == (set(), set())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_numbers_in_the_words_of_a_picture_stand_in_it(page: Path) -> None:
+    for words, link in re.findall(r"!\[([^\]]*)\]\(([^)]*\.svg)\)", page.read_text(encoding="utf-8")):
+        drawn = html.unescape((page.parent / link).read_text(encoding="utf-8"))
+        shown = {*re.findall(r"\d+", re.sub(r"<[^>]+>", " ", drawn))}
+        assert {*re.findall(r"\b\d+\b", words)} <= shown, (link, words)
+
+
+def test_the_figures_of_the_tutorial_are_those_of_its_scenario() -> None:
+    text = " ".join((ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8").split())
+    scenario = load("reservation-deadlock")
+    nodes = scenario.cluster.all_nodes()
+    kill = 'script=[{do="kill", at="10:43", application="183354"}]'
+    saved = said("get", ["reservation-deadlock", "--at", "10:45", "--set", kill, "-q"]).stdout
+
+    assert (len(nodes), {node.memory_mb for node in nodes}) == (12, {100 * 1024})
+    assert "Twelve nodes of 100 GB" in text
+    assert "two containers of 64000 MB" in text
+    assert "64000" in said("why", ["reservation-deadlock", "183354", "--at", "10:43", "--budget", "1s"]).stdout
+    assert (len(TOUR.steps) - 1, "in eight steps" in text) == (8, True)  # the last one says goodbye
+    assert "Within two minutes nobody waits any more" in text
+    assert "waiting 0" in saved

@@ -19,6 +19,11 @@ from tui.dialogs.confirm import ConfirmScreen
 NAMES = Names(("applications", "nodes"), ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))
 
 
+def saved(folder: Path) -> dict[str, str]:
+    """Name → text of what is in a folder."""
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
 def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
     return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
 
@@ -229,8 +234,8 @@ async def test_the_verbs_of_the_shell_show_save_and_say_what_the_shell_does(tmp_
             await pilot.pause()
             said.append(screen_text(app).splitlines()[-1].strip())
 
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.csv", "x.svg"]  # noqa: ASYNC240 - the app has ended
-    assert (tmp_path / "x.csv").read_text().startswith("id,")
+    assert sorted(saved(tmp_path)) == ["x.csv", "x.svg"]
+    assert saved(tmp_path)["x.csv"].startswith("id,")
     at = "--at 09:01:00.000"
     assert said[1] == f"schedlab get day.toml apps user:mina {at}"
     assert said[3:] == [

@@ -86,7 +86,7 @@ async def test_the_form_takes_the_mouse() -> None:
 
 async def test_a_value_that_is_refused_keeps_the_form_open() -> None:
     session = FakeSession()
-    session.refusal = "queue.root.etl.weight: 'x' is no number"
+    session.refusal = "queue.root.etl.weight: 'x' is not a number"
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "E", "down", "backspace", "enter")

@@ -20,7 +20,7 @@ def _line(app: SchedlabApp) -> str:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_u_goes_on_from_just_before_the_act(size: tuple[int, int]) -> None:
-    """What was killed runs again, the act is no act of the run any more, and the line is gone."""
+    """What was killed runs again, the act is not an act of the run any more, and the line is gone."""
     session = by_hand("reservation-deadlock", at="08:40", paused=True)
     running = session.picture().snapshot.header.applications_running
     app = SchedlabApp(session, ascii_only=True)

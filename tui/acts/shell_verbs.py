@@ -45,9 +45,8 @@ class ShellVerbs:
         form = (file.partition(":")[0] if ":" in file else path.suffix[1:]).replace("text", "txt")
         forms = FORMS.get(kind, FORMS["table"])
         if form not in forms or path.name != str(path) or not path.stem.strip("."):
-            self._board.say(
-                f"-o takes FORM:NAME or NAME.FORM, of {', '.join(forms)}; the setting save_folder is where."
-            )
+            known = ", ".join(forms)
+            self._board.say(f"-o takes FORM:NAME or NAME.FORM, of {known}; the setting save_folder is where.")
         elif picture is not None and kind == "picture":
             drawn = pane.app.export_screenshot() if form == "svg" else "\n".join(self._screen_lines()) + "\n"
             _ = self._board.post_message(messages.SaveRequested(path.stem, {form: drawn}))

@@ -127,7 +127,7 @@ def nodes_given(given: Given) -> list[NodeSizes]:
     """The nodes that `--nodes` names: sizes, or a running cluster, a log or kept polls that tell them.
 
     Raises:
-        ConfigError: It is none of these, or tells of no node how large it is.
+        ConfigError: It is none of these, or reports no node sizes.
         SourceError: The server does not answer.
     """
     text = given.text("nodes") or ""
@@ -143,7 +143,7 @@ def nodes_given(given: Given) -> list[NodeSizes]:
         if memory_mb and vcores:
             sizes[memory_mb, vcores] = sizes.get((memory_mb, vcores), 0) + 1
     if not sizes:
-        raise ConfigError([Problem("tells of no node how large it is", text, key="--nodes", hint="e.g. 40x128g/32")])
+        raise ConfigError([Problem("reports no node sizes", text, key="--nodes", hint="e.g. 40x128g/32")])
     return [NodeSizes(count, *size) for size, count in sizes.items()]
 
 
@@ -157,15 +157,15 @@ def witnessed(listing: ConfigurationListing, folder: Path) -> Iterator[str]:
     for rule, finding in {each.rule: each for each in listing.findings}.items():
         found = witness_of(finding, scheduler)
         if found is None:
-            yield f"no witness of {rule}: nobody waits for it"
+            yield f"no example scenario for {rule}: it makes no application wait"
             continue
         if not all(play(loads(text)).ok for text in found):
-            yield f"no witness of {rule}: the smallest scenario does not show it with these values"
+            yield f"no example scenario for {rule}: the smallest does not show it with these values"
             continue
         paths = folder / f"{rule}.toml", folder / f"{rule}-mended.toml"
         for path, text in zip(paths, found, strict=True):
             write_file(path, [text.encode()])
-        yield f"{paths[0]}: played, the victim gets nothing; {paths[1]}: played, it starts"
+        yield f"{paths[0]}: simulated, the application gets nothing; {paths[1]}: with the fix it starts"
 
 
 def tried(path: Path, era: str) -> tuple[str, bool]:

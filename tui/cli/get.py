@@ -3,8 +3,11 @@
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from io import StringIO
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -372,7 +375,7 @@ def _events(asked: GetQuestion) -> None:
             }
         )
         return
-    if source.kind == RUN and "jsonl" in (each.form for each in asked.targets.found):
+    if source.kind == RUN and asked.targets.has("jsonl"):
         with KeptRun(runs_folder(given), source.name) as kept:
             asked.targets.write({"jsonl": lambda: _journal(kept)})
         if form != "text":
@@ -380,8 +383,15 @@ def _events(asked: GetQuestion) -> None:
     if form:
         with opened(source, given) as run:
             _ = _stream(run, given, form)
-        return
-    raise ConfigError([Problem("events of what is played go to stdout", key="-o", hint="-o jsonl > FILE")])
+    files = {each.form: partial(_streamed, source, given, each.form) for each in asked.targets.found if each.file}
+    asked.targets.write(files)
+
+
+def _streamed(source: Source, given: Given, form: str) -> str:
+    """The events of a run as one text, for a file."""
+    with redirect_stdout(StringIO()) as out, opened(source, given) as run:
+        _ = _stream(run, given, form)
+    return out.getvalue()
 
 
 def _stream(run: RunSource, given: Given, form: str) -> Simulation:

@@ -115,7 +115,7 @@ def _option_in(verb: Verb, word: str, left: list[str], problems: list[Problem]) 
         option = OPTIONS.get(name) if len(name) > 1 else None
         if option is None or option.name not in verb.options:
             known = [f"--{each}" for each in verb.options if len(each) > 1]
-            words = "is no option" if option is None else "is no option of this command"
+            words = "is not an option" if option is None else "is not an option of this command"
             problems.append(Problem(words, key=f"--{name}", hint=meant(f"--{name}", known) if known else ""))
             return None, None
         if equals and not option.takes:
@@ -124,7 +124,7 @@ def _option_in(verb: Verb, word: str, left: list[str], problems: list[Problem]) 
         return option, value if equals else None
     option = SHORT.get(word[1])
     if option is None or option.name not in verb.options:
-        problems.append(Problem("is no option of this command", key=word[:2]))
+        problems.append(Problem("is not an option of this command", key=word[:2]))
         return None, None
     if option.takes:
         return option, word[2:] or None
@@ -141,7 +141,7 @@ def _value_problems(option: Option, value: str) -> list[Problem]:
     try:
         number = read(value)
     except ValueError:
-        return [Problem(f"{value!r} is no {kind}", key=option.flag)]
+        return [Problem(f"{value!r} is not a {kind}", key=option.flag)]
     if not option.least <= number <= 1e12:
-        return [Problem(f"{value} is no {kind} from {option.least:g}", key=option.flag)]
+        return [Problem(f"{value} is not a {kind} from {option.least:g}", key=option.flag)]
     return []

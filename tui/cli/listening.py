@@ -25,7 +25,7 @@ def place_of(given: Given, port: int) -> tuple[str, int]:
         return LOOPBACK, port
     address, _, number = text.rpartition(":")
     if not number.isdecimal() or int(number) > MOST_PORT:
-        words = f"{number or text} is no port, which is 0 to {MOST_PORT}"
+        words = f"{number or text} is not a port, which is 0 to {MOST_PORT}"
         raise ConfigError([Problem(words, key="--listen", hint="8088, 0.0.0.0:8088")])
     return address.strip("[]") or LOOPBACK, int(number)
 
@@ -62,7 +62,7 @@ def listening_at(bind: str, port: int) -> socket.socket:
         if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
             hint = "--listen 0 takes any that is free"
             raise ConfigError([Problem(f"port {port} of {bind} is taken", key="--listen", hint=hint)]) from None
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no address"
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is not an address"
         raise ConfigError([Problem(f"cannot listen at {bind} port {port}: {reason.lower()}")]) from None
 
 

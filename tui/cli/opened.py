@@ -1,6 +1,5 @@
 """Opens a SOURCE: as something that is played, as what was recorded, or as the twin of it; and who is asked about."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -24,7 +23,7 @@ from engine.scenario.acts import timed
 from engine.simulation.records import Listener
 from engine.simulation.run_export import KeptAct
 from engine.simulation.simulation import Simulation
-from engine.sweep.spec import NODES, with_nodes
+from engine.sweep.spec import with_nodes, without_nodes
 from engine.training.drill import drill_of, find_drill
 from engine.units import instant_given
 from tui.cli.grammar import Given
@@ -153,7 +152,7 @@ def opened(source: Source, given: Given, *, is_whole: bool = False) -> Iterator[
             yield RunSource(scenario)
     elif source.kind == RUN:
         if given.many("set") or given.many("config"):
-            raise ConfigError([Problem(f"{source.name} is a kept run, which is as it was", key="--set")])
+            raise ConfigError([Problem(f"{source.name} is a kept run; --set does not apply to it", key="--set")])
         with KeptRun(runs_folder(given), source.name) as kept:
             yield RunSource(kept.scenario(), kept)
     elif source.kind == TRACE or (source.kind == LOG and is_whole and not given.is_on("at")):
@@ -171,7 +170,7 @@ def scenario_with_places(source: Source, given: Given) -> tuple[Scenario, Layers
     Raises:
         ConfigError: Something is wrong with it, or with what is set.
     """
-    nodes, assignments = _without_nodes(given.many("set"))
+    nodes, assignments = without_nodes(given.many("set"))
     name = str(source.paths[0]) if source.paths else source.name
     if source.kind == DRILL:
         layers = read(find_drill(name), is_trusted=given.is_on("trust"))
@@ -181,13 +180,6 @@ def scenario_with_places(source: Source, given: Given) -> tuple[Scenario, Layers
     for each in idle_settings(scenario, layers):
         warn(f"schedlab: {each}")
     return _configured(with_nodes(scenario, nodes) if nodes else scenario, given), layers
-
-
-def _without_nodes(assignments: Sequence[str]) -> tuple[int, list[str]]:
-    """The number of nodes that is set, 0 for none, and the other keys."""
-    is_number = re.compile(rf"{NODES}=\d+")
-    nodes = next((each.partition("=")[2] for each in assignments if is_number.fullmatch(each)), 0)
-    return int(nodes), [each for each in assignments if not is_number.fullmatch(each)]
 
 
 def _configured(scenario: Scenario, given: Given) -> Scenario:
@@ -201,7 +193,7 @@ def _configured(scenario: Scenario, given: Given) -> Scenario:
 
 
 def _set_on(scenario: Scenario, given: Given, *, is_twin: bool = False) -> Scenario:
-    nodes, assignments = _without_nodes(given.many("set"))
+    nodes, assignments = without_nodes(given.many("set"))
     if is_twin:  # who its scheduler is, its configuration has been told
         assignments = [each for each in assignments if not each.startswith("scheduler=")]
     if nodes:
@@ -270,7 +262,7 @@ def no_assignments(source: Source, given: Given) -> None:
         ConfigError: Something is.
     """
     if given.many("set"):
-        raise ConfigError([Problem(f"{source.name} was recorded and is as it was", key="--set")])
+        raise ConfigError([Problem(f"{source.name} is a recording; --set does not apply to it", key="--set")])
 
 
 def instant_in(series: SnapshotSeries, at: str | None) -> int:

@@ -64,7 +64,7 @@ def get_picture(source: Source, names: Sequence[str], given: Given, targets: Tar
 def _cells(size: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", size)
     if found is None:
-        raise ConfigError([Problem(f"{size!r} is no size", key="--size", hint="e.g. 120x40")])
+        raise ConfigError([Problem(f"{size!r} is not a size", key="--size", hint="e.g. 120x40")])
     width, height = int(found[1]), int(found[2])
     if not (LEAST[0] <= width <= MOST[0] and LEAST[1] <= height <= MOST[1]):
         words = f"{size} is not from {LEAST[0]}x{LEAST[1]} to {MOST[0]}x{MOST[1]}"

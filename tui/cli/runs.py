@@ -80,7 +80,7 @@ def repaired_words(root: Path, name: str) -> str:
 
 def _state(info: PollsInfo) -> str:
     if info.end is None:
-        return "  (not ended)"
+        return "  (incomplete)"
     return f"  (cut off: {info.end.failure})" if info.end.failure else ""
 
 
@@ -122,7 +122,7 @@ def _info(root: Path, name: str, problems: list[Problem]) -> RunInfo | PollsInfo
 def _row(info: RunInfo | PollsInfo, width: int) -> str:
     if isinstance(info, PollsInfo):
         return polls_row(info, width)
-    state = "" if info.is_whole else f"  (cut off: {info.failure})" if info.failure else "  (not ended)"
+    state = "" if info.is_whole else f"  (cut off: {info.failure})" if info.failure else "  (incomplete)"
     return (
         f"{info.name:{width}}  {info.created[:16].replace('T', ' ')}  {info.scenario}, {info.scheduler},"
         f" {format_duration(info.until_ms - info.start_ms)}, {text.plural(info.records, 'record')}{state}"
@@ -197,7 +197,7 @@ def repair_run(given: Given) -> None:
 def _about(run: KeptRun) -> list[str]:
     info, scenario = run.info, run.scenario()
     offset = scenario.offset_ms
-    why = f"cut off: {info.failure}" if info.failure else "not ended: still running, or its program was killed"
+    why = f"cut off: {info.failure}" if info.failure else "incomplete: still running, or killed"
     ended = "" if info.is_whole else f" ({why})"
     lines = [
         f"{info.name}: {info.title}",

@@ -60,7 +60,7 @@ def serve(given: Given) -> int:
     bind, port = place_of(given, PORT)
     problems = needed_problems()
     if not SLOWEST <= speed <= FASTEST:
-        problems.append(Problem(f"{speed:g} is no speed from {SLOWEST:g} to {FASTEST:,.0f}", key="--speed"))
+        problems.append(Problem(f"{speed:g} is not a speed from {SLOWEST:g} to {FASTEST:,.0f}", key="--speed"))
     if problems:
         raise ConfigError(problems)
     named, is_open = token_given(given.path("token-file")), settings.is_on("serve.open")

@@ -123,7 +123,9 @@ def nodes_of(given: str | None) -> tuple[int | None, tuple[int, int] | None]:
     count, times, size = given.partition("x")
     if (count and not (count.isdecimal() and 0 < int(count) <= 100_000)) or "," in size or (times and not size):
         hint = "40x64g/16; an import makes nodes of one size"
-        raise ConfigError([Problem(f"{shortened(given)!r} is no nodes of a size", key="--nodes", hint=hint)])
+        raise ConfigError(
+            [Problem(f"{shortened(given)!r} does not say how many nodes of which size", key="--nodes", hint=hint)]
+        )
     return int(count) if count else None, _size(size, "/") if size else None
 
 
@@ -147,7 +149,9 @@ def _nodes_alike(given: str) -> NodeSizes:
     except ValueError:
         found = NodeSizes(0, 0, 0)
     if not all(0 < each < 2**31 for each in found):
-        raise ConfigError([Problem(f"{given!r} is no nodes of a size", key="--nodes", hint="e.g. 40x128g/32")])
+        raise ConfigError(
+            [Problem(f"{given!r} does not say how many nodes of which size", key="--nodes", hint="e.g. 40x128g/32")]
+        )
     return found
 
 
@@ -159,7 +163,7 @@ def _size(given: str, between: str) -> tuple[int, int]:
     except ValueError:
         size = (0, 0)
     if not (0 < size[0] < 2**31 and 0 < size[1] < 2**31):
-        raise ConfigError([Problem(f"{shortened(given)!r} is no size", hint=f"e.g. 64g{between}16")])
+        raise ConfigError([Problem(f"{shortened(given)!r} is not a size", hint=f"e.g. 64g{between}16")])
     return size
 
 
@@ -167,7 +171,7 @@ def _number(given: str, key: str) -> float:
     try:
         return float(given)
     except ValueError:
-        raise ConfigError([Problem(f"{shortened(given)!r} is no number", key=f"--assume {key}")]) from None
+        raise ConfigError([Problem(f"{shortened(given)!r} is not a number", key=f"--assume {key}")]) from None
 
 
 def _positive(number: float, key: str) -> float:

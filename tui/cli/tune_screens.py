@@ -136,7 +136,7 @@ class SweepWatch:
         self._view = self._view._replace(is_paused=self._play.is_paused)
         if self._app is not None:
             self._app.take(self._view)
-        return "no more points are begun; p goes on" if self._play.is_paused else "it goes on"
+        return "paused: no new points start; p resumes" if self._play.is_paused else "it goes on"
 
     def retry(self) -> str:
         """Play the failed points again, with twice the bounds."""
@@ -154,7 +154,7 @@ class SweepWatch:
         if self._view.is_running:
             return "a further seed is played when the others are done"
         if self._view.spec.trials is not None:
-            return "a sweep that is tuned has the seeds it began with"
+            return "an Optuna sweep cannot get more seeds"
         self._play.add_seed()
         self._begin()
         return f"every setting is played with seed {self._play.spec.seeds[-1]}, too"

@@ -34,6 +34,7 @@ from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.known import idle_words
 from engine.settings.site import SCHEDULER_CLASS
 from engine.simulation.simulation import Simulation
+from engine.sweep.spec import with_nodes, without_nodes
 from engine.workload.services import arrivals
 from tui.protocol.picture import APPLICATION, NODE, QUEUE, Definition
 from tui.terminal import format as text
@@ -77,13 +78,16 @@ def _with(scenario: Scenario, words: str) -> tuple[str, Scenario, Sequence[str],
     policy: str = scenario.scheduler
     settings: list[str] = []
     for word in words.split(","):
-        if "=" in word:
+        if word.startswith("scheduler="):
+            policy = word.partition("=")[2]
+        elif "=" in word:
             settings.append(word)
         elif settings:
             settings[-1] += f",{word}"  # a comma within a value
         else:
             policy = word.strip()
-    carried = carried_over(scenario, policy)
+    count, settings = without_nodes(settings)
+    carried = carried_over(with_nodes(scenario, count) if count else scenario, policy)
     keys = [setting.partition("=")[0].strip() for setting in settings]
     idle = [f"{key}: {said}" for key in keys if (said := idle_words(key, carried.scenario.scheduler))]
     try:

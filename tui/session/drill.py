@@ -227,7 +227,7 @@ class DrillPlay:
         except ConfigError as error:
             return str(error.problems[0])
         if not isinstance(step, TimedAct):
-            return f"{step.do} is no act"
+            return f"{step.do} is not an act"
         return (await self.session.acts.do(step.act)).refusal
 
     def look(self, pane: str) -> None:

@@ -160,7 +160,7 @@ class _History:
         try:
             kind, fields = event["type"], next(iter(event["event"].values()))
         except (KeyError, TypeError, AttributeError, StopIteration):
-            self._source.fault("this is no event of a job's history", number)
+            self._source.fault("this is not an event of a job's history", number)
             return
         if isinstance(fields, dict) and isinstance(kind, str):
             self._take(kind, fields)
@@ -267,7 +267,7 @@ def _records(source: TraceSource) -> Iterator[tuple[str, Record]]:
         text, pieces = "\n".join(pieces), []
         fields = {key: _ESCAPED.sub(r"\1", value) for key, value in _FIELD.findall(text)}
         if not fields:
-            source.fault("this is no record of a job's history", first)
+            source.fault("this is not a record of a job's history", first)
         else:
             yield text.partition(" ")[0], fields
     if pieces:

@@ -187,7 +187,7 @@ def rows(source: TraceSource, columns: Columns) -> Iterator[tuple[int, Row]]:
         try:
             cells = next(csv.reader([line]), []) if '"' in line else line.split(",")
         except csv.Error:
-            source.fault("this is no row of comma-separated values", number)
+            source.fault("this is not a row of comma-separated values", number)
             continue
         if is_first:
             is_first = False

@@ -2,7 +2,8 @@
 
 The first object may be `{"num.nodes": …, "num.racks": …}`; nodes are otherwise those the tasks name, or those of a
 node file. A task's start is not looked at, only how long it runs. A Rumen trace has MapReduce jobs with every task and
-attempt, as read from job history; of a task the attempt counts that succeeded. Differs: SLSRunner takes the last.
+attempt, as read from job history; of a task the attempt counts that succeeded. Differs: of a task of a Rumen trace
+SLSRunner takes the last attempt, whether it succeeded or not.
 
 Source: SLSRunner, AMSimulator, MRAMSimulator, SLSUtils, Hadoop 2.7.2 to 3.4; LoggedJob, RumenToSLSConverter of 2.7.2.
 """

@@ -98,7 +98,7 @@ def read_spark_event_log(source: TraceSource, rules: MappingRules) -> Iterator[T
     for number, line in source.byte_lines():
         match = KIND.match(line)
         if match is None:
-            source.fault("this is no event of Spark", number)
+            source.fault("this is not an event of Spark", number)
             continue
         kind = match[1].decode()
         try:

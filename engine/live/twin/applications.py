@@ -247,7 +247,7 @@ CONCLUDED: Final = (
     "how long containers run is concluded from the progress of their application and what it used, "
     "else from what ended applications of its name, or its type and queue, used"
 )
-NOTHING_MORE: Final = "applications whose asks are not known ask for nothing but what is reserved"
+NOTHING_MORE: Final = "applications with unknown requests are assumed to want only what they reserved"
 NOT_BEGUN: Final = "an application that has not begun asks for what others like it hold, and for as long as others took"
 
 OFFERED_BY: Final = 1  # Priority of asks that are not known

@@ -5,7 +5,8 @@ default, so that one pass finds all mistakes.
 
 Source: o.a.h.conf.Configuration, Hadoop 2.7.2 and 3.4.1.
 
-Differs: monitors start and end with `preemption` at once. A ResourceManager starts them only with itself.
+Differs: preemption monitors start and end as soon as `preemption` is switched; a ResourceManager starts them only
+at its own start.
 
 Source: CapacitySchedulerConfiguration, Hadoop 2.7.2 and 3.4.1.
 """

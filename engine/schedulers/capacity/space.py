@@ -2,7 +2,7 @@
 
 Source: o.a.h.yarn.util.resource.Resources, Hadoop 3.4.1.
 
-Differs: the class begins a round at a random node, lets several threads decide while another one commits, and throws
+Differs: asynchronous scheduling begins a round at a random node in Hadoop, decides in several threads, and throws
 away what does not fit any more. Here rounds come one after another, each begins one node after the former, and what
 is decided takes effect at once; several threads only make rounds come more often. With multi-node placement the class
 goes from partition to partition, here still from node to node, each of which stands for its partition.

@@ -210,12 +210,14 @@ def _mappings(properties: Properties, leaves: Mapping[str, str]) -> tuple[QueueM
     for text in dict.fromkeys(filter(None, texts)):
         parts = [part.strip() for part in text.split(":") if part.strip()]
         if len(parts) != 3 or parts[0] not in ("u", "g"):
-            properties.refusals.add(ILLEGAL_ARGUMENT, f"{text!r} is no mapping like u:user:queue or g:group:queue", key)
+            properties.refusals.add(
+                ILLEGAL_ARGUMENT, f"{text!r} is not a mapping like u:user:queue or g:group:queue", key
+            )
             continue
         mappings.append(QueueMapping27(parts[0] == "g", parts[1], parts[2]))
     for mapping in mappings:
         if mapping.queue not in ("%user", "%primary_group") and mapping.queue not in leaves:
-            properties.refusals.add(INPUT_OUTPUT, f"{mapping.queue!r} is not there or is no leaf queue", key)
+            properties.refusals.add(INPUT_OUTPUT, f"{mapping.queue!r} is not there or is not a leaf queue", key)
     return tuple(mappings)
 
 

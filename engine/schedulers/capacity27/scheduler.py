@@ -396,7 +396,7 @@ class CapacityScheduler27(metaclass=State):
         name = self.admission.queue_name(application.user, requested)
         queue = self.tree.by_name.get(name)
         if queue is None or queue.leaf is None:
-            what = "is no leaf queue" if queue is not None else "is not there"
+            what = "is not a leaf queue" if queue is not None else "is not there"
             none = f"; no queue is named, nor by {QUEUE_MAPPINGS.everywhere}" if requested == DEFAULT_QUEUE else ""
             raise RefusedError("APP_REJECTED", f"the queue {name} {what}{none}")
         try:

@@ -262,7 +262,7 @@ class Admission(metaclass=State):
         if queue is None:
             queue = self._create(path, requested, now_ms)
         if queue.leaf is None:
-            raise RefusedError(REJECTED, f"{queue.path} is no leaf")
+            raise RefusedError(REJECTED, f"{queue.path} is not a leaf")
         if queue.leaf.is_auto_created and queue.parent is not None:
             given = path.rpartition(".")[0] if path is not None else ""
             if given not in (queue.parent.path, queue.parent.name):
@@ -324,7 +324,7 @@ def check_submission(queue: CapacityQueue, user: str, requested: str) -> None:
     above = queue.parent
     while above is not None:
         if requested == above.name:
-            raise RefusedError(REJECTED, f"{above.path} is no leaf")
+            raise RefusedError(REJECTED, f"{above.path} is not a leaf")
         if above.state != "RUNNING":
             raise RefusedError(REJECTED, f"{above.path} is {above.state} ({_state_of(above)})")
         above = above.parent

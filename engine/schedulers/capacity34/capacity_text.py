@@ -92,7 +92,7 @@ def parse_vector(text: str, properties: Properties, key: str) -> Vector | None:
         measure = Measure(float32(parse_float(found.group(1))), WEIGHT if found.group(2) else PERCENTAGE)
     except ValueError:
         if not properties.refusals.names(key):
-            properties.refusals.add(NUMBER_FORMAT, f"{text!r} holds something that is no number", key)
+            properties.refusals.add(NUMBER_FORMAT, f"{text!r} holds something that is not a number", key)
         return None
     return (measure, measure)
 
@@ -324,7 +324,7 @@ def read_amounts(properties: Properties, key: str) -> dict[str, int]:
     for pair in trim(text).split(",") if text else ():
         found = _AMOUNT.fullmatch(trim(pair))
         if found is None or found.group(3) not in ("", "M", "m", "G", "g"):
-            properties.refusals.add(ILLEGAL_ARGUMENT, f"{trim(pair)!r} is no amount like memory=1024", key)
+            properties.refusals.add(ILLEGAL_ARGUMENT, f"{trim(pair)!r} is not an amount like memory=1024", key)
             continue
         name = MEMORY_MB if found.group(1) == "memory" else found.group(1)
         factor = 1024 if name == MEMORY_MB and found.group(3) in ("G", "g") else 1

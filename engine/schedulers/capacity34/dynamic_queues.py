@@ -296,7 +296,7 @@ def missing_parents(tree: CapacityTree, path: str) -> list[str]:
     if distance > max_depth(tree.properties, fixed.path):
         raise RefusedError(EDIT, f"{path} is {distance} levels below {fixed.path}")
     if existing.leaf is not None:
-        raise RefusedError(EDIT, f"{existing.path} is no parent")
+        raise RefusedError(EDIT, f"{existing.path} is not a parent")
     if not may_create_below(existing, tree.properties):
         raise RefusedError(EDIT, f"queues are not created below {existing.path}")
     return to_create

@@ -76,7 +76,7 @@ def _older_rules(properties: Properties) -> list[MappingRule]:
         if not text:
             continue
         if len(parts) != 3 or not parts[1] or not parts[2]:
-            properties.refusals.add(ILLEGAL_ARGUMENT, f"{text!r} is no mapping", MAPPINGS)
+            properties.refusals.add(ILLEGAL_ARGUMENT, f"{text!r} is not a mapping", MAPPINGS)
         elif parts[0] not in ("u", "g"):
             properties.refusals.add(ILLEGAL_ARGUMENT, f"{parts[0]!r} is neither u nor g", MAPPINGS)
         else:
@@ -85,7 +85,7 @@ def _older_rules(properties: Properties) -> list[MappingRule]:
     for text in properties.names(NAME_MAPPINGS.name) or []:
         parts = _parts(text)
         if len(parts) != 2 or not parts[1]:
-            properties.refusals.add(ILLEGAL_ARGUMENT, f"{text!r} is no mapping", NAME_MAPPINGS.name)
+            properties.refusals.add(ILLEGAL_ARGUMENT, f"{text!r} is not a mapping", NAME_MAPPINGS.name)
         else:
             rules.append(MappingRule("application", parts[0], parts[1], fallback=PLACE_DEFAULT))
     return rules
@@ -102,7 +102,7 @@ def _json_rules(properties: Properties) -> list[MappingRule]:
         properties.refusals.add(kind, f"no JSON: {error}", JSON_RULES)
         return []
     if not isinstance(found, dict):
-        properties.refusals.add("MismatchedInputException", "is no object with rules", JSON_RULES)
+        properties.refusals.add("MismatchedInputException", "is not an object with rules", JSON_RULES)
     rules: list[MappingRule] = []
     for each in found.get("rules", []) if isinstance(found, dict) else []:
         problem = _json_problem(each)
@@ -114,12 +114,12 @@ def _json_rules(properties: Properties) -> list[MappingRule]:
 
 
 def _refuse_constant(name: str) -> None:
-    raise json.JSONDecodeError(f"{name} is no value", name, 0)
+    raise json.JSONDecodeError(f"{name} is not a value", name, 0)
 
 
 def _json_problem(rule: Any) -> str:
     if not isinstance(rule, dict):
-        return "a rule is no object"
+        return "a rule is not an object"
     policy = rule.get("policy")
     known = {*TARGETS, "defaultQueue", "reject", "specified", "custom", "setDefaultQueue"}
     for name in ("policy", "type", "matches"):
@@ -128,7 +128,7 @@ def _json_problem(rule: Any) -> str:
     if policy not in known:
         return f"there is no policy {policy!r}"
     if rule["type"] not in ("user", "group", "application"):
-        return f"{rule['type']!r} is no type of rule"
+        return f"{rule['type']!r} is not a type of rule"
     if rule["type"] == "group" and rule["matches"] == "*":
         return "a rule for groups cannot match *"
     if policy == "custom" and rule.get("customPlacement") is None:
@@ -136,7 +136,7 @@ def _json_problem(rule: Any) -> str:
     if policy == "setDefaultQueue" and rule.get("value") is None:
         return "a setDefaultQueue rule has no value"
     if rule.get("fallbackResult", SKIP) not in (SKIP, REJECT, PLACE_DEFAULT):
-        return f"{rule['fallbackResult']!r} is no fallbackResult"
+        return f"{rule['fallbackResult']!r} is not a fallbackResult"
     return ""
 
 
@@ -216,7 +216,7 @@ def _target_problem(target: str, names: QueueNames, properties: Properties, vari
     if not any(part in variables for part in parts):
         path, problem = path_problem(names, properties, target)
         queue = names.get(path)
-        return problem or ("it is no leaf" if queue is not None and queue.leaf is None else "")
+        return problem or ("it is not a leaf" if queue is not None and queue.leaf is None else "")
     fixed: list[str] = []
     for part in parts:
         if part in variables:

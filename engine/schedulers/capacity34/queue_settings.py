@@ -492,7 +492,7 @@ def _priority_group(properties: Properties, key: str, text: str, most: int) -> P
             else:
                 default = max(number, 0)
         else:
-            properties.refusals.add(ILLEGAL_ARGUMENT, f"{name!r} is no part of a priority's access list", key)
+            properties.refusals.add(ILLEGAL_ARGUMENT, f"{name!r} is not part of a priority's access list", key)
     if maximum is None:
         properties.refusals.add("NullPointerException", f"{text!r} states no max_priority", key)
     elif not names:

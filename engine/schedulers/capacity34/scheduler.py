@@ -78,7 +78,7 @@ class Moving(metaclass=State):
         """Move an application; raises `RefusedError` where it may not."""
         target = self.tree.names.get(queue)
         if target is None or target.leaf is None:
-            raise RefusedError("YarnException", f"{queue} is no leaf" if target else f"there is no queue {queue}")
+            raise RefusedError("YarnException", f"{queue} is not a leaf" if target else f"there is no queue {queue}")
         attempt = application.attempt
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         self._check_move(attempt, target, queue)

@@ -153,7 +153,7 @@ def _labels(properties: Properties) -> dict[str, bool]:
         if found:
             labels[found.group(1)] = found.group(2) != "false"
         elif text.strip():
-            properties.refusals.add("IOException", f"{text.strip()!r} is no node label", NODE_LABELS)
+            properties.refusals.add("IOException", f"{text.strip()!r} is not a node label", NODE_LABELS)
     return labels
 
 

@@ -312,7 +312,7 @@ class FairScheduler27(metaclass=State):
         Source: FairScheduler#addApplication, #assignToQueue, Hadoop 2.7.2.
         """
         if not requested or requested.startswith(".") or requested.endswith("."):
-            raise RefusedError("APP_REJECTED", f"{requested!r} is no queue name")
+            raise RefusedError("APP_REJECTED", f"{requested!r} is not a queue name")
         user, groups = application.user, self.groups.get(application.user, ())
         allocation = self.tree.allocation
         try:

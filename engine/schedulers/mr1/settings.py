@@ -36,7 +36,7 @@ def _seconds(text: str) -> int:
 def _mode(text: str) -> str:
     mode = text.lower()
     if mode not in MODES:
-        raise ValueError(f"{text!r} is no scheduling mode; there are {' and '.join(MODES)}")
+        raise ValueError(f"{text!r} is not a scheduling mode; there are {' and '.join(MODES)}")
     return mode
 
 

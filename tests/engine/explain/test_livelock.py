@@ -48,4 +48,4 @@ def test_one_alone_is_told_where_what_is_taken_from_it_goes_to_it_again() -> Non
     (alert,) = livelock.look(simulation, AT_ONCE)
 
     assert (alert.kind, alert.applications) == ("livelock", (1,))
-    assert "goes to it again" in alert.sentence
+    assert "go back to it" in alert.sentence

@@ -255,5 +255,5 @@ def test_a_printed_kill_is_a_step_that_a_script_may_have(id_: str, is_known: boo
     if is_known:
         assert len(loads(text, "printed").script) == 1
     else:
-        with pytest.raises(ConfigError, match="no application is called"):
+        with pytest.raises(ConfigError, match="no application has the name or number"):
             loads(text, "printed")

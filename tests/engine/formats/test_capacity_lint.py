@@ -161,7 +161,7 @@ def test_a_label_without_a_capacity_or_access_is_said(tmp_path: Path, labels: st
 def test_a_capacity_of_a_partition_that_no_queue_above_has_is_said(tmp_path: Path) -> None:
     own = ("root.a.accessible-node-labels.x.capacity", "100")
     expected = (
-        "cs.xml:5: root.a.accessible-node-labels.x.capacity: 100 % of nothing: the queues above have no part of the "
+        "cs.xml:5: root.a.accessible-node-labels.x.capacity: 100 % has no effect: no parent queue has capacity in "
         "partition x (state root.accessible-node-labels.x.capacity, 100)"
     )
     assert warnings(tmp_path, own) == [expected]

@@ -237,7 +237,7 @@ def queue(fields: str) -> str:
 @pytest.mark.parametrize("era", ["2.7", "3.4"])
 def test_a_list_below_an_open_root_is_said(era: str) -> None:
     expected = (
-        "f:2: root.a.aclSubmitApps: keeps nobody out: root is open to everybody, and so is every queue below "
+        "f:2: root.a.aclSubmitApps: keeps nobody out: root is open to everyone, and its child queues inherit that "
         "(give root an aclSubmitApps and an aclAdministerApps; one blank is nobody)"
     )
     assert warnings(queue("<aclSubmitApps>bob</aclSubmitApps>"), era) == [expected]
@@ -323,7 +323,7 @@ def test_where_all_may_submit_only_a_name_nearly_alike_is_said(*, user: str, war
         '<queue name="a"><aclSubmitApps>alice,teams</aclSubmitApps></queue><queue name="team"/>\n'
         f'<user name="{user}"><maxRunningApps>3</maxRunningApps></user>'
     )
-    assert any("no list of rights" in each for each in warnings(body)) is warns
+    assert any("appears in no ACL" in each for each in warnings(body)) is warns
 
 
 @pytest.mark.parametrize(("user", "hint"), [("alcie", " (did you mean alice?)"), ("zoe", ""), ("alice", None)])
@@ -332,7 +332,7 @@ def test_a_limit_of_a_user_whom_no_list_names_is_said(user: str, hint: str | Non
         '<queue name="root"><aclSubmitApps>alice</aclSubmitApps></queue>\n'
         f'<user name="{user}"><maxRunningApps>3</maxRunningApps></user>'
     )
-    text = f"f:3: user {user}.maxRunningApps: no list of rights names {user}: the limit may count for nobody"
+    text = f"f:3: user {user}.maxRunningApps: {user} appears in no ACL: the limit may apply to nobody"
     assert warnings(body) == ([] if hint is None else [text + hint])
 
 

@@ -213,7 +213,7 @@ def test_whether_containers_may_be_taken_is_inherited(path: str, text: str, orig
 
 # What is said of the values of a fair-scheduler.xml: the words, the line and the way out, of both releases.
 
-EVERYBODY = "is open to everybody, and so is every queue below"
+EVERYBODY = "is open to everyone, and its child queues inherit that"
 NEVER = "where nothing else is stated no application is ever started"
 MASTERS = "0: no application master may start, so nothing runs (-1 is no limit)"
 
@@ -269,17 +269,17 @@ BOTH = [
     (
         user("an", 1) + user("zed", 0) + user("ann", 1) + user("a", 1) + queue("root", acl("Administer", "ann")),
         [
-            "user an.maxRunningApps: no list of rights names an: the limit may count for nobody (did you mean ann?)",
+            "user an.maxRunningApps: an appears in no ACL: the limit may apply to nobody (did you mean ann?)",
             "user zed.maxRunningApps: 0: no application of zed is ever started",
         ],
     ),
     (
         user("an", 1) + user("zed", 1) + queue("root", acl("Submit", "ann") + queue("zed", "")),
-        ["user an.maxRunningApps: no list of rights names an: the limit may count for nobody (did you mean ann?)"],
+        ["user an.maxRunningApps: an appears in no ACL: the limit may apply to nobody (did you mean ann?)"],
     ),
     (
         user("zed", 1) + queue("root", acl("Submit", "ann")),
-        ["user zed.maxRunningApps: no list of rights names zed: the limit may count for nobody"],
+        ["user zed.maxRunningApps: zed appears in no ACL: the limit may apply to nobody"],
     ),
     (user("zed", 1) + queue("root", acl("Submit", "ann staff")), []),
     (user("zed", 1), []),

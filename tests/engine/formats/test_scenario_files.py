@@ -81,7 +81,7 @@ def test_a_fault_inside_a_list_of_tables_names_its_own_line() -> None:
         ('["14s", 30]', '["44s", 30]', "shorter duration comes first"),
         ("2017-11-11T08:30:00+08:00", "2017-11-11T08:30:00", "has no time zone"),
         ("count = 2, memory", 'count = 2, hosts = ["a"], memory', "either hosts or a count"),
-        ('application = "183354"', 'application = "77"', "no application is called 77"),
+        ('application = "183354"', 'application = "77"', "no application has the name or number 77"),
         ("groups = [{", 'groups = [{prefix = "x"}, {', "is missing"),
     ],
 )
@@ -177,7 +177,7 @@ def test_a_key_of_a_named_variant_is_checked_by_that_variant() -> None:
     (fault,) = problems(
         SMALL + '[[workload]]\ntype = "spark"\nuser = "u"\nexecutors = 1\nmaps = 2\nexecutor = {memory = 1}\n'
     )
-    assert (fault.key, fault.message) == ("workload.1.maps", "is no key of this table")
+    assert (fault.key, fault.message) == ("workload.1.maps", "is not a key of this table")
 
 
 # Where scenario files come from: packages and paths, what they extend and include, keys set on top.
@@ -363,7 +363,7 @@ LINE = (
     [
         ("{", "Input data was truncated"),
         ("[]", "Expected `object`, got `array`"),
-        ('{"name": "\\ud800"}', "is no application as a JSON object"),
+        ('{"name": "\\ud800"}', "is not an application as a JSON object"),
         ('{"a":' * 100_000, "nested too deeply"),
     ],
 )
@@ -459,7 +459,7 @@ def told(text: str) -> tuple[Problem, ...]:
 def test_a_key_that_is_none_has_the_nearest_of_its_table(text: str, line: int, key: str, hint: str) -> None:
     """Of the variant that `type` or `do` names; where none is near there is no hint."""
     assert told(text) == (
-        Problem("is no key of this table", "a.toml", line, key, f"did you mean {hint}?" if hint else ""),
+        Problem("is not a key of this table", "a.toml", line, key, f"did you mean {hint}?" if hint else ""),
     )
 
 

@@ -89,7 +89,7 @@ def test_a_refused_name_is_told() -> None:
         'am = "unmanaged"\nasks = [{memory = 1}]\n'
         '[[script]]\ndo = "kill"\nat = 30\napplication = "one"\n'
     )
-    assert "no single application" in outcome.mishaps[0].reason
+    assert "no application, or more than one," in outcome.mishaps[0].reason
 
 
 def test_a_failed_expectation_makes_the_outcome_bad() -> None:

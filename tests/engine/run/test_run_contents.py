@@ -213,7 +213,7 @@ def refusal(begin: bytes, path: Path = Path("runs/one/run.jsonl")) -> str:
     "begin", [b"", b'{"kind":"schedlab run","format":2', b'{"kind":"schedlab run","format":,', b"x"]
 )
 def test_what_does_not_begin_as_ours_is_refused(begin: bytes) -> None:
-    assert "this is no kept run of schedlab, or its first line is damaged" in refusal(begin)
+    assert "this is not a kept run of schedlab, or its first line is damaged" in refusal(begin)
     assert "runs/one/run.jsonl" in refusal(begin)
 
 

@@ -173,7 +173,7 @@ def test_a_last_line_that_was_cut_off_counts_as_not_there(tmp_path: Path) -> Non
     ("old", "new", "words"),
     [
         (b'"format":2', b'"format":3', "it has format 3, this program .* reads 2"),
-        (b"schedlab run", b"another file", "no kept run of schedlab"),
+        (b"schedlab run", b"another file", "not a kept run of schedlab"),
         (b'"title"', b'"tilte"', "line 1 is damaged"),
     ],
 )

@@ -162,7 +162,7 @@ def test_a_priority_is_a_number_that_java_has(priority: str, told: int | None) -
     said = one.ask(path, "PUT", body=json.dumps({"priority": priority}))
     assert said.status == (400 if told is None else 200)
     if told is None:
-        assert "the priority is no number" in json.loads(said.body)["RemoteException"]["message"]
+        assert "the priority is not a number" in json.loads(said.body)["RemoteException"]["message"]
     else:
         assert json.loads(said.body) == {"priority": told}
 

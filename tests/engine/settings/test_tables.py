@@ -31,7 +31,7 @@ ENTRIES: Final = [
 
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_a_default_parses_by_its_own_parser(entry: SettingEntry) -> None:
-    """Whatever stands behind it: a text that is none would read as that; an empty text is no value."""
+    """Whatever stands behind it: a text that is none would read as that; an empty text is not a value."""
     assert entry.default == "" or entry.kind.read(entry.default, False) == entry.kind.read(entry.default, True)
 
 
@@ -43,7 +43,7 @@ def test_an_entry_has_a_sentence_and_a_source(entry: SettingEntry) -> None:
 
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_a_default_lies_within_its_bounds(entry: SettingEntry) -> None:
-    """Where they are numbers, or words to choose from; an empty text is no value."""
+    """Where they are numbers, or words to choose from; an empty text is not a value."""
     words = entry.bounds.replace(" or ", ", ").split(", ")
     if entry.default == "":
         return

@@ -144,10 +144,10 @@ def since(log: Log, begin: int) -> list[Any]:
 @pytest.mark.parametrize(
     ("act", "rejected", "detail"),
     [
-        (KillApplication("x"), "ApplicationNotFoundException", "no single application is meant by x"),
-        (MoveApplication("x", "a"), "ApplicationNotFoundException", "no single application is meant by x"),
-        (SetPriority("x", 1), "ApplicationNotFoundException", "no single application is meant by x"),
-        (KillContainer("x"), "ContainerNotFoundException", "x is no container id"),
+        (KillApplication("x"), "ApplicationNotFoundException", "no application, or more than one, matches x"),
+        (MoveApplication("x", "a"), "ApplicationNotFoundException", "no application, or more than one, matches x"),
+        (SetPriority("x", 1), "ApplicationNotFoundException", "no application, or more than one, matches x"),
+        (KillContainer("x"), "ContainerNotFoundException", "x is not a container id"),
         (AddNode("n1:1", 1, 1), "NodeExists", "there is a node n1 already"),
         (DrainNode("n9"), "UnknownNode", "there is no node n9"),
         (ReturnNode("n9"), "UnknownNode", "there is no node n9"),

@@ -238,8 +238,8 @@ def test_a_file_of_another_version_or_without_a_plan_is_refused() -> None:
     version = SPEC.about()["version"]
     for about, words in (
         ({}, f"f: was made by schedlab unknown; this is {version}, whose figures may differ"),
-        ({"version": version}, "f: is no sweep, or is damaged: 'spec'"),
-        ({"version": version, "spec": "{"}, "f: is no sweep, or is damaged: Input data was truncated"),
+        ({"version": version}, "f: is not a sweep, or is damaged: 'spec'"),
+        ({"version": version, "spec": "{"}, "f: is not a sweep, or is damaged: Input data was truncated"),
     ):
         with pytest.raises(ConfigError) as error:
             SweepSpec.of(about, "f")

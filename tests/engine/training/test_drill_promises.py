@@ -54,7 +54,7 @@ RAISED = (
             "-15 points; not accepted: work lost 56 %; not accepted: applications ended 1 application",
         ),
         ("hints name what is there", "`Queues`", "`Quues`", "not on the screen: Quues"),
-        ("clue: one waits", 'pane = "Queues"', 'pane = "Screen"', "Screen is no pane here"),
+        ("clue: one waits", 'pane = "Queues"', 'pane = "Screen"', "Screen is not a pane here"),
         ("clue: one waits", 'what = "count", at_least = 1', 'what = "count", at_least = 9', "never shows"),
         ("brief names symptoms only", "stays ACCEPTED", "waits for Masters", "names masters"),
         (

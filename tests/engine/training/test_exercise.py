@@ -170,8 +170,8 @@ def taken(stage: DrillStage, *tables: dict[str, Any]) -> Exercise:
     ("at_ms", "step", "refused"),
     [
         (0, {"do": "answer", "question": "node", "answer": ["n"]}, "UnknownQuestion|no question about the node"),
-        (0, {"do": "why", "application": "77"}, "no single application is meant by 77"),
-        (0, {"do": "why", "application": "notebook"}, "no single application is meant by notebook"),
+        (0, {"do": "why", "application": "77"}, "no application, or more than one, matches 77"),
+        (0, {"do": "why", "application": "notebook"}, "no application, or more than one, matches notebook"),
         (300_000, {"do": "hint"}, "the drill is over"),
         (299_999, {"do": "hint"}, ""),
     ],

@@ -143,8 +143,8 @@ def test_witnesses_are_written_and_played(tmp_path: Path) -> None:
         "reservations-mended.toml",
         "reservations.toml",
     ]
-    assert "no-default-queue.toml: played, the victim gets nothing" in result.output
-    assert "no witness of vcores-ignored: nobody waits for it" in result.output
+    assert "no-default-queue.toml: simulated, the application gets nothing" in result.output
+    assert "no example scenario for vcores-ignored: it makes no application wait" in result.output
 
 
 def test_nodes_are_those_of_a_log(tmp_path: Path) -> None:

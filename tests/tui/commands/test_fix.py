@@ -71,7 +71,7 @@ def test_a_remedy_is_applied_and_what_was_promised_is_kept(stuck: str) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("third",), "no single application is meant by third"),
+        (("third",), "no application, or more than one, matches third"),
         (("first", "--apply", "99"), "no act of an operator has number 99"),
     ],
 )

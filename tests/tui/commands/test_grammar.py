@@ -177,6 +177,74 @@ def test_a_file_gets_the_form_of_its_ending_and_is_never_replaced_unasked() -> N
     assert "only one form goes to stdout" in said("play small.toml -o json -o text").stderr
 
 
+# Usual tasks.
+
+TASKS: Final = """
+get
+get day.toml
+get day.toml queues
+get day.toml apps user:u -o csv
+get day.toml nodes --at +10s -o json
+get day.toml events -o jsonl:events.jsonl
+get day.toml series containers -o csv:series.csv
+get day.toml workload
+get day.toml picture -o day.svg --size 120x40
+get day.toml report --budget 1s -o day.md
+get prod
+get prod apps state:ACCEPTED
+get prod -o now.toml
+get conf settings
+get kept
+get rm.log report -o incident.html
+get rm.log alerts
+why day.toml --at +10s
+why rm.log 183354 --at 09:00:03
+why prod queue/root.mining
+why day.toml node/n1 -o json
+fix prod 0012 --budget 1s
+fix day.toml --at +2s --budget 1s --from-start
+play day.toml -q
+play day.toml -q -o junit:play.xml
+play kept -q
+play prod -q --until +1m
+compare day.toml fair-3.4 -o r.html
+compare day.toml nodes=2 fifo --until +20s
+compare day.toml conf
+tune day.toml --limit 'p95_wait < 5m' --workers 1
+tune day.toml --vary nodes=1..2 --vary scheduler=fair-3.4,fifo -o day.sweep -o tuned.html --workers 1
+tune day.sweep
+check conf --nodes 40x128g/32
+check conf --against conf --workload day.toml -o change.md
+check day.toml
+check prod
+import trace.json -o imported.toml --nodes 40x64g/16
+watch prod --rounds 1 -o jsonl
+runs
+runs rm kept --yes
+drill list
+drill show quiet-shift
+drill new pattern-queue-limit --at +5m -o drill.toml
+settings theme
+help output
+"""
+"""What people do: look, ask, try, follow, train and keep house; one after the other."""
+
+
+@pytest.mark.usefixtures("sources")
+def test_usual_tasks_are_done_by_the_words_of_the_help(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text('[cluster.prod]\nurl = "rm1:8088"\n', encoding="utf-8")
+    monkeypatch.setenv("SCHEDLAB_SETTINGS", str(settings))
+    Path("small.toml").rename("day.toml")
+    results = {line: said("", shlex.split(line)) for line in TASKS.strip().splitlines()}
+    wrong = {line: each.output[-200:] for line, each in results.items() if each.exit_code}
+
+    assert wrong == {}
+    assert {"now.toml", "incident.html", "play.xml", "day.sweep", "change.md", "drill.toml"} <= {
+        path.name for path in tmp_path.iterdir()
+    }
+
+
 # Exit codes.
 
 

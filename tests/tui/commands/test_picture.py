@@ -73,7 +73,7 @@ def test_a_png_has_12_by_24_pixels_a_cell_and_draws_braille(small: str) -> None:
     [
         (["-o", "a.jpg"], "a.jpg has no ending that says its form"),
         (["-o", "a"], "there is no form a here"),
-        (["-o", "a.svg", "--size", "120"], "'120' is no size (e.g. 120x40)"),
+        (["-o", "a.svg", "--size", "120"], "'120' is not a size (e.g. 120x40)"),
         (["-o", "a.svg", "--size", "19x40"], "19x40 is not from 20x8 to 400x150"),
         (["-o", "a.svg", "--size", "400x151"], "400x151 is not from 20x8 to 400x150"),
         (["-o", "a.svg", "--pane", "node"], "nothing here is called node (there are panes"),

@@ -166,8 +166,8 @@ def test_a_run_that_was_killed_is_shown_as_far_as_it_goes(kept: str, tmp_path: P
     path = tmp_path / "runs" / "one" / FILE
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
 
-    assert "not ended" in run("get", "one").stdout
-    assert "(not ended)" in run("runs").stdout
+    assert "incomplete" in run("get", "one").stdout
+    assert "(incomplete)" in run("runs").stdout
     assert run("get", "one", "--at", "+30").exit_code == 0
 
 

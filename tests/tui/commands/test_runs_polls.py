@@ -77,7 +77,7 @@ def test_why_is_answered_of_kept_polls(kept: Path, question: list[str], words: s
         (["why", NAME, "queue/none"], "there is no queue none"),
         (["why", NAME, "node/none"], "there is no node none"),
         (["why", NAME, "1", "--at", "+9h"], "is after the end"),
-        (["get", NAME, "state", "--set", "seed=1"], "was recorded and is as it was"),
+        (["get", NAME, "state", "--set", "seed=1"], "is a recording; --set does not apply to it"),
         (
             ["check", NAME],
             "is what happened, nothing to check or import: get rm1-8088-1 -o x.toml makes a scenario of it",

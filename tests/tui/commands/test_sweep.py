@@ -81,7 +81,7 @@ def test_a_seed_that_is_added_leaves_the_file_as_if_it_had_been_asked_for_at_onc
         (("three-schedulers-fair", "--vary", "scheduler=fiar"), "--vary: there is no policy fiar"),
         (("three-schedulers-fair", "--vary", "nodes=9..1"), "is an empty range"),
         (("three-schedulers-fair", "--vary", "yarn.scheduler.fair.preemtion=true"), "did you mean"),
-        (("three-schedulers-fair", "--vary", "nope=1"), "--vary nope=1: nope: is no key"),
+        (("three-schedulers-fair", "--vary", "nope=1"), "--vary nope=1: nope: is not a key"),
         (("three-schedulers-fair", "--vary", "nodes=1,2", "--vary", "nodes=3,4"), "varies twice"),
         (("three-schedulers-fair", "--vary", "nodes=1,2", "--goal", "p99"), "there is no measure p99"),
         (("no-such-file",), "called no-such-file"),

@@ -72,7 +72,7 @@ def test_every_problem_of_the_input_is_said_at_once() -> None:
 
     assert result.exit_code == 2
     assert [words in line for words, line in zip(
-        ["ftp://x", "http://", "is no rule", "shorter than a second", "soon", "--on-alarm"], lines, strict=True
+        ["ftp://x", "http://", "is not a rule", "shorter than a second", "soon", "--on-alarm"], lines, strict=True
     )] == [True] * 6  # fmt: skip
 
 

@@ -161,12 +161,12 @@ def test_a_program_gets_no_secrets_of_the_environment() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["play", "x", "--web"], "--web: is no option of this command"),
+        (["play", "x", "--web"], "--web: is not an option of this command"),
         (["drill", "play", "x", "--web"], "a drill is played by acting (drill play NAME --web --acts)"),
         (["open", "x", "--web", "-o", "journal:j"], "--output: every visitor would write on this machine"),
         (["open", "x", "--web", "--keep", "auto"], "--keep: every visitor would write on this machine"),
         (["open", "x", "--web", "-c", "read_only=false"], "-c read_only: is decided by --acts"),
-        (["open", "--web", "--listen", "65536"], "65536 is no port"),
+        (["open", "--web", "--listen", "65536"], "65536 is not a port"),
         (["open", "--web", "-c", "web.visitors=0"], "web.visitors: '0' is no whole number from 1 to 100"),
         (["open", "--web", "-c", "web.idle=9s"], "web.idle: '9s' is shorter than 10 s"),
         (["open", "--web", "-c", "web.memory=255"], "web.memory: '255' is no whole number from 256"),

@@ -118,12 +118,12 @@ def queue(changes: dict[str, str], path: str = "root.a") -> QueueConfiguration27
             (
                 "IllegalArgumentException",
                 "queue-mappings",
-                "'u:jo' is no mapping like u:user:queue or g:group:queue",
+                "'u:jo' is not a mapping like u:user:queue or g:group:queue",
             ),
         ),
         (
             {"queue-mappings": "u:jo:root"},
-            ("IOException", "queue-mappings", "'root' is not there or is no leaf queue"),
+            ("IOException", "queue-mappings", "'root' is not there or is not a leaf queue"),
         ),
         (
             {"resource-calculator": "Other"},

@@ -218,7 +218,7 @@ def test_a_default_label_is_one_the_queue_may_use(accessible: tuple[str, ...], l
     [
         ("user=ann max_priority=many max_priority=1", "NumberFormatException", "'many' is not a whole number"),
         ("user=ann default_priority=x max_priority=1", "NumberFormatException", "'x' is not a whole number"),
-        ("user=ann who=me max_priority=1", "IllegalArgumentException", "'who' is no part of a priority's access list"),
+        ("user=ann who=me max_priority=1", "IllegalArgumentException", "'who' is not part of a priority's access list"),
         ("user=ann", "NullPointerException", "'user=ann' states no max_priority"),
         ("max_priority=1", "IndexOutOfBoundsException", "'max_priority=1' names no user and no group"),
     ],
@@ -284,8 +284,8 @@ def submission_submitted(rm: ResourceManager, queue: str, user: str = "ann") -> 
         ("a..b", "there is no queue a..b"),
         (".a", "there is no queue .a"),
         ("root.gone", "queues are not created below root"),
-        ("p", "root.p is no leaf"),
-        ("root.p", "root.p is no leaf"),
+        ("p", "root.p is not a leaf"),
+        ("root.p", "root.p is not a leaf"),
         ("y", f"root.p.y is STOPPED ({PREFIX}root.p.y.state = STOPPED)"),
     ],
 )

@@ -38,13 +38,13 @@ def read(values: dict[str, str]) -> tuple[list[MappingRule], list[tuple[str, str
 @pytest.mark.parametrize(
     ("key", "text", "message"),
     [
-        (MAPPINGS, "u:ann", "'u:ann' is no mapping"),
-        (MAPPINGS, "u:ann:a:b", "'u:ann:a:b' is no mapping"),
-        (MAPPINGS, "u: :a", "'u: :a' is no mapping"),
-        (MAPPINGS, "u:a: ", "'u:a:' is no mapping"),
+        (MAPPINGS, "u:ann", "'u:ann' is not a mapping"),
+        (MAPPINGS, "u:ann:a:b", "'u:ann:a:b' is not a mapping"),
+        (MAPPINGS, "u: :a", "'u: :a' is not a mapping"),
+        (MAPPINGS, "u:a: ", "'u:a:' is not a mapping"),
         (MAPPINGS, "x:ann:a", "'x' is neither u nor g"),
-        (NAME_MAPPINGS.name, "etl", "'etl' is no mapping"),
-        (NAME_MAPPINGS.name, "etl:a:b", "'etl:a:b' is no mapping"),
+        (NAME_MAPPINGS.name, "etl", "'etl' is not a mapping"),
+        (NAME_MAPPINGS.name, "etl:a:b", "'etl:a:b' is not a mapping"),
         (FORMAT, "xml", "'xml' is neither legacy nor json"),
     ],
 )
@@ -94,16 +94,16 @@ def test_a_rule_in_json_says_where_to_place(fields: dict[str, Any], expected: Ma
 @pytest.mark.parametrize(
     ("found", "message"),
     [
-        (7, "a rule is no object"),
+        (7, "a rule is not an object"),
         (rule(policy=""), "a rule has no policy"),
         ({"policy": "user", "matches": "*"}, "a rule has no type"),
         ({"policy": "user", "type": "user"}, "a rule has no matches"),
         (rule(policy="guess"), "there is no policy 'guess'"),
-        (rule(type="host"), "'host' is no type of rule"),
+        (rule(type="host"), "'host' is not a type of rule"),
         (rule(type="group"), "a rule for groups cannot match *"),
         (rule(policy="custom"), "a custom rule has no customPlacement"),
         (rule(policy="setDefaultQueue"), "a setDefaultQueue rule has no value"),
-        (rule(fallbackResult="wait"), "'wait' is no fallbackResult"),
+        (rule(fallbackResult="wait"), "'wait' is not a fallbackResult"),
     ],
 )
 def test_a_rule_that_is_none_is_refused_alone(found: Any, message: str) -> None:
@@ -178,7 +178,7 @@ def test_a_path_means_a_queue_that_is_there_or_can_be_made(path: str, full: str,
     ("target", "problem"),
     [
         ("a", ""),
-        ("root.p", "it is no leaf"),
+        ("root.p", "it is not a leaf"),
         ("", "the path is empty"),
         ("root..a", "a part is empty"),
         ("%user", ""),

@@ -186,7 +186,7 @@ def test_a_leaf_is_made_for_its_first_application() -> None:
         ("root.d.p.q", ""),
         ("root.d.p.q.r", "root.d.p.q.r is 3 levels below root.d"),
         ("root.d.p.q.r.s", "root.d.p.q.r.s is 4 levels below root.d"),
-        ("root.a.x", "root.a is no parent"),
+        ("root.a.x", "root.a is not a parent"),
         ("root.x", "queues are not created below root"),
         ("root.x.y", "queues are not created below root"),
         ("gone.x", "no parent of gone.x exists"),
