@@ -146,7 +146,7 @@ class Frame:
         leads_back = bool(state.is_past or state.trail or state.choice.zoomed or not is_plain)
         has_clock = run is None or run.reception is None
         idle = idle_calls(board)
-        hints_by = state.is_past, stands, leads_back, has_clock, idle, state.can_undo, board.size.width
+        hints_by = state.is_past, stands, leads_back, has_clock, tuple(idle), state.can_undo, board.size.width
         if hints_by == self._hints_by:
             return
         self._hints_by = hints_by
@@ -157,9 +157,9 @@ class Frame:
             stands=stands,
             has_clock=has_clock,
             can_undo=state.can_undo,
-            idle={*idle, *board.dialect.greyed},
+            idle={**idle, **dict.fromkeys(board.dialect.greyed, "")},
         )
-        keys = [[FooterKey(*hint) for hint in group] for group in groups]
+        keys = [[FooterKey(*hint[:4], is_idle=hint.is_idle) for hint in group] for group in groups]
         if leads_back:
             keys.append([FooterKey("esc", "back", "board.leave", STAYS)])
         parts = footer(keys, FooterKey("?", "keys", "program.help", STAYS), board.size.width)
