@@ -430,7 +430,9 @@ class ActMenu:
 
         whom = self._inspection.row_words(board.active.noun, rows[0]) if rows else ""
         whom = f"{len(rows)} marked" if board.active.marks else whom
-        board.open(MenuScreen(f"Act on {whom}" if whom else "Act", some, ascii_only=options.ascii_only), chosen)
+        whom = text.short_id(whom) if whom.startswith(("app", "job")) else whom
+        title = f"Acts on {whom} and on the cluster" if whom else "Acts on the cluster"
+        board.open(MenuScreen(title, some, ascii_only=options.ascii_only), chosen)
 
 
 def is_offered(call: str, noun: PaneView[Any], rows: Sequence[Any], picture: SessionState, dialect: Dialect) -> bool:

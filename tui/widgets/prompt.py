@@ -106,9 +106,14 @@ class Chooser(Static, can_focus=True):
         """Show what is chosen."""
         self._show()
 
-    def _show(self) -> None:
-        count = f"  {self.chosen + 1}/{len(self.options)}" if len(self.options) > 1 else ""
-        self.update(f"< {self.value} >{count}")
+    def follow(self, place: int, words: str = "") -> None:
+        """Stand at the option of a place, which was chosen elsewhere; `words` stand there where it is none of them."""
+        self.chosen = place
+        self._show(words)
+
+    def _show(self, words: str = "") -> None:
+        count = f"  {self.chosen + 1}/{len(self.options)}" if len(self.options) > 1 and not words else ""
+        self.update(f"< {words or self.value} >{count}")
 
     def choose(self, place: int) -> None:
         """Take the option of a place; round the end."""
