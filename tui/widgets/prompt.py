@@ -162,10 +162,19 @@ class SearchField(TextField):
     SearchField.-open { display: block; }
     """
 
-    def __init__(self, found: Callable[[str], None], left: Callable[[], None], hint: str = "words to find") -> None:
-        """`found` shows what has the words typed, everything when there are none; `left` takes the keys back."""
+    def __init__(
+        self,
+        found: Callable[[str], None],
+        left: Callable[[], None],
+        hint: str = "words to find",
+        entered: Callable[[], None] | None = None,
+    ) -> None:
+        """`found` shows what has the words typed, everything when there are none; `left` takes the keys back.
+
+        `entered` is what enter does; without it, `left`.
+        """
         super().__init__(placeholder=hint, disabled=True, id="words")
-        self._found, self._left = found, left
+        self._found, self._left, self._enters = found, left, entered or left
 
     def open(self) -> None:
         """Take the keys."""
@@ -191,7 +200,7 @@ class SearchField(TextField):
     @on(Input.Submitted)
     def _entered(self, event: Input.Submitted) -> None:
         event.stop()
-        self._left()
+        self._enters()
 
 
 KEPT = 100  # How many lines of each kind are remembered
