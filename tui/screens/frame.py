@@ -84,8 +84,7 @@ class Frame:
         if self._board.options.styles.below.fade(is_faded=is_stale(picture.run)):
             for widget in (pulse, *self._find("panes").walk_children(with_self=True)):
                 widget.refresh()
-        if self._said is None or not self._said.is_there:
-            self.show_hints()
+        self.show_hints()
 
     def _header(self, picture: SessionState, look: RenderContext, width: int) -> list[HeaderLine]:
         """Line by line; a small terminal has the state of the cluster, then the clock."""
@@ -137,7 +136,9 @@ class Frame:
         return as_action(call) if call else ""
 
     def show_hints(self) -> None:
-        """Name the keys that do something now, as many as there is room for."""
+        """Name the keys that do something now, as many as there is room for; not in place of what is said."""
+        if self._said is not None and self._said.is_there:
+            return
         board, options = self._board, self._board.options
         picture, state = board.state.picture, board.state
         run = None if picture is None else picture.run
