@@ -248,7 +248,9 @@ def _at_once(killed: int, dropped: int, noun: str) -> str:
 def _starts(chronicle: _Chronicle, targets: set[int]) -> list[HappeningReport]:
     of_targets = ((number, *each) for number, each in chronicle.started.items() if number in targets)
     started = sorted(of_targets, key=lambda each: each[1])
-    found = [_happening(at_ms, f"{number:04d} starts on {host}", is_target=True) for number, at_ms, host in started[:NAMED]]
+    found = [
+        _happening(at_ms, f"{number:04d} starts on {host}", is_target=True) for number, at_ms, host in started[:NAMED]
+    ]
     if len(started) > NAMED:
         found.append(_happening(started[-1][1], f"the last of {len(started)} starts", is_target=True))
     return found
