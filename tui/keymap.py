@@ -1,7 +1,8 @@
 """Keys as people write them, in help and in a settings file, and look-ups in a registry of actions."""
 
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from tui.actions import ACT, ACTIONS, APP, DRILL, EXAM, LOOK, PANES, TIME, UNDO, Action, changes_cluster
@@ -129,7 +130,8 @@ def clashing(keys: Mapping[str, tuple[str, ...]]) -> list[tuple[str, str, str]]:
 
 # The footer's keys: which actions stand in it, in which group, and which go first where there is little room.
 #
-# The keys come from the registry of actions, so a user's own keys are shown; a key that does nothing now is left out.
+# The keys come from the registry of actions, so a user's own keys are shown. A key that does nothing on this kind of
+# cluster is left out; one that does nothing now stands there with the reason while there is room.
 
 BRANCH = "branch"  # The one act of the past
 
@@ -180,6 +182,11 @@ class Hint(NamedTuple):
     title: str
     call: str  # What a click on it does
     importance: int
+    is_idle: bool = False  # Whether it does nothing now; its title is the reason
+
+
+FAINT: Final = 6  # How much earlier a key goes that does nothing now
+IN_PAST: Final = {"pause": "not in the past", "kill": "not in the past"}  # Action → why it does nothing there
 
 
 def hints(
@@ -190,9 +197,9 @@ def hints(
     stands: bool = False,
     has_clock: bool = True,
     can_undo: bool = False,
-    idle: Collection[str] = (),
+    idle: Mapping[str, str] = MappingProxyType({}),
 ) -> list[list[Hint]]:
-    """Return every key that does something now: what looks, what drives the clock, what acts.
+    """Return the keys of the footer: what looks, what drives the clock, what acts.
 
     Args:
         registry: The actions with the user's keys.
@@ -201,14 +208,18 @@ def hints(
         stands: Whether the clock stands.
         can_undo: Whether the line of an act stands, which a key undoes.
         has_clock: Whether there is a clock to drive: not on a running cluster.
-        idle: Calls of actions that do nothing on this kind of cluster, or where the cursor stands.
+        idle: Calls of actions that do nothing where the cursor stands → why; empty on this kind of cluster.
     """
-    known = {action.id: action for action in actions(registry, read_only=read_only) if action.call not in idle}
+    offered = {action.id: action for action in actions(registry, read_only=read_only)}
+    known = {name: action for name, action in offered.items() if idle.get(action.call, "-")}
+    reasons = {name: idle[action.call] for name, action in known.items() if action.call in idle}
     if is_past:
-        known = {name: each for name, each in known.items() if name == BRANCH or not changes_cluster(each.call)}
+        kept = (BRANCH, *IN_PAST)
+        known = {name: each for name, each in known.items() if name in kept or not changes_cluster(each.call)}
         known.pop("menu", None)
+        reasons |= IN_PAST
     else:
-        for name in (BRANCH, "past.on_mark"):
+        for name in (BRANCH, "past.on", "past.on_mark"):
             known.pop(name, None)
     if read_only:
         known.pop("menu", None)
@@ -220,12 +231,18 @@ def hints(
     if not can_undo:
         known.pop(UNDO, None)
     return [
-        [_hint(place, known, stands=stands) for place in group if place.actions[0] in known]
+        [
+            _hint(place, known, reasons.get(place.actions[0], ""), stands=stands)
+            for place in group
+            if place.actions[0] in known
+        ]
         for group in (LOOKING, (*CLOCK, *SCALE) if has_clock else SCALE, ACTING)
     ]
 
 
-def _hint(place: FooterSlot, known: dict[str, Action], *, stands: bool) -> Hint:
+def _hint(place: FooterSlot, known: dict[str, Action], reason: str, *, stands: bool) -> Hint:
     some = [known[one] for one in place.actions if one in known]
-    title = "run" if place.title == "pause" and stands else place.title
-    return Hint(place.between.join(spelled(action.keys[0]) for action in some), title, some[0].call, place.importance)
+    keys = place.between.join(spelled(action.keys[0]) for action in some)
+    if reason:
+        return Hint(keys, reason, some[0].call, place.importance + FAINT, is_idle=True)
+    return Hint(keys, "run" if place.title == "pause" and stands else place.title, some[0].call, place.importance)

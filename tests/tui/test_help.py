@@ -157,8 +157,8 @@ async def test_a_key_without_a_meaning_is_answered_until_the_next_key(keys: tupl
 
 
 def _line(width: int, dialect: Dialect = YARN, **how: bool) -> str:
-    groups = hints(dialect.offered(ACTIONS), idle=dialect.greyed, **how)
-    keys = [[FooterKey(*hint) for hint in group] for group in groups]
+    groups = hints(dialect.offered(ACTIONS), idle=dict.fromkeys(dialect.greyed, ""), **how)
+    keys = [[FooterKey(*hint[:4], is_idle=hint.is_idle) for hint in group] for group in groups]
     parts = footer(keys, FooterKey("?", "keys", "program.help", STAYS), width)
     return "".join(flat(spans) for spans, _ in parts)
 
@@ -174,6 +174,14 @@ def test_the_keys_that_help_always_fit(dialect: Dialect, width: int) -> None:
 
 def test_read_only_has_no_act() -> None:
     assert ("K kill" in _line(200, read_only=True), "p pause" in _line(200, read_only=True)) == (False, True)
+
+
+def test_a_key_that_does_nothing_in_the_past_says_so() -> None:
+    """As far as there is room; there a step, and a branch."""
+    line = _line(200, is_past=True)
+
+    assert ("p not in the past" in line, "K not in the past" in line, "B branch" in line) == (True, True, True)
+    assert ("p not in the past" in _line(80, is_past=True), "] step" in _line(200)) == (False, False)
 
 
 def test_a_clock_that_stands_is_let_run_or_stepped() -> None:
@@ -201,7 +209,7 @@ def test_a_clock_that_stands_is_let_run_or_stepped() -> None:
 async def test_keys_that_need_a_row_stand_there_only_with_one(
     keys: tuple[str, ...], has: tuple[bool, bool, bool]
 ) -> None:
-    """Enter, w and K, as far as they work on what the cursor stands on."""
+    """Enter, w and K, as far as they work on what the cursor stands on; else there is the reason."""
     app = SchedlabApp(FakeSession(fake_holders.held_cluster()), ascii_only=True)
     async with app.run_test(size=(200, 30)) as pilot:
         await pilot.press(*keys)
@@ -209,6 +217,8 @@ async def test_keys_that_need_a_row_stand_there_only_with_one(
         line = screen_text(app).splitlines()[-1]
 
     assert tuple(words in line for words in ("enter open", "w why", "K kill")) == has
+    reasons = ("enter no row here", "w nobody here", "K nobody to kill here")
+    assert not any(is_there and words in line for is_there, words in zip(has, reasons, strict=True))
 
 
 def test_the_footer_of_an_exam_offers_acts_and_no_pause() -> None:

@@ -15,7 +15,8 @@ from tui.terminal.screen_edges import literal
 from tui.widgets.prompt import Chooser, TextField
 
 OWN = "nothing"  # What the chooser says while no preset is chosen
-BY_RULES = "by the rules"  # What the chooser of queues says while none is chosen
+BY_RULES, AS_TYPED = "by the rules", "as typed below"
+"""What the chooser of queues says while the field for one is empty, and while it names none of them."""
 QUEUE, QUEUES = "queue", "queues"  # The field for a queue, and the chooser of those that exist
 
 
@@ -123,7 +124,8 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
         lines = []
         for one in self._fields:
             if one.name == QUEUE and self._queues:
-                lines.append(FormLine("a queue", Chooser("Queue", [BY_RULES, *self._queues], id=QUEUES)))
+                chooser = Chooser("Queue", [BY_RULES, *self._queues], chosen=self._place(self._plain[QUEUE]), id=QUEUES)
+                lines.append(FormLine("a queue", chooser))
             field = TextField(self._plain[one.name], id=one.name, select_on_focus=True)
             lines.append(FormLine(one.title, field, one.hint))
         yield Form(
@@ -144,14 +146,21 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
         many = "kind" if len(self._presets) == 1 else "kinds"
         return f"{len(self._presets)} {many} of this workload to choose from" if self._presets else ""
 
+    def _place(self, path: str) -> int:
+        """The place of a queue in the chooser; 0 where it is none of them."""
+        some = (place for place, each in enumerate(self._queues, 1) if path in (each, each.removeprefix("root.")))
+        return next(some, 0)
+
     @on(Input.Changed, f"#{QUEUE}")
     def _queue_typed(self, event: Input.Changed) -> None:
-        """Say where the queue is none that exists."""
+        """Have the chooser say the same, and say where the queue is none that exists."""
         path = event.value.strip()
-        known = {name for each in self._queues for name in (each, each.removeprefix("root."))}
+        is_new = bool(path and self._queues) and not self._place(path)
         usual = next(one.hint for one in self._fields if one.name == QUEUE)
-        words = f"new: there is no {path} yet" if path and self._queues and path not in known else usual
+        words = f"new: there is no {path} yet" if is_new else usual
         self.query_one(f"#hint-{QUEUE}", Label).update(literal(words))
+        if self._queues:
+            self.form.chooser(QUEUES).follow(self._place(path), AS_TYPED if is_new else "")
 
     @on(Chooser.Changed)
     def _chosen(self, event: Chooser.Changed) -> None:

@@ -52,6 +52,7 @@ class Filter(NamedTuple):
         return all(test(row, look) for test in self.tests)
 
 
+REASON: Final = "why"  # The field that names other applications, too; a bare number is not sought there
 NOTHING = Filter("")  # Keeps every row
 
 
@@ -79,7 +80,8 @@ def _test(part: str, fields: tuple[RowField[Any], ...]) -> tuple[Test, RowField[
     found = _PART.match(part)
     if found is None:
         word = part.replace('"', "").lower()
-        return (lambda row, look: word in words_of(row, fields, look)), None
+        own = tuple(field for field in fields if field.name != REASON) if word.isdigit() else fields
+        return (lambda row, look: word in words_of(row, own, look)), None
     field = _filter_field(found["name"].lower(), fields)
     sign, value = found["sign"], found["value"].replace('"', "")
     if not value:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from tui.panes.line import Fragments, Span, crop, length
 from tui.terminal.format import FOCUS_EDGE, FRAME, THUMB
 
-# The footer: the keys that work now, in groups, as many as the width has room for.
+# The footer: keys in groups, as many as the width has room for; those that do nothing now are faint, and go first.
 
 STAYS: Final = 1  # The importance of a key that is never left out
 
@@ -22,6 +22,7 @@ class FooterKey(NamedTuple):
     call: str  # What a click on it does; empty for nothing
     importance: int  # `STAYS`; the higher, the earlier it goes
     short: str = ""  # What is said where not every key has room; empty is the title
+    is_idle: bool = False  # Whether it does nothing now; its title is the reason
 
 
 FooterPart = tuple[Fragments, str]  # What stands in the line, and what a click on it does
@@ -65,7 +66,8 @@ def _parts(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -
 
 
 def _words(one: FooterKey) -> Fragments:
-    return [(one.keys, "bold accent"), (f" {one.title}", "soft")]
+    keys, words = ("faint", "faint") if one.is_idle else ("bold accent", "soft")
+    return [(one.keys, keys), (f" {one.title}", words)]
 
 
 _EDGE, _SIDE, _UPPER_LEFT, _UPPER_RIGHT, _LOWER_LEFT, _LOWER_RIGHT = FRAME

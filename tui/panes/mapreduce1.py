@@ -9,6 +9,7 @@ from engine.observe.snapshots import ENDED, LIVE_STATES, SERVED, WAITS, service_
 from tui.panes import application, container, queue, reservation, user
 from tui.panes import nodes as node
 from tui.panes.application_brief import LABELLED_FROM
+from tui.panes.arrangement import SortFilter
 from tui.panes.cause import ended_group, waiters
 from tui.panes.field import Draw, said, styled
 from tui.panes.group import Grouping, RowGroup, by_key
@@ -154,14 +155,30 @@ def _held(kind: int) -> Draw[UserRow]:
     return said(lambda row, look: str(row.used[kind]))
 
 
+def _wait(kind: int) -> Draw[UserRow]:
+    """Return how many tasks of a kind wait for a slot."""
+    return said(lambda row, look: "?" if isinstance(row.pending, Unknown) else str(row.pending[kind]))
+
+
 USER_COLUMNS: Sequence[Column[UserRow]] = (
     user.FIELDS.column("user", width=10),
-    Column("MAPS", 9, 3, _of_slots(0), grow=1, is_bar=True),
-    figure("", 3, 0, _held(0), gap=1),
-    Column("REDUCES", 9, 3, _of_slots(1), grow=1, is_bar=True),
-    figure("", 3, 0, _held(1), gap=1),
-    *user.FIELDS.columns("running waiting"),
+    *(
+        column
+        for kind, title in enumerate(("MAPS", "REDUCES"))
+        for column in (
+            Column(title, 8, 3, _of_slots(kind), grow=1, is_bar=True),
+            figure("RUN", 3, 0, _held(kind), gap=1),
+            figure("WAIT", 4, 0, _wait(kind), gap=1),
+        )
+    ),
 )
+
+
+def _together(rows: Sequence[Any], picture: SessionState, arrangement: SortFilter) -> str:
+    """The users, and what all of them run: as the header has it."""
+    used = picture.snapshot.header.used
+    tasks = " and ".join(text.plural(count, kind) for count, kind in zip(used, KINDS, strict=True))
+    return f"{len(rows)}, together {tasks}"
 
 
 def _user_lines(row: UserRow, look: RenderContext) -> list[Fragments]:
@@ -176,7 +193,7 @@ def _user_lines(row: UserRow, look: RenderContext) -> list[Fragments]:
 USERS = user.NOUN._replace(
     shape=user.NOUN.shape._replace(columns=USER_COLUMNS),
     details=by_row(_user_lines),
-    words=user.NOUN.words._replace(nothing="Nobody has a live job.", caption=POOLS.words.caption),
+    words=user.NOUN.words._replace(nothing="Nobody has a live job.", caption=POOLS.words.caption, size=_together),
     leads=user.NOUN.leads._replace(enter_help="Go to the jobs of the user."),
 )
 

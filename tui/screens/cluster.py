@@ -304,6 +304,7 @@ class ClusterScreen(Screen[None]):
         found = self.trying.found
         note = progress_words(found) if found is not None else ""
         self._edges.entitle_strip(self._marks.words(pane) or pane.subject, note)
+        self.frame.show_hints()
 
     def on_resize(self, event: Resize) -> None:
         """Arrange the panes for this size."""

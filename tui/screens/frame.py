@@ -84,8 +84,7 @@ class Frame:
         if self._board.options.styles.below.fade(is_faded=is_stale(picture.run)):
             for widget in (pulse, *self._find("panes").walk_children(with_self=True)):
                 widget.refresh()
-        if self._said is None or not self._said.is_there:
-            self.show_hints()
+        self.show_hints()
 
     def _header(self, picture: SessionState, look: RenderContext, width: int) -> list[HeaderLine]:
         """Line by line; a small terminal has the state of the cluster, then the clock."""
@@ -137,7 +136,9 @@ class Frame:
         return as_action(call) if call else ""
 
     def show_hints(self) -> None:
-        """Name the keys that do something now, as many as there is room for."""
+        """Name the keys that do something now, as many as there is room for; not in place of what is said."""
+        if self._said is not None and self._said.is_there:
+            return
         board, options = self._board, self._board.options
         picture, state = board.state.picture, board.state
         run = None if picture is None else picture.run
@@ -146,7 +147,7 @@ class Frame:
         leads_back = bool(state.is_past or state.trail or state.choice.zoomed or not is_plain)
         has_clock = run is None or run.reception is None
         idle = idle_calls(board)
-        hints_by = state.is_past, stands, leads_back, has_clock, idle, state.can_undo, board.size.width
+        hints_by = state.is_past, stands, leads_back, has_clock, tuple(idle), state.can_undo, board.size.width
         if hints_by == self._hints_by:
             return
         self._hints_by = hints_by
@@ -157,9 +158,9 @@ class Frame:
             stands=stands,
             has_clock=has_clock,
             can_undo=state.can_undo,
-            idle={*idle, *board.dialect.greyed},
+            idle={**idle, **dict.fromkeys(board.dialect.greyed, "")},
         )
-        keys = [[FooterKey(*hint) for hint in group] for group in groups]
+        keys = [[FooterKey(*hint[:4], is_idle=hint.is_idle) for hint in group] for group in groups]
         if leads_back:
             keys.append([FooterKey("esc", "back", "board.leave", STAYS)])
         parts = footer(keys, FooterKey("?", "keys", "program.help", STAYS), board.size.width)

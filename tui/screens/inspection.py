@@ -155,11 +155,19 @@ class Inspection:
             board.open(PageScreen(title, "\n".join(lines), stem=stem, ending=ending, ascii_only=ascii_only))
 
 
-def idle_calls(board: ClusterScreenProtocol) -> frozenset[str]:
-    """Calls of keys that need a row, or one about an application, where the cursor stands on none."""
+_NEED_ROW: Final = {
+    "trail.follow": "no row here",
+    "application_acts.kill": "nobody to kill here",
+    "inspection.why": "nobody here",
+}
+"""Call of a key that needs a row, or one about an application → why it does nothing where the cursor stands on none."""
+
+
+def idle_calls(board: ClusterScreenProtocol) -> dict[str, str]:
+    """Calls of keys that need a row where the cursor stands on none → why they do nothing."""
     pane, picture = board.active, board.state.picture
     if picture is None:
-        return frozenset()
+        return {}
     row, works = pane.selected, set()
     kinds = set() if row is None else {one.kind for one in pane.noun.leads.about(row, look_at(picture))}
     application = None if row is None else as_application(pane.noun, row, picture)
@@ -170,7 +178,7 @@ def idle_calls(board: ClusterScreenProtocol) -> frozenset[str]:
         works.add("application_acts.kill")
     if kinds & {QUEUE, NODE, SCOPE_APPLICATION}:
         works.add("inspection.why")
-    return frozenset({"trail.follow", "application_acts.kill", "inspection.why"} - works)
+    return {call: words for call, words in _NEED_ROW.items() if call not in works}
 
 
 def _word(kind: str) -> str:
@@ -251,7 +259,7 @@ class Program:
         board, picture = self._board, self._board.state.picture
         if picture is None:
             return {}
-        found = dict.fromkeys(idle_calls(board), "no such row here")
+        found = idle_calls(board)
         rows = [] if board.active.selected is None else [board.active.selected]
         for call, words in _NOT_OFFERED.items():
             if not is_offered(call, board.active.noun, rows, picture, board.dialect):
@@ -422,7 +430,9 @@ class ActMenu:
 
         whom = self._inspection.row_words(board.active.noun, rows[0]) if rows else ""
         whom = f"{len(rows)} marked" if board.active.marks else whom
-        board.open(MenuScreen(f"Act on {whom}" if whom else "Act", some, ascii_only=options.ascii_only), chosen)
+        whom = text.short_id(whom) if whom.startswith(("app", "job")) else whom
+        title = f"Acts on {whom} and on the cluster" if whom else "Acts on the cluster"
+        board.open(MenuScreen(title, some, ascii_only=options.ascii_only), chosen)
 
 
 def is_offered(call: str, noun: PaneView[Any], rows: Sequence[Any], picture: SessionState, dialect: Dialect) -> bool:

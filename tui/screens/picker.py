@@ -80,8 +80,8 @@ class ScenarioList:
         before = name or (self.selected.name if self.selected is not None else "")
         self.rows = preview.rows(self.entries, words, self.unfolded, height)
         places = self._places()
-        same = [place for place in places if (one := self.rows[place].entry) is not None and one.name == before]
         matched = [place for place in places if not self.rows[place].is_context]
+        same = [place for place in matched if (one := self.rows[place].entry) is not None and one.name == before]
         self.cursor = (same or matched or [0])[0]
         if not places:
             self.rows = []
@@ -213,7 +213,7 @@ class PickerScreen(Screen[None]):
         """Title, search, list and preview, hints."""
         styles = self._styles_by_name
         yield Lines(styles, id="title")
-        yield SearchField(self._find, self._read_on, "/ type to search names, titles and words")
+        yield SearchField(self._find, self._read_on, "/ type to search names, titles and words", self._open_found)
         with Horizontal(id="body"):
             yield ChoiceLines(styles, id="scenarios")
             yield Lines(styles, id="preview")
@@ -343,6 +343,10 @@ class PickerScreen(Screen[None]):
 
     def _read_on(self) -> None:
         self.query_one("#scenarios", ChoiceLines).focus()
+
+    def _open_found(self) -> None:
+        self._read_on()
+        self.action_open()
 
     @on(ChoiceLines.Pointed)
     def _pointed(self, event: ChoiceLines.Pointed) -> None:

@@ -106,9 +106,14 @@ class Chooser(Static, can_focus=True):
         """Show what is chosen."""
         self._show()
 
-    def _show(self) -> None:
-        count = f"  {self.chosen + 1}/{len(self.options)}" if len(self.options) > 1 else ""
-        self.update(f"< {self.value} >{count}")
+    def follow(self, place: int, words: str = "") -> None:
+        """Stand at the option of a place, which was chosen elsewhere; `words` stand there where it is none of them."""
+        self.chosen = place
+        self._show(words)
+
+    def _show(self, words: str = "") -> None:
+        count = f"  {self.chosen + 1}/{len(self.options)}" if len(self.options) > 1 and not words else ""
+        self.update(f"< {words or self.value} >{count}")
 
     def choose(self, place: int) -> None:
         """Take the option of a place; round the end."""
@@ -157,10 +162,19 @@ class SearchField(TextField):
     SearchField.-open { display: block; }
     """
 
-    def __init__(self, found: Callable[[str], None], left: Callable[[], None], hint: str = "words to find") -> None:
-        """`found` shows what has the words typed, everything when there are none; `left` takes the keys back."""
+    def __init__(
+        self,
+        found: Callable[[str], None],
+        left: Callable[[], None],
+        hint: str = "words to find",
+        entered: Callable[[], None] | None = None,
+    ) -> None:
+        """`found` shows what has the words typed, everything when there are none; `left` takes the keys back.
+
+        `entered` is what enter does; without it, `left`.
+        """
         super().__init__(placeholder=hint, disabled=True, id="words")
-        self._found, self._left = found, left
+        self._found, self._left, self._enters = found, left, entered or left
 
     def open(self) -> None:
         """Take the keys."""
@@ -186,7 +200,7 @@ class SearchField(TextField):
     @on(Input.Submitted)
     def _entered(self, event: Input.Submitted) -> None:
         event.stop()
-        self._left()
+        self._enters()
 
 
 KEPT = 100  # How many lines of each kind are remembered

@@ -168,6 +168,7 @@ def _numbers(words: str) -> list[int]:
         ("mem>=60g cont<15", []),
         ("wait>5m", []),
         ("weekly", [183354]),
+        ("183354", [183354]),
         ("WEEKLY u:mining", [183354]),
         ('why:"no node"', [183354]),
         ("-state:run -state:pend", [183301]),

@@ -53,15 +53,23 @@ def _picker(app: SchedlabApp) -> PickerScreen:
     return app.screen
 
 
-async def test_enter_opens_the_scenario_under_the_cursor() -> None:
+@pytest.mark.parametrize(
+    ("keys", "name"),
+    [
+        (("j", "enter"), "reservation-deadlock"),
+        (("slash", *"twelve again", "enter"), "reservation-deadlock-recorded"),
+    ],
+)
+async def test_enter_opens_the_scenario_under_the_cursor_or_found(keys: tuple[str, ...], name: str) -> None:
+    """In a search the one that has the words, not what it varies."""
     opened: list[str] = []
     app = _app(opened)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("j", "enter")
+        await pilot.press(*keys)
         await pilot.pause()
         is_open = app.cluster is not None
 
-    assert (opened, is_open) == (["reservation-deadlock"], True)
+    assert (opened, is_open) == ([name], True)
 
 
 async def test_the_preview_says_what_a_scenario_shows() -> None:
@@ -128,7 +136,7 @@ async def test_words_find_scenarios_and_escape_shows_all_again() -> None:
     """In names, titles and texts, also of variants; escape never leaves the program, and says what does."""
     app = _app([])
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("slash", *"twelve again", "enter")
+        await pilot.press("slash", *"twelve again")
         found = _picker(app).names
         await pilot.press("escape")
         shown = _picker(app).names
