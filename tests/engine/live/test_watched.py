@@ -354,7 +354,6 @@ def caused(error: Exception, *, by: BaseException, how: str) -> Exception:
         (httpx.ConnectError("[Errno 111] Connection refused"), "h cannot be reached: connection refused"),
         (httpx.ConnectError("[Errno -5] No address"), "h cannot be reached: no address"),
         (httpx.ConnectError(""), "h cannot be reached: ConnectError"),
-        (httpx.TooManyRedirects("x"), "h redirects again and again"),
         (httpx.RemoteProtocolError("x"), "h broke off its answer"),
         (httpx.InvalidURL("Bad port"), "h: bad port"),
         (httpx.InvalidURL("[Errno] Bad"), "h: [Errno] Bad"),
