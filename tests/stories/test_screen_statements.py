@@ -117,6 +117,7 @@ async def test_what_to_do_says_what_was_tried_and_no_more(
     async with app.run_test(size=(120, 50)) as pilot:
         await pilot.pause()
         await pilot.press("W")
+        shown = ""
         for _ in range(200):
             await pilot.pause(0.2)
             shown = screen_text(app)
