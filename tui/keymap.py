@@ -185,7 +185,7 @@ class Hint(NamedTuple):
     is_idle: bool = False  # Whether it does nothing now; its title is the reason
 
 
-FAINT: Final = 6  # How much earlier a key goes that does nothing now
+FAINT: Final = 8  # How much earlier a key goes that does nothing now
 IN_PAST: Final = {"pause": "not in the past", "kill": "not in the past"}  # Action → why it does nothing there
 
 

@@ -255,5 +255,5 @@ async def test_the_submit_form_offers_the_queues_there_are_and_says_a_new_one() 
         await pilot.pause()
         after = screen_text(app)
 
-    assert ("a queue" in shown, "by the rules" in shown) == (True, True)
-    assert "new: there is no root.b yet" in after
+    assert ("a queue" in shown, "< root.report >" in shown) == (True, True), shown
+    assert ("new: there is no root.b yet" in after, "< as typed below >" in after) == (True, True)

@@ -31,12 +31,12 @@ FooterPart = tuple[Fragments, str]  # What stands in the line, and what a click 
 def footer(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -> list[FooterPart]:
     """The parts of the line, which begins with a blank; `last` stands at the right edge.
 
-    A line between groups, two blanks between keys. Titles are said shorter before a key goes; the least important key
-    goes first, among equals the last.
+    A line between groups, two blanks between keys. Titles are said shorter before a key goes, and why a key does
+    nothing is left out; the least important key goes first, among equals the last.
     """
     kept = [list(group) for group in groups]
     if _width(kept, last) > width:
-        kept = [[one._replace(title=one.short or one.title) for one in group] for group in kept]
+        kept = [[one._replace(title=one.short or one.title * (not one.is_idle)) for one in group] for group in kept]
     while _width(kept, last) > width and (least := max(map(_weakest, kept), default=STAYS)) > STAYS:
         group = next(group for group in reversed(kept) if _weakest(group) == least)
         place = max(place for place, one in enumerate(group) if one.importance == least)
@@ -67,7 +67,7 @@ def _parts(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -
 
 def _words(one: FooterKey) -> Fragments:
     keys, words = ("faint", "faint") if one.is_idle else ("bold accent", "soft")
-    return [(one.keys, keys), (f" {one.title}", words)]
+    return [(one.keys, keys), *([(f" {one.title}", words)] if one.title else [])]
 
 
 _EDGE, _SIDE, _UPPER_LEFT, _UPPER_RIGHT, _LOWER_LEFT, _LOWER_RIGHT = FRAME

@@ -16,6 +16,7 @@ from engine.observe.history import ALLOCATED, History
 from engine.observe.snapshots import words_of
 from tui.panes import plot as braille
 from tui.panes.line import Fragments, RenderContext, Span, crop, joined, length, line_meter
+from tui.panes.misfit import Misfit
 from tui.panes.plot import Window, ticks
 from tui.protocol.picture import RunState, SessionState
 from tui.terminal import format as text
@@ -55,8 +56,8 @@ class Mark(NamedTuple):
         return self.sign == WATCH
 
 
-def marks_of(run: RunState, now_ms: int) -> list[Mark]:
-    """Everything that was found to be wrong and everything that was done in a run, in order.
+def marks_of(run: RunState, now_ms: int, misfit: Misfit | None = None) -> list[Mark]:
+    """Everything that was found to be wrong and everything that was done in a run, in order; a `misfit` that stands.
 
     A time of day is named with its day where that is not the day of `now_ms`.
     """
@@ -64,6 +65,9 @@ def marks_of(run: RunState, now_ms: int) -> list[Mark]:
     acts = run.track.acts if run.track is not None else {}
     found = [_act(time_ms, name, near(time_ms)) for time_ms, name in acts.items()]
     found += [_alert(alert, near(alert.since_ms)) for alert in run.alerts]
+    if misfit is not None:
+        what = misfit.kind.replace("-", " ")
+        found.append(Mark(misfit.since_ms, WATCH, "watch", (f"{near(misfit.since_ms)} {what}", what)))
     return sorted(found, key=lambda mark: mark.time_ms)
 
 

@@ -16,6 +16,7 @@ from engine.explain.alert import Alert, Episode, episodes_of
 from tui.panes import pulse as drawing
 from tui.panes.header import frozen_of
 from tui.panes.line import Fragments, RenderContext, Span, length
+from tui.panes.misfit import misfit_of
 from tui.panes.plot import Window
 from tui.panes.pulse import Freeze, Pulse, Thaw, marks_of
 from tui.protocol.picture import Graphs, RunState, SessionState
@@ -249,11 +250,12 @@ class PulseBar(Lines):
         if key == self._drawn_for:
             return
         self._drawn_for = key
+        marks = marks_of(run, look.now_ms, misfit_of(picture.snapshot))
         self._pulse = Pulse(
             window,
             look.now_ms,
             lambda parts: self._samples(graphs, window, parts, thaw if is_thawing else None, look.now_ms),
-            [mark for mark in marks_of(run, look.now_ms) if known.since_ms <= mark.time_ms <= known.until_ms],
+            [mark for mark in marks if known.since_ms <= mark.time_ms <= known.until_ms],
             () if is_thawing else _freezes(run, frozen, present_ms),
             look.offset_ms,
             known.until_ms,
