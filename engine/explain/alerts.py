@@ -1,8 +1,9 @@
 """Alerts: states that need an operator, detected as they form by whoever drives a run.
 
-The driver adds `Alerts` to the run's listeners and calls `look` between two instants, as often as it likes. Whether all
-stands still is looked at at most twice per simulated second, and only when nothing was allocated lately; who is stuck
-while others go on costs at most a share of what the run itself costs. A run without them pays nothing, and they change
+The driver adds `Alerts` to the run's listeners and calls `look` between two instants, as often as it likes; a look does
+something only when something has happened, or at an instant it planned. Whether all stands still is looked at at most
+twice per simulated second, and only when nothing was allocated lately; who is stuck while others go on is asked at
+doubling waits, and costs at most a share of what the run itself costs. A run without them pays nothing, and they change
 nothing: the journal is the same with and without.
 """
 
