@@ -77,9 +77,12 @@ class FreezeDetector:
                 self._outdate(time_ms, 0)
 
     def _outdate(self, time_ms: int, most_ms: int) -> None:
-        ahead, self._ahead, self.outside_ms = self._ahead, None, time_ms
-        if ahead is not None and ahead.done and (last_ms := ahead.result().last_ms) is not None and last_ms > time_ms:
-            self._trusted_ms = last_ms + 1
+        task, self._ahead, self.outside_ms = self._ahead, None, time_ms
+        if task is not None and task.done:
+            ahead = task.result()
+            if ahead.last_ms is not None and ahead.last_ms > time_ms:
+                self._trusted_ms = ahead.last_ms + 1
+            ahead.simulation.discard()
         self._trusted_ms = min(self._trusted_ms, most_ms)
 
     def resume(self, formed_ms: int, stuck: tuple[int, ...], left: Set[int]) -> None:
