@@ -1,8 +1,9 @@
 """Alerts: states that need an operator, detected as they form by whoever drives a run.
 
-The driver adds `Alerts` to the run's listeners and calls `look` between two instants, as often as it likes. Whether all
-stands still is looked at at most twice per simulated second, and only when nothing was allocated lately; who is stuck
-while others go on costs at most a share of what the run itself costs. A run without them pays nothing, and they change
+The driver adds `Alerts` to the run's listeners and calls `look` between two instants, as often as it likes; a look does
+something only when something has happened, or at an instant it planned. Whether all stands still is looked at at most
+twice per simulated second, and only when nothing was allocated lately; who is stuck while others go on is asked at
+doubling waits, and costs at most a share of what the run itself costs. A run without them pays nothing, and they change
 nothing: the journal is the same with and without.
 """
 
@@ -76,9 +77,12 @@ class FreezeDetector:
                 self._outdate(time_ms, 0)
 
     def _outdate(self, time_ms: int, most_ms: int) -> None:
-        ahead, self._ahead, self.outside_ms = self._ahead, None, time_ms
-        if ahead is not None and ahead.done and (last_ms := ahead.result().last_ms) is not None and last_ms > time_ms:
-            self._trusted_ms = last_ms + 1
+        task, self._ahead, self.outside_ms = self._ahead, None, time_ms
+        if task is not None and task.done:
+            ahead = task.result()
+            if ahead.last_ms is not None and ahead.last_ms > time_ms:
+                self._trusted_ms = ahead.last_ms + 1
+            ahead.simulation.discard()
         self._trusted_ms = min(self._trusted_ms, most_ms)
 
     def resume(self, formed_ms: int, stuck: tuple[int, ...], left: Set[int]) -> None:
