@@ -18,6 +18,7 @@ from tests.tui.small_run import now
 from tui.board.dialects import dialect_of
 from tui.panes.header import BUSY, DEAD, FINE, Health, frozen_of, health_of, standing
 from tui.panes.line import RenderContext, flat
+from tui.panes.misfit import misfit_of
 from tui.protocol.picture import SessionState
 from tui.session.alert_monitor import AlertMonitor, EventLog
 from tui.session.session import Session
@@ -106,11 +107,12 @@ def statements(picture: SessionState) -> Iterator[Statement]:
 
 
 def _has_cause(picture: SessionState, health: Health) -> bool:
-    """Whether what a badge stands for is there: an alert that stands, a loss, a recovery."""
+    """Whether what a badge stands for is there: an alert that stands, a loss, a recovery, room that is closed."""
     header = picture.snapshot.header
     if health.level in {FINE, BUSY}:
         return health.word == BADGE_LEVELS[health.level]
-    return bool(standing(picture) or header.nodes_down or header.recovery is not None or picture.run.failure)
+    is_harmed = header.nodes_down or header.recovery is not None or misfit_of(picture.snapshot) is not None
+    return bool(standing(picture) or is_harmed or picture.run.failure)
 
 
 def frozen_until(freeze: Alert | None, now_ms: int, after: SessionState) -> Iterator[Statement]:
