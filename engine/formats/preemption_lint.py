@@ -61,7 +61,7 @@ def preemption_findings(
             default = table.whole[key.everywhere].default
             yield found_at(settings, "preemption-nothing", key.name, "0: nothing is ever preempted", f"{default}")
     yield from _forbidden(settings, rows)
-    yield from _little(settings, properties, memory_mb)
+    yield from _late(settings, properties)
     leaves = [row for row in rows if row.is_leaf]
     if WITHIN_QUEUES.name in table.whole and properties.everywhere(WITHIN_QUEUES):
         yield from _between_users(settings, leaves, CapacityLimits(settings.values, table))
@@ -69,6 +69,7 @@ def preemption_findings(
         message = "preemption is on, and no queue may use more than its capacity: there is nothing to take"
         yield found_at(settings, "preemption-idle", MONITORS.name, message, f"{MAXIMUM_CAPACITY} above the capacity")
     if BALANCES.name in table.whole:
+        yield from _little(settings, properties, memory_mb)
         yield from _balance(settings, properties)
 
 
@@ -82,12 +83,16 @@ def _without_effect(settings: HadoopConfiguration) -> Iterator[Finding]:
 
 
 def _little(settings: HadoopConfiguration, properties: Properties, memory_mb: int) -> Iterator[Finding]:
-    """Rounds that take less than a container, or from nobody, or late."""
+    """Rounds that may take less than a container; 2.7 takes one all the same."""
     least_mb, round_mb = properties.parsed(MINIMUM_MB.name, INTEGER, 1024), properties.everywhere(PER_ROUND) * memory_mb
     if 0 < round_mb < least_mb:
         message = f"a round may take {round_mb:.0f} MB, the smallest container has {least_mb} MB: nothing is preempted"
         enough = ceil(100 * least_mb / memory_mb) / 100
         yield found_at(settings, "preemption-round", PER_ROUND.name, message, f"{max(enough, 0.1):g} or more")
+
+
+def _late(settings: HadoopConfiguration, properties: Properties) -> Iterator[Finding]:
+    """Preemption from few, or long after a queue is below its guarantee."""
     ignored = properties.everywhere(IGNORED_OVER_CAPACITY)
     if ignored >= 1:
         message = f"{ignored:g}: nothing is taken from a queue before it has {1 + ignored:g} times its guarantee"

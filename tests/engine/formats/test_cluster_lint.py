@@ -192,11 +192,12 @@ ALL = [
         for rule in (
             *("no-default-queue", "one-user-limit", "no-partition-capacity", "queue-of-nothing", "masters-unlimited"),
             *("preemption-observes", "preemption-nothing", "preemption-forbidden", "minimum-fills-node"),
+            *("preemption-ignores", "preemption-slow"),
         )
         for scheduler in ("capacity-2.7", "capacity-3.4")
     ),
     *((rule, scheduler) for rule in ("masters-unlimited", "places-refused") for scheduler in ("fair-2.7", "fair-3.4")),
-    ("balance-never", "capacity-3.4"),
+    *((rule, "capacity-3.4") for rule in ("balance-never", "preemption-round")),
     ("no-parallel-application", "capacity-3.4"),
 ]
 
