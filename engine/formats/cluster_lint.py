@@ -3,8 +3,6 @@
 Each finding names what happens, the line, the way out and where Hadoop does it. Rules that need the nodes are left out
 where nobody knows them. Of values that a file does not state the defaults count.
 
-Source: SchedulerUtils#validateResourceRequest, MRJobConfig, Hadoop 2.7.2 and 3.4.1.
-
 Source: AbstractCSQueue#canAssignToThisQueue, QueueCapacities, SchedulerUtils#validateResourceRequest, Hadoop 2.7.2.
 """
 
@@ -18,19 +16,27 @@ from typing import Any, Final, NamedTuple
 from engine.errors import Problem
 from engine.formats.access_lint import access_findings
 from engine.formats.capacity_listing import CapacityLimits, default_partition
+from engine.formats.container_lint import container_findings
 from engine.formats.fair_files import LoadedAllocation
 from engine.formats.finding import Finding, NodeSizes, finding_of, found_at
 from engine.formats.foreign_keys import mapreduce_1_findings
 from engine.formats.hadoop_configuration import HadoopConfiguration
-from engine.formats.preemption_lint import preemption_findings
+from engine.formats.preemption_lint import SLOW_MS, preemption_findings
 from engine.model.java_values import INT_MAX, setting_boolean
 from engine.model.request import NONE, upwards
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.fair34.settings import FairAllocation34
-from engine.settings.capacity import LABELS_ENABLED, capacity_table
-from engine.settings.capacity_queue import ACCESSIBLE_LABELS, CAPACITY, DEFAULT_LABEL, MAXIMUM_CAPACITY, QUEUES
+from engine.settings.capacity import LABELS_ENABLED, MAXIMUM_PRIORITY, capacity_table
+from engine.settings.capacity_queue import (
+    ACCESSIBLE_LABELS,
+    CAPACITY,
+    DEFAULT_LABEL,
+    DEFAULT_PRIORITY,
+    MAXIMUM_CAPACITY,
+    QUEUES,
+)
 from engine.settings.capacity_scheduler import (
     MAX_PARALLEL,
     MAX_PARALLEL_OF_USERS,
@@ -40,41 +46,11 @@ from engine.settings.capacity_scheduler import (
     RESOURCE_CALCULATOR,
     USER_LIMIT_FACTOR,
 )
-from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, UTILIZATION_THRESHOLD, fair_table
+from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, USER_QUEUE, UTILIZATION_THRESHOLD, fair_table
+from engine.settings.fair import WAIT_BEFORE_KILL as KILL_WAIT
 from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, NODE_VCORES
 from engine.settings.table import INTEGER, SINGLE
-
-# Containers of MapReduce that are larger than any that a cluster gives.
-
-_MASTER: Final = "yarn.app.mapreduce.am.resource.mb"
-_TASKS: Final = ("mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb")
-_MASTER_MB: Final = 1536
-"""Source: MRJobConfig.DEFAULT_MR_AM_VMEM_MB."""
-
-
-def container_findings(settings: HadoopConfiguration, most_mb: int, node_mb: int) -> Iterator[Finding]:
-    """Sizes above the largest container, or above the largest node; 0 where nobody knows the nodes."""
-    values = settings.values
-    for key in (*_TASKS, _MASTER):
-        text = values.get(key, "").strip()
-        if text.isdecimal():
-            yield from _too_large(settings, key, int(text), (most_mb, node_mb), key)
-    runs_jobs = any(key.startswith("mapreduce.") for key in values)
-    if runs_jobs and _MASTER not in values and MAXIMUM_MB.name in values:
-        yield from _too_large(settings, MAXIMUM_MB.name, _MASTER_MB, (most_mb, node_mb), f"{_MASTER} by default")
-
-
-def _too_large(
-    settings: HadoopConfiguration, place: str, asked_mb: int, limits: tuple[int, int], name: str
-) -> Iterator[Finding]:
-    most_mb, node_mb = limits
-    if asked_mb > most_mb:
-        message = f"{name} is {asked_mb} MB, and the largest container {most_mb} MB: every such job is refused"
-        yield found_at(settings, "container-above-maximum", place, message, f"{MAXIMUM_MB} of {asked_mb} or more")
-    elif 0 < node_mb < asked_mb:
-        message = f"{name} is {asked_mb} MB, and no node has more than {node_mb} MB: no such container starts"
-        yield found_at(settings, "container-above-maximum", place, message, f"at most {node_mb}")
-
+from engine.units import format_duration
 
 # Default node labels of queues that may use nothing of the partition.
 
@@ -190,8 +166,9 @@ class ClusterLint:
             found += self._maxima()
         if self._rows:
             found += [*self._default_queue(), *access_findings(self._settings, self._rows)]
+            found += self._priorities()
             found += [*self._one_user(), *self._vcores(), *self._nothing(), *self._every_master()]
-            found += preemption_findings(self._settings, self._rows, self._properties, self._table)
+            found += preemption_findings(self._settings, self._rows, self._properties, self._table, self._memory_mb)
             found += partition_findings(self._settings, self._rows, self._properties)
         elif self._loaded is not None:
             found += self._fair(self._loaded, allocation_file)
@@ -301,6 +278,17 @@ class ClusterLint:
             fix = f"{key}: org.apache.hadoop.yarn.util.resource.{DOMINANT}"
             yield self._found("vcores-ignored", key if key in values else counts or key, message, fix)
 
+    def _priorities(self) -> Iterator[Finding]:
+        """Priorities above the largest that counts."""
+        if MAXIMUM_PRIORITY.name not in self._table.whole:
+            return
+        most = self._properties.everywhere(MAXIMUM_PRIORITY)
+        for row in self._rows:
+            key = DEFAULT_PRIORITY.of(row.path)
+            if row.is_leaf and (stated := self._properties.parsed(key, INTEGER, 0)) > most:
+                message = f"{stated} counts as {most}, the largest priority there is"
+                yield self._found("priority-capped", key, message, f"{MAXIMUM_PRIORITY}={stated}")
+
     def _nothing(self) -> Iterator[Finding]:
         for row in self._rows:
             if row.state == "STOPPED":
@@ -349,6 +337,7 @@ class ClusterLint:
             yield from self._preemption(loaded, file)
         yield from self._open_masters(loaded, file)
         yield from self._of_root(loaded, file)
+        yield from self._default_passed_by(loaded, file)
         yield from self._places(loaded, file)
         reservable = float(self._properties.everywhere(RESERVABLE_NODES)) if self._era != "2.7" else 0.0
         if reservable > MOST_RESERVABLE:
@@ -385,10 +374,24 @@ class ClusterLint:
                     "0: the queue never counts as starved", file, loaded.lines.get(place, 0), queue, "0.5, the default"
                 )
                 yield finding_of("never-starved", problem)
+        yield from self._slow_preemption(loaded, file)
         above = self._properties.everywhere(UTILIZATION_THRESHOLD)
         if above >= 1:
             message = f"preemption is on from more than {above:.0%} of the cluster on: nothing is preempted"
             yield self._found("preemption-threshold", UTILIZATION_THRESHOLD.name, message, "0.8, the default")
+
+    def _slow_preemption(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
+        """Times so long that they seem to be meant in another unit."""
+        allocation = loaded.allocation
+        wait_ms = self._properties.everywhere(KILL_WAIT)
+        if wait_ms > SLOW_MS:
+            message = f"a queue waits {format_duration(wait_ms)} for its share before a container is killed for it"
+            yield self._found("preemption-slow", KILL_WAIT.name, message, "15000, the default")
+        for (queue, name), line in loaded.lines.items():
+            get = allocation.min_share_timeout_ms if "minshare" in name.lower() else allocation.fair_share_timeout_ms
+            if name.endswith(PREEMPTION_TIMEOUT) and INT_MAX > (timeout_ms := get(queue or "root")) > SLOW_MS:
+                message = f"a queue waits {format_duration(timeout_ms)} for its share; the value is in seconds"
+                yield finding_of("preemption-slow", Problem(message, file, line, f"{queue}.{name}".lstrip("."), "60"))
 
     def _open_masters(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
         """Leaves whose masters may have all they may use: without a share of masters, or with the whole."""
@@ -422,6 +425,19 @@ class ClusterLint:
         message = f"{most} holds for root as well: all queues together run {most} applications"
         problem = Problem(message, file, loaded.lines[place], name, 'a larger maxRunningApps in <queue name="root">')
         yield finding_of("root-runs-as-many", problem)
+
+    def _default_passed_by(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
+        """Limits of root.default that hold for few, as who names no queue has one of his own."""
+        stated = [
+            (line, name) for (queue, name), line in loaded.lines.items() if queue == "root.default" and name != "queue"
+        ]
+        has_rules = any(name == "queuePlacementPolicy" for _, name in loaded.lines)
+        if not stated or has_rules or not self._properties.everywhere(USER_QUEUE):
+            return
+        line, name = min(stated)
+        message = "holds for those who name the queue default: of others each has a queue of his own, root.NAME"
+        problem = Problem(message, file, line, f"root.default.{name}", f"{USER_QUEUE}=false")
+        yield finding_of("default-queue-passed-by", problem)
 
     def _most_masters(self) -> int:
         """Masters of the smallest size that fill the nodes; 0 where nobody knows the nodes."""

@@ -4,8 +4,10 @@ Source: ProportionalCapacityPreemptionPolicy, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 from typing import Any, Final
 
+from engine.formats.capacity_listing import CapacityLimits, default_partition
 from engine.formats.finding import Finding, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.request import upwards
@@ -14,16 +16,19 @@ from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.settings.capacity import (
     BALANCE_WAIT,
     BALANCES,
+    IGNORED_OVER_CAPACITY,
     MONITOR_POLICIES,
     MONITORS,
     NATURAL_TERMINATION,
     OBSERVE_ONLY,
     PER_ROUND,
     WAIT_BEFORE_KILL,
+    WITHIN_QUEUES,
 )
-from engine.settings.capacity_queue import DISABLE_PREEMPTION
-from engine.settings.capacity_scheduler import PREFIX
-from engine.settings.table import Key, SettingTable
+from engine.settings.capacity_queue import DISABLE_PREEMPTION, MAXIMUM_CAPACITY
+from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, PREFIX
+from engine.settings.site import MINIMUM_MB
+from engine.settings.table import INTEGER, Key, SettingTable
 from engine.units import format_duration
 
 _OF_POLICY: Final = OBSERVE_ONLY.name.rpartition(".")[0]  # Beginning of the keys of the policy
@@ -31,10 +36,20 @@ _OF_POLICY: Final = OBSERVE_ONLY.name.rpartition(".")[0]  # Beginning of the key
 MARKS_LIVE: Final = 2  # The mark of a selected container is forgotten after so many `max_wait_before_kill`
 
 
+SLOW_MS: Final = 600_000  # Who waits longer for preemption than this is warned of [ms]
+
+
 def preemption_findings(
-    settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], properties: Properties, table: SettingTable
+    settings: HadoopConfiguration,
+    rows: Sequence[CapacityQueueRow],
+    properties: Properties,
+    table: SettingTable,
+    memory_mb: int,
 ) -> Iterator[Finding]:
-    """Preemption that is off, only observes, is forbidden everywhere, or forgets whom it has selected."""
+    """Preemption that is off, only observes, is forbidden everywhere, takes nothing or late, or forgets whom it chose.
+
+    `memory_mb` is the memory of the cluster; 0 where nobody knows it.
+    """
     if not properties.everywhere(MONITORS):
         yield from _without_effect(settings)
         return
@@ -46,7 +61,15 @@ def preemption_findings(
             default = table.whole[key.everywhere].default
             yield found_at(settings, "preemption-nothing", key.name, "0: nothing is ever preempted", f"{default}")
     yield from _forbidden(settings, rows)
+    yield from _late(settings, properties)
+    leaves = [row for row in rows if row.is_leaf]
+    if WITHIN_QUEUES.name in table.whole and properties.everywhere(WITHIN_QUEUES):
+        yield from _between_users(settings, leaves, CapacityLimits(settings.values, table))
+    elif leaves and all(maximum <= capacity for capacity, maximum in map(default_partition, leaves)):
+        message = "preemption is on, and no queue may use more than its capacity: there is nothing to take"
+        yield found_at(settings, "preemption-idle", MONITORS.name, message, f"{MAXIMUM_CAPACITY} above the capacity")
     if BALANCES.name in table.whole:
+        yield from _little(settings, properties, memory_mb)
         yield from _balance(settings, properties)
 
 
@@ -57,6 +80,38 @@ def _without_effect(settings: HadoopConfiguration) -> Iterator[Finding]:
     if stated and has_site:
         message = f"has no effect: preemption is off, as {MONITORS} is not true"
         yield found_at(settings, "preemption-off", stated[0], message, f"{MONITORS}=true")
+
+
+def _little(settings: HadoopConfiguration, properties: Properties, memory_mb: int) -> Iterator[Finding]:
+    """Rounds that may take less than a container; 2.7 takes one all the same."""
+    least_mb, round_mb = properties.parsed(MINIMUM_MB.name, INTEGER, 1024), properties.everywhere(PER_ROUND) * memory_mb
+    if 0 < round_mb < least_mb:
+        message = f"a round may take {round_mb:.0f} MB, the smallest container has {least_mb} MB: nothing is preempted"
+        enough = ceil(100 * least_mb / memory_mb) / 100
+        yield found_at(settings, "preemption-round", PER_ROUND.name, message, f"{max(enough, 0.1):g} or more")
+
+
+def _late(settings: HadoopConfiguration, properties: Properties) -> Iterator[Finding]:
+    """Preemption from few, or long after a queue is below its guarantee."""
+    ignored = properties.everywhere(IGNORED_OVER_CAPACITY)
+    if ignored >= 1:
+        message = f"{ignored:g}: nothing is taken from a queue before it has {1 + ignored:g} times its guarantee"
+        yield found_at(settings, "preemption-ignores", IGNORED_OVER_CAPACITY.name, message, "0.1, the default")
+    wait_ms = properties.everywhere(WAIT_BEFORE_KILL)
+    if wait_ms > SLOW_MS:
+        message = f"a queue waits {format_duration(wait_ms)} for its guarantee before a container is killed for it"
+        yield found_at(settings, "preemption-slow", WAIT_BEFORE_KILL.name, message, "15000, the default")
+
+
+def _between_users(
+    settings: HadoopConfiguration, leaves: Sequence[CapacityQueueRow], limits: CapacityLimits
+) -> Iterator[Finding]:
+    if leaves and all(limits.number(row, MINIMUM_USER_LIMIT).number >= 100 for row in leaves):
+        message = (
+            f"each user may have all of a queue ({MINIMUM_USER_LIMIT} 100), so nothing is taken from one for another"
+        )
+        fix = f"{MINIMUM_USER_LIMIT} of 25 for queues that users share"
+        yield found_at(settings, "preemption-of-no-user", WITHIN_QUEUES.name, message, fix)
 
 
 def _forbidden(settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow]) -> Iterator[Finding]:

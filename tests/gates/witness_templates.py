@@ -124,9 +124,52 @@ def _shares(*queues: str, **more: str) -> list[str]:
 
 
 def _capacity(scheduler: str) -> dict[str, str]:
-    hog = asks("hog", "a", 1, "1g", 32, user="bob")
+    one, masters = _shares("a"), [spark(f"other{number}", "a", number, "2g") for number in range(1, 6)]
+    small = [asks("small", "a", 1, "3g", 7), asks("large", "a", 30, "6g", 2)]
+    return {
+        "two queues": scene(scheduler, _shares("a", "b"), [_HOG, asks(VICTIM, "b", 60, "1g", 10)]),
+        **_capacity_preempting(scheduler),
+        "a large node": scene(scheduler, one, [asks(VICTIM, "a", 60, "1g", 240)], _LARGE),
+        "one who shrinks": scene(scheduler, one, [idle("shell", "a"), asks(VICTIM, "a", 90, "2g", 4, user="carl")]),
+        "early reduces": scene(
+            scheduler, [*one, f'"{_C}maximum-am-resource-percent" = 0.5'], [_REDUCES, asks(VICTIM, "a", 90, "1g", 1)]
+        ),
+        "a job behind, with a priority": scene(scheduler, one, [_LONG, job(VICTIM, "a", 60, 3, "priority = 5")]),
+        "a job behind, priorities": scene(
+            scheduler, [*one, '"yarn.cluster.max-application-priority" = 10'], [_LONG, job(VICTIM, "a", 60, 3)]
+        ),
+        "one user": scene(scheduler, _shares("a", "b"), [asks(VICTIM, "a", 1, "1g", 30)]),
+        "masters": scene(scheduler, one, [*masters, spark(VICTIM, "a", 60)]),
+        "two users": scene(scheduler, one, [_HOG, asks(VICTIM, "a", 60, "1g", 4)]),
+        "a large one": scene(scheduler, one, [asks("small", "a", 1, "3g", 6), asks(VICTIM, "a", 60, "6g", 2)]),
+        "a small one behind": scene(scheduler, one, [*small, asks(VICTIM, "a", 60, "2g", 1)]),
+        "a job behind": scene(scheduler, one, [_LONG, job(VICTIM, "a", 60, 3)]),
+        "refused": scene(scheduler, _shares("a", "b"), [asks("first", "a", 1, "1g", 1), job(VICTIM, "a", 60, 3)]),
+        "no queue": scene(scheduler, _shares("a", "b"), [job(VICTIM, "", 60, 3)]),
+        **_capacity_places(scheduler),
+    }
+
+
+def _capacity_preempting(scheduler: str) -> dict[str, str]:
+    preempting = '"yarn.resourcemanager.scheduler.monitor.enable" = true'
+    hog, own = asks("hog", "a", 1, "1g", 24, user="bob"), asks("own", "b", 20, "1g", 8)
+    return {
+        "two queues, preempting": scene(
+            scheduler, [*_shares("a", "b"), preempting], [_HOG, asks(VICTIM, "b", 60, "1g", 10)]
+        ),
+        "two users, preempting": scene(
+            scheduler,
+            [*_shares("a", minimum_user_limit_percent="50"), preempting, f'"{_WITHIN}enabled" = true'],
+            [_HOG, asks(VICTIM, "a", 60, "1g", 4)],
+        ),
+        "above the guarantee": scene(
+            scheduler, [*_shares("a", "b", "c", "d"), preempting], [hog, own, asks(VICTIM, "b", 60, "1g", 4)]
+        ),
+    }
+
+
+def _capacity_places(scheduler: str) -> dict[str, str]:
     one = _shares("a")
-    masters = [spark(f"other{number}", "a", number, "2g") for number in range(1, 6)]
     label = ['"schedlab.node-labels" = "gpu"', '"yarn.node-labels.enabled" = true']
     label += [f'"{_C}root.accessible-node-labels.gpu.capacity" = 100']
     label += [f'"{_C}root.a.accessible-node-labels.gpu.capacity" = 100']
@@ -135,78 +178,24 @@ def _capacity(scheduler: str) -> dict[str, str]:
     drf = f'"{_C}resource-calculator" = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"'
     cores = asks("on", "a", 1, "1g", 8, ", vcores = 4")
     closed = [f'"{_C}root.acl_{right}" = " "' for right in ("submit_applications", "administer_queue")]
-    preempting = '"yarn.resourcemanager.scheduler.monitor.enable" = true'
+    access = ['"yarn.acl.enable" = true', '"yarn.admin.acl" = "root"', *closed]
+    default, two = f'"{_C}root.a.default-node-label-expression" = "gpu"', asks(VICTIM, "a", 60, "1g", 2)
+    large = '"yarn.scheduler.maximum-allocation-mb" = 16384'
     return {
-        "two queues": scene(scheduler, _shares("a", "b"), [hog, asks(VICTIM, "b", 60, "1g", 10)]),
-        "two queues, preempting": scene(
-            scheduler,
-            [*_shares("a", "b"), preempting],
-            [hog, asks(VICTIM, "b", 60, "1g", 10)],
-        ),
-        "two users, preempting": scene(
-            scheduler,
-            [*_shares("a", minimum_user_limit_percent="50"), preempting, f'"{_WITHIN}enabled" = true'],
-            [hog, asks(VICTIM, "a", 60, "1g", 4)],
-        ),
-        "above the guarantee": scene(
-            scheduler,
-            [*_shares("a", "b", "c", "d"), preempting],
-            [asks("hog", "a", 1, "1g", 24, user="bob"), asks("own", "b", 20, "1g", 8), asks(VICTIM, "b", 60, "1g", 4)],
-        ),
-        "a large node": scene(scheduler, one, [asks(VICTIM, "a", 60, "1g", 240)], _LARGE),
-        "a busy place": scene(scheduler, one, [on, asks(VICTIM, "a", 60, "1g", 24, local)], _MANY),
-        "one who shrinks": scene(scheduler, one, [idle("shell", "a"), asks(VICTIM, "a", 90, "2g", 4, user="carl")]),
-        "early reduces": scene(
-            scheduler, [*one, f'"{_C}maximum-am-resource-percent" = 0.5'], [_REDUCES, asks(VICTIM, "a", 90, "1g", 1)]
-        ),
-        "a job behind, with a priority": scene(
-            scheduler,
-            one,
-            [job("long", "a", 1, 400, user="bob"), job(VICTIM, "a", 60, 3, "priority = 5")],
-        ),
-        "a job behind, priorities": scene(
-            scheduler,
-            [*one, '"yarn.cluster.max-application-priority" = 10'],
-            [job("long", "a", 1, 400, user="bob"), job(VICTIM, "a", 60, 3)],
-        ),
-        "one user": scene(scheduler, _shares("a", "b"), [asks(VICTIM, "a", 1, "1g", 30)]),
-        "masters": scene(scheduler, one, [*masters, spark(VICTIM, "a", 60)]),
-        "two users": scene(scheduler, one, [hog, asks(VICTIM, "a", 60, "1g", 4)]),
-        "a large one": scene(scheduler, one, [asks("small", "a", 1, "3g", 6), asks(VICTIM, "a", 60, "6g", 2)]),
-        "a small one behind": scene(
-            scheduler,
-            one,
-            [asks("small", "a", 1, "3g", 7), asks("large", "a", 30, "6g", 2), asks(VICTIM, "a", 60, "2g", 1)],
-        ),
-        "a job behind": scene(scheduler, one, [job("long", "a", 1, 400, user="bob"), job(VICTIM, "a", 60, 3)]),
         "a place": scene(scheduler, one, [on, asks(VICTIM, "a", 60, "1g", 20, local)]),
-        "a strict place": scene(
-            scheduler,
-            one,
-            [on, asks(VICTIM, "a", 60, "1g", 2, strict)],
-        ),
-        "refused": scene(scheduler, _shares("a", "b"), [asks("first", "a", 1, "1g", 1), job(VICTIM, "a", 60, 3)]),
-        "no queue": scene(scheduler, _shares("a", "b"), [job(VICTIM, "", 60, 3)]),
-        "not let in": scene(
-            scheduler,
-            [*one, '"yarn.acl.enable" = true', '"yarn.admin.acl" = "root"', *closed],
-            [job(VICTIM, "a", 60, 3)],
-        ),
-        "a partition": scene(scheduler, [*one, *label], [asks(VICTIM, "a", 60, "1g", 2)], _LABELS),
-        "a full default": scene(
-            scheduler, [*one, *label], [asks("on", "a", 1, "8g", 1), asks(VICTIM, "a", 60, "1g", 2)], _LABELS
-        ),
-        "too large": scene(
-            scheduler, [*one, '"yarn.scheduler.maximum-allocation-mb" = 16384'], [asks(VICTIM, "a", 60, "10g", 1)]
-        ),
-        "vcores": scene(
-            scheduler,
-            [*one, drf],
-            [cores, asks(VICTIM, "a", 60, "1g", 2, ", vcores = 4")],
-        ),
+        "a busy place": scene(scheduler, one, [on, asks(VICTIM, "a", 60, "1g", 24, local)], _MANY),
+        "a strict place": scene(scheduler, one, [on, asks(VICTIM, "a", 60, "1g", 2, strict)]),
+        "not let in": scene(scheduler, [*one, *access], [job(VICTIM, "a", 60, 3)]),
+        "a partition": scene(scheduler, [*one, *label], [two], _LABELS),
+        "in a partition": scene(scheduler, [*one, *label, default], [two], _LABELS),
+        "a full default": scene(scheduler, [*one, *label], [asks("on", "a", 1, "8g", 1), two], _LABELS),
+        "too large": scene(scheduler, [*one, large], [asks(VICTIM, "a", 60, "10g", 1)]),
+        "vcores": scene(scheduler, [*one, drf], [cores, asks(VICTIM, "a", 60, "1g", 2, ", vcores = 4")]),
     }
 
 
+_HOG: Final = asks("hog", "a", 1, "1g", 32, user="bob")
+_LONG: Final = job("long", "a", 1, 400, user="bob")
 _WITHIN: Final = "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption."
 _LARGE: Final = 'nodes = [{ host = "n1", memory = "256g", vcores = 256 }]'
 _MANY: Final = 'groups = [{ prefix = "n", count = 8, memory = "8g", vcores = 8 }]'

@@ -54,6 +54,26 @@ NAMED = [
         [r"queue\.b\.maximum-capacity = 50 and mapred\.capacity-scheduler\.default-user-limit-factor = 1"],
         [],
     ),
+    (
+        "others-fill-the-queue",
+        "second",
+        "+5m",
+        [
+            "user bob uses 32768 MB of root.a, and ann 0 MB",
+            r"intra-queue-preemption\.enabled = false and yarn\.\S*root\.a\.minimum-user-limit-percent = 100",
+        ],
+        [],
+    ),
+    ("small-rounds", "victim", "+3m", [r"1 % of the cluster at most", r"total_preemption_per_round = 0\.01"], ["kill"]),
+    ("cluster-not-busy", "victim", "+10m", [r"cluster-utilization-threshold = 0\.8"], ["Timeout"]),
+    (
+        "application-below-its-share",
+        "victim",
+        "+3m",
+        ["application 0002 uses 0 MB, below its fair share of 16384 MB", r"fair\.preemption = false"],
+        [],
+    ),
+    ("task-preemption-off", "small", "+10m", [r"mapred\.fairscheduler\.preemption = false and pool b\.min"], []),
     ("every-node-drained", "a", "+10m", ["4 of 4 nodes: decommissioned"], ["there is no node"]),
 ]
 

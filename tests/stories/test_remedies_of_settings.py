@@ -69,6 +69,19 @@ def test_without_an_application_it_is_about_whom_the_header_counts() -> None:
     assert any(each.startswith("kill application 1 ") for each in remedies)
 
 
+def test_what_ends_this_wait_is_told_from_what_helps_the_next_time(tmp_path: Path) -> None:
+    """A lower limit of who holds everything takes nothing from it; two limits of who waits may go at once."""
+    (tmp_path / "full.toml").write_text(templates("capacity-3.4")["two queues"])
+    full = told(str(tmp_path / "full.toml"), "--app", VICTIM, "--at", "+2m", "--from-start")
+    now, _, later = full.partition("can be set now, and help the next time")
+    limited = told(str(CASES / "two-limits-fix" / "day.toml"), "--app", "second", "--at", "+2m", "--from-start")
+
+    assert "maximum-capacity of root.a" not in now
+    assert "set maximum-capacity of root.a to" in later
+    assert "set queueMaxAppsDefault to 2" in numbered(limited)[0]
+    assert "set now, it starts at 09:02:00" in limited
+
+
 def test_a_gain_of_a_few_seconds_in_minutes_is_no_remedy(tmp_path: Path) -> None:
     """The end of a container that ends soon anyway gains nothing."""
     apps = [asks("brief", "a", 1, "8g", 4).replace('"1h"', '"5m"'), asks(VICTIM, "a", 60, "8g", 1, user="bob")]

@@ -193,11 +193,12 @@ ALL = [
         for rule in (
             *("no-default-queue", "one-user-limit", "no-partition-capacity", "queue-of-nothing", "masters-unlimited"),
             *("preemption-observes", "preemption-nothing", "preemption-forbidden", "minimum-fills-node"),
+            *("preemption-ignores", "preemption-slow"),
         )
         for scheduler in ("capacity-2.7", "capacity-3.4")
     ),
     *((rule, scheduler) for rule in ("masters-unlimited", "places-refused") for scheduler in ("fair-2.7", "fair-3.4")),
-    ("balance-never", "capacity-3.4"),
+    *((rule, "capacity-3.4") for rule in ("balance-never", "preemption-round")),
     ("no-parallel-application", "capacity-3.4"),
 ]
 
@@ -423,3 +424,63 @@ def test_a_scenario_that_shows_it_has_its_sizes(tmp_path: Path, most: int, rule:
 
     names = ("node_mb", "maximum_mb", "above_mb", "fits_mb", "quarter_mb", "beside_mb")
     assert (found.rule, found.values) == (rule, dict(zip(names, values, strict=True)))
+
+
+_C, _P = "yarn.scheduler.capacity.", "yarn.resourcemanager.monitor.capacity.preemption."
+QUEUES = tuple((f"{_C}root.{key}", value) for key, value in (("queues", "default"), ("default.capacity", "100")))
+ON = ("yarn.resourcemanager.scheduler.monitor.enable", "true")
+
+
+@pytest.mark.parametrize(
+    ("properties", "queues", "mended", "rule", "words"),
+    [
+        ((ON, (f"{_P}total_preemption_per_round", "0.01")), "", "0.1", "preemption-round", "a round may take 573 MB"),
+        ((ON, (f"{_P}max_ignored_over_capacity", "1")), "", "0.1", "preemption-ignores", "2 times its guarantee"),
+        ((ON, (f"{_P}max_wait_before_kill", "600001")), "", "600000", "preemption-slow", "waits 10m1ms"),
+        ((ON,), "", "false", "preemption-idle", "nothing to take"),
+        ((ON, (f"{_P}intra-queue-preemption.enabled", "true")), "", "false", "preemption-of-no-user", "each user may"),
+        (
+            (("yarn.app.mapreduce.am.command-opts", "-Xmx2g"),),
+            "",
+            "-Xmx1g",
+            "heap-above-container",
+            "a heap of 2048 MB",
+        ),
+        (
+            ((f"{_C}root.default.default-application-priority", "5"),),
+            "",
+            "0",
+            "priority-capped",
+            "5 counts as 0, the largest priority",
+        ),
+        (
+            (("yarn.scheduler.fair.user-as-default-queue", "true"),),
+            '<queue name="default"><maxRunningApps>3</maxRunningApps></queue>',
+            "false",
+            "default-queue-passed-by",
+            "a queue of his own",
+        ),
+        (
+            (("yarn.scheduler.fair.preemption", "true"),),
+            '<queue name="a"><fairSharePreemptionTimeout>60000</fairSharePreemptionTimeout></queue>',
+            "false",
+            "preemption-slow",
+            "the value is in seconds",
+        ),
+    ],
+)
+def test_values_that_hurt_and_their_mends(
+    tmp_path: Path, properties: tuple[tuple[str, str], ...], queues: str, mended: str, rule: str, words: str
+) -> None:
+    """The last property at another value is not warned of."""
+    keys = (*(() if queues else QUEUES), (MAXIMUM, "1024"))
+
+    def found(*given: tuple[str, str]) -> list[Finding]:
+        every = findings(tmp_path, *keys, *given, nodes=NODES, era="3.4", queues=queues)
+        return [each for each in every if each.rule == rule]
+
+    hurts = found(*properties)
+    assert len(hurts) == 1
+    assert words in str(hurts[0].problem)
+    mends = (*properties[:-1], (properties[-1][0], mended))
+    assert found(*mends) == []
