@@ -194,8 +194,8 @@ STEP_WORDS: Final = {
     "setting": "set {key} to {value}",
     "reservation-rule": "set the reservation rule to {rule}",
     "reload": "load an allocation file",
-    "rm_restart": "start the ResourceManager",
-    "job_tracker_restart": "start the JobTracker",
+    "rm_restart": "restart the ResourceManager",
+    "job_tracker_restart": "restart the JobTracker",
 }
 """Kind of step → its words, acts as screens have them; of others the fields are written."""
 

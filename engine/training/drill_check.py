@@ -27,7 +27,7 @@ from engine.training.drill import DrillQuestion, DrillScenario, Exam, OtherWay, 
 from engine.training.exercise import AnswerNames, DrillStage, Exercise, named
 from engine.training.score import ScoreBaselines, played
 from engine.training.steps import HARMLESS, PANES, written_steps
-from engine.training.tactics import tactics_played
+from engine.training.tactics import at_once, tactics_played
 
 # A drill drafted from an instant of any scenario: clues, goals, questions and a solution for an author to edit.
 
@@ -171,7 +171,6 @@ def _hints(first: ApplicationRow | None, holder: str) -> list[str]:
 
 
 WORTH_OF_WAY: Final = 5  # Points that another remedy may be worth less than par
-BLUNT: Final = 40  # The most points of a tactic that is no remedy
 NAMED: Final = re.compile(r"`([^`]+)`")
 SETTING: Final = re.compile(r"(yarn|spark|schedlab)(\.[a-zA-Z0-9-]+)+|[a-z]+(-[a-z]+)+|[a-z]+([A-Z][a-z]*)+")
 """A text written as a key of a configuration file."""
@@ -240,24 +239,17 @@ def _way(yardstick: ScoreBaselines, way: OtherWay) -> CheckLine:
     return CheckLine(what, is_well and is_solved == way.solves, f"{score.total} points" + f"; {lines}" * bool(lines))
 
 
-def check_tactics(drill: DrillScenario, *, is_long: bool = False) -> Iterator[CheckLine]:
+def check_tactics(drill: DrillScenario) -> Iterator[CheckLine]:
     """Play blunt tactics, none of which may be worth much, unless it is a remedy.
-
-    The long check kills each application in turn, too, and acts by chance.
 
     Raises:
         ConfigError: The scheduler refuses the scenario's settings.
     """
     yardstick = ScoreBaselines(DrillStage(drill))
-    best: dict[str, int] = {}
-    wrong: dict[str, str] = {}
-    for played_one in tactics_played(yardstick, is_long=is_long):
-        name, points = played_one.name, played_one.points
-        best[name] = max(points, best.get(name, points))
-        if points > BLUNT and not played_one.is_remedy:
-            wrong[name] = f"{points} points: {', '.join(played_one.acts)}"
-    for name, points in best.items():
-        yield CheckLine(f"tactic: {name}", name not in wrong, wrong.get(name, f"{points} points"))
+    for one in tactics_played(yardstick, at_once(yardstick.stage)):
+        words = ", ".join(one.acts)
+        detail = f"{one.points} points{': ' * one.is_cheat}{words * one.is_cheat}"
+        yield CheckLine(f"tactic: {one.name}", not one.is_cheat, detail)
 
 
 def _solved(yardstick: ScoreBaselines) -> CheckLine:

@@ -11,11 +11,12 @@ from typing import Final
 import msgspec
 
 from engine.control_plane.protocol import NodeLost
+from engine.control_plane.recovery import EXIT_KILLED_BY_RM
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.observe.snapshot import Snapshot
 from engine.simulation.records import Record
 
-LOSSES: Final = frozenset({"PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER"})
+LOSSES: Final = frozenset({"PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER", "ORPHANED", "RESTART"})
 """Causes by which a container's work is lost whatever its application does."""
 
 UNSERVED: Final = frozenset({"KILLED", "FAILED"})
@@ -45,7 +46,7 @@ class Toll(msgspec.Struct, frozen=True):
     lost_s: Mapping[int, float]  # Application → container-seconds lost
     waited_s: Mapping[int, float]  # Application → how long it waited
     ended: frozenset[int]  # Applications killed or failed
-    listed: int  # So many applications are listed, and drivers that wait
+    known: int  # So many applications are listed or have ended, and drivers wait
     nodes: int  # Nodes that are up
 
 
@@ -60,7 +61,7 @@ class HarmFigures(msgspec.Struct, frozen=True):
 
 def harm_beyond(own: Toll, idle: Toll, par: Toll, at_stake_s: float) -> HarmFigures:
     """The harm of an exercise beside that of idle and of par, each played to its end."""
-    forgotten = max(0, min(idle.listed, par.listed) - own.listed)
+    forgotten = max(0, min(idle.known, par.known) - own.known)
     lost_s = sum(
         max(0.0, lost_s - max(idle.lost_s.get(number, 0), par.lost_s.get(number, 0)))
         for number, lost_s in own.lost_s.items()
@@ -112,10 +113,12 @@ class HarmMeter:
         for record in records:
             if isinstance(record, Allocated):
                 self._began[record.container] = time_ms
+            elif isinstance(record, Killed):
+                self._killed(time_ms, record.container, record.cause)
+            elif isinstance(record, Completed) and record.exit_status == EXIT_KILLED_BY_RM:
+                self._killed(time_ms, record.container, "RESTART")
             elif isinstance(record, Completed):
                 self._began.pop(record.container, None)
-            elif isinstance(record, Killed):
-                self._killed(time_ms, record)
             elif isinstance(record, NodeLost):
                 self._nodes_lost += self.is_counting
 
@@ -123,12 +126,10 @@ class HarmMeter:
         if self.is_counting and record.state in UNSERVED:
             self._unserved.setdefault(record.application, self._now_ms)
 
-    def _killed(self, time_ms: int, record: Killed) -> None:
-        ran_ms = time_ms - self._began.pop(record.container, self._start_ms)
-        is_lost = record.cause in LOSSES or owner_of(record.container) in self._unserved
-        if self.is_counting and is_lost:
-            owner = owner_of(record.container)
-            self._causes[record.cause] = self._causes.get(record.cause, 0) + ran_ms
+    def _killed(self, time_ms: int, container: ContainerId, cause: str) -> None:
+        ran_ms, owner = time_ms - self._began.pop(container, self._start_ms), owner_of(container)
+        if self.is_counting and (cause in LOSSES or owner in self._unserved):
+            self._causes[cause] = self._causes.get(cause, 0) + ran_ms
             self._lost_ms[owner] = self._lost_ms.get(owner, 0) + ran_ms
 
     def pass_time(self, snapshot: Snapshot, span_ms: int) -> int:
@@ -149,7 +150,7 @@ class HarmMeter:
             {number: lost_ms / 1000 for number, lost_ms in self._lost_ms.items()},
             {number: waited_ms / 1000 for number, waited_ms in self._waited_ms.items()},
             frozenset(self._unserved),
-            len(snapshot.applications(why=False)),
+            len({row.number for row in snapshot.applications(why=False)} | self._unserved.keys()),
             snapshot.header.nodes,
         )
 

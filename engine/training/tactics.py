@@ -1,27 +1,21 @@
 """Blunt tactics: what somebody does who has understood nothing; the check plays them on every drill."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from random import Random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from engine.model.lifecycle import still_live
-from engine.observe.snapshot import ApplicationRow, Snapshot
+from engine.observe.snapshot import Snapshot
 from engine.scenario.acts import (
     Act,
     AddNode,
     DrainNode,
     FailOverResourceManager,
-    KillApplication,
-    LabelNode,
     LoseNode,
-    MoveApplication,
     ResizeNode,
     RestartJobTracker,
     RestartNodeManager,
     RestartResourceManager,
     ReturnNode,
     SetPreemption,
-    SetPriority,
     SetReservationRule,
     SubmitApplication,
     timed,
@@ -35,16 +29,13 @@ AT_MS: Final = 10_000  # When a tactic begins [ms after the drill's beginning]
 BACK_MS: Final = 40_000  # When it brings back what it took away
 HUGE_MB: Final = 9_000_000  # Memory of an invented node
 CORES: Final = 9_000  # Its cores
-SEEDS: Final = 200  # So many trainees act by chance
-MOST_ACTS: Final = 4  # So many acts one of them does, at most
 OWN: Final = {"type": "scripted", "name": "mine", "user": "me", "am": None, "waits": False} | {
     "asks": [{"memory": "64m", "vcores": 1, "count": 80, "duration": "1s"}]
 }
 """A job that nobody needs."""
 
-
-LESS: Final = 15  # So many points a remedy may be worth less that is part of a tactic
-CHANCE: Final = "random"
+BLUNT: Final = 40  # The most points of a tactic that is no remedy
+LESS: Final = 15  # So many points a tactic may be worth less than a remedy that is part of it
 OBJECTS: Final = ("application", "container", "node", "queue", "key", "on", "rule")
 """Fields of acts that say what they are done to, or how a switch stands; the first one counts."""
 
@@ -54,6 +45,7 @@ class Tactic(NamedTuple):
 
     name: str
     steps: tuple[TraineeStep, ...]
+    less: int = LESS  # So many points it may be worth less than a remedy that is part of it
 
 
 class PlayedTactic(NamedTuple):
@@ -65,23 +57,25 @@ class PlayedTactic(NamedTuple):
     acts: tuple[str, ...]  # What was done, and to what
     is_remedy: bool  # Whether that is what the reference or another remedy of the drill does
 
+    @property
+    def is_cheat(self) -> bool:
+        """Tell whether it is worth more than a tactic may be that is no remedy."""
+        return self.points > BLUNT and not self.is_remedy
 
-def tactics_played(yardstick: ScoreBaselines, *, is_long: bool) -> Iterator[PlayedTactic]:
-    """Play every tactic on a drill; the long ones only if asked."""
+
+def tactics_played(yardstick: ScoreBaselines, tactics: Iterable[Tactic]) -> Iterator[PlayedTactic]:
+    """Play tactics on a drill, and tell which of them do what one of its remedies does."""
     stage = yardstick.stage
     reference = [step for step in stage.drill.drill.reference if not isinstance(step, HARMLESS)]
     ways = [reference, *(way.steps for way in stage.drill.drill.ways if way.solves)]
     played_ways = [played(stage, steps) for steps in ways if steps]
     remedies = [(_acts(one), yardstick.score(one).total) for one in played_ways]
-    found = [*(by_kill(stage) if is_long else ()), *at_once(stage), *(by_chance(stage) if is_long else ())]
-    for tactic in found:
+    for tactic in tactics:
         exercise = _taken(stage, tactic)
         acts = _acts(exercise)
         exercise = exercise if acts else yardstick.idle
         score = yardstick.score(exercise)
-        is_remedy = any(
-            acts >= remedy and (tactic.name == CHANCE or score.total >= worth - LESS) for remedy, worth in remedies
-        )
+        is_remedy = any(acts >= remedy and score.total >= worth - tactic.less for remedy, worth in remedies)
         words = tuple(sorted(" ".join(act) for act in acts))
         yield PlayedTactic(tactic.name, score.total, score.solved_ms is not None, words, is_remedy)
 
@@ -105,11 +99,6 @@ def _object(act: Act) -> str:
     return host_of(str(found))
 
 
-def by_kill(stage: DrillStage) -> Iterator[Tactic]:
-    """Kill one application, each in turn."""
-    yield from (Tactic("kill each", _at(KillApplication(row.id))) for row in _live(Exercise(stage).snapshot()))
-
-
 def at_once(stage: DrillStage) -> Iterator[Tactic]:
     """The tactics that do one thing to everything at once."""
     snapshot = Exercise(stage).snapshot()
@@ -121,27 +110,12 @@ def at_once(stage: DrillStage) -> Iterator[Tactic]:
     yield Tactic("drain and return", (*_each(snapshot, DrainNode), *back))
 
 
-def by_chance(stage: DrillStage, seeds: int = SEEDS) -> Iterator[Tactic]:
-    """Some acts by chance for each seed, the same for the same drill."""
-    snapshot = Exercise(stage).snapshot()
-    for seed in range(seeds):
-        random = Random(f"{stage.drill.name} {seed}")
-        kinds = random.choices(tuple(_CHANCE), k=random.randint(1, MOST_ACTS))
-        acts = [_CHANCE[kind](snapshot, random) for kind in kinds]
-        times = sorted(random.randrange(stage.drill.drill.lasts_ms) for _ in acts)
-        yield Tactic(CHANCE, tuple(timed(act, at_ms) for act, at_ms in zip(acts, times, strict=True) if act))
-
-
 def _at(act: Act) -> tuple[TraineeStep, ...]:
     return (timed(act, AT_MS),)
 
 
 def _each(snapshot: Snapshot, kind: Callable[[str], Act]) -> tuple[TraineeStep, ...]:
     return tuple(timed(kind(row.id), AT_MS) for row in snapshot.nodes())
-
-
-def _live(snapshot: Snapshot) -> list[ApplicationRow]:
-    return list(still_live(snapshot.applications(why=False)))
 
 
 _BLUNT: Final[Mapping[str, Callable[[Snapshot], Sequence[Act]]]] = {
@@ -161,32 +135,3 @@ _BLUNT: Final[Mapping[str, Callable[[Snapshot], Sequence[Act]]]] = {
 
 def _leaves(snapshot: Snapshot) -> list[str | None]:
     return [row.path for row in snapshot.queues() if row.is_leaf] if "queues" in snapshot.sections else [None]
-
-
-def _application(make: Callable[[str], Act]) -> Callable[[Snapshot, Random], Act | None]:
-    return lambda now, random: make(random.choice(rows).id) if (rows := _live(now)) else None
-
-
-def _node(make: Callable[[str], Act]) -> Callable[[Snapshot, Random], Act | None]:
-    return lambda now, random: make(random.choice(now.nodes()).id)
-
-
-def _move(now: Snapshot, random: Random) -> Act | None:
-    rows, queues = _live(now), _leaves(now)
-    return MoveApplication(random.choice(rows).id, random.choice(queues) or "") if rows and queues else None
-
-
-_CHANCE: Final[Mapping[str, Callable[[Snapshot, Random], Act | None]]] = {
-    "kill": _application(KillApplication),
-    "priority": lambda now, random: SetPriority(random.choice(rows).id, 9) if (rows := _live(now)) else None,
-    "move": _move,
-    "drain": _node(DrainNode),
-    "return": _node(ReturnNode),
-    "label": _node(lambda node: LabelNode(node, "")),
-    "restart": _node(RestartNodeManager),
-    "lose": _node(LoseNode),
-    "resize": _node(lambda node: ResizeNode(node, HUGE_MB, CORES)),
-    "preemption": lambda _, random: SetPreemption(on=random.random() < 1 / 2),
-    "rule": lambda _, random: SetReservationRule(random.choice(("strict", "limited", "off"))),
-}
-"""Kind of act → one of it by chance; None where there is nothing to do it to."""

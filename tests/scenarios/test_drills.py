@@ -48,7 +48,7 @@ def test_trainees_score_in_order(name: str) -> None:
 
 
 def test_there_is_a_drill_for_every_shift() -> None:
-    """At least 65 in four tracks, eight healthy; each names the one to take before it; no scenario is called so."""
+    """At least 65 in four tracks, eight healthy; each names the one before it, none is called like a scenario."""
     drills = [load_drill(name) for name in packaged_drills()]
     assert len(drills) >= 65
     assert {drill.drill.difficulty for drill in drills} == {"first shift", "practised", "expert"}

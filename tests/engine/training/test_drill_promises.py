@@ -5,7 +5,7 @@ import pytest
 from engine.errors import ConfigError
 from engine.formats.scenario_overrides import parse
 from engine.training.drill import drill_of
-from engine.training.drill_check import CheckLine, check_drill
+from engine.training.drill_check import CheckLine, check_drill, check_tactics
 from tests.engine.training.small_drill import TEXT, small_drill
 
 ALL_WELL = [
@@ -73,6 +73,18 @@ RAISED = (
 )
 def test_what_is_broken_is_said(what: str, old: str, new: str, detail: str) -> None:
     assert line(what, old, new) == CheckLine(what, False, detail)
+
+
+@pytest.mark.parametrize(
+    ("accepts", "cheats"),
+    [("", []), ("[drill.accepts]\nended = 3\nwork_lost = 1000\n", ["tactic: kill all"])],
+)
+def test_a_blunt_tactic_that_solves_a_drill_is_found(accepts: str, cheats: list[str]) -> None:
+    """A goal that killing everybody meets takes a limit on who is killed."""
+    text = TEXT.replace('"RUNNING", what = "count", at_least = 3', '"RUNNING", what = "count", at_most = 1')
+    drill = drill_of(parse(text.replace("[[drill.clues]]", f"{accepts}[[drill.clues]]"), "s.toml"))
+
+    assert [line.what for line in check_tactics(drill) if not line.ok] == cheats
 
 
 def problems(old: str, new: str) -> list[str]:

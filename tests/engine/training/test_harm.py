@@ -5,9 +5,18 @@ from typing import Any
 import pytest
 
 from engine.control_plane.protocol import NodeLost
-from engine.model.decision import Allocated, ApplicationTransitioned, Killed
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.simulation.records import Record
-from engine.training.harm import LOSSES, UNSERVED, HarmDone, HarmMeter, Sacrifice
+from engine.training.harm import (
+    LOSSES,
+    UNSERVED,
+    HarmDone,
+    HarmFigures,
+    HarmMeter,
+    Sacrifice,
+    Toll,
+    harm_beyond,
+)
 
 START_MS = 1_000
 
@@ -57,6 +66,36 @@ def test_work_of_a_container_that_is_let_go_is_not_lost(cause: str) -> None:
 
     meter = met((2_000, [allocated(1)]), (3_000, [killed(1, cause), ended(1, "KILLED")]))
     assert meter.done() == HarmDone(lost_s=1.0, killed=1)
+
+
+@pytest.mark.parametrize(("exit_status", "lost_s"), [(0, 0), (1, 0), (-106, 1)])
+def test_work_that_a_restarted_resource_manager_has_ended_is_lost(exit_status: int, lost_s: float) -> None:
+    """Its nodes report such containers as ended by it."""
+    done = met((2_000, [allocated(1)]), (3_000, [Completed((1, 1, 1), "n", exit_status)])).done()
+
+    assert done == HarmDone(lost_s=lost_s)
+
+
+IDLE = Toll({1: 50.0}, {1: 60.0, 2: 60.0}, frozenset(), 3, 4)
+PAR = Toll({1: 10.0, 2: 30.0}, {2: 20.0}, frozenset({2}), 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("own", "beyond"),
+    [
+        (IDLE, HarmFigures(0, 0, 0, 0)),
+        (PAR, HarmFigures(0, 1, 0, 0)),
+        (Toll({1: 70.0}, {}, frozenset(), 3, 4), HarmFigures(0, 0, 0, 0)),
+        (Toll({1: 70.0, 2: 90.0}, {}, frozenset({2}), 3, 4), HarmFigures(10, 1, 0, 0)),
+        (Toll({3: 40.0}, {}, frozenset({3}), 3, 4), HarmFigures(5, 1, 0, 0)),
+        (Toll({}, {1: 70.0, 2: 65.0, 9: 99.0}, frozenset(), 3, 4), HarmFigures(0, 0, 15_000, 0)),
+        (Toll({}, {1: 70.0}, frozenset({1}), 3, 1), HarmFigures(0, 1, 0, 2)),
+        (Toll({}, {}, frozenset(), 1, 9), HarmFigures(0, 2, 0, 0)),
+    ],
+)
+def test_harm_is_what_neither_idle_nor_par_does(own: Toll, beyond: HarmFigures) -> None:
+    """Of 200 container-seconds at stake; who ends in place of par's costs no more, who came later nothing."""
+    assert harm_beyond(own, IDLE, PAR, 200.0) == beyond
 
 
 def test_harm_is_counted_from_the_beginning_of_the_drill_on() -> None:
