@@ -37,7 +37,6 @@ from engine.settings.fair import ALLOCATION_FILE, AM_PREEMPTION, FAIR_27, FAIR_3
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.known import misspelt
 from engine.settings.site import NODE_MEMORY, NODE_VCORES, SCHEDULER_CLASS
-from engine.units import plural
 
 OF_A_FOLDER: Final = (
     "core-site.xml",
@@ -311,26 +310,6 @@ def _not_read(settings: HadoopConfiguration, allocation_file: str) -> tuple[Prob
 def _in_order(files: Sequence[ClusterFile], warnings: Sequence[Problem]) -> tuple[Problem, ...]:
     ranks = {file.name: rank for rank, file in enumerate(files)}
     return tuple(sorted(warnings, key=lambda warning: (ranks.get(warning.file, len(ranks)), warning.line)))
-
-
-def summary(path: Path, era: str = "2.7") -> str:
-    """One line on a file that loads, e.g. `fair-scheduler.xml, 5 queues, 2 warnings`.
-
-    Raises:
-        ConfigError: It does not load.
-    """
-    file = read_file(path)
-    listing = listing_of(_parts([file], era, {}, [], follow=False))
-    if listing.allocation is not None:
-        size = plural(len(listing.allocation.queues), "queue")
-    elif listing.capacity is not None:
-        size = plural(len(listing.capacity.queues), "queue")
-    elif listing.topology is not None:
-        size = plural(len(listing.topology.racks), "host")
-    else:
-        given = sum(value.origin != "default" for value in listing.settings)
-        size = f"{plural(given + listing.other_keys, 'key')}, {given} of the scheduler"
-    return ", ".join([file.kind.value, size, plural(len(listing.warnings), "warning")])
 
 
 def uses_fair_scheduler(settings: HadoopConfiguration) -> bool:

@@ -225,7 +225,7 @@ def _remedies(
     simulation = found.simulation
     search = RemedySearch(simulation, ())
     if not begin()(search.advance):
-        unfinished.append("remedies")
+        unfinished.append("remedies in full")
     remedies = search.found()
     if remedies is None or not search.opened:
         return None

@@ -43,7 +43,7 @@ def _capacities(random: Random, count: int) -> list[float]:
 
 def _capacity(random: Random, era: str) -> Configuration:
     tree = _tree(random)
-    keys = {C + "root.queues": ",".join(tree), **_site(random, era)}
+    keys = {C + "root.queues": ",".join(tree), C + "maximum-applications": "1000000", **_site(random, era)}
     has_weights = era == "3.4" and random.random() < 0.2
     for above, children in {"root": tuple(tree), **{f"root.{name}": below for name, below in tree.items()}}.items():
         if not children:
@@ -225,8 +225,9 @@ def workload_of(random: Random, configuration: Configuration) -> str:
                 f"asks = [{ask}]",
             ]
     if configuration.family == "capacity":
+        queues = {key: text for key, text in configuration.settings.items() if key.startswith(C)}
         lines += [
             "[settings]",
-            *(f"{json.dumps(key)} = {json.dumps(text)}" for key, text in configuration.settings.items()),
+            *(f"{json.dumps(key)} = {json.dumps(text)}" for key, text in queues.items()),
         ]
     return "\n".join(lines) + "\n"

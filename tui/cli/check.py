@@ -1,45 +1,51 @@
 """`schedlab check`: lint of configurations, scenarios and drills, and what a change of a configuration does to whom."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
 from engine.compare.harms import read_promises
-from engine.errors import ConfigError, Problem, nearest
+from engine.errors import ConfigError, Problem, meant, nearest
 from engine.explain.can_start import play_beginnings
 from engine.formats.configuration_files import OF_A_FOLDER
 from engine.formats.fair_files import ERAS
+from engine.formats.file_schema import file_schema
 from engine.formats.finding import NodeSizes
 from engine.formats.named_problems import KNOWN, NamedProblem, checked
 from engine.formats.regular_files import is_there
-from engine.formats.scenario_overrides import Layers, parse
-from engine.formats.scenario_toml import packaged, read_text
+from engine.formats.scenario_overrides import Layers, override, parse
+from engine.formats.scenario_references import idle_settings, placed
+from engine.formats.scenario_toml import find, packaged, read, read_text, scenario_of
 from engine.formats.spark_defaults import NAME as SPARK_DEFAULTS
 from engine.incremental import finish
-from engine.training.drill import load_drill, packaged_drills
+from engine.run import Run
+from engine.scenario import Scenario
+from engine.training.drill import drill_model, drill_of, find_drill, load_drill, packaged_drills
 from engine.training.drill_check import check_drill, check_tactics
 from engine.training.variation import check_variations
 from engine.units import plural
-from tui.cli.check_files import begun, check_by_lines
 from tui.cli.check_output import CHANGE_FORMS, FORMS, CheckedTarget
 from tui.cli.check_sources import GIT, HeldConfiguration, configuration_at, is_elsewhere
-from tui.cli.config import nodes_given, properties_given
+from tui.cli.config import nodes_given, properties_given, read_configuration, release_named, witnessed
 from tui.cli.grammar import Given
 from tui.cli.import_play import unstartable
 from tui.cli.opened import opened
-from tui.cli.output import targets_of
+from tui.cli.output import json_text, targets_of
 from tui.cli.source import SCENARIO, Source, source_of, suitable
-from tui.cli.talk import WRONG
+from tui.cli.talk import WRONG, note, warn
 from tui.cli.traces import node_sizes
 from tui.cli.verbs import VERBS
 
 CONFIGURED: Final = (*OF_A_FOLDER, SPARK_DEFAULTS)  # Names of files by which a folder is a cluster's
 PROJECT: Final = ".schedlab.toml"
+WITNESS: Final = "witness"  # The form that is a folder of scenarios, which show what was found
+FIRST_MS: Final = 60_000  # Simulated time that a scenario is played at most until somebody has submitted
+SCHEMAS: Final[Mapping[str, Callable[[], Any]]] = {"scenario": lambda: Scenario, "drill": drill_model}
 
 
 # ---------------------------------------------------------------- what a project has decided
@@ -141,18 +147,6 @@ def _texts(value: object) -> list[str]:
     return [value] if isinstance(value, str) else [str(each) for each in value] if isinstance(value, list) else []
 
 
-def release_named(text: str) -> str:
-    """The release, as `3.4` or as `3.4.1`.
-
-    Raises:
-        ConfigError: There is none of that name.
-    """
-    found = next((each for each in ERAS if text == each or text.startswith(f"{each}.")), None)
-    if found is None:
-        raise ConfigError([Problem(f"there is no release {text}", key="--release", hint=f"there is {', '.join(ERAS)}")])
-    return found
-
-
 # ---------------------------------------------------------------- what there is to look at
 
 
@@ -210,7 +204,7 @@ def check_scenario(name: str, given: Given) -> CheckedTarget:
     """A scenario: read, its references followed, one application of each kind played alone."""
     problems = []
     try:
-        scenario = begun(Source(SCENARIO, name), given.many("set"), is_trusted=given.is_on("trust"))
+        scenario = begun(name, given.many("set"), is_trusted=given.is_on("trust"))
         finish(play_beginnings(scenario))
         for each in unstartable(scenario):
             problem = Problem(f"cannot start: {each.sentence()}", name)
@@ -221,19 +215,40 @@ def check_scenario(name: str, given: Given) -> CheckedTarget:
     return CheckedTarget(name, "scenario", "scenario", tuple(problems), kept)
 
 
-def check_one_drill(name: str, seeds: int) -> CheckedTarget:
+def begun(name: str, assignments: Sequence[str], *, is_trusted: bool) -> Scenario:
+    """The scenario, or that of a drill, played until somebody has submitted; of a drill `[drill]` is checked, too.
+
+    Raises:
+        ConfigError: Anything is wrong with it.
+    """
+    layers = read(find_drill(name) if name in packaged_drills() else find(name), is_trusted=is_trusted)
+    problems = override(layers, assignments)
+    scenario = drill_of(layers).scenario if "drill" in layers.data else scenario_of(layers, problems)
+    if problems:
+        raise ConfigError(problems)
+    for each in idle_settings(scenario, layers):
+        warn(f"schedlab: {each}")
+    with placed(layers):
+        run = Run(scenario)
+        arrivals = run.simulation.world.ground.arrivals
+        run.advance(min(FIRST_MS, arrivals[0].at_ms if arrivals else 0))
+    return scenario
+
+
+def check_one_drill(name: str, given: Given) -> CheckedTarget:
     """A drill: unsolved idle and by blunt tactics, solved by its reference; so are its variations."""
     problems, kept = [], []
     try:
-        drill = load_drill(name)
+        _ = begun(name, given.many("set"), is_trusted=given.is_on("trust"))
+        drill, seeds = load_drill(name), given.whole("seeds") or 0
         for line in chain(check_drill(drill), check_tactics(drill), check_variations(drill, seeds)):
             if line.ok:
-                kept.append(line.what)
+                kept.append(f"{line.what} ({line.detail})" if line.detail else line.what)
             else:
-                problem = Problem(f"{line.what}: {line.detail}".rstrip(": "), name)
+                problem = Problem(line.what, name, hint=line.detail)
                 problems.append(NamedProblem("drill", "error", problem, ""))
     except ConfigError as error:
-        problems += [NamedProblem("drill", "error", each, "") for each in error.problems]
+        problems += [NamedProblem("scenario", "error", each, "") for each in error.problems]
     return CheckedTarget(name, "drill", f"drill, {plural(len(kept), 'promise')} kept", tuple(problems), tuple(kept))
 
 
@@ -254,7 +269,7 @@ def targets(given: Given, options: CheckOptions, properties: Mapping[str, str]) 
     for name in given.words:
         path = Path(name)
         if name in packaged_drills() or (path.suffix == ".toml" and is_there(path) and _is_drill(path)):
-            yield check_one_drill(name, given.whole("seeds") or 0)
+            yield check_one_drill(name, given)
         elif name in packaged() or path.suffix == ".toml":
             yield check_scenario(name, given)
         elif is_there(path):
@@ -347,17 +362,20 @@ def check(given: Given) -> int:
         ConfigError: Something named is not there, or an option is wrong.
     """
     given = given.with_words(*chain.from_iterable(map(_names, given.words)))
-    forms = [each.partition(":")[0] for each in given.many("output")]
-    if given.is_on("schema") or "jsonl" in forms or "witness" in forms or (not forms and _are_scenarios(given)):
-        return check_by_lines(given)
+    if given.is_on("schema"):
+        return _write_schema(given)
     if not given.words:
         raise ConfigError([Problem("PATH is missing", key="check", hint="schedlab check conf/")])
     options = _options(given)
     is_change = bool(options.against)
     if not is_change and any(given.is_on(name) for name in ("workload", "expect", "until")):
         raise ConfigError([Problem("are about a change", key="--workload, --expect, --until", hint="--against OLD")])
-    known = [each for each in VERBS["check"].forms if each in FORMS and (is_change or each not in CHANGE_FORMS)]
+    known = [each for each in VERBS["check"].forms if is_change or each not in CHANGE_FORMS]
     outputs = targets_of(given, known)
+    if (folder := outputs.file_of(WITNESS)) is not None:
+        for _, files in configurations([Path(name) for name in given.words]):
+            for line in witnessed(read_configuration(files, given), folder):
+                note(line)
     if is_change:
         found = list(changes(given, options))
     else:
@@ -365,7 +383,7 @@ def check(given: Given) -> int:
         unused = unused_ignores(found, options.ignored)
         if unused:
             found.append(CheckedTarget(PROJECT, "project", "", tuple(unused)))
-    outputs.write({form: partial(FORMS[form], found) for form in known})
+    outputs.write({form: partial(FORMS[form], found) for form in known if form != WITNESS})
     is_wrong = any(each.count("error") or (options.is_strict and each.count("warning")) for each in found)
     return WRONG if is_wrong else 0
 
@@ -376,10 +394,13 @@ def _names(word: str) -> Sequence[str]:
     return packages[word]() if word in packages and not is_there(Path(word)) else (word,)
 
 
-def _are_scenarios(given: Given) -> bool:
-    """True where only scenarios and drills are named, which are told a line each as compilers do."""
-    names = (*packaged(), *packaged_drills())
-    return bool(given.words) and all(word in names or word.endswith(".toml") for word in given.words)
+def _write_schema(given: Given) -> int:
+    kind = given.text("schema") or ""
+    if kind not in SCHEMAS:
+        raise ConfigError([Problem(f"there is no schema {kind}", key="--schema", hint=meant(kind, list(SCHEMAS)))])
+    made = partial(json_text, file_schema(SCHEMAS[kind](), kind))
+    targets_of(given, ("text", "json")).write({"text": made, "json": made})
+    return 0
 
 
 def _options(given: Given) -> CheckOptions:

@@ -19,13 +19,14 @@ from engine.formats.finding import Severity
 from engine.formats.named_problems import KNOWN, NamedProblem
 from engine.observe.journal import program_version
 from engine.settings.capacity_scheduler import PREFIX
-from tui.cli.output import enveloped, json_text
+from tui.cli.output import enveloped, json_lines, json_text
 from tui.report import ReportPage, raw
 from tui.report.parts import ReportPart, markdown_of, sections_of
 from tui.terminal.edges import visible_lines
 from tui.terminal.format import plural
 
 WIDTH: Final = 100
+PLAYED: Final = ("scenario", "drill")  # Kinds of targets that are told a line for each thing found
 HOME: Final = "urn:schedlab:check"  # A URI, as SARIF asks for one
 SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
 
@@ -66,6 +67,8 @@ def sentence_of(named: NamedProblem) -> str:
 
 def text_form(targets: Sequence[CheckedTarget]) -> str:
     """Each target with its problems, worst first, and what comes of it."""
+    if all(target.kind in PLAYED for target in targets):
+        return visible_lines(line for target in targets for line in _lines_of(target))
     lines: list[str] = []
     for target in targets:
         if target.blocks:
@@ -77,6 +80,21 @@ def text_form(targets: Sequence[CheckedTarget]) -> str:
         counts = ", ".join(plural(whole[severity], severity) for severity in SEVERITIES)
         lines.append(f"{len(targets)} checked: {counts}")
     return visible_lines(lines)
+
+
+def _lines_of(target: CheckedTarget) -> Iterator[str]:
+    """A scenario or drill: what is wrong at its place, as compilers say it; of a drill each promise."""
+    errors = [each for each in target.problems if each.severity == "error" and each.rule != "drill"]
+    yield from (str(each.problem) for each in errors)
+    if not errors:
+        yield f"{target.name}: good"
+    yield from (each.problem.message for each in target.problems if each.severity != "error")
+    if target.kind == "drill":
+        name = PurePath(target.name).stem
+        yield from (f"ok   {name}: {what}" for what in target.kept)
+        for each in target.problems:
+            if each.rule == "drill":
+                yield f"FAIL {name}: {each.problem.message}{f' ({each.problem.hint})' if each.problem.hint else ''}"
 
 
 def _block_lines(block: CheckBlock) -> Iterator[str]:
@@ -156,6 +174,11 @@ def json_form(targets: Sequence[CheckedTarget]) -> str:
     }
     assumed = [each for target in targets for each in target.details.get("assumed", ())]
     return json_text(enveloped("check/1", source, own, assumed=assumed))
+
+
+def jsonl_form(targets: Sequence[CheckedTarget]) -> str:
+    """The same, a line for each target behind a head."""
+    return json_lines("check/1", map(_json_target, targets))
 
 
 def _json_target(target: CheckedTarget) -> dict[str, Any]:
@@ -348,6 +371,7 @@ CHANGE_FORMS: Final = ("md", "html")  # Forms of a change alone
 FORMS: Final[Mapping[str, Callable[[Sequence[CheckedTarget]], str]]] = {
     "text": text_form,
     "json": json_form,
+    "jsonl": jsonl_form,
     "sarif": sarif_form,
     "github": github_form,
     "gitlab": gitlab_form,

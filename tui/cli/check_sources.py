@@ -1,7 +1,6 @@
 """The configuration that a word of `schedlab check` names: of files, a git revision, a cluster, a scenario."""
 
 import asyncio
-import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -20,9 +19,9 @@ from engine.formats.scenario_toml import load, packaged
 from engine.scenario import Scenario
 from engine.settings.fair import ALLOCATION_FILE
 from engine.settings.site import SCHEDULER_CLASS
+from tui.cli.source import is_address
 
 GIT: Final = "git:"
-_ADDRESS: Final = re.compile(r"https?://|[\w.-]+:\d{2,5}(/|,|$)")
 _CLASSES: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler"
 _SCHEDULERS: Final = {
     "fair": f"{_CLASSES}.fair.FairScheduler",
@@ -52,7 +51,7 @@ class HeldConfiguration(NamedTuple):
 
 def is_elsewhere(word: str) -> bool:
     """Tell whether a word names a git revision or the address of a cluster."""
-    return word.startswith(GIT) or (_ADDRESS.match(word) is not None and not is_there(Path(word)))
+    return word.startswith(GIT) or (is_address(word) and not is_there(Path(word)))
 
 
 def configuration_at(word: str, same: Sequence[Path], stack: ExitStack) -> HeldConfiguration:
@@ -76,7 +75,7 @@ def configuration_at(word: str, same: Sequence[Path], stack: ExitStack) -> HeldC
             hint = ", ".join(OF_A_FOLDER)
             raise ConfigError([Problem("this folder holds no configuration", word, hint=hint)])
         return HeldConfiguration(word, paths)
-    if _ADDRESS.match(word):
+    if is_address(word):
         return _of_server(word, _folder(stack))
     if word in packaged() or path.suffix == ".toml":
         return of_scenario(load(word), word, _folder(stack))

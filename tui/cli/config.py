@@ -12,7 +12,7 @@ import msgspec
 
 from engine.errors import ConfigError, Problem
 from engine.formats.cluster_lint import witness_of
-from engine.formats.configuration_files import ConfigurationListing, read_files, summary
+from engine.formats.configuration_files import ConfigurationListing, read_files
 from engine.formats.fair_files import ERAS
 from engine.formats.finding import NodeSizes
 from engine.formats.scenario_toml import loads
@@ -25,7 +25,6 @@ from tui.cli.talk import NOT_ANSWERED
 from tui.cli.traces import node_sizes
 from tui.report.configuration_text import described
 from tui.terminal.edges import visible_lines
-from tui.terminal.format import plural
 from tui.terminal.saving import write_file
 
 _SIZES: Final = re.compile(r"\d+x\d")
@@ -87,7 +86,15 @@ def release_of(given: Given) -> str:
     Raises:
         ConfigError: There is none of that name.
     """
-    text = given.text("release") or ERAS[0]
+    return release_named(given.text("release") or ERAS[0])
+
+
+def release_named(text: str) -> str:
+    """The release, as `3.4` or as `3.4.1`.
+
+    Raises:
+        ConfigError: There is none of that name.
+    """
     found = next((each for each in ERAS if text == each or text.startswith(f"{each}.")), None)
     if found is None:
         raise ConfigError([Problem(f"there is no release {text}", key="--release", hint=f"there is {', '.join(ERAS)}")])
@@ -166,14 +173,3 @@ def witnessed(listing: ConfigurationListing, folder: Path) -> Iterator[str]:
         for path, text in zip(paths, found, strict=True):
             write_file(path, [text.encode()])
         yield f"{paths[0]}: simulated, the application gets nothing; {paths[1]}: with the fix it starts"
-
-
-def tried(path: Path, era: str) -> tuple[str, bool]:
-    """A line on an XML file by itself, and whether Hadoop reads it."""
-    try:
-        return f"{path}: {summary(path, era)}", True
-    except ConfigError as error:
-        first, *rest = error.problems
-        more = f" (and {plural(len(rest), 'more problem')})" if rest else ""
-        place = f"{path}:{first.line}" if first.line else str(path)
-        return f"{place}: refused: {Problem(first.message, key=first.key, hint=first.hint)}{more}", False

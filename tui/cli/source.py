@@ -108,7 +108,7 @@ def source_of(word: str, given: Given) -> Source:
     Raises:
         ConfigError: It means nothing, with what is most like it; or two things.
     """
-    if _ADDRESS.fullmatch(word.split(",", maxsplit=1)[0]):
+    if is_address(word):
         return Source(LIVE, word, urls=tuple(word.split(",")))
     kind, colon, name = word.partition(":")
     if colon and kind in PREFIXES:
@@ -123,6 +123,11 @@ def source_of(word: str, given: Given) -> Source:
     if not found:
         raise ConfigError([_unknown(name, given)])
     return next(iter(found.values()))
+
+
+def is_address(word: str) -> bool:
+    """True of the address of a server, or of a pair of them."""
+    return _ADDRESS.fullmatch(word.split(",", maxsplit=1)[0]) is not None
 
 
 def _meanings(name: str, given: Given, kinds: Sequence[str]) -> dict[str, Source]:

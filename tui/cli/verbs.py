@@ -258,7 +258,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         "drills",
     ),
     "drill report": Verb(
-        "tui.cli.drill_report:report",
+        "tui.cli.drill:report",
         "[NAME...]",
         "Tell what a class did, the last try of each trainee at each drill played again; with --try the debrief of one"
         " try.",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError, Problem
-from engine.formats.configuration_files import read_files, summary
+from engine.formats.configuration_files import read_files
 from engine.formats.hadoop_configuration import parse_configuration, read_configurations
 from engine.formats.regular_files import (
     MAX_BYTES,
@@ -132,18 +132,6 @@ def test_an_allocation_file_that_is_not_there_is_said(folder: Path) -> None:
         "",
         [f"{place}hdfs://h/fair.xml is not on this machine and is not read"],
     )
-
-
-@pytest.mark.parametrize(
-    ("name", "line"),
-    [
-        ("fair.xml", "fair-scheduler.xml, 3 queues, 1 warning"),
-        ("yarn.xml", "Hadoop configuration, 2 keys, 1 of the scheduler, 0 warnings"),
-        ("racks.data", "topology table, 1 host, 1 warning"),
-    ],
-)
-def test_one_line_says_what_a_file_is(folder: Path, name: str, line: str) -> None:
-    assert summary(folder / name) == line
 
 
 # Files as they are named on a command line or by another file: which one is meant, and what it is.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.formats.finding import Finding, NodeSizes
+from engine.formats.finding import NodeSizes
 from tests.engine.formats.capacity_files import read
 from tests.engine.formats.traces.samples import RM_LOG
 from tests.invoke import said

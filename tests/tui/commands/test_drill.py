@@ -153,7 +153,7 @@ def class_of_two(tmp_path: Path) -> Path:
 
 
 def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.cli.drill_report.load_drill", lambda name: _small(kept))
+    monkeypatch.setattr("tui.cli.drill.load_drill", lambda name: _small(kept))
     page = kept / "class.html"
     assert run_drill_report("report", "-c", f"history_folder={kept}", "-o", page)[0] == 0
     text = page.read_text()
@@ -171,7 +171,7 @@ def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatc
 
 
 def test_the_output_takes_the_csv_beside_a_page(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.cli.drill_report.load_drill", lambda name: _small(kept))
+    monkeypatch.setattr("tui.cli.drill.load_drill", lambda name: _small(kept))
     alone = run_drill_report("report", "-c", f"history_folder={kept}")
     assert (
         run_drill_report(*("report", "-c", f"history_folder={kept}", "-o", "csv", "-o", tmp_path / "class.html"))

@@ -103,10 +103,11 @@ def test_a_check_as_json_has_an_object_for_each_scenario(tmp_path: Path) -> None
     wrong = tmp_path / "wrong.toml"
     wrong.write_text("clutser = 1\n")
     done = said("check", ["fair-two-users", str(wrong), "-o", "jsonl"])
-    good, bad = (json.loads(line) for line in done.stdout.splitlines())
+    head, good, bad = (json.loads(line) for line in done.stdout.splitlines())
 
-    assert (done.exit_code, good) == (1, {"name": "fair-two-users", "problems": [], "never_start": []})
-    assert any("clutser" in problem for problem in bad["problems"])
+    assert (done.exit_code, head["schema"]) == (1, "check/1")
+    assert (good["name"], good["problems"]) == ("fair-two-users", [])
+    assert any("clutser" in problem["key"] for problem in bad["problems"])
 
 
 def test_what_can_never_start_is_told_and_is_no_fault() -> None:
@@ -139,8 +140,8 @@ def test_a_scenario_is_played_until_somebody_has_submitted(tmp_path: Path, monke
         advance(run, to_ms)
 
     monkeypatch.setattr(Run, "advance", noted)
-    monkeypatch.setattr("tui.cli.check_files.unstartable", lambda _scenario: [])
-    monkeypatch.setattr("tui.cli.check_files.play_beginnings", lambda _scenario: iter(()))
+    monkeypatch.setattr("tui.cli.check.unstartable", lambda _scenario: [])
+    monkeypatch.setattr("tui.cli.check.play_beginnings", lambda _scenario: iter(()))
     file = tmp_path / "s.toml"
     for first_s in (7, 61):
         job = f'[[workload]]\ntype = "mapreduce"\nuser = "u"\nmaps = 1\nat = {first_s}'
