@@ -442,5 +442,5 @@ def loose_values(row: ObstacleRow) -> Sequence[str]:
         return ("",)
     names = (key, key.rpartition(".")[2])
     code = Reason.DOES_NOT_FIT.name if row.code in TRIED_TOGETHER else row.code
-    loose = [_loosest(each) for each in _TABLES if each.key in names and code in each.governs]
+    loose = [_loosest(each) for each in _TABLES if each.key in names and code in each.governs and not each.is_cap]
     return [each for each in dict.fromkeys(chain.from_iterable(loose)) if each != value]
