@@ -445,5 +445,7 @@ def loose_values(row: ObstacleRow) -> Sequence[str]:
         return ("",)
     names = (key, key.rpartition(".")[2])
     code = Reason.DOES_NOT_FIT.name if row.code in TRIED_TOGETHER else row.code
-    loose = [_loosest(each) for each in _TABLES if each.key in names and code in each.governs]
+    rows = [each for each in _TABLES if each.key in names and not each.is_cap]
+    # A row about who comes first has the setting of what keeps that one.
+    loose = [_loosest(each) for each in [each for each in rows if code in each.governs] or rows]
     return [each for each in dict.fromkeys(chain.from_iterable(loose)) if each != value]

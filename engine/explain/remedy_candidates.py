@@ -30,12 +30,11 @@ from engine.scenario.acts import KillApplication, SetPreemption
 from engine.scenario.cluster import DEFAULT_PORT
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, parse_resources
 from engine.schedulers.mr1.settings import POOL_ELEMENTS
-from engine.schedulers.obstacle_texts import Reason
 from engine.settings.capacity import MONITORS
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import PREEMPTION, RESERVATION_RULE
 from engine.settings.spark import SPREAD_OUT
-from engine.settings.tunable_yarn import GROUPS, Ladder
+from engine.settings.tunable_yarn import GROUPS
 from engine.simulation.simulation import Simulation
 from engine.workload.master import HUNG
 
@@ -63,18 +62,11 @@ def setting_families(simulation: Simulation, number: int) -> Iterator[RemedyRang
     if view.kind == JobTrackerView.kind:  # its plays are dear, so that what governs nothing in the way is left out
         codes = frozenset(row.code for row in finish(explainer_of(simulation).obstacles(number)))
     for each in possible.candidates(codes):
-        if (each.tunable.needs and not view.modes().preemption) or _takes_nothing(each):
+        if (each.tunable.needs and not view.modes().preemption) or each.tunable.is_cap:
             continue  # it has no effect, or none yet
         remedy = _maker(view, each, number)
         if remedy is not None:
             yield from _families(each, remedy)
-
-
-def _takes_nothing(each: Candidate) -> bool:
-    """Tell whether it is a lower limit, so that nodes do not fill up: who holds something keeps it."""
-    row = each.tunable
-    is_lower = isinstance(row.vary, Ladder) and row.vary.way == "down"
-    return is_lower and Reason.DOES_NOT_FIT.name in row.governs and not row.needs
 
 
 def settings_of(simulation: Simulation) -> Mapping[str, str]:

@@ -293,7 +293,9 @@ def drivers_hold(application: SparkApplication, cluster: SparkCluster, most: int
         f"{plural(len(drivers), 'driver')} hold{'s' * (len(drivers) == 1)} {used} of {cores} cores and {held_mb} of"
         f" {memory_mb} MB: executors find no room beside them"
     )
-    setting = Setting(MAX_DRIVERS.name, "unlimited" if most == INT_MAX else str(most))
+    # A single driver runs whatever the setting is.
+    is_many, value = len(drivers) > 1, "unlimited" if most == INT_MAX else str(most)
+    setting = Setting(MAX_DRIVERS.name, value) if is_many else None
     return (ObstacleRow("DRIVERS_HOLD", sentence, "QUEUE", "SKIPPED", decided_by=setting),)
 
 

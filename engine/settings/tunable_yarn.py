@@ -98,6 +98,12 @@ class Tunable(msgspec.Struct, frozen=True):
         is_list = isinstance(self.vary, ValueChoices) and self.vary.values[0].startswith("@")
         return is_one_way and not is_list and not self.needs and bool(self.governs & LIMITS)
 
+    @property
+    def is_cap(self) -> bool:
+        """Tell whether it is a lower limit, so that nodes do not fill up: who holds something keeps it."""
+        is_lower = isinstance(self.vary, Ladder) and self.vary.way == "down"
+        return is_lower and "DOES_NOT_FIT" in self.governs and not self.needs
+
     def is_of(self, scheduler: str) -> bool:
         return not self.schedulers or scheduler.startswith(self.schedulers)
 
