@@ -55,7 +55,7 @@ class PlayedTactic(NamedTuple):
     points: int
     is_solved: bool
     acts: tuple[str, ...]  # What was done, and to what
-    is_remedy: bool  # Whether that is what the reference or another remedy of the drill does
+    is_remedy: bool  # Whether the reference or another remedy does that; only told where it is worth much
 
     @property
     def is_cheat(self) -> bool:
@@ -65,19 +65,26 @@ class PlayedTactic(NamedTuple):
 
 def tactics_played(yardstick: ScoreBaselines, tactics: Iterable[Tactic]) -> Iterator[PlayedTactic]:
     """Play tactics on a drill, and tell which of them do what one of its remedies does."""
-    stage = yardstick.stage
-    reference = [step for step in stage.drill.drill.reference if not isinstance(step, HARMLESS)]
-    ways = [reference, *(way.steps for way in stage.drill.drill.ways if way.solves)]
-    played_ways = [played(stage, steps) for steps in ways if steps]
-    remedies = [(_acts(one), yardstick.score(one).total) for one in played_ways]
+    remedies: list[tuple[frozenset[tuple[str, str]], int]] | None = None
     for tactic in tactics:
-        exercise = _taken(stage, tactic)
+        exercise = _taken(yardstick.stage, tactic)
         acts = _acts(exercise)
-        exercise = exercise if acts else yardstick.idle
-        score = yardstick.score(exercise)
-        is_remedy = any(acts >= remedy and score.total >= worth - tactic.less for remedy, worth in remedies)
+        score = yardstick.score(exercise if acts else yardstick.idle)
+        if score.total > BLUNT and remedies is None:
+            remedies = list(_remedies(yardstick))
+        is_remedy = any(acts >= remedy and score.total >= worth - tactic.less for remedy, worth in remedies or ())
         words = tuple(sorted(" ".join(act) for act in acts))
         yield PlayedTactic(tactic.name, score.total, score.solved_ms is not None, words, is_remedy)
+
+
+def _remedies(yardstick: ScoreBaselines) -> Iterator[tuple[frozenset[tuple[str, str]], int]]:
+    """(acts, points) of the reference and of the other remedies, without an answer."""
+    drill = yardstick.stage.drill.drill
+    reference = tuple(step for step in drill.reference if not isinstance(step, HARMLESS))
+    for steps in (reference, *(way.steps for way in drill.ways if way.solves)):
+        if steps:
+            exercise = played(yardstick.stage, steps)
+            yield _acts(exercise), yardstick.score(exercise).total
 
 
 def _taken(stage: DrillStage, tactic: Tactic) -> Exercise:
