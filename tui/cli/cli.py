@@ -25,7 +25,8 @@ GARBAGE_THRESHOLD: Final = (50_000, 20, 50)
 """When the garbage collector looks: a run holds very many small objects and hardly a cycle."""
 
 HELP: Final = ("-h", "--help")
-OPENING: Final = ("open", "drill play")  # Verbs that say what they open, as a screen takes a while to load
+OPENING: Final = ("demo", "tour", "open", "drill play")
+"""Verbs that say what they open, as a screen takes a while to load."""
 
 COMPLETING: Final = "_SCHEDLAB_COMPLETE"  # The variable a shell sets that asks for words
 
@@ -61,8 +62,8 @@ def _run(words: list[str]) -> int:
         given = given.with_words(*words)
     else:
         call = VERBS[name].call
-    if name in OPENING and given.words and not given.is_on("output"):
-        opening(f"opening {given.words[0]}")
+    if name in OPENING and not given.is_on("output"):
+        opening(f"opening {given.words[0] if given.words else 'schedlab'}")
     module, _, function = call.partition(":")
     called = cast("Callable[[Given], int | None]", getattr(import_module(module), function))
     _collect_garbage()
