@@ -1,6 +1,8 @@
-"""The command `schedlab`: finds the command its words name, reads its options, and calls its function.
+"""The command `schedlab`: a typer application of the commands of the table, each of which calls its function.
 
-A command is loaded when it is called, so that `--help` costs little and only what opens a screen pays for Textual.
+typer finds the command that words name. What stands behind it is read by `grammar`, which reports all problems at once,
+where typer stops at the first. A command is loaded when it is called, so that `--help` costs little and only what opens
+a screen pays for Textual.
 Exit codes: 0; 1 an answer that something is wrong; 2 not answered; 70 a mistake of our own; 128 + n ended by signal n.
 """
 
@@ -50,18 +52,24 @@ def _run(words: list[str]) -> int:
         return 0
     if name not in VERBS:
         return _refused(name, rest)
+    from tui.cli.program import program  # noqa: PLC0415 -- a help needs no typer
+
+    with program(_call).make_context("schedlab", [name, *rest]) as context:
+        return int(context.command.invoke(context) or 0)
+
+
+def _call(name: str, words: list[str]) -> int:
+    """Do what the words behind a command's name say; the exit code."""
     from tui.cli.grammar import Given, understood  # noqa: PLC0415 -- a help needs none of it
     from tui.cli.talk import opening, talk  # noqa: PLC0415 -- as the line above
 
-    has_json = any(rest[place : place + 2] in (["-o", "json"], ["--output", "json"]) for place in range(len(rest)))
+    has_json = any(words[place : place + 2] in (["-o", "json"], ["--output", "json"]) for place in range(len(words)))
     talk(is_quiet=False, has_json=has_json)
-    given = understood(name, rest)
+    given = understood(name, words)
     talk(is_quiet=given.is_on("quiet"), has_json=has_json)
+    call = VERBS[name].call
     if given.is_on("web"):
-        name, call = "--web", "tui.cli.web:show"
-        given = given.with_words(*words)
-    else:
-        call = VERBS[name].call
+        given, name, call = given.with_words(*name.split(), *words), "--web", "tui.cli.web:show"
     if name in OPENING and not given.is_on("output"):
         opening(f"opening {given.words[0] if given.words else 'schedlab'}")
     module, _, function = call.partition(":")
