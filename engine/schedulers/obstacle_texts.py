@@ -211,7 +211,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "NODE_SKIPPED_BECAUSE_OF_OFF_SWITCH_DELAY",
         ("missed", "level"),
         "waiting for locality, {missed} scheduling opportunities missed so far",
-        "waiting for locality",
+        "passed over while it waits for locality",
         is_counted=True,
     ),
     Reason.LOCALITY_NOT_RELAXED: ObstacleText(

@@ -265,5 +265,5 @@ def test_an_object_that_is_no_state_cannot_be_copied() -> None:
     whole = Whole(1)
     whole.first = object()  # type: ignore[assignment]  # no part
 
-    with pytest.raises(InvariantError, match="object is no class of the state"):
+    with pytest.raises(InvariantError, match="object is not a class of the state"):
         fork(whole)

@@ -109,7 +109,7 @@ def test_what_stands_in_the_way_on_nodes_is_summed_up() -> None:
 
     assert sentences == [
         "2 of 2 nodes not where it insists to run",
-        "2 of 2 nodes not near enough yet",
+        "2 of 2 nodes passed over while it waits for locality",
         "2 of 2 nodes blacklisted by it",
     ]
 
