@@ -236,11 +236,9 @@ class ScreenWatch:
         self._keys: deque[str] = deque(maxlen=MOST_KEYS)
 
     def pressed(self, key: str) -> None:
-        """Take down a key."""
         self._keys.append(spelled(key))
 
     def seen(self) -> TraineeScreen:
-        """Return what stands there now."""
         cluster = self._app.cluster
         if cluster is None or not cluster.is_mounted:
             return TraineeScreen(keys=tuple(self._keys))
@@ -341,7 +339,6 @@ class DrillApp(SchedlabApp):
         _ = self.set_timer(0.01, self._brief)
 
     async def on_unmount(self) -> None:
-        """Let the server go."""
         if self._serving is not None:
             self._serving.cancel()
             _ = await asyncio.gather(self._serving, return_exceptions=True)

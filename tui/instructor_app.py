@@ -126,7 +126,6 @@ class InstructorApp(SchedlabApp):
         return seat_lines(self.sheet, width, height)
 
     async def look(self) -> None:
-        """See what the trainee does."""
         lost = self._remote.link.lost_words
         trainee = None if lost else await self._remote.seat.trainee()
         self.sheet = self.sheet._replace(trainee=trainee or self.sheet.trainee, lost=lost)

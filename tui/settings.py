@@ -254,11 +254,9 @@ class UserSettings(NamedTuple):
         return rebound({action_id: own.keys for action_id, own in self.keys.items()})
 
     def is_on(self, key: str) -> bool:
-        """The value of a switch."""
         return self.values[key].value is True
 
     def text(self, key: str) -> str:
-        """A value as text."""
         return str(self.values[key].value)
 
     def folder(self, key: str) -> Path | None:

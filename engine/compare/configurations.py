@@ -54,7 +54,6 @@ class QueueRights(msgspec.Struct, frozen=True):
         return gone + [f"group {each}" for each in sorted(self.groups - then.groups)]
 
     def words(self) -> str:
-        """It in words."""
         if self.everybody:
             return "everybody"
         users = ", ".join(sorted(self.users))

@@ -250,7 +250,6 @@ class Promise(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """It in words."""
         return f"{self.table}: {', '.join(f'{key} = {value}' for key, value in self.fields.items())}"
 
     def of(self, key: str) -> str:

@@ -142,7 +142,6 @@ class JobTrackerView(ClusterView):
         return ApplicationSummary(*about, since_ms, waits, any(job.running), unmet_since_ms)
 
     def service_fields(self, number: int) -> tuple[str, int | Unknown, int | None, int] | None:
-        """See `ClusterView`."""
         job = self.cluster.live.get(number)
         if job is None:
             return None

@@ -95,7 +95,6 @@ class SparkClusterView(ClusterView):
         return _summary(application) if application is not None else None
 
     def service_fields(self, number: int) -> tuple[str, int | Unknown, int | None, int] | None:
-        """See `ClusterView`."""
         each = known_application(self.cluster, number)
         if each is None:
             return None

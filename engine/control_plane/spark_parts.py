@@ -72,7 +72,6 @@ class MasterCore(metaclass=State):
         self.cleanups = []
 
     def schedule(self, now_ms: int, cause: str) -> None:
-        """Run one scheduling pass."""
         running = SchedulingPass(self.cluster, self.options, self.stream, now_ms, self.recorder, cause)
         self.decisions += running.run()
         for application in self.cluster.applications.values():

@@ -75,7 +75,6 @@ class YarnClusterView(ClusterView):
         return _summary(application) if application is not None else None
 
     def service_fields(self, number: int) -> tuple[str, int | Unknown, int | None, int] | None:
-        """See `ClusterView`."""
         each = self._cluster.applications.get(number)
         if each is None:
             return None

@@ -210,7 +210,6 @@ class ObstacleRow(ReportBase, frozen=True, omit_defaults=False):
 
     @property
     def sentence(self) -> str:
-        """The whole sentence."""
         return counted(self.answer, self.count, self.of, self.noun)
 
     def written(self, zone: tzinfo | None) -> dict[str, object]:

@@ -82,7 +82,6 @@ class SparkExplainer:
         return (*spark_obstacles(application, self._cluster), *drivers_hold(application, self._cluster, most))
 
     def priorities(self, number: int) -> list[int]:
-        """None."""
         return []
 
     def is_due(self, number: int, priority: int) -> bool:

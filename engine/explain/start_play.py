@@ -248,7 +248,6 @@ class AskTally:
         self.lost_containers = 0
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Count."""
         for record in records:
             if isinstance(record, Allocated):
                 self._begin(record, time_ms)

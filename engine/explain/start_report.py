@@ -44,7 +44,6 @@ class _Submissions:
         self.all: list[tuple[int, Submitted]] = []
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Keep submissions."""
         self.all += [(time_ms, record) for record in records if isinstance(record, Submitted)]
 
 

@@ -238,7 +238,7 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
             self._text = None
 
     def comment(self, content: str) -> None:
-        """Comments leave no node."""
+        pass
 
     def startDTD(self, name: str, public_id: str | None, system_id: str | None) -> None:  # noqa: N802  # SAX interface
         """Note a document type; without entities it says nothing Hadoop 2 looks at."""

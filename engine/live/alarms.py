@@ -233,7 +233,6 @@ class AlarmMonitor:
 
     @property
     def standing(self) -> list[Alarm]:
-        """Alarms that are not over."""
         return [state.raised for state in self._states if state.raised is not None]
 
 
@@ -364,7 +363,6 @@ class Alarms:
 
     @property
     def standing(self) -> list[Alarm]:
-        """Alarms that are not over."""
         return self._monitor.standing
 
     def _note_freeze(self, now_ms: int) -> list[Alarm]:

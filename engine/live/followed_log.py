@@ -82,7 +82,6 @@ class LogFile:
         return str(self._path)
 
     async def piece(self, age: int, start: int) -> Piece | None:
-        """See `LogPlace`."""
         path = self._path if age == 0 else self._rotated(age)
         if path is None:
             return None
@@ -97,7 +96,7 @@ class LogFile:
             raise SourceError(f"{path} cannot be read: {error.strerror or error}") from error
 
     async def close(self) -> None:
-        """There is no connection."""
+        pass
 
     def _rotated(self, age: int) -> Path | None:
         """The file that was rotated so long ago: `rm.log.1`, `rm.log.2026-11-21`; the youngest has age 1."""
@@ -142,7 +141,6 @@ class LogPage:
         return urlsplit(self._url).netloc.rpartition("@")[2]
 
     async def piece(self, age: int, start: int) -> Piece | None:
-        """See `LogPlace`."""
         if age >= MOST_FILES:
             return None
         try:
@@ -261,7 +259,6 @@ class LogTail:
     """Reads a log in order, never a line twice."""
 
     def __init__(self, place: LogPlace) -> None:
-        """Read nothing yet."""
         self._place = place
         self._at = 0
         """How far the file that is written now was read [bytes]."""
@@ -375,7 +372,6 @@ class FollowedLog:
     """The present state as a log states it."""
 
     def __init__(self, place: LogPlace) -> None:
-        """Read nothing yet."""
         self._place = place
         self._tail = LogTail(place)
         self._parser = LineParser()

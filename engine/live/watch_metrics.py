@@ -187,7 +187,6 @@ class WatchCollector(Collector):
     """Answers a scrape, in any thread, from the last round; a measure that is unknown is left out."""
 
     def __init__(self, watched: WatchedCluster, hearing: Callable[[], Hearing]) -> None:
-        """Say nothing yet."""
         self._watched, self._hearing = watched, hearing
 
     def collect(self) -> Iterator[Metric]:

@@ -236,7 +236,6 @@ class ApplicationInfo(RestAnswer, frozen=True, kw_only=True):
 
     @property
     def requests(self) -> Sequence[RequestInfo]:
-        """Return what it asks for."""
         return many(self.resource_requests)
 
 

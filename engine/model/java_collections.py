@@ -263,7 +263,6 @@ class _Runs(Generic[_Item]):
         self._gallop = MIN_GALLOP
 
     def sort(self, items: list[_Item]) -> list[_Item]:
-        """Return the items in order."""
         shortest, begin = _shortest_run(len(items)), 0
         while begin < len(items):
             rest = items[begin:]

@@ -68,12 +68,10 @@ class NodeAmounts:
         """Node → containers, memory [MB], vcores."""
 
     def join(self, node: str, memory_mb: int, vcores: int) -> None:
-        """A node is there, empty."""
         self._total[node] = memory_mb, vcores
         self._used[node] = 0, 0, 0
 
     def resize(self, node: str, memory_mb: int, vcores: int) -> None:
-        """A node's total changed."""
         self._total[node] = memory_mb, vcores
 
     def total(self, node: str) -> str:
@@ -240,7 +238,6 @@ class RmLogFormatter:
         return [f"rmnode.RMNodeImpl: {record.node} Node Transitioned from RUNNING to {record.state}"]
 
     def node_resized(self, record: NodeResized, time_ms: int) -> list[str]:
-        """A node's total changed."""
         before = self._nodes.total(record.node)
         self._nodes.resize(record.node, record.memory_mb, record.vcores)
         after = resource(record.memory_mb, record.vcores)
@@ -302,7 +299,6 @@ class RmLogFormatter:
         return f"RMAppManager$ApplicationSummary: {written}"
 
     def allocated(self, record: Allocated, time_ms: int) -> list[str]:
-        """A container was given."""
         identity, size = self._container(record.container), resource(record.memory_mb, record.vcores)
         before = "RESERVED" if self._reserved.forget(record.container) else "NEW"
         self._held[record.container] = _Held(time_ms, record.node, record.priority, record.memory_mb, record.vcores)
@@ -329,7 +325,6 @@ class RmLogFormatter:
         return [f"rmcontainer.RMContainerImpl: {identity} Container Transitioned from ACQUIRED to RUNNING"]
 
     def completed(self, record: Completed, time_ms: int) -> list[str]:
-        """A container ended by itself."""
         return self._ended(record.container, "COMPLETED", "FINISHED", time_ms)
 
     def killed(self, record: Killed, time_ms: int) -> list[str]:

@@ -346,7 +346,6 @@ class SparkSnapshot:
         return (*live, *ended)
 
     def reservations(self) -> Sequence[ReservationRow]:
-        """None: the Master reserves nothing."""
         return ()
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:

@@ -78,7 +78,6 @@ class FrameReader:
     """Makes snapshots of frames, one after the other."""
 
     def __init__(self) -> None:
-        """Know nothing before a keyframe."""
         self._dialect = ""
         self._sections: dict[str, type[msgspec.Struct]] = {}
         self._rows: Rows = {}

@@ -283,7 +283,6 @@ class LogRecords:
     """Everything that happened, in order of time; a record is made when it is asked for."""
 
     def __init__(self, facts: LogFacts) -> None:
-        """Find when everything was."""
         self._facts, timeline = facts, facts.timeline
         self._items: list[_Item] = [
             *timeline.starts_ms,

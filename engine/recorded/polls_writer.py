@@ -407,7 +407,6 @@ class PollsWriter:
             self._index.drop(number)
 
     def finish(self) -> None:
-        """The watch has ended properly."""
         with suppress(OSError):  # without its end it is taken for one whose program was killed
             self._write_end()
         self.close()

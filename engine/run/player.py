@@ -162,7 +162,6 @@ class Run:
         return self.now_ms >= self.until_ms
 
     def snapshot(self) -> Snapshot:
-        """The cluster now."""
         simulation = self.simulation
         return snapshot_of(simulation, lifespans=simulation.world.lifespans)
 
@@ -244,7 +243,6 @@ class _Judge:
             self.look()
 
     def look(self) -> None:
-        """Judge what is due now."""
         now_ms = self._run.now_ms
         if self._watches.is_watching(now_ms):
             self._watches.judge(now_ms, self._run.snapshot())

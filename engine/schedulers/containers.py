@@ -296,7 +296,7 @@ class MemoryAsks(metaclass=State):
         resize(asks, lambda asked: normalise_memory(asked, self.minimum, maximum, self.minimum))
 
     def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
-        """Nothing follows."""
+        pass
 
 
 class OneQueue(metaclass=State):

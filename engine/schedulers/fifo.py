@@ -222,7 +222,7 @@ class FifoScheduler(metaclass=State):
         """Masters are not counted apart."""
 
     def charge_reservation(self, held: Container) -> None:
-        """Nothing follows."""
+        pass
 
     def order_anew(self, attempt: Attempt) -> None:
         """Applications stay in the order of their numbers."""

@@ -66,7 +66,6 @@ class AppFacts(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """True if it has ended."""
         return self.app.state in FINAL_APPLICATION_STATES
 
     @property

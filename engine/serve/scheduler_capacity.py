@@ -133,7 +133,6 @@ class Page34:
         self.served = served
 
     def root(self, root: CapacityQueue) -> Document:
-        """The whole page."""
         share = root.share(NO_LABEL)
         return {
             TYPE: "capacityScheduler",

@@ -76,7 +76,6 @@ class ServedPace:
 
     @property
     def speed(self) -> float:
-        """Simulated seconds per second."""
         return self._speed
 
     @property

@@ -35,7 +35,6 @@ class HadoopRelease(NamedTuple):
 
     @property
     def is_34(self) -> bool:
-        """True if it is 3.4.1."""
         return self is RELEASE_34
 
 

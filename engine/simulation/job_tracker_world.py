@@ -390,7 +390,6 @@ class JobTrackerWorld(World):
 
     @property
     def job_tracker(self) -> JobTracker:
-        """The control plane."""
         return cast("JobTracker", self.control_plane)
 
     # Trackers.

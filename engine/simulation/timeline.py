@@ -129,7 +129,6 @@ class Timeline:
 
     @property
     def live(self) -> Simulation:
-        """The run itself."""
         return self._live
 
     @property

@@ -365,7 +365,6 @@ class Debrief(msgspec.Struct, frozen=True):
 
     @property
     def verdict(self) -> str:
-        """The first line."""
         solved = self.score.solved_ms
         words = "not solved" if solved is None else f"solved in {span(solved)}"
         return f"{'exam ' * self.is_exam}{words}, {self.score.total} of 100"

@@ -338,7 +338,6 @@ class DrillScenario(ScenarioModel):
 
     @property
     def begins_ms(self) -> int:
-        """Epoch ms."""
         return self.scenario.start_ms + self.drill.begins_ms
 
     @property

@@ -290,7 +290,6 @@ class Exercise:
         return sum(isinstance(done.step, HintStep) and not done.refused for done in self.log)
 
     def snapshot(self) -> Snapshot:
-        """The cluster now."""
         return self._run.snapshot()
 
     def named(self, name: str) -> ApplicationRow | None:

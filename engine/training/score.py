@@ -109,7 +109,6 @@ class Score(msgspec.Struct, frozen=True):
 
     @property
     def total(self) -> int:
-        """All points together, rounded."""
         return round(sum(line.points for line in self.lines))
 
 

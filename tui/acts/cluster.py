@@ -145,7 +145,6 @@ class ClusterActs:
     # Submitting
 
     def submit(self) -> None:
-        """Open the form."""
         board = self._board
         presets = () if board.state.picture is None else board.state.picture.presets
         fields, ascii_only = board.dialect.form.fields, board.options.ascii_only
@@ -158,7 +157,6 @@ class ClusterActs:
         return {} if pane.selected is None else pane.noun.fills(pane.selected)
 
     def submit_words(self, words: str) -> None:
-        """Submit what a command says."""
         board = self._board
         form = board.dialect.form
         try:
@@ -180,11 +178,9 @@ class ClusterActs:
         return picture.snapshot.header.preemption if picture is not None else None
 
     def toggle_preemption(self) -> None:
-        """Switch preemption."""
         self.choose_preemption("off" if self._preemption is True else "on")
 
     def choose_preemption(self, state: str) -> None:
-        """Switch preemption on or off."""
         picture = self._board.state.picture
         if isinstance(self._preemption, bool) and picture is not None:
             question = questions.preemption_question(picture, on=state == "on")
@@ -199,11 +195,9 @@ class ClusterActs:
         return picture.snapshot.header.reservation_rule if picture is not None else None
 
     def cycle_reservation(self) -> None:
-        """Choose the next reservation rule."""
         self.choose_rule(questions.next_rule(self._rule) or "")
 
     def choose_rule(self, rule: str) -> None:
-        """Choose the reservation rule."""
         picture = self._board.state.picture
         if picture is None or questions.next_rule(self._rule) is None:
             self._board.refuse("cluster_acts.cycle_reservation", "This scheduler has no reservation rule to change")
@@ -234,7 +228,6 @@ class ClusterActs:
     # Faults
 
     def restart(self) -> None:
-        """Restart the control plane."""
         if not self._board.refuse("cluster_acts.restart"):
             self.fault(self._board.dialect.terms.restart, "")
 

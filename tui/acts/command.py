@@ -211,12 +211,10 @@ class CommandVerb(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What it is called by."""
         return self.usage.split()[0]
 
     @property
     def places(self) -> list[str]:
-        """What stands after the name."""
         return [place for place in self.usage.split()[1:] if place != "..."]
 
     @property
@@ -229,7 +227,6 @@ class CommandVerb(NamedTuple):
         return _call(self.target, *self.read(words))
 
     def read(self, words: Words) -> tuple[Argument, ...]:
-        """The arguments of the call."""
         if self.reads is not None:
             return self.reads(words)
         tokens, places = self.usage.split()[1:], self.places
@@ -444,12 +441,10 @@ def palette(registry: Sequence[Action], perform: Callable[[str], None], *, ascii
         """The registry, for textual's palette."""
 
         async def discover(self) -> Hits:
-            """All of them."""
             for words, action in titles(registry):
                 yield DiscoveryHit(words, partial(perform, action.call), text=words)
 
         async def search(self, query: str) -> Hits:
-            """Finds the actions that match."""
             matcher = self.matcher(query)
             for words, action in titles(registry):
                 score = matcher.match(words)
@@ -470,7 +465,6 @@ class CommandLine:
         self._board, self._line = board, line
 
     def open(self) -> None:
-        """Type a command."""
         self._line.open(self, MARK, "", self._completions, "tab completes, up recalls, esc leaves")
 
     def open_with(self, words: str, filled: str = "") -> None:
@@ -536,11 +530,9 @@ class CommandLine:
         board.perform(call)
 
     def given_up(self) -> None:
-        """Close the line."""
         self._line.close()
 
     def palette(self) -> None:
-        """Choose an action by name."""
         board, options = self._board, self._board.options
         known = actions(self._registry, read_only=options.read_only)
         board.open(palette(known, board.perform, ascii_only=options.ascii_only))

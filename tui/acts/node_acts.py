@@ -32,7 +32,6 @@ class NodeActs:
         self._drain(self._named(names), is_switch=False)
 
     def return_named(self, names: str) -> None:
-        """Bring nodes back."""
         rows = self._named(names)
         if rows:
             self._return(rows)
@@ -65,7 +64,6 @@ class NodeActs:
         self._type("add ", f"{host} {_size(rows[0]) if rows else '8g 8'}")
 
     def add_named(self, host: str, memory_mb: int, vcores: int, rack: str) -> None:
-        """Have a node join."""
         if not self._board.refuse("node_acts.add"):
             act = AddNode(f"{host}:{DEFAULT_PORT}", memory_mb, vcores, rack or DEFAULT_RACK)
             has = text.amounts((memory_mb, vcores), self._dimensions)

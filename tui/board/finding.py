@@ -50,7 +50,6 @@ class Filtering:
         return [f"{head}{space}{field.name}:" for field in self._fields if field.name.startswith(last)]
 
     def typed(self, words: str) -> None:
-        """Filter while it is typed."""
         problem = self._take(words)
         count = text.plural(len(self._board.active.members), "row")
         self._line.say(problem or count, "faint")
@@ -72,14 +71,12 @@ class Filtering:
             _ = pane.go_to_id(pane.noun.identity(found))
 
     def given_up(self) -> None:
-        """Choose rows as before."""
         self._board.rearrange(self._board.pane_name, self._before)
         self._line.close()
 
     # The filter
 
     def by(self, words: str) -> None:
-        """Filter the pane."""
         problem = self._take(words)
         if problem:
             self._board.say(problem)
@@ -192,7 +189,6 @@ class Sorting:
         self._change(sort=names[(names.index(now.sort) + by) % len(names)], reverse=False)
 
     def reverse(self) -> None:
-        """Turn the order round."""
         if self._noun.is_newest_first:
             self._board.say("Events stay newest first.")
         else:

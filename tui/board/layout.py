@@ -94,7 +94,6 @@ class PanePlan(NamedTuple):
 
     @property
     def slots(self) -> Iterator[PaneSlot]:
-        """All of them."""
         return (slot for band in self.bands for column in band.columns for slot in column.slots)
 
     @property

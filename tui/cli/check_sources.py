@@ -164,7 +164,6 @@ def of_scenario(scenario: Scenario, name: str, folder: Path) -> HeldConfiguratio
 
 
 def _site(folder: Path, values: Mapping[str, str]) -> Path:
-    """A yarn-site.xml with these values."""
     rows = [
         f"  <property><name>{escape(key)}</name><value>{escape(text)}</value></property>"
         for key, text in values.items()

@@ -52,7 +52,7 @@ def _run(words: list[str]) -> int:
         return 0
     if name not in VERBS:
         return _refused(name, rest)
-    from tui.cli.program import program  # noqa: PLC0415 -- a help needs no typer
+    from tui.cli.grammar import program  # noqa: PLC0415 -- a help needs none of it
 
     with program(_call).make_context("schedlab", [name, *rest]) as context:
         return int(context.command.invoke(context) or 0)

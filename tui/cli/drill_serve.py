@@ -63,7 +63,6 @@ class DrillServer:
         self._asked = ""
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Write the log."""
         self._now_ms = time_ms - self._drill.begins_ms
         self._writer.records(time_ms, records)
 
@@ -100,7 +99,6 @@ class DrillServer:
         return self._recorded(ServedApp(served, ServedPace(driver.run), self.token).app(), play)
 
     async def serve(self, play: DrillPlay) -> None:
-        """Answer until cancelled."""
         server = answering(self.app(play))
         self._place.unlink(missing_ok=True)
         write_private(self._place, msgspec.json.encode(ServedPlace(f"http://{self._address}", self.token)).decode())

@@ -195,7 +195,6 @@ class Tally:
         """Last state of each application."""
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Count what happened."""
         for record in records:
             if isinstance(record, ApplicationTransitioned):
                 self.states[record.application] = record.state

@@ -43,7 +43,6 @@ class SizeSearch:
         """What is found so far."""
 
     def points(self) -> list[StoredPoint]:
-        """Everything that was played."""
         return list(self._there.values())
 
     def answer(self, is_stopped: Callable[[], bool], shown: Callable[[SizeView], None]) -> SizeView:

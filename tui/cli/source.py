@@ -43,7 +43,6 @@ class Source(NamedTuple):
     cluster: NamedCluster | None = None  # Where it is one of the settings
 
     def document(self, digest: str = "") -> dict[str, str]:
-        """What JSON says of it."""
         return {"kind": self.kind, "name": self.name, "digest": digest}
 
 

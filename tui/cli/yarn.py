@@ -105,7 +105,6 @@ class _Asked:
         self._client = httpx.Client(headers=headers, timeout=ANSWER_S, trust_env=False)
 
     def get(self, path: str) -> Any:  # Any: JSON
-        """The answer to a question."""
         return self._sent("GET", path, None)
 
     def rows(self, path: str, name: str, kind: type[Read]) -> list[Read]:
@@ -120,7 +119,6 @@ class _Asked:
             raise ConfigError([Problem(f"does not answer as a ResourceManager: {error}", self._url)]) from None
 
     def put(self, path: str, body: Row) -> None:
-        """Have something done."""
         self._sent("PUT", path, body)
 
     def _sent(self, method: str, path: str, body: Row | None) -> Any:  # Any: JSON

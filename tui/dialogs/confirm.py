@@ -66,7 +66,6 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
 
     @property
     def words(self) -> str:
-        """The text of the dialog."""
         return "\n".join(flat(line).rstrip() for line in sheet_lines(self._question, self._trying, 84))
 
     @property
@@ -144,12 +143,10 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
         self.query_one("#scroll").scroll_relative(y=by, animate=False)
 
     def action_other(self) -> None:
-        """Go to the other answer."""
         answers = self.query_one(Answers)
         (answers.yes if self.focused is answers.no else answers.no).focus()
 
     def action_answer(self, sure: bool) -> None:
-        """Close with the answer."""
         _ = self.dismiss(sure)
 
     def action_press(self) -> None:

@@ -131,7 +131,6 @@ class SearchableScreen(Screen[Any]):
         return self.query_one(SearchField)
 
     def action_find(self) -> None:
-        """Type what to find."""
         self.search.open()
 
     def action_close(self) -> None:
@@ -195,7 +194,6 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
         return self._choices
 
     def compose(self) -> ComposeResult:
-        """The list."""
         with Vertical(id="box") as box:
             box.border_title = literal(self._title_words)
             yield SearchField(self._show_found, self._read_on)
@@ -208,7 +206,6 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
             self.query_one(OptionList).highlighted = self._start
 
     def on_key(self, event: events.Key) -> None:
-        """Choose by letter."""
         chosen = next((one for one in self._choices if one.letter and event.character == one.letter), None)
         if chosen is None:
             return
@@ -339,7 +336,6 @@ class Form(Vertical):
         return str(self.query_one("#problems", Static).render())
 
     def chooser(self, name: str) -> Chooser:
-        """One of the form's choosers."""
         return self.query_one(f"#{name}", Chooser)
 
     @on(Chooser.ListRequested)
@@ -374,7 +370,6 @@ class Form(Vertical):
         return {one.id or "": one.value.strip() for one in self.query(Input)}
 
     def fill(self, texts: Mapping[str, str]) -> None:
-        """Put texts into fields."""
         for name, words in texts.items():
             field = self.query_one(f"#{name}", Input)
             field.value, field.cursor_position = words, len(words)
@@ -405,5 +400,4 @@ class FormScreen(Screen[Any]):
 
     @on(Form.Cancelled)
     def action_cancel(self) -> None:
-        """Close without doing anything."""
         _ = self.dismiss(None)

@@ -93,7 +93,6 @@ class QueueFormScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
         self._settings = settings
 
     def compose(self) -> ComposeResult:
-        """Queue, setting, value."""
         paths = [row.path for row in self._queues]
         yield Form(
             "Change a setting of a queue",
@@ -108,7 +107,6 @@ class QueueFormScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
         )
 
     def on_mount(self) -> None:
-        """Begin with the setting."""
         self._show_value()
         self.form.chooser("setting").focus()
 

@@ -71,7 +71,6 @@ class ScenarioEntry(NamedTuple):
 
     @property
     def words(self) -> str:
-        """All that is searched."""
         return f"{self.name} {self.title} {self.brief} {self.group} {self.tag} {self.about}"
 
 

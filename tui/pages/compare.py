@@ -288,7 +288,6 @@ class CompareView(NamedTuple):
 
     @property
     def window(self) -> Window:
-        """The whole time."""
         return Window(self.comparison.start_ms, self.comparison.until_ms)
 
 

@@ -43,12 +43,10 @@ class Health(NamedTuple):
 
     @property
     def sign(self) -> str:
-        """The glyph of its level."""
         return (OK, OK, WATCH, FROZEN)[self.level]
 
     @property
     def style(self) -> str:
-        """The token of its level."""
         return ("good", "data", "watch", "alarm")[self.level]
 
 

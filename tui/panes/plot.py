@@ -171,7 +171,6 @@ class CellGrid:
     """Cells of a plot, row by row."""
 
     def __init__(self, width: int, height: int) -> None:
-        """A sheet of blanks."""
         self.width, self.height = width, height
         self.signs = [[" "] * width for _ in range(height)]
         self.styles = [["text"] * width for _ in range(height)]
@@ -191,7 +190,6 @@ class CellGrid:
         return all(each in (" ", GRIDLINE) for each in self.signs[row][cell : cell + size])
 
     def lines(self) -> list[Fragments]:
-        """The rows as spans."""
         return [_joined(*row) for row in zip(self.signs, self.styles, self.surfaces, strict=True)]
 
 

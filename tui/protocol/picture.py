@@ -118,17 +118,15 @@ class ClosedQuestion:
         """There is nothing left to do."""
 
     def stop(self) -> None:
-        """It has stopped."""
+        pass
 
     def close(self) -> None:
-        """It is over."""
+        pass
 
     async def try_remedies(self) -> str:
-        """None are tried."""
         return ""
 
     async def try_remedy(self, number: int) -> str:
-        """None is tried."""
         return ""
 
 

@@ -83,7 +83,6 @@ class ReportPage(msgspec.Struct, frozen=True):
     foot: tuple[str, str]  # Program and what it is; what nobody should take it for
 
     def html(self) -> str:
-        """The whole file."""
         *before, last = self.crumbs
         crumb = element("span", *(f"{each} › " for each in before), element("b", last))
         header = element(

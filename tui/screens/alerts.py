@@ -77,7 +77,6 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
         self._part, self._chosen = LIST, 0
 
     def on_resize(self) -> None:
-        """Arrange for this size."""
         self.set_class(not self._is_wide, "-small")
 
     @property
@@ -141,7 +140,6 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
         self._show()
 
     def action_other(self) -> None:
-        """Show the other part."""
         self.action_part(STORY if self._part == LIST else LIST)
 
     @on(ScrolledPage.Followed)
@@ -168,5 +166,4 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
         self.post_message(messages.WhyRequested(WhySubject(CLUSTER, "")))
 
     def action_leave(self) -> None:
-        """Go back."""
         _ = self.dismiss(None)

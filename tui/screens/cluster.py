@@ -142,7 +142,6 @@ class ClusterScreen(Screen[None]):
         yield Prompt(styles, id="prompt")
 
     def on_mount(self) -> None:
-        """Begin with the first pane."""
         for name in self.dialect.panes:
             self.watch(self.pane(name), "scroll_y", partial(self._edges.show, name), init=False)
         self.frame.show_hints()
@@ -151,7 +150,6 @@ class ClusterScreen(Screen[None]):
     # Calls
 
     def action_perform(self, call: str) -> None:
-        """Do what a key calls."""
         self.perform(call)
 
     def perform(self, call: str) -> None:
@@ -190,7 +188,6 @@ class ClusterScreen(Screen[None]):
         return self.state.folds.shown(self.dialect.noun(name, self.state.views.get(name, "")))
 
     def pane(self, name: str) -> RowPane[Any]:
-        """One of the panes."""
         return self.query_one(f"#{name}", RowPane)
 
     @property
@@ -205,7 +202,6 @@ class ClusterScreen(Screen[None]):
 
     @property
     def pane_name(self) -> str:
-        """The name of that pane."""
         return self.state.choice.pane
 
     @property
@@ -225,7 +221,6 @@ class ClusterScreen(Screen[None]):
 
     @property
     def visible_panes(self) -> list[str]:
-        """The panes on screen."""
         return layout.visible(self.plan, self.state.choice)
 
     def arrangement(self, name: str) -> SortFilter:
@@ -254,7 +249,6 @@ class ClusterScreen(Screen[None]):
         self.set_focus(self.active, scroll_visible=False)
 
     def say(self, words: str, severity: str = "warning") -> None:
-        """Tell the user one sentence."""
         self.post_message(messages.Noticed(words, severity))
 
     def refuse(self, call: str, otherwise: str = "") -> bool:
@@ -349,7 +343,6 @@ class ClusterScreen(Screen[None]):
 
     @property
     def prompt(self) -> Prompt:
-        """The line to type into."""
         return self._line.prompt
 
     @on(Prompt.Typed)

@@ -29,7 +29,6 @@ class ColourRequests:
         app.set_class(palette == "16", "-sixteen")
 
     def routes(self) -> Routes:
-        """Handler of each message."""
         return {messages.ThemeChosen: self._choose, messages.ThemesRequested: self._ask}
 
     def register(self) -> None:

@@ -107,7 +107,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
         self._show()
 
     def action_next_part(self) -> None:
-        """Show the next part."""
         place = PARTS_OF_PAGE.index(self._part or DIFFERS)
         self.action_part(PARTS_OF_PAGE[(place + 1) % len(PARTS_OF_PAGE)])
 
@@ -176,7 +175,6 @@ class SizeScreen(Paged, SingleResultScreen[int]):
     ]
 
     def __init__(self, view: SizeView, styles: dict[str, Style], *, ascii_only: bool = False) -> None:
-        """Show what there is."""
         super().__init__(styles, ascii_only=ascii_only)
         self._view, self._part = view, ""
 
@@ -204,7 +202,6 @@ class SizeScreen(Paged, SingleResultScreen[int]):
         self.show_keys((keys,), "stop" if view.is_running and not self._part else "back")
 
     def action_next_part(self) -> None:
-        """Show the next part."""
         place = PARTS_OF_SIZE.index(self._part or PARTS_OF_SIZE[0])
         self.action_part(PARTS_OF_SIZE[(place + 1) % len(PARTS_OF_SIZE)])
 

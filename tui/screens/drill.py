@@ -65,7 +65,6 @@ class DrillBriefScreen(SingleResultScreen[bool]):
         self._first = 0
 
     def compose(self) -> ComposeResult:
-        """The brief, hints."""
         yield HintedLines(self._styles_by_name, _BRIEF_HINTS, self._drawn)
 
     def _show_hints(self) -> None:
@@ -82,11 +81,9 @@ class DrillBriefScreen(SingleResultScreen[bool]):
         self.query_one(HintedLines).draw()
 
     def action_start(self) -> None:
-        """Begin."""
         _ = self.dismiss(True)
 
     def action_leave(self) -> None:
-        """Not now."""
         _ = self.dismiss(False)
 
 
@@ -119,7 +116,6 @@ class DrillAnswerScreen(SingleResultScreen[str | None], ModalScreen[str | None])
         _ = self.dismiss(event.value.strip() or None)
 
     def action_close(self) -> None:
-        """No answer."""
         _ = self.dismiss(None)
 
 
@@ -153,7 +149,6 @@ class DrillDebriefScreen(SingleResultScreen[str]):
         self._styles_by_name, self._what_ifs = styles, what_ifs
 
     def compose(self) -> ComposeResult:
-        """The debrief, hints."""
         has_shorter_way = self._view.debrief.has_shorter_way
         hints = [hint for hint in _DEBRIEF_HINTS if has_shorter_way or hint[2] != _REPLAY]
         yield HintedLines(self._styles_by_name, hints, self._drawn)
@@ -169,7 +164,6 @@ class DrillDebriefScreen(SingleResultScreen[str]):
         self.query_one(HintedLines).draw()
 
     def action_move(self, by: int) -> None:
-        """Choose another row."""
         last = max(0, len(self._view.debrief.rows) - 1)
         self._show(cursor=max(0, min(self._view.cursor + by, last)), what_ifs=(), is_on_score=False)
 
@@ -236,11 +230,9 @@ class ExamPanel(Lines, can_focus=True):
         self._cursor = 0
 
     def get_content_height(self, *_: object) -> int:
-        """One line for each."""
         return len(self.lines)
 
     def draw(self) -> None:
-        """Draw what is known now."""
         lines = self._drawn(self._cursor if self.has_focus else None)
         is_as_high = len(lines) == len(self.lines)
         self.show_lines(lines)
@@ -248,15 +240,12 @@ class ExamPanel(Lines, can_focus=True):
             self.refresh(layout=True)
 
     def on_focus(self) -> None:
-        """Show the cursor."""
         self.draw()
 
     def on_blur(self) -> None:
-        """Hide it."""
         self.draw()
 
     def action_move(self, by: int) -> None:
-        """Go to another question."""
         self._cursor = max(0, min(self._cursor + by, self._count - 1))
         self.draw()
 
@@ -310,14 +299,11 @@ class InstructorScreen(Screen[None]):
         self._styles_by_name, self._drawn, self._do = styles, drawn, do
 
     def compose(self) -> ComposeResult:
-        """The lines, the hints."""
         yield HintedLines(self._styles_by_name, _HINTS, self._drawn)
 
     def draw(self) -> None:
-        """Draw what is known now."""
         for lines in self.query(HintedLines):
             lines.draw()
 
     def action_do(self, what: str) -> None:
-        """Have it done."""
         _ = self._do(what)

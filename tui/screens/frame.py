@@ -262,7 +262,6 @@ class DetailPanel:
     wall = staticmethod(time.monotonic)  # Wall time [s]
 
     def __init__(self, board: ClusterScreenProtocol, trying: RemedyTrials) -> None:
-        """The strip of a board."""
         self._board, self._trying = board, trying
         self._subject: tuple[str, int] = ("", 0)
         """The application whose circle is remembered, and how wide it was drawn."""

@@ -353,7 +353,6 @@ class Program:
         _ = self._board.post_message(messages.ThemeChosen(name))
 
     def save_table(self) -> None:
-        """Save the pane's rows."""
         pane, picture = self._board.active, self._board.state.picture
         if picture is not None:
             name = pane.noun.table
@@ -383,7 +382,6 @@ class Program:
         _ = self._board.post_message(messages.DrillRequested(part))
 
     def quit(self) -> None:
-        """Leave the program."""
         self._board.active.app.exit()
 
 
@@ -410,7 +408,6 @@ class ActMenu:
         self._board, self._marks, self._inspection = board, marks, inspection
 
     def open(self) -> None:
-        """Choose what to do."""
         board = self._board
         picture, options = board.state.picture, board.options
         if picture is None or (options.read_only and not picture.run.is_watched):

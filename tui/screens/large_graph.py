@@ -62,7 +62,6 @@ class Canvas(Lines):
             self.column = column
 
     def on_click(self, event: events.Click) -> None:
-        """Say which column."""
         self.post_message(self.ColumnClicked(event.x))
 
 
@@ -141,7 +140,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         self.query_one("#hints", ActionBar).show_items(items, gap=0)
 
     def on_resize(self) -> None:
-        """Draw for this size."""
         self.call_after_refresh(self._draw)
 
     def show(self, picture: SessionState) -> None:
@@ -154,13 +152,11 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
 
     @property
     def graphs(self) -> Graphs:
-        """The graphs of the picture."""
         assert self._picture.graphs is not None, "a screen is made of a picture with graphs"
         return self._picture.graphs
 
     @property
     def trace(self) -> Trace:
-        """The series shown."""
         return next((one for one in self._traces if one.key == self._at.key), self._traces[0])
 
     @property
@@ -244,7 +240,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         self._stand(self.trace.window.since_ms)
 
     def action_last(self) -> None:
-        """Go to now."""
         self._stand(None)
 
     def action_mark(self, by: int) -> None:
@@ -299,11 +294,9 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         self.post_message(messages.PauseToggled())
 
     def action_help(self) -> None:
-        """Show all keys."""
         _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))
 
     def action_leave(self) -> None:
-        """Go back to the board."""
         _ = self.dismiss(self._at)
 
     @on(Canvas.ColumnClicked)

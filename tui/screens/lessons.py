@@ -181,7 +181,6 @@ class CoachLines(Lines):
     DEFAULT_CSS = "CoachLines { height: auto; }"
 
     def get_content_height(self, *_: object) -> int:
-        """One line for each."""
         return len(self.lines)
 
     def coach(self, title: str, leave: str, lines: Sequence[str]) -> None:
@@ -207,7 +206,6 @@ class Coaching:
         self._has_stopped = self._is_leaving = False
 
     def routes(self) -> Routes:
-        """Handler of each message."""
         return {messages.Performed: self._performed, messages.BackAtRoot: self._nothing_to_leave}
 
     async def seen(self, picture: SessionState) -> None:
@@ -249,7 +247,6 @@ class Coaching:
             await self.seen(picture)
 
     def _end(self) -> None:
-        """Take the lesson's lines away."""
         self._lesson = None
         if self._lines is not None:
             _ = self._lines.remove()

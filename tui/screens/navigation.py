@@ -53,7 +53,6 @@ class Navigation:
         self._board = board
 
     def show(self, pane: str) -> None:
-        """Go to a pane."""
         board = self._board
         if pane not in board.dialect.panes:
             board.refuse(f"navigation.show('{pane}')")
@@ -93,19 +92,15 @@ class Navigation:
         return is_zoomed
 
     def move(self, by: int) -> None:
-        """Move the cursor."""
         self._board.active.move(by)
 
     def move_pages(self, by: int) -> None:
-        """Move the cursor by pages."""
         self._board.active.move_pages(by)
 
     def first(self) -> None:
-        """Go to the first row."""
         self._board.active.go_to(0)
 
     def last(self) -> None:
-        """Go to the last row."""
         self._board.active.go_to(len(self._board.active.rows) - 1)
 
 
@@ -120,7 +115,6 @@ class ClockKeys:
         _ = self._board.post_message(messages.PauseToggled())
 
     def step(self, unit: str) -> None:
-        """Make one step."""
         _ = self._board.post_message(messages.StepRequested(unit))
 
     def travel(self, where: str) -> None:
@@ -128,7 +122,6 @@ class ClockKeys:
         _ = self._board.post_message(messages.TravelRequested(where))
 
     def change_speed(self, direction: int) -> None:
-        """Run faster or slower."""
         _ = self._board.post_message(messages.SpeedChanged(direction))
 
     def choose_speed(self, speed: float) -> None:
@@ -219,7 +212,6 @@ class Trail:
         return True
 
     def back_by(self, steps: int) -> None:
-        """Take some steps back."""
         for _ in range(steps):
             _ = self.back()
 

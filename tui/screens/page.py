@@ -120,7 +120,6 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         self._read_on()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Break the lines anew."""
         self._draw()
 
     def _draw(self) -> None:
@@ -199,7 +198,6 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         _ = self.dismiss(alive[self._at] if alive else None)
 
     def action_page(self, by: int) -> None:
-        """Scroll by a page."""
         box = self.query_one(VerticalScroll)
         box.scroll_relative(y=by * max(1, box.size.height - 1), animate=False)
 
@@ -248,7 +246,6 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
         self._stem, self._ending = stem, ending
 
     def compose(self) -> ComposeResult:
-        """One scrolling text."""
         with Vertical(id="box") as box:
             box.border_title = literal(self._title_words)
             box.border_subtitle = self._ways
@@ -305,7 +302,6 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
             _ = self.post_message(messages.SaveRequested(self._stem, {self._ending: self.text + "\n"}))
 
     def action_scroll(self, by: int) -> None:
-        """Scroll by a line."""
         self.query_one(VerticalScroll).scroll_relative(y=by, animate=False)
 
 
@@ -336,11 +332,9 @@ class Paged(Screen[Any]):
         yield ActionBar(self._styles_by_name, id="hints")
 
     def on_mount(self) -> None:
-        """Give the page the keys."""
         self.page.focus(scroll_visible=False)
 
     def on_resize(self) -> None:
-        """Arrange for this size."""
         self.call_after_refresh(self._show)
 
     def _show(self) -> None:
@@ -362,7 +356,6 @@ class Paged(Screen[Any]):
         self.page.move(by)
 
     def action_page(self, by: int) -> None:
-        """Scroll by a page."""
         self.page.move_pages(by)
 
     def action_end(self, last: bool) -> None:
@@ -370,4 +363,4 @@ class Paged(Screen[Any]):
         self.page.go_to_end(last=last)
 
     def action_nothing(self) -> None:
-        """A sentence was clicked."""
+        pass

@@ -48,7 +48,6 @@ class ScenarioList:
 
     @property
     def selected(self) -> preview.ScenarioEntry | None:
-        """The scenario under the cursor."""
         found = self.rows[self.cursor].entry if self.rows else None
         return self._known(found) if found is not None else None
 
@@ -70,7 +69,6 @@ class ScenarioList:
 
     @property
     def names(self) -> list[str]:
-        """The scenarios that are listed."""
         return [row.entry.name for row in self.rows if row.entry is not None]
 
     def list_anew(self, words: str, height: int, name: str = "") -> None:
@@ -224,7 +222,6 @@ class PickerScreen(Screen[None]):
         return super().check_action(action, parameters) if self.is_mounted else False
 
     def on_mount(self) -> None:
-        """Begin with the first."""
         self._said = FlashLine(self.query_one("#hints", ActionBar), self._show_hints, click="help")
         self._show_hints()
         self._list_anew()
@@ -249,7 +246,6 @@ class PickerScreen(Screen[None]):
     # Drawing
 
     def on_resize(self) -> None:
-        """Draw for another size."""
         self.set_class(self.size.width >= WIDE_FROM, "-wide")
         self.call_after_refresh(self._list_anew)
         self._show_hints()
@@ -385,7 +381,6 @@ class PickerScreen(Screen[None]):
         self._go_to(place)
 
     def action_page(self, by: int) -> None:
-        """Move the cursor by pages."""
         self.action_move(by * max(1, self._height - 1))
 
     def action_fold(self, is_open: bool | None = None) -> None:
@@ -432,7 +427,6 @@ class PickerScreen(Screen[None]):
             self._go_to(first)
 
     def action_find(self) -> None:
-        """Type words to find."""
         self.query_one(SearchField).open()
 
     def action_show_all(self) -> None:
@@ -446,8 +440,6 @@ class PickerScreen(Screen[None]):
             self.say("q leaves the program; enter opens the scenario under the cursor")
 
     def action_help(self) -> None:
-        """Show what the keys do."""
-
         async def chosen(call: str | None) -> None:
             if call:
                 await self.run_action(call)
@@ -455,5 +447,4 @@ class PickerScreen(Screen[None]):
         _ = self.app.push_screen(HelpScreen([HelpSection("here: scenarios", _KEYS)], ascii_only=self._ascii), chosen)
 
     def action_leave_program(self) -> None:
-        """Quit."""
         self.app.exit()

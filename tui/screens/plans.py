@@ -98,7 +98,6 @@ class PlansScreen(SingleResultScreen[None]):
         yield ActionBar(self._styles_by_name, id="hints")
 
     def on_mount(self) -> None:
-        """Show where to begin."""
         self._show_hints()
         self._show()
 
@@ -117,12 +116,10 @@ class PlansScreen(SingleResultScreen[None]):
 
     @property
     def plan(self) -> PlanTables:
-        """The plan shown."""
         return self._plans[self._at]
 
     @property
     def table(self) -> Table:
-        """The step shown."""
         return self.plan.table(self._number)
 
     def _show(self) -> None:
@@ -149,16 +146,13 @@ class PlansScreen(SingleResultScreen[None]):
         return PaneFrame((title,), foot=pane.position, is_focused=True, is_sided=self._is_sided)
 
     def action_step(self, by: int) -> None:
-        """Go on by steps."""
         self.action_go(self._number + by)
 
     def action_go(self, number: int) -> None:
-        """Go to a step."""
         self._number = max(0, min(self.plan.count, number))
         self._show()
 
     def action_last(self) -> None:
-        """Go to the last step."""
         self.action_go(self.plan.count)
 
     def action_round(self) -> None:
@@ -175,11 +169,9 @@ class PlansScreen(SingleResultScreen[None]):
         self.action_go(0)
 
     def action_rows(self, by: int) -> None:
-        """Move the cursor."""
         self.query_one("#workers", RowPane).move(by)
 
     def action_help(self) -> None:
-        """Show all keys."""
         _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))
 
     def action_leave(self) -> None:
@@ -230,7 +222,6 @@ class TimeScale:
         return max(present_ms - picture.run.track.first_ms, WINDOWS[0] or 0) + 1
 
     def menu(self) -> None:
-        """Choose from all lengths."""
         some = [Choice(str(n), window_words(length), str(length or 0)) for n, length in enumerate(WINDOWS, start=1)]
 
         def chosen(length_ms: str | None) -> None:

@@ -317,7 +317,6 @@ class TwinRequests:
         self._is_leaving = False
 
     def routes(self) -> Routes:
-        """Handler of each message."""
         return {
             messages.TwinRequested: self._open,
             messages.BackAtRoot: self._leave,

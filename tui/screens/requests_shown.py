@@ -47,7 +47,6 @@ class ClockRequests:
         self._context = context
 
     def routes(self) -> Routes:
-        """Handler of each message."""
         return {
             messages.PauseToggled: self._driven(lambda clock, _: clock.toggle_pause()),
             messages.StepRequested: self._driven(lambda clock, event: clock.step(event.unit)),
@@ -177,7 +176,6 @@ class PictureRequests:
         self._ending = Ending(context)
 
     def routes(self) -> Routes:
-        """Handler of each message."""
         return {
             messages.PlansRequested: self._show_plans,
             messages.DefinitionRequested: self._show_definition,
@@ -268,7 +266,6 @@ class RemedyRequests:
         self._opened: OpenQuestion | None = None
 
     def routes(self) -> Routes:
-        """Handler of each message."""
         return {messages.RemediesWanted: self._want}
 
     async def shared(self, questions: QuestionsProtocol) -> "FollowedQuestion":
@@ -278,7 +275,6 @@ class RemedyRequests:
         return FollowedQuestion(questions, await questions.ask(WhySubject(CLUSTER, "")))
 
     def close(self) -> None:
-        """Leave off."""
         if self._task is not None:
             _ = self._task.cancel()
             self._task = None
@@ -327,12 +323,10 @@ class ComparingRequests:
     """One comparison at a time."""
 
     def __init__(self, context: AppContext) -> None:
-        """None is played."""
         self._context = context
         self._is_playing = False
 
     def routes(self) -> Routes:
-        """Handler of each message."""
         return {messages.CompareRequested: self._compare}
 
     async def _compare(self, event: messages.CompareRequested) -> None:
@@ -384,14 +378,12 @@ class FollowedQuestion:
         self._task = None
 
     def stop(self) -> None:
-        """Leave off."""
         self._changed = None
         if self._task is not None:
             self._task.cancel()
             self._task = None
 
     def close(self) -> None:
-        """Leave off for good."""
         self.stop()
         if not self._stays_open:
             self._task = asyncio.get_running_loop().create_task(self._questions.close(self._number))
@@ -420,7 +412,6 @@ class QuestionRequests:
         self._context, self._clock, self._remedies = context, clock, remedies
 
     def routes(self) -> Routes:
-        """Handler of each message."""
         return {messages.WhyRequested: self._ask, messages.ActsTried: self._try}
 
     async def _ask(self, event: messages.WhyRequested) -> None:

@@ -194,7 +194,6 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
         self._show()
 
     def action_next_part(self) -> None:
-        """Show the next part."""
         place = PARTS_OF_SWEEP.index(self._part or BEST)
         self.action_part(PARTS_OF_SWEEP[(place + 1) % len(PARTS_OF_SWEEP)])
 

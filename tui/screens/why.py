@@ -132,7 +132,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         yield SearchField(self._show_found, self._read_on)
 
     def on_mount(self) -> None:
-        """Show what is known."""
         self._show_hints()
 
     def on_screen_resume(self) -> None:
@@ -155,7 +154,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
             self._planning = ClosedQuestion(self._planning.answer)
 
     def on_resize(self) -> None:
-        """Arrange for this size."""
         self.set_class(self.size.height < _TINY, "-tiny")
         self.set_class(self.size.width >= why.FRAMED_FROM and self.size.height >= 34, "-roomy")
 
@@ -302,7 +300,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         super().action_move(by)
 
     def action_page(self, by: int) -> None:
-        """Scroll by a page."""
         self._is_led = True
         super().action_page(by)
 
@@ -361,7 +358,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
             self.post_message(messages.WhyRequested(WhySubject(CLUSTER, ""), (*self._trail, asked)))
 
     async def action_remedies(self) -> None:
-        """Find out what would help."""
         refusal = await self._asking.try_remedies()
         if refusal:
             self.tell(refusal, "information")
@@ -408,5 +404,4 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
             self.tell("No application here can be killed.", "information")
 
     def action_help(self) -> None:
-        """Show all keys."""
         _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))

@@ -45,7 +45,6 @@ class ConnectionLimiter:
             next(iter(self._waiting)).leave()
 
     def forget(self, one: "LimitedConnection") -> None:
-        """One is gone."""
         self._waiting.pop(one, None)
 
     def dismiss(self) -> None:
@@ -63,12 +62,10 @@ class LimitedConnection(H11Protocol):
         self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Begin to count."""
         super().connection_made(transport)
         self._goes_on()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Count no more."""
         self.leave()
         super().connection_lost(exc)
 
@@ -97,7 +94,6 @@ class LimitedConnection(H11Protocol):
         super().handle_websocket_upgrade(event)
 
     def leave(self) -> None:
-        """Be closed at once."""
         self._crowd.forget(self)
         if self._deadline is not None:
             self._deadline.cancel()
@@ -119,7 +115,6 @@ class _RareLines(logging.Handler):
         self._left_out = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write it, or count it."""
         if time.monotonic() < self._next_s:
             self._left_out += 1
             return

@@ -155,15 +155,12 @@ class SocketPage:
             return None
 
     async def show(self, data: bytes) -> None:
-        """Show what the program draws."""
         await _while_there(self._socket.send_bytes(data))
 
     async def say(self, kind: str, words: str) -> None:
-        """Tell the page something."""
         await _while_there(self._socket.send_text(json.dumps([kind, words])))
 
     async def leave(self) -> None:
-        """Close the socket."""
         await _while_there(self._socket.close())
 
 

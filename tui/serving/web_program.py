@@ -328,7 +328,6 @@ class Visits:
                 await self._dismiss(visit, f"Nothing was typed for {idle_s / 60:g} minutes; the program was ended.")
 
     async def close(self) -> None:
-        """End all."""
         for visit in list(self._visits.values()):
             await self._dismiss(visit, "The server has ended.")
         if self._pumps:

@@ -49,11 +49,9 @@ class NoAlerts(AlertMonitor):
     """Finds no alerts: a trainee who is on their own has to notice without help."""
 
     def look(self, simulation: Simulation, wall: Callable[[], float] | None = None) -> list[Alert]:
-        """Nothing is new."""
         return []
 
     def idle(self, simulation: Simulation) -> bool:
-        """Another look would find nothing."""
         return True
 
 
@@ -92,7 +90,6 @@ class ParReplay:
     """Shows the reference solution of a drill on a cluster of its own; the scenario's script does its acts."""
 
     def __init__(self, drill: DrillScenario) -> None:
-        """Stand at the drill's beginning."""
         self._drill = drill
         begins_ms = drill.drill.begins_ms
         acts = [step for step in drill.drill.reference if not isinstance(step, HARMLESS)]
@@ -170,12 +167,10 @@ class DrillPlay:
 
     @property
     def now_ms(self) -> int:
-        """The time of the exercise."""
         return self.session.driver.run.now_ms - self.drill.drill.begins_ms
 
     @property
     def left_ms(self) -> int:
-        """The time that is left."""
         return self.drill.drill.lasts_ms - self.now_ms
 
     @property
@@ -185,7 +180,6 @@ class DrillPlay:
 
     @property
     def questions(self) -> tuple[DrillQuestion, ...]:
-        """The questions of the drill."""
         return self.drill.drill.all_questions()
 
     @cached_property

@@ -71,7 +71,6 @@ class InstructorSession:
         return self._play.screen_lines()
 
     async def send_message(self, sender: str, words: str) -> ActResult:
-        """Show the trainee a message."""
         play = self._play
         if play.is_over:
             return refused(OVER)
@@ -83,7 +82,6 @@ class InstructorSession:
         return DONE
 
     async def note(self, words: str) -> ActResult:
-        """Note something for the debrief."""
         if self._play.is_over:
             return refused(OVER)
         try:
@@ -160,27 +158,21 @@ class ExamClock:
         """Go on while a dialog is open."""
 
     async def step(self, unit: str) -> None:
-        """Refuse."""
         self._refuse()
 
     async def travel(self, where: str) -> ActResult:
-        """Refuse."""
         return refused(ONE_WAY)
 
     async def branch(self) -> ActResult:
-        """Refuse."""
         return refused(ONE_WAY)
 
     async def redo(self) -> ActResult:
-        """Refuse."""
         return refused(ONE_WAY)
 
     async def change_speed(self, direction: int) -> None:
-        """Refuse."""
         self._refuse()
 
     async def set_speed(self, speed: float) -> None:
-        """Refuse."""
         self._refuse()
 
     def _refuse(self) -> None:
@@ -194,11 +186,9 @@ class ExamPictures:
         self._play, self._pictures = play, play.session.pictures
 
     async def start(self, post: Post) -> None:
-        """Begin to post."""
         await self._pictures.start(post)
 
     async def close(self) -> None:
-        """End."""
         await self._pictures.close()
 
     async def picture(self) -> SessionState:
@@ -225,7 +215,6 @@ class ExamPictures:
         )
 
     async def drawn(self, took_s: float) -> None:
-        """A picture was drawn."""
         await self._pictures.drawn(took_s)
 
     async def definition(self, kind: str, name: str) -> Definition | None:
@@ -233,7 +222,6 @@ class ExamPictures:
         return await self._pictures.definition(kind, name)
 
     async def plans(self) -> tuple[PlanTables, ...]:
-        """Plans of Spark's Master."""
         return await self._pictures.plans()
 
 

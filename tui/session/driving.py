@@ -237,7 +237,6 @@ class RunDriver:
         wall: Callable[[], float],
         sleep: Callable[[float], Awaitable[None]],
     ) -> None:
-        """Stand until `start`."""
         self.run, self.log, self.travel = run, log, travel
         self.keeping, self.alerts = keeping, alerts
         self.pace = ScriptPace(run, log, speed=speed, paused=paused, wall=wall)
@@ -266,13 +265,11 @@ class RunDriver:
         self._frame_s = FRAME_S
 
     def start(self, post: Post) -> None:
-        """Begin to drive the clock."""
         self._post = post
         self._task = asyncio.get_running_loop().create_task(self._drive())
         self.changed()
 
     async def close(self) -> None:
-        """Stop driving."""
         self._post = None
         if self._task is not None:
             self._task.cancel()
@@ -289,7 +286,6 @@ class RunDriver:
         return self.travel.simulation or self.run.simulation
 
     def stands(self) -> bool:
-        """True while nothing moves."""
         state = self.state
         is_kept = bool(self._held) or bool(state.frozen) or state.ended or bool(state.failure)
         return (state.paused and not self.pace.is_seeking) or is_kept

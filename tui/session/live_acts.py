@@ -38,5 +38,4 @@ class LiveActs:
         return ActPreview(refusal=NOT_BY_REST)
 
     async def submit(self, fields: Mapping[str, str]) -> ActResult:
-        """Refused."""
         return refused(NOT_BY_REST)

@@ -165,7 +165,6 @@ class LivePictures:
         self._task.add_done_callback(self._ended)
 
     async def close(self) -> None:
-        """Ask no more."""
         self._post = None
         await self._alarms.close()
         if self._task is not None:

@@ -319,11 +319,9 @@ class SeriesClock:
         self._task: asyncio.Task[None] | None = None
 
     def start(self, post: Post) -> None:
-        """Begin to post."""
         self._post = post
 
     async def close(self) -> None:
-        """Stop for good."""
         self._post, self._place.is_playing = None, False
         if self._task is not None:
             self._task.cancel()
@@ -358,7 +356,6 @@ class SeriesClock:
         return refused(words)
 
     async def redo(self) -> ActResult:
-        """Refuse: nothing was left."""
         return refused(NO_BRANCH)
 
     async def branch(self) -> ActResult:
@@ -417,7 +414,6 @@ class SeriesPictures:
             post(Notice(note))
 
     async def close(self) -> None:
-        """Stop playing."""
         await self._clock.close()
 
     async def picture(self) -> SessionState:
@@ -429,7 +425,7 @@ class SeriesPictures:
         return self._place.snapshot() if time_ms is None else self._place.series.snapshot_at(time_ms)
 
     async def drawn(self, took_s: float) -> None:
-        """Do nothing."""
+        pass
 
     async def definition(self, kind: str, name: str) -> Definition | None:
         """Return None: how something was configured was not recorded."""
@@ -447,7 +443,6 @@ class SeriesConnection:
     twin: TwinProtocol | None = None  # Makes a simulation that goes on from the instant looked at
 
     def __init__(self, series: SnapshotSeries) -> None:
-        """Stand at its end."""
         self.place = SeriesPlace(series, END)
         self.clock = SeriesClock(self.place)
         self.pictures = SeriesPictures(self.place, self.clock)

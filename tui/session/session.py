@@ -250,11 +250,9 @@ class SessionQuestions:
         return work.answer
 
     async def try_remedies(self, question: int) -> ActResult:
-        """Have them tried."""
         return refused(self._open[question].try_remedies())
 
     async def try_remedy(self, question: int, number: int) -> ActResult:
-        """Have one tried."""
         return refused(self._open[question].try_remedy(number))
 
     async def close(self, question: int) -> None:
@@ -282,7 +280,6 @@ class SessionPictures:
         self._driver.start(post)
 
     async def close(self) -> None:
-        """Stop driving."""
         await self._driver.close()
 
     async def picture(self) -> SessionState:
@@ -306,7 +303,6 @@ class SessionPictures:
         )
 
     async def drawn(self, took_s: float) -> None:
-        """A picture was drawn."""
         self._driver.drawn(took_s)
 
     async def definition(self, kind: str, name: str) -> Definition | None:
@@ -314,7 +310,6 @@ class SessionPictures:
         return self._definitions.of(kind, name, self._driver.looked_at)
 
     async def plans(self) -> tuple[PlanTables, ...]:
-        """Plans of Spark's Master."""
         simulation = self._driver.run.simulation
         return plans_of(simulation.control_plane, simulation.now_ms)
 

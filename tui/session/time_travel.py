@@ -130,7 +130,6 @@ class ScriptPace:
         self._pace.step(StepTarget.DECISION)
 
     def stop_seeking(self) -> None:
-        """End the search."""
         self._decisions = None
 
     def step_second(self) -> None:

@@ -210,7 +210,6 @@ class SessionServer:
         """The visitors that were let in."""
 
     def post(self, posted: SessionChanged | Notice) -> None:
-        """Have everybody informed."""
         if isinstance(posted, SessionChanged):
             self._picture.forget()
         for guest in self.guests:
@@ -352,7 +351,6 @@ class SharedPictures:
         return await self._pictures.definition(kind, name)
 
     async def plans(self) -> tuple[PlanTables, ...]:
-        """Plans of Spark's Master."""
         return await self._pictures.plans()
 
 
@@ -385,15 +383,12 @@ class SharedSession:
 
     @property
     def clock(self) -> ClockProtocol | None:
-        """The session's own."""
         return self._session.clock
 
     @property
     def acts(self) -> ActsProtocol | None:
-        """The session's own."""
         return self._session.acts
 
     @property
     def questions(self) -> QuestionsProtocol | None:
-        """The session's own."""
         return self._session.questions

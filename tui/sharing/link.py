@@ -312,11 +312,9 @@ class Link:
             self._task = asyncio.get_running_loop().create_task(self._stay())
 
     async def connected(self) -> None:
-        """Wait for a connection."""
         await self._there.wait()
 
     async def close(self) -> None:
-        """Leave."""
         self._post = None
         if self._task is not None:
             self._task.cancel()

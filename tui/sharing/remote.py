@@ -139,17 +139,14 @@ class RemoteSession:
 
     @property
     def clock(self) -> ClockProtocol | None:
-        """An instructor's."""
         return cast("ClockProtocol", self._part("clock")) if self.link.role == INSTRUCTOR else None
 
     @property
     def acts(self) -> ActsProtocol | None:
-        """An instructor's."""
         return cast("ActsProtocol", self._part("acts")) if self.link.role == INSTRUCTOR else None
 
     @property
     def seat(self) -> InstructorProtocol:
-        """An instructor's."""
         return cast("InstructorProtocol", self._part("seat"))
 
     @property

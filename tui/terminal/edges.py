@@ -86,7 +86,6 @@ class TerminalEdge(io.TextIOWrapper):
             raise self._failed(error) from None
 
     def flush(self) -> None:
-        """Write out what is buffered."""
         try:
             super().flush()
         except OSError as error:
@@ -185,11 +184,9 @@ class Interruption:
         self.signal = 0
 
     def came(self) -> bool:
-        """Tell whether one came."""
         return bool(self.signal)
 
     def note(self, number: int, frame: FrameType | None) -> None:
-        """Take a signal."""
         self.signal = number
         signal.signal(number, _exit)
 

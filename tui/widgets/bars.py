@@ -37,16 +37,13 @@ class HintedLines(Vertical):
         self._styles_by_name, self._hints, self._drawn = styles, hints, drawn
 
     def compose(self) -> ComposeResult:
-        """The lines, the hints."""
         yield Lines(self._styles_by_name, id="body")
         yield ActionBar(self._styles_by_name, id="hints")
 
     def on_mount(self) -> None:
-        """Name the keys."""
         self.show_hints()
 
     def show_hints(self) -> None:
-        """Name the keys again."""
         items = [Clickable(((keys, "bold accent"), (f" {words}", "soft")), call) for keys, words, call in self._hints]
         self.query_one("#hints", ActionBar).show_items(items)
 
@@ -55,7 +52,6 @@ class HintedLines(Vertical):
         self.call_after_refresh(self.draw)
 
     def draw(self) -> None:
-        """Draw what there is now."""
         body = self.query_one("#body", Lines)
         body.show_lines(self._drawn(body.size.width, body.size.height))
 
@@ -170,7 +166,6 @@ class FlashLine:
         return self._timer is not None
 
     def end(self) -> None:
-        """Show the hints again."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
@@ -282,7 +277,6 @@ class PulseBar(Lines):
             self._go(event.x)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Let go of the mouse."""
         self.release_mouse()
 
     def _go(self, cell: int) -> None:

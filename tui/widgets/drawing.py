@@ -107,7 +107,6 @@ class TableDrawing:
         self._cells_for: tuple[object, RenderContext | None] = (None, None)
 
     def ordered(self, rows: Sequence[Any], noun: PaneView[Any]) -> Sequence[Any]:
-        """Return them as they come."""
         return rows
 
     def gutter(self, noun: PaneView[Any]) -> int:
@@ -216,7 +215,6 @@ class MapDrawing:
         self._map_for: Size | None = None
 
     def ordered(self, rows: Sequence[Any], noun: PaneView[Any]) -> Sequence[Any]:
-        """In order of rack."""
         things = rows.things if isinstance(rows, Section) else [noun.identity(row) for row in rows]
         if things != self._things:
             racks = column(rows, "rack")
@@ -228,7 +226,6 @@ class MapDrawing:
         return rows
 
     def gutter(self, noun: PaneView[Any]) -> int:
-        """None."""
         return 0
 
     @property

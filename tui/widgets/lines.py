@@ -44,7 +44,6 @@ class Lines(Widget):
 
     @property
     def lines(self) -> Sequence[Fragments]:
-        """The lines shown."""
         return self._lines
 
     def show_lines(self, lines: Sequence[Fragments]) -> None:
@@ -62,7 +61,6 @@ class Lines(Widget):
                 self.refresh(Region(cells[0], y, cells[1] - cells[0], 1))
 
     def render_line(self, y: int) -> Strip:
-        """Draw one line."""
         width = self.content_size.width
         if y >= len(self._lines):
             return Strip.blank(width, self._styles_by_name["text"])
@@ -87,15 +85,12 @@ class ChoiceLines(Lines, can_focus=True):
             self.by = by
 
     def on_click(self, event: events.Click) -> None:
-        """Say which line it was."""
         self.post_message(self.Pointed(event.y, event.chain))
 
     def on_mouse_scroll_down(self) -> None:
-        """Go on."""
         self.post_message(self.Turned(3))
 
     def on_mouse_scroll_up(self) -> None:
-        """Go back."""
         self.post_message(self.Turned(-3))
 
 
@@ -121,7 +116,6 @@ class PlotDrawing:
         self._lines_for: object = None
 
     def ordered(self, rows: Sequence[Any], noun: PaneView[Any]) -> Sequence[Any]:
-        """Return them as they come."""
         return rows
 
     def _size(self) -> tuple[int, int]:
@@ -129,7 +123,6 @@ class PlotDrawing:
         return max(1, width - 2 * MARGIN), height
 
     def gutter(self, noun: PaneView[Any]) -> int:
-        """None."""
         return 0
 
     def _shape(self, shown: PaneContent) -> multiples.Arranged:
@@ -193,11 +186,11 @@ class PaintedLines(ScrollView):
 
     @abstractmethod
     def _line(self, y: int) -> Fragments:
-        """Draw one visible line."""
+        pass
 
     @abstractmethod
     def _content_height(self) -> int:
-        """All lines there are."""
+        pass
 
     def _repaint(self) -> None:
         self._ready.clear()
@@ -255,12 +248,10 @@ class PaintedLines(ScrollView):
             self.virtual_size = size
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw what is visible."""
         with self._measured_once():
             return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
-        """Draw one visible line."""
         spans = self._ready.pop(y, None)
         if spans is None or self._extent() != self._ready_for:
             spans = self._line(y)

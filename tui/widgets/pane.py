@@ -258,7 +258,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     # Marks
 
     def mark(self, row_ids: Iterable[str]) -> None:
-        """Mark rows by id."""
         self.marks.update(dict.fromkeys(row_ids))
         self._repaint()
 
@@ -368,7 +367,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         return found is not None
 
     def move(self, by: int) -> None:
-        """Move the cursor by lines."""
         if self.rows and self.look is not None:
             self.go_to(self._drawing.below(by, self._shown(self.look)))
 
@@ -429,7 +427,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.shift(1 if isinstance(event, events.MouseScrollRight) else -1)
 
     def on_focus(self) -> None:
-        """Show the full cursor."""
         self.refresh()
         self.post_message(self.CursorMoved(self))
 

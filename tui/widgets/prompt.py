@@ -44,19 +44,16 @@ class Answers(Horizontal):
         self._no, self._yes, self._is_harmful, self._leave = no, yes, is_harmful, leave
 
     def compose(self) -> ComposeResult:
-        """No, then yes."""
         yield Button(literal(self._no), id="no", compact=True)
         yield Button(literal(self._yes), id="yes", variant="error" if self._is_harmful else "primary", compact=True)
         yield Static(self._leave, id="leave", markup=False)
 
     @property
     def no(self) -> Button:
-        """The harmless one."""
         return self.query_one("#no", Button)
 
     @property
     def yes(self) -> Button:
-        """The other."""
         return self.query_one("#yes", Button)
 
 
@@ -99,11 +96,9 @@ class Chooser(Static, can_focus=True):
 
     @property
     def value(self) -> str:
-        """The option chosen."""
         return self.options[self.chosen]
 
     def on_mount(self) -> None:
-        """Show what is chosen."""
         self._show()
 
     def follow(self, place: int, words: str = "") -> None:
@@ -126,7 +121,6 @@ class Chooser(Static, can_focus=True):
         self.choose(self.chosen + by)
 
     def action_list(self) -> None:
-        """Show all options."""
         self.post_message(self.ListRequested(self))
 
     def on_click(self, event: events.Click) -> None:
@@ -177,7 +171,6 @@ class SearchField(TextField):
         self._found, self._left, self._enters = found, left, entered or left
 
     def open(self) -> None:
-        """Take the keys."""
         self.disabled = False
         self.add_class("-open")
         self.focus()
@@ -248,15 +241,12 @@ class PromptInput(TextField):
             _ = await self.app.run_action(found.binding.action, found.node)
 
     def action_give_up(self) -> None:
-        """Close without doing anything."""
         self.post_message(self.KeyPressed("give_up"))
 
     def action_complete(self, by: int) -> None:
-        """Put in the next completion."""
         self.post_message(self.KeyPressed("complete", by))
 
     def action_recall(self, by: int) -> None:
-        """Put in an earlier line."""
         self.post_message(self.KeyPressed("recall", by))
 
 
@@ -313,7 +303,6 @@ class Prompt(Horizontal):
         return "".join(words for line in self.query_one(Lines).lines for words, _ in line)
 
     def compose(self) -> ComposeResult:
-        """Mark, text, words."""
         yield Static("", markup=False)
         yield PromptInput()
         yield Lines(self._styles_by_name, id="said")
@@ -342,12 +331,10 @@ class Prompt(Horizontal):
         return True
 
     def close(self) -> None:
-        """Let the keys go."""
         self.remove_class("-open")
         self.query_one(PromptInput).disabled = True
 
     def say(self, words: str, style: str = "watch") -> None:
-        """Say something beside the text."""
         self.query_one(Lines).show_lines([[(words, style)]])
 
     @on(Input.Changed)
@@ -426,7 +413,6 @@ class PromptLine:
 
     @property
     def prompt(self) -> Prompt:
-        """The widget."""
         return self._screen.query_one("#prompt", Prompt)
 
     def open(
@@ -451,7 +437,6 @@ class PromptLine:
         self.prompt.say(words, style)
 
     def close(self) -> None:
-        """Give the keys back."""
         self.prompt.close()
         self._screen.query_one("#hints").display = True
         self._focus()

@@ -39,7 +39,6 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def lines(self) -> Sequence[Fragments]:
-        """The lines shown."""
         return self._page.lines
 
     @property
@@ -146,7 +145,6 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
         self.scroll_to(y=self.max_scroll_y if last else 0, animate=False)
 
     def render_line(self, y: int) -> Strip:
-        """Draw one visible line."""
         width, row = self.size.width, y + self.scroll_offset.y
         if row >= len(self._page.lines):
             return Strip.blank(width, self._styles_by_name["text"])
@@ -159,7 +157,6 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
         return strip(crop(spans, width, "…"), self._styles_by_name, width)
 
     def on_resize(self) -> None:
-        """Another size shows other lines."""
         self._resize_contents()
 
     def on_click(self, event: events.Click) -> None:

@@ -108,7 +108,6 @@ class AvroReader:
         return self._bytes(1) != b"\0"
 
     def real(self, schema: Any) -> float:
-        """Four or eight bytes."""
         form = _FLOATS[schema["type"] if isinstance(schema, dict) else schema]
         found: float = form.unpack(self._bytes(form.size))[0]
         return found

@@ -116,7 +116,6 @@ class PieceStream(io.RawIOBase):
         self._rest = memoryview(b"")
 
     def readable(self) -> bool:
-        """Always."""
         return True
 
     def readinto(self, buffer: Any) -> int:  # Any: a buffer of whatever kind the caller has
@@ -284,7 +283,7 @@ Progressed = Callable[[int], None]  # Takes how many bytes of the file have been
 
 
 def _ignored(_read: int) -> None:
-    """Nobody looks."""
+    pass
 
 
 class Bytes(Protocol):
@@ -408,7 +407,6 @@ class TraceSource:
         return ((line + self._before, value) for line, value in splitter.objects())
 
     def fault(self, message: str, line: int) -> None:
-        """Report an unreadable place."""
         self.report.fault(message, self.name, line)
 
     def _show_progress(self) -> None:

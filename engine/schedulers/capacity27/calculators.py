@@ -222,7 +222,6 @@ class PartitionResources27(ClusterSpace):
         return self.calculator.compare(self.cluster, left, right) > 0
 
     def refresh(self) -> None:
-        """The cluster's total has changed."""
         self.cluster = (self.model.total_memory_mb, self.model.total_vcores)
 
     def join(self, node_id: str, label: str, total: Amount) -> None:

@@ -179,7 +179,6 @@ class Attempt27(Attempt[CapacityQueue27]):
         queue.reserve(*reserved)
 
     def reserve_at(self, priority: int, node_id: str) -> None:
-        """Note a new reservation."""
         nodes = self.reserved_at.setdefault(priority, [])
         nodes.append(node_id)
         self.most_reserved[priority] = max(self.most_reserved.get(priority, 0), len(nodes))

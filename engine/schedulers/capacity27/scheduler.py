@@ -316,10 +316,10 @@ class CapacityScheduler27(metaclass=State):
         return []
 
     def left(self, node: Node) -> None:
-        """Nothing more follows."""
+        pass
 
     def resizes(self, node: Node) -> None:
-        """Nothing comes before."""
+        pass
 
     def resized(self, node: Node) -> list[Decision]:
         """The queues follow; its partition keeps counting the former total."""

@@ -92,10 +92,10 @@ class FifoOrder(metaclass=State):
         return self.sorted.take(attempt)
 
     def usage_changed(self, attempt: CapacityAttempt) -> None:
-        """Does not matter."""
+        pass
 
     def demand_changed(self, attempt: CapacityAttempt) -> None:
-        """Does not matter."""
+        pass
 
 
 class FairOrder(metaclass=State):
@@ -215,10 +215,10 @@ class PartitionedOrder(metaclass=State):
         return self._of(attempt.label).remove(attempt)
 
     def usage_changed(self, attempt: CapacityAttempt) -> None:
-        """Does not matter."""
+        pass
 
     def demand_changed(self, attempt: CapacityAttempt) -> None:
-        """Does not matter."""
+        pass
 
     def _of(self, label: str) -> FifoOrder:
         return self.by_label[label if label in self.by_label else ""]

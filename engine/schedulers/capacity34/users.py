@@ -218,7 +218,6 @@ class Users(metaclass=State):
         applications[application] = None
 
     def deactivate(self, name: str, application: int) -> None:
-        """An application wants nothing more."""
         applications = self.applications.get(name)
         if applications is None:
             return

@@ -73,7 +73,7 @@ class FairNodes27(metaclass=State):
         self.queues.nodes_changed()
 
     def resizes(self, node: Node) -> None:
-        """Nothing comes before."""
+        pass
 
     def resized(self, node: Node) -> list[Decision]:
         self.queues.nodes_changed()
@@ -95,7 +95,7 @@ class FairRecovery27(metaclass=State):
             count_as_master(attempt, container)
 
     def charge_reservation(self, held: Container) -> None:
-        """Nothing follows."""
+        pass
 
     def order_anew(self, attempt: Attempt) -> None:
         """Nothing follows: queues are compared whenever they are walked."""
@@ -361,7 +361,7 @@ class FairScheduler27(metaclass=State):
             attempt.am_memory_mb, attempt.am_vcores = asks[0].memory_mb, asks[0].vcores
 
     def called(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
-        """Nothing follows."""
+        pass
 
     def headroom(self, attempt: FairAttempt) -> Resource:
         """Return the rest of cluster, queue maximum and queue share. Source: FSAppAttempt#getHeadroom."""

@@ -120,7 +120,7 @@ class FairNodes34(metaclass=State):
         self.update_is_due = self.updates_promptly
 
     def resizes(self, node: Node) -> None:
-        """Nothing comes before."""
+        pass
 
     def resized(self, node: Node) -> list[Decision]:
         """The total has changed; the node leaves and joins the list of nodes."""
@@ -153,7 +153,7 @@ class FairRecovery34(metaclass=State):
             count_as_master(attempt, container)
 
     def charge_reservation(self, held: Container) -> None:
-        """Nothing follows."""
+        pass
 
     def order_anew(self, attempt: Attempt) -> None:
         """Nothing follows: queues are compared whenever they are walked."""

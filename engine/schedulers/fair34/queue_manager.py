@@ -214,7 +214,6 @@ class Available(metaclass=State):
     vcores: int = 0
 
     def refresh(self, cluster: Cluster) -> None:
-        """Bring it up to date."""
         self.memory_mb = cluster.total_memory_mb - cluster.used_memory_mb
         self.vcores = cluster.total_vcores - cluster.used_vcores
 

@@ -177,7 +177,6 @@ class FairAllocation34(FairAllocation, kw_only=True):
 
     @property
     def configured(self) -> frozenset[str]:
-        """All queues of the file."""
         return frozenset((*self.configured_leaves, *self.configured_parents))
 
 

@@ -146,7 +146,6 @@ class CapacityTaskQueue(metaclass=State):
         self.active_tasks_of[job.description.user] += _tasks(job)
 
     def add_running(self, job: JobInProgress) -> None:
-        """A job's setup is done."""
         place = self.place(job, job.priority)
         if place not in self.running:
             self.running[place] = job
@@ -283,7 +282,6 @@ class CapacityTaskScheduler(metaclass=State):
         return PoolAllocations()
 
     def file_changed(self, allocations: PoolAllocations) -> None:
-        """Refused."""
         raise RefusedError("UnsupportedOperationException", "mr1-capacity has no file of pools")
 
     def setting_keys(self) -> tuple[str, ...]:
@@ -386,10 +384,10 @@ class CapacityTaskScheduler(metaclass=State):
         return not self.initialized
 
     def heartbeat_skipped(self, time_ms: int) -> None:
-        """It has no clock."""
+        pass
 
     def passes_skipped(self, count: int, last_ms: int) -> None:
-        """It has no clock."""
+        pass
 
     def assign(self, tracker: TaskTracker) -> list[Launch]:
         """Maps for all free slots, then one reduce; what queues use is counted anew before. Source: #assignTasks."""

@@ -66,11 +66,9 @@ class FifoTaskScheduler(metaclass=State):
             self._leave(job_order(job))
 
     def file_changed(self, allocations: PoolAllocations) -> None:
-        """Refused."""
         raise RefusedError("UnsupportedOperationException", "mr1-fifo has no file of pools")
 
     def setting_keys(self) -> tuple[str, ...]:
-        """None."""
         return ()
 
     def change_settings(self, values: Mapping[str, str]) -> None:
@@ -78,7 +76,7 @@ class FifoTaskScheduler(metaclass=State):
         raise RefusedError("UnsupportedOperationException", "JobQueueTaskScheduler reads its settings when it starts")
 
     def run_pass(self, name: str) -> None:
-        """There is none."""
+        pass
 
     def running_jobs(self) -> list[JobInProgress]:
         """Jobs whose setup is done, in order."""
@@ -86,14 +84,13 @@ class FifoTaskScheduler(metaclass=State):
 
     @property
     def is_idle(self) -> bool:
-        """As of `TaskScheduler`."""
         return not self.jobs
 
     def heartbeat_skipped(self, time_ms: int) -> None:
-        """It has no clock."""
+        pass
 
     def passes_skipped(self, count: int, last_ms: int) -> None:
-        """It has no clock."""
+        pass
 
     def assign(self, tracker: TaskTracker) -> list[Launch]:
         """Assign as many maps as its share of the load allows, at most one of them off its data, and one reduce."""

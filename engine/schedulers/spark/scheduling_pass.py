@@ -266,7 +266,6 @@ class PassRecord(msgspec.Struct, frozen=True):
 
     @property
     def gave(self) -> bool:
-        """Tell whether anything was started."""
         return bool(self.drivers) or any(any(plan.assigned_cores) for plan in self.plans)
 
 
