@@ -32,7 +32,7 @@ from engine.run import Outcome, play
 from engine.scenario import Scenario
 from engine.simulation.records import Listener
 from engine.sweep import Axis, Summary, SweepSpec, grid, play_point, stored, summarised
-from engine.units import instant_given
+from engine.units import parse_instant_option
 
 __all__ = ["Moment", "at", "compare", "fix", "load", "run", "sweep", "why"]
 
@@ -93,7 +93,7 @@ def run(
     (True, {'met'})
     """
     found = _scenario(scenario)
-    return play(found, None if until is None else instant_given(str(until), found.start, "until"), listeners)
+    return play(found, None if until is None else parse_instant_option(str(until), found.start, "until"), listeners)
 
 
 def at(scenario: Scenario | str | Path, time: str | float) -> Moment:
@@ -106,7 +106,7 @@ def at(scenario: Scenario | str | Path, time: str | float) -> Moment:
     60000
     """
     found = _scenario(scenario)
-    return Moment(found, instant_of(found, instant_given(str(time), found.start, "time")))
+    return Moment(found, instant_of(found, parse_instant_option(str(time), found.start, "time")))
 
 
 def why(moment: Moment, application: str) -> WhyReport:
@@ -175,7 +175,7 @@ def compare(scenario: Scenario | str | Path, *others: str | Scenario, until: str
             else (other, carried_over(first, other))
         )
         contestants.append(ComparisonCandidate(letter, name, carried.scenario, carried.mapped, carried.dropped))
-    end_ms = first.duration_ms if until is None else instant_given(str(until), first.start, "until")
+    end_ms = first.duration_ms if until is None else parse_instant_option(str(until), first.start, "until")
     return compared(contestants, end_ms)
 
 

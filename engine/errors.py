@@ -55,7 +55,7 @@ class ConfigError(EngineError):
     def __init__(self, problems: Iterable[Problem], kind: str = "") -> None:
         self.problems = tuple(problems)
         self.kind = kind
-        super().__init__("\n".join(listed(self.problems)))
+        super().__init__("\n".join(format_problems(self.problems)))
 
     @property
     def first_line(self) -> str:
@@ -123,7 +123,7 @@ class Problems:
             raise ConfigError(self.found)
 
 
-def listed(problems: Sequence[Problem]) -> list[str]:
+def format_problems(problems: Sequence[Problem]) -> list[str]:
     """One line for each problem up to 50, and one that counts the rest."""
     lines = [str(problem) for problem in problems[:LISTED_UP_TO]]
     rest = len(problems) - len(lines)
@@ -160,10 +160,10 @@ def quoted(value: object) -> str:
     return shortened(_Quotation().repr(value))
 
 
-def alike(name: str, valid: Iterable[str], most: int = 1) -> list[str]:
+def close_matches(name: str, valid: Iterable[str], most: int = 1) -> list[str]:
     """The valid names most like the given one, the most alike first; case does not matter.
 
-    >>> alike("maxRuningApps", ["weight", "maxRunningApps"])
+    >>> close_matches("maxRuningApps", ["weight", "maxRunningApps"])
     ['maxRunningApps']
     """
     folded: dict[str, str] = {}
@@ -172,12 +172,12 @@ def alike(name: str, valid: Iterable[str], most: int = 1) -> list[str]:
     return [folded[found] for found in get_close_matches(shortened(name).lower(), folded, n=most, cutoff=_ALIKE)]
 
 
-def meant(name: str, known: Sequence[str]) -> str:
+def did_you_mean(name: str, known: Sequence[str]) -> str:
     """A hint for a name that is not known: those that begin so, else the one most like it, else all there are.
 
-    >>> meant("spark-w", ["spark-worker-lost", "fifo"]), meant("fivo", ["spark-worker-lost", "fifo"])
+    >>> did_you_mean("spark-w", ["spark-worker-lost", "fifo"]), did_you_mean("fivo", ["spark-worker-lost", "fifo"])
     ('did you mean spark-worker-lost?', 'did you mean fifo?')
-    >>> meant("x", ["fair", "fifo"])
+    >>> did_you_mean("x", ["fair", "fifo"])
     'there is fair, fifo'
     """
     begun = [one for one in known if name and one.startswith(name)]
@@ -192,5 +192,5 @@ def nearest(name: str, valid: Iterable[str]) -> str:
     >>> nearest("maxRuningApps", ["weight", "maxRunningApps"])
     'did you mean maxRunningApps?'
     """
-    found = alike(name, valid)
+    found = close_matches(name, valid)
     return f"did you mean {found[0]}?" if found else ""

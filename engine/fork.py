@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
 
-from engine.incremental import Incremental, finish
+from engine.incremental import Incremental, run_to_end
 from engine.state import (
     DROPPED,
     NESTED,
@@ -191,10 +191,10 @@ def fork(original: Stateful) -> Stateful:
     Raises:
         InvariantError: Some object it leads to is of no class of the state.
     """
-    return finish(forking(original, Copies()))
+    return run_to_end(fork_in_steps(original, Copies()))
 
 
-def forking(original: Stateful, copies: Copies) -> Incremental[Stateful]:
+def fork_in_steps(original: Stateful, copies: Copies) -> Incremental[Stateful]:
     """Fork in pieces; the original must stand still until it is done. `copies` is told all that is made."""
     copy: Stateful = copies.of(original)
     yield from copies.fill()

@@ -9,7 +9,7 @@ Result = TypeVar("Result")
 Incremental = Generator[None, None, Result]  # Work that pauses after each piece and ends with a result
 
 
-def finish(work: Generator[object, None, Result]) -> Result:
+def run_to_end(work: Generator[object, None, Result]) -> Result:
     """Do all that is left of some work at once; its result."""
     while True:
         try:
@@ -19,7 +19,7 @@ def finish(work: Generator[object, None, Result]) -> Result:
             return result
 
 
-def uncollected(work: Incremental[Result]) -> Incremental[Result]:
+def without_gc(work: Incremental[Result]) -> Incremental[Result]:
     """The same work with the garbage collector off while a piece is done: what it makes lives on."""
     while True:
         was_collecting = gc.isenabled()
@@ -64,5 +64,5 @@ class Task(Generic[Result]):
     def result(self) -> Result:
         """The result; the rest of the work is done first."""
         if self._found is None:
-            self._found = (finish(self._work),)
+            self._found = (run_to_end(self._work),)
         return self._found[0]

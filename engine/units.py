@@ -221,7 +221,7 @@ def parse_instant(text: str | float | time | datetime, start: datetime | None = 
         raise UnitError(f"{quoted(text)} is not a time; write 09:00, +30m or seconds after the start") from None
 
 
-def instant_given(text: str, start: datetime, key: str, *, first_ms: int = 0, last_ms: int | None = None) -> int:
+def parse_instant_option(text: str, start: datetime, key: str, *, first_ms: int = 0, last_ms: int | None = None) -> int:
     """An instant that a user gave [ms after `start`].
 
     Args:

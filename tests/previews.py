@@ -31,7 +31,7 @@ class _Counter:
         self.times: list[int] = []
         self.submitted = 0
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         given = sum(isinstance(record, Allocated) for record in records)
         self.submitted += sum(isinstance(record, Submitted) for record in records)
         if given:

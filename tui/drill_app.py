@@ -449,7 +449,7 @@ class DrillApp(SchedlabApp):
         """Let the clock stand while the desk is open; that of an exam never does."""
         clock = None if self._shared.connection is None else self._shared.connection.clock
         if clock is not None:
-            await clock.hold(held=held)
+            await clock.suspend(held=held)
 
     async def _chosen_at_desk(self, value: str | None) -> None:
         await self._hold(held=False)

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 import platformdirs
 
-from engine.errors import ConfigError, Problem, Problems, alike, nearest, quoted, shortened
+from engine.errors import ConfigError, Problem, Problems, close_matches, nearest, quoted, shortened
 from engine.formats.regular_files import is_there, read_file_text
 from engine.formats.scenario_overrides import Layers, parse
 from tui.actions import ACTIONS, Action
@@ -417,7 +417,7 @@ def _strangers(environment: Mapping[str, str]) -> Iterator[str]:
     for name in sorted(environment):
         if not name.startswith(PREFIX) or name in known:
             continue
-        meant = alike(name.removeprefix(PREFIX), ends)
+        meant = close_matches(name.removeprefix(PREFIX), ends)
         if meant:
             yield f"{name} sets nothing (did you mean {ends[meant[0]]}?)"
 

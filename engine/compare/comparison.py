@@ -46,7 +46,7 @@ class LostApplications:
         kinds = (kind for kind in (REFUSED, FAILED, KILLED) if kind in self._lost)
         return tuple(Loss(kind, self._reasons[kind], tuple(self._lost[kind])) for kind in kinds)
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Submitted) and record.rejected:
                 self._note(REFUSED, record.application, record.detail or record.rejected)
@@ -85,7 +85,7 @@ class NodesInUse:
         self._pass_time(until_ms)
         return self._node_ms / max(1, until_ms - self._start_ms)
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self._pass_time(time_ms)
         for record in records:
             if isinstance(record, Allocated):
@@ -402,7 +402,7 @@ class MeasureRow(msgspec.Struct, frozen=True):
         most = max(known, default=0)
         return (most - min(known)) / most if most else 0.0
 
-    def badness(self) -> list[float]:
+    def severity_key(self) -> list[float]:
         """Length of a bar for each run, 0 to 1: how much there is of what is bad; nothing where neither is worse."""
         most = max((value for value in self.values if value is not None), default=0)
         if not self.worse or not most:

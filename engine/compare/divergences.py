@@ -47,7 +47,7 @@ class Tape:
     def __init__(self) -> None:
         self.taken: list[Taken] = []
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Keep what gives an application something, or takes it."""
         for record in records:
             if isinstance(record, Allocated | Reserved | Unreserved | Killed):

@@ -12,7 +12,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.outages import waits_of
 from engine.explain.reporting import row_of
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned, Decision, Killed, Reserved
 from engine.observe.snapshot import ApplicationRow, Snapshot
 from engine.run.player import Run
@@ -157,7 +157,7 @@ def _obstacle(simulation: Simulation, divergence: Divergence, letter: str) -> Ob
     Who reserves a node has passed what holds everywhere.
     """
     number, host = divergence.application, divergence.node.rpartition(":")[0]
-    rows = (*waits_of(simulation, number), *finish(explainer_of(simulation).obstacles(number)))
+    rows = (*waits_of(simulation, number), *run_to_end(explainer_of(simulation).obstacles(number)))
     here = next((row for row in rows if host and host in row.nodes), None)
     reserves = any(isinstance(each, Reserved) for each in divergence.decisions.get(letter, ()))
     everywhere = next((row for row in rows[:1] if not row.nodes and not reserves), None)

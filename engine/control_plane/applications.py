@@ -186,12 +186,12 @@ class ApplicationAttempts(metaclass=State):
 
     def end(self, application: Application, happening: str, detail: str, now_ms: int) -> ApplicationTransitioned:
         """An application ends, by a move of the application table."""
-        application.happen(happening)
+        application.transition(happening)
         application.finished_ms = now_ms
         application.waiting_since_ms = None
         if detail:
             application.diagnostics = detail
-        self.scheduler.applications.forget(application)
+        self.scheduler.applications.drop_application(application)
         self.cluster.retire(application)
         self.recovery.master_known(application.number)
         return ApplicationTransitioned(application.number, application.state, application.queue, detail)
@@ -242,7 +242,7 @@ class ApplicationAttempts(metaclass=State):
         self.recovery.master_known(application.number)
         if is_last:
             return [*decisions, self.end(application, "FAIL", detail, now_ms)]
-        application.happen("RETRY")
+        application.transition("RETRY")
         application.diagnostics = detail
         self.begin(application, now_ms, kept)
         return [*decisions, ApplicationTransitioned(application.number, application.state, application.queue, detail)]
@@ -267,14 +267,14 @@ class ApplicationAttempts(metaclass=State):
         """
         application = stored.application()
         scheduler = self.scheduler
-        application.happen("SUBMIT")
+        application.transition("SUBMIT")
         self.cluster.applications[application.number] = application
         try:
             scheduler.admit(application, now_ms)
             scheduler.applications.place(application, application.queue)
         except RefusedError as error:
             return self.end(application, "FAIL", f"cannot be recovered: {error}", now_ms)
-        application.happen("ACCEPT")
+        application.transition("ACCEPT")
         if not stored.has_attempt:
             self.begin(application, now_ms)
         elif self.recovery.settings.preserves_work:
@@ -308,7 +308,7 @@ def _registered(attempts: ApplicationAttempts, event: ApplicationMasterRegistere
     application = attempts.live(event.application)
     if application.attempt is None:
         raise RefusedError("InvalidApplicationMasterRequestException", "its attempt is not known any more")
-    application.happen("REGISTER")
+    application.transition("REGISTER")
     application.attempt.recovered = False
     attempts.recovery.master_known(application.number)
     attempts.recovery.look(now_ms)

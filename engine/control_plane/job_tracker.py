@@ -144,18 +144,18 @@ class JobTracker(metaclass=State):
         """Return the view of its cluster, which observers ask."""
         return JobTrackerView(self.cluster, self.scheduler, self.scheduler_view, self.containers, self.recovery)
 
-    def pass_rests(self, name: str) -> bool:
+    def pass_is_idle(self, name: str) -> bool:
         """Shares and waits follow the time, so no pass ever rests."""
         return False
 
-    def pass_goes_on(self, name: str, last_ms: int) -> None:
+    def resume_pass(self, name: str, last_ms: int) -> None:
         """No pass keeps clocks that rest."""
 
     def heartbeat_is_idle(self, node: str) -> bool:
         """Always: `NodeHeartbeat` means nothing here, trackers send `TrackerHeartbeat`."""
         return True
 
-    def is_quiet(self) -> bool:
+    def all_nodes_idle(self) -> bool:
         """Always, as `heartbeat_is_idle`."""
         return True
 

@@ -65,7 +65,7 @@ def _take_over(
 ) -> list[Decision]:
     started = [each.container for each in containers if each.exit_status is None]
     ended = [(each.container, each.exit_status) for each in containers if each.exit_status is not None]
-    return scheduler.settle(node, started, ended, now_ms)
+    return scheduler.apply_node_report(node, started, ended, now_ms)
 
 
 def _lost(scheduler: YarnScheduler, event: NodeLost, now_ms: int) -> list[Decision]:

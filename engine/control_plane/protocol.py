@@ -299,14 +299,14 @@ class ControlPlane(Protocol):
     def run_pass(self, name: str, now_ms: int) -> Answer:
         """Run one background pass."""
 
-    def pass_rests(self, name: str) -> bool:
+    def pass_is_idle(self, name: str) -> bool:
         """Tell whether this pass, just run, would decide nothing again while `version` stays; False when in doubt."""
 
-    def pass_goes_on(self, name: str, last_ms: int) -> None:
+    def resume_pass(self, name: str, last_ms: int) -> None:
         """A pass that rested goes on; without the rest it would have run last at an instant [epoch ms]."""
 
     def heartbeat_is_idle(self, node: str) -> bool:
         """Tell whether a heartbeat of this node with nothing to report would change no state and decide nothing."""
 
-    def is_quiet(self) -> bool:
+    def all_nodes_idle(self) -> bool:
         """Tell whether `heartbeat_is_idle` is known, at little cost, to hold for every node; False when in doubt."""

@@ -136,10 +136,10 @@ def take_over(attempts: ApplicationAttempts, application: Application, event: Ap
     nodes = {name: node_of(cluster, name) for name, _ in event.containers}
     requested = application.queue
     scheduler.admit(application, event.submitted_ms)
-    application.happen("SUBMIT")
+    application.transition("SUBMIT")
     scheduler.applications.place(application, requested)
     cluster.applications[application.number] = application
-    application.happen("ACCEPT")
+    application.transition("ACCEPT")
     application.attempts_made = event.attempt - 1
     if event.has_master:
         attempt = scheduler.add_attempt(application, event.submitted_ms)
@@ -312,24 +312,24 @@ class ResourceManager(metaclass=State):
             self.scheduler.release.put_back()
         return self.attempts.answer(decisions, now_ms) if decisions else NOTHING
 
-    def pass_rests(self, name: str) -> bool:
+    def pass_is_idle(self, name: str) -> bool:
         """Tell whether this pass, just run, would change nothing again while the version stays."""
         if name == EXPIRE_ALLOCATIONS:
             return not self.allocation_expiry.fetched_ms
-        return self.scheduler.pass_rests(name)
+        return self.scheduler.pass_is_idle(name)
 
-    def pass_goes_on(self, name: str, last_ms: int) -> None:
+    def resume_pass(self, name: str, last_ms: int) -> None:
         """A pass that rested goes on, as if it had run until then."""
         if self.scheduler.clocks is not None:
-            self.scheduler.clocks.pass_goes_on(name, last_ms)
+            self.scheduler.clocks.resume_pass(name, last_ms)
 
     def heartbeat_is_idle(self, node: str) -> bool:
         """Tell whether this node's heartbeat with nothing to report would change nothing."""
         return self.scheduler.heartbeat_is_idle(self.cluster.nodes[node])
 
-    def is_quiet(self) -> bool:
+    def all_nodes_idle(self) -> bool:
         """Tell whether `heartbeat_is_idle` is known to hold for every node."""
-        return self.scheduler.is_quiet()
+        return self.scheduler.all_nodes_idle()
 
     # ---------------------------------------------------------------- nodes
 
@@ -370,14 +370,14 @@ class ResourceManager(metaclass=State):
             self.scheduler.admit(application, now_ms)
         except RefusedError as error:
             return Answer(application=number, rejected=error.kind, detail=str(error))
-        application.happen("SUBMIT")
+        application.transition("SUBMIT")
         self.cluster.applications[number] = application
         try:
             self.scheduler.applications.place(application, application.queue)
         except RefusedError as error:
             self.attempts.end(application, "FAIL", str(error), now_ms)
             return Answer(application=number, rejected=error.kind, detail=str(error))
-        application.happen("ACCEPT")
+        application.transition("ACCEPT")
         self.attempts.begin(application, now_ms)
         return Answer((ApplicationTransitioned(number, "ACCEPTED", application.queue),), application=number)
 

@@ -176,17 +176,17 @@ class SparkMaster(metaclass=State):
         core.schedule(now_ms, "by hand")
         return recorder.records[-1]
 
-    def pass_rests(self, name: str) -> bool:
+    def pass_is_idle(self, name: str) -> bool:
         return True
 
-    def pass_goes_on(self, name: str, last_ms: int) -> None:
+    def resume_pass(self, name: str, last_ms: int) -> None:
         """No pass keeps clocks that rest."""
 
     def heartbeat_is_idle(self, node: str) -> bool:
         """Always: a heartbeat without reports causes no pass."""
         return True
 
-    def is_quiet(self) -> bool:
+    def all_nodes_idle(self) -> bool:
         """Always, as `heartbeat_is_idle`."""
         return True
 

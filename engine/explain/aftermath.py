@@ -14,7 +14,7 @@ from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, Target
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, ContainerId, Killed, Unreserved
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import MAPREDUCE_1, snapshot_of, words_of
+from engine.observe.snapshots import MAPREDUCE_1, snapshot_of, terms_for
 from engine.scenario.acts import Act
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
@@ -135,7 +135,7 @@ class _Chronicle:
         self.released: dict[ContainerId, int] = {}
         """Reserved container → when the reservation ends."""
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated):
                 self._allocate(time_ms, record)
@@ -164,7 +164,7 @@ def aftermath(
 
     The starts of its targets are given by name; `allocated` tells when containers were allocated before it [epoch ms].
     """
-    simulation = yield from here.forking()
+    simulation = yield from here.fork_in_steps()
     simulation.run_before(here.now_ms + ACT_MS)
     view, begin_ms = simulation.control_plane.view(), simulation.now_ms
     running = frozenset(view.numbers_running())
@@ -190,10 +190,10 @@ def aftermath(
         if idle_ms is None and not simulation.control_plane.view().somebody_waits():
             idle_ms = time_ms
         yield
-    noun = words_of(simulation.control_plane.dimensions).container
+    noun = terms_for(simulation.control_plane.dimensions).container
     found = [_happening(begin_ms, words)] if (words := _at_once(killed, dropped, noun)) else []
     found += _starts(chronicle, whom)
-    has_memory = words_of(simulation.control_plane.dimensions) is not MAPREDUCE_1
+    has_memory = terms_for(simulation.control_plane.dimensions) is not MAPREDUCE_1
     if has_memory and most.percent > before.percent:
         found.append(_happening(most.at_ms, f"memory used {before.percent} % → {most.percent} %"))
     if idle_ms is not None:

@@ -15,7 +15,7 @@ import msgspec
 from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
 from engine.explain.alert import PREEMPTIONS, QUIET_MS, Alert, QueueWaits, frozen_words, named, standing_of
 from engine.explain.counterfactuals import Lookahead, ahead_of
-from engine.explain.inquiry import judged
+from engine.explain.inquiry import worst_verdict
 from engine.explain.instant import LIVELOCK, Preempted, SharedLookahead, goes_round
 from engine.explain.remedy import exact_amounts
 from engine.explain.starvation import StarvationDetector
@@ -23,7 +23,7 @@ from engine.explain.starvation_alerts import OutageAlerts
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated
-from engine.observe.snapshots import WAITS, service_of, words_of
+from engine.observe.snapshots import WAITS, service_of, terms_for
 from engine.simulation.records import Acted, AskChanged, DriverQueued, Record, Submitted
 from engine.simulation.simulation import Simulation
 
@@ -65,7 +65,7 @@ class FreezeDetector:
         """Tell whether the run is being copied, until when it should stand."""
         return self._ahead is not None and not self._ahead.done
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note allocations, and what comes from outside."""
         for record in records:
             if isinstance(record, Allocated):
@@ -169,9 +169,9 @@ class Livelock:
         other.standing, other._preempted = standing, self._preempted.resumed(time_ms)
         return other
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note what is taken back, and what ends by itself."""
-        self._preempted.records(time_ms, records)
+        self._preempted.on_records(time_ms, records)
         self._is_acted = self._is_acted or any(isinstance(record, Acted) for record in records)
 
     @property
@@ -210,7 +210,7 @@ class Livelock:
         return []
 
     def _tell(self, simulation: Simulation, found: tuple[int, ...]) -> list[Alert]:
-        now_ms, words = simulation.now_ms, words_of(simulation.control_plane.dimensions)
+        now_ms, words = simulation.now_ms, terms_for(simulation.control_plane.dimensions)
         if self.standing is not None:
             if set(self.standing.applications) <= set(found):
                 return []
@@ -246,7 +246,7 @@ class Livelock:
 def _looked_ahead(basis: SharedLookahead) -> Incremental[tuple[int, ...]]:
     while not basis.advance():
         yield
-    return (yield from goes_round(basis.here, PARTIES))
+    return (yield from goes_round(basis.base_copy, PARTIES))
 
 
 TOO_LARGE: Final = "ask above every node"
@@ -303,10 +303,10 @@ class Alerts:
         """Every alert so far, oldest first."""
 
     @property
-    def standing(self) -> tuple[Alert, ...]:
+    def active_alerts(self) -> tuple[Alert, ...]:
         """The alerts that hold now, the gravest first."""
         livelock = None if self._livelock.is_doubted else self._livelock.standing
-        some = (*self._outages.standing, self.frozen, livelock, *self._held_up.standing.values())
+        some = (*self._outages.active_alerts, self.frozen, livelock, *self._held_up.active_alerts.values())
         found = [alert for alert in some if alert is not None]
         return (*found, *(each for each in self._recalled if not any(_is_same(each, other) for other in found)))
 
@@ -349,12 +349,12 @@ class Alerts:
         """Tells whether looks find nothing before the next event; such looks may be left out."""
         return self._due_ms is None and self.idle(simulation)
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
-        self._outlook.records(time_ms, records)
-        self._outages.records(time_ms, records)
-        self._held_up.records(time_ms, records)
-        self._livelock.records(time_ms, records)
+        self._outlook.on_records(time_ms, records)
+        self._outages.on_records(time_ms, records)
+        self._held_up.on_records(time_ms, records)
+        self._livelock.on_records(time_ms, records)
         self._is_news = True
         for record in records:
             if isinstance(record, Allocated):
@@ -459,7 +459,7 @@ class Alerts:
             dues.append(self._held_up.due_ms(simulation))
         if is_again:
             dues.append(simulation.now_ms)
-        elif self._outages.standing:
+        elif self._outages.active_alerts:
             dues.append(simulation.now_ms + 1)
         self._due_ms = min((each for each in dues if each is not None), default=None)
 
@@ -469,7 +469,7 @@ class Alerts:
         view, dimensions = simulation.control_plane.view(), simulation.control_plane.dimensions
         for (number, memory_mb, vcores), since_ms in asked.items():
             if not view.has_room_ever(memory_mb, vcores):
-                noun = words_of(dimensions).application
+                noun = terms_for(dimensions).application
                 size = exact_amounts((memory_mb, vcores), dimensions)
                 sentence = f"{TOO_LARGE}: {named(number, noun)} asks for {size}"
                 now_ms, whom = simulation.now_ms, (number,)
@@ -486,7 +486,7 @@ class Alerts:
             longest = next((number for number in self._outlook.stuck if number not in self._held_up.known), None)
             if longest is not None:
                 basis = SharedLookahead(simulation)
-                self._inquiry = (longest, basis, Task(judged(basis, longest, names_causes=False)))
+                self._inquiry = (longest, basis, Task(worst_verdict(basis, longest, names_causes=False)))
         else:
             proved = self._proofs[-1][1:4]
             self.frozen = self._frozen_now(simulation, self.frozen.since_ms, self.frozen.found_ms, proved)
@@ -528,7 +528,7 @@ class Alerts:
     ) -> Alert:
         number, verdict, pattern = proved
         involved = tuple(dict.fromkeys((number, *(step.application for step in verdict.proof.cycle))))
-        noun = words_of(simulation.control_plane.dimensions).application
+        noun = terms_for(simulation.control_plane.dimensions).application
         whom = dict.fromkeys((number, *sorted(set(self._outlook.left).difference(self._held_up.known))))
         sentence = frozen_words(verdict, pattern, tuple(whom), noun)
         if self._waiting[0] != (version := simulation.control_plane.version):
@@ -545,7 +545,7 @@ def standing_now(alerts: Alerts, simulation: Simulation) -> Sequence[Alert]:
         _ = alerts.look(simulation)
         if alerts.idle(simulation):
             break
-    return alerts.standing
+    return alerts.active_alerts
 
 
 def _waits_of(view: ClusterView) -> tuple[QueueWaits, ...]:

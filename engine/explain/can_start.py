@@ -71,7 +71,7 @@ class RecentDecisions:
         found = self._refused.setdefault(attempt.application.number, {})
         found[node.id] = RefusalReport(node=node.id, code=obstacle.reason.name, numbers=tuple(obstacle.numbers))
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note who was given something, and since when others wait."""
         for record in records:
             if isinstance(record, Allocated):

@@ -135,7 +135,7 @@ class Lookahead:
         """Tell whether there is nothing more to see: it is still, or the horizon is reached."""
         return self.still or self.now_ms >= self.end_ms
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated):
                 self.latest.append((time_ms, record))
@@ -220,7 +220,7 @@ class Lookahead:
 
 def ahead_of(simulation: Simulation, horizon_ms: int = HORIZON_MS) -> Incremental[Lookahead]:
     """A closed world that begins where a simulation stands, which must stand still while it is copied in pieces."""
-    return Lookahead((yield from simulation.forking(closed=True)), horizon_ms, is_own=True)
+    return Lookahead((yield from simulation.fork_in_steps(closed=True)), horizon_ms, is_own=True)
 
 
 def patience_ms(control_plane: ControlPlane, heartbeat_ms: int) -> int:

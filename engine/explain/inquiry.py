@@ -18,7 +18,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import PROVED, TRIED_TOGETHER, ObstacleRow, without_setting
 from engine.explain.outages import is_in_service
-from engine.explain.verdict import Proof, Verdict, badness
+from engine.explain.verdict import Proof, Verdict, severity_key
 from engine.explain.waits import BlockingResources, WaitEdge, WaitForGraph
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, owner_of
@@ -122,7 +122,7 @@ def _needed(
             needed = yield from _smallest(here, ask, some, expected_ms)
             return tuple(each.row.decided_by for each in needed if each.row.decided_by is not None)
         late = yield from explainer_of(ahead.simulation).obstacles(*whose)
-        soon = yield from here.forking(closed=True)  # by the end of the play others may have left a limit
+        soon = yield from here.fork_in_steps(closed=True)  # by the end of the play others may have left a limit
         _loosen(soon, some)
         soon.run_until(soon.now_ms + SOON_MS)
         revealed = (*(yield from explainer_of(soon).obstacles(*whose)), *late)
@@ -201,19 +201,19 @@ def verdicts(
     while not basis.advance():
         yield
     found: tuple[Verdict, ...] = ()
-    priorities = explainer_of(basis.here).priorities(number) or (None,)
+    priorities = explainer_of(basis.base_copy).priorities(number) or (None,)
     for priority in priorities:
         inquiry = _AskInquiry(basis, number, priority, passed, told if len(priorities) == 1 else None, names_causes)
         found = (*found, (yield from inquiry.find()))
     return found
 
 
-def judged(
+def worst_verdict(
     basis: SharedLookahead, number: int, passed: tuple[OvertakingReport, ...] = (), *, names_causes: bool = True
 ) -> Incremental[tuple[Verdict, str]]:
     """The verdict on the ask of an application that fares worst, and the pattern it is in."""
-    verdict = max((yield from verdicts(basis, number, passed, names_causes=names_causes)), key=badness)
-    return verdict, (yield from explainer_of(basis.here).pattern(basis, number, verdict))
+    verdict = max((yield from verdicts(basis, number, passed, names_causes=names_causes)), key=severity_key)
+    return verdict, (yield from explainer_of(basis.base_copy).pattern(basis, number, verdict))
 
 
 class _AskInquiry:
@@ -239,8 +239,8 @@ class _AskInquiry:
     def find(self) -> Incremental[Verdict]:
         """Look for the verdict, a piece at a time."""
         number, priority = self._number, self._priority
-        answers = self._basis.here.control_plane.answers
-        if answers and (yield from explainer_of(self._basis.here).is_too_large(number, priority)):  # at once
+        answers = self._basis.base_copy.control_plane.answers
+        if answers and (yield from explainer_of(self._basis.base_copy).is_too_large(number, priority)):  # at once
             bound = yield from self._bound()
             if bound is not None:
                 return self._verdict("impossible", bound=bound)
@@ -270,14 +270,14 @@ class _AskInquiry:
         if bound is not None:
             return self._verdict("impossible", bound=bound)
         if not ahead.still:
-            later = later_than(self._basis.here, self._number)
+            later = later_than(self._basis.base_copy, self._number)
             passed_by = self._latest(later)
             is_starving = bool(passed_by) and not self._has_its_part()
             return self._verdict("starving" if is_starving else "later", passed_by=passed_by)
         return (yield from self._never())
 
     def _has_its_part(self) -> bool:
-        return has_its_part(snapshot_of_simulation(self._basis.here), self._number)
+        return has_its_part(snapshot_of_simulation(self._basis.base_copy), self._number)
 
     def _is_withdrawn(self, end: Simulation) -> bool:
         """Tell whether the application lives to the end of the closed world and does not ask for it any more then."""
@@ -292,7 +292,7 @@ class _AskInquiry:
     def _bound(self) -> Incremental[tuple[ObstacleRow, ...] | None]:
         """Find the obstacles when it is alone in the cluster; None when it is given something then."""
         number, priority = self._number, self._priority
-        alone = yield from beside(self._basis.here, number)
+        alone = yield from isolated_lookahead(self._basis.base_copy, number)
         while not alone.is_settled(number, priority) and not alone.advance():
             yield
         if alone.is_settled(number, priority):
@@ -310,7 +310,7 @@ class _AskInquiry:
         Preemption is the exception, as it may depend on how full a cluster is: then None, as where they leave room, or
         in any other case.
         """
-        here, number, priority = self._basis.here, self._number, self._priority
+        here, number, priority = self._basis.base_copy, self._number, self._priority
         view = here.control_plane.view()
         keepers = {each.number for each in view.applications() if not each.waits and each.number != number}
         if not keepers or view.modes().preemption is True or not here.control_plane.answers:
@@ -323,7 +323,7 @@ class _AskInquiry:
             rows = yield from explainer.obstacles(number, priority)
             if not any(row.level == "QUEUE" for row in rows):
                 return None
-        world = yield from beside(here, number, keepers)
+        world = yield from isolated_lookahead(here, number, keepers)
         explainer_of(world.simulation).drop_other_asks(number, priority)
         world.simulation.changed()
         while not world.is_settled(number, priority) and not world.advance():
@@ -365,10 +365,10 @@ class _AskInquiry:
                 reached += [hold.application for hold in holds]
         ends = yield from waits.ends_of(self._number, rests.__getitem__)
         ends = ends or (yield from waits.ends_of(self._number, keepers.__contains__))
-        keeping = yield from confirmed(self._basis.here, self._ask, ends, None)
+        keeping = yield from confirmed(self._basis.base_copy, self._ask, ends, None)
         if not keeping:  # the others it waits for, then whoever may come before it
             others = dict.fromkeys((*reached, *self._asking()))
-            keeping = yield from confirmed(self._basis.here, self._ask, tuple(others), None)
+            keeping = yield from confirmed(self._basis.base_copy, self._ask, tuple(others), None)
         own = (self._number,) if self._number in keepers and not keeping else ()
         return self._verdict("blocked", ends=(*own, *keeping))
 
@@ -393,7 +393,7 @@ class _AskInquiry:
             if not unknown and not stale:
                 break
             number = (unknown or stale)[0]
-            world = yield from beside(still, number, keepers)
+            world = yield from isolated_lookahead(still, number, keepers)
             while number not in world.over_ms and not world.advance():
                 yield
             beside_whom[number] = len(keepers)
@@ -414,7 +414,7 @@ class _AskInquiry:
     def _latest(self, some: Collection[int] | None = None) -> tuple[OvertakingReport, ...]:
         latest = [*self._basis.ahead.latest][-MOST_PASSING:]
         found = [each for each in latest if some is None or owner_of(each[1].container) in some]
-        return _passing(self._basis.here, found)
+        return _passing(self._basis.base_copy, found)
 
     def _verdict(
         self,
@@ -452,7 +452,7 @@ def _ending(simulation: Simulation) -> set[int]:
     return ends | {event[2] for event in heap if event[3] == TASK_ENDS}
 
 
-def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Incremental[Lookahead]:
+def isolated_lookahead(simulation: Simulation, number: int, others: Collection[int] = ()) -> Incremental[Lookahead]:
     """A closed world in which everybody but an application and some others has just been killed.
 
     Where the control plane is away, they are killed as soon as it answers. The last one submitted is killed first, so
@@ -469,7 +469,7 @@ def beside(simulation: Simulation, number: int, others: Collection[int] = ()) ->
     return ahead
 
 
-def passed_by(simulation: Simulation, number: int, facts: RecentDecisions) -> tuple[OvertakingReport, ...]:
+def overtaking_allocations(simulation: Simulation, number: int, facts: RecentDecisions) -> tuple[OvertakingReport, ...]:
     """Decisions in favour of applications submitted later, since it has been waiting at least `LONG_MS`."""
     view = simulation.control_plane.view()
     own = view.application(number)

@@ -202,7 +202,7 @@ class Preempted:
         """Asks of which a container ended by itself."""
         self._priorities: dict[ContainerId, int] = {}
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated):
                 self._priorities[record.container] = record.priority
@@ -269,9 +269,9 @@ class SharedLookahead:
 
     def __init__(self, simulation: Simulation) -> None:
         """Begin; when the simulation goes on before it is copied, that begins anew, and the instant is a later one."""
-        self._copying = Task(simulation.forking(closed=True))
+        self._copying = Task(simulation.fork_in_steps(closed=True))
         self._meeting = Task(self._meet())
-        self._stands_at = simulation.stands_at()
+        self._stands_at = simulation.state_key()
         self._livelocked: tuple[int, ...] | None = None
 
     @property
@@ -284,10 +284,10 @@ class SharedLookahead:
         return self._copying.advance() and self._meeting.advance()
 
     def _meet(self) -> Incremental[Lookahead]:
-        return Lookahead((yield from self.here.forking()), is_own=True)
+        return Lookahead((yield from self.base_copy.fork_in_steps()), is_own=True)
 
     @property
-    def here(self) -> Simulation:
+    def base_copy(self) -> Simulation:
         """The instant, closed to what would have come from outside; it is never played."""
         return self._copying.result()
 
@@ -299,12 +299,12 @@ class SharedLookahead:
     def livelocked(self) -> Incremental[tuple[int, ...]]:
         """Applications whose containers are preempted again and again from this instant on, as of `goes_round`."""
         if self._livelocked is None:
-            self._livelocked = yield from goes_round(self.here)
+            self._livelocked = yield from goes_round(self.base_copy)
         return self._livelocked
 
     def is_of(self, simulation: Simulation) -> bool:
         """Tell whether a simulation stands at this instant."""
-        return self._stands_at == simulation.stands_at()
+        return self._stands_at == simulation.state_key()
 
     @property
     def reached_ms(self) -> int | None:

@@ -16,7 +16,7 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.answer import ReturnReport
 from engine.explain.counterfactuals import STARTS
 from engine.explain.obstacles import ObstacleRow
-from engine.observe.snapshots import SystemTerms, snapshot_of, words_of
+from engine.observe.snapshots import SystemTerms, snapshot_of, terms_for
 from engine.scenario.acts import ReturnNode, SetHealth
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import RESTART_RECOVERS
@@ -61,7 +61,7 @@ def is_lossy(view: ClusterView) -> bool:
 def outages(simulation: Simulation) -> Iterator[Outage]:
     """All that is away now, the gravest first."""
     view = simulation.control_plane.view()
-    words = words_of(simulation.control_plane.dimensions)
+    words = terms_for(simulation.control_plane.dimensions)
     yield from _control_plane(simulation, view, words)
     yield from _nodes(simulation, view, words)
     if simulation.control_plane.answers:
@@ -211,7 +211,7 @@ def stranded(simulation: Simulation) -> set[int]:
 
 
 def _silence_words(simulation: Simulation, held: Mapping[NodeManager, int]) -> str:
-    words, now_ms = words_of(simulation.control_plane.dimensions), simulation.now_ms
+    words, now_ms = terms_for(simulation.control_plane.dimensions), simulation.now_ms
     first = min(held, key=lambda node: (node.silent_ms, node.index))
     others = f" and {plural(len(held) - 1, f'other {words.node}')}" if len(held) > 1 else ""
     expiries = (

@@ -15,7 +15,7 @@ from engine.explain.inquiry import verdicts
 from engine.explain.instant import SharedLookahead
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_candidates import kills, switches
-from engine.explain.verdict import badness
+from engine.explain.verdict import severity_key
 from engine.incremental import Incremental, Task
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
@@ -55,7 +55,7 @@ class Search:
         self.of = len(to_try)
         rescues = []
         for remedy in to_try:
-            still = yield from helps((yield from there.forking()), remedy)
+            still = yield from helps((yield from there.fork_in_steps()), remedy)
             latest_ms = formed_ms if still else (yield from _latest(past, remedy, inevitable_ms, formed_ms))
             if latest_ms is not None:
                 rescues.append(RescueReport(remedy=remedy, latest_ms=latest_ms, still_helps=still))
@@ -93,7 +93,7 @@ def helps(simulation: Simulation, remedy: Remedy) -> Incremental[bool]:
 
 def ends_deadlocked(simulation: Simulation) -> Incremental[bool]:
     """Tell whether the closed world of a copy, which is used up, comes to rest with somebody in, or behind, a cycle."""
-    simulation.close()
+    simulation.drop_future_events()
     ahead = Lookahead(simulation, is_own=True)
     while not ahead.advance():
         yield
@@ -101,7 +101,7 @@ def ends_deadlocked(simulation: Simulation) -> Incremental[bool]:
     if longest is None:
         return False
     found = yield from verdicts(SharedLookahead(ahead.simulation), longest)
-    return max(found, key=badness).verdict == "deadlocked"
+    return max(found, key=severity_key).verdict == "deadlocked"
 
 
 def formed(past: Timeline, allocated_ms: int, now_ms: int) -> Incremental[int]:
@@ -113,7 +113,7 @@ def formed(past: Timeline, allocated_ms: int, now_ms: int) -> Incremental[int]:
 
 def _is_frozen(past: Timeline, at_ms: int) -> Incremental[bool]:
     there = yield from _at(past, at_ms)
-    there.close()
+    there.drop_future_events()
     ahead = Lookahead(there, is_own=True)
     while (ahead.last_ms is None or ahead.last_ms <= at_ms) and not ahead.advance():
         yield

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.model.request import YARN_DIMENSIONS
-from engine.observe.snapshots import words_of
+from engine.observe.snapshots import terms_for
 from engine.scenario import acts
 from engine.settings.site import MAXIMUM_MB
 
@@ -110,7 +110,7 @@ class Wording(NamedTuple):
 
 
 def _application(remedy: Remedy) -> str:
-    number, noun = remedy.application, words_of(remedy.dimensions).application
+    number, noun = remedy.application, terms_for(remedy.dimensions).application
     who = f"driver {-1 - number}" if number < 0 else f"{noun} {number}" if remedy.name else str(number)
     return f"{who} ({remedy.name})" if remedy.name else who
 
@@ -159,12 +159,14 @@ def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
         case acts.ResizeNode(memory_mb=memory_mb, vcores=vcores):
             return f"enlarge {wording.host(remedy.host)} to {wording.size((memory_mb, vcores), remedy.dimensions)}"
         case acts.AddNode(memory_mb=memory_mb, vcores=vcores):
-            return f"add a {words_of(remedy.dimensions).node} of {wording.size((memory_mb, vcores), remedy.dimensions)}"
+            return (
+                f"add a {terms_for(remedy.dimensions).node} of {wording.size((memory_mb, vcores), remedy.dimensions)}"
+            )
     return _switch(remedy, wording)
 
 
 def _again(remedy: Remedy) -> str:
-    noun, whom = words_of(remedy.dimensions).application, remedy.again
+    noun, whom = terms_for(remedy.dimensions).application, remedy.again
     if len(whom) < 2:
         return f", then submit {noun} {whom[0]} again, which it loses" if whom else ""
     return f", then submit the {len(whom)} {noun}s again that it loses"
@@ -173,7 +175,7 @@ def _again(remedy: Remedy) -> str:
 def _switch(remedy: Remedy, wording: Wording) -> str:
     match remedy.act:
         case acts.RestartResourceManager() | acts.RestartJobTracker():
-            return f"start the {words_of(remedy.dimensions).master}{_again(remedy)}"
+            return f"start the {terms_for(remedy.dimensions).master}{_again(remedy)}"
         case acts.SetPreemption(on=on):
             return f"switch preemption {'on' if on else 'off'}"
         case acts.SetReservationRule(rule=rule):

@@ -15,13 +15,13 @@ from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.explainers import explainer_of
-from engine.explain.inquiry import beside
+from engine.explain.inquiry import isolated_lookahead
 from engine.explain.outages import is_lossy
 from engine.explain.remedy import Remedy, RemedyRange, only
 from engine.explain.remedy_trial import Baseline, BaselineRun, Target, tried
 from engine.explain.tunable_places import Setup
 from engine.explain.tunable_values import Candidate, Possibilities
-from engine.incremental import Incremental, finish
+from engine.incremental import Incremental, run_to_end
 from engine.model.ledger import Node
 from engine.observe.snapshots import snapshot_of
 from engine.observe.spark_snapshot import StandaloneRow
@@ -60,7 +60,7 @@ def setting_families(simulation: Simulation, number: int) -> Iterator[RemedyRang
     possible = Possibilities(simulation, Setup(control_plane.name, settings_of(simulation)), number)
     codes = _WAITING
     if view.kind == JobTrackerView.kind:  # its plays are dear, so that what governs nothing in the way is left out
-        codes = frozenset(row.code for row in finish(explainer_of(simulation).obstacles(number)))
+        codes = frozenset(row.code for row in run_to_end(explainer_of(simulation).obstacles(number)))
     for each in possible.candidates(codes):
         if (each.tunable.needs and not view.modes().preemption) or each.tunable.is_cap:
             continue  # it has no effect, or none yet
@@ -170,11 +170,11 @@ def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[Blocking
     keepers = {each.number for each in everybody if not each.waits and each.number != number}
     if not keepers or len(keepers) + 1 == len(everybody):
         return None
-    ahead = yield from beside(here, number, keepers)
+    ahead = yield from isolated_lookahead(here, number, keepers)
     if ahead.is_settled(number, priority):  # the others' end alone starts it, as Spark's Master gives at once
         return None
     explainer_of(ahead.simulation).drop_other_asks(number, priority)
-    unacted = BaselineRun((yield from ahead.simulation.forking()))
+    unacted = BaselineRun((yield from ahead.simulation.fork_in_steps()))
     unacted.targets = tuple(targets)
     yield from unacted.play(PIECES, targets)
     if not unacted.ahead.still or unacted.ahead.is_settled(number, priority):
@@ -324,7 +324,7 @@ def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[RemedyRan
     is no remedy.
     """
     view = simulation.control_plane.view()
-    holds = finish(explainer_of(simulation).holds(targets[0])) if targets else []
+    holds = run_to_end(explainer_of(simulation).holds(targets[0])) if targets else []
     place = {hold.application: turn for turn, hold in enumerate(holds)}
     reserving = Counter(held.id[0] for held in view.reservations())
     culprits = reserving if len(targets) > 1 else Counter[int]()

@@ -30,7 +30,7 @@ from engine.explain.outages import stranded
 from engine.explain.remedy import GROUPS, KINDS, RemedyRange
 from engine.explain.remedy_candidates import BlockingSet, candidates, core_of, kill_of, may_help
 from engine.explain.remedy_trial import Baseline, BaselineRun, Target, Trial, starts_of, tried
-from engine.incremental import Incremental, Task, finish
+from engine.incremental import Incremental, Task, run_to_end
 from engine.observe.snapshots import WAITS, service_of
 from engine.simulation.checkpoint import from_bytes, to_bytes
 from engine.simulation.simulation import Simulation
@@ -219,8 +219,8 @@ class RemedySearch:
         return self._opening.advance()
 
     def _open(self, simulation: Simulation) -> Incremental[None]:
-        self.here = here = yield from simulation.forking(closed=True)
-        unacted = self._unacted = BaselineRun((yield from here.forking()))
+        self.here = here = yield from simulation.fork_in_steps(closed=True)
+        unacted = self._unacted = BaselineRun((yield from here.fork_in_steps()))
         self.base = unacted.baseline()
         asks = asks_of(here, self._numbers or whom_of(here.control_plane.view(), self._alarmed))
         yield from unacted.play(FIRST_PIECES, [ask for some in asks for ask in some])
@@ -411,11 +411,11 @@ def folded(ranked: Sequence[Trial]) -> list[Trial]:
 
 def _done(packed: bytes, job: RemedyJob, base: Baseline) -> Trial | None:
     here, targets, families, core = _instant(packed)
-    return finish(work_on(job, here, targets, families, base, core))
+    return run_to_end(work_on(job, here, targets, families, base, core))
 
 
 @lru_cache(maxsize=1)
 def _instant(packed: bytes) -> tuple[Simulation, tuple[Target, ...], list[RemedyRange], BlockingSet | None]:
     here_bytes, targets = pickle.loads(packed)
     here = from_bytes(here_bytes)
-    return here, targets, candidates(here, [number for number, _ in targets]), finish(core_of(here, targets))
+    return here, targets, candidates(here, [number for number, _ in targets]), run_to_end(core_of(here, targets))

@@ -127,7 +127,7 @@ class Losses:
             self._ended = {container for container in self._held if container[0] == remedy.application}
         return answer.detail or answer.rejected
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note what began and what was lost."""
         for record in records:
             if isinstance(record, Allocated):
@@ -227,7 +227,7 @@ def tried(
 
     It is played for some pieces at most and, also when all have started, for `follow_ms` at least.
     """
-    simulation = yield from here.forking()
+    simulation = yield from here.fork_in_steps()
     try:
         return (yield from _tried_on(simulation, targets, remedy, base, pieces, follow_ms))
     finally:

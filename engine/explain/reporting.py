@@ -35,16 +35,16 @@ from engine.explain.answer import (
 from engine.explain.can_start import Departure, RecentDecisions
 from engine.explain.counterfactuals import Ask, Lookahead, confirmed, is_never_without
 from engine.explain.explainers import explainer_of
-from engine.explain.inquiry import passed_by, verdicts, with_confirmed_settings
+from engine.explain.inquiry import overtaking_allocations, verdicts, with_confirmed_settings
 from engine.explain.instant import LIVELOCK, SharedLookahead
 from engine.explain.obstacles import SCHEMA, ObstacleRow, without_setting
 from engine.explain.outages import returns_to_come, waits_of
 from engine.explain.remedy import AGAIN_MS
 from engine.explain.remedy_search import Remedies
 from engine.explain.remedy_trial import ACT_MS, Trial
-from engine.explain.verdict import Proof, Verdict, badness
+from engine.explain.verdict import Proof, Verdict, severity_key
 from engine.explain.waits import BlockingResources, Waiter
-from engine.incremental import Incremental, Task, finish
+from engine.incremental import Incremental, Task, run_to_end
 from engine.observe.snapshot import ApplicationRow, AskRow
 from engine.observe.snapshots import snapshot_of
 from engine.scenario.acts import Act
@@ -106,7 +106,7 @@ class WhyQuestion:
         self._number = number
         self.row: ApplicationRow | None = row_of(simulation, number)
         self.facts = facts.of(number) if facts is not None else ()
-        rows = (*waits_of(simulation, number), *finish(explainer_of(simulation).obstacles(number)))
+        rows = (*waits_of(simulation, number), *run_to_end(explainer_of(simulation).obstacles(number)))
         self.obstacles: tuple[ObstacleRow, ...] = tuple(map(without_setting, rows))
         """All that stands in its way; what decides each is known only with the whole answer."""
         self.basis: SharedLookahead | None = None
@@ -117,7 +117,7 @@ class WhyQuestion:
         if self._waits():
             basis = basis if basis is not None and basis.is_of(simulation) else SharedLookahead(simulation)
             self.basis = basis
-            passed = passed_by(simulation, number, facts) if facts is not None else ()
+            passed = overtaking_allocations(simulation, number, facts) if facts is not None else ()
             self._task = Task(self._find(basis, Task(verdicts(basis, number, passed, self._tell))))
             self._so_far = self._answer()
         else:
@@ -150,30 +150,30 @@ class WhyQuestion:
         yield from self._look_for_livelock(basis, judging)
         while not judging.advance():
             yield
-        worst = max(judging.result(), key=badness)
-        found = yield from _with_enough(basis.here, (self._number, worst.priority), worst)
+        worst = max(judging.result(), key=severity_key)
+        found = yield from _with_enough(basis.base_copy, (self._number, worst.priority), worst)
         self._asks = tuple(found if each is worst else each for each in judging.result())
-        self._time_ms, explainer = basis.here.now_ms, explainer_of(basis.here)
+        self._time_ms, explainer = basis.base_copy.now_ms, explainer_of(basis.base_copy)
         pattern = yield from explainer.pattern(basis, self._number, found)
         ask, start_ms = (self._number, found.priority), found.expected_start_ms
-        own = waits_of(basis.here, self._number)
+        own = waits_of(basis.base_copy, self._number)
         rows = (*own, *(yield from explainer.obstacles(*ask)))
         self.obstacles = tuple(map(without_setting, rows))
         self._so_far = self._answer(found, pattern)
-        rows = yield from with_confirmed_settings(basis.here, ask, rows, start_ms)
+        rows = yield from with_confirmed_settings(basis.base_copy, ask, rows, start_ms)
         holds = yield from explainer.holds(*ask)
         firsts = _firsts(self._number, found, holds)
         in_way = _in_way(self._number, found, holds)
         held = tuple(_holder(basis, hold, found) for hold in (*in_way, *firsts))
         # Who waits behind somebody is held up by what holds up that one.
         if firsts and not any(row.decided_by or row.together for row in rows):
-            rows += yield from _behind(basis.here, ask, firsts[0], start_ms)
+            rows += yield from _behind(basis.base_copy, ask, firsts[0], start_ms)
         self.obstacles = rows
         return self._answer(found, pattern, held)
 
     def _tell(self, found: Verdict) -> None:
         assert self.basis is not None, "a verdict rests on an instant"
-        self._time_ms = self.basis.here.now_ms
+        self._time_ms = self.basis.base_copy.now_ms
         self._so_far = self._answer(found)
 
     def _look_for_livelock(self, basis: SharedLookahead, judging: Task[tuple[Verdict, ...]]) -> Incremental[None]:
@@ -275,7 +275,7 @@ def _of_first(name: str, row: ObstacleRow) -> ObstacleRow:
 
 def _holder(basis: SharedLookahead, hold: BlockingResources, found: Verdict) -> Holder:
     start_ms, keepers = found.expected_start_ms, found.proof.ends
-    holder = basis.here.control_plane.view().application(hold.application)
+    holder = basis.base_copy.control_plane.view().application(hold.application)
     assert holder is not None, "who holds something is alive"
     ends = [basis.ahead.ended.get(container) for container in hold.containers]
     # What ends after the expected start is not reported, also when another question has seen it.
@@ -311,9 +311,9 @@ def request_obstacles(simulation: Simulation, number: int, priority: int) -> tup
     if priority not in asked:
         where = f"it asks at {', '.join(map(str, asked))}" if asked else "it asks for nothing by priority"
         raise RefusedError("UnknownPriority", f"nothing is asked for at priority {priority}; {where}")
-    rows = finish(explainer.obstacles(number, priority))
+    rows = run_to_end(explainer.obstacles(number, priority))
     start = Lookahead(here).until_started(number, priority)
-    return finish(with_confirmed_settings(here, (number, priority), rows, start))
+    return run_to_end(with_confirmed_settings(here, (number, priority), rows, start))
 
 
 CONTAINERS: Final = 20  # Number of containers of one holder that are named

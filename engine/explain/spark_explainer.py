@@ -363,7 +363,7 @@ def loosen(simulation: Simulation, cluster: SparkCluster, number: int, row: Obst
             cores = 1 if key == "spark.executor.cores" else shape.cores
             memory_mb = 1 if key == "spark.executor.memory" else shape.memory_mb
             application.shapes[profile] = shape._replace(cores=cores, memory_mb=memory_mb)
-    world.settle(world.control_plane.run_pass(SCHEDULE, simulation.now_ms))
+    world.apply_answer(world.control_plane.run_pass(SCHEDULE, simulation.now_ms))
 
 
 def hoarders(application: SparkApplication, cluster: SparkCluster) -> list[SparkApplication]:

@@ -247,7 +247,7 @@ class AskTally:
         """Run time of containers that were killed [container ms]."""
         self.lost_containers = 0
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated):
                 self._begin(record, time_ms)
@@ -350,7 +350,7 @@ def play_on(
     goal: PlayGoal, simulation: Simulation, tally: AskTally, late_ms: int, follow_ms: int = 0
 ) -> Incremental[Played]:
     """Play a closed copy of an instant on, with what was counted by then."""
-    closed = yield from simulation.forking(closed=True)
+    closed = yield from simulation.fork_in_steps(closed=True)
     tally = deepcopy(tally)
     closed.listeners.append(tally)
     ahead = Lookahead(closed, LOOKED_MS, is_own=True)

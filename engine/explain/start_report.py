@@ -43,7 +43,7 @@ class _Submissions:
     def __init__(self) -> None:
         self.all: list[tuple[int, Submitted]] = []
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self.all += [(time_ms, record) for record in records if isinstance(record, Submitted)]
 
 

@@ -35,7 +35,7 @@ from engine.explain.start_play import (
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import Candidate, Possibilities
 from engine.formats.scenario_toml import dump_file, loads
-from engine.incremental import Incremental, Task, finish
+from engine.incremental import Incremental, Task, run_to_end
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
@@ -485,7 +485,7 @@ class StartSearch:
         """What comes when they are set at the instant; None where that takes more than a refresh, or does not help."""
         if takes_of(changes) != "refresh" or self._asked.gone is not None:
             return None
-        copy = yield from self._here.forking()
+        copy = yield from self._here.fork_in_steps()
         if not refreshed(copy, self._goal.scenario, changes):
             return None
         played = yield from play_on(self._goal, copy, self._tally, self._expected_ms, FOLLOWED_MS)
@@ -510,12 +510,12 @@ def pending(simulation: Simulation, target: Target) -> int:
 
 
 def _done(packed: bytes, job: StartJob) -> StartRemedy | None:
-    return finish(_begun(packed).work_on(job))
+    return run_to_end(_begun(packed).work_on(job))
 
 
 @lru_cache(maxsize=1)
 def _begun(packed: bytes) -> StartSearch:
     text, *question = pickle.loads(packed)
     search = StartSearch(loads(text), *question)
-    finish(search.begin())
+    run_to_end(search.begin())
     return search

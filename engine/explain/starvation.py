@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import LONG_MS, SOON_MS, TURN_MS, Alert
 from engine.explain.explainers import explainer_of
-from engine.explain.inquiry import judged
+from engine.explain.inquiry import worst_verdict
 from engine.explain.instant import HEAD_OF_LINE, SharedLookahead
 from engine.explain.starvation_alerts import Key, OutageAlerts, StarvationAlerts
 from engine.explain.verdict import Verdict
@@ -71,7 +71,7 @@ class AskWaits:
         self._since_ms: dict[int, dict[int, int]] = {}
         """Application → priority of what it asks for → since when."""
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note who asks, who is given something, and who ends."""
         for record in records:
             if isinstance(record, Allocated):
@@ -167,15 +167,15 @@ class StarvationDetector:
         other._alerts, other._asks = self._alerts.resumed(time_ms, outages), self._asks.resumed(time_ms)
         return other
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note who is given something, asks for something, or ends, and that somebody acted."""
-        self._asks.records(time_ms, records)
+        self._asks.on_records(time_ms, records)
         self._alerts.records(records)
         if any(isinstance(record, Acted) for record in records):
             self._acted_ms, self._is_acted = time_ms + 1, bool(self._alerts.known)
 
     @property
-    def standing(self) -> Mapping[Key, Alert]:
+    def active_alerts(self) -> Mapping[Key, Alert]:
         """The alerts that hold now."""
         return self._alerts.standing
 
@@ -250,13 +250,13 @@ class StarvationDetector:
     def _begin_scan(self, simulation: Simulation) -> None:
         self._to_ask, self._basis, self._task = [], None, None
         is_pressing, self._is_acted = self._is_acted or self.urgent, False
-        self._scanning = (simulation.stands_at(), Task(self._scan(simulation, is_pressing)))
+        self._scanning = (simulation.state_key(), Task(self._scan(simulation, is_pressing)))
 
     def _scan_on(self, simulation: Simulation) -> None:
         if self._scanning is None:
             return
         stood_at, task = self._scanning
-        if stood_at != simulation.stands_at():
+        if stood_at != simulation.state_key():
             self._begin_scan(simulation)
         elif task.advance():
             self._scanning = None
@@ -319,7 +319,7 @@ class StarvationDetector:
         each, basis = self._to_ask[0], self._basis
         assert basis is not None, "who is asked about rests on something"
         if self._task is None:
-            self._task, self._asked_at = Task(judged(basis, each.number, names_causes=False)), self._spent
+            self._task, self._asked_at = Task(worst_verdict(basis, each.number, names_causes=False)), self._spent
         self._spent += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
@@ -327,14 +327,14 @@ class StarvationDetector:
         if not is_done and not is_over and self._spent - self._asked_at < SLICE << wait.asked:
             return
         self._waits[each.number] = wait = wait._replace(asked=wait.asked + 1)
-        if is_done and not is_over and self._since(simulation, each) <= basis.here.now_ms:
+        if is_done and not is_over and self._since(simulation, each) <= basis.base_copy.now_ms:
             self._unjudged.discard(each.number)
             self._judge(each, wait, *self._task.result(), simulation.now_ms, new)
         else:
             self._ask_again(each.number, wait, simulation.now_ms)
         self._task, self._to_ask = None, self._to_ask[1:]
         # What the copy says of the others may be too old by now.
-        if simulation.now_ms - basis.here.now_ms >= STALE_MS or not self._may_ask(simulation):
+        if simulation.now_ms - basis.base_copy.now_ms >= STALE_MS or not self._may_ask(simulation):
             self._to_ask = []
         if not self._to_ask:
             self._basis = None  # copies are large
@@ -345,7 +345,7 @@ class StarvationDetector:
     def _is_formed(self, verdict: Verdict, waited_ms: int, *, is_served: bool) -> bool:
         """Tell whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything."""
         assert self._basis is not None, "a verdict rests on something"
-        ahead, now_ms = self._basis.ahead, self._basis.here.now_ms
+        ahead, now_ms = self._basis.ahead, self._basis.base_copy.now_ms
         if ahead.still and ahead.last_ms is not None and ahead.last_ms - now_ms < IMMINENT_MS:
             return False
         is_still = not is_served or not any(step.application in ahead.first for step in verdict.proof.cycle)
@@ -355,7 +355,7 @@ class StarvationDetector:
         """Return when a cycle has formed: when something was last given to anybody in it [epoch ms]."""
         assert self._basis is not None, "a verdict rests on something"
         ahead = self._basis.ahead
-        if ahead.still and ahead.last_ms is not None and ahead.last_ms - self._basis.here.now_ms < IMMINENT_MS:
+        if ahead.still and ahead.last_ms is not None and ahead.last_ms - self._basis.base_copy.now_ms < IMMINENT_MS:
             return ahead.last_ms + SCAN_MS  # the freeze is told of by then
         return max((ahead.latest_of.get(step.application, 0) for step in verdict.proof.cycle), default=0)
 
@@ -369,8 +369,8 @@ class StarvationDetector:
         self, each: ApplicationSummary, wait: _Wait, verdict: Verdict, pattern: str, now_ms: int, new: list[Alert]
     ) -> None:
         assert self._basis is not None, "a verdict rests on something"
-        asked_ms, number = self._basis.here.now_ms, each.number
-        is_served = explainer_of(self._basis.here).is_served_at(number, verdict.priority)
+        asked_ms, number = self._basis.base_copy.now_ms, each.number
+        is_served = explainer_of(self._basis.base_copy).is_served_at(number, verdict.priority)
         is_ahead = verdict.verdict == "starving" and bool(verdict.proof.cycle)
         if is_ahead and not self._is_formed(verdict, asked_ms - wait.since_ms, is_served=is_served):
             doubled_ms = asked_ms + max(asked_ms - wait.since_ms, LONG_MS)
@@ -381,7 +381,7 @@ class StarvationDetector:
         else:
             kind = kind_of(verdict, pattern, wait.since_ms)
             self._ask_again(number, wait, asked_ms, verdict.expected_start_ms or 0)
-        new += self._alerts.judge(self._basis.here, each, (verdict, pattern), kind, (wait.since_ms, now_ms))
+        new += self._alerts.judge(self._basis.base_copy, each, (verdict, pattern), kind, (wait.since_ms, now_ms))
 
 
 def _without_room(simulation: Simulation, numbers: Collection[int]) -> set[int]:

@@ -12,7 +12,7 @@ from engine.explain.outages import Key as OutagesKey
 from engine.explain.outages import Outage, control_plane_key, outages
 from engine.explain.verdict import Verdict
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
-from engine.observe.snapshots import words_of
+from engine.observe.snapshots import terms_for
 from engine.simulation.records import AskChanged, Record
 from engine.simulation.simulation import Simulation
 from engine.units import format_duration
@@ -36,7 +36,7 @@ class OutageAlerts:
         self._between: tuple[int, int] | None = None
         """Since when and until when no control plane answered, since the last look."""
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note when a control plane stops and starts."""
         for record in records:
             if isinstance(record, STOPPED):
@@ -45,14 +45,14 @@ class OutageAlerts:
                 self._between, self._stopped_ms = (self._stopped_ms, time_ms), None
 
     @property
-    def standing(self) -> tuple[Alert, ...]:
+    def active_alerts(self) -> tuple[Alert, ...]:
         """The alerts that hold, the gravest first."""
         return tuple(self._now.values())
 
     @property
     def told(self) -> set[int]:
         """The applications that these alerts are about."""
-        return {number for alert in self.standing for number in alert.applications}
+        return {number for alert in self.active_alerts for number in alert.applications}
 
     def others(self, simulation: Simulation) -> list[ApplicationSummary]:
         """Return who asks for something and is in none of these alerts, the longest waiting first."""
@@ -61,9 +61,9 @@ class OutageAlerts:
 
     def look(self, simulation: Simulation) -> list[Alert]:
         """Return the alerts that are new: outages, and the ends of others."""
-        if self._stood_at == simulation.stands_at():
+        if self._stood_at == simulation.state_key():
             return []
-        self._stood_at, now_ms = simulation.stands_at(), simulation.now_ms
+        self._stood_at, now_ms = simulation.state_key(), simulation.now_ms
         there = {each.key: each for each in outages(simulation)}
         new = [*self._missed(simulation), *self._over(there.keys(), now_ms)]
         for key, outage in there.items():
@@ -80,7 +80,7 @@ class OutageAlerts:
         if between is None or key in self._found:
             return
         since_ms, until_ms = between
-        name = words_of(simulation.control_plane.dimensions).master
+        name = terms_for(simulation.control_plane.dimensions).master
         words = f"no {name} answered for {format_duration(until_ms - since_ms)}"
         yield Alert("outage", since_ms, simulation.now_ms, words, ends_ms=until_ms)
         yield Alert("over", since_ms, simulation.now_ms, f"the {name} answers again")
@@ -238,7 +238,7 @@ class StarvationAlerts:
         explainer = explainer_of(here)
         is_of_several = len(explainer.priorities(number)) > 1 or explainer.is_served_beside(number, verdict.priority)
         priority = verdict.priority if is_of_several else None
-        noun = words_of(here.control_plane.dimensions).application
+        noun = terms_for(here.control_plane.dimensions).application
         alert = alert_of(each, verdict, pattern, Alert(kind, since_ms, now_ms, "", priority=priority, noun=noun))
         if before is not None and before.key == key:
             alert = before.alert

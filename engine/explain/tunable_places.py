@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.explain.change import NOWHERE, ValuePlace
 from engine.explain.explainers import explainer_of
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.model.request import upwards
 from engine.scenario import Scenario
 from engine.scenario.applications import ApplicationSpec
@@ -150,7 +150,7 @@ class TunablePlaces:
     def _holders(self) -> Iterator[int]:
         if self._number is None or not self._setup.workload:
             return
-        holds = finish(explainer_of(self._simulation).holds(self._number))
+        holds = run_to_end(explainer_of(self._simulation).holds(self._number))
         known: dict[int, None] = {}
         for hold in holds[:LOOKED_AT]:
             index = self._spec_of(hold.application)

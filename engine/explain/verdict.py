@@ -56,7 +56,7 @@ _GRAVITY: Final = ("none", "waiting", "starving", "later", "deadlocked", "blocke
 """Verdicts, the least grave first."""
 
 
-def badness(verdict: Verdict) -> tuple[bool, int, int]:
+def severity_key(verdict: Verdict) -> tuple[bool, int, int]:
     """Sorts verdicts: those that start, latest last, then those that never do, the gravest last."""
     is_never = verdict.expected_start_ms is None and verdict.verdict != "none"
     return (is_never, verdict.expected_start_ms or 0, _GRAVITY.index(verdict.verdict))

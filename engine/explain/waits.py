@@ -114,7 +114,7 @@ class ReleaseSearch:
     # Work
 
     def _copy(self, simulation: Simulation) -> Incremental[Lookahead]:
-        ahead = Lookahead((yield from simulation.forking(closed=True)), is_own=True)
+        ahead = Lookahead((yield from simulation.fork_in_steps(closed=True)), is_own=True)
         for count, reserved in enumerate(ahead.simulation.control_plane.view().reservations()):
             self._write_down(reserved.node, reserved, ahead)
             if count % PIECE == PIECE - 1:
@@ -132,7 +132,7 @@ class ReleaseSearch:
 
     # What happens in the closed world
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note who ended on the nodes, then look which of them have room."""
         given = dict(self._note(records))
         for node in [*given, *sorted(self._touched & self._open)]:

@@ -23,7 +23,7 @@ from engine.explain.obstacles import (
 )
 from engine.explain.verdict import Verdict
 from engine.explain.waits import AM_LIMITS, BlockingResources, Waiter, holders, is_full, limits_in
-from engine.incremental import Incremental, finish
+from engine.incremental import Incremental, run_to_end
 from engine.model.ledger import Attempt, Container, Node
 from engine.model.request import is_under
 from engine.schedulers.interface import Setting, subject_of
@@ -393,12 +393,12 @@ class YarnExplainer:
         """Return who waits in a queue or below it, longest first, with all obstacles, one at a time."""
         for attempt in self._waiting():
             if is_under(attempt.queue.path, path):
-                yield self._waiter(attempt, finish(self._found(attempt)))
+                yield self._waiter(attempt, run_to_end(self._found(attempt)))
 
     def waiting_for_node(self, node: str) -> Iterator[Waiter]:
         """Return who waits, and the obstacles on one node (`host:port`), longest first, one at a time."""
         for attempt in self._waiting():
-            found = finish(self._found(attempt))
+            found = run_to_end(self._found(attempt))
             here = tuple(pair for pair in found.on_nodes if pair[0].id == node)
             yield self._waiter(attempt, AttemptObstacles(found.in_queue, here))
 

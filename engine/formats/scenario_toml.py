@@ -19,7 +19,7 @@ import msgspec
 import tomli_w
 from pydantic import BaseModel, ValidationError
 
-from engine.errors import LISTED_UP_TO, ConfigError, Problem, meant, quoted, shortened
+from engine.errors import LISTED_UP_TO, ConfigError, Problem, did_you_mean, quoted, shortened
 from engine.formats.hadoop_configuration import parse_configuration
 from engine.formats.regular_files import MAX_BYTES, STANDARD_INPUT, is_there, open_file, read_file_text, resolved
 from engine.formats.scenario_overrides import (
@@ -80,7 +80,7 @@ def find(name: str, beside: Traversable | Path | None = None) -> ScenarioFile:
             return ScenarioFile(f"{name}.toml", file, _folder())
         path = Path(name)
         if path != STANDARD_INPUT and not is_there(path):
-            hint = meant(name, packaged())
+            hint = did_you_mean(name, packaged())
             raise ConfigError([Problem(f"there is no scenario called {shortened(name)}", hint=hint)])
         return ScenarioFile(name, path, path.parent)
     if beside is None or Path(name).is_absolute():

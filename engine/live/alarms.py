@@ -232,7 +232,7 @@ class AlarmMonitor:
         return any(state.raised is not None and not state.rule.measure for state in self._states)
 
     @property
-    def standing(self) -> list[Alarm]:
+    def active_alarms(self) -> list[Alarm]:
         return [state.raised for state in self._states if state.raised is not None]
 
 
@@ -362,8 +362,8 @@ class Alarms:
         return self._monitor.add_remedy(alarm, remedy)
 
     @property
-    def standing(self) -> list[Alarm]:
-        return self._monitor.standing
+    def active_alarms(self) -> list[Alarm]:
+        return self._monitor.active_alarms
 
     def _note_freeze(self, now_ms: int) -> list[Alarm]:
         """Have alarms say whether the cluster is frozen; those that say it now. A freeze is an alert beside theirs."""

@@ -227,7 +227,7 @@ class PollPace(NamedTuple):
         return max(HEAVY_MS, self.interval_ms, min(spent_ms * COST, MOST_PAUSE_MS))
 
 
-async def aside(is_long: bool, work: Callable[[], Kind]) -> Kind:
+async def run_in_thread_if_slow(is_long: bool, work: Callable[[], Kind]) -> Kind:
     """Do work on values that nobody changes: in a thread where it takes long, else at once."""
     return await asyncio.to_thread(work) if is_long else work()
 
@@ -351,7 +351,7 @@ class RestClient:
             raise SourceError(status_words(self.where, reply.status, reply.body))
         self.skew_ms = _skew_ms(reply.headers.get("date", ""), self._wall())
         try:
-            return await aside(len(reply.body) > LARGE, lambda: read(reply.body))
+            return await run_in_thread_if_slow(len(reply.body) > LARGE, lambda: read(reply.body))
         except AnswerError as error:
             raise SourceError(f"{self.where} answers {error}") from error
 

@@ -135,7 +135,7 @@ class WatchedCluster:
             records = list(records_between(self.snapshot, snapshot))
         if records:
             for listener in self._listeners:
-                listener.records(now_ms, records)
+                listener.on_records(now_ms, records)
         self._note(snapshot)
         self.snapshot = snapshot
         return self.alarms.take(snapshot, steady_ms)
@@ -198,9 +198,9 @@ class WatchCollector(Collector):
         if snapshot is not None:
             yield from _of_cluster(snapshot)
             yield from _of_queues(snapshot)
-            is_frozen = any(alarm.freeze is not None for alarm in self._watched.alarms.standing)
+            is_frozen = any(alarm.freeze is not None for alarm in self._watched.alarms.active_alarms)
             yield _gauge("frozen", f"Whether the twin proves that nothing starts {IF_RUNS_ON}.", int(is_frozen))
-        yield from _of_alarms(self._watched.alarms.standing)
+        yield from _of_alarms(self._watched.alarms.active_alarms)
 
 
 def _of_alarms(standing: Sequence[Alarm]) -> Iterator[Metric]:

@@ -16,7 +16,16 @@ import msgspec
 from engine.errors import RefusedError, SourceError
 from engine.live.followed_log import FollowedLog
 from engine.live.inference import with_obstacles
-from engine.live.rest_client import LARGE, MOST_WORDS, SKEW_S, UNREADABLE, PollPace, RestClient, aside, status_words
+from engine.live.rest_client import (
+    LARGE,
+    MOST_WORDS,
+    SKEW_S,
+    UNREADABLE,
+    PollPace,
+    RestClient,
+    run_in_thread_if_slow,
+    status_words,
+)
 from engine.live.twin.cluster_holdings import HeldContainers, InferredHoldings, steps_of
 from engine.live.watch_metrics import MasterStartMeter, with_since
 from engine.live.yarn_answers import (
@@ -281,12 +290,14 @@ class YarnSource:
         is_long = len(answers.nodes) + len(answers.applications) > MANY
         if before is None:
             since_before = {} if restarted else self._since
-            self._since = await aside(is_long, lambda: with_since(answers, since_before))
+            self._since = await run_in_thread_if_slow(is_long, lambda: with_since(answers, since_before))
         self._version += 1
         version, since = self._version, self._since
-        snapshot = await aside(is_long, lambda: snapshot_of_round(answers, version, since, holdings, before))
+        snapshot = await run_in_thread_if_slow(
+            is_long, lambda: snapshot_of_round(answers, version, since, holdings, before)
+        )
         if before is None:
-            snapshot = await aside(is_long, lambda: with_obstacles(snapshot))
+            snapshot = await run_in_thread_if_slow(is_long, lambda: with_obstacles(snapshot))
             if not is_long:
                 snapshot = with_containers(snapshot, self._settings)
         self._made = _MadeRows(large, holdings, count, snapshot)

@@ -417,7 +417,7 @@ class Meter:
         self._reservations.begin(now_ms)
         self._look(view)
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Let time pass up to an instant, and note what its records change."""
         plane = self._plane
         if plane is not None:

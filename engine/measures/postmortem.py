@@ -70,7 +70,7 @@ class _Reservations:
     def __init__(self) -> None:
         self._nodes: dict[int, dict[str, int]] = {}
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Keep the first time of each node for each application."""
         for record in records:
             if isinstance(record, Reserved):

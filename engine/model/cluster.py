@@ -361,7 +361,7 @@ class Cluster(metaclass=State):
         """A container that runs on a node that has registered again; it is nobody's news."""
         container = Container(attempt, attempt.ledger_number(name), node, priority, memory_mb, vcores, created_ms)
         container.id = name
-        container.happen("RECOVER")
+        container.transition("RECOVER")
         attempt.live[container.number] = container
         attempt.charge(memory_mb, vcores)
         node.place(container)
@@ -377,7 +377,7 @@ class Cluster(metaclass=State):
         self, attempt: Attempt, node: Node, priority: int, memory_mb: int, vcores: int, number: int, now_ms: int
     ) -> Container:
         container = Container(attempt, number, node, priority, memory_mb, vcores, now_ms)
-        container.happen("RESERVE")
+        container.transition("RESERVE")
         node.reserved = container
         attempt.reserved[node.id] = container
         self.reservations += 1
@@ -392,7 +392,7 @@ class Cluster(metaclass=State):
         node.reserved = None
         del attempt.reserved[node.id]
         self.reservations -= 1
-        container.happen(happening)
+        container.transition(happening)
         self._count_reserved(attempt, -container.memory_mb, -container.vcores)
         return container
 
@@ -402,7 +402,7 @@ class Cluster(metaclass=State):
         if containers:
             attempt.newly_allocated = []
             for container in containers:
-                container.happen("ACQUIRE")
+                container.transition("ACQUIRE")
                 container.recoverable = ()
             self.version += 1
         return containers
@@ -417,7 +417,7 @@ class Cluster(metaclass=State):
         recover = container.state == "ALLOCATED" and happening == "KILL"
         if container.state == "ALLOCATED":
             attempt.newly_allocated.remove(container)
-        container.happen(happening)
+        container.transition(happening)
         number = container.number
         if number in attempt.live:
             del attempt.live[number]

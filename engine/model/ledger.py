@@ -78,7 +78,7 @@ class Application(metaclass=State):
             return len(self.failed_ms)
         return sum(each > now_ms - self.failures_validity_ms for each in self.failed_ms)
 
-    def happen(self, happening: str) -> None:
+    def transition(self, happening: str) -> None:
         """Change state along the application table; raises `InvariantError` on an illegal move."""
         self.state = move(APPLICATION, self.state, happening)
 
@@ -119,7 +119,7 @@ class Container(metaclass=State):
         self.partition = ""
         self.warned_ms = None
 
-    def happen(self, happening: str) -> None:
+    def transition(self, happening: str) -> None:
         """Change state along the container table; raises `InvariantError` on an illegal move."""
         try:
             self.state = CONTAINER[self.state][happening]

@@ -201,7 +201,7 @@ class History:
         self.cluster.note(now_ms, self._reading(view))
         self._note_queues(view, [*self.queues, *self._queue_of.values()], now_ms)
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note what the records of one instant changed."""
         if self._plane is None:
             return

@@ -219,7 +219,7 @@ class Fingerprint:
         self.lines = 0
         """Number of records so far."""
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self._hash.update(encode_records(time_ms, records))
         self.lines += len(records)
 
@@ -250,7 +250,7 @@ class JournalWriter:
             file.close()
             raise
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Write the records of one instant.
 
         Raises:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.incremental import Incremental, Task, finish
+from engine.incremental import Incremental, Task, run_to_end
 from engine.model.ledger import Attempt
 from engine.observe.snapshot import ObstacleSummary
 from engine.schedulers.obstacle_texts import (
@@ -38,7 +38,7 @@ LOOKS: Final = 500  # Nodes looked at in one piece of work
 
 def obstacle_summary(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> ObstacleSummary | None:
     """Summarise the obstacles of an attempt now; None when it asks for nothing."""
-    return finish(summarising(scheduler, attempt, now_ms))
+    return run_to_end(summarising(scheduler, attempt, now_ms))
 
 
 def summarising(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[ObstacleSummary | None]:

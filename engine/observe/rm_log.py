@@ -478,7 +478,7 @@ class ResourceManagerLogWriter:
             raise ConfigError([Problem(f"{scenario.scheduler} has no ResourceManager", key="--rm-log")])
         return cls(NewFile.create(path, force=force), scenario)
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Write what the ResourceManager says of the records of one instant.
 
         Raises:

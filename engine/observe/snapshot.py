@@ -76,12 +76,12 @@ class Section(Sequence[Row], Generic[Row]):
 
     __hash__ = None  # type: ignore[assignment]  # what its rows say may change
 
-    def picked(self, order: Iterable[int]) -> "Section[Row]":
+    def rows_at(self, order: Iterable[int]) -> "Section[Row]":
         """The rows at some places, in this order."""
         things = self.things
         return Section([things[index] for index in order], self.make, self.fields, self.glimpsed)
 
-    def glimpses(self) -> Iterable[Row]:
+    def lazy_rows(self) -> Iterable[Row]:
         """All rows as seen from afar: a field is read when it is asked for, and the others never are."""
         fields = {**self.fields, **self.glimpsed}
         return (cast("Row", _Glimpse(thing, self.make, fields)) for thing in self.things)
@@ -116,14 +116,14 @@ class _Glimpse:
         return self._make
 
 
-def glimpses(rows: Sequence[Row]) -> Iterable[Row]:
+def lazy_rows(rows: Sequence[Row]) -> Iterable[Row]:
     """All rows, for whoever looks at a few fields of each: where it can be helped no row is made."""
-    return rows.glimpses() if isinstance(rows, Section) else rows
+    return rows.lazy_rows() if isinstance(rows, Section) else rows
 
 
-def picked(rows: Sequence[Row], order: Iterable[int]) -> Sequence[Row]:
+def rows_at(rows: Sequence[Row], order: Iterable[int]) -> Sequence[Row]:
     """The rows at some places, in this order."""
-    return rows.picked(order) if isinstance(rows, Section) else [rows[index] for index in order]
+    return rows.rows_at(order) if isinstance(rows, Section) else [rows[index] for index in order]
 
 
 def column(rows: Sequence[Any], name: str) -> list[Any]:

@@ -242,10 +242,10 @@ SPARK: Final = SystemTerms(container="executor", node="worker", master="Master",
 MAPREDUCE_1: Final = SystemTerms("job", "attempt", "tracker", "JobTracker", ranks_asks=False, has_reasons=False)
 
 
-def words_of(dimensions: Sequence[str]) -> SystemTerms:
+def terms_for(dimensions: Sequence[str]) -> SystemTerms:
     """The words of the system whose amounts have these dimensions.
 
-    >>> words_of(("map_slots", "reduce_slots")).node, words_of(("memory_mb", "cores")).node
+    >>> terms_for(("map_slots", "reduce_slots")).node, terms_for(("memory_mb", "cores")).node
     ('tracker', 'worker')
     """
     if "map_slots" in dimensions:
@@ -253,11 +253,13 @@ def words_of(dimensions: Sequence[str]) -> SystemTerms:
     return SPARK if "cores" in dimensions else YARN
 
 
-def in_words_of(sentence: str, words: SystemTerms) -> str:
+def translate_terms(sentence: str, words: SystemTerms) -> str:
     """One of our own sentences, which are written in YARN's nouns, in those of a system; no name of a user is in it.
 
-    >>> in_words_of("Kill an application on the node", MAPREDUCE_1), in_words_of("Restart the ResourceManager.", SPARK)
-    ('Kill a job on the tracker', 'Restart the Master.')
+    >>> translate_terms("Kill an application on the node", MAPREDUCE_1)
+    'Kill a job on the tracker'
+    >>> translate_terms("Restart the ResourceManager.", SPARK)
+    'Restart the Master.'
     """
     nouns = {"application": words.application, "container": words.container, "node": words.node}
     nouns |= {"ResourceManager": words.master, "ResourceManager or JobTracker": words.master}

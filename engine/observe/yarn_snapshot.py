@@ -237,7 +237,7 @@ class YarnSnapshot:
     def users(self) -> Sequence[UserRow]:
         """Everybody with a live application, by name."""
         live = self._rows_of(tuple(self._rm.cluster.applications.values()), why=False)
-        return users_of(live.glimpses(), self.header.total)
+        return users_of(live.lazy_rows(), self.header.total)
 
     def _rows_of(self, applications: Sequence[Application], *, why: bool) -> Section[Row]:
         timestamp, whys = self._rm.cluster.cluster_timestamp, self._whys

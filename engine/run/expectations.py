@@ -17,8 +17,8 @@ from engine.observe.snapshot import (
     ReservationRow,
     Snapshot,
     Unknown,
-    glimpses,
     known,
+    lazy_rows,
 )
 from engine.scenario import Expectation
 from engine.simulation.records import Record, Submitted
@@ -176,7 +176,7 @@ def _applications(expectation: Expectation, snapshot: Snapshot) -> Measured:
         expectation.state in (None, row.state)
         and queue in (None, _below_root(row.queue))
         and expectation.name in (None, row.name)
-        for row in glimpses(snapshot.applications(why=False))
+        for row in lazy_rows(snapshot.applications(why=False))
     )
 
 
@@ -297,7 +297,7 @@ class Watches:
         """(first, last) instant [ms after the start] of the expectations that take one of these measures."""
         return [(watch.first_ms, watch.end_ms) for watch in self._all if watch.expectation.what in measures]
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Count what the expectations of decisions ask for; `time_ms` is epoch ms."""
         now = time_ms - self._start_ms
         for record in records:

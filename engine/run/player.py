@@ -236,9 +236,9 @@ class _Judge:
         self.is_muted = True
         """True while records come of an instant that has not ended, or before the start."""
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Count, and judge what may have changed."""
-        self._watches.records(time_ms, records)
+        self._watches.on_records(time_ms, records)
         if not self.is_muted:
             self.look()
 

@@ -85,7 +85,7 @@ class RunWriter:
         """Return which run is kept no longer, and why; empty as long as it is."""
         return self.failure and f"the run {self.name} is no longer kept: {self.failure}"
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         if self.failure:
             return
         samples = self._changes() if time_ms // self._every_ms != self._until_ms // self._every_ms else []
@@ -122,7 +122,7 @@ class RunWriter:
             for at_ms, group in groupby(run.contents(time_ms), key=_instant):
                 held = list(group)
                 if records := [each[1] for each in held if isinstance(each, tuple)]:
-                    other.records(at_ms, records)
+                    other.on_records(at_ms, records)
                 for samples in held:
                     if isinstance(samples, Samples):
                         other._append(other._sampling(samples))

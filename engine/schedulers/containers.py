@@ -291,11 +291,11 @@ class MemoryAsks(metaclass=State):
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
         check_asks(asks, self.maximum.ask(now_ms))
 
-    def size(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+    def normalize_requests(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         maximum = self.maximum.ask(now_ms)
         resize(asks, lambda asked: normalise_memory(asked, self.minimum, maximum, self.minimum))
 
-    def called(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+    def after_allocate(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
         pass
 
 
@@ -322,7 +322,7 @@ class OneQueue(metaclass=State):
     def place(self, application: Application, requested: str) -> None:
         application.queue = DEFAULT_QUEUE
 
-    def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
+    def start_attempt(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
         attempt = Attempt(application, number, self.queue, now_ms, forgets_priorities=self.forgets_priorities)
         attempt.take_over(kept)
         application.attempt = attempt
@@ -330,9 +330,9 @@ class OneQueue(metaclass=State):
         self.new[application.number] = None
         return attempt
 
-    def withdraw(self, attempt: Attempt) -> None:
+    def finish_attempt(self, attempt: Attempt) -> None:
         self.attempts.remove(attempt)
         self.new.pop(attempt.application.number, None)
 
-    def forget(self, application: Application) -> None:
+    def drop_application(self, application: Application) -> None:
         """It keeps nothing of an application without attempt."""

@@ -96,7 +96,7 @@ class FifoScheduler(metaclass=State):
             self.useful_mb, self.useful_version = self._useful_mb(), version
         return node.free_memory_mb < self.useful_mb or node.idle_version == version
 
-    def is_quiet(self) -> bool:
+    def all_nodes_idle(self) -> bool:
         """Nobody wants anything, and no headroom changes."""
         return self.recorder is None and not self.cluster.pending and self._headrooms_are_up_to_date()
 

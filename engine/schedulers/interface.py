@@ -224,7 +224,7 @@ class Policy(Protocol[AnyAttempt_contra]):
     def is_idle(self, node: Node) -> bool:
         """Tell whether an offer of this node would change nothing."""
 
-    def is_quiet(self) -> bool:
+    def all_nodes_idle(self) -> bool:
         """Tell whether `is_idle` is known to hold for every node."""
 
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
@@ -252,13 +252,13 @@ class ApplicationRules(Protocol[AnyAttempt_contra]):
     def place(self, application: Application, requested: str) -> None:
         """Find the application's queue and set it; raises `RefusedError` when there is none for it."""
 
-    def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
+    def start_attempt(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
         """Begin an attempt of an application that was placed; `kept` outlived the attempt before."""
 
-    def withdraw(self, attempt: AnyAttempt_contra) -> None:
+    def finish_attempt(self, attempt: AnyAttempt_contra) -> None:
         """An attempt has ended, and all it held."""
 
-    def forget(self, application: Application) -> None:
+    def drop_application(self, application: Application) -> None:
         """An application has ended, or was refused after its admission."""
 
 
@@ -271,10 +271,12 @@ class AskRules(Protocol[AnyAttempt_contra]):
         `queue` is that of the attempt; only 3.x has maximums of queues.
         """
 
-    def size(self, attempt: AnyAttempt_contra, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+    def normalize_requests(self, attempt: AnyAttempt_contra, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         """Give the asks of a call their normalised sizes, before anything of it takes effect."""
 
-    def called(self, attempt: AnyAttempt_contra, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+    def after_allocate(
+        self, attempt: AnyAttempt_contra, asks: Sequence[ResourceRequest], *, blacklist_changed: bool
+    ) -> None:
         """A call has taken effect, and its containers are about to be fetched."""
 
 
@@ -294,19 +296,19 @@ class LiveQueues(Protocol):
 class NodeRules(Protocol):
     """Figures that follow the nodes of the cluster."""
 
-    def joined(self, node: Node) -> None:
+    def on_node_added(self, node: Node) -> None:
         """A node has joined."""
 
-    def leaves(self, node: Node) -> list[Decision]:
+    def before_node_removed(self, node: Node) -> list[Decision]:
         """The cluster's total is without the node; its containers still run."""
 
-    def left(self, node: Node) -> None:
+    def after_node_removed(self, node: Node) -> None:
         """A node is gone, and what ran there has ended."""
 
-    def resizes(self, node: Node) -> None:
+    def before_node_resized(self, node: Node) -> None:
         """A node's total is about to change."""
 
-    def resized(self, node: Node) -> list[Decision]:
+    def after_node_resized(self, node: Node) -> list[Decision]:
         """A node's total has changed; its reservation may be dropped."""
 
 
@@ -319,7 +321,7 @@ class BackgroundPasses(Protocol):
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
         """Run a pass."""
 
-    def pass_rests(self, name: str) -> bool:
+    def pass_is_idle(self, name: str) -> bool:
         """Tell whether a pass, just run, is known to change nothing again while the version stays."""
 
     def longest_timer_ms(self) -> int:
@@ -329,7 +331,7 @@ class BackgroundPasses(Protocol):
 class RestingClocks(Protocol):
     """Clocks that a pass moves on even when it changes nothing else."""
 
-    def pass_goes_on(self, name: str, last_ms: int) -> None:
+    def resume_pass(self, name: str, last_ms: int) -> None:
         """A pass that rested goes on: move them on as if it had run until then [epoch ms]."""
 
 

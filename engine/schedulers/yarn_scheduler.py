@@ -107,14 +107,14 @@ class YarnScheduler(metaclass=State):
         node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, self.port_in_node_name)
         self.policy.maximum.node_joined(node)
         if self.nodes is not None:
-            self.nodes.joined(node)
+            self.nodes.on_node_added(node)
         return node
 
     def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
         """A node leaves by a move of the node table: its containers are lost, its reservation is dropped."""
         cluster, complete = self.cluster, self.policy.complete
         cluster.change_total(-node.total_memory_mb, -node.total_vcores)
-        decisions = self.nodes.leaves(node) if self.nodes is not None else []
+        decisions = self.nodes.before_node_removed(node) if self.nodes is not None else []
         for container in list(node.containers.values()):
             decisions += complete(container, "KILL", now_ms, "LOST")
             cluster.vacate(container)
@@ -123,17 +123,17 @@ class YarnScheduler(metaclass=State):
         cluster.remove_node(node, happening)
         self.policy.maximum.nodes_changed(cluster.nodes.values())
         if self.nodes is not None:
-            self.nodes.left(node)
+            self.nodes.after_node_removed(node)
         return decisions
 
     def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
         """A node's total changes; what runs there goes on, a reservation may be dropped."""
         if self.nodes is not None:
-            self.nodes.resizes(node)
+            self.nodes.before_node_resized(node)
         self.cluster.change_total(memory_mb - node.total_memory_mb, vcores - node.total_vcores)
         node.resize(memory_mb, vcores)
         self.policy.maximum.nodes_changed(self.cluster.nodes.values())
-        return self.nodes.resized(node) if self.nodes is not None else []
+        return self.nodes.after_node_resized(node) if self.nodes is not None else []
 
     def heartbeat(
         self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
@@ -141,7 +141,7 @@ class YarnScheduler(metaclass=State):
         """Settle what a node reports, then offer it; one that is over-committed for too long loses containers."""
         if self.updates is not None:
             self.updates.catch_up(now_ms)
-        decisions = self.settle(node, started, completed, now_ms) if started or completed else []
+        decisions = self.apply_node_report(node, started, completed, now_ms) if started or completed else []
         timeouts = self.overcommitment
         too_many = timeouts.to_kill(node, now_ms) if timeouts is not None and timeouts.until_ms else ()
         if self.offers_busy_heartbeats if completed else self.offers_idle_heartbeats:
@@ -150,7 +150,7 @@ class YarnScheduler(metaclass=State):
             decisions += self.policy.complete(container, "KILL", now_ms, "PREEMPTED")
         return decisions
 
-    def settle(
+    def apply_node_report(
         self, node: Node, started: Iterable[ContainerId], completed: Iterable[tuple[ContainerId, int]], now_ms: int
     ) -> list[Decision]:
         """Take over what a node reports: containers that run, and (id, exit status) of those that ended.
@@ -162,7 +162,7 @@ class YarnScheduler(metaclass=State):
         for container_id in started:
             container = placed.get(container_id)
             if container is not None and container.state == "ACQUIRED":
-                container.happen("LAUNCH")
+                container.transition("LAUNCH")
                 cluster.version += 1
         for container_id, exit_status in completed:
             container = placed.get(container_id)
@@ -179,9 +179,9 @@ class YarnScheduler(metaclass=State):
         """Tell whether a heartbeat with nothing to report would change nothing."""
         return not self.offers_idle_heartbeats or self.policy.is_idle(node)
 
-    def is_quiet(self) -> bool:
+    def all_nodes_idle(self) -> bool:
         """Tell whether `heartbeat_is_idle` is known to hold for every node."""
-        return not self.offers_idle_heartbeats or self.policy.is_quiet()
+        return not self.offers_idle_heartbeats or self.policy.all_nodes_idle()
 
     # ---------------------------------------------------------------- applications and their masters
 
@@ -194,7 +194,7 @@ class YarnScheduler(metaclass=State):
     def add_attempt(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> Attempt:
         """Begin an attempt of an application that was placed."""
         number = application.attempts_made = application.attempts_made + 1
-        attempt = self.applications.begin(application, number, now_ms, kept)
+        attempt = self.applications.start_attempt(application, number, now_ms, kept)
         self.cluster.version += 1
         return attempt
 
@@ -211,7 +211,7 @@ class YarnScheduler(metaclass=State):
         for container in [*live, *attempt.reserved.values()]:
             decisions += self.policy.complete(container, "KILL", now_ms, "APPLICATION_ENDED")
         self.cluster.stop(attempt)
-        self.applications.withdraw(attempt)
+        self.applications.finish_attempt(attempt)
         return decisions
 
     def allocate(
@@ -228,7 +228,7 @@ class YarnScheduler(metaclass=State):
         if self.updates is not None:
             self.updates.catch_up(now_ms)
         # Also where nothing is asked: the call reads the maximum allocation, and in 2.7 the first reading matters.
-        self.asks.size(attempt, asks, now_ms)
+        self.asks.normalize_requests(attempt, asks, now_ms)
         decisions: list[Decision] = []
         for container_id in releases:
             container = cluster.container(container_id)
@@ -237,7 +237,7 @@ class YarnScheduler(metaclass=State):
         if asks:
             cluster.update_requests(attempt, asks)
         changed = change_blacklist(cluster, attempt, blacklist_add, blacklist_remove)
-        self.asks.called(attempt, asks, blacklist_changed=changed)
+        self.asks.after_allocate(attempt, asks, blacklist_changed=changed)
         return self.release.fetch(attempt), decisions
 
     # ---------------------------------------------------------------- passes
@@ -252,9 +252,9 @@ class YarnScheduler(metaclass=State):
             raise NotImplementedError(name)
         return self.background.run_pass(name, now_ms)
 
-    def pass_rests(self, name: str) -> bool:
+    def pass_is_idle(self, name: str) -> bool:
         """Tell whether a pass, just run, is known to change nothing again while the version stays."""
-        return self.background is not None and self.background.pass_rests(name)
+        return self.background is not None and self.background.pass_is_idle(name)
 
     def longest_timer_ms(self) -> int:
         """Return the longest wait of passes for something that changes by time alone [ms], all waits in a row."""

@@ -60,13 +60,13 @@ class AppsWriter:
         """Say which simulation it listens to."""
         self._simulation = simulation
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Write the applications that ended at this instant.
 
         Raises:
             OutputError: The file cannot be written any more.
         """
-        self._past.records(time_ms, records)
+        self._past.on_records(time_ms, records)
         if self._simulation is None:
             return  # what ends before the beginning is still known at the end
         for record in records:

@@ -95,7 +95,7 @@ def _fair(read: Callable[[FairQueue], int]) -> Callable[[BeanFacts], int | None]
 def _am_most(place: int) -> Callable[[BeanFacts], int | None]:
     def read(facts: BeanFacts) -> int | None:
         policy = facts.served.fair
-        return None if facts.queue is None or policy is None else policy.am_most(facts.queue)[place]
+        return None if facts.queue is None or policy is None else policy.max_am_resource(facts.queue)[place]
 
     return read
 

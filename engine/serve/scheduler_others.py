@@ -75,7 +75,7 @@ def _am_used(facts: FairFacts) -> tuple[int, int]:
 
 
 def _am_most(facts: FairFacts) -> tuple[int, int]:
-    return facts.policy.am_most(facts.queue)
+    return facts.policy.max_am_resource(facts.queue)
 
 
 def _largest_container(facts: FairFacts) -> tuple[int, int]:

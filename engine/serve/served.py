@@ -201,7 +201,7 @@ class ApplicationPast:
         self._held: dict[ContainerId, HeldContainer] = {}
         self._ended: list[int] = []
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated):
                 self._allocated(record, time_ms)

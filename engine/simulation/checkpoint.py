@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary, ref
 
 import msgspec
 
-from engine.incremental import Incremental, finish, uncollected
+from engine.incremental import Incremental, run_to_end, without_gc
 from engine.model.ledger import Application
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import RunConstants, World
@@ -243,12 +243,12 @@ def pack(simulation: Simulation, pool: CheckpointPool) -> Checkpoint:
 
     `pool` is the same for all checkpoints of one run.
     """
-    return finish(packing(simulation, pool))
+    return run_to_end(packing(simulation, pool))
 
 
 def packing(simulation: Simulation, pool: CheckpointPool) -> Incremental[Checkpoint]:
     """Pack in pieces; the simulation must stand still until it is done."""
-    data = yield from uncollected(_packed(simulation.world, pool))
+    data = yield from without_gc(_packed(simulation.world, pool))
     return Checkpoint(simulation.now_ms, len(simulation.acts), data)
 
 
@@ -313,12 +313,12 @@ def unpack(checkpoint: Checkpoint, pool: CheckpointPool) -> Simulation:
 
     `checkpoint` is as `pack` made it, with the same `pool`.
     """
-    return finish(unpacking(checkpoint, pool))
+    return run_to_end(unpacking(checkpoint, pool))
 
 
 def unpacking(checkpoint: Checkpoint, pool: CheckpointPool) -> Incremental[Simulation]:
     """Unpack in pieces."""
-    simulation = Simulation((yield from uncollected(_unpacked(checkpoint, pool))))
+    simulation = Simulation((yield from without_gc(_unpacked(checkpoint, pool))))
     simulation.flush()  # what the original has still to record for its listeners counts as recorded
     return simulation
 

@@ -97,8 +97,8 @@ def pass_runs(world: World, event: Event) -> None:
     version = control_plane.version
     answer = control_plane.run_pass(name, now_ms)
     if answer is not NOTHING:
-        world.settle(answer)
-    elif control_plane.version == version and not world.ground.naive and control_plane.pass_rests(name):
+        world.apply_answer(answer)
+    elif control_plane.version == version and not world.ground.naive and control_plane.pass_is_idle(name):
         world.resting[order] = version
         return
     world.clock.schedule((now_ms + interval_ms, PASS, order, PASS_RUNS))
@@ -118,7 +118,7 @@ def _schedule(world: World, order: int) -> None:
     due = world.clock.next_beat_ms(start_ms, interval_ms, PASS, order)
     if due <= start_ms:
         due = start_ms + interval_ms
-    world.control_plane.pass_goes_on(world.pass_names[order][0], due - interval_ms)
+    world.control_plane.resume_pass(world.pass_names[order][0], due - interval_ms)
     world.clock.schedule((due, PASS, order, PASS_RUNS))
 
 
@@ -146,7 +146,7 @@ def wake_rounds_if_changed(world: World) -> None:
     """Wake a sleeping cursor when something has changed that an offer depends on, unless no offer matters."""
     control_plane = world.control_plane
     if world.asleep and control_plane.version != world.seen_version:
-        if control_plane.is_quiet() and not world.ground.naive:
+        if control_plane.all_nodes_idle() and not world.ground.naive:
             world.seen_version = control_plane.version
         else:
             wake_rounds(world)
@@ -172,7 +172,7 @@ def cursor_arrives(world: World, event: Event) -> None:
         world.seen_version = control_plane.version
         # The node that has just beaten counts only when the version was the same before.
         world.idle_beats = 0
-        if control_plane.is_quiet() and not world.ground.naive:
+        if control_plane.all_nodes_idle() and not world.ground.naive:
             _sleep(world)
             return
     _walk(world)

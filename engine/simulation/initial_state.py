@@ -274,7 +274,7 @@ def open_world(world: World, scenario: Scenario, flush: Callable[[], None]) -> N
     masters = []
     for turn, spec in enumerate(running):
         flush()
-        clock.pass_to(opens_ms(scenario) + turn * APART_MS)
+        clock.advance_to(opens_ms(scenario) + turn * APART_MS)
         masters.append(_bring_up(world, spec))
     for spec, master in zip(running, masters, strict=True):
         for reserved in spec.reserved:
@@ -297,7 +297,7 @@ def open_world(world: World, scenario: Scenario, flush: Callable[[], None]) -> N
 def _begin(world: World, masters: list[ApplicationMaster]) -> None:
     clock, start_ms = world.clock, world.ground.start_ms
     clock.drop((LONE_HEARTBEAT, AM_HEARTBEAT_DUE))
-    clock.pass_to(start_ms, ended=False)
+    clock.advance_to(start_ms, ended=False)
     for node in world.nodes:
         node.expected_ms = -1
         if node.has_report():
@@ -442,7 +442,7 @@ def _update(world: World) -> None:
     """Have the control plane update its figures, as its own pass would have done in between."""
     for each in world.control_plane.passes():
         if each.name == "update":
-            world.settle(world.control_plane.run_pass(each.name, world.clock.now_ms))
+            world.apply_answer(world.control_plane.run_pass(each.name, world.clock.now_ms))
 
 
 def _offer(world: World, node: NodeManager) -> tuple[object, ...]:

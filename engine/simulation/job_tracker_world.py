@@ -423,7 +423,7 @@ class JobTrackerWorld(World):
         if not node.member and not answer.restarts:
             self.records.append(NodeRegisteredAgain(node.id, node.rack, node.memory_mb, node.vcores, node.partition))
         node.member = not answer.restarts
-        self.settle(answer)
+        self.apply_answer(answer)
         tracker.obey(answer, self._plan, now_ms)
         if answer.launches or len(node.running) != len(tracker.attempts):
             node.running = {
@@ -481,7 +481,7 @@ class JobTrackerWorld(World):
         self.records.append(Submitted(number, spec.name, spec.user, queue, "MAPREDUCE", answer.rejected, answer.detail))
         if not answer.rejected:
             self.specs[number], self.tasks[number] = spec, tasks
-        self.settle(answer)
+        self.apply_answer(answer)
         return answer
 
     def _description(self, spec: MapReduceSpec, tasks: Tasks) -> JobDescription:

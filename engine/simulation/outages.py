@@ -280,7 +280,7 @@ def call(world: World, master: ApplicationMaster) -> None:
         return
     for ask in said.asks:
         _write_down(world, master.number, ask)
-    world.settle(answer)
+    world.apply_answer(answer)
     for end in said.ends:
         node = world.nodes[world.ground.node_index[end.node]]
         world.end_later(node, end.container, end.at_ms, end.exit_status)

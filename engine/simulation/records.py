@@ -130,5 +130,5 @@ def kind_of(record: Record) -> str:
 class Listener(Protocol):
     """Gets the records of a simulation."""
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant, in the order they came about; `time_ms` never goes back."""

@@ -10,8 +10,8 @@ from heapq import heappop
 from typing import Any, Final
 
 from engine.control_plane.protocol import Answer, ControlPlane
-from engine.fork import Copies, forking
-from engine.incremental import Incremental, finish, uncollected
+from engine.fork import Copies, fork_in_steps
+from engine.incremental import Incremental, run_to_end, without_gc
 from engine.model.ledger import Node
 from engine.scenario.acts import Act
 from engine.simulation import act_handlers, job_tracker_world, outages, spark_world
@@ -150,7 +150,7 @@ class Simulation:
 
     def next_event_ms(self) -> int | None:
         """Return when the next event is due [epoch ms]; None when nothing will ever happen by itself."""
-        return self.world.clock.next_ms()
+        return self.world.clock.peek()
 
     def step(self) -> bool:
         """Let the next event happen; return False when there is none."""
@@ -163,12 +163,12 @@ class Simulation:
     def run_until(self, time_ms: int) -> None:
         """Let everything up to and including an instant happen. Nothing happens when `time_ms` [epoch ms] is past."""
         self._run((time_ms + 1,))
-        self.world.clock.pass_to(time_ms)
+        self.world.clock.advance_to(time_ms)
 
     def run_before(self, time_ms: int) -> None:
         """Let everything before an instant happen, so that an act comes first in it."""
         self._run((time_ms,))
-        self.world.clock.pass_to(time_ms, ended=False)
+        self.world.clock.advance_to(time_ms, ended=False)
 
     def run_to(self, position: tuple[int, ...]) -> None:
         """Let everything up to and including a recorded position happen (see `acts`)."""
@@ -223,14 +223,14 @@ class Simulation:
         was_collecting = gc.isenabled()
         gc.disable()
         try:
-            other = finish(self.forking(closed=closed))
+            other = run_to_end(self.fork_in_steps(closed=closed))
             other.groups.clear()  # it may live for long, and what it drops must not
             return other
         finally:
             if was_collecting:
                 gc.enable()
 
-    def forking(self, *, closed: bool = False) -> "Incremental[Simulation]":
+    def fork_in_steps(self, *, closed: bool = False) -> "Incremental[Simulation]":
         """Fork in pieces; when this one goes on meanwhile, the copying begins anew. `closed` is as of `fork`."""
         world, copies = None, Copies()
         while world is None:
@@ -241,15 +241,15 @@ class Simulation:
         other.flush()  # records not yet delivered by the original count as delivered
         other.acts = self.acts.copy()
         if closed:
-            other.close()
+            other.drop_future_events()
         return other
 
-    def close(self) -> None:
+    def drop_future_events(self) -> None:
         """Make it a closed world: no later arrival and no later fault will come."""
         self.world.clock.drop((ARRIVAL, FAULT))
 
     def discard(self) -> None:
-        """Let go of what `forking` made, at once and not by the garbage collector; nobody looks at it any more."""
+        """Let go of what `fork_in_steps` made, at once and not by the garbage collector; nobody looks at it any more."""
         self.listeners.clear()
         for each in self.groups:
             if type(each) is dict and type(next(iter(each.values()), None)) is Node:
@@ -260,9 +260,9 @@ class Simulation:
 
     def _copied(self, copies: Copies) -> "Incremental[World | None]":
         """Return a copy of its world; None when it went on meanwhile."""
-        stands_at = self.stands_at()
-        work = uncollected(forking(self.world, copies))
-        while self.stands_at() == stands_at:
+        stands_at = self.state_key()
+        work = without_gc(fork_in_steps(self.world, copies))
+        while self.state_key() == stands_at:
             try:
                 next(work)
             except StopIteration as done:
@@ -271,7 +271,7 @@ class Simulation:
             yield
         return None
 
-    def stands_at(self) -> tuple[object, ...]:
+    def state_key(self) -> tuple[object, ...]:
         """Return a key that differs between any two states in which it can be looked at."""
         world = self.world
         return (
@@ -289,7 +289,7 @@ class Simulation:
             records, world.records = world.records, []
             world.delivered += len(records)
             for listener in self.listeners:
-                listener.records(world.clock.now_ms, records)
+                listener.on_records(world.clock.now_ms, records)
 
     def _run(self, end: Event) -> None:
         world, clock = self.world, self.world.clock
@@ -312,7 +312,7 @@ class Simulation:
         clock = self.world.clock
         if clock.heap[0][0] != clock.now_ms:
             self.flush()
-        event = clock.take()
+        event = clock.pop()
         HANDLERS[event[3]](self.world, event)
         if self.world.control_plane.version != self.world.watched_version:
             _notice(self.world)

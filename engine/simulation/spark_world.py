@@ -110,7 +110,7 @@ class SparkWorld(World):
 
     # What follows from an answer.
 
-    def settle(self, answer: Answer) -> None:
+    def apply_answer(self, answer: Answer) -> None:
         self.records.extend(answer.decisions)
         self.decided += len(answer.decisions)
         for decision in answer.decisions:
@@ -214,7 +214,7 @@ class SparkWorld(World):
             self.submitted[answer.application] = spec
             size = (spec.driver.memory_mb, spec.driver.vcores)
             self.records.append(DriverQueued(answer.application, spec.name, spec.user, *size))
-        self.settle(answer)
+        self.apply_answer(answer)
         return answer
 
     def register(self, spec: StandaloneSpec, number: int | None, container: ContainerId | None = None) -> Answer:
@@ -242,7 +242,7 @@ class SparkWorld(World):
             driver.container = container
             self.drivers[number] = driver
             self.wake_driver(driver)
-        self.settle(answer)
+        self.apply_answer(answer)
         return answer
 
     def wake_driver(self, driver: StandaloneDriver) -> None:

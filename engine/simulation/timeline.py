@@ -11,7 +11,7 @@ from bisect import bisect_right, insort
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeVar
 
-from engine.incremental import Incremental, Task, finish
+from engine.incremental import Incremental, Task, run_to_end
 from engine.scenario.acts import Act
 from engine.simulation.checkpoint import Checkpoint, CheckpointPool, pack, packing, unpacking
 from engine.simulation.records import Record
@@ -48,7 +48,7 @@ class RecordLog:
         self.begin_ms = simulation.now_ms
         simulation.listeners.append(self)
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         if time_ms > self.begin_ms:
             self.rows += [NumberedRecord(self._number + place, time_ms, each) for place, each in enumerate(records)]
         self._number += len(records)
@@ -159,7 +159,7 @@ class Timeline:
         return self._making is not None
 
     def _begin(self) -> None:
-        self._making = (self._live.stands_at(), Task(packing(self._live, self._pool)))
+        self._making = (self._live.state_key(), Task(packing(self._live, self._pool)))
         self._cost_s, self._before_s = 0.0, self._done_s
 
     def copy_on(self) -> bool:
@@ -168,7 +168,7 @@ class Timeline:
             return True
         stood_at, task = self._making
         # The run went on, so what was copied is of no one instant.
-        if stood_at != self._live.stands_at():
+        if stood_at != self._live.state_key():
             self._begin()
             return False
         begin = self._work()
@@ -336,7 +336,7 @@ class Timeline:
         end_ms = min(time_ms, self._live.now_ms)
         while end_ms > self.first_ms:
             _free_young_copies()
-            simulation, log = finish(self._before(end_ms - 1)), RecordLog()
+            simulation, log = run_to_end(self._before(end_ms - 1)), RecordLog()
             begin_ms = simulation.now_ms
             log.begin(simulation)
             for _ in self._replayed(simulation, end_ms, keeps=keeps):

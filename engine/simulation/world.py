@@ -82,7 +82,7 @@ class Clock(metaclass=State):
 
     now_ms: int  # Epoch ms
     position: Event  # The last event taken, or the edge of an instant
-    heap: list[Event] = []  # Events to come; only `schedule` and `take` change it
+    heap: list[Event] = []  # Events to come; only `schedule` and `pop` change it
 
     def __init__(self, now_ms: int) -> None:
         self.now_ms = now_ms
@@ -98,11 +98,11 @@ class Clock(metaclass=State):
             raise ValueError(f"event {event} is before {self.now_ms}")
         heappush(self.heap, event)
 
-    def next_ms(self) -> int | None:
+    def peek(self) -> int | None:
         """Return when the next event is due [epoch ms]; None when there is none."""
         return self.heap[0][0] if self.heap else None
 
-    def take(self) -> Event:
+    def pop(self) -> Event:
         """Move to the next event and return it.
 
         Raises:
@@ -113,7 +113,7 @@ class Clock(metaclass=State):
         self.position = event
         return event
 
-    def pass_to(self, time_ms: int, *, ended: bool = True) -> None:
+    def advance_to(self, time_ms: int, *, ended: bool = True) -> None:
         """Let time pass to `time_ms` without an event.
 
         `time_ms` is not before now, and no event may be due earlier; `ended` says whether everything of that instant
@@ -237,10 +237,10 @@ class World(metaclass=State):
         """Send an event to the control plane and apply its answer."""
         answer = self.control_plane.handle(event, self.clock.now_ms)
         if answer is not NOTHING:
-            self.settle(answer)
+            self.apply_answer(answer)
         return answer
 
-    def settle(self, answer: Answer) -> None:
+    def apply_answer(self, answer: Answer) -> None:
         """Record decisions and apply them to the nodes and masters they concern."""
         if answer.decisions:
             self.records.extend(answer.decisions)
@@ -323,7 +323,7 @@ class World(metaclass=State):
         self.records.append(Submitted(taken, name, user, queue, kind, answer.rejected, answer.detail))
         if not answer.rejected:
             self.masters[number] = self._new_master(spec, number)
-        self.settle(answer)
+        self.apply_answer(answer)
         return answer
 
     def _new_master(self, spec: ApplicationSpec, number: int) -> ApplicationMaster:

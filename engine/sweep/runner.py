@@ -114,9 +114,9 @@ class FreezeMeter:
         self._since_ms: int | None = None
         self._frozen_ms = 0
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant: an allocation ends a freeze."""
-        self._outlook.records(time_ms, records)
+        self._outlook.on_records(time_ms, records)
         self._follow(time_ms)
 
     def look(self, simulation: Simulation) -> None:

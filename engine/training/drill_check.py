@@ -14,7 +14,7 @@ from engine.explain.instant import SharedLookahead
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import WhyQuestion
 from engine.formats.file_schema import file_schema
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.observe.snapshot import SECTIONS, ApplicationRow, Snapshot
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
@@ -300,7 +300,7 @@ def _explaining(stage: DrillStage, question: DrillQuestion) -> Iterator[str]:
     for row in snapshot.applications(why=False):
         if row.waiting_since_ms is None:
             continue
-        for reason in finish(explainer_of(simulation).obstacles(row.number)):
+        for reason in run_to_end(explainer_of(simulation).obstacles(row.number)):
             if reason.decided_by is not None and reason.decided_by.key.rpartition(".")[2] in right:
                 yield reason.decided_by.key
 

@@ -104,7 +104,7 @@ class HarmMeter:
         """An independent meter that has seen the same."""
         return copy.deepcopy(self)
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take what happened at an instant [epoch ms]."""
         self._now_ms = time_ms
         for record in records:

@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from engine.errors import ConfigError, RefusedError, listed, nearest
+from engine.errors import ConfigError, RefusedError, format_problems, nearest
 from engine.explain.alerts import Alerts
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.reporting import Reporter, WhyQuestion
@@ -50,7 +50,7 @@ class ProgramScreen:
             "racks": self._racks,
         }
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self._events.extend((time_ms, record) for record in records)
 
     @property
@@ -98,7 +98,7 @@ class ProgramScreen:
         if WHY_PRICE[self.exercise.drill.level] is None:
             raise RefusedError("AlertsAreShut", "alerts are shut in this drill: you are on your own")
         self._alerts.look(self.exercise.fork())
-        return {"alerts": [msgspec.to_builtins(alert) for alert in self._alerts.standing]}
+        return {"alerts": [msgspec.to_builtins(alert) for alert in self._alerts.active_alerts]}
 
     def _graphs(self) -> dict[str, object]:
         if not self._exam.has_graphs(self.exercise.now_ms):
@@ -169,7 +169,7 @@ def converse(screen: ProgramScreen, lines: Iterable[str]) -> Iterator[dict[str, 
         try:
             steps = read_steps([line], "", begins, now_ms=exercise.now_ms)
         except ConfigError as error:
-            yield _refused(exercise, *listed(error.problems))
+            yield _refused(exercise, *format_problems(error.problems))
             continue
         for step in steps:
             if step.at_ms < exercise.now_ms:

@@ -339,7 +339,7 @@ class StepRecorder:
         self.steps: list[RecordedStep] = []
         self._is_instructors = False
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take what happened at an instant [epoch ms]."""
         for record in records:
             if isinstance(record, Acted) and record.position is not None and time_ms >= self._begins_ms:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from engine.errors import InvariantError
-from engine.fork import Copies, fork, forking
+from engine.fork import Copies, fork, fork_in_steps
 from engine.incremental import Task
 from engine.model.request import Resource
 from engine.scenario import ApplicationSpec
@@ -253,7 +253,7 @@ def test_what_is_owned_is_copied_and_what_is_shared_is_not() -> None:
 def test_a_fork_in_pieces_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, number in (("PIECE", 4), ("SOME", 1), ("FEW", 0)):
         monkeypatch.setattr(f"engine.fork.{name}", number)
-    work = Task(forking(Whole(6), Copies()))
+    work = Task(fork_in_steps(Whole(6), Copies()))
     pieces = 1
     while not work.advance():
         pieces += 1

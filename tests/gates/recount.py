@@ -34,7 +34,7 @@ class Journal:
     def __init__(self) -> None:
         self.lines: list[bytes] = []
 
-    def records(self, time_ms: int, records: list[Record]) -> None:
+    def on_records(self, time_ms: int, records: list[Record]) -> None:
         """Keep the lines of one instant."""
         self.lines += encode_records(time_ms, records).splitlines()
 

@@ -20,7 +20,7 @@ from engine.explain.start_search import Asked, StartRemedy, StartSearch
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import TUNABLES, Candidate, Possibilities
 from engine.formats.scenario_toml import loads
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.settings.tunable_yarn import Ladder, Tunable
@@ -86,7 +86,7 @@ def start_ms(scenario: Scenario, count: int) -> int | None:
     """When the victim has so many containers [epoch ms]; `NEVER_MS` for never; None where a value is refused."""
     try:
         goal = PlayGoal(scenario, AT_MS, {(number_of(scenario), None): count})
-        played = finish(play(goal, (), scenario.start_ms + 4 * 3_600_000))
+        played = run_to_end(play(goal, (), scenario.start_ms + 4 * 3_600_000))
     except ConfigError:
         return None
     return None if played is None else next(iter(played.starts.values()), NEVER_MS)

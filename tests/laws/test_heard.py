@@ -44,7 +44,7 @@ def test_an_ask_waits_since_it_was_made_or_last_given_something(
     """Until it is withdrawn, or its application ends; the oldest of those asked counts, not before it waits at all."""
     waits, since = AskWaits(), dict[tuple[int, int], int]()
     for time_ms, (number, priority, what) in enumerate(steps):
-        waits.records(time_ms, heard(time_ms, number, priority, what))
+        waits.on_records(time_ms, heard(time_ms, number, priority, what))
         if what == "asks":
             since.setdefault((number, priority), time_ms)
         elif what == "withdraws":
@@ -63,7 +63,7 @@ def test_what_is_taken_back_counts_until_one_ends_by_itself(steps: Steps) -> Non
     """By the ask it was given for; what is lost otherwise does not count."""
     preempted, counts, first = Preempted(), dict[tuple[int, int], int](), dict[tuple[int, int], int]()
     for time_ms, (number, priority, what) in enumerate(steps):
-        preempted.records(time_ms, heard(time_ms, number, priority, what))
+        preempted.on_records(time_ms, heard(time_ms, number, priority, what))
         ask = number, priority
         if what == "ends":
             counts = {key: value for key, value in counts.items() if key[0] != number}
@@ -83,12 +83,12 @@ def test_a_run_taken_up_again_counts_what_was_taken_back_before(steps: Steps, cu
     """And goes on from there as if nothing had come after."""
     whole, again = Preempted(), Preempted()
     for time_ms, (number, priority, what) in enumerate(steps):
-        whole.records(time_ms, heard(time_ms, number, priority, what))
+        whole.on_records(time_ms, heard(time_ms, number, priority, what))
         if time_ms <= cut_ms:
-            again.records(time_ms, heard(time_ms, number, priority, what))
+            again.on_records(time_ms, heard(time_ms, number, priority, what))
     resumed = whole.resumed(cut_ms)
     for each in (resumed, again):
-        each.records(cut_ms + 1, heard(99, 1, 1, "taken"))
+        each.on_records(cut_ms + 1, heard(99, 1, 1, "taken"))
     assert (resumed.counts, resumed.first_ms) == (again.counts, again.first_ms)
 
 

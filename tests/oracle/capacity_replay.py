@@ -103,11 +103,11 @@ class CapacityReplay(Replay):
         if size == (node.total_memory_mb, node.total_vcores):
             return NOTHING
         cluster, rules = self.rm.cluster, self.scheduler.nodes
-        rules.resizes(node)  # as the front does, which gives no timeout
+        rules.before_node_resized(node)  # as the front does, which gives no timeout
         cluster.change_total(size[0] - node.total_memory_mb, size[1] - node.total_vcores)
         node.resize(*size)
         self.scheduler.maximum.nodes_changed(cluster.nodes.values())
-        return decided(rules.resized(node, op.get("overcommit_ms", -1), self.now_ms))
+        return decided(rules.after_node_resized(node, op.get("overcommit_ms", -1), self.now_ms))
 
     def _submit(self, op: Json) -> Answer:
         self.scheduler.maximum.ask(self.now_ms)

@@ -61,7 +61,9 @@ class Law:
         waited_ms = 0 if since_ms is None else answer.time_ms - since_ms
         if is_never and not in_alert and waited_ms >= LONG_MS + SCAN_MS:
             self.broken.append(f"{answer.time_ms}: {answer.number} is {answer.verdict}, in no alert")
-        stuck = {number for alert in self.alerts.standing if alert.kind == "stuck" for number in alert.applications[:1]}
+        stuck = {
+            number for alert in self.alerts.active_alerts if alert.kind == "stuck" for number in alert.applications[:1]
+        }
         stuck |= set() if has_some else self.alerts.frozen_for
         if answer.number in stuck and not any(found.is_never for found in answer.asks):
             self.broken.append(f"{answer.time_ms}: {answer.number} is {answer.verdict}, in an alert")

@@ -46,7 +46,7 @@ class Decisions:
     def __init__(self) -> None:
         self.made: dict[str, list[tuple[int, str]]] = {}
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated | Reserved | Unreserved | Warned | Killed):
                 self._keep(time_ms, record)

@@ -47,7 +47,7 @@ class Reservations:
     def __init__(self) -> None:
         self.made: list[tuple[int, int, str]] = []
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Reserved):
                 self.made.append((time_ms, record.container[0], record.node.partition(":")[0]))

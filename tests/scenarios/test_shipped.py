@@ -156,7 +156,7 @@ class _Ends:
     def __init__(self) -> None:
         self.at_ms: dict[int, int] = {}
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, ApplicationTransitioned) and record.state == "FINISHED":
                 self.at_ms[record.application] = time_ms

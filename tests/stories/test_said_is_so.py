@@ -35,8 +35,8 @@ class _Compared:
         self.history = History()
         self.run, self.differ = run, list[tuple[int, object, object]]()
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        self.history.records(time_ms, records)
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
+        self.history.on_records(time_ms, records)
         latest, waits = self.history.latest(), waits_of(self.run.snapshot().applications(why=False))
         drawn, counted = (latest["waiting_first"], latest["waiting"]), (waits.first, waits.number)
         if drawn != counted:

@@ -89,7 +89,7 @@ class FakeSession:
         self.calls.append(("toggle_pause",))
         self.change(paused=not self.run.paused)
 
-    async def hold(self, *, held: bool) -> None:
+    async def suspend(self, *, held: bool) -> None:
         self.calls.append(("hold", held))
 
     async def step(self, unit: str) -> None:

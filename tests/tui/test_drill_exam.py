@@ -94,7 +94,7 @@ async def test_the_clock_of_an_exam_stands_for_p_alone() -> None:
     clock = ExamClock(play, lambda: now_s[0])
     state = play.session.driver.state
     await clock.toggle_pause()
-    await clock.hold(held=True)
+    await clock.suspend(held=True)
     await clock.change_speed(1)
     await clock.set_speed(60)
     await clock.step("second")

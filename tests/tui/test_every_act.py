@@ -119,7 +119,7 @@ class Recorder:
     def __init__(self) -> None:
         self.acts: list[Any] = []
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self.acts += [record.action for record in records if isinstance(record, Acted)]
 
 

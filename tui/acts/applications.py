@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.errors import nearest
 from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow, QueueRow, Snapshot, Unknown, summed
-from engine.observe.snapshots import LIVE_STATES, in_words_of, words_of
+from engine.observe.snapshots import LIVE_STATES, terms_for, translate_terms
 from engine.scenario.acts import (
     Act,
     DrainNode,
@@ -325,8 +325,8 @@ def kill_question(rows: Sequence[ApplicationRow], terms: DialogTerms, picture: S
     doomed, snapshot = live(rows), picture.snapshot
     if not doomed:
         return None
-    words = words_of(snapshot.header.dimensions)
-    title = in_words_of("Kill an application" if len(rows) == 1 else "Kill applications", words)
+    words = terms_for(snapshot.header.dimensions)
+    title = translate_terms("Kill an application" if len(rows) == 1 else "Kill applications", words)
     if len(rows) == 1:
         lines, whom = _kill_question_who(doomed[0], terms, snapshot), text.short_id(doomed[0].id)
     else:

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from engine.errors import nearest
 from engine.explain.answer import RemediesReport
 from engine.model.request import queue_named
-from engine.observe.snapshot import ApplicationRow, NodeRow, column, glimpses
+from engine.observe.snapshot import ApplicationRow, NodeRow, column, lazy_rows
 from tui.actions import ACTIONS, Action
 from tui.board.dialects import Dialect
 from tui.board.layout import PaneChoice, PanePlan
@@ -23,7 +23,7 @@ from tui.panes.group import GroupedRows
 from tui.panes.header import DrillClock
 from tui.panes.line import HeldNodes, HueTable, RenderContext, nothing_there
 from tui.panes.nodes import Blocks, BlocksOn, common_prefix
-from tui.panes.noun import PaneView, application_of, look_at, watched_from
+from tui.panes.noun import PaneView, application_of, default_render_context, watched_from
 from tui.panes.pulse import ActLine, Thaw
 from tui.panes.queue import FoldState
 from tui.panes.waits import NOBODY, with_waits
@@ -272,7 +272,7 @@ def selected_application(pane: RowPane[Any], picture: SessionState | None) -> st
     row = pane.selected if pane.was_moved else None
     if picture is None or row is None:
         return ""
-    found = next(iter(pane.noun.leads.about(row, look_at(picture))), None)
+    found = next(iter(pane.noun.leads.about(row, default_render_context(picture))), None)
     if found is None or found.kind != SCOPE_APPLICATION:
         return ""
     if isinstance(found.key, str):
@@ -310,7 +310,7 @@ class Marks:
         pane = self._board.active
         if self._can_mark():
             shown = pane.members
-            pane.mark(pane.noun.identity(row) for row in glimpses(shown))
+            pane.mark(pane.noun.identity(row) for row in lazy_rows(shown))
             self._board.redraw()
             self._board.say(f"Marked {text.plural(len(shown), 'row')}.", "information")
 
@@ -339,7 +339,7 @@ class Marks:
         noun, version = pane.noun, pane.noun.source.version(picture)
         if pane.marks and self._checked.get(noun.name) != version:
             self._checked[noun.name] = version
-            there = {noun.identity(row) for row in glimpses(noun.source.rows(picture, SortFilter())[0])}
+            there = {noun.identity(row) for row in lazy_rows(noun.source.rows(picture, SortFilter())[0])}
             pane.unmark([row_id for row_id in pane.marks if row_id not in there])
 
     def words(self, pane: RowPane[Any]) -> str:
@@ -348,7 +348,7 @@ class Marks:
             return ""
         hidden = 0
         if not self._board.arrangement(pane.noun.name).is_plain:
-            hidden = len(pane.marks) - sum(pane.noun.identity(row) in pane.marks for row in glimpses(pane.members))
+            hidden = len(pane.marks) - sum(pane.noun.identity(row) in pane.marks for row in lazy_rows(pane.members))
         return f"{len(pane.marks)} marked" + (f" ({hidden} hidden)" if hidden else "")
 
     def marked(self) -> Sequence[Any]:
@@ -369,5 +369,5 @@ def _ids_at(pane: RowPane[Any]) -> list[str]:
     """The ids of the row under the cursor, or of all rows under the headline there."""
     headline, rows = pane.headline, pane.rows
     if headline is not None and isinstance(rows, GroupedRows):
-        return [pane.noun.identity(row) for row in glimpses(rows.members_of(headline))]
+        return [pane.noun.identity(row) for row in lazy_rows(rows.members_of(headline))]
     return [] if pane.cursor_id is None else [pane.cursor_id]

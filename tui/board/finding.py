@@ -2,14 +2,14 @@
 
 from typing import Any, Final
 
-from engine.observe.snapshot import Amounts, glimpses
+from engine.observe.snapshot import Amounts, lazy_rows
 from tui.board.board import ClusterScreenProtocol
 from tui.dialogs.forms import Choice, MenuScreen
 from tui.panes.arrangement import NOTHING, FilterError, SortFilter, parse
 from tui.panes.capacity_queue import partitions_of
 from tui.panes.field import RowField
 from tui.panes.group import GroupedRows, Headline, headline_at
-from tui.panes.noun import PLOTS, TREE, PaneView, look_at
+from tui.panes.noun import PLOTS, TREE, PaneView, default_render_context
 from tui.terminal import format as text
 from tui.widgets.prompt import PromptLine
 
@@ -66,7 +66,7 @@ class Filtering:
     def _go_to_exact(self, words: str) -> None:
         """Put the cursor on the row whose id is just what was typed, wherever other rows have it too."""
         pane = self._board.active
-        found = next((row for row in glimpses(pane.members) if words in _names_of(pane.noun.identity(row))), None)
+        found = next((row for row in lazy_rows(pane.members) if words in _names_of(pane.noun.identity(row))), None)
         if words and found is not None:
             _ = pane.go_to_id(pane.noun.identity(found))
 
@@ -227,7 +227,7 @@ class Views:
         pane, picture = self._board.active, self._board.state.picture
         if picture is None:
             return
-        for kind, key in noun.leads.about(row, look_at(picture)):
+        for kind, key in noun.leads.about(row, default_render_context(picture)):
             if pane.go_to_id(str(key)):
                 return
             belongs = pane.noun.criteria.scopes.get(kind)

@@ -171,7 +171,7 @@ def visible(plan: PanePlan, choice: PaneChoice) -> list[str]:
 # What stands only where lines are spare
 
 
-def settled(
+def drop_unplaced_panes(
     plan: PanePlan, height: int, choice: PaneChoice, wanted: Mapping[str, int], before: PanePlan | None = None
 ) -> PanePlan:
     """The plan without what has no spare lines to stand in; a pane of what does stands nowhere else.
@@ -332,5 +332,5 @@ class PanePlacement:
     def regions(self, screen: Size, area: Size, choice: PaneChoice, taken: int = 0) -> Mapping[str, Region]:
         """The frames of the panes in an area of a terminal of some size; settles the plan; `taken` as of `plan`."""
         plan = self._plans.plan(screen, zoomed=choice.zoomed, taken=taken)
-        self.plan = settled(plan, area.height, choice, self._wanted, self.plan)
+        self.plan = drop_unplaced_panes(plan, area.height, choice, self._wanted, self.plan)
         return regions(self.plan, area, choice, self._wanted)

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from engine.compare.harms import read_promises
-from engine.errors import ConfigError, Problem, meant, nearest
+from engine.errors import ConfigError, Problem, did_you_mean, nearest
 from engine.explain.can_start import play_beginnings
 from engine.formats.configuration_files import OF_A_FOLDER
 from engine.formats.fair_files import ERAS
@@ -22,7 +22,7 @@ from engine.formats.scenario_overrides import Layers, override, parse
 from engine.formats.scenario_references import idle_settings, placed
 from engine.formats.scenario_toml import find, packaged, read, read_text, scenario_of
 from engine.formats.spark_defaults import NAME as SPARK_DEFAULTS
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.run import Run
 from engine.scenario import Scenario
 from engine.training.drill import drill_model, drill_of, find_drill, load_drill, packaged_drills
@@ -205,7 +205,7 @@ def check_scenario(name: str, given: Given) -> CheckedTarget:
     problems = []
     try:
         scenario = begun(name, given.many("set"), is_trusted=given.is_on("trust"))
-        finish(play_beginnings(scenario))
+        run_to_end(play_beginnings(scenario))
         for each in unstartable(scenario):
             problem = Problem(f"cannot start: {each.sentence()}", name)
             problems.append(NamedProblem("never-starts", "warning", problem, ""))
@@ -397,7 +397,9 @@ def _names(word: str) -> Sequence[str]:
 def _write_schema(given: Given) -> int:
     kind = given.text("schema") or ""
     if kind not in SCHEMAS:
-        raise ConfigError([Problem(f"there is no schema {kind}", key="--schema", hint=meant(kind, list(SCHEMAS)))])
+        raise ConfigError(
+            [Problem(f"there is no schema {kind}", key="--schema", hint=did_you_mean(kind, list(SCHEMAS)))]
+        )
     made = partial(json_text, file_schema(SCHEMAS[kind](), kind))
     targets_of(given, ("text", "json")).write({"text": made, "json": made})
     return 0

@@ -29,7 +29,7 @@ from engine.settings.capacity_queue import ADMINISTER_ACL, QUEUES, STATE, SUBMIT
 from engine.settings.capacity_queue import CAPACITY as QUEUE_CAPACITY
 from engine.settings.capacity_queue import MAXIMUM_CAPACITY as QUEUE_MAXIMUM
 from engine.settings.capacity_scheduler import PREFIX, USER_LIMIT_FACTOR
-from engine.units import instant_given, moment_at, plural
+from engine.units import moment_at, parse_instant_option, plural
 from tui.cli.check_output import CheckBlock, CheckedTarget
 from tui.cli.check_sources import HeldConfiguration
 from tui.cli.play_output import Progress
@@ -117,7 +117,7 @@ def _played(workload: Scenario, asked: ChangeRequest) -> tuple[WorkloadEffect, S
     """What the workload shows, and its scenario under NEW; why NEW cannot be played, where it cannot."""
     until_ms = workload.duration_ms
     if asked.until is not None:
-        until_ms = min(until_ms, instant_given(asked.until, workload.start, "--until"))
+        until_ms = min(until_ms, parse_instant_option(asked.until, workload.start, "--until"))
     family, _, era = workload.scheduler.partition("-")
     if era and era != asked.release and family in ("fair", "capacity"):
         workload = carried_over(workload, f"{family}-{asked.release}").scenario

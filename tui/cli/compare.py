@@ -12,7 +12,7 @@ from engine.compare import Comparison, ComparisonCandidate, ExplainedDivergence,
 from engine.errors import ConfigError
 from engine.formats.regular_files import is_there
 from engine.scenario import Scenario
-from engine.units import instant_given
+from engine.units import parse_instant_option
 from tui.cli.grammar import Given
 from tui.cli.opened import opened
 from tui.cli.output import enveloped, json_text, targets_of
@@ -46,7 +46,7 @@ def compare(given: Given) -> int:
             scenario = stack.enter_context(opened(source, given, is_whole=True)).as_scenario()
             contestants = contestants_of(scenario, _wanted(given, stack))
         until = given.text("until")
-        until_ms = scenario.duration_ms if until is None else instant_given(until, scenario.start, "--until")
+        until_ms = scenario.duration_ms if until is None else parse_instant_option(until, scenario.start, "--until")
         interruption = stack.enter_context(listening())
         with Progress(until_ms, scenario) as progress:
             comparison = compared(contestants, until_ms, is_stopped=interruption.came, progressed=progress.show)

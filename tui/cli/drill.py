@@ -8,7 +8,7 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, meant
+from engine.errors import ConfigError, Problem, did_you_mean
 from engine.formats.scenario_toml import load, packaged
 from engine.scenario import Scenario
 from engine.training.drill import Track, load_drill
@@ -26,7 +26,7 @@ from engine.training.records import (
     replayed,
 )
 from engine.training.steps import TraineeStep
-from engine.units import format_duration, instant_given
+from engine.units import format_duration, parse_instant_option
 from tui.cli.drill_play import history_folder, recover_in, retold, this_trainee
 from tui.cli.grammar import Given
 from tui.cli.opened import opened
@@ -59,7 +59,7 @@ def list_drills(given: Given) -> None:
         return
     track = given.text("track")
     if track is not None and track not in get_args(Track):
-        hint = meant(track, list(get_args(Track)))
+        hint = did_you_mean(track, list(get_args(Track)))
         raise ConfigError([Problem(f"there is no track {track}", key="--track", hint=hint)])
     settings = settings_of(given)
     folder, who = history_folder(settings), this_trainee(given.text("trainee"))
@@ -171,7 +171,7 @@ def new_drill(given: Given) -> None:
     with opened(source, given, is_whole=True) as run:
         scenario = run.scenario
         extends = _extended(scenario) if run.is_kept or run.is_twin else source.name
-        around_ms = instant_given(at, scenario.start, "--at", last_ms=scenario.duration_ms)
+        around_ms = parse_instant_option(at, scenario.start, "--at", last_ms=scenario.duration_ms)
         draft = draft_drill(scenario, extends, around_ms, acts=run.acts())
     targets.write(
         {

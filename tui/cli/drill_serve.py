@@ -62,9 +62,9 @@ class DrillServer:
         self._address = f"{HERE}:{listening.getsockname()[1]}"
         self._asked = ""
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self._now_ms = time_ms - self._drill.begins_ms
-        self._writer.records(time_ms, records)
+        self._writer.on_records(time_ms, records)
 
     @property
     def tools(self) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, meant, nearest
+from engine.errors import ConfigError, Problem, did_you_mean, nearest
 from engine.explain.alert import Alert, standing_of
 from engine.explain.alerts import Alerts
 from engine.explain.waits import ReleaseSearch
@@ -32,7 +32,7 @@ from engine.simulation.records import Listener
 from engine.simulation.run_export import RunExport, write_run
 from engine.simulation.simulation import Simulation
 from engine.training.records import curriculum
-from engine.units import format_duration, instant_given, iso_text, zone_of
+from engine.units import format_duration, iso_text, parse_instant_option, zone_of
 from tui.cli.grammar import Given
 from tui.cli.opened import RunSource, instant_in, looked_at, no_assignments, opened, series_of
 from tui.cli.output import Targets, enveloped, json_lines, json_text, targets_of
@@ -162,7 +162,7 @@ def _kind_of(source: Source, given: Given) -> tuple[str, tuple[str, ...]]:
     if word is not None and word in FORMS:
         return word, given.words[2:]
     if word is not None:
-        raise ConfigError([Problem(f"there is no kind {word}", key="KIND", hint=meant(word, list(FORMS)))])
+        raise ConfigError([Problem(f"there is no kind {word}", key="KIND", hint=did_you_mean(word, list(FORMS)))])
     if source.kind == CONFIGURATION:
         return "settings", ()
     every = tuple(dict.fromkeys(form for forms in FORMS.values() for form in forms))
@@ -311,7 +311,7 @@ def standing(alerts: Alerts, simulation: Simulation) -> Sequence[Alert]:
         _ = alerts.look(simulation)
         if alerts.idle(simulation):
             break
-    return alerts.standing
+    return alerts.active_alerts
 
 
 def played(run: RunSource, given: Given, listeners: Sequence[Listener]) -> Simulation:
@@ -322,7 +322,7 @@ def played(run: RunSource, given: Given, listeners: Sequence[Listener]) -> Simul
     """
     scenario, at = run.scenario, None if run.is_twin else given.text("at")
     with listening() as interruption:
-        until_ms = scenario.duration_ms if at is None else instant_given(at, scenario.start, "--at")
+        until_ms = scenario.duration_ms if at is None else parse_instant_option(at, scenario.start, "--at")
         playing = Run(scenario, listeners, until_ms, is_judged=False)
         with Progress(until_ms, scenario) as progress:
             _ = play_on(playing, is_stopped=interruption.came, progressed=progress.show)

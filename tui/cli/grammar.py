@@ -8,7 +8,7 @@ from typer import Context, Typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-from engine.errors import ConfigError, Problem, meant
+from engine.errors import ConfigError, Problem, did_you_mean
 from tui.cli.options import OPTIONS, SHORT, Option
 from tui.cli.verbs import VERBS, Verb
 
@@ -119,7 +119,7 @@ def _option_in(verb: Verb, word: str, left: list[str], problems: list[Problem]) 
         if option is None or option.name not in verb.options:
             known = [f"--{each}" for each in verb.options if len(each) > 1]
             words = "is not an option" if option is None else "is not an option of this command"
-            problems.append(Problem(words, key=f"--{name}", hint=meant(f"--{name}", known) if known else ""))
+            problems.append(Problem(words, key=f"--{name}", hint=did_you_mean(f"--{name}", known) if known else ""))
             return None, None
         if equals and not option.takes:
             problems.append(Problem("takes no value", key=option.flag, hint="-c KEY=false turns a setting off"))

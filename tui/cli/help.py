@@ -192,9 +192,9 @@ def _explained(words: Sequence[str]) -> str:
         return topic_help(name)
     if name in VERBS or parts_of(name):
         return verb_help(name)
-    from engine.errors import ConfigError, Problem, meant  # noqa: PLC0415 -- only a mistake pays for it
+    from engine.errors import ConfigError, Problem, did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
 
-    raise ConfigError([Problem(f"there is no help on {name}", key="help", hint=meant(name, list(_topics())))])
+    raise ConfigError([Problem(f"there is no help on {name}", key="help", hint=did_you_mean(name, list(_topics())))])
 
 
 def _topics() -> Iterator[str]:

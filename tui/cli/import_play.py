@@ -9,7 +9,7 @@ from engine.explain.can_start import NeverStarts, never_starting
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Reporter, WhyQuestion
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.run import Run
 from engine.run.player import WATCH_MS
@@ -32,7 +32,7 @@ class _Counts:
     def __init__(self) -> None:
         self.containers = self.ended = 0
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Count the records of one instant."""
         for record in records:
             if isinstance(record, Allocated):
@@ -121,7 +121,7 @@ class Unstartable(NamedTuple):
 
 def unstartable(scenario: Scenario) -> list[Unstartable]:
     """Return who cannot start under the scenario's scheduler, most first; empty proves that each one can."""
-    found = sorted(finish(never_starting(scenario)), key=lambda each: -len(each.kind.specs))
+    found = sorted(run_to_end(never_starting(scenario)), key=lambda each: -len(each.kind.specs))
     told, rest = list(_told(found[:NAMED])), found[NAMED:]
     if rest:
         others = sum(len(each.kind.specs) for each in rest)

@@ -25,7 +25,7 @@ from engine.simulation.run_export import KeptAct
 from engine.simulation.simulation import Simulation
 from engine.sweep.spec import with_nodes, without_nodes
 from engine.training.drill import drill_of, find_drill
-from engine.units import instant_given
+from engine.units import parse_instant_option
 from tui.cli.grammar import Given
 from tui.cli.source import DRILL, LOG, NO_PAST, POLLS, RUN, SCENARIO, TRACE, Source, runs_folder
 from tui.cli.talk import note, warn
@@ -106,7 +106,7 @@ class RunSource:
         if self.is_twin:
             return instant_of(self.scenario, TWIN_MS, listeners)
         if at is not None:
-            return instant_of(self.scenario, instant_given(at, self.scenario.start, "--at"), listeners)
+            return instant_of(self.scenario, parse_instant_option(at, self.scenario.start, "--at"), listeners)
         chosen = longest_wait(self.scenario, application) if application is not None else None
         return chosen or instant_of(self.scenario, self.scenario.duration_ms, listeners)
 
@@ -130,7 +130,7 @@ def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
         ConfigError: It is no instant, or not within the run.
     """
     last_ms = run.info.until_ms - scenario.start_ms
-    return scenario.start_ms + instant_given(at, scenario.start, "--at", last_ms=last_ms)
+    return scenario.start_ms + parse_instant_option(at, scenario.start, "--at", last_ms=last_ms)
 
 
 @contextmanager
@@ -274,7 +274,7 @@ def instant_in(series: SnapshotSeries, at: str | None) -> int:
     if at is None:
         return series.now_ms
     start_ms = series.first_ms // 1000 * 1000
-    given_ms = instant_given(at, start_of(series), "--at", last_ms=series.now_ms - start_ms)
+    given_ms = parse_instant_option(at, start_of(series), "--at", last_ms=series.now_ms - start_ms)
     return max(start_ms + given_ms, series.first_ms)
 
 

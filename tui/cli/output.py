@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from engine.errors import ConfigError, Problem, meant
+from engine.errors import ConfigError, Problem, did_you_mean
 from engine.formats.regular_files import is_there
 from engine.observe.journal import program_version
 from tui.cli.grammar import Given
@@ -117,7 +117,7 @@ def _target(text: str, forms: Sequence[str], problems: list[Problem], *, force: 
     if not colon and ("." in text or "/" in text):
         return _by_ending(text, forms, problems, force=force)
     if form not in forms:
-        problems.append(Problem(f"there is no form {form} here", key="-o", hint=meant(form, forms)))
+        problems.append(Problem(f"there is no form {form} here", key="-o", hint=did_you_mean(form, forms)))
         return None
     file = Path(name) if name and Path(name) != STANDARD_OUTPUT else None
     return Target(form, _free(file, problems, force=force))

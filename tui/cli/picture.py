@@ -91,7 +91,7 @@ class ScreenshotDriver:
         self.svg = ""
         self.strips: Sequence[Strip] = ()
         """The lines of the screen, cell by cell."""
-        while session.driver.looks_on:  # what it has to tell so far is not news
+        while session.driver.has_background_work:  # what it has to tell so far is not news
             _ = session.driver.slice()
 
     async def sit(self, pilot: Pilot[Any]) -> None:
@@ -120,12 +120,12 @@ class ScreenshotDriver:
         """Wait until nothing is left to find out and to draw."""
         driver, questions = self._session.driver, self._session.questions
         await pilot.pause()
-        while is_busy := driver.looks_on or questions.is_working:
+        while is_busy := driver.has_background_work or questions.is_working:
             while is_busy:
-                if driver.looks_on:
+                if driver.has_background_work:
                     _ = driver.slice()
                 await asyncio.sleep(REST_S)
-                is_busy = driver.looks_on or questions.is_working
+                is_busy = driver.has_background_work or questions.is_working
             await pilot.pause()
 
 

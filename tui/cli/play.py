@@ -17,7 +17,7 @@ from engine.scenario import Scenario
 from engine.serve.attempts import AppsWriter
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
-from engine.units import instant_given
+from engine.units import parse_instant_option
 from tui.cli.grammar import Given
 from tui.cli.opened import opened
 from tui.cli.output import Targets, enveloped, json_text, targets_of
@@ -42,7 +42,7 @@ def play_source(given: Given) -> int:
         with announced(f"reading {source.name}"):
             run = stack.enter_context(opened(source, given, is_whole=True))
         scenario, until = run.as_scenario(), given.text("until")
-        until_ms = scenario.duration_ms if until is None else instant_given(until, scenario.start, "--until")
+        until_ms = scenario.duration_ms if until is None else parse_instant_option(until, scenario.start, "--until")
         interruption = stack.enter_context(listening())
         files = _files(stack, targets)
         writers, apps = _writers(stack, scenario, files, force=targets.force)

@@ -12,7 +12,7 @@ from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed, Reserved, Unreserved
 from engine.model.request import DIMENSIONS
-from engine.observe.snapshots import words_of
+from engine.observe.snapshots import terms_for
 from engine.run import Outcome, Result
 from engine.scenario import Assumption, Expectation, Scenario
 from engine.simulation.records import AskChanged, Record, Started, Submitted
@@ -119,7 +119,7 @@ class EventStream:
         self._before_write = before_write
         self._is_coloured = sys.stdout.isatty() and not is_dumb() and not os.environ.get("NO_COLOR")
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Write what happened at an instant."""
         lines = [self._line(time_ms, record) for record in records if not isinstance(record, UNTOLD)]
         if lines:
@@ -142,7 +142,7 @@ class JsonStream:
         self._start_ms = scenario.start_ms
         self._encoder = msgspec.json.Encoder()
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Write what happened at an instant."""
         for record in records:
             line = {"at": time_ms - self._start_ms, **msgspec.to_builtins(record)}
@@ -194,7 +194,7 @@ class Tally:
         self.states: dict[int, str] = {}
         """Last state of each application."""
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, ApplicationTransitioned):
                 self.states[record.application] = record.state
@@ -213,7 +213,7 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
     states = Counter(tally.states.values())
     applications = [f"{counts['submitted']} submitted"] + [f"{states[state]} {state}" for state in sorted(states)]
     applications += [f"{counts['refused']} refused"] if counts["refused"] else []
-    held = words_of(DIMENSIONS[scenario.system]).container
+    held = terms_for(DIMENSIONS[scenario.system]).container
     met = sum(result.verdict == "met" for result in outcome.results)
     how = "interrupted" if outcome.interrupted else "ended"
     lines = [

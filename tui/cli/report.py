@@ -24,7 +24,7 @@ from engine.observe.journal import program_version
 from engine.observe.snapshot import ApplicationRow, Snapshot
 from engine.recorded.log_series import SnapshotSeries
 from engine.scenario import Scenario
-from engine.units import instant_given, plural
+from engine.units import parse_instant_option, plural
 from tui.cli.budget import Budget, seconds_of
 from tui.cli.check_output import sentence_of
 from tui.cli.check_sources import of_scenario
@@ -76,7 +76,7 @@ class Postmortem(NamedTuple):
 
 def played(scenario: Scenario, name: str, at: str | None, begin: Callable[[], Spend], *, is_twin: bool) -> Postmortem:
     """The page about a scenario, a kept run with its acts as script, or the twin of a live cluster."""
-    at_ms = None if at is None else instant_given(at, scenario.start, "--at", last_ms=scenario.duration_ms)
+    at_ms = None if at is None else parse_instant_option(at, scenario.start, "--at", last_ms=scenario.duration_ms)
     if is_twin:
         at_ms = at_ms or 0
     with Progress(scenario.duration_ms if at_ms is None else at_ms, scenario) as progress:

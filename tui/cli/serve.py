@@ -13,7 +13,7 @@ from engine.formats.regular_files import read_file_text
 from engine.schedulers.registry import SCHEDULERS
 from engine.serve.served import FASTEST, SLOWEST, ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import release_of
-from engine.units import instant_given
+from engine.units import parse_instant_option
 from tui.cli.grammar import Given
 from tui.cli.listening import is_loopback, listening_at, needed_problems, place_of
 from tui.cli.opened import opened
@@ -70,7 +70,7 @@ def serve(given: Given) -> int:
             raise ConfigError([Problem(f"{source.name} has no ResourceManager: its scheduler is {scheduler}")])
         past = ApplicationPast()
         played, kept = run.begun([past])
-        begin_ms = 0 if at is None else instant_given(at, played.scenario.start, "--at", last_ms=played.until_ms)
+        begin_ms = 0 if at is None else parse_instant_option(at, played.scenario.start, "--at", last_ms=played.until_ms)
     pace = ServedPace(played, kept, speed=speed, paused=given.is_on("paused"))
     pace.advance(begin_ms)
     release = release_of(played.scenario.scheduler)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engine.errors import ConfigError, Problem, meant
+from engine.errors import ConfigError, Problem, did_you_mean
 from tui.cli.grammar import Given
 from tui.cli.output import enveloped, json_text, targets_of
 from tui.cli.source import settings_of
@@ -33,7 +33,7 @@ def settings(given: Given) -> None:
 
 def _one(found: UserSettings, key: str, given: Given) -> None:
     if key not in found.values:
-        raise ConfigError([Problem(f"there is no setting {key}", hint=meant(key, list(found.values)))])
+        raise ConfigError([Problem(f"there is no setting {key}", hint=did_you_mean(key, list(found.values)))])
     own = found.values[key]
     targets_of(given).write(
         {

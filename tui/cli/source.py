@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import platformdirs
 
-from engine.errors import ConfigError, Problem, alike
+from engine.errors import ConfigError, Problem, close_matches
 from engine.formats.regular_files import is_a_file, is_there
 from engine.formats.scenario_toml import packaged
 from engine.recorded.polls_file import is_polls
@@ -195,7 +195,7 @@ def _begins(path: Path, sign: bytes) -> bool:
 
 def _unknown(name: str, given: Given) -> Problem:
     runs, clusters = names(runs_folder(given)), list(settings_of(given).clusters)
-    near = alike(name, [*packaged(), *packaged_drills(), *runs, *clusters], 3)
+    near = close_matches(name, [*packaged(), *packaged_drills(), *runs, *clusters], 3)
     hint = f"did you mean {' or '.join(near)}?" if near else "schedlab get lists scenarios, drills, clusters and runs"
     return Problem(f"there is no scenario, file, kept run or cluster called {name}", hint=hint)
 

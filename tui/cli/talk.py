@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, Self
 
-from engine.errors import ConfigError, OutputError, Problem, RefusedError, SourceError, listed
+from engine.errors import ConfigError, OutputError, Problem, RefusedError, SourceError, format_problems
 from tui.terminal.edges import is_dumb, visible, visible_line, write_controls
 
 NOT_ANSWERED: Final = 2
@@ -62,7 +62,7 @@ def reported_errors() -> Iterator[None]:
 
 
 def _end(problems: tuple[Problem, ...] | list[Problem]) -> None:
-    for line in listed(problems):
+    for line in format_problems(problems):
         warn(f"schedlab: {line}")
     if _Manner.has_json:
         errors = [

@@ -102,9 +102,11 @@ def choice_of(given: Given) -> ClusterChoice:
     """
     policy = next((each.partition("=")[2] for each in given.many("set") if each.startswith("scheduler=")), "")
     if policy and policy not in POLICIES:
-        from engine.errors import meant  # noqa: PLC0415 -- only a mistake pays for it
+        from engine.errors import did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
 
-        problem = Problem(f"there is no scheduler {shortened(policy)}", key="--set", hint=meant(policy, POLICIES))
+        problem = Problem(
+            f"there is no scheduler {shortened(policy)}", key="--set", hint=did_you_mean(policy, POLICIES)
+        )
         raise ConfigError([problem])
     nodes, size = nodes_of(given.text("nodes"))
     if size is None:

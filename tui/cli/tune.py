@@ -12,7 +12,7 @@ from engine.errors import ConfigError, Problem
 from engine.formats.scenario_toml import dump
 from engine.scenario import Scenario
 from engine.sweep import NODES, POLICY, Axis, Bounds, SweepSpec, SweepStore, axis_of, goal_named, limit_of, varied
-from engine.units import instant_given
+from engine.units import parse_instant_option
 from tui.cli.grammar import Given
 from tui.cli.opened import opened
 from tui.cli.output import Targets, enveloped, json_text, targets_of
@@ -81,7 +81,7 @@ def _told(
 def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec:
     limits = tuple(limit_of(each, "--limit") for each in given.many("limit"))
     until = given.text("until")
-    until_ms = None if until is None else instant_given(until, scenario.start, "--until")
+    until_ms = None if until is None else parse_instant_option(until, scenario.start, "--until")
     seconds, memory_mb = settings.number("tune.point_seconds"), settings.whole("tune.point_memory")
     is_sizing = given.is_on("smallest") or (bool(limits) and not given.is_on("vary"))
     seeds = given.whole("seeds") or (3 if is_sizing else 1)

@@ -168,7 +168,7 @@ async def write_lines(
                 return 128 + interruption.signal
     finally:
         await pictures.close()
-    return ALARMED if pictures.watched.alarms.standing else 0
+    return ALARMED if pictures.watched.alarms.active_alarms else 0
 
 
 async def _try(pictures: LivePictures, interruption: Interruption, form: str) -> bool:
@@ -215,7 +215,7 @@ def _line(snapshot: Snapshot, pictures: LivePictures) -> dict[str, Any]:
         "holders": list(holders_of(snapshot)),
         "held": {row.node: row.application for row in snapshot.reservations() if row.node != SOME_NODE},
         "held_somewhere": Counter(row.application for row in snapshot.reservations() if row.node == SOME_NODE),
-        "alarms": [msgspec.to_builtins(alarm) for alarm in pictures.watched.alarms.standing],
+        "alarms": [msgspec.to_builtins(alarm) for alarm in pictures.watched.alarms.active_alarms],
         "answered_in_ms": hearing.took_ms,
         "cost_ms": hearing.cost_ms,
     }
@@ -224,7 +224,7 @@ def _line(snapshot: Snapshot, pictures: LivePictures) -> dict[str, Any]:
 def _words(snapshot: Snapshot, pictures: LivePictures) -> str:
     """A round as a line for people: when, the counts, and the alarms that stand."""
     when = clock(snapshot.header.time_ms, time.localtime().tm_gmtoff * 1000)
-    alarms = "".join(f"  ALARM {each.rule}" for each in pictures.watched.alarms.standing)
+    alarms = "".join(f"  ALARM {each.rule}" for each in pictures.watched.alarms.active_alarms)
     return f"{when} {counts_words(snapshot.header, waits_of(snapshot.applications(why=False)))}{alarms}"
 
 

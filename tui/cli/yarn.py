@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import httpx
 import msgspec
 
-from engine.errors import ConfigError, Problem, meant, nearest
+from engine.errors import ConfigError, Problem, did_you_mean, nearest
 from engine.live.yarn_answers import RestAnswer
 from tui.cli.grammar import Given
 from tui.cli.serve import token_given
@@ -191,7 +191,7 @@ def yarn(given: Given) -> int:
     """
     name, words = given.words[0], given.words[1:]
     if name not in ASKED:
-        raise ConfigError([Problem(f"yarn has no {name}", key="drill yarn", hint=meant(name, list(ASKED)))])
+        raise ConfigError([Problem(f"yarn has no {name}", key="drill yarn", hint=did_you_mean(name, list(ASKED)))])
     known, asking = ASKED[name]
     asked = _options(words, known)
     return _done(asking(_server(given.text("rm"), given.path("token-file")), asked))

@@ -12,7 +12,7 @@ from textual.widgets import Button
 
 from tui.dialogs.forms import BOX, SingleResultScreen
 from tui.pages.act_sheet import ActQuestion, Trying, sheet_lines
-from tui.panes.line import Fragments, flat, length
+from tui.panes.line import Fragments, cell_width, flat
 from tui.panes.pulse import Forecast
 from tui.protocol import messages
 from tui.protocol.picture import Asking, ClosedQuestion
@@ -160,5 +160,5 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
 
 def on_panel(spans: Fragments, width: int) -> Fragments:
     """Spans on the surface of a dialog, to its whole width."""
-    blank = " " * max(0, width - length(spans))
+    blank = " " * max(0, width - cell_width(spans))
     return [(words, f"{style} on panel") for words, style in [*spans, (blank, "text")]]

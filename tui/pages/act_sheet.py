@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from engine.explain.aftermath import ImpactReport, MemoryReport, StayReport
 from engine.scenario.acts import Act
-from tui.panes.line import Fragments, folded, length
+from tui.panes.line import Fragments, cell_width, folded
 from tui.terminal import format as text
 from tui.terminal.format import METER_FULL, METER_HALF, TRACK, RelativeTimeFormat
 
@@ -57,12 +57,12 @@ def sheet_lines(question: ActQuestion, trying: Trying | None, width: int) -> lis
 def _columns(question: ActQuestion, width: int) -> list[Fragments]:
     left = [[("LOST", "faint")], *(_fact(each) for each in question.lost)]
     right = [[("FREED", "faint")], *(_fact(each) for each in question.freed)]
-    half = max(width // 2, max(map(length, left)) + GAP)
-    if half + max(map(length, right)) > width:
+    half = max(width // 2, max(map(cell_width, left)) + GAP)
+    if half + max(map(cell_width, right)) > width:
         return [*left, [], *right]
     rows = max(len(left), len(right))
     left, right = ([*each, *[[]] * (rows - len(each))] for each in (left, right))
-    return [[*one, (" " * (half - length(one)), "text"), *other] for one, other in zip(left, right, strict=True)]
+    return [[*one, (" " * (half - cell_width(one)), "text"), *other] for one, other in zip(left, right, strict=True)]
 
 
 def _fact(fact: Fact) -> Fragments:

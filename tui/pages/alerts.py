@@ -5,7 +5,7 @@ from math import inf
 from typing import Any, Final, NamedTuple
 
 from engine.explain.alert import ALARM, ONCE, Alert, Episode, episodes_of, rule_of, sentences, word_of
-from engine.observe.snapshot import ApplicationRow, QueueRow, glimpses
+from engine.observe.snapshot import ApplicationRow, QueueRow, lazy_rows
 from engine.observe.snapshots import WAITS, WaitTotal, services, waits_by
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
 from tui.panes import pulse as drawing
@@ -89,7 +89,7 @@ def who_words(alert: Alert, picture: SessionState, *, is_named: bool) -> str:
 
 def whom(each: Listed, picture: SessionState) -> list[ApplicationRow]:
     """The applications affected that are still there: those that wait in what stands still, or that it names."""
-    rows, alert = list(glimpses(picture.snapshot.applications(why=False))), each.episode.alert
+    rows, alert = list(lazy_rows(picture.snapshot.applications(why=False))), each.episode.alert
     if each.is_now and alert.kind in {"frozen", "starved"}:
         waiting = [row for row, each in zip(rows, services(rows), strict=True) if each == WAITS]
         return [row for row in waiting if alert.kind == "frozen" or row.queue == alert.topic]

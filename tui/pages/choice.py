@@ -11,7 +11,7 @@ from engine.scenario.catalogue import NodePicture, Preview
 from tui.pages import why as panel
 from tui.pages.why import EDGES, Panel, PanelRow
 from tui.panes import pulse
-from tui.panes.line import Fragments, Span, flat, folded, joined, length, places_of, raised
+from tui.panes.line import Fragments, Span, cell_width, flat, folded, highlight_line, joined, places_of
 from tui.panes.nodes import Block, node_bar
 from tui.panes.plot import Window
 from tui.terminal import format as text
@@ -146,7 +146,7 @@ def list_line(row: ChooserRow, width: int, name_width: int, *, is_cursor: bool) 
         if not row.heading:
             return []
         head = f" {row.heading.upper()} "
-        return [(head, "faint"), ("─" * max(0, width - length([(head, "")])), "line")]
+        return [(head, "faint"), ("─" * max(0, width - cell_width([(head, "")])), "line")]
     if one.drill is not None:
         return _drill_line(one, one.drill, width, is_cursor=is_cursor)
     fold = " " if not row.variants else "▾" if row.is_open else "▸"
@@ -158,11 +158,11 @@ def list_line(row: ChooserRow, width: int, name_width: int, *, is_cursor: bool) 
         (text.fit(tag, _TAG, mark="…"), "faint"),
         ("  ", "text"),
     ]
-    room = max(0, width - 2 - length(spans))
+    room = max(0, width - 2 - cell_width(spans))
     spans.append((text.fit(text.plain(one.brief or one.title), room, mark="…"), "soft"))
     if not is_cursor:
         return [(f" {fold}", "faint"), *spans]
-    return raised([("▌", "accent"), (fold, "faint"), *spans], width)
+    return highlight_line([("▌", "accent"), (fold, "faint"), *spans], width)
 
 
 def _drill_line(entry: ScenarioEntry, drill: DrillFacts, width: int, *, is_cursor: bool) -> Fragments:
@@ -175,7 +175,7 @@ def _drill_line(entry: ScenarioEntry, drill: DrillFacts, width: int, *, is_curso
         ("  ", "text"),
         (text.fit(drill.difficulty, _DIFFICULTY, mark="…"), "soft"),
     ]
-    return raised([("▌", "accent"), (" ", "faint"), *spans], width) if is_cursor else [("  ", "faint"), *spans]
+    return highlight_line([("▌", "accent"), (" ", "faint"), *spans], width) if is_cursor else [("  ", "faint"), *spans]
 
 
 def name_width(rows: Sequence[ChooserRow]) -> int:
@@ -292,7 +292,7 @@ def pulse_lines(facts: ScenarioFacts, preview: Preview, width: int, rows: int) -
     return [*pulse_rows(preview, facts.duration_ms, width, rows), joined(axis)]
 
 
-def filled(paragraph: str, width: int) -> list[Fragments]:
+def wrap_paragraph(paragraph: str, width: int) -> list[Fragments]:
     """A paragraph filled to a width."""
     words = " ".join(text.plain(paragraph).split())
     return [[(line, "text")] for line in wrap(words, max(10, width))]
@@ -306,7 +306,7 @@ def about_lines(entry: ScenarioEntry, width: int) -> list[Fragments]:
     """The description of a scenario, its paragraphs filled to a width."""
     lines: list[Fragments] = []
     for paragraph in _paragraphs(entry):
-        lines += [*filled(paragraph, width), []]
+        lines += [*wrap_paragraph(paragraph, width), []]
     return lines[:-1]
 
 
@@ -319,9 +319,9 @@ def _story(entry: ScenarioEntry, width: int) -> list[Fragments]:
     lines: list[Fragments] = []
     for paragraph in kept or [entry.title]:
         some = _sentences(paragraph)
-        while len(some) > 1 and len(lines) + len(filled(" ".join(some), width)) > _MOST_STORY:
+        while len(some) > 1 and len(lines) + len(wrap_paragraph(" ".join(some), width)) > _MOST_STORY:
             some.pop()
-        more = filled(" ".join(some), width)
+        more = wrap_paragraph(" ".join(some), width)
         if lines and len(lines) + len(more) > _MOST_STORY:
             break
         lines += [*([[]] if lines else []), *more]
@@ -337,7 +337,7 @@ def _advice(entry: ScenarioEntry, width: int) -> list[Fragments]:
 
 
 def _beside(word: str, sentences: Sequence[str], width: int) -> list[Fragments]:
-    lines = [flat(line) for one in sentences for line in filled(one, width - _SIDE)]
+    lines = [flat(line) for one in sentences for line in wrap_paragraph(one, width - _SIDE)]
     return [[((word if not place else "").ljust(_SIDE), "faint"), (line, "text")] for place, line in enumerate(lines)]
 
 
@@ -391,7 +391,7 @@ def _blocks(picture: NodePicture, hues: dict[str, str], width: int) -> Fragments
 def framed(title: str, side: str, lines: Sequence[Fragments], width: int, height: int) -> list[Fragments]:
     """A frame of `width` by `height` cells around lines, with a title on its upper edge."""
     name = text.fit(title, min(len(title), width - 6), mark=CUT)
-    more = [(f"  {side}", "soft")] if side and length([(name + side, "")]) + 10 <= width else []
+    more = [(f"  {side}", "soft")] if side and cell_width([(name + side, "")]) + 10 <= width else []
     rows = [PanelRow(line) for line in lines[: height - EDGES]]
     return list(panel.framed(Panel("", [(name, "strong"), *more], rows), width, height).lines)
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.explain.answer import CycleStep
-from engine.observe.snapshot import SOME_NODE, ApplicationRow, ReservationRow, Snapshot, column, glimpses
-from tui.panes.line import Fragments, crop, folded, length
+from engine.observe.snapshot import SOME_NODE, ApplicationRow, ReservationRow, Snapshot, column, lazy_rows
+from tui.panes.line import Fragments, cell_width, crop, folded
 from tui.terminal import format as text
 
 BOX_ROWS: Final = 5  # Rows of a box: its frame, who, the name, what it holds
@@ -48,7 +48,7 @@ def circle_list(parts: Sequence[CirclePart], width: int, *, is_proven: bool = Tr
     for place, part in enumerate(parts):
         who: Fragments = [(part.number, "strong"), (f" {_named(part)}", "text")]
         holds: Fragments = [(f" {part.holds}", "soft")]
-        lines += [[*who, *holds]] if length([*who, *holds]) <= width else [who, [("  │   ", "line"), *holds]]
+        lines += [[*who, *holds]] if cell_width([*who, *holds]) <= width else [who, [("  │   ", "line"), *holds]]
         more = folded(part.needs, width - 6)
         lines += [[("  │   ", "line"), (words, "soft")] for words in more]
         if place == len(parts) - 1:
@@ -66,7 +66,7 @@ def circle_line(parts: Sequence[CirclePart], width: int) -> Fragments:
             words = f" {part.holds}, {part.needs}" if has_needs else f" {part.holds}"
             line += [(f"{part.number}{more}", "strong"), (words, "soft"), (" → ", "line")]
         line += [(parts[0].number, "strong")] if parts else []
-        if parts and length(line) <= width:
+        if parts and cell_width(line) <= width:
             return line
     return []
 
@@ -93,12 +93,12 @@ def _box(part: CirclePart, words: int) -> list[Fragments]:
 
 
 def _longest(parts: Sequence[CirclePart]) -> int:
-    return max(length([(words, "")]) for part in parts for words in _box_words(part))
+    return max(cell_width([(words, "")]) for part in parts for words in _box_words(part))
 
 
 def _two_boxes(parts: Sequence[CirclePart], width: int) -> list[Fragments]:
     """One arrow there and one back, each with what is needed beside it; nothing where that does not fit."""
-    label = max(length([(part.needs, "")]) for part in parts)
+    label = max(cell_width([(part.needs, "")]) for part in parts)
     words = min(_longest(parts), max(WORDS, min(ROOMY_WORDS, (width - label - 12) // 2)))
     between = width - 2 * (words + 4)
     if between < label + 4:
@@ -123,7 +123,7 @@ def _three_boxes(parts: Sequence[CirclePart], width: int) -> list[Fragments]:
     """Two arrows on, and a line below that comes back; nothing where what is needed does not fit."""
     words = min(_longest(parts), WORDS)
     between = (width - 3 * (words + 4)) // 2
-    if between < LEAST_ARROW or length([(parts[2].needs, "")]) > width - words - 8:
+    if between < LEAST_ARROW or cell_width([(parts[2].needs, "")]) > width - words - 8:
         return []
     labels = [folded(part.needs, between - 2) for part in parts[:2]]
     if max(map(len, labels)) > BOX_ROWS - 1:
@@ -137,8 +137,8 @@ def _three_boxes(parts: Sequence[CirclePart], width: int) -> list[Fragments]:
     inside = 3 * (words + 4) + 2 * between - 2 * half - 1
     rows.append([(" " * half, "text"), ("↑", "line"), (" " * (inside - 1), "text"), ("│", "line")])
     back = f" {parts[2].needs} "
-    before = max(1, (inside - 1 - length([(back, "")])) // 2)
-    after = inside - 1 - before - length([(back, "")])
+    before = max(1, (inside - 1 - cell_width([(back, "")])) // 2)
+    after = inside - 1 - before - cell_width([(back, "")])
     return [*rows, [(" " * half, "text"), ("╰" + "─" * before, "line"), (back, "soft"), ("─" * after + "╯", "line")]]
 
 
@@ -228,7 +228,7 @@ class _Figures:
         self._snapshot = snapshot
         self._applications = {row.id: row for row in snapshot.applications(why=False)}
         self._reservations: dict[str, list[ReservationRow]] = {}
-        for row in glimpses(snapshot.reservations()):
+        for row in lazy_rows(snapshot.reservations()):
             self._reservations.setdefault(row.application, []).append(row)
 
     def name(self, application: str) -> str:

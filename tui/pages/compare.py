@@ -402,7 +402,7 @@ def _differs(view: CompareView, width: int, number: Span, most: int = 0) -> Pane
     cells = [[value_text(row.values[place], row.unit) for row in rows] for place in range(len(runs))]
     bars: list[Fragments] = []
     for row in rows:
-        bad = row.badness()
+        bad = row.severity_key()
         worst = max(range(len(bad)), key=bad.__getitem__)
         bars.append([] if row.is_alike or not row.worse else _bar(row.spread, runs[worst], width))
     title: Fragments = [number, ("What differs", "strong"), (f"  {len(rows)} of {found}", "soft")]

@@ -21,7 +21,7 @@ from engine.training.score import (
 )
 from engine.units import span
 from tui.panes import plot as braille
-from tui.panes.line import Fragments, Span, length
+from tui.panes.line import Fragments, Span, cell_width
 from tui.panes.plot import Line, Scale, drawn, rule
 from tui.terminal import format as text
 from tui.terminal.format import CRUMB, CURSOR_BAR, FRAME, METER_FULL, OK, TRACK, WATCH
@@ -44,7 +44,7 @@ def brief_screen(drill: DrillScenario, place: tuple[int, int], best: int | None,
     top: Fragments = [(margin, "text"), (corners[0] + edge, "line"), (title, "strong"), (about, "faint")]
     lines = [_crumbs(drill, place, width), [], [*top, (rest + corners[1], "line")]]
     for spans in _body(drill, best, inside):
-        room = " " * max(0, inside - length(spans))
+        room = " " * max(0, inside - cell_width(spans))
         lines.append([(margin, "text"), (side + " ", "line"), *spans, (room, "text"), (" " + side, "line")])
     lines.append([(margin, "text"), (corners[2] + edge * (inside + 2) + corners[3], "line")])
     return lines
@@ -53,7 +53,7 @@ def brief_screen(drill: DrillScenario, place: tuple[int, int], best: int | None,
 def _crumbs(drill: DrillScenario, place: tuple[int, int], width: int) -> Fragments:
     left: Fragments = [(f" Drills {CRUMB} ", "soft"), (drill.title, "strong")]
     right = f"drill {place[0]} of {place[1]} "
-    return [*left, (" " * max(1, width - length(left) - len(right)), "text"), (right, "soft")]
+    return [*left, (" " * max(1, width - cell_width(left) - len(right)), "text"), (right, "soft")]
 
 
 def _body(drill: DrillScenario, best: int | None, width: int) -> list[Fragments]:
@@ -82,7 +82,7 @@ def _body(drill: DrillScenario, best: int | None, width: int) -> list[Fragments]
         (" not now", "soft"),
     ]
     words = "not played yet" if best is None else f"best so far {best}"
-    return [*lines, [*start, (" " * max(1, width - length(start) - len(words)), "text"), (words, "faint")], []]
+    return [*lines, [*start, (" " * max(1, width - cell_width(start) - len(words)), "text"), (words, "faint")], []]
 
 
 def _counts(drill: Drill) -> list[str]:
@@ -316,7 +316,7 @@ def debrief_screen(sheet: DebriefSheet, width: int, height: int) -> list[Fragmen
     for row in range(max(len(table), min(room, len(side)))):
         left = table[row] if row < len(table) else []
         right = side[row] if row < len(side) else []
-        gap = max(0, width - SIDE - 1 - length(left))
+        gap = max(0, width - SIDE - 1 - cell_width(left))
         lines.append([*left, (" " * gap, "text"), *right])
     return [*head, *lines]
 

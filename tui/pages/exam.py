@@ -10,7 +10,7 @@ from engine.training.protocol import begins_at
 from engine.training.score import Score
 from engine.training.steps import read_record
 from engine.units import span
-from tui.panes.line import Fragments, crop, folded, length
+from tui.panes.line import Fragments, cell_width, crop, folded
 from tui.protocol.session import TraineeState
 from tui.terminal import format as text
 from tui.terminal.format import DOT, FRAME
@@ -78,7 +78,7 @@ def _question(place: int, one: ExamQuestion, cursor: int | None, width: int) -> 
     if is_here:
         right = [*right, ("  enter", "bold accent"), (" answers", "soft")]
     mark = ("▌", "accent") if is_here else (" ", "text")
-    room = max(10, width - length(right) - 7)
+    room = max(10, width - cell_width(right) - 7)
     words = text.fit(one.words, room - 1).ljust(room)
     return [mark, (f"  {place + 1}  ", "soft"), (words, "strong" if is_here else "text"), *right, (" ", "text")]
 
@@ -96,9 +96,9 @@ def _page(page: PageShown, width: int) -> list[Fragments]:
 
 def _rule(title: Fragments, right: str, width: int, style: str) -> Fragments:
     edge = FRAME[0]
-    has_room = length(title) + len(right) + 8 < width
+    has_room = cell_width(title) + len(right) + 8 < width
     end: Fragments = [(" ", style), (right, "soft"), (f" {edge}", style)] if has_room else []
-    room = max(1, width - length(title) - length(end) - 3)
+    room = max(1, width - cell_width(title) - cell_width(end) - 3)
     return [(f"{edge} ", style), *title, (f" {edge * room}", style), *end]
 
 
@@ -134,7 +134,7 @@ def seat_lines(sheet: SeatSheet, width: int, height: int) -> list[Fragments]:
 def _top(sheet: SeatSheet, width: int) -> Fragments:
     left: Fragments = [(" INSTRUCTOR  ", "soft"), (sheet.drill.title, "strong")]
     right = ("connection lost ", "alarm") if sheet.lost else ("connected ", "soft")
-    return [*left, (" " * max(1, width - length(left) - len(right[0])), "text"), right]
+    return [*left, (" " * max(1, width - cell_width(left) - len(right[0])), "text"), right]
 
 
 def _clock(sheet: SeatSheet) -> Fragments:

@@ -11,7 +11,7 @@ from textwrap import wrap
 from typing import Any, Final, NamedTuple
 
 from engine.explain.alert import BADGES, sentences
-from engine.observe.snapshots import SystemTerms, in_words_of
+from engine.observe.snapshots import SystemTerms, translate_terms
 from tui.actions import REDO, UNDO, Action
 from tui.keymap import help_groups, spelled
 from tui.panes.line import Fragments
@@ -120,7 +120,7 @@ def of_commands(verbs: Sequence[tuple[str, str]]) -> HelpSection:
 
 def in_words(one: HelpSection, words: SystemTerms) -> HelpSection:
     """A section in the words of a system; what a user types stays."""
-    entries = (each._replace(words=in_words_of(each.words, words)) for each in one.entries)
+    entries = (each._replace(words=translate_terms(each.words, words)) for each in one.entries)
     return one._replace(entries=tuple(entries))
 
 

@@ -7,7 +7,7 @@ from engine.explain.answer import RemediesReport, RemedyReport
 from engine.explain.obstacles import SensitivityReport
 from engine.explain.remedy import GROUPS, HARDWARE, NOW, PATCH, Remedy
 from engine.observe.snapshot import Amounts, Snapshot
-from engine.observe.snapshots import MAPREDUCE_1, words_of
+from engine.observe.snapshots import MAPREDUCE_1, terms_for
 from engine.scenario.acts import KillApplication
 from tui.pages.remedy_text import lost_words, short_remedy
 from tui.pages.why import Panel, PanelRow, TextColumn, table
@@ -84,7 +84,7 @@ def frees_words(entry: RemedyReport) -> str:
     if frees.reservations:
         return text.plural(frees.reservations, "node")
     amounts, dimensions = (frees.memory_mb, frees.vcores), entry.remedy.dimensions
-    if words_of(dimensions) is MAPREDUCE_1:
+    if terms_for(dimensions) is MAPREDUCE_1:
         return text.amounts(amounts, dimensions) if any(amounts) else NONE
     return text.memory(frees.memory_mb) if frees.memory_mb else NONE
 
@@ -286,7 +286,7 @@ def _useless_words(remedy: Remedy, holders: Mapping[int, Amounts] | None, most: 
     if remedy.kind == "kill" and holders is not None:
         freed = f"frees {most} at most, and nobody starts" if most else words[1]
         words = (words[0], freed) if remedy.application in holders else _IDLE
-    things = words_of(remedy.dimensions)
+    things = terms_for(remedy.dimensions)
     names = {"node": things.node, "container": things.container, "master": things.master}
     return words[0].format(**names), words[1].format(**names)
 
@@ -321,7 +321,7 @@ def _price(entry: RemedyReport, is_narrow: bool) -> str:
     lost, needs = entry.loses.containers, GROUP_HEADS.get(entry.group, GroupWords("", "")).needs
     if is_narrow:
         return needs or (f"loses {lost}" if lost else "nothing")
-    words = f"loses {text.plural(lost, words_of(entry.remedy.dimensions).container)}" if lost else "nothing"
+    words = f"loses {text.plural(lost, terms_for(entry.remedy.dimensions).container)}" if lost else "nothing"
     return f"{words}; {needs}" if needs else words
 
 

@@ -9,7 +9,7 @@ from engine.explain.alert import IF_RUNS_ON
 from engine.explain.answer import ActReport, DelayReport, EndedReport, RemediesReport, RemedyReport, StartRemedyReport
 from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy, Wording, remedy_sentence
 from engine.explain.start_report import REFUSED_STATE
-from engine.observe.snapshots import YARN, words_of
+from engine.observe.snapshots import YARN, terms_for
 from engine.settings.tunable_yarn import Takes
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
 from tui.terminal import format as text
@@ -95,7 +95,7 @@ _NAMED: Final = Wording(
 
 
 def _memory(amounts: tuple[int, int], dimensions: tuple[str, ...]) -> str:
-    return text.memory(amounts[0]) if words_of(dimensions) is YARN else text.amounts(amounts, dimensions)
+    return text.memory(amounts[0]) if terms_for(dimensions) is YARN else text.amounts(amounts, dimensions)
 
 
 _SHORT: Final = _NAMED._replace(application=lambda remedy: f"{remedy.application:04d}", host=_last_part, size=_memory)
@@ -125,7 +125,7 @@ def _loses(entry: RemedyReport) -> str:
 
 def lost_words(entry: RemedyReport) -> str:
     """Return what a remedy kills, and how long that had run."""
-    loses, things = entry.loses, words_of(entry.remedy.dimensions)
+    loses, things = entry.loses, terms_for(entry.remedy.dimensions)
     counts = ((loses.containers - loses.drivers, things.container), (loses.drivers, "driver"))
     parts = [text.plural(count, thing) for count, thing in counts if count]
     return f"{' and '.join(parts)}, {text.duration(loses.seconds * 1000)}" if parts else "nothing"

@@ -10,7 +10,7 @@ from engine.explain.answer import RemediesReport
 from engine.observe.snapshot import ApplicationRow, Snapshot, Unknown
 from tui.pages.circle import circle_lines, parts_of, reservation_steps
 from tui.pages.remedy_table import best_remedy, brief_rows, whole_rows
-from tui.panes.line import Fragments, folded, length
+from tui.panes.line import Fragments, cell_width, folded
 from tui.terminal.format import RelativeTimeFormat
 
 LABEL: Final = 8  # Cells that a label before a sentence takes at most
@@ -26,8 +26,8 @@ def wrapped(lines: Sequence[Fragments], width: int, height: int) -> list[Fragmen
     spare = height - len(lines)
     shown: list[Fragments] = []
     for line in lines:
-        indent = length(line[:-1])
-        if spare <= 0 or length(line) <= width or indent > LABEL:
+        indent = cell_width(line[:-1])
+        if spare <= 0 or cell_width(line) <= width or indent > LABEL:
             shown.append(line)
             continue
         words, style = line[-1]

@@ -26,7 +26,7 @@ from tui.pages.why import (
     table,
 )
 from tui.panes import plot as braille
-from tui.panes.line import Fragments, Span, flat, folded, length, line_meter
+from tui.panes.line import Fragments, Span, cell_width, flat, folded, line_meter
 from tui.panes.plot import CellGrid
 from tui.protocol.picture import WhySubject
 from tui.terminal import format as text
@@ -126,8 +126,8 @@ def sweep_head(view: SweepView, width: int) -> list[Fragments]:
     words = f" {view.rate}" if view.is_running else f" {view.done} of {view.whole} points"
     rest: Fragments = [(words, "text"), (f"  {counts}" if counts else "", "soft")]
     place: Fragments = [(f"  on {view.place}" if counts else "", "soft")]
-    rest += place if length([*rest, *place]) + LEAST <= width else []
-    meter = line_meter(min(BAR, max(1, width - 1 - length(rest))), view.done, max(1, view.whole))
+    rest += place if cell_width([*rest, *place]) + LEAST <= width else []
+    meter = line_meter(min(BAR, max(1, width - 1 - cell_width(rest))), view.done, max(1, view.whole))
     return [
         [(" ", "text"), badge, ("  ", "text"), (text.plain(said), "strong")],
         [(" ", "text"), *meter, *rest],

@@ -20,7 +20,7 @@ from engine.explain.answer import (
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import exact_amounts, remedy_sentence
 from engine.observe.snapshot import UNKNOWN
-from engine.observe.snapshots import MAPREDUCE_1, words_of
+from engine.observe.snapshots import MAPREDUCE_1, terms_for
 from tui.pages.remedy_text import remedy_lines
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
 from tui.terminal import format as text
@@ -139,7 +139,7 @@ def _waits_for(answer: WhyReport | WaiterReport) -> Mapping[str, str]:
     """Return the words for its first container, or for the next of an application that runs."""
     if not isinstance(answer, WhyReport) or answer.application.state != "RUNNING":
         return _FIRST
-    container = words_of(answer.dimensions).container
+    container = terms_for(answer.dimensions).container
     return {key: words.format(container=container) for key, words in _NEXT.items()}
 
 
@@ -165,7 +165,7 @@ def _asks(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     asks, dimensions = answer.application.listed_asks, answer.dimensions
     return [
         f"{ask.count} x {exact_amounts(ask.size, dimensions, ', ')}"
-        f"{f' at priority {ask.priority}' if words_of(dimensions).ranks_asks else ''}{_places(ask)}"
+        f"{f' at priority {ask.priority}' if terms_for(dimensions).ranks_asks else ''}{_places(ask)}"
         f"{ask_words(ask, day) if len(asks) > 1 else ''}"
         for ask in asks
     ]
@@ -232,7 +232,7 @@ def _holders(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
         if holder.container_count:
             held.append(_containers(holder, answer.dimensions))
         if holder.reservations:
-            held.append(f"{text.plural(len(holder.reservations), words_of(answer.dimensions).node)} reserved")
+            held.append(f"{text.plural(len(holder.reservations), terms_for(answer.dimensions).node)} reserved")
         until_ms = holder.until_ms
         held += ["comes first"] if holder.holds_nothing else []
         until = _UNTIL.get(until_ms, "until later") if isinstance(until_ms, str) else f"until {day.instant(until_ms)}"
@@ -244,7 +244,7 @@ def _holders(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
 
 
 def _containers(holder: HolderReport, dimensions: Sequence[str]) -> str:
-    words = words_of(dimensions)
+    words = terms_for(dimensions)
     amounts = (holder.memory_mb, holder.vcores)[: 2 if words is MAPREDUCE_1 else 1]
     drivers = sum(each.startswith("driver-") for each in holder.containers)
     counts = ((holder.container_count - drivers, words.container), (drivers, "driver"))

@@ -14,7 +14,7 @@ from engine.observe.snapshot import Snapshot
 from tui.pages.remedy_text import short_remedy
 from tui.panes import frame
 from tui.panes.arrangement import natural
-from tui.panes.line import Fragments, RenderContext, Span, crop, folded, hue_of, hue_of_number, joined, length
+from tui.panes.line import Fragments, RenderContext, Span, cell_width, crop, folded, hue_of, hue_of_number, joined
 from tui.panes.misfit import KINDS, left
 from tui.panes.nodes import Block, common_prefix, node_bar
 from tui.panes.plot import Line, PlotMark, drawn, scale
@@ -55,8 +55,8 @@ class TextColumn(NamedTuple):
     def width(self) -> int:
         """Returns the width of its widest cell."""
         if self.widest:
-            return max(length([(self.title, "")]), self.widest)
-        return max(length([(self.title, "")]), *(length([cell]) for cell in self.cells), 0)
+            return max(cell_width([(self.title, "")]), self.widest)
+        return max(cell_width([(self.title, "")]), *(cell_width([cell]) for cell in self.cells), 0)
 
 
 def table(columns: Sequence[TextColumn], width: int) -> tuple[Fragments, Sequence[Fragments]]:
@@ -93,7 +93,7 @@ def _needed(placed: Sequence[tuple[TextColumn, int]]) -> int:
 
 def _cell(cell: Span, column: TextColumn, cells: int) -> Fragments:
     words = cell[0]
-    blank = (" " * (cells - (len(words) if words.isascii() else length([cell]))), "text")
+    blank = (" " * (cells - (len(words) if words.isascii() else cell_width([cell]))), "text")
     return [blank, cell] if column.right else [cell, blank]
 
 
@@ -161,7 +161,7 @@ def framed(panel: Panel, width: int, height: int = 0, *, has_focus: bool = False
             return frame.upper(edges, width) if place == 0 else frame.lower(edges, width)
         left, right = frame.side(edges, place - 1)
         inside = panel.rows[place - 1].spans if place <= len(panel.rows) else []
-        taken = length(inside)
+        taken = cell_width(inside)
         if taken > width - INSIDE:
             inside, taken = crop(inside, width - INSIDE, CUT), width - INSIDE
         return [left, (" ", "text"), *inside, (" " * (width - INSIDE - taken + 1), "text"), right]
@@ -240,7 +240,7 @@ def node_lines(
 
 
 def _beside(left: Fragments, right: Fragments, half: int) -> Fragments:
-    return [*left, (" " * max(2, half - length(left)), "text"), *right]
+    return [*left, (" " * max(2, half - cell_width(left)), "text"), *right]
 
 
 def _bar(use: NodeUse, look: RenderContext) -> Fragments:
@@ -298,11 +298,11 @@ def after_panel(
     ]
     if width < PLOT_FROM or not any([*after.before, *after.allocated]):
         return Panel(AFTER, title, [PanelRow(each) for each in happenings])
-    left = max(40, max((length(each) for each in happenings), default=0) + 3)
+    left = max(40, max((cell_width(each) for each in happenings), default=0) + 3)
     plotted = _plot(after, day, width - left, is_colourless=look.is_colourless)
     lines: list[Fragments] = []
     for before, plot in zip_longest(happenings, plotted, fillvalue=()):
-        lines.append([*before, (" " * (left - length([*before])), "text"), *plot])
+        lines.append([*before, (" " * (left - cell_width([*before])), "text"), *plot])
     nodes = node_lines(after, day, look, width, height - len(lines) - 1) if width >= NODES_FROM else []
     lines += [[], *nodes] if nodes else []
     return Panel(AFTER, title, [PanelRow(each) for each in lines], "allocated per 10 s")

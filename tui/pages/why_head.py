@@ -9,7 +9,7 @@ from engine.explain.alert import BADGES
 from engine.explain.answer import WhyReport
 from engine.live.live_why import LIVE
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import SPARK, words_of
+from engine.observe.snapshots import SPARK, terms_for
 from tui.pages.circle import circle_line, parts_of
 from tui.pages.fix import SearchProgress, fix_page, plan_words, proof_of_header
 from tui.pages.remedy_table import HELPS
@@ -28,7 +28,7 @@ from tui.pages.why_parts import (
     waiters_panel,
 )
 from tui.panes.header import CALM, Health, health_line, spans_of
-from tui.panes.line import Fragments, RenderContext, crop, length
+from tui.panes.line import Fragments, RenderContext, cell_width, crop
 from tui.protocol.picture import CLUSTER, WhyAnswer, WhySubject
 from tui.terminal import format as text
 from tui.terminal.format import CRUMB, DOT, FROZEN, OK, TIMES, WATCH
@@ -186,7 +186,7 @@ def head_lines(
         shown = keys if width >= FRAMED_FROM else keys[:1]
         pairs = ([(f"   {key}", "bold accent"), (f" {words}", "soft")] for key, words, _ in shown)
         right: Fragments = [span for pair in pairs for span in pair]
-        verdict = _verdict(answer, width - length(right) - 1, health)
+        verdict = _verdict(answer, width - cell_width(right) - 1, health)
         verdict = _ends(verdict, right, width - 1) if right else verdict
     circle = circle_words(answer, snapshot, width) if width < WIDE_FROM else []
     facts = _facts(answer, look, width, health)
@@ -201,7 +201,7 @@ def subject_name(subject: WhySubject) -> str:
 
 
 def _crumbs(answer: WhyAnswer, trail: Sequence[WhySubject], look: RenderContext, width: int, state: str) -> Fragments:
-    words = words_of(look.dimensions)
+    words = terms_for(look.dimensions)
     begin = {"queue": "queue", "node": words.node}.get((trail[0] if trail else answer.subject).kind, words.application)
     names = [f"{begin.capitalize()}s", *(subject_name(each) for each in (*trail, answer.subject))]
     left: Fragments = [(f" {f' {CRUMB} '.join(names)} {CRUMB} ", "soft"), ("why", "strong")]
@@ -214,8 +214,8 @@ def _crumbs(answer: WhyAnswer, trail: Sequence[WhySubject], look: RenderContext,
 
 
 def _ends(left: Fragments, right: Fragments, width: int) -> Fragments:
-    left = crop(left, max(0, width - length(right) - 2), "…")
-    return [*left, (" " * max(1, width - length(left) - length(right)), "text"), *right]
+    left = crop(left, max(0, width - cell_width(right) - 2), "…")
+    return [*left, (" " * max(1, width - cell_width(left) - cell_width(right)), "text"), *right]
 
 
 def _verdict(answer: WhyAnswer, width: int, health: Health) -> Fragments:
@@ -239,7 +239,8 @@ def _verdict(answer: WhyAnswer, width: int, health: Health) -> Fragments:
     spans: Fragments = [(" ", "text")]
     spans += [(badge, f"bold onbadge on {token}")] if token else [(f"{sign} ", "good"), (words, "strong")]
     sentence = next(
-        (each for each in sentences(answer) if length(spans) + length([(each, "")]) + 1 <= width), sentences(answer)[-1]
+        (each for each in sentences(answer) if cell_width(spans) + cell_width([(each, "")]) + 1 <= width),
+        sentences(answer)[-1],
     )
     return crop([*spans, (f" {sentence}", "strong")], width, "…")
 
@@ -298,7 +299,7 @@ def sentences(answer: WhyAnswer) -> list[str]:
 def _facts(answer: WhyAnswer, look: RenderContext, width: int, health: Health) -> Fragments:
     left: Fragments = [(f" {_waits(answer, look, health)}", "soft")]
     right = proof_words(answer, look, health)
-    if length(left) + length(right) + 3 > width:
+    if cell_width(left) + cell_width(right) + 3 > width:
         if answer.subject.kind == CLUSTER and not answer.failure:
             return crop(left, width, "…")
         left = [(" ", "text")]
@@ -312,7 +313,7 @@ def _waits(answer: WhyAnswer, look: RenderContext, health: Health) -> str:
     if answer.why is None or not answer.why.application.is_known:
         return ""
     application = answer.why.application
-    where = "" if words_of(look.dimensions) is SPARK else f" in {text.plain(application.queue or '')}"
+    where = "" if terms_for(look.dimensions) is SPARK else f" in {text.plain(application.queue or '')}"
     words = f"{application.state}{where}"
     if application.since_ms is not None:
         words += f", waits since {answer.beside.clock(application.since_ms)}"

@@ -15,7 +15,7 @@ from engine.explain.answer import (
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import remedy_sentence
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import words_of
+from engine.observe.snapshots import terms_for
 from tui.pages.circle import circle_lines, parts_of, reservation_steps
 from tui.pages.fix import proof_of_header
 from tui.pages.remedy_table import HELPS, REMEDY, RemedySubject, assumed_rows, helps_panel, remedy_rows, useless_rows
@@ -211,7 +211,7 @@ def _deciders(why: WhyReport) -> list[tuple[str, str]]:
 
 def _codes(why: WhyReport, look: RenderContext) -> list[tuple[str, str]]:
     codes = dict.fromkeys(f"{each.level} {each.state} {each.code}" for each in why.reasons)
-    return [("YARN says", ", ".join(codes))] if codes and words_of(look.dimensions).has_reasons else []
+    return [("YARN says", ", ".join(codes))] if codes and terms_for(look.dimensions).has_reasons else []
 
 
 def _facts(why: WhyReport, unknown: str) -> list[tuple[str, str]]:
@@ -234,7 +234,7 @@ def _asks(why: WhyReport, day: RelativeTimeFormat, look: RenderContext) -> list[
         places = f" {near} {', '.join(ask.places[:HOSTS])}{' …' if len(ask.places) > HOSTS else ''}"
         size = text.amounts(tuple(ask.size), look.dimensions)
         where, what = places if ask.places else "", ask_words(ask, day) if len(asked) > 1 else ""
-        rank = f" at priority {ask.priority}" if words_of(look.dimensions).ranks_asks else ""
+        rank = f" at priority {ask.priority}" if terms_for(look.dimensions).ranks_asks else ""
         found.append(("asks", f"{ask.count} × {size}{rank}{where}{what}"))
     return found
 

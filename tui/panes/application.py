@@ -7,8 +7,8 @@ word; colour only repeats it.
 from collections.abc import Sequence
 from typing import Any, Final
 
-from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unknown, column, glimpses, summed
-from engine.observe.snapshots import LIVE_STATES, WAITS, services, waits_of, words_of
+from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unknown, column, lazy_rows, summed
+from engine.observe.snapshots import LIVE_STATES, WAITS, services, terms_for, waits_of
 from tui.panes import application_brief
 from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.cause import SHORT_CAUSES, by_cause
@@ -28,8 +28,8 @@ from tui.panes.field import (
     RowFields,
     RowOrder,
     Scope,
-    said,
-    told,
+    detail_fields,
+    text_cell,
 )
 from tui.panes.group import Grouping
 from tui.panes.line import Fragments, RenderContext, Span, hue_of, line_meter, wait_bar
@@ -51,8 +51,8 @@ def marked_applications(rows: Sequence[Any], look: RenderContext) -> list[Fragme
     waits = services(rows).count(WAITS)
     since = min((at for at in column(rows, "waiting_since_ms") if at is not None), default=None)
     longest = f", longest {text.age(since, look.now_ms)}" if since is not None else ""
-    what = text.held(held, summed(column(rows, "used")), look.dimensions) if held else "nothing"
-    loses = text.plural(held, words_of(look.dimensions).container) if held else "nothing"
+    what = text.format_usage(held, summed(column(rows, "used")), look.dimensions) if held else "nothing"
+    loses = text.plural(held, terms_for(look.dimensions).container) if held else "nothing"
     return [
         _who([text.short_id(row_id) for row_id in column(rows, "id")]),
         [("together they have ", "soft"), (what, "text"), (f"; {waits} wait{longest}" if waits else "", "text")],
@@ -62,12 +62,12 @@ def marked_applications(rows: Sequence[Any], look: RenderContext) -> list[Fragme
 
 def marked_nodes(rows: Sequence[Any], look: RenderContext) -> list[Fragments]:
     """Marked nodes: their names, what they have together, what a drain of them does."""
-    words = words_of(look.dimensions)
+    words = terms_for(look.dimensions)
     held = sum(column(rows, "containers"))
     total, used, free = (
         text.amounts(summed(column(rows, name)), look.dimensions) for name in ("total", "used", "free")
     )
-    names = [look.node_name(row.host or row.id) for row in glimpses(rows)]
+    names = [look.node_name(row.host or row.id) for row in lazy_rows(rows)]
     return [
         _who(names),
         [(f"together {text.plural(held, words.container)}, {used} of {total}; {free} free", "text")],
@@ -131,7 +131,7 @@ def _part(row: ApplicationRow, look: RenderContext) -> int:
     return 1000 * row.used[0] // total[0] if total and total[0] else 0
 
 
-_share: Draw[ApplicationRow] = said(lambda row, look: f"{_part(row, look) / 10:.1f}%" if row.used[0] else "")
+_share: Draw[ApplicationRow] = text_cell(lambda row, look: f"{_part(row, look) / 10:.1f}%" if row.used[0] else "")
 
 
 def _share_bar(row: ApplicationRow, look: RenderContext, width: int) -> Fragments:
@@ -144,7 +144,9 @@ def _memory(row: ApplicationRow, look: RenderContext, width: int) -> Span:
     return text.dimension(look.dimensions[0], row.used[0]) if row.used[0] else "", "text"
 
 
-_second: Draw[ApplicationRow] = said(lambda row, look: str(row.used[1]) if len(row.used) > 1 and row.used[1] else "")
+_second: Draw[ApplicationRow] = text_cell(
+    lambda row, look: str(row.used[1]) if len(row.used) > 1 and row.used[1] else ""
+)
 
 
 def _reason(obstacle: ObstacleSummary) -> str:
@@ -214,9 +216,9 @@ def _waits(row: ApplicationRow, look: RenderContext) -> str:
     return (">" if is_longer else "") + text.age(row.waiting_since_ms, look.now_ms)
 
 
-_WAITS: Column[ApplicationRow] = figure("WAITS", 7, 0, said(_waits))
+_WAITS: Column[ApplicationRow] = figure("WAITS", 7, 0, text_cell(_waits))
 _ASKS: Column[ApplicationRow] = Column(
-    "ASKS", 16, 0, said(lambda row, look: ask_words(row, look.dimensions) or text.NONE), least=12, sorts="pending"
+    "ASKS", 16, 0, text_cell(lambda row, look: ask_words(row, look.dimensions) or text.NONE), least=12, sorts="pending"
 )
 _RESERVED: Column[ApplicationRow] = Column("RESERVED", 8, 7, right=True)
 _WHY: Column[ApplicationRow] = Column("WHY IT WAITS", 24, 0, _why, grow=1)
@@ -227,7 +229,7 @@ FIELDS: RowFields[ApplicationRow] = RowFields(
         RowField("user", letter="u", column=Column("USER", 8, 4), group="who", scope=USER),
         RowField("queue", "", PATH, "q", column=Column("QUEUE", 14, 1, least=9), group="who", scope=QUEUE),
         RowField(
-            "label", "partition", own=_label, help="label", column=Column("LABEL", 7, 1, said(_label)), group="who"
+            "label", "partition", own=_label, help="label", column=Column("LABEL", 7, 1, text_cell(_label)), group="who"
         ),
         RowField("type", letter="t", column=Column("TYPE", 9, 11), group="who"),
         RowField("number", group="who"),
@@ -241,15 +243,15 @@ FIELDS: RowFields[ApplicationRow] = RowFields(
             kind=SPAN,
             letter="i",
             own=lambda row, look: (row.finished_ms or look.now_ms) - row.submitted_ms,
-            column=figure("TIME", 6, 8, said(time_words)),
+            column=figure("TIME", 6, 8, text_cell(time_words)),
         ),
         RowField("diagnostics", group="state"),
-        RowField("lifespan", column=Column("LIFE", 24, 12, said(application_brief.life_words)), group="life"),
-        *told("life", "jobs", "jobs_done", "idle_since_ms", "idle_containers"),
+        RowField("lifespan", column=Column("LIFE", 24, 12, text_cell(application_brief.life_words)), group="life"),
+        *detail_fields("life", "jobs", "jobs_done", "idle_since_ms", "idle_containers"),
         RowField("containers", "", SOME, "c", column=Column("CONT", 5, 7, right=True), group="has"),
         RowField("has", column=Column("HAS", 8, 5, _has, right=True, sorts="containers")),
         RowField("memory", "used", MEMORY, "m", column=Column("MEM", 6, 6, _memory, right=True), group="has"),
-        *told("has", "memory_seconds", "progress"),
+        *detail_fields("has", "memory_seconds", "progress"),
         RowField("share", column=figure("SHARE", 5, 4, _share, sorts="memory")),
         RowField("share_bar", column=Column("", 7, 6, _share_bar, grow=1, gap=1, is_bar=True)),
         RowField("vcores", "used", SECOND, "v", column=Column("VCORES", 6, 10, _second, right=True)),
@@ -258,7 +260,7 @@ FIELDS: RowFields[ApplicationRow] = RowFields(
         RowField("rvcores", "reserved", SECOND, "o", "reserved vcores"),
         RowField("pending", "pending_containers", COUNT, "k", "containers asked for", group="asks for"),
         RowField("asks", column=_ASKS, group="asks for"),
-        *told("asks for", "cores_wanted", "executor_cores", "executor_memory_mb"),
+        *detail_fields("asks for", "cores_wanted", "executor_cores", "executor_memory_mb"),
         RowField(
             "why",
             "obstacle",

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from engine.explain.alert import IF_RUNS_ON, SOON_MS
 from engine.observe.snapshot import ApplicationRow, AskRow, Unknown, column
-from engine.observe.snapshots import LIVE_STATES, words_of
+from engine.observe.snapshots import LIVE_STATES, terms_for
 from tui.panes.header import frozen_of, is_proved_by_twin
 from tui.panes.line import Fragments, RenderContext
 from tui.protocol.picture import SessionState
@@ -150,7 +150,7 @@ def _has(row: ApplicationRow, look: RenderContext) -> str:
     if not row.containers:
         return "nothing"
     master = " (its master)" if row.containers == 1 and row.state == "RUNNING" else ""
-    return text.held(row.containers, row.used, look.dimensions) + master
+    return text.format_usage(row.containers, row.used, look.dimensions) + master
 
 
 def _on_nodes(row: ApplicationRow, picture: SessionState, look: RenderContext) -> str:
@@ -160,7 +160,7 @@ def _on_nodes(row: ApplicationRow, picture: SessionState, look: RenderContext) -
     pairs = zip(column(rows, "node"), column(rows, "state"), strict=True)
     nodes = {node for node, state in pairs if state != "RESERVED"}
     inferred = " (inferred)" if "containers" in picture.snapshot.header.inferred else ""
-    return f", on {text.plural(len(nodes), words_of(look.dimensions).node)}{inferred}" if nodes else ""
+    return f", on {text.plural(len(nodes), terms_for(look.dimensions).node)}{inferred}" if nodes else ""
 
 
 def asks_words(row: ApplicationRow, look: RenderContext) -> str:
@@ -174,7 +174,7 @@ def asks_words(row: ApplicationRow, look: RenderContext) -> str:
 def _ask(ask: AskRow, look: RenderContext) -> str:
     words = text.times(ask.count, text.amounts(ask.size, look.dimensions))
     if not ask.places:
-        return f"{words} on any {words_of(look.dimensions).node}"
+        return f"{words} on any {terms_for(look.dimensions).node}"
     some = " ".join(text.short_node(place) for place in ask.places[:3])
     return f"{words} {'near' if ask.relax_locality else 'only on'} {some}{' ...' if len(ask.places) > 3 else ''}"
 
@@ -238,7 +238,7 @@ def _kill_line(
     """The line of the kill key: the resources that a kill frees, the work it loses."""
     if row.state not in LIVE_STATES:
         return []
-    one = text.plural(row.containers, words_of(look.dimensions).container)
+    one = text.plural(row.containers, terms_for(look.dimensions).container)
     memory = text.memory(row.used[0])
     frees = f"{text.plural(held.nodes, 'node')}" if held.nodes else memory if row.containers else "nothing"
     loses = f"{one}{' of' if row.containers == 1 else ','} {memory}" if row.containers else "nothing"

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.errors import nearest
 from engine.model.request import full_name, is_under
-from engine.observe.snapshot import column, glimpses
+from engine.observe.snapshot import column, lazy_rows
 from engine.units import UnitError, parse_duration
 from tui.panes.field import Criteria, RowField, Scope, words_of
 from tui.panes.line import RenderContext
@@ -185,7 +185,7 @@ class SortFilter(NamedTuple):
             keys = list(map(own.key, *(column(rows, name) for name in own.reads)))
             return sorted(self._chosen(rows, criteria, look), key=keys.__getitem__, reverse=self.reverse)
         if field is not None:
-            seen = list(glimpses(rows))
+            seen = list(lazy_rows(rows))
             some = [(place, seen[place]) for place in self._chosen(rows, criteria, look)]
             return _sorted(some, field, look, reverse=self.reverse)
         places = list(self._chosen(rows, criteria, look))
@@ -194,7 +194,7 @@ class SortFilter(NamedTuple):
     def _chosen(self, rows: Sequence[Any], criteria: Criteria, look: RenderContext) -> Iterable[int]:
         if self.is_plain:
             return range(len(rows))
-        return (place for place, row in enumerate(glimpses(rows)) if self.keeps(row, criteria, look))
+        return (place for place, row in enumerate(lazy_rows(rows)) if self.keeps(row, criteria, look))
 
 
 class SortedBy(NamedTuple):

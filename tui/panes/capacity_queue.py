@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from engine.observe.snapshot import Amounts, CapacityQueueRow, Snapshot
 from tui.panes import queue
-from tui.panes.field import COUNT, MEMORY, Draw, RowField, RowFields, at, said
+from tui.panes.field import COUNT, MEMORY, Draw, RowField, RowFields, at, text_cell
 from tui.panes.line import Fragments, RenderContext, Span, line_meter
 from tui.panes.misfit import opened_to
 from tui.panes.noun import PaneView, by_row
@@ -79,7 +79,9 @@ def _part(row: CapacityQueueRow, look: RenderContext, width: int) -> Span:
     return f"{100 * part:.0f}%", "text"
 
 
-_user_limit: Draw[CapacityQueueRow] = said(lambda row, look: "" if look.partition else _memory(row.user_limit, look))
+_user_limit: Draw[CapacityQueueRow] = text_cell(
+    lambda row, look: "" if look.partition else _memory(row.user_limit, look)
+)
 
 
 def _masters(row: CapacityQueueRow, look: RenderContext, width: int) -> Span:
@@ -88,9 +90,9 @@ def _masters(row: CapacityQueueRow, look: RenderContext, width: int) -> Span:
     return f"{_memory(row.am_used, look)}/{_memory(row.am_limit, look)}", "text"
 
 
-_words: Draw[CapacityQueueRow] = said(lambda row, look: row.state)
+_words: Draw[CapacityQueueRow] = text_cell(lambda row, look: row.state)
 # Shows the state of a stopped queue only: no other has a state worth a column.
-_state: Draw[CapacityQueueRow] = said(lambda row, look: row.state if _is_stopped(row) else "", "watch")
+_state: Draw[CapacityQueueRow] = text_cell(lambda row, look: row.state if _is_stopped(row) else "", "watch")
 
 
 def details(row: CapacityQueueRow, look: RenderContext) -> list[Fragments]:
@@ -157,7 +159,9 @@ FIELDS: RowFields[Any] = RowFields(
                 "GUAR",
                 5,
                 1,
-                said(lambda row, look: _memory(_shares(row, look).guaranteed, look) if _has_access(row, look) else ""),
+                text_cell(
+                    lambda row, look: _memory(_shares(row, look).guaranteed, look) if _has_access(row, look) else ""
+                ),
             ),
             "shares",
             own=lambda row, look: at(_shares(row, look).guaranteed, 0),

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from engine.explain.alert import SOON_MS
-from engine.observe.snapshot import ObstacleSummary, Section, Snapshot, column, glimpses, picked
+from engine.observe.snapshot import ObstacleSummary, Section, Snapshot, column, lazy_rows, rows_at
 from engine.observe.snapshots import ENDED, IDLE, LIVE_STATES, SERVED, STARTS, WAITS, services
 from tui.panes.application_brief import RESERVED, passing_reservations
 from tui.panes.group import Grouping, RowGroup, by_key
@@ -129,7 +129,7 @@ def _without_passing(some: Sequence[CauseFacts], ids: Sequence[str], picture: Se
 
 def _codes(rows: Sequence[Any], waits: Sequence[bool]) -> list[str]:
     """The code of each row's obstacle; the first that wait are asked, of the others it is the last that was heard."""
-    codes = [_code(row.obstacle) if wait else "" for row, wait in zip(glimpses(rows), waits, strict=True)]
+    codes = [_code(row.obstacle) if wait else "" for row, wait in zip(lazy_rows(rows), waits, strict=True)]
     if isinstance(rows, Section):
         ask = rows.fields["obstacle"]
         for place in islice((place for place, wait in enumerate(waits) if wait), _LOOKED_AT):
@@ -269,7 +269,7 @@ def held_nodes(snapshot: Snapshot) -> dict[str, HeldNodes]:
             found.setdefault(holder, []).append(place)
     held: dict[str, HeldNodes] = {}
     for holder, places in found.items():
-        some = picked(rows, places)
+        some = rows_at(rows, places)
         sizes = [size[0] for size in column(some, "reserved") if isinstance(size, tuple)]
         held[holder] = HeldNodes(
             column(some, "id"), max(sizes, default=0), max(free[0] for free in column(some, "free"))

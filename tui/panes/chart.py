@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from tui.panes.graphs import GAP, Trace, plot, plot_marks, title, window_words
-from tui.panes.line import Fragments, RenderContext, Span, joined, length, opposite
+from tui.panes.line import Fragments, RenderContext, Span, cell_width, joined, justify_line
 from tui.panes.plot import CellGrid, Line, PlotMark, Scale, box, drawn, name_marks, rule, stand, ticks
 from tui.panes.pulse import Mark
 from tui.protocol.picture import RunState, SessionState
@@ -53,8 +53,8 @@ def head_lines(
     of = f"of {words}" if (words := window_words(chart.length_ms)).startswith("the") else words
     extent: Fragments = [(f"{begin} – {end}  {of}", "faint")]
     return [
-        opposite(where, [state, (day, "soft"), moment], width, [state, moment]),
-        opposite(said, extent, width, [(f"{begin} – {end}", "faint")]),
+        justify_line(where, [state, (day, "soft"), moment], width, [state, moment]),
+        justify_line(said, extent, width, [(f"{begin} – {end}", "faint")]),
         [],
     ]
 
@@ -86,7 +86,7 @@ def read_out(chart: Chart, look: RenderContext) -> list[Fragments]:
 
 def _cut(spans: Fragments) -> Fragments:
     room = READ_OUT - 1
-    return spans if length(spans) <= room else [(text.fit("".join(words for words, _ in spans), room), spans[0][1])]
+    return spans if cell_width(spans) <= room else [(text.fit("".join(words for words, _ in spans), room), spans[0][1])]
 
 
 def short_names(traces: Sequence[Trace]) -> list[str]:

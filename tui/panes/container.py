@@ -1,7 +1,7 @@
 """Containers of a YARN cluster: whose they are, where, how large, and in which state."""
 
 from engine.observe.snapshot import ContainerRow, Unknown
-from engine.observe.snapshots import in_words_of, words_of
+from engine.observe.snapshots import terms_for, translate_terms
 from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.field import (
     AMOUNTS,
@@ -19,7 +19,7 @@ from tui.panes.field import (
     RowField,
     RowFields,
     Scope,
-    said,
+    text_cell,
 )
 from tui.panes.line import Fragments, RenderContext, Span
 from tui.panes.noun import (
@@ -77,7 +77,7 @@ def short_id(container: str) -> str:
     return str(number) if attempt == 1 else f"{attempt}/{number}"
 
 
-_id: Draw[ContainerRow] = said(lambda row, look: short_id(row.id))
+_id: Draw[ContainerRow] = text_cell(lambda row, look: short_id(row.id))
 
 
 def _state(row: ContainerRow, look: RenderContext, width: int) -> Span:
@@ -93,7 +93,7 @@ def sign(row: ContainerRow, look: RenderContext) -> Span | None:
 
 def details(row: ContainerRow, look: RenderContext) -> list[Fragments]:
     """Returns the lines of the strip about one container."""
-    means, words = _MEANS.get(row.state, _LEAVES), words_of(look.dimensions)
+    means, words = _MEANS.get(row.state, _LEAVES), terms_for(look.dimensions)
     marked = ""
     if not isinstance(row.marked_ms, Unknown) and row.marked_ms is not None:
         marked = f"Marked for preemption {text.age(row.marked_ms, look.now_ms)} ago. "
@@ -104,7 +104,7 @@ def details(row: ContainerRow, look: RenderContext) -> list[Fragments]:
     of = f" {text.DOT} ".join((text.plain(row.user), text.plain(row.queue), *rank))
     return [
         [(row.state, "strong"), (amount, "text")],
-        [(marked, "watch"), (in_words_of(means, words), "soft")],
+        [(marked, "watch"), (translate_terms(means, words), "soft")],
         [(of, "soft")],
         [(row.id if short_id(row.id) != "?" else "Inferred: the server counts containers and names none.", "soft")],
     ]
@@ -129,7 +129,7 @@ FIELDS: RowFields[ContainerRow] = RowFields(
         RowField(
             "am",
             "is_am",
-            column=Column("AM", 2, 2, said(lambda row, look: "AM" if row.is_am else ""), repeats=False),
+            column=Column("AM", 2, 2, text_cell(lambda row, look: "AM" if row.is_am else ""), repeats=False),
             group="container",
         ),
         RowField("state", letter="s", own=_state_words, column=Column("STATE", 10, 1, _state), group="state"),

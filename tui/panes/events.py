@@ -13,7 +13,7 @@ from engine.model.cluster import epoch_and_count
 from engine.model.decision import ContainerId
 from engine.model.request import is_under
 from engine.observe.mr1_snapshot import attempt_words
-from engine.observe.snapshots import in_words_of, words_of
+from engine.observe.snapshots import terms_for, translate_terms
 from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.field import (
     APPLICATION,
@@ -27,7 +27,7 @@ from tui.panes.field import (
     joined,
     label,
     pair,
-    said,
+    text_cell,
     value_lines,
 )
 from tui.panes.header import frozen_of
@@ -58,7 +58,7 @@ class _Said(SimpleNamespace):
 
     @property
     def w(self) -> Any:
-        return words_of(self.look.dimensions)
+        return terms_for(self.look.dimensions)
 
     @property
     def who(self) -> str:
@@ -132,10 +132,10 @@ def _acted(r: _Said) -> str:
     named = _spaced(r.action["kind"])
     fields = {name: value for name, value in r.action.items() if name != "kind" and value not in (None, "", ())}
     words = [
-        _value(value) if name == "on" or name in named.split() else f"{in_words_of(name, r.w)} {_value(value)}"
+        _value(value) if name == "on" or name in named.split() else f"{translate_terms(name, r.w)} {_value(value)}"
         for name, value in fields.items()
     ]
-    return f"{in_words_of(named, r.w)} {', '.join(words)}"
+    return f"{translate_terms(named, r.w)} {', '.join(words)}"
 
 
 Style = str | Callable[[_Said], str]
@@ -295,7 +295,7 @@ class _OfSome:
 
 
 # To the second; of another day with the weekday.
-_time: Draw[EventRow] = said(lambda row, look: text.near_clock(row.time_ms, look.now_ms, look.offset_ms), "soft")
+_time: Draw[EventRow] = text_cell(lambda row, look: text.near_clock(row.time_ms, look.now_ms, look.offset_ms), "soft")
 
 
 def _verb(row: EventRow, look: RenderContext, width: int) -> Span:
@@ -315,7 +315,7 @@ def details(row: RepeatedEvent, look: RenderContext) -> list[Fragments]:
     """Returns the lines of the strip about one event: the whole sentence."""
     one = event_text(row, look)
     when = f"{text.clock(row.time_ms, look.offset_ms)}.{row.time_ms % 1000:03d}"
-    about = "" if one.application is None else f"  {words_of(look.dimensions).application} {one.application:04d}"
+    about = "" if one.application is None else f"  {terms_for(look.dimensions).application} {one.application:04d}"
     alike = f"; the first of {row.times} alike in this second" if row.times > 1 else ""
     return [[(when, "text"), (f"  {one.verb}", "strong"), (about, "text")], [(f"{one.sentence}{alike}", "text")]]
 
@@ -370,7 +370,7 @@ FIELDS: RowFields[Any] = RowFields(
         RowField(
             "ms",
             column=Column(
-                "MS", 3, 5, said(lambda row, look: f"{row.time_ms % 1000:03d}", "faint"), gap=1, repeats=False
+                "MS", 3, 5, text_cell(lambda row, look: f"{row.time_ms % 1000:03d}", "faint"), gap=1, repeats=False
             ),
         ),
     )

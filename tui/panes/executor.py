@@ -16,8 +16,8 @@ from tui.panes.field import (
     RowField,
     RowFields,
     Scope,
-    said,
-    styled,
+    fixed_cell,
+    text_cell,
 )
 from tui.panes.line import Fragments, RenderContext, hue_of_number, line_meter
 from tui.panes.noun import (
@@ -35,9 +35,9 @@ from tui.panes.table import Column, figure
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
-_application: Draw[ExecutorRow] = said(lambda row, look: f"{row.application:04d}")
-_state: Draw[ExecutorRow] = styled(lambda row, look: (row.state, "data" if row.state == "RUNNING" else "text"))
-_tasks: Draw[ExecutorRow] = said(lambda row, look: f"{text.count(row.busy)}/{row.cores}")
+_application: Draw[ExecutorRow] = text_cell(lambda row, look: f"{row.application:04d}")
+_state: Draw[ExecutorRow] = fixed_cell(lambda row, look: (row.state, "data" if row.state == "RUNNING" else "text"))
+_tasks: Draw[ExecutorRow] = text_cell(lambda row, look: f"{text.count(row.busy)}/{row.cores}")
 
 
 def _bar(row: ExecutorRow, look: RenderContext, width: int) -> Fragments:
@@ -45,7 +45,7 @@ def _bar(row: ExecutorRow, look: RenderContext, width: int) -> Fragments:
     return line_meter(min(20, width), busy, row.cores, style=hue_of_number(row.application))
 
 
-_memory: Draw[ExecutorRow] = said(lambda row, look: text.memory(row.memory_mb))
+_memory: Draw[ExecutorRow] = text_cell(lambda row, look: text.memory(row.memory_mb))
 
 
 def details(row: ExecutorRow, look: RenderContext) -> list[Fragments]:

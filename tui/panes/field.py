@@ -13,7 +13,7 @@ from engine.observe.snapshot import AskRow, ObstacleSummary, PartitionUse, Relea
 from engine.units import parse_duration, parse_memory, parse_whole
 from tui.panes.line import Fragments, RenderContext, hue_of
 from tui.panes.release import release_lines
-from tui.panes.table import Cell, Column, unfilled
+from tui.panes.table import Cell, Column, placeholder_cell
 from tui.terminal import format as text
 
 # All fields of one row as text: in groups, amounts with units, instants as a clock shows them.
@@ -417,7 +417,7 @@ class RowFields(NamedTuple, Generic[Row]):
         if field.column is None:
             raise KeyError(name)
         column = field.column._replace(sorts=field.name if field.letter else field.column.sorts)
-        if column.cell is unfilled:
+        if column.cell is placeholder_cell:
             column = column._replace(cell=field.cell)
         return column._replace(**changes)
 
@@ -457,17 +457,17 @@ def _belongs(attribute: str, kind: str, row: Any, key: str) -> bool:
     return belongs(kind, getattr(row, attribute), key)
 
 
-def said(words: Callable[[Row, RenderContext], str], style: str = "text") -> Draw[Row]:
+def text_cell(words: Callable[[Row, RenderContext], str], style: str = "text") -> Draw[Row]:
     """A cell of words in one style."""
     return lambda row, look, width: (words(row, look), style)
 
 
-def styled(span: Callable[[Row, RenderContext], Cell]) -> Draw[Row]:
+def fixed_cell(span: Callable[[Row, RenderContext], Cell]) -> Draw[Row]:
     """A cell that is drawn alike in any width."""
     return lambda row, look, width: span(row, look)
 
 
-def told(group: str, *attributes: str) -> tuple[RowField[Any], ...]:
+def detail_fields(group: str, *attributes: str) -> tuple[RowField[Any], ...]:
     """Fields that stand among the facts only."""
     return tuple(RowField(name, group=group) for name in attributes)
 

@@ -6,7 +6,7 @@ Where there is little room a frame has no sides: it is one rule above its pane.
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from tui.panes.line import Fragments, Span, crop, length
+from tui.panes.line import Fragments, Span, cell_width, crop
 from tui.terminal.format import FOCUS_EDGE, FRAME, THUMB
 
 # The footer: keys in groups, as many as the width has room for; those that do nothing now are faint, and go first.
@@ -50,7 +50,7 @@ def _weakest(group: Sequence[FooterKey]) -> int:
 
 def _width(groups: Sequence[Sequence[FooterKey]], last: FooterKey) -> int:
     parts = _parts(groups, last, 0)
-    return sum(length(spans) for spans, _ in parts) + 2
+    return sum(cell_width(spans) for spans, _ in parts) + 2
 
 
 def _parts(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -> list[FooterPart]:
@@ -61,7 +61,7 @@ def _parts(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -
         for number, one in enumerate(group):
             blanks = "" if not parts else " " if place and not number else "  "
             parts.append(([(blanks, "text"), *_words(one)], one.call))
-    gap = max(2, width - 1 - sum(length(spans) for spans, _ in parts) - length(_words(last)) - 1)
+    gap = max(2, width - 1 - sum(cell_width(spans) for spans, _ in parts) - cell_width(_words(last)) - 1)
     return [*parts, ([(" " * gap, "text"), *_words(last)], last.call)]
 
 
@@ -104,7 +104,7 @@ def call_at(frame: PaneFrame, width: int, cell: int) -> str:
     """The call that a click on a cell of the upper edge makes; empty for none."""
     end = 0
     for words in _upper(frame, width):
-        end += length(list(words.spans))
+        end += cell_width(list(words.spans))
         if cell < end:
             return words.call
     return ""
@@ -114,7 +114,7 @@ def lower(frame: PaneFrame, width: int) -> Fragments:
     """The lower edge, exactly `width` cells."""
     style = line_style(frame)
     foot: Fragments = [(" ", "text"), (frame.foot, "faint"), (" ", "text"), (_EDGE, style)] if frame.foot else []
-    room = width - 2 - length(foot)
+    room = width - 2 - cell_width(foot)
     if room < 1:
         foot, room = [], width - 2
     return [(_LOWER_LEFT + _EDGE * room, style), *foot, (_LOWER_RIGHT, style)]
@@ -178,7 +178,7 @@ def _apart(words: Sequence[BorderLabel], style: str) -> list[BorderLabel]:
 
 def length_of(words: Sequence[BorderLabel]) -> int:
     """The cells that words in an edge take."""
-    return sum(length(list(one.spans)) for one in words)
+    return sum(cell_width(list(one.spans)) for one in words)
 
 
 # The titles of panes side by side

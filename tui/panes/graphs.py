@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 from engine.observe.history import ALLOCATED, MAPREDUCE_1, SPARK, YARN, History, Reading, Steps
 from tui.panes.arrangement import WINDOWS, SortFilter
 from tui.panes.field import COUNT as FIELD_KIND_COUNT
-from tui.panes.field import QUEUE, TEXT, Draw, RowField, RowFields, said
-from tui.panes.line import Fragments, RenderContext, hue_of, raised
+from tui.panes.field import QUEUE, TEXT, Draw, RowField, RowFields, text_cell
+from tui.panes.line import Fragments, RenderContext, highlight_line, hue_of
 from tui.panes.noun import (
     PLOTS,
     NavigationTarget,
@@ -203,13 +203,13 @@ class Trace:
 
     def shown(self, value: float) -> str:
         """A value as people read it."""
-        return shown(value, self.unit)
+        return format_value(value, self.unit)
 
 
-def shown(value: float, unit: str) -> str:
+def format_value(value: float, unit: str) -> str:
     """A value as people read it.
 
-    >>> shown(58.75, PERCENT), shown(715776, MEMORY), shown(12.0, COUNT)
+    >>> format_value(58.75, PERCENT), format_value(715776, MEMORY), format_value(12.0, COUNT)
     ('58%', '699G', '12')
     """
     if unit == PERCENT:
@@ -326,7 +326,7 @@ def _rate(steps: Steps[Reading], place: int, time_ms: int) -> float:
 
 # Graphs: the series of the cluster as small plots, in one window of time.
 
-_now: Draw[Trace] = said(lambda row, look: row.shown(row.now), "strong")
+_now: Draw[Trace] = text_cell(lambda row, look: row.shown(row.now), "strong")
 
 
 def details(row: Trace, look: RenderContext) -> list[Fragments]:
@@ -501,7 +501,7 @@ def title(trace: Trace, width: int, *, is_selected: bool = False) -> Fragments:
         (text.fit(trace.name, room, mark=CUT) + " " * (width > len(value)), "soft"),
         (value[:width], "strong"),
     ]
-    return raised(spans, width) if is_selected else spans
+    return highlight_line(spans, width) if is_selected else spans
 
 
 def foot(trace: Trace, width: int, look: RenderContext) -> Fragments:

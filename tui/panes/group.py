@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple, overload
 
-from engine.observe.snapshot import Amounts, Unknown, column, glimpses, picked
+from engine.observe.snapshot import Amounts, Unknown, column, lazy_rows, rows_at
 from tui.panes.line import Fragments, RenderContext
 from tui.panes.table import Column
 from tui.protocol.picture import SessionState
@@ -107,11 +107,11 @@ class GroupedRows(Sequence[Any]):
     @cached_property
     def members(self) -> Sequence[Any]:
         """All rows without the headlines, also those of folded groups."""
-        return picked(self._rows, [place for group in self.grouping.groups for place in group.places])
+        return rows_at(self._rows, [place for group in self.grouping.groups for place in group.places])
 
     def members_of(self, headline: Headline) -> Sequence[Any]:
         """The rows under a headline."""
-        return picked(self._rows, headline.group.places)
+        return rows_at(self._rows, headline.group.places)
 
     def headline_over(self, place: int) -> Headline:
         """The headline of the group that a place belongs to."""
@@ -128,7 +128,7 @@ class GroupedRows(Sequence[Any]):
         if row_id.startswith(PREFIX):
             wanted: object = row_id
         else:
-            wanted = next((place for place, row in enumerate(glimpses(self._rows)) if identity(row) == row_id), None)
+            wanted = next((place for place, row in enumerate(lazy_rows(self._rows)) if identity(row) == row_id), None)
         names = (entry.id if isinstance(entry, Headline) else entry for entry in self._entries)
         return next((place for place, name in enumerate(names) if name == wanted), None)
 

@@ -8,13 +8,13 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.explain.alert import BADGES, IF_RUNS_ON, LONG_MS, Alert, standing_at, word_of
-from engine.observe.snapshot import Header, NodeRow, ReservationRow, Snapshot, Unknown, column, glimpses
-from engine.observe.snapshots import WAITS, WaitTotal, services, waits_of, words_of
+from engine.observe.snapshot import Header, NodeRow, ReservationRow, Snapshot, Unknown, column, lazy_rows
+from engine.observe.snapshots import WAITS, WaitTotal, services, terms_for, waits_of
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.site import YARN_34
 from tui.panes.frame import BorderLabel, length_of
-from tui.panes.line import Fragments, Span, crop, length, line_meter
+from tui.panes.line import Fragments, Span, cell_width, crop, line_meter
 from tui.panes.misfit import misfit_of
 from tui.panes.noun import watched_from
 from tui.panes.pulse import Thaw
@@ -143,7 +143,7 @@ def symptoms_of(picture: SessionState) -> str:
 def _recovering(header: Header, snapshot: Snapshot) -> Health:
     recovery = header.recovery
     assert recovery is not None, "it went"
-    words = words_of(header.dimensions)
+    words = terms_for(header.dimensions)
     waiting = _waiting(snapshot)
     more = f"; {waiting} wait{'s' if waiting == 1 else ''}" if waiting else ""
     if recovery.is_down:
@@ -165,7 +165,7 @@ def _culprit(snapshot: Snapshot) -> str:
     if "cores" not in header.dimensions:
         return ""
     cores = header.dimensions.index("cores")
-    holder = max(glimpses(snapshot.applications()), key=lambda row: row.used[cores], default=None)
+    holder = max(lazy_rows(snapshot.applications()), key=lambda row: row.used[cores], default=None)
     if holder is None or not holder.used[cores]:
         return ""
     return f"{holder.number:04d} holds {holder.used[cores]} of {header.total[cores]} cores{rest}"
@@ -513,7 +513,7 @@ def _counts(header: Header, waiting: int, told_apart: str, *, wide: bool) -> lis
     some = [
         ("running" if wide else "run", header.applications_running, "applications", False),
         ("waiting" if wide else "wait", waiting, "applications", is_spark),
-        (f"{words_of(header.dimensions).node}s", header.nodes, "nodes", wide and not is_spark),
+        (f"{terms_for(header.dimensions).node}s", header.nodes, "nodes", wide and not is_spark),
         ("lost", header.nodes_down, "nodes", not header.nodes_down),
     ]
     found: list[BorderLabel] = []
@@ -546,7 +546,7 @@ def call_of(line: HeaderLine, cell: int) -> str:
     """The action a click on a cell means; empty where it means none."""
     end = 0
     for words in line:
-        end += length(list(words.spans))
+        end += cell_width(list(words.spans))
         if cell < end:
             return words.call
     return ""

@@ -71,25 +71,25 @@ class RenderContext(NamedTuple):
         return text.plain(text.short_node(node)).removeprefix(self.prefix)
 
 
-def raised(spans: Fragments, width: int) -> Fragments:
+def highlight_line(spans: Fragments, width: int) -> Fragments:
     """The line of the cursor: what it says keeps its colours, and the background is another to the end.
 
-    >>> raised([("183354", "strong")], 8)
+    >>> highlight_line([("183354", "strong")], 8)
     [('183354', 'strong on raise'), ('  ', 'text on raise')]
     """
     line = [(words, f"{style} on raise") for words, style in spans]
-    return [*line, (" " * max(0, width - length(spans)), "text on raise")]
+    return [*line, (" " * max(0, width - cell_width(spans)), "text on raise")]
 
 
-def length(spans: Fragments) -> int:
+def cell_width(spans: Fragments) -> int:
     """Tells how many cells spans take."""
     return sum([len(words) if words.isascii() else cell_len(words) for words, _ in spans])
 
 
-def together(spans: Fragments) -> Fragments:
+def merge_fragments(spans: Fragments) -> Fragments:
     """The same with fewer spans: neighbours of one style are one, and none is empty.
 
-    >>> together([("a", "x"), (" ", "x"), ("", "y"), ("b", "x"), ("c", "y")])
+    >>> merge_fragments([("a", "x"), (" ", "x"), ("", "y"), ("b", "x"), ("c", "y")])
     [('a b', 'x'), ('c', 'y')]
     """
     merged: Fragments = []
@@ -108,11 +108,11 @@ def together(spans: Fragments) -> Fragments:
 
 def crop(spans: Fragments, width: int, mark: str = "~") -> Fragments:
     """Spans cut to a width; what is missing at the end is marked."""
-    if length(spans) <= width:
+    if cell_width(spans) <= width:
         return spans
     kept: Fragments = []
     for words, style in spans:
-        room = width - length(kept)
+        room = width - cell_width(kept)
         if cell_len(words) > room - 1:
             kept.append((text.fit(words + " " * room, room, mark=mark), style))
             break
@@ -131,15 +131,17 @@ def joined(cells: Sequence[Span]) -> Fragments:
     return spans
 
 
-def opposite(left: Fragments, right: Fragments, width: int, shorter: Fragments | None = None) -> Fragments:
+def justify_line(left: Fragments, right: Fragments, width: int, shorter: Fragments | None = None) -> Fragments:
     """One thing at the left edge and one at the right with a blank after it; without room it goes.
 
-    >>> flat(opposite([("left", "text")], [("right", "text")], 13)), flat(opposite([("left", "")], [("right", "")], 9))
-    ('left   right ', 'left')
+    >>> flat(justify_line([("left", "text")], [("right", "text")], 13))
+    'left   right '
+    >>> flat(justify_line([("left", "")], [("right", "")], 9))
+    'left'
     """
-    room = width - length(left) - 1
+    room = width - cell_width(left) - 1
     for some in (right, shorter or []):
-        gap = room - length(some)
+        gap = room - cell_width(some)
         if some and gap >= 2:
             return [*left, (" " * gap, "text"), *some, (" ", "text")]
     return left
@@ -167,11 +169,11 @@ def difference(old: Fragments, new: Fragments) -> tuple[int, int] | None:
     alike = 0
     while alike < shorter - first and old[-1 - alike] == new[-1 - alike]:
         alike += 1
-    begin = length(new[:first])
-    was, is_now = length(old[first : len(old) - alike]), length(new[first : len(new) - alike])
+    begin = cell_width(new[:first])
+    was, is_now = cell_width(old[first : len(old) - alike]), cell_width(new[first : len(new) - alike])
     if was == is_now:
         return begin, begin + is_now
-    return begin, begin + max(was, is_now) + length(new[len(new) - alike :])
+    return begin, begin + max(was, is_now) + cell_width(new[len(new) - alike :])
 
 
 def folded(words: str, width: int) -> list[str]:

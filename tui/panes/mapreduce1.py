@@ -11,7 +11,7 @@ from tui.panes import nodes as node
 from tui.panes.application_brief import LABELLED_FROM
 from tui.panes.arrangement import SortFilter
 from tui.panes.cause import ended_group, waiters
-from tui.panes.field import Draw, said, styled
+from tui.panes.field import Draw, fixed_cell, text_cell
 from tui.panes.group import Grouping, RowGroup, by_key
 from tui.panes.line import Fragments, RenderContext, Span, hue_of, line_meter
 from tui.panes.misfit import KINDS, kind_waiting, left, tasks_of
@@ -51,7 +51,7 @@ def _slots(kind: int) -> Draw[NodeRow]:
 
 
 def _taken(kind: int) -> Draw[NodeRow]:
-    return said(lambda row, look: f"{row.used[kind]}/{row.total[kind]}")
+    return text_cell(lambda row, look: f"{row.used[kind]}/{row.total[kind]}")
 
 
 TRACKER_COLUMNS: Sequence[Column[NodeRow]] = (
@@ -97,7 +97,7 @@ def _pool_meter(kind: int) -> Draw[QueueRow]:
 
 
 def _used(kind: int) -> Draw[QueueRow]:
-    return said(lambda row, look: str(row.used[kind]))
+    return text_cell(lambda row, look: str(row.used[kind]))
 
 
 def _is_full(row: QueueRow, look: RenderContext) -> bool:
@@ -108,7 +108,7 @@ def _is_full(row: QueueRow, look: RenderContext) -> bool:
 
 
 def _due(kind: int) -> Draw[QueueRow]:
-    return said(lambda row, look: str(row.fair_share[kind]) if isinstance(row.fair_share, tuple) else "-")
+    return text_cell(lambda row, look: str(row.fair_share[kind]) if isinstance(row.fair_share, tuple) else "-")
 
 
 _MAPS: Final = Column("MAPS", 9, 3, _pool_meter(0), grow=1, is_bar=True)
@@ -152,12 +152,12 @@ def _of_slots(kind: int) -> Draw[UserRow]:
 
 
 def _held(kind: int) -> Draw[UserRow]:
-    return said(lambda row, look: str(row.used[kind]))
+    return text_cell(lambda row, look: str(row.used[kind]))
 
 
 def _wait(kind: int) -> Draw[UserRow]:
     """Return how many tasks of a kind wait for a slot."""
-    return said(lambda row, look: "?" if isinstance(row.pending, Unknown) else str(row.pending[kind]))
+    return text_cell(lambda row, look: "?" if isinstance(row.pending, Unknown) else str(row.pending[kind]))
 
 
 USER_COLUMNS: Sequence[Column[UserRow]] = (
@@ -210,7 +210,7 @@ RESERVATIONS = reservation.NOUN._replace(
 
 ATTEMPT_COLUMNS: Sequence[Column[ContainerRow]] = (
     _attempt("app", title="JOB", width=6),
-    Column("ATTEMPT", 28, 0, said(lambda row, look: row.id.removeprefix("attempt_")), grow=1),
+    Column("ATTEMPT", 28, 0, text_cell(lambda row, look: row.id.removeprefix("attempt_")), grow=1),
     _attempt("node", title="TRACKER", width=14, grow=1, least=0),
     _attempt("memory", title="SLOTS", width=9),
     _attempt("age", repeats=True),
@@ -239,11 +239,11 @@ def _meter(kind: int) -> Draw[JobRow]:
 
 
 def _done(kind: int) -> Draw[JobRow]:
-    return said(lambda row, look: f"{tasks_of(row, kind)[1]}/{tasks_of(row, kind)[2]}")
+    return text_cell(lambda row, look: f"{tasks_of(row, kind)[1]}/{tasks_of(row, kind)[2]}")
 
 
 def _running(kind: int) -> Draw[JobRow]:
-    return said(lambda row, look: str(tasks_of(row, kind)[0] or text.NONE))
+    return text_cell(lambda row, look: str(tasks_of(row, kind)[0] or text.NONE))
 
 
 def _serves(row: JobRow) -> str:
@@ -262,11 +262,11 @@ def _wanted(row: JobRow, look: RenderContext) -> Span:
     return (text.NONE if service != ENDED else ""), "text"
 
 
-_priority: Draw[JobRow] = styled(
+_priority: Draw[JobRow] = fixed_cell(
     lambda row, look: (row.priority.lower().replace("_", " "), "faint" if row.priority == "NORMAL" else "text")
 )
-_failed: Draw[JobRow] = said(lambda row, look: str(row.failed_attempts or ""), "watch")
-_local: Draw[JobRow] = said(lambda row, look: text.percent(row.local_maps[0], row.local_maps[2]))
+_failed: Draw[JobRow] = text_cell(lambda row, look: str(row.failed_attempts or ""), "watch")
+_local: Draw[JobRow] = text_cell(lambda row, look: text.percent(row.local_maps[0], row.local_maps[2]))
 
 _WHO: Final[Sequence[Column[Any]]] = (
     _job("app", title="JOB", width=6, repeats=True),
@@ -285,7 +285,7 @@ _PROGRESS: Final[Sequence[Column[Any]]] = (
 JOB_COLUMNS: Sequence[Column[Any]] = (
     *_WHO,
     *_PROGRESS,
-    Column("WAIT FOR A SLOT", 20, 1, styled(_wanted), least=12, repeats=False),
+    Column("WAIT FOR A SLOT", 20, 1, fixed_cell(_wanted), least=12, repeats=False),
     _job("wait", width=6),
 )
 """By cause."""

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.explain.alert import SOON_MS
 from engine.observe.mr1_snapshot import JobRow
-from engine.observe.snapshot import Amounts, ApplicationRow, CapacityQueueRow, NodeRow, QueueRow, Snapshot, glimpses
+from engine.observe.snapshot import Amounts, ApplicationRow, CapacityQueueRow, NodeRow, QueueRow, Snapshot, lazy_rows
 from engine.observe.snapshots import WAITS, services
 from tui.terminal import format as text
 
@@ -50,7 +50,7 @@ def misfit_of(snapshot: Snapshot) -> Misfit | None:
     rows, latest_ms = snapshot.applications(why=False), snapshot.header.time_ms - SOON_MS
     waiting = [
         (row.waiting_since_ms, row)
-        for row, each in zip(glimpses(rows), services(rows), strict=True)
+        for row, each in zip(lazy_rows(rows), services(rows), strict=True)
         if each == WAITS and row.waiting_since_ms is not None and row.waiting_since_ms <= latest_ms
     ]
     waiting.sort(key=itemgetter(0))

@@ -6,8 +6,8 @@ from functools import lru_cache
 from itertools import groupby, takewhile
 from typing import Any, NamedTuple
 
-from engine.observe.snapshot import UNKNOWN, NodeRow, Snapshot, Unknown, column, glimpses
-from engine.observe.snapshots import words_of
+from engine.observe.snapshot import UNKNOWN, NodeRow, Snapshot, Unknown, column, lazy_rows
+from engine.observe.snapshots import terms_for
 from tui.panes.application import marked_nodes
 from tui.panes.arrangement import Filter, SortFilter, natural
 from tui.panes.field import (
@@ -213,7 +213,7 @@ def _sized(size: Sequence[int], hue: str, name: str) -> tuple[int, str, str, int
 
 
 def _executors(snapshot: Snapshot) -> dict[str, Blocks]:
-    some = {row.number: (row.id, row.name) for row in glimpses(snapshot.applications(why=False))}
+    some = {row.number: (row.id, row.name) for row in lazy_rows(snapshot.applications(why=False))}
     found: dict[str, list[Block]] = {}
     for row in snapshot.executors():
         application, name = some.get(row.application, ("", ""))
@@ -317,7 +317,7 @@ def details(row: NodeRow, look: RenderContext) -> list[Fragments]:
     label = f"  partition {text.plain(row.partition) or 'default'}" if look.partitions else ""
     where: Span = (f"  {text.plain(row.rack)}{label}{heard}", "soft")
     lines: list[Fragments] = [[(row.state, "strong"), where]]
-    holder, held = _holder(row), words_of(look.dimensions).container
+    holder, held = _holder(row), terms_for(look.dimensions).container
     if holder is not None:
         wanted = "" if not isinstance(row.reserved, tuple) else f": {text.amounts(row.reserved, look.dimensions)}"
         short = _short(row, look, 0)[0]

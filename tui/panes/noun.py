@@ -7,7 +7,7 @@ leads. Each kind has its noun in a file of its own; screens ask the noun and nev
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from engine.observe.snapshot import SECTIONS, ApplicationRow, Header, NodeRow, QueueRow, Snapshot, Unknown, glimpses
+from engine.observe.snapshot import SECTIONS, ApplicationRow, Header, NodeRow, QueueRow, Snapshot, Unknown, lazy_rows
 from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.field import APPLICATION, NODE, QUEUE, Criteria, Scope, belongs
 from tui.panes.group import Grouping
@@ -176,7 +176,7 @@ def application_of(key: str | int, picture: SessionState) -> ApplicationRow | No
 def _rows_of(keys: Sequence[str | int], rows: Sequence[Any], names: Callable[[Any], Iterable[str | int]]) -> list[Any]:
     """The rows with some keys, each once, in the order of the keys; makes no other row."""
     wanted = set(keys)
-    places = {name: place for place, row in enumerate(glimpses(rows)) for name in names(row) if name in wanted}
+    places = {name: place for place, row in enumerate(lazy_rows(rows)) for name in names(row) if name in wanted}
     return [rows[place] for place in dict.fromkeys(places[key] for key in keys if key in places)]
 
 
@@ -188,7 +188,7 @@ def queue_of(key: str | int, picture: SessionState) -> QueueRow | None:
 # What a row is about
 
 
-def look_at(picture: SessionState) -> RenderContext:
+def default_render_context(picture: SessionState) -> RenderContext:
     """The `RenderContext` for a row that is drawn outside of any pane."""
     header = picture.snapshot.header
     return RenderContext(header.time_ms, header.dimensions, header.total, picture.run.offset_ms)
@@ -196,7 +196,7 @@ def look_at(picture: SessionState) -> RenderContext:
 
 def reference(noun: PaneView[Row], row: Row, picture: SessionState, *kinds: str) -> Reference | None:
     """The first thing of some kinds that a row names; None where it names none."""
-    return next((one for one in noun.leads.about(row, look_at(picture)) if one.kind in kinds), None)
+    return next((one for one in noun.leads.about(row, default_render_context(picture)) if one.kind in kinds), None)
 
 
 def names_application(noun: PaneView[Row], row: Row, look: RenderContext, application: str) -> bool:

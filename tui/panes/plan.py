@@ -1,7 +1,7 @@
 """One pass of Spark's Master as a table, core by core, with the reason beside each worker."""
 
 from engine.observe.spark_snapshot import PlanTables, Table, WorkerLine
-from tui.panes.field import Draw, said, styled
+from tui.panes.field import Draw, fixed_cell, text_cell
 from tui.panes.line import Fragments, RenderContext, line_meter
 from tui.panes.noun import NO_SOURCE, PaneTexts, PaneView, TableLayout, by_row
 from tui.panes.table import Column
@@ -10,12 +10,16 @@ from tui.terminal import format as text
 _NO_LIMIT = text.NO_LIMIT_FROM // 2  # More than this is no number anybody asked for
 
 
-_mark: Draw[WorkerLine] = said(lambda row, look: ">" if row.got else "", "good")
-_worker: Draw[WorkerLine] = styled(lambda row, look: (text.plain(row.worker), "strong" if row.got else "text"))
-_free: Draw[WorkerLine] = said(lambda row, look: text.amounts((row.memory_free_mb, row.cores_free), look.dimensions))
-_executors: Draw[WorkerLine] = said(lambda row, look: str(row.executors or ""))
-_cores: Draw[WorkerLine] = styled(lambda row, look: (str(row.cores or ""), "strong" if row.got else "text"))
-_why: Draw[WorkerLine] = styled(lambda row, look: (row.words, "good" if row.got else "text" if row.waits else "watch"))
+_mark: Draw[WorkerLine] = text_cell(lambda row, look: ">" if row.got else "", "good")
+_worker: Draw[WorkerLine] = fixed_cell(lambda row, look: (text.plain(row.worker), "strong" if row.got else "text"))
+_free: Draw[WorkerLine] = text_cell(
+    lambda row, look: text.amounts((row.memory_free_mb, row.cores_free), look.dimensions)
+)
+_executors: Draw[WorkerLine] = text_cell(lambda row, look: str(row.executors or ""))
+_cores: Draw[WorkerLine] = fixed_cell(lambda row, look: (str(row.cores or ""), "strong" if row.got else "text"))
+_why: Draw[WorkerLine] = fixed_cell(
+    lambda row, look: (row.words, "good" if row.got else "text" if row.waits else "watch")
+)
 
 
 COLUMNS: tuple[Column[WorkerLine], ...] = (

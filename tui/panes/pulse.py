@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from engine.explain.alert import Alert
 from engine.observe.history import ALLOCATED, History
-from engine.observe.snapshots import words_of
+from engine.observe.snapshots import terms_for
 from tui.panes import plot as braille
-from tui.panes.line import Fragments, RenderContext, Span, crop, joined, length, line_meter
+from tui.panes.line import Fragments, RenderContext, Span, cell_width, crop, joined, line_meter
 from tui.panes.misfit import Misfit
 from tui.panes.plot import Window, ticks
 from tui.protocol.picture import RunState, SessionState
@@ -151,8 +151,8 @@ def act_line(acted: ActLine, keys: Sequence[tuple[str, str, bool]], look: Render
     words = text.plain(text.with_short_ids(acted.words)).rstrip(".")
     left: Fragments = [(f"{FRAME[0]} ", "accent"), (acted.letter, "bold accent")]
     left += [(f"  {moment}  ", "soft"), (words, "strong"), (" ", "text")]
-    left = crop(left, max(0, width - length(right)), CUT)
-    return [*left, (FRAME[0] * (width - length(left) - length(right)), "accent"), *right]
+    left = crop(left, max(0, width - cell_width(right)), CUT)
+    return [*left, (FRAME[0] * (width - cell_width(left) - cell_width(right)), "accent"), *right]
 
 
 def act_facts(
@@ -170,7 +170,7 @@ def act_facts(
     )
     if own is None:
         return []
-    held = words_of(look.dimensions).container
+    held = terms_for(look.dimensions).container
     at_once = Counter(row.kind for row in later[own:] if row.time_ms == acted.time_ms)
     ended = at_once["Killed"] + at_once["Completed"]
     counts = {
@@ -181,7 +181,7 @@ def act_facts(
     changed = ", ".join(_counted(count, what) for what, count in counts.items() if count) or "nothing at once"
     given = [row.fields["container"] for row in later if row.kind == "Allocated" and row.time_ms > acted.time_ms]
     owners = {container[0] for container in given if isinstance(container, tuple)}
-    to = f" to {text.plural(len(owners), words_of(look.dimensions).application)}" if given else ""
+    to = f" to {text.plural(len(owners), terms_for(look.dimensions).application)}" if given else ""
     since = f"; since then {text.plural(len(given), held)} given{to}" if look.now_ms > acted.time_ms else ""
     moment = text.near_clock(acted.time_ms, look.now_ms, look.offset_ms)
     facts: dict[str, Fragments] = {"changed": [(changed, "text"), (since, "soft")]}
@@ -212,7 +212,7 @@ def _foretold(thaw: Thaw, look: RenderContext, width: int) -> Fragments:
         return line
     verb = " to come" if look.now_ms <= thaw.acted.forecast.ends_ms else " did not come"
     head = f"  {len(names)}{verb}"
-    room = width - length(line) - len(head) - 1
+    room = width - cell_width(line) - len(head) - 1
     shown = names[: max(0, room // 7)]
     more = f": {' '.join(shown)}" if shown and len(shown) == len(names) else ""
     return [*line, (f"{head}{more}", "soft")]
@@ -406,7 +406,7 @@ def axis(pulse: Pulse, width: int) -> Fragments:
 
 
 def _put(row: list[Span], begin: int, spans: Fragments) -> bool:
-    size = length(spans)
+    size = cell_width(spans)
     around = row[max(0, begin - 1) : begin + size + 1]
     fits = begin + size <= len(row) and all(sign == " " for sign, _ in around)
     if fits:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.model.request import is_under
-from engine.observe.snapshot import Amounts, QueueRow, Unknown, glimpses
-from engine.observe.snapshots import WaitTotal, words_of
+from engine.observe.snapshot import Amounts, QueueRow, Unknown, lazy_rows
+from engine.observe.snapshots import WaitTotal, terms_for
 from tui.panes.arrangement import Filter, SortFilter
-from tui.panes.field import COUNT, MEMORY, QUEUE, SECOND, SPAN, TEXT, RowField, RowFields, Scope, said
+from tui.panes.field import COUNT, MEMORY, QUEUE, SECOND, SPAN, TEXT, RowField, RowFields, Scope, text_cell
 from tui.panes.line import Fragments, RenderContext, Span, hue_of, line_meter
 from tui.panes.noun import (
     TABLE,
@@ -102,9 +102,9 @@ def _weight(row: QueueRow, look: RenderContext, width: int) -> Span:
 
 LEGEND = ("used ━  fair │  min ╎", "used ━  fair │")
 
-_WAIT: Column[QueueRow] = figure("WAIT", 5, 2, said(lambda row, look: cell_words(waits(row, look))))
+_WAIT: Column[QueueRow] = figure("WAIT", 5, 2, text_cell(lambda row, look: cell_words(waits(row, look))))
 _STARVED: Column[QueueRow] = figure(
-    "STARVED", 7, 3, said(lambda row, look: text.age(row.starved_since_ms, look.now_ms), "watch")
+    "STARVED", 7, 3, text_cell(lambda row, look: text.age(row.starved_since_ms, look.now_ms), "watch")
 )
 FIELDS: RowFields[QueueRow] = RowFields(
     (
@@ -205,7 +205,7 @@ def details(row: QueueRow, look: RenderContext) -> list[Fragments]:
 
 def summary(row: QueueRow, look: RenderContext) -> Fragments:
     """Tells how much is in it."""
-    held, waiting = words_of(look.dimensions).container, waits(row, look)
+    held, waiting = terms_for(look.dimensions).container, waits(row, look)
     words = f"{waiting.number} waiting{sum_words(waiting, look.dimensions)}"
     return [
         (f"{row.applications_running} running, {words}", "strong"),
@@ -229,7 +229,7 @@ def is_problem(row: QueueRow, look: RenderContext) -> bool:
 
 
 def _enter(row: QueueRow, picture: SessionState, scope: Scope | Filter | None) -> NavigationTarget | str:
-    inside = any(is_under(one.queue, row.path) for one in glimpses(picture.snapshot.applications(why=False)))
+    inside = any(is_under(one.queue, row.path) for one in lazy_rows(picture.snapshot.applications(why=False)))
     return (
         NavigationTarget("applications", scope=Scope(QUEUE, row.path))
         if inside

@@ -8,7 +8,7 @@ import msgspec
 from engine.observe.snapshot import Amounts, column, summed
 from tui.panes import nodes as node
 from tui.panes.arrangement import SortFilter, natural
-from tui.panes.field import AMOUNTS, COUNT, MEMORY, RACK, SOME, Draw, RowField, RowFields, Scope, said, styled
+from tui.panes.field import AMOUNTS, COUNT, MEMORY, RACK, SOME, Draw, RowField, RowFields, Scope, fixed_cell, text_cell
 from tui.panes.line import Fragments, RenderContext, line_meter
 from tui.panes.noun import (
     NavigationTarget,
@@ -66,14 +66,14 @@ def _row(rack: str, nodes: Sequence[tuple[Any, ...]]) -> RackRow:
     )
 
 
-_rack: Draw[RackRow] = styled(lambda row, look: (text.plain(row.rack), "text" if row.nodes else "faint"))
+_rack: Draw[RackRow] = fixed_cell(lambda row, look: (text.plain(row.rack), "text" if row.nodes else "faint"))
 
 
 def _bar(row: RackRow, look: RenderContext, width: int) -> Fragments:
     return line_meter(width, row.used[0], row.total[0])
 
 
-_used: Draw[RackRow] = said(lambda row, look: text.percent(row.used[0], row.total[0]))
+_used: Draw[RackRow] = text_cell(lambda row, look: text.percent(row.used[0], row.total[0]))
 
 
 def details(row: RackRow, look: RenderContext) -> list[Fragments]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine.observe.snapshot import ReservationRow, Unknown, column, picked
+from engine.observe.snapshot import ReservationRow, Unknown, column, rows_at
 from tui.panes.arrangement import natural
 from tui.panes.field import (
     AMOUNTS,
@@ -62,7 +62,7 @@ def by_application(rows: Sequence[Any], picture: SessionState, look: RenderConte
 def _group(
     holder: str, places: Sequence[int], rows: Sequence[Any], picture: SessionState, look: RenderContext
 ) -> RowGroup:
-    some = picked(rows, places)
+    some = rows_at(rows, places)
     row = application_of(holder, picture)
     name = "" if row is None else f" {text.plain(row.name)}"
     sizes = set(column(some, "size"))

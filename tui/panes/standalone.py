@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, Final
 
-from engine.observe.snapshot import Amounts, NodeRow, Unknown, column, glimpses, summed
+from engine.observe.snapshot import Amounts, NodeRow, Unknown, column, lazy_rows, summed
 from engine.observe.snapshots import ENDED, LIVE_STATES, WAITS, service_of, services, waits_of
 from engine.observe.spark_snapshot import StandaloneRow
 from tui.panes import application
 from tui.panes.arrangement import SortFilter
 from tui.panes.cause import ended_group, waiters
-from tui.panes.field import APPLICATION, Draw, RowFields, said, styled
+from tui.panes.field import APPLICATION, Draw, RowFields, fixed_cell, text_cell
 from tui.panes.group import Grouping, RowGroup, by_key
 from tui.panes.line import Fragments, RenderContext, Span, hue_of_number, line_meter
 from tui.panes.noun import (
@@ -106,7 +106,7 @@ def _until(row: StandaloneRow, picture: SessionState) -> Iterator[str]:
     """The ends that make room for one of its executors for sure: a worker returns, an application ends."""
     if row.obstacle is None:
         return
-    rows: Iterable[Any] = glimpses(picture.snapshot.applications(why=False))
+    rows: Iterable[Any] = lazy_rows(picture.snapshot.applications(why=False))
     listed: list[StandaloneRow] = [one for one in rows if one.state in LIVE_STATES]
     nodes = picture.snapshot.nodes()
     returns = [
@@ -212,24 +212,24 @@ def is_live(row: StandaloneRow) -> bool:
     return row.state in LIVE_STATES
 
 
-_id: Draw[StandaloneRow] = styled(lambda row, look: (text.short_id(row.id), "text" if is_live(row) else "soft"))
-_name: Draw[StandaloneRow] = styled(lambda row, look: (text.plain(row.name), "text" if is_live(row) else "soft"))
-_user: Draw[StandaloneRow] = styled(lambda row, look: (text.plain(row.user), "text" if is_live(row) else "soft"))
+_id: Draw[StandaloneRow] = fixed_cell(lambda row, look: (text.short_id(row.id), "text" if is_live(row) else "soft"))
+_name: Draw[StandaloneRow] = fixed_cell(lambda row, look: (text.plain(row.name), "text" if is_live(row) else "soft"))
+_user: Draw[StandaloneRow] = fixed_cell(lambda row, look: (text.plain(row.user), "text" if is_live(row) else "soft"))
 
 
 def _state(row: StandaloneRow, look: RenderContext, width: int) -> Span:
     return row.state, "data" if row.state == "RUNNING" else "text" if is_live(row) else "soft"
 
 
-_cores: Draw[StandaloneRow] = said(lambda row, look: str(row.used[1] if is_live(row) else 0))
-_asks: Draw[StandaloneRow] = said(lambda row, look: _known(row.cores_wanted, "all"))
+_cores: Draw[StandaloneRow] = text_cell(lambda row, look: str(row.used[1] if is_live(row) else 0))
+_asks: Draw[StandaloneRow] = text_cell(lambda row, look: _known(row.cores_wanted, "all"))
 
 
 def _known(number: int | None | Unknown, unlimited: str) -> str:
     return "?" if isinstance(number, Unknown) else unlimited if number is None else str(number)
 
 
-_executors: Draw[StandaloneRow] = said(lambda row, look: str(row.containers) if is_live(row) else "")
+_executors: Draw[StandaloneRow] = text_cell(lambda row, look: str(row.containers) if is_live(row) else "")
 
 
 def _each(row: StandaloneRow, look: RenderContext, width: int) -> Span:

@@ -7,14 +7,14 @@ row of them. A column is no wider than its values, and one without any is left o
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from tui.panes.line import Fragments, RenderContext, Span, length
+from tui.panes.line import Fragments, RenderContext, Span, cell_width
 from tui.terminal import format as text
 
 Row = TypeVar("Row")
 Cell = Span | Fragments
 
 
-def unfilled(row: Row, look: RenderContext, width: int) -> Span:
+def placeholder_cell(row: Row, look: RenderContext, width: int) -> Span:
     """The cell of a column that its field has to fill."""
     return "", "text"
 
@@ -25,7 +25,7 @@ class Column(NamedTuple, Generic[Row]):
     title: str
     width: int  # The most it takes; of one that grows, or is a bar, the least
     rank: int  # 0 stays to the last; a higher rank is dropped earlier
-    cell: Callable[[Row, RenderContext, int], Cell] = unfilled
+    cell: Callable[[Row, RenderContext, int], Cell] = placeholder_cell
     """The cell of a row. A bar is given the width it gets, any other column its `width`."""
     right: bool = False  # Whether it stands at the right, like numbers; these are never cut, and keep their width
     grow: int = 0  # Share of the width nobody needs
@@ -40,7 +40,7 @@ class Column(NamedTuple, Generic[Row]):
 
 
 def figure(
-    title: str, width: int, rank: int, cell: Callable[[Row, RenderContext, int], Cell] = unfilled, **more: Any
+    title: str, width: int, rank: int, cell: Callable[[Row, RenderContext, int], Cell] = placeholder_cell, **more: Any
 ) -> Column[Row]:
     """A column of figures: they stand at the right, and equal ones are not faint."""
     return Column(title, width, rank, cell, right=True, repeats=False, **more)
@@ -165,7 +165,7 @@ def cells_of(columns: Sequence[Column[Row]], row: Row, look: RenderContext) -> l
 
 def widths_of(cells: Sequence[Cell]) -> list[int]:
     """The widths of the cells of a row."""
-    return [length(cell) if isinstance(cell, list) else text.width_of(cell[0]) for cell in cells]
+    return [cell_width(cell) if isinstance(cell, list) else text.width_of(cell[0]) for cell in cells]
 
 
 def row_line(
@@ -202,7 +202,7 @@ def _fitted(
     mark = text.CUT
     if isinstance(cell, list):
         spans = [*cell[:-1], (cell[-1][0], "faint")] if is_repeat and cell else list(cell)
-        rest = width - length(spans)
+        rest = width - cell_width(spans)
         if rest < 0:
             words, style = spans[-1]
             spans[-1] = text.fit(words, max(1, text.width_of(words) + rest), mark=mark), style

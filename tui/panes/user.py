@@ -2,7 +2,7 @@
 
 from engine.observe.snapshot import Unknown, UserRow
 from engine.observe.snapshots import WaitTotal
-from tui.panes.field import COUNT, MEMORY, SECOND, SOME, USER, Draw, RowField, RowFields, Scope, said
+from tui.panes.field import COUNT, MEMORY, SECOND, SOME, USER, Draw, RowField, RowFields, Scope, text_cell
 from tui.panes.line import Fragments, RenderContext, Span, line_meter
 from tui.panes.noun import (
     NavigationTarget,
@@ -30,7 +30,7 @@ def _bar(row: UserRow, look: RenderContext, width: int) -> Fragments:
     return line_meter(width, round(1000 * row.share), 1000)
 
 
-_share: Draw[UserRow] = said(lambda row, look: text.percent(round(1000 * row.share), 1000))
+_share: Draw[UserRow] = text_cell(lambda row, look: text.percent(round(1000 * row.share), 1000))
 
 
 def _reserved(row: UserRow, look: RenderContext, width: int) -> Span:
@@ -45,7 +45,7 @@ def _pending(row: UserRow, look: RenderContext, width: int) -> Span:
     return (text.dimension(look.dimensions[0], row.pending[0]) if any(row.pending) else ""), "text"
 
 
-_queues: Draw[UserRow] = said(lambda row, look: queue_words(row))
+_queues: Draw[UserRow] = text_cell(lambda row, look: queue_words(row))
 
 
 def waiting_words(row: UserRow, look: RenderContext) -> str:
@@ -108,7 +108,7 @@ FIELDS: RowFields[UserRow] = RowFields(
             COUNT,
             "w",
             "waiting applications",
-            figure("WAIT", 5, 0, said(lambda row, look: cell_words(waits(row, look)))),
+            figure("WAIT", 5, 0, text_cell(lambda row, look: cell_words(waits(row, look)))),
             group="applications",
             own=lambda row, look: waits(row, look).number,
         ),

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import MAPREDUCE_1, WaitTotal, waits_below, waits_by, waits_of, words_of
+from engine.observe.snapshots import MAPREDUCE_1, WaitTotal, terms_for, waits_below, waits_by, waits_of
 from tui.panes.line import RenderContext
 
 QUEUE, USER, CLUSTER = "queue", "user", "cluster"
@@ -23,7 +23,7 @@ def sum_words(waits: WaitTotal, dimensions: Sequence[str], *, is_short: bool = F
     >>> sum_words(WaitTotal(63, 15), (), is_short=True), sum_words(WaitTotal(0, 15), ())
     (' = 63 first + 15 more', ' for more')
     """
-    words = words_of(dimensions)
+    words = terms_for(dimensions)
     first = f"for a first {'slot' if words is MAPREDUCE_1 else words.container}"
     if waits.first and waits.more:
         return f" = {waits.first} {'first' if is_short else first} + {waits.more} {'more' if is_short else 'for more'}"

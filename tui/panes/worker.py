@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from engine.observe.snapshot import NodeRow, column, glimpses
+from engine.observe.snapshot import NodeRow, column, lazy_rows
 from tui.panes import nodes as node
 from tui.panes.arrangement import SortFilter
 from tui.panes.executor import executors_of
-from tui.panes.field import Draw, RowFields, said
+from tui.panes.field import Draw, RowFields, text_cell
 from tui.panes.line import Fragments, RenderContext, Span
 from tui.panes.nodes import Block, node_bar
 from tui.panes.noun import NavigationTarget, PaneView, by_row
@@ -42,15 +42,15 @@ def _bar(row: NodeRow, look: RenderContext, width: int) -> Fragments:
     return [*spans, (" " * (width - size), "text")]
 
 
-_cores: Draw[NodeRow] = said(lambda row, look: text.NONE if _is_out(row) else f"{row.used[1]}/{row.total[1]}")
+_cores: Draw[NodeRow] = text_cell(lambda row, look: text.NONE if _is_out(row) else f"{row.used[1]}/{row.total[1]}")
 
 
 def _memory(row: NodeRow, look: RenderContext, width: int) -> Span:
     return (text.NONE if _is_out(row) else f"{text.memory(row.used[0])}/{text.memory(row.total[0])}"), "text"
 
 
-_free: Draw[NodeRow] = said(lambda row, look: text.NONE if _is_out(row) else str(row.free[1]))
-_executors: Draw[NodeRow] = said(lambda row, look: text.NONE if _is_out(row) else str(row.containers))
+_free: Draw[NodeRow] = text_cell(lambda row, look: text.NONE if _is_out(row) else str(row.free[1]))
+_executors: Draw[NodeRow] = text_cell(lambda row, look: text.NONE if _is_out(row) else str(row.containers))
 
 
 MOST = "most"  # The scale of the bars: the cores of the largest worker
@@ -99,7 +99,7 @@ def details(row: NodeRow, look: RenderContext) -> list[Fragments]:
 
 
 def _owner(row: NodeRow, picture: SessionState) -> NavigationTarget | str:
-    ids = {one.number: one.id for one in glimpses(picture.snapshot.applications(why=False))}
+    ids = {one.number: one.id for one in lazy_rows(picture.snapshot.applications(why=False))}
     here = [one.application for one in executors_of(picture) if one.worker == row.id]
     return node.owner_among([ids[number] for number in here if number in ids], row, picture)
 

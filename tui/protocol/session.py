@@ -151,7 +151,7 @@ class ClockProtocol(Protocol):
     async def toggle_pause(self) -> None:
         """Stop the clock, or let it run."""
 
-    async def hold(self, *, held: bool) -> None:
+    async def suspend(self, *, held: bool) -> None:
         """Stand while a dialog is open; go on as before when it closes."""
 
     async def step(self, unit: str) -> None:

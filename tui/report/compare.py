@@ -272,12 +272,12 @@ def _measures(comparison: Comparison) -> Html:
     for group, rows in groupby(measure_rows(comparison), key=lambda row: row.group):
         lines = []
         for row in rows:
-            worst = max(row.badness())
+            worst = max(row.severity_key())
             cells: list[Cell | str] = [
                 Cell(value_text(value, row.unit), "strong" if bad == worst > 0 and not row.is_alike else "")
-                for value, bad in zip(row.values, row.badness(), strict=True)
+                for value, bad in zip(row.values, row.severity_key(), strict=True)
             ]
-            fills = [(f"b{run.letter}", bad) for run, bad in zip(runs, row.badness(), strict=True)]
+            fills = [(f"b{run.letter}", bad) for run, bad in zip(runs, row.severity_key(), strict=True)]
             about = Cell("alike", "faint") if row.is_alike else bar(fills) if row.worse else ""
             lines.append(Row(row.name, [*cells, about]))
         groups.append(ReportGroup(group, lines))

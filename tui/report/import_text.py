@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.errors import listed
+from engine.errors import format_problems
 from engine.formats.traces.formats import BY_NAME
 from engine.formats.traces.report import ImportReport
 from engine.scenario import Scenario
@@ -71,7 +71,7 @@ def _faults(report: ImportReport) -> Iterator[str]:
     if not report.faults:
         return
     yield f"faulty    {plural(report.faults, 'place')}, left out"
-    for line in listed(report.problems[:LISTED]):
+    for line in format_problems(report.problems[:LISTED]):
         yield f"          {line}"
     if report.faults > LISTED:
         yield f"          and {report.faults - min(LISTED, len(report.problems)):,} more"

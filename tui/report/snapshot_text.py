@@ -9,7 +9,7 @@ from engine.errors import ConfigError, Problem
 from engine.explain.alert import Alert
 from engine.observe.documents import document, row_object, section_rows, table_csv
 from engine.observe.snapshot import SECTIONS, CapacityQueueRow, Header, QueueRow, Snapshot
-from engine.observe.snapshots import WaitTotal, in_words_of, waits_of, words_of
+from engine.observe.snapshots import WaitTotal, terms_for, translate_terms, waits_of
 from engine.schedulers.interface import Unknown
 from engine.units import iso_text, zone_of
 from tui.panes import (
@@ -167,7 +167,7 @@ def _ascii(spans: Fragments) -> str:
 
 def counts_words(header: Header, waits: WaitTotal) -> str:
     """Counts applications, nodes and containers in a system's nouns; leaves out what a cluster does not have."""
-    words, pending, reserved = words_of(header.dimensions), header.containers_pending, header.nodes_reserved
+    words, pending, reserved = terms_for(header.dimensions), header.containers_pending, header.nodes_reserved
     counts = [
         f"{words.application}s {header.applications_running} running, "
         f"{waits.number} waiting{sum_words(waits, header.dimensions)}",
@@ -192,7 +192,7 @@ def text_lines(shown: SnapshotText) -> list[str]:
     tables = _columns(picture)
     for name in shown.sections:
         rows = shown.rows(name)
-        lines += ["", f"{in_words_of(name, words_of(one.dimensions)).capitalize()} {len(rows)}"]
+        lines += ["", f"{translate_terms(name, terms_for(one.dimensions)).capitalize()} {len(rows)}"]
         placed = _placed(tables.get(name, ()), width)
         if rows:
             lines += [_ascii(head_line(placed)), *(_ascii(row_line(placed, row, look)) for row in rows)]

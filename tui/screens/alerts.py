@@ -12,7 +12,7 @@ from tui.dialogs.forms import SingleResultScreen
 from tui.pages.alerts import FRAMED_FROM, LIST, STORY, Listed, alerts_page, listed
 from tui.panes.frame import FooterKey
 from tui.panes.header import health_line, health_of, spans_of, thawing
-from tui.panes.line import Fragments, RenderContext, opposite
+from tui.panes.line import Fragments, RenderContext, justify_line
 from tui.panes.pulse import Thaw
 from tui.panes.waits import CLUSTER as WHOLE
 from tui.panes.waits import sum_words, waits_in
@@ -101,7 +101,7 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
         look, now = self._look, sum(each.is_now for each in self._found)
         clock = text.clock(look.now_ms, look.offset_ms)
         right: Fragments = [(f"{self._clock}  ", "watch"), (f"{clock[:3]} ", "soft"), (clock[4:], "strong")]
-        crumbs = opposite([(f" Cluster {CRUMB} ", "soft"), ("alerts", "strong")], right, width)
+        crumbs = justify_line([(f" Cluster {CRUMB} ", "soft"), ("alerts", "strong")], right, width)
         keys = (("w", "why", "why"), ("W", "what to do", "cluster"))
         health = thawing(health_of(self._picture, self._muted), self._thaw, look.now_ms, look.offset_ms)
         state = spans_of(health_line(health, look.now_ms, keys, width))
@@ -109,7 +109,7 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
         waits = waits_in(WHOLE, "", look)
         apart = sum_words(waits, look.dimensions, is_short=width < FRAMED_FROM)
         sums: Fragments = [("waiting ", "soft"), (str(waits.number), "strong"), (f"{apart} ", "soft")]
-        return [crumbs, state, opposite(counts, sums, width)]
+        return [crumbs, state, justify_line(counts, sums, width)]
 
     def _show_hints(self) -> None:
         moment = text.near_clock(leads_to(self.chosen.episode), self._look.now_ms, self._look.offset_ms)

@@ -15,7 +15,7 @@ from tui.dialogs.forms import SingleResultScreen
 from tui.pages.compare import DIFFERS, PARTS_OF_PAGE, CompareView, both_page, compare_page, headline, legend, pulses
 from tui.pages.size_page import PARTS_OF_SIZE, SizeView, answer_words, size_page
 from tui.panes.frame import FooterKey
-from tui.panes.line import Fragments, crop, opposite
+from tui.panes.line import Fragments, crop, justify_line
 from tui.screens.page import PAGE_KEYS, Paged
 from tui.terminal import format as text
 from tui.terminal.format import CRUMB, CUT
@@ -87,7 +87,7 @@ class CompareScreen(Paged, SingleResultScreen[None]):
         comparison = self._view.comparison
         until = text.near_minute(comparison.until_ms, comparison.start_ms, comparison.offset_ms)
         right: Fragments = [(f"same workload, seed {comparison.seed}, to ", "soft"), (until, "strong")]
-        crumbs = opposite([(f" Runs {CRUMB} ", "soft"), ("compare", "strong")], right, width)
+        crumbs = justify_line([(f" Runs {CRUMB} ", "soft"), ("compare", "strong")], right, width)
         said: Fragments = crop([(" ", "text"), (text.plain(headline(comparison)), "strong")], width, CUT)
         return [crumbs, said, crop(legend(comparison.runs), width, CUT), *pulses(self._view, width)]
 
@@ -191,7 +191,7 @@ class SizeScreen(Paged, SingleResultScreen[int]):
         left: Fragments = [(f" Runs {CRUMB} ", "soft"), ("size", "strong"), (f" {view.name}", "soft")]
         right: Fragments = [("kept in ", "soft"), (f"{view.file} ", "text")] if view.file else []
         style = "strong" if view.sizing.answer is not None or view.is_running else "watch"
-        lines = [opposite(left, right, width), [(" ", "text"), (answer_words(view), style)]]
+        lines = [justify_line(left, right, width), [(" ", "text"), (answer_words(view), style)]]
         self.query_one("#head", Lines).show_lines([crop(line, width, CUT) for line in lines])
         self.page.show(size_page(view, (self.page.size.width or width, self.page.size.height), self._part))
         keys = [

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from textual.widget import Widget
 
-from engine.observe.snapshot import Section, glimpses, picked
+from engine.observe.snapshot import Section, lazy_rows, rows_at
 from tui.board import layout
 from tui.board.board import ClusterScreenProtocol, Marks, as_action
 from tui.panes import heat
@@ -237,7 +237,7 @@ class StableOrder:
         self._settled, self._at_s, self.turns = wanted, now_s, self.turns + 1
         self.is_old = self.is_held = False
         if is_same and self._names(rows) == self._came:
-            return picked(rows, self._places)  # which the ids alone decide
+            return rows_at(rows, self._places)  # which the ids alone decide
         order = arrangement.order(rows, criteria, look)
         if order is None:
             self._shown = None
@@ -245,7 +245,7 @@ class StableOrder:
         names = self._names(rows)
         self._came, self._places = names, order
         self._shown, self._known = [names[place] for place in order], set(names)
-        return picked(rows, order)
+        return rows_at(rows, order)
 
     def _held(
         self, rows: Sequence[Any], arrangement: SortFilter, criteria: Criteria, look: RenderContext, now_s: float
@@ -256,7 +256,7 @@ class StableOrder:
         names = self._names(rows)
         if names != self._came:
             self._follow(names, rows, arrangement, criteria, look)
-        return picked(rows, self._places)
+        return rows_at(rows, self._places)
 
     def _follow(
         self,
@@ -276,7 +276,7 @@ class StableOrder:
     def _names(self, rows: Sequence[Any]) -> list[Hashable]:
         if isinstance(rows, Section):
             return list(rows.things)
-        return list(map(self._identity, glimpses(rows)))
+        return list(map(self._identity, lazy_rows(rows)))
 
 
 NO_MATCH: Final = "No row passes the filter. esc shows all again."
@@ -368,7 +368,7 @@ class PaneFeed:
             may_hold = not (picture.run.paused or picture.run.ended)
             shown = order.arranged(rows, rest, noun.criteria, look, now_s, wanted=wanted, may_hold=may_hold)
             if noun.is_newest_first and not arrangement.sort:
-                shown = picked(shown, range(len(shown) - 1, -1, -1))
+                shown = rows_at(shown, range(len(shown) - 1, -1, -1))
             look = look._replace(scales=noun.shape.scales(shown, look))
             pane.sorted_by = sorted_by(noun.criteria, arrangement)
             pane.show(self._grouped(noun, shown, picture, look, order), (*version[:2], order.turns), look)

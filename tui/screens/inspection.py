@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from engine.explain.alert import Episode
-from engine.observe.snapshots import LIVE_STATES, in_words_of, words_of
+from engine.observe.snapshots import LIVE_STATES, terms_for, translate_terms
 from tui.acts.applications import live, next_rule
 from tui.acts.asking import ActionConfirmer
 from tui.acts.command import VERBS
@@ -29,7 +29,7 @@ from tui.panes.noun import (
     application_of,
     applications_at,
     as_application,
-    look_at,
+    default_render_context,
     nodes_at,
     queue_at,
     reference,
@@ -75,7 +75,7 @@ class Inspection:
         pane, picture = self._board.active, self._board.state.picture
         if picture is None or pane.selected is None:
             return None
-        for one in pane.noun.leads.about(pane.selected, look_at(picture)):
+        for one in pane.noun.leads.about(pane.selected, default_render_context(picture)):
             if one.kind == SCOPE_APPLICATION and SCOPE_APPLICATION in kinds:
                 row = application_of(one.key, picture)
                 if row is not None:
@@ -169,7 +169,7 @@ def idle_calls(board: ClusterScreenProtocol) -> dict[str, str]:
     if picture is None:
         return {}
     row, works = pane.selected, set()
-    kinds = set() if row is None else {one.kind for one in pane.noun.leads.about(row, look_at(picture))}
+    kinds = set() if row is None else {one.kind for one in pane.noun.leads.about(row, default_render_context(picture))}
     application = None if row is None else as_application(pane.noun, row, picture)
     is_ended = application is not None and not live([application])
     if pane.noun.drawn == PLOTS or pane.headline is not None or row is not None:
@@ -217,7 +217,7 @@ class Program:
         badges = helping.of_badges(board.dialect.terms.of_badges())
         sections = [here, *helping.of_actions(registry, self._reasons()), commands]
         if board.state.picture is not None:
-            words = words_of(board.state.picture.snapshot.header.dimensions)
+            words = terms_for(board.state.picture.snapshot.header.dimensions)
             sections = [helping.in_words(each, words) for each in sections]
         sections += [badges, helping.of_terms()]
 
@@ -413,9 +413,9 @@ class ActMenu:
         if picture is None or (options.read_only and not picture.run.is_watched):
             board.say("Read-only: nothing here changes the cluster.")
             return
-        rows, words = self._marks.rows(), words_of(picture.snapshot.header.dimensions)
+        rows, words = self._marks.rows(), terms_for(picture.snapshot.header.dimensions)
         some = [
-            Choice(spelled(one.keys[0]), in_words_of(one.help, words), one.call)
+            Choice(spelled(one.keys[0]), translate_terms(one.help, words), one.call)
             for one in board.dialect.offered(options.registry)
             if (one.call == BRANCH or (one.changes_cluster and not options.read_only))
             and is_offered(one.call, board.active.noun, rows, picture, board.dialect)

@@ -18,7 +18,7 @@ from tui.actions import ACTIONS
 from tui.dialogs.forms import BOX, SearchableScreen, SingleResultScreen
 from tui.pages import help as helping
 from tui.panes.frame import STAYS, FooterKey, footer
-from tui.panes.line import length, places_of
+from tui.panes.line import cell_width, places_of
 from tui.protocol import messages
 from tui.terminal.edges import visible
 from tui.terminal.format import CURSOR_BAR, CUT
@@ -162,7 +162,7 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         for pair in zip_longest(*columns, fillvalue=helping.HelpLine([])):
             parts: list[Content] = []
             for line in pair:
-                taken = length(line.spans)
+                taken = cell_width(line.spans)
                 bar = (CURSOR_BAR if line is chosen else " ", "bold accent")
                 spans = [bar, *line.spans, (" " * max(0, self._half - 2 - taken), "text")]
                 mark = " on $primary 30%" if line is chosen else ""

@@ -17,7 +17,7 @@ from engine.errors import EngineError
 from tui.keymap import Hint, spelled
 from tui.pages import choice as preview
 from tui.pages.help import Entry, HelpSection
-from tui.panes.line import Fragments, length
+from tui.panes.line import Fragments, cell_width
 from tui.screens.page import HelpScreen, PageScreen
 from tui.terminal import format as text
 from tui.widgets.bars import ActionBar, Clickable, FlashLine
@@ -274,7 +274,7 @@ class PickerScreen(Screen[None]):
         drills = sum(one.drill is not None for one in entries)
         more = f", {text.plural(drills, 'drill')}" if drills else ""
         count = f"{len(entries) - drills} scenarios{more} "
-        gap = max(1, self.size.width - length(left) - len(count))
+        gap = max(1, self.size.width - cell_width(left) - len(count))
         self.query_one("#title", Lines).show_lines([[*left, (" " * gap, "text"), (count, "soft")]])
 
     def _show_preview(self) -> None:
@@ -296,7 +296,7 @@ class PickerScreen(Screen[None]):
             about.show_lines([preview.ruled(title, side, width), *lines])
 
     def _problem_lines(self, width: int) -> list[Fragments]:
-        return [[("! ", "alarm"), *line] for each in self._problems for line in preview.filled(each, width - 2)]
+        return [[("! ", "alarm"), *line] for each in self._problems for line in preview.wrap_paragraph(each, width - 2)]
 
     def _show_hints(self) -> None:
         items = [Clickable(((one.keys, "bold accent"), (f" {one.title}", "soft")), one.call) for one in _HINTS]

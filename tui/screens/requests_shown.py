@@ -124,7 +124,7 @@ class ClockRequests:
         """Let a clock stand while a dialog is open; one that cannot be driven goes on."""
         connection = self._context.connection
         if connection is not None and connection.clock is not None:
-            await connection.clock.hold(held=held)
+            await connection.clock.suspend(held=held)
 
 
 # Shows what screens ask to see: pictures, definitions, plans of Spark's Master, notices; and saves what they save.

@@ -24,7 +24,7 @@ from tui.pages.tune import (
     sweep_page,
 )
 from tui.panes.frame import FooterKey
-from tui.panes.line import Fragments, crop, opposite
+from tui.panes.line import Fragments, crop, justify_line
 from tui.screens.page import PAGE_KEYS, Paged
 from tui.terminal.format import CRUMB, CUT
 from tui.widgets.lines import Lines
@@ -145,7 +145,7 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
         axes = f"  {' × '.join(f'{short_key(axis.key)} ({len(axis.values)})' for axis in self._view.spec.axes)}"
         left: Fragments = [(f" Runs {CRUMB} ", "soft"), ("sweep", "strong"), (f" {self._view.spec.name}{axes}", "soft")]
         head = [
-            opposite(left, [("kept in ", "soft"), (f"{self._file} ", "text")], width),
+            justify_line(left, [("kept in ", "soft"), (f"{self._file} ", "text")], width),
             *sweep_head(self._view, width),
         ]
         if self._view.pulse:

@@ -21,7 +21,7 @@ from engine.errors import ConfigError
 from engine.serve.answers import answer
 from engine.serve.served import FASTEST, SLOWEST, ServedCluster, ServedPace
 from engine.serve.wire import HttpQuestion
-from engine.units import UnitError, instant_given, is_number, iso_text, parse_duration
+from engine.units import UnitError, is_number, iso_text, parse_duration, parse_instant_option
 
 # Decides who may ask and who may act: names of this server, web pages of others, the token of acts.
 
@@ -164,7 +164,7 @@ class ServedApp:
         scenario = self._pace.played.scenario
         try:
             if set(wishes) == {"to"}:
-                to_ms = instant_given(str(wishes["to"]), scenario.start, "to", first_ms=self._pace.played.now_ms)
+                to_ms = parse_instant_option(str(wishes["to"]), scenario.start, "to", first_ms=self._pace.played.now_ms)
             elif set(wishes) <= {"for"}:
                 to_ms = self._pace.played.now_ms + parse_duration(str(wishes.get("for", "1s")))
             else:

@@ -45,12 +45,12 @@ class AlertMonitor:
         """
         alerts = self._alerts.resumed(time_ms, allocated_ms)
         known = [each for each in self.all if each.found_ms <= time_ms]
-        known += [each for each in alerts.standing if each.kind == "frozen" and each not in known]
+        known += [each for each in alerts.active_alerts if each.kind == "frozen" and each not in known]
         return type(self)(alerts, tuple(known))
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
-        self._alerts.records(time_ms, records)
+        self._alerts.on_records(time_ms, records)
         for record in records:
             if isinstance(record, NodeLost):
                 self._lost.add(record.node)
@@ -99,9 +99,9 @@ class AlertMonitor:
         return (*self._all, *self._faults, *self._alerts.heard)
 
     @property
-    def standing(self) -> tuple[Alert, ...]:
+    def active_alerts(self) -> tuple[Alert, ...]:
         """Return the states that hold now, the gravest first."""
-        return self._alerts.standing
+        return self._alerts.active_alerts
 
 
 def _is_inside(simulation: Simulation) -> bool:
@@ -142,7 +142,7 @@ class EventLog:
         self.has_drained = False
         """True once a node began to be drained."""
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
         for record in records:
             self.latest.append(NumberedRecord(self.count, time_ms, record))

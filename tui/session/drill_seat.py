@@ -154,7 +154,7 @@ class ExamClock:
         elif was_paused and not driver.state.paused:
             self.end_pause()
 
-    async def hold(self, *, held: bool) -> None:
+    async def suspend(self, *, held: bool) -> None:
         """Go on while a dialog is open."""
 
     async def step(self, unit: str) -> None:

@@ -285,7 +285,7 @@ class RunDriver:
         """The run, or a copy of its past."""
         return self.travel.simulation or self.run.simulation
 
-    def stands(self) -> bool:
+    def is_clock_stopped(self) -> bool:
         state = self.state
         is_kept = bool(self._held) or bool(state.frozen) or state.ended or bool(state.failure)
         return (state.paused and not self.pace.is_seeking) or is_kept
@@ -325,17 +325,17 @@ class RunDriver:
 
     async def _drive(self) -> None:
         while True:
-            while self.stands() and not self.looks_on and self.find_events():
+            while self.is_clock_stopped() and not self.has_background_work and self.find_events():
                 await self._sleep(REST_SHARE * PIECE_S)
-            if self.stands() and not self.looks_on:
+            if self.is_clock_stopped() and not self.has_background_work:
                 self._moving.clear()
                 await self._moving.wait()
             await self._sleep(max(LEAST_REST_S, self.slice()))
 
     def slice(self) -> float:
         """Let the engine work for a slice of wall time; return how long to rest then [s]."""
-        begin, stood, standing = self._wall(), self.stands(), self.alerts.standing
-        if stood and not self.looks_on:
+        begin, stood, standing = self._wall(), self.is_clock_stopped(), self.alerts.active_alerts
+        if stood and not self.has_background_work:
             return FRAME_S
         must_stand = stood or self.alerts.copying or self.background.copying
         rest = 0.0
@@ -345,7 +345,7 @@ class RunDriver:
             rest = self.guarded(self._work)
         self.guarded(self._find_alerts)
         self.guarded(self._work_beside)
-        is_news = self.alerts.standing != standing or self.stands() != stood
+        is_news = self.alerts.active_alerts != standing or self.is_clock_stopped() != stood
         if is_news or self._wall() - self._framed_at >= self._frame_s:
             self.changed()
         return REST_SHARE * (self._wall() - begin) if stood else rest
@@ -364,7 +364,7 @@ class RunDriver:
         return rest
 
     @property
-    def looks_on(self) -> bool:
+    def has_background_work(self) -> bool:
         """True while something is left to find out though the clock stands."""
         is_behind = self.background.is_behind(self.looked_at)
         return (
@@ -382,10 +382,10 @@ class RunDriver:
 
     def state_of_now(self) -> RunState:
         """Return the state with the alerts of this very instant."""
-        return msgspec.structs.replace(self.state, standing=self.alerts.standing, alerts=self.alerts.all)
+        return msgspec.structs.replace(self.state, standing=self.alerts.active_alerts, alerts=self.alerts.all)
 
     def _work_beside(self) -> None:
-        if self.background.tick(self.looked_at, stands=self.stands(), flat_out=self.state.speed == inf):
+        if self.background.tick(self.looked_at, stands=self.is_clock_stopped(), flat_out=self.state.speed == inf):
             self.changed()
         self._judge()
 

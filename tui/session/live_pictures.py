@@ -12,7 +12,7 @@ import msgspec
 
 from engine.errors import ConfigError, Problem, SourceError
 from engine.live.alarms import Alarm, Rule, alert_of
-from engine.live.rest_client import PollPace, RestClient, aside
+from engine.live.rest_client import PollPace, RestClient, run_in_thread_if_slow
 from engine.live.watch_metrics import Hearing, WatchedCluster, records_between
 from engine.live.yarn_source import MANY
 from engine.observe.snapshot import Snapshot
@@ -133,7 +133,7 @@ class LivePictures:
         self._start_ms = self._start_ms or snapshot.header.time_ms
         before, taken_ms = self.watched.snapshot, self._taken_ms
         is_long = len(snapshot.nodes()) + len(snapshot.applications()) > MANY
-        records = await aside(is_long, lambda: list(records_between(before, snapshot)))
+        records = await run_in_thread_if_slow(is_long, lambda: list(records_between(before, snapshot)))
         alarms = self.watched.take(snapshot, taken_ms, records)
         self._alarms.take(alarms, self.whole().header)
         self._keep(snapshot)
@@ -241,7 +241,7 @@ class LivePictures:
             paused=False,
             offset_ms=self._offset_ms,
             track=Track(self._start_ms, self._start_ms, tuple(each.found_ms for each in alerts)),
-            standing=tuple(map(alert_of, watched.alarms.standing)),
+            standing=tuple(map(alert_of, watched.alarms.active_alarms)),
             alerts=alerts,
             reception=msgspec.structs.replace(
                 self._reception,

@@ -6,7 +6,7 @@ from pathlib import Path
 from engine.errors import ConfigError, Problem
 from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import load_with_places
-from engine.live.rest_client import aside
+from engine.live.rest_client import run_in_thread_if_slow
 from engine.live.twin.applications import read_assumptions
 from engine.live.twin.twin import TwinConfiguration, is_frozen, twin_of
 from engine.live.yarn_source import MANY
@@ -17,7 +17,7 @@ from engine.run.run_store import Progressed, RecordedRun
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.records import Listener
-from engine.units import instant_given
+from engine.units import parse_instant_option
 from tui.protocol.session import OpenTwin
 from tui.session.alert_monitor import AlertMonitor, EventLog
 from tui.session.keeping import RunSaver
@@ -73,7 +73,7 @@ class TwinOpener:
         """See `TwinProtocol`; in a thread where the cluster is large."""
         snapshot, said = self._looked_at(), await self._settings()
         is_long = len(snapshot.nodes()) + len(snapshot.applications(why=False)) > MANY
-        return await aside(is_long, lambda: is_frozen(self._twin(snapshot, words, said)))
+        return await run_in_thread_if_slow(is_long, lambda: is_frozen(self._twin(snapshot, words, said)))
 
     def _twin(self, snapshot: Snapshot, words: str, said: Said) -> Scenario:
         given = read_assumptions(words.split())
@@ -153,7 +153,7 @@ def session_on(
     Raises:
         ConfigError: The time cannot be read, the scheduler refuses the scenario, or the journal cannot be written.
     """
-    begin_ms = 0 if at is None else instant_given(at, scenario.start, "--at", last_ms=scenario.duration_ms)
+    begin_ms = 0 if at is None else parse_instant_option(at, scenario.start, "--at", last_ms=scenario.duration_ms)
     log, alerts = EventLog(), AlertMonitor()
     writers = [] if journal is None else [JournalWriter.to_file(journal, scenario, force=replaces_journal)]
     keeping = RunSaver(None if keep is None else keep(scenario))

@@ -166,7 +166,7 @@ class WhyAnalysis:
         why = self._why
         if why is None or why.found is None or self.basis is None:
             return
-        search = RemedySearch(self.basis.here, (why.number,))
+        search = RemedySearch(self.basis.base_copy, (why.number,))
         yield from self._search(search, lambda found: self._add(would_help=self._numbered(found)))
         if why.verdict == "deadlocked":
             yield from self._way_back()
@@ -267,7 +267,7 @@ class WhyAnalysis:
         acts = [resolved(act, finders) for act in self._subject.acts]
         self._do(TRYING)
         yield
-        copying = Task(here.forking(closed=True))
+        copying = Task(here.fork_in_steps(closed=True))
         while not copying.advance():
             yield
         work = Task(aftermath(copying.result(), acts, (), self._allocated()))
@@ -346,7 +346,7 @@ def facts_of(events: Sequence[NumberedRecord], until_ms: int) -> RecentDecisions
     facts = RecentDecisions()
     for event in events[: bisect_left(events, until_ms + 1, key=_time_of)]:
         if isinstance(event.record, Allocated):
-            facts.records(event.time_ms, (event.record,))
+            facts.on_records(event.time_ms, (event.record,))
     return facts
 
 

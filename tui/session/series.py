@@ -93,7 +93,7 @@ class SessionClock:
             self._driver.notice(f"Clock paused: {frozen} stopped it.", "warning")
         return bool(frozen)
 
-    async def hold(self, *, held: bool) -> None:
+    async def suspend(self, *, held: bool) -> None:
         """Stand while a dialog is open."""
         self._driver.hold(held=held)
 
@@ -104,7 +104,7 @@ class SessionClock:
     async def set_speed(self, speed: float) -> None:
         """Run at a speed; 0 is flat out."""
         self._driver.set(speed=speed or inf)
-        if self._driver.stands():
+        if self._driver.is_clock_stopped():
             words = f"{TIMES}{speed:g}" if speed else "as fast as possible"
             self._driver.notice(f"Clock paused; its speed is now {words}.", "information")
 
@@ -271,7 +271,7 @@ class PollKeeping:
         """Name of the run of the polls; empty where there is none."""
         return "" if self._writer is None else self._writer.name
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Remember records for the poll that shows them."""
         self._records += records
 
@@ -339,7 +339,7 @@ class SeriesClock:
             self._task.add_done_callback(self._ended)
         self._changed()
 
-    async def hold(self, *, held: bool) -> None:
+    async def suspend(self, *, held: bool) -> None:
         """Stand while a dialog is open."""
         self._held = held
 

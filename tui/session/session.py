@@ -401,7 +401,7 @@ class Session:
         """Return the instant looked at, of which questions are asked."""
         driver, travel = self.driver, self.driver.travel
         records = travel.records(driver.log.latest)
-        looked_at, standing = driver.looked_at, driver.alerts.standing
+        looked_at, standing = driver.looked_at, driver.alerts.active_alerts
         if travel.simulation is not None:
             standing = tuple(standing_at(driver.alerts.all, looked_at.now_ms))
         scenario, offset_ms = driver.run.scenario, driver.state.offset_ms

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len, set_cell_size
 
 from engine.observe.snapshot import Amounts, Unknown
-from engine.observe.snapshots import words_of
+from engine.observe.snapshots import terms_for
 from engine.units import moment_at
 from engine.units import plural as plural  # noqa: PLC0414 -- one of the words of this module, too
 from tui.terminal.edges import visible_line
@@ -446,14 +446,14 @@ def in_all(amount: str, count: int) -> str:
     return f"{amount} in {count}"
 
 
-def held(count: int, values: "Amounts", dimensions: tuple[str, ...]) -> str:
+def format_usage(count: int, values: "Amounts", dimensions: tuple[str, ...]) -> str:
     """Write what so many containers hold together; slots say themselves how many there are.
 
-    >>> held(2, (2048, 2), ("memory_mb", "vcores")), held(2, (1, 1), ("map_slots", "reduce_slots"))
+    >>> format_usage(2, (2048, 2), ("memory_mb", "vcores")), format_usage(2, (1, 1), ("map_slots", "reduce_slots"))
     ('2G/2c in 2 containers', '1 map 1 reduce')
     """
     words = amounts(values, dimensions)
-    return words if dimensions[0] in _SLOTS else f"{words} in {plural(count, words_of(dimensions).container)}"
+    return words if dimensions[0] in _SLOTS else f"{words} in {plural(count, terms_for(dimensions).container)}"
 
 
 def plain(text: str) -> str:

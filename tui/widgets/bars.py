@@ -15,7 +15,7 @@ from textual.timer import Timer
 from engine.explain.alert import Alert, Episode, episodes_of
 from tui.panes import pulse as drawing
 from tui.panes.header import frozen_of
-from tui.panes.line import Fragments, RenderContext, Span, length
+from tui.panes.line import Fragments, RenderContext, Span, cell_width
 from tui.panes.misfit import misfit_of
 from tui.panes.plot import Window
 from tui.panes.pulse import Freeze, Pulse, Thaw, marks_of
@@ -124,10 +124,10 @@ class ActionBar(Lines):
         spans: Fragments = [(" ", "text")]
         self._ends = []
         for item in self._items:
-            if self._ends and self.size.width and length(spans) + length(list(item.spans)) > self.size.width:
+            if self._ends and self.size.width and cell_width(spans) + cell_width(list(item.spans)) > self.size.width:
                 break
             spans.extend(item.spans)
-            self._ends.append((length(spans), item.call))
+            self._ends.append((cell_width(spans), item.call))
             spans.append((" " * self._gap, "text"))
         self.show_lines([spans[:-1] if self._ends else spans])
 

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple, Protocol
 
 from textual.geometry import Size
 
-from engine.observe.snapshot import Section, column, picked
+from engine.observe.snapshot import Section, column, rows_at
 from tui.panes import heat
 from tui.panes.arrangement import SortedBy
 from tui.panes.group import GroupedRows, Headline, headline_at
-from tui.panes.line import Fragments, RenderContext, Span, crop, length, raised
+from tui.panes.line import Fragments, RenderContext, Span, cell_width, crop, highlight_line
 from tui.panes.noun import PaneView, names_application
 from tui.panes.table import Cell, Column, PlacedColumn, cells_of, head_line, place, row_line, widths_of
 from tui.terminal import format as text
@@ -60,7 +60,7 @@ def _headline(row: Headline, gutter: int, shown: PaneContent, *, is_here: bool) 
     note: Fragments = [(f"   {group.note}", "faint")] if row.is_folded and group.note else []
     room = shown.width - gutter - 1
     words = next(
-        (some for some in (group.words + note, group.words, group.short) if some and length(some) <= room),
+        (some for some in (group.words + note, group.words, group.short) if some and cell_width(some) <= room),
         group.short or group.words,
     )
     return crop([*spans, *words], shown.width, text.CUT)
@@ -146,7 +146,7 @@ class TableDrawing:
         gutter = self.gutter(shown.noun)
         if y == 0 and shown.look.pinned:
             forms, room = shown.look.pinned, shown.width - gutter - 1
-            fitting = next((form for form in forms if length(form) <= room), forms[-1])
+            fitting = next((form for form in forms if cell_width(form) <= room), forms[-1])
             return crop([(" " * gutter, "text"), *fitting], shown.width, text.CUT)
         if y == 0:
             field, arrow = shown.sorted_by
@@ -160,7 +160,7 @@ class TableDrawing:
             spans = _headline(headline, gutter, shown, is_here=index == shown.at)
         else:
             spans = self._row(index, shown.rows[index], gutter, shown)
-        return raised(spans, shown.width) if shown.is_focused and index == shown.at else spans
+        return highlight_line(spans, shown.width) if shown.is_focused and index == shown.at else spans
 
     def _row(self, index: int, row: Any, gutter: int, shown: PaneContent) -> Fragments:
         noun, is_here = shown.noun, shown.is_focused and index == shown.at
@@ -221,7 +221,7 @@ class MapDrawing:
             self._order = sorted(range(len(racks)), key=racks.__getitem__)
             self._racks = [racks[place] for place in self._order]
             self._things, self._map = things, None
-        rows = picked(rows, self._order)
+        rows = rows_at(rows, self._order)
         self._codes = heat.codes(rows, self.metric)
         return rows
 

@@ -15,18 +15,18 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.panes import graphs as multiples
-from tui.panes.line import Fragments, crop, difference, length, together
+from tui.panes.line import Fragments, cell_width, crop, difference, merge_fragments
 from tui.panes.noun import PaneView
 from tui.terminal.edges import visible_line
 from tui.widgets.drawing import PaneContent
 
 
-def strip(spans: Fragments, styles: dict[str, Style], width: int) -> Strip:
+def to_strip(spans: Fragments, styles: dict[str, Style], width: int) -> Strip:
     """A line of spans as textual draws it; control characters are written out."""
     if not all(words.isprintable() for words, _ in spans):
         spans = [(visible_line(words), style) for words, style in spans]
-    segments = [Segment(words, styles[style]) for words, style in together(spans)]
-    room = width - length(spans)
+    segments = [Segment(words, styles[style]) for words, style in merge_fragments(spans)]
+    room = width - cell_width(spans)
     if room > 0:
         segments.append(Segment(" " * room, styles["text"]))
     line = Strip(segments, max(width, width - room))
@@ -64,7 +64,7 @@ class Lines(Widget):
         width = self.content_size.width
         if y >= len(self._lines):
             return Strip.blank(width, self._styles_by_name["text"])
-        return strip(crop(self._lines[y], width, self._mark), self._styles_by_name, width)
+        return to_strip(crop(self._lines[y], width, self._mark), self._styles_by_name, width)
 
 
 class ChoiceLines(Lines, can_focus=True):
@@ -256,7 +256,7 @@ class PaintedLines(ScrollView):
         if spans is None or self._extent() != self._ready_for:
             spans = self._line(y)
         self._drawn[y] = spans
-        return strip(spans, self._styles_by_name, self._line_width)
+        return to_strip(spans, self._styles_by_name, self._line_width)
 
     def visible_text(self) -> list[str]:
         """The lines as they stand on screen, without style."""

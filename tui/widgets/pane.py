@@ -12,7 +12,7 @@ from textual import events, on
 from textual.geometry import Size
 from textual.message import Message
 
-from engine.observe.snapshot import Findable, Section, glimpses
+from engine.observe.snapshot import Findable, Section, lazy_rows
 from tui.panes.arrangement import SortedBy
 from tui.panes.group import GroupedRows, Headline, headline_at, members
 from tui.panes.line import Fragments, RenderContext
@@ -102,7 +102,7 @@ def place_of(row_id: str, rows: Sequence[Any], noun: PaneView[Any]) -> int | Non
     if isinstance(rows, Findable):
         return rows.place_of(row_id)
     identity = noun.identity
-    return next((place for place, row in enumerate(glimpses(rows)) if identity(row) == row_id), None)
+    return next((place for place, row in enumerate(lazy_rows(rows)) if identity(row) == row_id), None)
 
 
 RIGHT = 3  # The mouse's right button

@@ -12,8 +12,8 @@ from textual.widget import Widget
 
 from tui.panes import frame as drawing
 from tui.panes.frame import PaneFrame
-from tui.panes.line import Fragments, difference, length
-from tui.widgets.lines import strip
+from tui.panes.line import Fragments, cell_width, difference
+from tui.widgets.lines import to_strip
 
 Placing = Callable[[Size], Mapping[str, Region]]
 """Size of the container → id of a child → its region; a child that is not named is not drawn."""
@@ -127,10 +127,10 @@ class PaneFrames(Places):
         """Draw the frames that stand at a line; what is between them is covered by the panes."""
         spans: Fragments = []
         for region, frame in sorted(self._at(y)):
-            gap = region.x - length(spans)
+            gap = region.x - cell_width(spans)
             spans += [(" " * gap, "text")] if gap > 0 else []
             spans += _line(region, frame, y - region.y)
-        return strip(spans, self._styles_by_name, self.size.width)
+        return to_strip(spans, self._styles_by_name, self.size.width)
 
     def _at(self, y: int) -> Iterator[tuple[Region, PaneFrame]]:
         for name, region in self._regions.items():

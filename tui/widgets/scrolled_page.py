@@ -10,10 +10,10 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.pages.why import Page, Stop
-from tui.panes.line import Fragments, crop, length
+from tui.panes.line import Fragments, cell_width, crop
 from tui.protocol.picture import WhySubject
 from tui.terminal.format import CURSOR_BAR
-from tui.widgets.lines import strip
+from tui.widgets.lines import to_strip
 
 
 class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
@@ -154,7 +154,7 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
             spans = _raised(spans, 0, width)
         elif stop is not None and row == stop.row:
             spans = _raised(spans, stop.begin, stop.end)
-        return strip(crop(spans, width, "…"), self._styles_by_name, width)
+        return to_strip(crop(spans, width, "…"), self._styles_by_name, width)
 
     def on_resize(self) -> None:
         self._resize_contents()
@@ -176,7 +176,7 @@ def _raised(spans: Fragments, begin: int, end: int) -> Fragments:
     at = 0
     for words, style in spans:
         for sign in words:
-            cell = length([(sign, "")])
+            cell = cell_width([(sign, "")])
             is_inside = begin <= at < end
             shown = CURSOR_BAR if at == begin else sign
             look = "accent" if at == begin else style

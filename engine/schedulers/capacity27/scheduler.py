@@ -287,7 +287,7 @@ class CapacityScheduler27(metaclass=State):
             self.cluster.version += 1
         return decisions
 
-    def pass_rests(self, name: str) -> bool:
+    def pass_is_idle(self, name: str) -> bool:
         """Preemption never does: a round depends on the time since the last."""
         return name == SCHEDULE and self.asynchronous.rests
 
@@ -305,23 +305,23 @@ class CapacityScheduler27(metaclass=State):
 
     # ---------------------------------------------------------------- nodes
 
-    def joined(self, node: Node) -> None:
+    def on_node_added(self, node: Node) -> None:
         self.space.join(node.id, node.partition, (node.total_memory_mb, node.total_vcores))
         self.tree.cluster_changed()
 
-    def leaves(self, node: Node) -> list[Decision]:
+    def before_node_removed(self, node: Node) -> list[Decision]:
         """Partition and queues follow before containers are lost."""
         self.space.leave(node.id)
         self.tree.cluster_changed()
         return []
 
-    def left(self, node: Node) -> None:
+    def after_node_removed(self, node: Node) -> None:
         pass
 
-    def resizes(self, node: Node) -> None:
+    def before_node_resized(self, node: Node) -> None:
         pass
 
-    def resized(self, node: Node) -> list[Decision]:
+    def after_node_resized(self, node: Node) -> list[Decision]:
         """The queues follow; its partition keeps counting the former total."""
         self.tree.cluster_changed()
         return []
@@ -358,7 +358,7 @@ class CapacityScheduler27(metaclass=State):
         """Nothing has changed since the last fruitless offer, or nobody wants anything here."""
         return node.idle_version == self.cluster.version
 
-    def is_quiet(self) -> bool:
+    def all_nodes_idle(self) -> bool:
         """Each node is looked at by itself."""
         return False
 
@@ -405,7 +405,7 @@ class CapacityScheduler27(metaclass=State):
             raise RefusedError("APP_REJECTED", str(error)) from error
         application.queue = queue.path
 
-    def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
+    def start_attempt(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
         """Begin an attempt; it is active when the limits on application masters allow."""
         queue = self.tree.leaf(application.queue.rpartition(".")[2])
         am = application.am or self.minimum
@@ -415,12 +415,12 @@ class CapacityScheduler27(metaclass=State):
         add_attempt(self.space, queue, queue.leaf, attempt)
         return attempt
 
-    def withdraw(self, attempt: Attempt27) -> None:
+    def finish_attempt(self, attempt: Attempt27) -> None:
         queue, leaf = leaf_of(attempt)
         remove_attempt(self.space, queue, leaf, attempt)
         leaf.count_asking(attempt, asks=False)
 
-    def forget(self, application: Application) -> None:
+    def drop_application(self, application: Application) -> None:
         """It keeps nothing of an application without attempt."""
 
     def move_to_queue(self, application: Application, queue: str) -> None:
@@ -448,7 +448,7 @@ class CapacityScheduler27(metaclass=State):
             validate(Resource(ask.memory_mb, ask.vcores), maximum)
             check_partition(ask, leaf, self.space)
 
-    def size(self, attempt: Attempt27, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+    def normalize_requests(self, attempt: Attempt27, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         admitted = attempt.application.master_partition
         if attempt.asks_for_master and admitted is not None:
             for ask in asks:
@@ -458,7 +458,7 @@ class CapacityScheduler27(metaclass=State):
         maximum = self.maximum.ask(now_ms)
         resize(asks, lambda asked: self._normalise(asked, maximum))
 
-    def called(self, attempt: Attempt27, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+    def after_allocate(self, attempt: Attempt27, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
         """The AM is told once of a mark; the user counts as one who asks, or not.
 
         Source: FiCaSchedulerApp#getAllocation, #updateResourceRequests, Hadoop 2.7.2.

@@ -190,26 +190,26 @@ class NodeChanges(metaclass=State):
         self.commit = commit
         self.overcommit = overcommit
 
-    def joined(self, node: Node) -> None:
+    def on_node_added(self, node: Node) -> None:
         self.space.join(node)
         self.tree.cluster_changed()
 
-    def leaves(self, node: Node) -> list[Decision]:
+    def before_node_removed(self, node: Node) -> list[Decision]:
         """Its partition loses a node, and its reservation is dropped before its containers are lost."""
         self.space.leave_partition(node)
         return self._drop_on(node)
 
-    def left(self, node: Node) -> None:
+    def after_node_removed(self, node: Node) -> None:
         self.space.leave(node)
         self.overcommit.forget(node)
         self.tree.cluster_changed()
 
-    def resizes(self, node: Node) -> None:
+    def before_node_resized(self, node: Node) -> None:
         """A node counts no more with its former total."""
         self.space.leave_partition(node)
         self.space.leave(node)
 
-    def resized(self, node: Node, overcommit_ms: int = -1, now_ms: int = 0) -> list[Decision]:
+    def after_node_resized(self, node: Node, overcommit_ms: int = -1, now_ms: int = 0) -> list[Decision]:
         """A node's total has changed; its reservation is dropped, and containers are ended where a timeout says so."""
         self.space.join(node)
         self.tree.cluster_changed()

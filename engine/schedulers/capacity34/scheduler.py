@@ -225,7 +225,7 @@ class CapacityScheduler34(metaclass=State):
         self.cluster.version += changed
         return []
 
-    def pass_rests(self, name: str) -> bool:
+    def pass_is_idle(self, name: str) -> bool:
         """Tell whether a pass that has just changed nothing waits for a change, and not for time."""
         return name in ("manage_queues", SORT) or (name == SCHEDULE and self.asynchronous.rests)
 
@@ -256,7 +256,7 @@ class CapacityScheduler34(metaclass=State):
             return True
         return not self.cluster.pending and node.reserved is None and not self.overcommit.watches(node)
 
-    def is_quiet(self) -> bool:
+    def all_nodes_idle(self) -> bool:
         """Nobody wants anything, nothing is reserved, no node is over-committed, no heartbeat is waited for."""
         return not (self._hears_all or self.cluster.pending or self.cluster.reservations or self.overcommit.until_ms)
 
@@ -297,7 +297,7 @@ class CapacityScheduler34(metaclass=State):
         enter(queue, application.submitted_ms)
         application.queue = queue.path
 
-    def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
+    def start_attempt(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
         queue = self.tree.names.by_path[application.queue]
         leaf = queue.leaf
         assert leaf is not None, "applications are in leaves"
@@ -315,7 +315,7 @@ class CapacityScheduler34(metaclass=State):
         submit(leaf, attempt, self.space)
         return attempt
 
-    def withdraw(self, attempt: CapacityAttempt) -> None:
+    def finish_attempt(self, attempt: CapacityAttempt) -> None:
         leaf = attempt.queue.leaf
         assert leaf is not None, "applications are in leaves"
         remove(leaf, attempt, self.space)
@@ -323,7 +323,7 @@ class CapacityScheduler34(metaclass=State):
         if attempt.runnable:
             self.parallel.after_removal(attempt, self.space)
 
-    def forget(self, application: Application) -> None:
+    def drop_application(self, application: Application) -> None:
         self.admission.placed.pop(application.number, None)
         queue = self.tree.names.by_path.get(application.queue)
         if queue is None or queue.leaf is None:
@@ -349,10 +349,12 @@ class CapacityScheduler34(metaclass=State):
         for ask in asks:
             self.admission.check_ask(ask, found, maximum)
 
-    def size(self, attempt: CapacityAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+    def normalize_requests(self, attempt: CapacityAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         self.admission.size(attempt, asks, amount(self.maximum.ask(now_ms)))
 
-    def called(self, attempt: CapacityAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+    def after_allocate(
+        self, attempt: CapacityAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool
+    ) -> None:
         """The AM is told of the containers marked since its last call; its leaf's order follows what it asks for."""
         attempt.marked, attempt.new_marks = attempt.new_marks, {}
         leaf = attempt.queue.leaf

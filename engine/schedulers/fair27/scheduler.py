@@ -62,20 +62,20 @@ class FairNodes27(metaclass=State):
     def __init__(self, queues: QueueManager27) -> None:
         self.queues = queues
 
-    def joined(self, node: Node) -> None:
+    def on_node_added(self, node: Node) -> None:
         self.queues.nodes_changed()
 
-    def leaves(self, node: Node) -> list[Decision]:
+    def before_node_removed(self, node: Node) -> list[Decision]:
         """Nothing follows until the containers have ended."""
         return []
 
-    def left(self, node: Node) -> None:
+    def after_node_removed(self, node: Node) -> None:
         self.queues.nodes_changed()
 
-    def resizes(self, node: Node) -> None:
+    def before_node_resized(self, node: Node) -> None:
         pass
 
-    def resized(self, node: Node) -> list[Decision]:
+    def after_node_resized(self, node: Node) -> list[Decision]:
         self.queues.nodes_changed()
         return []
 
@@ -206,7 +206,7 @@ class FairScheduler27(metaclass=State):
         self._passed_version = self.cluster.version if is_quiet else -1
         return decisions
 
-    def pass_rests(self, name: str) -> bool:
+    def pass_is_idle(self, name: str) -> bool:
         """Preemption does while it is off, a continuous pass while the version stays; an update while both hold.
 
         An update is needed at one version again where the walk over the queues orders ties.
@@ -218,7 +218,7 @@ class FairScheduler27(metaclass=State):
             return is_current and not self.settings.preemption and not self.queues.order_matters
         return name == "continuous" and self._passed_version == self.cluster.version
 
-    def pass_goes_on(self, name: str, last_ms: int) -> None:
+    def resume_pass(self, name: str, last_ms: int) -> None:
         """Starvation clocks of leaves that had what they are due at the last update."""
         if name == "update":
             move_clocks_on(self.tree, self._updated_ms, last_ms)
@@ -242,7 +242,7 @@ class FairScheduler27(metaclass=State):
             return self.recorder is None and not order_matters and self.assignment.is_in_vain(node)
         return not order_matters or self._walked_version == self.cluster.version
 
-    def is_quiet(self) -> bool:
+    def all_nodes_idle(self) -> bool:
         """Nobody wants anything, nothing is reserved, and no tie is at stake."""
         is_settled = not self.queues.order_matters or self._walked_version == self.cluster.version
         return is_settled and not self.cluster.pending and not self.cluster.reservations
@@ -282,7 +282,7 @@ class FairScheduler27(metaclass=State):
     def obstacle_on(self, attempt: FairAttempt, node: Node, now_ms: int) -> Obstacle | None:
         return self.assignment.rules.obstacle_on(attempt, node, now_ms)
 
-    def am_most(self, queue: FairQueue) -> Amount:
+    def max_am_resource(self, queue: FairQueue) -> Amount:
         """Return the limit of application masters in a queue: none is told."""
         return (0, 0)
 
@@ -330,7 +330,9 @@ class FairScheduler27(metaclass=State):
         ):
             raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path} (aclSubmitApps)")
 
-    def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> FairAttempt:
+    def start_attempt(
+        self, application: Application, number: int, now_ms: int, kept: Sequence[Container]
+    ) -> FairAttempt:
         leaf = self.tree.queues[application.queue]
         assert isinstance(leaf, FairLeaf), "applications live in leaves"
         timestamp = self.cluster.cluster_timestamp
@@ -338,10 +340,10 @@ class FairScheduler27(metaclass=State):
         self.limit.begin(attempt, kept, self.settings.size_based_weight)
         return attempt
 
-    def withdraw(self, attempt: FairAttempt) -> None:
+    def finish_attempt(self, attempt: FairAttempt) -> None:
         self.limit.withdraw(attempt)
 
-    def forget(self, application: Application) -> None:
+    def drop_application(self, application: Application) -> None:
         """It keeps nothing of an application without attempt."""
 
     def move_to_queue(self, application: Application, queue: str) -> None:
@@ -353,14 +355,14 @@ class FairScheduler27(metaclass=State):
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
         check_asks(asks, self.maximum.ask(now_ms))
 
-    def size(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+    def normalize_requests(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         """Normalise them; a single ask with nothing live is taken for the AM's own."""
         maximum, step = self.maximum.ask(now_ms), self.settings.increment
         resize(asks, lambda asked: normalise(asked, self.minimum, maximum, step))
         if not attempt.unmanaged and len(asks) == 1 and not attempt.live:
             attempt.am_memory_mb, attempt.am_vcores = asks[0].memory_mb, asks[0].vcores
 
-    def called(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+    def after_allocate(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
         pass
 
     def headroom(self, attempt: FairAttempt) -> Resource:

@@ -103,26 +103,26 @@ class FairNodes34(metaclass=State):
         self.index = index
         self.promises = promises
 
-    def joined(self, node: Node) -> None:
+    def on_node_added(self, node: Node) -> None:
         self.queues.nodes_changed()
         self.index.add(node)
         self.update_is_due = self.updates_promptly
 
-    def leaves(self, node: Node) -> list[Decision]:
+    def before_node_removed(self, node: Node) -> list[Decision]:
         """Nothing follows until the containers have ended."""
         return []
 
-    def left(self, node: Node) -> None:
+    def after_node_removed(self, node: Node) -> None:
         """The total has changed; nothing is promised there."""
         self.queues.nodes_changed()
         self.index.remove(node)
         self.promises.forget(node)
         self.update_is_due = self.updates_promptly
 
-    def resizes(self, node: Node) -> None:
+    def before_node_resized(self, node: Node) -> None:
         pass
 
-    def resized(self, node: Node) -> list[Decision]:
+    def after_node_resized(self, node: Node) -> list[Decision]:
         """The total has changed; the node leaves and joins the list of nodes."""
         self.queues.nodes_changed()
         self.index.remove(node)

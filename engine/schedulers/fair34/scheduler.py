@@ -296,7 +296,7 @@ class FairScheduler34(metaclass=State):
             self._passed_version = self.cluster.version
         return decisions
 
-    def pass_rests(self, name: str) -> bool:
+    def pass_is_idle(self, name: str) -> bool:
         """Tell whether a pass that has just changed nothing waits for a change, and not for time."""
         if name == "due_kills":
             return not self.preemption.kills
@@ -321,7 +321,7 @@ class FairScheduler34(metaclass=State):
             return True
         return not self.cluster.pending and node.reserved is None and not self.promises.any_on(node)
 
-    def is_quiet(self) -> bool:
+    def all_nodes_idle(self) -> bool:
         """Nobody wants anything, nothing is reserved or promised."""
         cluster = self.cluster
         return not (self.following.update_is_due or cluster.pending or cluster.reservations or self.promises.count)
@@ -358,7 +358,7 @@ class FairScheduler34(metaclass=State):
     def obstacle_on(self, attempt: FairAttempt, node: Node, now_ms: int) -> Obstacle | None:
         return self.assignment.rules.obstacle_on(attempt, node, now_ms)
 
-    def am_most(self, queue: FairQueue) -> Amount:
+    def max_am_resource(self, queue: FairQueue) -> Amount:
         """Return the limit of application masters in a queue; only leaves have one."""
         return am_share(queue, self.queues.available) if isinstance(queue, FairLeaf) else (0, 0)
 
@@ -381,7 +381,9 @@ class FairScheduler34(metaclass=State):
         """Find or make the leaf; the access list counts here even where ACLs are switched off."""
         self.admission.place(application, requested)
 
-    def begin(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> FairAttempt:
+    def start_attempt(
+        self, application: Application, number: int, now_ms: int, kept: Sequence[Container]
+    ) -> FairAttempt:
         leaf = self.tree.queues[application.queue]
         assert isinstance(leaf, FairLeaf), "applications live in leaves"
         timestamp = self.cluster.cluster_timestamp
@@ -390,10 +392,10 @@ class FairScheduler34(metaclass=State):
         self.limit.begin(attempt, kept, self.settings.size_based_weight)
         return attempt
 
-    def withdraw(self, attempt: FairAttempt) -> None:
+    def finish_attempt(self, attempt: FairAttempt) -> None:
         self.limit.withdraw(attempt)
 
-    def forget(self, application: Application) -> None:
+    def drop_application(self, application: Application) -> None:
         """It keeps nothing of an application without attempt."""
 
     def move_to_queue(self, application: Application, queue: str) -> None:
@@ -405,14 +407,14 @@ class FairScheduler34(metaclass=State):
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
         check_asks(asks, self.admission.maximum_of(queue, now_ms))
 
-    def size(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+    def normalize_requests(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         """Refuse asks above what the queue may have, and normalise the rest."""
         leaf = attempt.queue
         check_against_queue(leaf, asks)
         maximum, step = self.admission.maximum_of(leaf.path, now_ms), self.settings.increment
         resize(asks, lambda asked: normalise(asked, self.minimum, maximum, step))
 
-    def called(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+    def after_allocate(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
         """Remember that the blacklisted nodes are others, once the master is there."""
         if blacklist_changed and not attempt.waits_for_master:
             attempt.blacklist_changed = True

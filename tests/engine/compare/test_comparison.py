@@ -139,7 +139,7 @@ class Both:
 
 def test_a_difference_that_lasts_is_a_divergence_from_its_first_instant() -> None:
     both = Both()
-    both.b.records(10, [allocated(1)])
+    both.b.on_records(10, [allocated(1)])
     both.divergences.take(10 + LASTING_MS - 1)
     assert both.times() == []
     both.divergences.take(10 + LASTING_MS)
@@ -147,7 +147,7 @@ def test_a_difference_that_lasts_is_a_divergence_from_its_first_instant() -> Non
     assert (found.time_ms, found.application, found.node) == (10, 1, "n1:1")
     assert found.decisions == {"A": (), "B": (allocated(1),)}
     assert found.stands == {"A": (0, 0, 0, 0), "B": (1, 0, 0, 0)}
-    both.a.records(5000, [allocated(1)])
+    both.a.on_records(5000, [allocated(1)])
     both.divergences.take(5000)
     assert found.alike_ms == 5000
 
@@ -155,13 +155,13 @@ def test_a_difference_that_lasts_is_a_divergence_from_its_first_instant() -> Non
 def test_a_reservation_counts_once_and_until_it_ends() -> None:
     both = Both()
     for time_ms in (0, 500):
-        both.a.records(time_ms, [reserved(1)])
-    both.a.records(900, [Unreserved((1, 1, 3), "n1:1", 1, 1024, 1)])
+        both.a.on_records(time_ms, [reserved(1)])
+    both.a.on_records(900, [Unreserved((1, 1, 3), "n1:1", 1, 1024, 1)])
     both.divergences.take(3000)
     assert both.times() == []
-    both.a.records(4000, [reserved(2)])
-    both.a.records(4100, [Allocated((2, 1, 3), "n1:1", 1, 1024, 1)])
-    both.b.records(4100, [allocated(2)])
+    both.a.on_records(4000, [reserved(2)])
+    both.a.on_records(4100, [Allocated((2, 1, 3), "n1:1", 1, 1024, 1)])
+    both.b.on_records(4100, [allocated(2)])
     both.divergences.take(6000)
     assert both.times() == []
 
@@ -222,7 +222,7 @@ def test_a_difference_counts_once_it_lasts(decided: Decided, looks: Sequence[int
     for until_ms in [*looks, 100]:
         while left and left[0][0] <= until_ms:
             time_ms, letter, number, what = left.pop(0)
-            tapes[letter].records(time_ms, [record_of(number, what)])
+            tapes[letter].on_records(time_ms, [record_of(number, what)])
         divergences.take(until_ms)
     divergences.end()
 

@@ -403,4 +403,4 @@ def test_a_container_that_runs_is_no_longer_watched() -> None:
     answer = rm.run_pass(EXPIRE_ALLOCATIONS, START_MS + 10 * EXPIRY_MS)
 
     assert (answer.decisions, rm.cluster.live) == ((), 1)
-    assert rm.pass_rests(EXPIRE_ALLOCATIONS)
+    assert rm.pass_is_idle(EXPIRE_ALLOCATIONS)

@@ -1,12 +1,12 @@
 """Small scenarios in which something gets stuck, and near-twins in which nothing does."""
 
 from engine.explain.can_start import RecentDecisions
-from engine.explain.inquiry import judged, passed_by
+from engine.explain.inquiry import overtaking_allocations, worst_verdict
 from engine.explain.instant import SharedLookahead
 from engine.explain.reporting import Why, WhyQuestion
 from engine.explain.verdict import Verdict
 from engine.formats.scenario_toml import loads
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
@@ -68,7 +68,9 @@ def verdict_on(scenario: Scenario, seconds: float, number: int) -> tuple[Verdict
     """The verdict on an application at an instant, and the pattern it is."""
     facts = RecentDecisions()
     simulation = at(scenario, seconds, facts)
-    return finish(judged(SharedLookahead(simulation), number, passed_by(simulation, number, facts)))
+    return run_to_end(
+        worst_verdict(SharedLookahead(simulation), number, overtaking_allocations(simulation, number, facts))
+    )
 
 
 def why(scenario: Scenario, seconds: float, number: int) -> Why:

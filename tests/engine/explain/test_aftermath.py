@@ -1,7 +1,7 @@
 """What follows an act."""
 
 from engine.explain.aftermath import BUCKETS, aftermath
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.scenario.acts import KillApplication
 from tests.engine.explain.stuck import HALVES, at, scene
 
@@ -9,7 +9,7 @@ from tests.engine.explain.stuck import HALVES, at, scene
 def test_what_follows_a_kill_is_told_in_order() -> None:
     """What ends at once, who starts where, how full it gets, when nobody waits any more."""
     simulation = at(scene(HALVES), 60)
-    found = finish(aftermath(simulation, (KillApplication(2),), [(1, 2)]))
+    found = run_to_end(aftermath(simulation, (KillApplication(2),), [(1, 2)]))
     words = [each.words for each in found.happenings]
 
     assert words[0] == "1 container goes"
@@ -25,7 +25,7 @@ def test_what_follows_a_kill_is_told_in_order() -> None:
 def test_who_begins_and_what_was_there_before_is_told() -> None:
     """The one that waited ran already; the node of the one killed is free before the other's container comes."""
     simulation = at(scene(HALVES), 60)
-    found = finish(aftermath(simulation, (KillApplication(2),)))
+    found = run_to_end(aftermath(simulation, (KillApplication(2),)))
     now, then = found.nodes.now, found.nodes.then
 
     assert [(each.application[-4:], each.ran) for each in found.begun] == [("0001", True)]

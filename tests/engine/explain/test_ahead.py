@@ -9,7 +9,7 @@ from engine.explain.counterfactuals import Lookahead, ahead_of
 from engine.explain.obstacles import obstacles_found
 from engine.explain.waits import AM_LIMITS, LIMITS, holders, limits_in
 from engine.formats.scenario_toml import load
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed, owner_of
 from engine.run import Run
 from engine.schedulers.obstacle_texts import Reason
@@ -46,7 +46,7 @@ class Log:
     def __init__(self) -> None:
         self.all: list[tuple[int, Record]] = []
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self.all += [(time_ms, each) for each in records]
 
 
@@ -54,7 +54,7 @@ class Log:
 def test_what_comes_is_what_comes_when_it_is_played_by_hand(name: str) -> None:
     """Who is given something first and when, what ends, and how many containers were allocated by then."""
     here, log = simulations()[name], Log()
-    ahead = finish(ahead_of(here, SHORT_MS))
+    ahead = run_to_end(ahead_of(here, SHORT_MS))
     while not ahead.advance():
         pass
     copy = here.fork(closed=True)
@@ -124,7 +124,7 @@ def test_who_uses_up_a_limit_is_in_the_way(name: str, second: int) -> None:
     scheduler = view.scheduler
     everybody = [each.attempt for each in scheduler.cluster.applications.values() if each.attempt is not None]
     for attempt in [each for each in everybody if each.pending]:
-        found = finish(obstacles_found(scheduler, attempt, run.simulation.now_ms))
+        found = run_to_end(obstacles_found(scheduler, attempt, run.simulation.now_ms))
         limits = limits_in(found)
         assert {(each.reason, each.subject) for each in limits} == {
             (each.reason, each.subject)
@@ -148,7 +148,7 @@ def test_who_uses_up_a_limit_is_in_the_way(name: str, second: int) -> None:
                     live = [each for each in live if each.is_am]
                 if counts and live:
                     expected.setdefault(other.application.number, set()).update(each.id for each in live)
-        holds = {hold.application: set(hold.containers) for hold in finish(holders(scheduler, attempt, found))}
+        holds = {hold.application: set(hold.containers) for hold in run_to_end(holders(scheduler, attempt, found))}
         assert {number: holds.get(number, set()) >= ids for number, ids in expected.items()} == dict.fromkeys(
             expected, True
         )

@@ -4,7 +4,7 @@ import pytest
 
 from engine.explain.can_start import NeverStarts, never_starting
 from engine.formats.scenario_toml import loads
-from engine.incremental import finish
+from engine.incremental import run_to_end
 
 HEAD = """
 scheduler = "{policy}"
@@ -22,7 +22,7 @@ def found(*workload: str, nodes: int = 2, memory: int = 4096, policy: str = "fif
     tables = [f'[[workload]]\nat = {place}\nuser = "ann"\n{each}\n' for place, each in enumerate(workload)]
     settings = "" if policy == "spark" or policy.startswith("mr1") else YARN
     head = HEAD.format(policy=policy, nodes=nodes, memory=memory, settings=settings)
-    return finish(never_starting(loads(head + "".join(tables))))
+    return run_to_end(never_starting(loads(head + "".join(tables))))
 
 
 def scripted(name: str, memory: int, *, count: int = 1, waits: str = "false", am: int = 1024) -> str:

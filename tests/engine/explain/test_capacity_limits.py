@@ -6,7 +6,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
 from engine.formats.scenario_toml import load
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.scenario import Scenario
 from engine.scenario.acts import MoveApplication
 from engine.schedulers.interface import Setting
@@ -73,7 +73,7 @@ def test_a_limit_is_named_with_its_property_and_value(era: str, limit: str) -> N
 @pytest.mark.parametrize("name", ["node-labels-capacity", "node-labels-capacity-3.4"])
 def test_a_partition_the_queue_may_not_use_is_named_with_its_property(name: str) -> None:
     """The list of labels of the queue, here an empty one; where the partition lends, nothing is in the way."""
-    rows = finish(explainer_of(at(load(name), 30)).obstacles(2))
+    rows = run_to_end(explainer_of(at(load(name), 30)).obstacles(2))
     (row,) = [row for row in rows if row.code == "LABEL_NOT_ACCESSIBLE"]
 
     assert (row.count, row.subject) == (2, "root.office")

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.explain.counterfactuals import Lookahead, confirmed
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.scenario.acts import KillApplication
 from tests.engine.explain.stuck import app, at, scene
 
@@ -16,13 +16,13 @@ def test_whose_end_alone_helps_is_named_and_nobody_else() -> None:
     full = HALF.replace("5g", "8g")
     simulation = at(scene(full + ELSEWHERE + WHOLE), 30)
 
-    assert finish(confirmed(simulation, (3, None), (2, 1), None)) == (1,)
+    assert run_to_end(confirmed(simulation, (3, None), (2, 1), None)) == (1,)
 
 
 def test_two_that_only_help_together_are_named_together() -> None:
     simulation = at(scene(HALF + HALF + ELSEWHERE + WHOLE), 30)
 
-    assert finish(confirmed(simulation, (4, None), (3, 1, 2), None)) == (1, 2)
+    assert run_to_end(confirmed(simulation, (4, None), (3, 1, 2), None)) == (1, 2)
 
 
 @pytest.mark.parametrize(("sooner_ms", "named"), [(0, ()), (1, (1,))])
@@ -30,7 +30,7 @@ def test_a_holder_has_to_make_it_start_sooner(sooner_ms: int, named: tuple[int, 
     simulation = at(scene(HALF.replace("5g", "8g") + WHOLE), 30)
     start_ms = _start_without_the_holder()
 
-    assert finish(confirmed(simulation, (2, None), (1,), start_ms + sooner_ms)) == named
+    assert run_to_end(confirmed(simulation, (2, None), (1,), start_ms + sooner_ms)) == named
 
 
 def _start_without_the_holder() -> int:

@@ -20,9 +20,9 @@ def test_the_last_refusal_on_each_node_is_remembered() -> None:
     facts.passed_over(attempt, second, Obstacle(Reason.DOES_NOT_FIT, (2, 0)))
     facts.passed_over(attempt, first, Obstacle(Reason.NODE_RESERVED))
     told = facts.of(number)
-    facts.records(5, [_allocated(number + 1)])
+    facts.on_records(5, [_allocated(number + 1)])
     stays = facts.of(number)
-    facts.records(5, [_allocated(number)])
+    facts.on_records(5, [_allocated(number)])
 
     assert told == (
         RefusalReport(node="n1:1", code="NODE_RESERVED", numbers=()),

@@ -41,7 +41,7 @@ class Starts:
     def __init__(self) -> None:
         self.first_ms: dict[int, int] = {}
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated):
                 self.first_ms.setdefault(record.container[0], time_ms)

@@ -10,7 +10,7 @@ from engine.explain import remedy_search as least_value
 from engine.explain.remedy import Remedy, RemedyRange
 from engine.explain.remedy_search import least_of
 from engine.explain.remedy_trial import FOLLOW_MS, Baseline, Start, Trial
-from engine.incremental import Incremental, finish
+from engine.incremental import Incremental, run_to_end
 from engine.scenario.acts import ResizeNode
 from tests.engine.explain.stuck import HALVES, at, scene
 
@@ -49,7 +49,7 @@ def found(tries: Tried, lows: Value, highs: Value) -> Trial:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(least_value, "tried", tries)
         family = RemedyRange("resize", remedy, lows, highs)
-        return finish(least_of(HERE, [(1, 2)], family, trial(highs), BASE, 77))
+        return run_to_end(least_of(HERE, [(1, 2)], family, trial(highs), BASE, 77))
 
 
 @settings(max_examples=60, deadline=None)

@@ -18,9 +18,9 @@ def _at(name: str, seconds: int) -> Simulation:
 
 def test_it_takes_several_from_two_to_be_suspected() -> None:
     simulation, livelock = _at("pattern-preemption-livelock", 60), Livelock()
-    livelock.records(0, TAKEN * 2)
+    livelock.on_records(0, TAKEN * 2)
     before = livelock.look(simulation, AT_ONCE)
-    livelock.records(0, TAKEN)
+    livelock.on_records(0, TAKEN)
 
     (alert,) = livelock.look(simulation, AT_ONCE)
 
@@ -32,18 +32,18 @@ def test_it_takes_several_from_two_to_be_suspected() -> None:
 def test_who_does_not_go_on_like_that_is_silent() -> None:
     """Where the closed world does not confirm it, it takes twice as many to be suspected again."""
     simulation, livelock = _at("pattern-preemption-livelock-twin", 1), Livelock()
-    livelock.records(0, TAKEN * 3)
+    livelock.on_records(0, TAKEN * 3)
 
     assert livelock.is_due
     assert livelock.look(simulation, AT_ONCE) == []
-    livelock.records(0, TAKEN)
+    livelock.on_records(0, TAKEN)
     assert not livelock.is_due
 
 
 def test_one_alone_is_told_where_what_is_taken_from_it_goes_to_it_again() -> None:
     """Nobody else is given anything, as CapacityScheduler serves the same queue first each time."""
     simulation, livelock = _at("preemption-livelock-capacity", 66), Livelock()
-    livelock.records(0, [record for record in TAKEN * 3 if record.container[0] == 1])
+    livelock.on_records(0, [record for record in TAKEN * 3 if record.container[0] == 1])
 
     (alert,) = livelock.look(simulation, AT_ONCE)
 

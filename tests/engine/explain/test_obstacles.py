@@ -4,7 +4,7 @@ from hypothesis import given
 
 from engine.control_plane.protocol import Event
 from engine.explain.obstacles import FREE, obstacle_rows, obstacles_found
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from tests.build import START_MS, resource_manager
 from tests.engine.schedulers.test_every_policy import POLICIES, QUEUES, SETTINGS, STATES
 
@@ -22,7 +22,7 @@ def test_alike_nodes_are_answered_alike(policy: str, events: list[Event]) -> Non
     for attempt in attempts:
         if attempt is None or not attempt.pending:
             continue
-        found = finish(obstacles_found(rm.scheduler, attempt, now_ms))
+        found = run_to_end(obstacles_found(rm.scheduler, attempt, now_ms))
 
         one_by_one = [
             rm.scheduler.policy.obstacle_on(attempt, node, now_ms) or FREE for node in rm.cluster.nodes.values()

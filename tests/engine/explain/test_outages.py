@@ -165,7 +165,7 @@ def test_a_submission_that_gets_no_answer_is_told() -> None:
     for second in (39, 41):
         run.advance(second * 1000)
         alerts.look(run.simulation)
-        found += [each.sentence for each in alerts.standing if each.kind == "outage"]
+        found += [each.sentence for each in alerts.active_alerts if each.kind == "outage"]
 
     begin, end = "no ResourceManager answers: nothing is given to 1 application", "; it starts again after 2m"
     assert found == [begin + end, f"{begin}, 1 submission is tried again{end}"]

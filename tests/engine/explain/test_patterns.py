@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import pytest
 
-from engine.explain.inquiry import judged
+from engine.explain.inquiry import worst_verdict
 from engine.explain.instant import LIVELOCK, SharedLookahead
 from engine.formats.scenario_toml import load
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from tests.engine.explain.stuck import app, queue, scene, verdict_on
@@ -120,7 +120,7 @@ def _named(scenario: str, number: int, seconds: float) -> str:
     """The pattern an application of a packaged scenario is in."""
     simulation = build_simulation(load(scenario))
     simulation.run_until(simulation.world.ground.start_ms + int(seconds * 1000))
-    return finish(judged(SharedLookahead(simulation), number))[1]
+    return run_to_end(worst_verdict(SharedLookahead(simulation), number))[1]
 
 
 SPARK = {

@@ -11,7 +11,7 @@ from engine.explain.counterfactuals import Lookahead
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import obstacles_found
 from engine.explain.waits import BlockingResources, WaitEdge, WaitForGraph, holders
-from engine.incremental import Incremental, finish
+from engine.incremental import Incremental, run_to_end
 from engine.observe.obstacles import obstacle_summary
 from engine.scenario.acts import LoseNode, LoseResourceManager, RestartResourceManager
 from engine.schedulers.obstacle_texts import Reason
@@ -74,7 +74,7 @@ def test_nodes_that_are_not_back_are_counted_beside_the_others() -> None:
     def reasons(until_s: float) -> dict[int, dict[str, int]]:
         simulation.run_until(one.start_ms + int(until_s * 1000))
         explainer = explainer_of(simulation)
-        rows = [(number, row) for number in (1, 2) for row in finish(explainer.obstacles(number))]
+        rows = [(number, row) for number in (1, 2) for row in run_to_end(explainer.obstacles(number))]
         return {number: row.numbers for number, row in rows if row.code == "NODES_NOT_BACK"}
 
     assert reasons(69.9) == {}
@@ -122,7 +122,7 @@ def _graph(edges: Mapping[int, Sequence[int]]) -> WaitForGraph:
 )
 def test_a_cycle_is_told_from_where_it_closes(edges: dict[int, list[int]], steps: list[tuple[int, int]]) -> None:
     """Also one that is only led to; who waits for itself waits for nobody."""
-    cycle = finish(_graph(edges).cycle_from(1))
+    cycle = run_to_end(_graph(edges).cycle_from(1))
 
     assert cycle == [WaitEdge(one, other, FULL, f"n{other}") for one, other in steps]
 
@@ -143,7 +143,7 @@ def test_a_cycle_is_found_exactly_where_somebody_waits_for_himself(edges: dict[i
             left += new
         return found
 
-    steps = [(step.application, step.holder) for step in finish(_graph(edges).cycle_from(1))]
+    steps = [(step.application, step.holder) for step in run_to_end(_graph(edges).cycle_from(1))]
 
     assert bool(steps) == any(each in reached(each) for each in {1, *reached(1)})
     assert all(holder in edges[one] and holder != one for one, holder in steps)
@@ -169,7 +169,7 @@ def test_who_uses_up_a_queues_limit_holds_it() -> None:
     parked = submit(rm, "root.a", user="dan")
     ask(rm, parked, 1)
     attempt = attempt_of(rm, parked)
-    found = finish(holders(rm.scheduler, attempt, finish(obstacles_found(rm.scheduler, attempt, START_MS))))
+    found = run_to_end(holders(rm.scheduler, attempt, run_to_end(obstacles_found(rm.scheduler, attempt, START_MS))))
 
     assert attempt_of(rm, idle).live == {}
     assert [(each.application, each.because) for each in found] == [(one, Reason.QUEUE_NOT_RUNNING_IT)]

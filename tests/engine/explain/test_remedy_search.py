@@ -17,7 +17,7 @@ from engine.explain.remedy_search import (
 )
 from engine.explain.remedy_trial import GAIN_MS, Baseline, tried
 from engine.formats.scenario_toml import load
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.processes import ALONE_S, shared
 from engine.scenario import Scenario
 from engine.scenario.acts import KillApplication
@@ -213,11 +213,11 @@ def test_what_starts_after_what_is_known_without_an_act_is_not_decided(after_ms:
     here = at(scene(HALVES), 60)
     remedy = Remedy(KillApplication(2))
     base = Baseline(here.now_ms, here.now_ms, ends=True, starts={}, first={}, over_ms={}, lost_ms=0, lost_containers=0)
-    by_it = finish(tried(here, [(1, 2)], remedy, base, 1000))
+    by_it = run_to_end(tried(here, [(1, 2)], remedy, base, 1000))
     assert by_it is not None
     early = msgspec.structs.replace(base, ends=False, until_ms=by_it.start_ms + after_ms)
 
-    assert (finish(tried(here, [(1, 2)], remedy, early, 1000)) is not None) == is_known
+    assert (run_to_end(tried(here, [(1, 2)], remedy, early, 1000)) is not None) == is_known
 
 
 def test_where_all_stands_still_those_that_join_later_are_tried_shortly_before(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,10 +225,10 @@ def test_where_all_stands_still_those_that_join_later_are_tried_shortly_before(m
     search, rounds = RemedySearch(at(scene(HALVES), 30)), list[set[int]]()
     while not search.open():
         pass
-    while jobs := finish(search.more()):
+    while jobs := run_to_end(search.more()):
         rounds.append({job.limit for job in jobs})
         for job in jobs:
-            finish(search.do(job))
+            run_to_end(search.do(job))
 
     assert [remedy_search.SHORT_PIECES in limits for limits in rounds[:3]] == [False, False, True]
 
@@ -248,7 +248,7 @@ def alone() -> Remedies:
 
 def found_remedy_workers(make: Callable[[], Executor], workers: int, *clock_s: float) -> Remedies:
     search, readings = RemedySearch(stuck(), (1,)), list(clock_s)
-    finish(shared(search, make, workers, lambda: readings.pop(0) if len(readings) > 1 else readings[0]))
+    run_to_end(shared(search, make, workers, lambda: readings.pop(0) if len(readings) > 1 else readings[0]))
     return search.answer()
 
 

@@ -11,7 +11,7 @@ from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Why, WhyQuestion
 from engine.formats.scenario_toml import load, loads
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.observe.snapshots import snapshot_of
 from engine.run import play
 from engine.scenario import Scenario
@@ -96,7 +96,7 @@ def test_what_could_never_start_is_impossible(keys: str, code: str, decider: str
     answer = WhyQuestion(simulation, 1).answer()
 
     assert (answer.verdict, *told(answer)[0]) == ("impossible", code, answer.obstacles[0].count, decider)
-    assert finish(explainer_of(simulation).is_too_large(1)) is (code == "NODE_TOO_SMALL")
+    assert run_to_end(explainer_of(simulation).is_too_large(1)) is (code == "NODE_TOO_SMALL")
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_who_holds_nothing_is_nobodys_holder() -> None:
     """An earlier one that merely waits as well is a reason, and no holder."""
     simulation = at(workers(("shell", 0, SHELL), ("first", 10, REPORT), ("second", 20, REPORT)), 30)
 
-    assert [hold.application for hold in finish(explainer_of(simulation).holds(3))] == [1]
+    assert [hold.application for hold in run_to_end(explainer_of(simulation).holds(3))] == [1]
     assert WhyQuestion(simulation, 3).obstacles[-1].numbers == {"earlier": 2}
 
 

@@ -102,7 +102,7 @@ def test_the_end_is_told_when_all_are_served() -> None:
     play(scene(LIMITED + SECOND + CALM + frees), 600_000, [alerts], watched=alerts.look)
 
     assert [each.kind for each in alerts.all] == ["stuck", "over"]
-    assert alerts.standing == ()
+    assert alerts.active_alerts == ()
 
 
 def test_a_long_wait_for_ones_turn_is_told() -> None:

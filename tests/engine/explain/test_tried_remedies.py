@@ -6,7 +6,7 @@ import pytest
 
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, GAIN_MS, Baseline, BaselineRun, Target, Trial, tried
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, owner_of
 from engine.observe.snapshots import LOSING, held_now
 from engine.scenario.acts import KillApplication
@@ -36,7 +36,7 @@ class Log:
     def __init__(self) -> None:
         self.all: list[tuple[int, Record]] = []
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self.all += [(time_ms, each) for each in records]
 
     def first(self) -> dict[int, int]:
@@ -68,7 +68,7 @@ def made(name: str) -> tuple[Simulation, Trial, Baseline, Log, Log, int]:
     text, second, killed, targets = CASES[name]
     here = at(scene(text), second)
     base = without(here, targets)
-    trial = finish(tried(here, targets, Remedy(KillApplication(killed)), base, MANY))
+    trial = run_to_end(tried(here, targets, Remedy(KillApplication(killed)), base, MANY))
     assert trial is not None
     logs = (Log(), Log())
     plain, acted = here.fork(closed=True), here.fork(closed=True)
@@ -85,7 +85,7 @@ def made(name: str) -> tuple[Simulation, Trial, Baseline, Log, Log, int]:
 def without(here: Simulation, targets: Sequence[Target]) -> Baseline:
     unacted = BaselineRun(here.fork(closed=True))
     unacted.targets = tuple(targets)
-    finish(unacted.play(MANY, targets))
+    run_to_end(unacted.play(MANY, targets))
     return unacted.baseline()
 
 

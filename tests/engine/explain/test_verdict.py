@@ -4,10 +4,10 @@ import pytest
 
 from engine.explain.alert import LONG_MS
 from engine.explain.can_start import RecentDecisions
-from engine.explain.inquiry import PASSED, judged, passed_by
+from engine.explain.inquiry import PASSED, overtaking_allocations, worst_verdict
 from engine.explain.instant import SharedLookahead
 from engine.explain.reporting import WhyQuestion
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.model.decision import Allocated
 from engine.simulation.build import build_simulation
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene, verdict_on
@@ -102,9 +102,9 @@ def test_who_was_passed_often_and_has_still_long_to_wait_is_starving(
     assert start_ms is not None
     simulation, facts = at(scenario, (start_ms - left_ms - scenario.start_ms) / 1000), RecentDecisions()
     given = Allocated((3, 1, 1), "n1:8041", 1, 1024, 1, "OFF_SWITCH")
-    facts.records(start_ms - left_ms, [given] * passed)
+    facts.on_records(start_ms - left_ms, [given] * passed)
 
-    found, _ = finish(judged(SharedLookahead(simulation), 2, passed_by(simulation, 2, facts)))
+    found, _ = run_to_end(worst_verdict(SharedLookahead(simulation), 2, overtaking_allocations(simulation, 2, facts)))
 
     assert (found.verdict, found.expected_start_ms) == (verdict if is_enough else "waiting", start_ms)
 

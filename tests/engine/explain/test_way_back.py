@@ -5,7 +5,7 @@ from functools import cache
 from engine.explain.answer import LastChanceReport
 from engine.explain.counterfactuals import Lookahead
 from engine.explain.point_of_no_return import Search, ends_deadlocked, formed, helps
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.observe.snapshots import held_now
 from engine.scenario.acts import Act
 from engine.simulation.build import build_simulation
@@ -35,7 +35,7 @@ def found() -> LastChanceReport:
 
 def allocates_after(at_ms: int) -> bool:
     there = past().at(at_ms)
-    there.close()
+    there.drop_future_events()
     ahead = Lookahead(there, is_own=True)
     while not ahead.advance():
         pass
@@ -46,14 +46,14 @@ def is_lost(at_ms: int, act: Act | None = None) -> bool:
     there = past().at(at_ms)
     if act is not None:
         there.act(act)
-    return finish(ends_deadlocked(there))
+    return run_to_end(ends_deadlocked(there))
 
 
 def test_it_formed_at_the_first_instant_after_which_nothing_is_allocated() -> None:
     formed_ms = found().formed_ms
 
     assert (allocates_after(formed_ms - 1), allocates_after(formed_ms)) == (True, False)
-    assert finish(formed(past(), last_allocated_ms(), past().now_ms)) == formed_ms
+    assert run_to_end(formed(past(), last_allocated_ms(), past().now_ms)) == formed_ms
 
 
 def test_it_was_inevitable_from_the_first_instant_whose_future_ends_in_it() -> None:
@@ -75,7 +75,7 @@ def test_a_remedy_helped_up_to_its_latest_instant() -> None:
         assert not is_lost(each.latest_ms, each.remedy.act)
         if not each.still_helps:
             assert is_lost(each.latest_ms + 1, each.remedy.act)
-        assert finish(helps(past().at(report.formed_ms), each.remedy)) == each.still_helps
+        assert run_to_end(helps(past().at(report.formed_ms), each.remedy)) == each.still_helps
 
 
 # What a run's past tells, replayed in pieces.

@@ -32,7 +32,7 @@ class Kept:
     def __init__(self) -> None:
         self.all: list[tuple[int, Record]] = []
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self.all += [(time_ms, record) for record in records]
 
 

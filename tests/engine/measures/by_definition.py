@@ -46,7 +46,7 @@ class WholeRun:
         self.reserved = [each.id for each in self.plane.view().reservations()]
         self.instants.append(self._instant(simulation.now_ms, []))
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         if self.instants:
             self.instants.append(self._instant(time_ms, records))
 

@@ -53,5 +53,5 @@ def running(cluster: Cluster, attempt: Attempt, memory_mb: int = 1024, node: str
     """A container that was given, fetched and launched."""
     container = allocated(cluster, attempt, memory_mb, node)
     cluster.fetch(attempt)
-    container.happen("LAUNCH")
+    container.transition("LAUNCH")
     return container

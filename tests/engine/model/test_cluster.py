@@ -361,7 +361,7 @@ def test_a_container_moves_along_its_table(state: str, happening: str) -> None:
     container = container_of()
     container.state = state
 
-    container.happen(happening)
+    container.transition(happening)
 
     assert container.state == CONTAINER[state][happening]
 
@@ -373,7 +373,7 @@ def test_a_container_refuses_every_other_move(state: str) -> None:
         container.state = state
 
         with pytest.raises(InvariantError, match=f"nothing in state {state} can {happening}"):
-            container.happen(happening)
+            container.transition(happening)
 
         assert container.state == state
 

@@ -30,7 +30,7 @@ class Background:
         self.noted: list[dict[str, int]] = []
         self.added_up: list[dict[str, int]] = []
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self._added_up.follow(records)
         values = self._added_up.values()
         reading = self._history.cluster.at(time_ms)

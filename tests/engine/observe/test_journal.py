@@ -47,7 +47,7 @@ def test_every_instant_is_on_disk_at_once(tmp_path: Path) -> None:
     scene = scenario()
     writer = JournalWriter.to_file(tmp_path / "run.jsonl", scene)
 
-    writer.records(scene.start_ms, [ASKED])
+    writer.on_records(scene.start_ms, [ASKED])
 
     assert records(tmp_path / "run.jsonl") == [(scene.start_ms, ASKED)]
     writer.close()
@@ -101,7 +101,7 @@ def test_a_forced_journal_keeps_a_link_and_replaces_what_it_leads_to(tmp_path: P
 
     with JournalWriter.to_file(link, scenario(), force=True) as writer:
         assert link.is_symlink()
-        writer.records(5, [ASKED])
+        writer.on_records(5, [ASKED])
 
     assert (kept.read_text().startswith('{"kind":"Header"'), link.is_symlink()) == (True, True)
     assert records(link) == [(5, ASKED)]

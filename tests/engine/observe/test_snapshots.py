@@ -28,8 +28,8 @@ from engine.observe.snapshot import (
     Snapshot,
     UserRow,
     column,
-    glimpses,
-    picked,
+    lazy_rows,
+    rows_at,
 )
 from engine.observe.snapshots import OBSERVERS, held_now, snapshot_of, snapshot_of_simulation
 from engine.run import Run
@@ -404,13 +404,13 @@ def test_a_section_is_a_sequence() -> None:
 
     assert [row.name for row in section] == ["one", "three", "seven"]
     assert (len(section), [row.name for row in section[1:]]) == (3, ["three", "seven"])
-    assert [row.name for row in picked(section, [2, 0])] == ["seven", "one"]
-    assert picked(("a", "b"), [1]) == ["b"]
+    assert [row.name for row in rows_at(section, [2, 0])] == ["seven", "one"]
+    assert rows_at(("a", "b"), [1]) == ["b"]
 
 
 def test_a_glimpse_reads_only_what_is_looked_at() -> None:
     reads = _Reads()
-    seen = list(glimpses(_section(reads)))
+    seen = list(lazy_rows(_section(reads)))
 
     assert [glimpse.name for glimpse in seen] == ["one", "three", "seven"]
     assert (reads.sizes, isinstance(seen[0], _Row), hasattr(seen[0], "colour")) == (0, True, False)
@@ -419,19 +419,19 @@ def test_a_glimpse_reads_only_what_is_looked_at() -> None:
 def test_a_dear_field_has_another_value_from_afar() -> None:
     section = Section(["one"], _Row, {"name": str, "size": len}, {"size": lambda thing: 0})
 
-    assert (section[0].size, [glimpse.size for glimpse in section[:1].glimpses()]) == (3, [0])
+    assert (section[0].size, [glimpse.size for glimpse in section[:1].lazy_rows()]) == (3, [0])
 
 
 def test_a_field_that_a_section_leaves_out_has_its_default() -> None:
     section = _section(_Reads())
 
-    assert [section[0].shape, next(iter(section.glimpses())).shape, column(section, "shape")[2]] == ["round"] * 3
+    assert [section[0].shape, next(iter(section.lazy_rows())).shape, column(section, "shape")[2]] == ["round"] * 3
 
 
 def test_glimpses_of_a_plain_sequence_are_its_rows() -> None:
     rows = (1, 2)
 
-    assert glimpses(rows) is rows
+    assert lazy_rows(rows) is rows
 
 
 def test_a_section_equals_any_sequence_of_its_rows() -> None:

@@ -15,7 +15,7 @@ from engine.control_plane.spark_events import (
     WorkerRegistered,
 )
 from engine.observe.obstacles import alike, obstacle_summary
-from engine.observe.snapshot import UNKNOWN, AskRow, ContainerRow, ObstacleSummary, glimpses
+from engine.observe.snapshot import UNKNOWN, AskRow, ContainerRow, ObstacleSummary, lazy_rows
 from engine.observe.yarn_snapshot import Silence, YarnSnapshot
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 from tests.engine.observe.test_spark_snapshot import WORKER, application, refusal
@@ -195,7 +195,7 @@ def test_asks_tell_their_places_and_from_afar_only_their_size() -> None:
         START_MS,
     )
     rows = YarnSnapshot(rm, START_MS).applications()
-    (glimpse,) = glimpses(rows)
+    (glimpse,) = lazy_rows(rows)
 
     assert rows[0].asks == (
         AskRow(1, 3, (1024, 1), ("n7", "n9"), relax_locality=False),

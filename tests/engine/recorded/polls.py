@@ -40,7 +40,7 @@ class Kept:
         )
         self._records: list[Record] = []
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self._records += records
 
     def take(self, snapshot: Snapshot) -> None:

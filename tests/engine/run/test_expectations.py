@@ -37,7 +37,7 @@ def counted(records: Sequence[tuple[int, Record]], **fields: object) -> Result:
     """The result of counting records [ms after the start] by an expectation of decisions."""
     watches = watch(of="decisions", **fields)
     for time_ms, record in records:
-        watches.records(START + time_ms, [record])
+        watches.on_records(START + time_ms, [record])
         watches.judge(time_ms, Picture())
     for time_ms in watches.bounds():
         watches.judge(time_ms, Picture())
@@ -204,7 +204,7 @@ def test_a_count_is_broken_once_it_is_beyond_its_most(condition: dict[str, int],
 def count(records: list[Record], **fields: Any) -> int:
     """How many of some records an expectation of decisions counts."""
     watches = Watches([one(**{"of": "decisions", "at": 1, "equals": -1, **fields})], 10_000)
-    watches.records(11_000, records)
+    watches.on_records(11_000, records)
     watches.judge(1000, Picture())
     found = watches.results()[0].value
     assert isinstance(found, int)

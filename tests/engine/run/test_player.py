@@ -38,7 +38,7 @@ class Diary:
     def __init__(self) -> None:
         self.acted: list[tuple[int, object]] = []
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self.acted += [(time_ms, record.action) for record in records if isinstance(record, Acted)]
 
 

@@ -79,7 +79,7 @@ def held(root: Path, name: str = "one") -> list[Held]:
 def drain(keeper: RunWriter, *instants_ms: int) -> None:
     """A record at each of some instants [ms after the start]."""
     for each in instants_ms:
-        keeper.records(START_MS + each, [DRAINS])
+        keeper.on_records(START_MS + each, [DRAINS])
 
 
 def drained(*instants_ms: int) -> list[Held]:
@@ -124,7 +124,7 @@ def keep(root: Path, *, ends: bool = True) -> None:
     with RunWriter(root, "one", SCENE, created="today", parent="zero", branched_ms=START_MS + 1) as keeper:
         keeper.history = figures = Figures()
         drain(keeper, 0, 5_000)
-        keeper.records(START_MS + 6_000, [ACT, FAULT])
+        keeper.on_records(START_MS + 6_000, [ACT, FAULT])
         figures.now = {"a": 1, "b": 5}
         drain(keeper, 10_000, 11_000)
         figures.now = {"a": 2, "b": 5}

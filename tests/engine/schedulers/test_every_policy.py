@@ -158,7 +158,7 @@ def test_where_it_is_quiet_every_heartbeat_is_idle(policy: str, events: list[Eve
     for node in ("", *rm.cluster.nodes):
         if node:
             rm.handle(NodeHeartbeat(node), START_MS + len(events) * 500)
-        if rm.is_quiet():
+        if rm.all_nodes_idle():
             assert all(rm.heartbeat_is_idle(each) for each in rm.cluster.nodes)
 
 

@@ -115,13 +115,13 @@ def test_an_offer_of_any_node_brings_the_headrooms_up_to_date() -> None:
     """A new application's is nothing before it; after it no node need be offered."""
     rm = resource_manager("fifo", nodes=2, memory_mb=4096)
     number = submit(rm)
-    before = rm.scheduler.policy.headroom(attempt_of(rm, number)), rm.is_quiet(), rm.heartbeat_is_idle("n2:1")
+    before = rm.scheduler.policy.headroom(attempt_of(rm, number)), rm.all_nodes_idle(), rm.heartbeat_is_idle("n2:1")
 
     heartbeat(rm)
 
     assert before == (Resource(0, 0), False, False)
     assert rm.scheduler.policy.headroom(attempt_of(rm, number)) == Resource(8192, 16)
-    assert (rm.is_quiet(), rm.heartbeat_is_idle("n2:1")) == (True, True)
+    assert (rm.all_nodes_idle(), rm.heartbeat_is_idle("n2:1")) == (True, True)
 
 
 def test_fifo_refuses_what_it_does_not_have() -> None:

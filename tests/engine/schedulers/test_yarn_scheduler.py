@@ -106,7 +106,7 @@ def test_rounds_rest_when_nobody_wants_anything(scheduler: str) -> None:
     _round(rm)
     _round(rm)
 
-    assert rm.pass_rests("schedule")
+    assert rm.pass_is_idle("schedule")
 
 
 def test_heartbeats_are_heard_even_if_nothing_happens() -> None:
@@ -116,7 +116,7 @@ def test_heartbeats_are_heard_even_if_nothing_happens() -> None:
     _round(rm)
 
     assert not rm.heartbeat_is_idle("n1:1")
-    assert not rm.is_quiet()
+    assert not rm.all_nodes_idle()
 
 
 # Normalisation and the maximum allocation.

@@ -45,7 +45,7 @@ class ToyPolicy(metaclass=State):
     def is_idle(self, node: Node) -> bool:
         return not self.cluster.pending
 
-    def is_quiet(self) -> bool:
+    def all_nodes_idle(self) -> bool:
         return not self.cluster.pending
 
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:

@@ -261,7 +261,7 @@ def given(container: tuple[int, int, int], locality: str = "OFF_SWITCH") -> Allo
 def past(*instants: Instant) -> ApplicationPast:
     found = ApplicationPast()
     for time_ms, records in instants:
-        found.records(time_ms, records)
+        found.on_records(time_ms, records)
     return found
 
 

@@ -147,7 +147,7 @@ def test_leaves_count_who_waits_for_a_first_container(scheduler: str, at_ms: int
             masters = [each.live[each.master] for each in mine if each.master is not None]
             held = sum(each.memory_mb for each in masters) if isinstance(queue, FairLeaf) else 0
             assert row["amUsedResources"]["memory"] == held
-            assert row["amMaxResources"]["memory"] == policy.am_most(queue)[0]
+            assert row["amMaxResources"]["memory"] == policy.max_am_resource(queue)[0]
 
 
 @pytest.mark.parametrize("scheduler", SCENES)

@@ -123,7 +123,7 @@ class Log:
         self.entries: list[tuple[int, Record]] = []
         self.lines: list[bytes] = []
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self.entries += [(time_ms, record) for record in records]
         self.lines.append(encode_records(time_ms, records))
 

@@ -11,7 +11,7 @@ from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.job_tracker_events import HeartbeatResponse, JobSubmitted, TrackerHeartbeat
 from engine.control_plane.job_tracker_parts import container_of
 from engine.explain.explainers import explainer_of
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.model.mr1.job_description import InputSplit, JobDescription
 from engine.model.mr1.tracker import TaskReport, TrackerReport
@@ -48,7 +48,7 @@ class Recorder:
     def __init__(self) -> None:
         self.kept: list[tuple[int, Any]] = []
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self.kept += [(time_ms, record) for record in records]
 
     def of(self, kind: type) -> list[Any]:
@@ -182,7 +182,7 @@ def test_idle_map_slots_run_no_reduces() -> None:
 
     assert row.obstacle is not None
     assert row.obstacle.sentence == "all 8 reduce slots are taken; 8 map slots are idle and run no reduces"
-    assert [hold.application for hold in finish(explainer.holds(2))] == [1]
+    assert [hold.application for hold in run_to_end(explainer.holds(2))] == [1]
 
 
 def test_slots_of_the_wrong_kind_cost_time_that_containers_do_not() -> None:

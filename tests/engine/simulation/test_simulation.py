@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import ConfigError
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.model.decision import Allocated
 from engine.model.ledger import Container
 from engine.observe.journal import encode_records
@@ -114,12 +114,12 @@ def test_a_fork_in_pieces_is_never_torn(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("engine.fork.PIECE", 20)
     scene = scenario(BUSY, count=6)
     simulation, log = played(scene, 200)
-    work = simulation.forking()
+    work = simulation.fork_in_steps()
     next(work)
     simulation.run_until(scene.start_ms + 210_000)
     before, forked = len(log.entries), Log()
 
-    fork = finish(work)
+    fork = run_to_end(work)
     fork.listeners.append(forked)
     for each in (simulation, fork):
         each.run_until(scene.start_ms + 400_000)
@@ -134,7 +134,7 @@ def test_a_discarded_fork_is_gone_at_once() -> None:
     gc.disable()
     try:
         before = sum(type(each) is Container for each in gc.get_objects())
-        fork = finish(simulation.forking())
+        fork = run_to_end(simulation.fork_in_steps())
         between = sum(type(each) is Container for each in gc.get_objects())
         fork.discard()
         after = sum(type(each) is Container for each in gc.get_objects())
@@ -153,7 +153,7 @@ def test_events_come_by_time_then_priority_then_order() -> None:
     for event in [(5, 4, 2, 6), (5, 4, 1, 6), (5, 0, 9, 0), (3, 5, 0, 8)]:
         clock.schedule(event)
 
-    taken = [clock.take() for _ in range(4)]
+    taken = [clock.pop() for _ in range(4)]
 
     assert taken == [(3, 5, 0, 8), (5, 0, 9, 0), (5, 4, 1, 6), (5, 4, 2, 6)]
 

@@ -33,7 +33,7 @@ class Tape:
     def __init__(self) -> None:
         self.heard: list[tuple[float, Record]] = []
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self.heard += [((time_ms - START_MS) / 1000, record) for record in records]
 
     def times(self, kind: type) -> list[float]:

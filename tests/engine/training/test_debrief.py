@@ -61,8 +61,8 @@ def test_acts_are_taken_down_as_steps() -> None:
     """Acts from outside after the beginning, not faults; what is written reads back the same."""
     recorder = StepRecorder(begins_ms=1_000_000)
     kill = family.KillApplication(7)
-    recorder.records(999_999, [Acted(kill, (1,))])
-    recorder.records(1_005_000, [Acted(kill, (1,)), Acted(kill, None)])
+    recorder.on_records(999_999, [Acted(kill, (1,))])
+    recorder.on_records(1_005_000, [Acted(kill, (1,)), Acted(kill, None)])
     _ = recorder.add(1_006_500, do="answer", question="cause", answer=["masters"])
     assert [(step.at_ms, step.do) for step in recorder.steps] == [(5_000, "kill"), (6_500, "answer")]
     drill = small_drill()

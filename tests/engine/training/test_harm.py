@@ -38,7 +38,7 @@ def met(*instants: tuple[int, list[Record]], counting_from_ms: int = 0) -> HarmM
     meter = HarmMeter(START_MS)
     for time_ms, records in instants:
         meter.is_counting = time_ms >= counting_from_ms
-        meter.records(time_ms, records)
+        meter.on_records(time_ms, records)
     return meter
 
 

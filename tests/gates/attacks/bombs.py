@@ -9,7 +9,7 @@ from functools import partial
 from random import Random
 from typing import Final
 
-from engine.errors import ConfigError, listed
+from engine.errors import ConfigError, format_problems
 from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.hadoop_configuration import parse_configuration
 from engine.formats.scenario_toml import loads
@@ -140,7 +140,7 @@ def _outcome(name: str) -> int:
     try:
         BOMBS[name]()
     except ConfigError as error:
-        lines = listed(error.problems)
+        lines = format_problems(error.problems)
         return 2 if lines and max(map(len, lines)) <= LONGEST else 3
     except Exception:  # noqa: BLE001 -- whatever else it is, it is what is looked for
         traceback.print_exc(limit=-2)

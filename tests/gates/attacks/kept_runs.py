@@ -42,7 +42,7 @@ class Journal:
     def __init__(self) -> None:
         self.lines: list[bytes] = []
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self.lines += encode_records(time_ms, records).splitlines(keepends=True)
 
 

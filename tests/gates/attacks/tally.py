@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
-from engine.errors import ConfigError, RefusedError, listed
+from engine.errors import ConfigError, RefusedError, format_problems
 
 SECONDS: Final = 10.0
 """Longest an attempt may take: by the clock or in processor time, whichever is less, as the machine may be busy."""
@@ -77,7 +77,7 @@ class Tally:
                 call()
             self.accepted += 1
         except ConfigError as error:
-            self._refusal(label, "\n".join(listed(error.problems)))
+            self._refusal(label, "\n".join(format_problems(error.problems)))
         except RefusedError as error:
             self._refusal(label, str(error))
         except TooSlowError:

@@ -26,7 +26,7 @@ def clock_events_per_s() -> float:
     wait, clock = delays(), Clock(0)
     for number in range(PENDING):
         clock.schedule((wait[number], 4, number, 7))
-    take, schedule = clock.take, clock.schedule
+    take, schedule = clock.pop, clock.schedule
     begin = time.process_time()
     for count in range(EVENTS):
         time_ms, priority, order, kind = take()

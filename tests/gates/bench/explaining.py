@@ -10,11 +10,11 @@ from typing import Any
 
 from engine.control_plane.cluster_view import waiting
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.inquiry import judged
+from engine.explain.inquiry import worst_verdict
 from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import obstacle_rows, obstacles_found
 from engine.explain.reporting import WhyQuestion
-from engine.incremental import finish
+from engine.incremental import run_to_end
 from engine.model.ledger import Attempt
 from engine.scenario import MapReduceSpec, Scenario, Size, SparkSpec
 from engine.schedulers.yarn_scheduler import YarnScheduler
@@ -142,7 +142,7 @@ def all_at_once(scenario: Scenario) -> dict[str, Any]:
     simulation.run_until(scenario.start_ms + SETTLED_MS)
     numbers = [each.number for each in waiting(simulation.control_plane.view())]
     begin, basis = time.process_time(), SharedLookahead(simulation)
-    found = Counter(finish(judged(basis, number))[0].verdict for number in numbers)
+    found = Counter(run_to_end(worst_verdict(basis, number))[0].verdict for number in numbers)
     return {
         "bench": f"why-all-{scenario.name}",
         "asked": len(numbers),
@@ -152,4 +152,4 @@ def all_at_once(scenario: Scenario) -> dict[str, Any]:
 
 
 def _ask(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> object:
-    return obstacle_rows(scheduler, attempt, finish(obstacles_found(scheduler, attempt, now_ms)))
+    return obstacle_rows(scheduler, attempt, run_to_end(obstacles_found(scheduler, attempt, now_ms)))

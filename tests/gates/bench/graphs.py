@@ -32,9 +32,9 @@ class Clocked:
         self.spent_s = 0.0
         self.instants = 0
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         begin = perf_counter()
-        self._history.records(time_ms, records)
+        self._history.on_records(time_ms, records)
         self.spent_s += perf_counter() - begin
         self.instants += 1
 

@@ -40,7 +40,9 @@ def scheduler(name: str, *, beside_hadoop: bool) -> Figures:
     """Containers per CPU second of a policy, with the journal written, on one size of the workload."""
     case = next(case for case in CASES if case.name == name)
     with journal() as (writer, path):
-        played = min((Player(case, control_plane(case), writer.records).play() for _ in range(case.runs)), key=loop_cpu)
+        played = min(
+            (Player(case, control_plane(case), writer.on_records).play() for _ in range(case.runs)), key=loop_cpu
+        )
         figures: Figures = {
             "bench": name,
             "scheduler": case.scheduler,

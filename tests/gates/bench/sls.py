@@ -93,7 +93,7 @@ class Jobs:
         self.allocated = self.running = self.most_running = 0
         self.ended_ms = 0
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated):
                 self.allocated += 1

@@ -43,7 +43,7 @@ class Watch:
         self.stale: list[tuple[int, Alert]] = []
         """Alerts that held when nobody waited any more whom they are about, with when."""
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, AskChanged):
                 self._wanted[record.application, record.priority] = record.count
@@ -70,7 +70,7 @@ class Watch:
             if stretches and stretches[-1][0] == from_ms:
                 stretches.pop()
             stretches.append((from_ms, now_ms))
-        for alert in alerts.standing if view.recovery() is None else ():  # else masters have yet to ask again
+        for alert in alerts.active_alerts if view.recovery() is None else ():  # else masters have yet to ask again
             if alert.kind != "outage" and not live & set(alert.applications):
                 self.stale.append((now_ms, alert))
 
@@ -106,7 +106,9 @@ def alerts_of(scenario: Scenario) -> Iterator[Claim]:
 
 def _as_judged(simulation: Simulation, truth: Truth, alerts: Alerts, quiet_ms: int, end_ms: int) -> Iterator[Claim]:
     """Whoever never starts is in an alert or a freeze, and an alert `stuck` is about nobody who starts."""
-    told = {number: alert for alert in alerts.standing for number in alert.applications[:1] if alert.kind == "stuck"}
+    told = {
+        number: alert for alert in alerts.active_alerts for number in alert.applications[:1] if alert.kind == "stuck"
+    }
     basis: SharedLookahead | None = None
     for each in asking(simulation.control_plane.view()):
         question = WhyQuestion(simulation, each.number, basis=basis)

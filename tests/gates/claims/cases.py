@@ -50,7 +50,7 @@ class Truth:
         master = self.simulation.world.masters.get(number) if self.simulation is not None else None
         return master is None or (master.stage, master.attempt) != (HUNG, attempt)
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated) and self._is_used(record):
                 self.given.append((time_ms, owner_of(record.container), record.priority))

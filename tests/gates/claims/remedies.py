@@ -69,7 +69,7 @@ class Ends:
         """Why a container was killed; empty when it was not."""
         return self.killed[container][1] if container in self.killed else ""
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated):
                 self.held[record.container] = RunningContainer(time_ms, record.memory_mb, record.vcores)

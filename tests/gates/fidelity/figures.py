@@ -48,7 +48,7 @@ class Instants:
         self.first_ms: dict[int, int] = {}
         self.ended_ms: dict[int, int] = {}
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated):
                 self.first_ms.setdefault(record.container[0], time_ms)

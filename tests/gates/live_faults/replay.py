@@ -61,7 +61,7 @@ class Ended:
     def __init__(self) -> None:
         self.numbers: set[int] = set()
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for each in records:
             if isinstance(each, ApplicationTransitioned) and each.state in FINAL_APPLICATION_STATES:
                 self.numbers.add(each.application)

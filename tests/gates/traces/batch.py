@@ -35,7 +35,7 @@ class _Starts:
         self.started_ms: dict[int, int] = {}
         self.finished = 0
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated):
                 self.started_ms[record.container[0]] = time_ms

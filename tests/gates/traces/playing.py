@@ -26,7 +26,7 @@ class _Counter:
     def __init__(self) -> None:
         self.containers = self.finished = 0
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated):
                 self.containers += 1

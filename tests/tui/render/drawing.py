@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from tests.stored import golden
-from tui.panes.line import Fragments, flat, length
+from tui.panes.line import Fragments, cell_width, flat
 
 RULE = "─── styles, each with its cells"
 
@@ -20,7 +20,8 @@ def drawing(lines: Sequence[Fragments]) -> str:
 
 def _styles(line: Fragments) -> str:
     runs = [
-        (style, length(list(spans))) for style, spans in groupby((one for one in line if one[0]), lambda one: one[1])
+        (style, cell_width(list(spans)))
+        for style, spans in groupby((one for one in line if one[0]), lambda one: one[1])
     ]
     return runs[0][0] if len(runs) == 1 else ", ".join(f"{style} {cells}" for style, cells in runs)
 

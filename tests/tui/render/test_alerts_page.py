@@ -21,7 +21,7 @@ from tui.pages.compare import DIFFERS, PARTS, TIME, CompareView, compare_page
 from tui.pages.remedy_table import HELPS
 from tui.pages.size_page import CURVE, OTHERS, STEPS, SizeView, size_page, size_text
 from tui.pages.why_head import WhyChoice, why_page
-from tui.panes.line import RenderContext, length
+from tui.panes.line import RenderContext, cell_width
 from tui.protocol.picture import CLUSTER, RunState, SessionState, Track, WhyAnswer, WhySubject
 
 MINUTE_MS = 60_000
@@ -89,7 +89,7 @@ def test_the_page_is_drawn_as_it_is_stored(
 @pytest.mark.parametrize("part", [LIST, STORY])
 def test_no_line_is_wider_than_the_page(size: tuple[int, int], part: str) -> None:
     page = alerts_page(found_in(WITH_GRAPHS), 0, WITH_GRAPHS, LOOK, TERMS, size, part)
-    widths = {length(line) for line in page.lines}
+    widths = {cell_width(line) for line in page.lines}
 
     assert max(widths) <= size[0]
     assert size[0] < FRAMED_FROM or (widths == {size[0]} and len(page.lines) <= size[1])
@@ -125,7 +125,7 @@ def test_a_comparison_is_drawn_as_it_is_stored(name: str, size: tuple[int, int],
 
 @pytest.mark.parametrize("width", [60, 80, 99, 100, 120, 169, 170, 200])
 def test_no_line_of_a_comparison_is_wider_than_its_screen(width: int) -> None:
-    widths = {length(line) for line in compare_page(view_of(comparison()), (width, 40), "").lines}
+    widths = {cell_width(line) for line in compare_page(view_of(comparison()), (width, 40), "").lines}
 
     assert max(widths) <= width
     assert width < 100 or widths == {width}
@@ -167,7 +167,7 @@ def test_what_to_do_is_drawn_as_it_is_stored(name: str, told: WhyAnswer, size: t
 
 @pytest.mark.parametrize("size", [(60, 24), (80, 24), (99, 30), (100, 14), (150, 50)])
 def test_no_line_is_wider_than_the_screen(size: tuple[int, int]) -> None:
-    widths = {length(line) for line in why_page(answer(plan=MANY), None, LOOK, size, WhyChoice()).lines}
+    widths = {cell_width(line) for line in why_page(answer(plan=MANY), None, LOOK, size, WhyChoice()).lines}
 
     assert max(widths) <= size[0]
     assert size[0] < 100 or widths == {size[0]}
@@ -222,7 +222,7 @@ def test_a_size_is_drawn_as_it_is_stored(name: str, shown: SizeView, size: tuple
 @pytest.mark.parametrize("width", [60, 99, 100, 120, 200])
 @pytest.mark.parametrize("part", ["", STEPS, OTHERS, CURVE])
 def test_no_line_of_a_size_is_wider_than_its_screen(width: int, part: str) -> None:
-    widths = {length(line) for line in size_page(view(), (width, 30), part).lines}
+    widths = {cell_width(line) for line in size_page(view(), (width, 30), part).lines}
 
     assert max(widths) <= width
     assert width < 100 or widths == {width}

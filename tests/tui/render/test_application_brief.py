@@ -15,7 +15,7 @@ from tests.tui import fake_holders, fakes
 from tests.tui.render.drawing import stored
 from tui.pages.drill import brief_screen
 from tui.panes import application_brief
-from tui.panes.line import RenderContext, flat, length
+from tui.panes.line import RenderContext, cell_width, flat
 from tui.protocol.picture import RunState, SessionState
 
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, prefix="10.120.117")
@@ -90,4 +90,4 @@ def test_the_brief_is_drawn_as_it_is_stored(width: int, best: int | None) -> Non
     drawn, kept = stored(f"brief-{width}", brief_screen(drill(), (2, 29), best, width))
 
     assert drawn == kept
-    assert max(map(length, brief_screen(drill(), (2, 29), best, width))) <= width
+    assert max(map(cell_width, brief_screen(drill(), (2, 29), best, width))) <= width

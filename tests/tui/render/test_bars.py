@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.tui import fakes
 from tui.panes import heat
-from tui.panes.line import Fragments, RenderContext, Span, difference, flat, half_cells, length, line_meter
+from tui.panes.line import Fragments, RenderContext, Span, cell_width, difference, flat, half_cells, line_meter
 from tui.panes.nodes import Block, node_bar
 from tui.panes.table import Column, head_line, place, row_line
 
@@ -168,7 +168,7 @@ def test_a_table_line_is_exactly_as_wide_as_its_pane(width: int) -> None:
     """Head and row fill the width, no more and no less, also with wide characters."""
     placed = place(COLUMNS, width)
 
-    assert (length(head_line(placed)), length(row_line(placed, "日报daily-report", LOOK))) == (width, width)
+    assert (cell_width(head_line(placed)), cell_width(row_line(placed, "日报daily-report", LOOK))) == (width, width)
 
 
 # What differs between two drawings of a line

@@ -14,7 +14,7 @@ from tests.tui import fakes
 from tests.tui.render.drawing import gallery
 from tui.panes.chart import Chart, frame, lines
 from tui.panes.graphs import COUNT, Gauge, Points, Trace
-from tui.panes.line import RenderContext, flat, length
+from tui.panes.line import RenderContext, cell_width, flat
 from tui.panes.plot import STEPS_S, Window, ticks
 from tui.panes.pulse import Freeze, Mark, Pulse, axis, cell_of, time_at
 from tui.panes.pulse import lines as pulse_lines
@@ -74,7 +74,7 @@ def test_a_chart_of_any_size_is_drawn(size: tuple[int, int]) -> None:
 
     assert len(found) == size[1]
     if size[0] >= frame(chart, size).first + 20:
-        assert max(length(line) for line in found) <= size[0]
+        assert max(cell_width(line) for line in found) <= size[0]
 
 
 # The pulse of the header: pictures of it, and what holds for every one.
@@ -143,7 +143,7 @@ def test_every_picture_is_as_wide_as_asked(name: str, width: int) -> None:
     shown = flat(axis(one._replace(marks=()), width))
     starts = [place for place, (before, sign) in enumerate(pairwise(" " + shown)) if before == " " != sign]
 
-    assert {length(line) for line in [*pulse_lines(one, width, 2), axis(one, width)]} == {width}
+    assert {cell_width(line) for line in [*pulse_lines(one, width, 2), axis(one, width)]} == {width}
     assert {time_at(cell_of(each.time_ms, one, width), one, width) for each in one.marks} <= {
         each.time_ms for each in one.marks
     }

@@ -18,7 +18,7 @@ from tui.panes.group import Grouping, RowGroup, by_holder
 from tui.panes.header import health_of
 from tui.panes.line import Fragments, RenderContext, flat
 from tui.panes.mapreduce1 import JOB_COLUMNS, by_slots
-from tui.panes.noun import look_at
+from tui.panes.noun import default_render_context
 from tui.panes.standalone import by_cores
 from tui.protocol.picture import RunState, SessionState
 
@@ -71,7 +71,7 @@ def test_a_lost_worker_is_named_with_what_went_and_what_is_wanted() -> None:
     """In the headline: its cores, and how many cores those that wait want more. In the strip: executors, until when."""
     session = by_hand("spark-worker-lost", at="182s", paused=True)
     picture = session.picture()
-    look = look_at(picture)
+    look = default_render_context(picture)
     rows = picture.snapshot.applications()
     said = {row.number: words(standalone.NOUN.details(row, picture, look, 9)) for row in rows}
 

@@ -24,7 +24,7 @@ from tui.panes.events import EventFolds, event_text
 from tui.panes.field import RowField, RowFields, fact_lines
 from tui.panes.line import RenderContext, flat
 from tui.panes.noun import PaneView
-from tui.panes.table import unfilled
+from tui.panes.table import placeholder_cell
 from tui.protocol.picture import EventRow
 
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), offset_ms=8 * 3_600_000)
@@ -71,7 +71,7 @@ def test_no_field_shows_how_it_is_kept(kind: str) -> None:
 def reads_attribute(field: RowField[object]) -> bool:
     """Whether a comparison, a cell, the facts or a scope reads the attribute of a field."""
     is_compared = field.is_compared and field.own is None
-    is_drawn = field.column is not None and field.column.cell is unfilled
+    is_drawn = field.column is not None and field.column.cell is placeholder_cell
     return is_compared or is_drawn or bool(field.group or field.scope)
 
 

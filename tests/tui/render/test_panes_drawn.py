@@ -14,7 +14,7 @@ from tui.panes.arrangement import SortFilter
 from tui.panes.capacity_queue import in_partition
 from tui.panes.field import RowField, fact_lines
 from tui.panes.line import Fragments, RenderContext
-from tui.panes.noun import MAP, PaneView, as_application, into, look_at, owner, queue_at
+from tui.panes.noun import MAP, PaneView, as_application, default_render_context, into, owner, queue_at
 from tui.panes.table import cells_of, head_line, place, row_line, widths_of
 from tui.panes.waits import with_waits
 from tui.protocol.picture import SessionState
@@ -44,7 +44,7 @@ def opened(kind: str, pane: str, view: str) -> tuple[PaneView[Any], Any, Session
     picture = make()
     noun = next(one for one in dialect.panes[pane] if one.view == view)
     rows, arrangement = noun.source.rows(picture, SortFilter())
-    look = with_waits(look_at(picture)._replace(prefix="10.120.117"), picture.snapshot)
+    look = with_waits(default_render_context(picture)._replace(prefix="10.120.117"), picture.snapshot)
     look = look._replace(hues={"root.etl": "q1", "root.report": "q2", "root.dev": "q3", "search": "q4", "etl": "q5"})
     if kind == "capacity":
         look = in_partition(look, picture.snapshot, "")

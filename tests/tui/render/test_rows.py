@@ -16,7 +16,7 @@ from tui.panes import events as event
 from tui.panes import nodes as node
 from tui.panes.arrangement import FilterError, SortFilter, parse
 from tui.panes.field import APPLICATION, NODE, QUEUE, USER, Scope
-from tui.panes.line import Fragments, RenderContext, Span, flat, length
+from tui.panes.line import Fragments, RenderContext, Span, cell_width, flat
 from tui.panes.noun import NavigationTarget, into, owner
 from tui.panes.table import Column, place, row_line
 from tui.panes.waits import with_waits
@@ -60,7 +60,7 @@ def test_an_event_is_a_sentence(record: object, line: str) -> None:
     ],
 )
 def test_no_line_is_wider_than_its_pane(columns: tuple[Column[Any], ...], row: object, width: int) -> None:
-    assert length(row_line(place(columns, width), row, LOOK)) <= width
+    assert cell_width(row_line(place(columns, width), row, LOOK)) <= width
 
 
 def test_text_from_users_cannot_move_the_cursor() -> None:

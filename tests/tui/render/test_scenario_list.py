@@ -17,7 +17,7 @@ from tui.pages.choice import (
     preview_lines,
     rows,
 )
-from tui.panes.line import length
+from tui.panes.line import cell_width
 
 START_MS = 1510362060000
 HOUR_MS = 3_600_000
@@ -111,7 +111,7 @@ def test_lines_of_the_list_are_drawn_as_they_are_stored() -> None:
     drawn, kept = stored("scenario-list", lines)
 
     assert drawn == kept
-    assert {length(line) for line in lines[2:4]} == {60}
+    assert {cell_width(line) for line in lines[2:4]} == {60}
 
 
 @pytest.mark.parametrize(

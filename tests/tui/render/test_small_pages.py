@@ -21,7 +21,7 @@ from tests.tui.render.drawing import stored
 from tui.pages.act_sheet import ActQuestion, Trying, sheet_lines
 from tui.pages.circle import CirclePart, circle_lines, parts_of, reservation_steps
 from tui.pages.drill import DebriefSheet, debrief_screen
-from tui.panes.line import Fragments, RenderContext, flat, length
+from tui.panes.line import Fragments, RenderContext, cell_width, flat
 from tui.panes.plan import COLUMNS, details, foot_lines, head_lines
 from tui.panes.table import head_line, place, row_line
 from tui.terminal.format import RelativeTimeFormat
@@ -32,7 +32,7 @@ FILLERS = CirclePart("183314", "search index", 6, "fill 56G of each node", "each
 
 def test_no_width_makes_a_line_longer_than_it() -> None:
     for width in range(24, 140):
-        assert all(length(line) <= width for line in circle_lines([HOLDER, FILLERS], width))
+        assert all(cell_width(line) <= width for line in circle_lines([HOLDER, FILLERS], width))
 
 
 def reservation(node: str, short_mb: int) -> ReservationRow:
@@ -235,6 +235,6 @@ def test_no_line_of_a_debrief_is_wider_than_the_screen(size: tuple[int, int], cu
     """Nor are there more lines than it has; the chosen row is among them."""
     lines = debrief_screen(DebriefSheet(debrief(), cursor, 50), *size)
 
-    assert max(map(length, lines)) <= size[0]
+    assert max(map(cell_width, lines)) <= size[0]
     assert len(lines) <= size[1]
     assert sum("accent on raise" in {style for _, style in line} for line in lines) == 1

@@ -23,7 +23,7 @@ from tui.pages.why import limit_rows, task_rows
 from tui.pages.why_head import FRAMED_FROM, WhyChoice, head_lines, why_page
 from tui.pages.why_parts import CIRCLE, HOLDERS, REASONS, remedies_panel
 from tui.panes.header import DEAD, Health
-from tui.panes.line import Fragments, RenderContext, flat, length
+from tui.panes.line import Fragments, RenderContext, cell_width, flat
 from tui.protocol.picture import WhyAnswer, WhySubject
 from tui.terminal.format import RelativeTimeFormat, beside
 
@@ -137,7 +137,7 @@ def test_an_answer_is_drawn_as_it_is_stored(
 @pytest.mark.parametrize("size", [(80, 24), (109, 30), (110, 40), (169, 50), (170, 50), (200, 60)])
 @pytest.mark.parametrize("document", [answered.known(), whole(aftermath=answered.followed()), _blocked(), _two_asks()])
 def test_no_line_of_an_answer_is_wider_than_its_screen(size: tuple[int, int], document: dict[str, Any]) -> None:
-    widths = {length(line) for line in why_page(answer(document), SNAPSHOT, LOOK, size, WhyChoice()).lines}
+    widths = {cell_width(line) for line in why_page(answer(document), SNAPSHOT, LOOK, size, WhyChoice()).lines}
 
     assert max(widths) <= size[0]
     assert size[0] < FRAMED_FROM or widths == {size[0]}
@@ -184,7 +184,7 @@ def test_a_sweep_is_drawn_as_it_is_stored(
 @pytest.mark.parametrize("width", [60, 80, 99, 100, 120, 170, 200])
 @pytest.mark.parametrize("part", ["", BEST, FRONT, MATTERS, LINES, PLAYED, LEFT_OUT])
 def test_no_line_of_a_sweep_is_wider_than_its_screen(width: int, part: str) -> None:
-    widths = {length(line) for line in sweep_page(view(workers=WORKERS), (width, 40), part, 0).lines}
+    widths = {cell_width(line) for line in sweep_page(view(workers=WORKERS), (width, 40), part, 0).lines}
 
     assert max(widths) <= width
     assert width < 100 or widths == {width}
@@ -229,7 +229,9 @@ def test_no_width_makes_a_line_longer_than_it() -> None:
     answer = answered.answer_of(WhySubject("application", "183354"), answered.deadlocked())
 
     for width in range(60, 200):
-        assert [length([(line, "")]) <= width for line in head(answer, width=width)] == [True, True, True, True], width
+        assert [cell_width([(line, "")]) <= width for line in head(answer, width=width)] == [True, True, True, True], (
+            width
+        )
 
 
 # The lines below the panes in an exam: the questions, what was answered, and the latest page.

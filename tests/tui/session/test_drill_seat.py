@@ -76,14 +76,14 @@ def test_a_frozen_clock_stands_whatever_the_trainee_presses() -> None:
     one.driver.set(paused=False)
     for _ in range(2):
         assert now(one.seat.freeze(on=True)).refusal == ""
-    stood = one.driver.stands()
+    stood = one.driver.is_clock_stopped()
     now(one.play.session.clock.toggle_pause())
     for unit in ("second", "event", "decision"):
         now(one.play.session.clock.step(unit))
     at_ms = one.play.now_ms
     assert now(one.seat.freeze(on=False)).refusal == ""
 
-    assert (stood, at_ms, one.driver.stands()) == (True, 0, False)
+    assert (stood, at_ms, one.driver.is_clock_stopped()) == (True, 0, False)
     assert one.notices().count("Clock paused: the instructor stopped it.") == 4
     assert one.do() == [(0, "freeze"), (0, "freeze")]
 
@@ -157,10 +157,10 @@ def test_the_trainee_reads_who_comes_and_goes() -> None:
         one.seat.met(role, is_there)
     _ = now(one.seat.freeze(on=True))
     one.seat.met("reader", False)
-    still = one.driver.stands()
+    still = one.driver.is_clock_stopped()
     one.seat.met("instructor", False)
 
-    assert (still, one.driver.stands()) == (True, False)
+    assert (still, one.driver.is_clock_stopped()) == (True, False)
     assert one.notices() == [
         "Somebody looks on.",
         "The instructor has taken the seat.",

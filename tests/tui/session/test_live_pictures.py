@@ -178,7 +178,7 @@ async def test_an_alarm_is_given_on_once_with_the_remedy_that_was_tried(is_found
     watch = Watch(advice=Advice(nothing_known, remedy_of))
     await watch.pictures.round()
     await watch.pass_time(0)
-    standing = watch.pictures.watched.alarms.standing[0].remedy
+    standing = watch.pictures.watched.alarms.active_alarms[0].remedy
     await watch.pictures.close()
 
     assert [(each.remedy, len(each.holders)) for each in watch.alarms] == [(remedy, 2)]

@@ -109,7 +109,7 @@ def test_a_pause_is_recorded_with_how_long_it_lasted() -> None:
 
 def test_an_exam_refuses_every_other_key_of_time() -> None:
     one = Sitting()
-    now(one.clock.hold(held=True))
+    now(one.clock.suspend(held=True))
     now(one.clock.step("second"))
     now(one.clock.change_speed(1))
     now(one.clock.set_speed(2.0))
@@ -203,7 +203,7 @@ def test_a_clock_that_stands_is_looked_at_until_nothing_is_left_to_find(at: str)
     while session.slice() != FRAME_S:
         slices += 1
 
-    words = [alert.words for alert in session.driver.alerts.standing]
+    words = [alert.words for alert in session.driver.alerts.active_alerts]
     assert words == ["user limit: 0002 is never given what it asks for"]
     assert session.picture().snapshot.header.time_ms == before
     assert slices < 1000
@@ -217,7 +217,7 @@ def test_a_branch_forgets_the_alerts_of_what_came_after_it() -> None:
     before = session.driver.alerts.all
     assert session.travel("+1s") == ""
     assert session.branch() == ""
-    assert (session.driver.alerts.standing, session.driver.alerts.all) == ((), ())
+    assert (session.driver.alerts.active_alerts, session.driver.alerts.all) == ((), ())
 
     session.run.advance(60_000)
     while session.slice() != FRAME_S:

@@ -138,7 +138,7 @@ def test_an_update_of_2_7_does_not_rest_where_the_order_matters(queues: str) -> 
     rm = resource_manager("fair-2.7", queues=texts.get(queues, queues))
     for _ in range(2):
         update(rm)
-    assert not policy_of(rm).pass_rests("update")
+    assert not policy_of(rm).pass_is_idle("update")
 
 
 # The reservation rule: strict as in 2.7.2, limited as in 3.x, off.

@@ -235,12 +235,12 @@ def test_a_continuous_pass_that_finds_nothing_rests() -> None:
     rm = cluster(settings={FAIR + "continuous-scheduling-enabled": "true"})
     tick(rm)
     rm.run_pass("continuous", START_MS)
-    assert all(rm.scheduler.pass_rests(each.name) for each in rm.passes())
+    assert all(rm.scheduler.pass_is_idle(each.name) for each in rm.passes())
     number = submit(rm, "a")
     ask(rm, number, 1)
-    assert not rm.scheduler.pass_rests("continuous")
-    assert not rm.scheduler.pass_rests("update")
-    assert rm.scheduler.is_quiet() is False
+    assert not rm.scheduler.pass_is_idle("continuous")
+    assert not rm.scheduler.pass_is_idle("update")
+    assert rm.scheduler.all_nodes_idle() is False
 
 
 def test_a_blacklist_holds_from_the_masters_start_and_headroom_leaves_its_nodes_out() -> None:

@@ -167,7 +167,7 @@ def test_a_fork_in_the_middle_goes_on_alike() -> None:
     fork = forked(rm)
     assert tick(fork, START_MS + 3000) == tick(rm, START_MS + 3000) != []
     assert scheduler(fork).promises.count == 1
-    assert scheduler(fork).pass_rests("due_kills")
+    assert scheduler(fork).pass_is_idle("due_kills")
 
 
 def test_asks_count_at_one_level_of_locality_on_each_rack() -> None:
