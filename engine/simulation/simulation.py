@@ -249,7 +249,7 @@ class Simulation:
         self.world.clock.drop((ARRIVAL, FAULT))
 
     def discard(self) -> None:
-        """Let go of what `fork_in_steps` made, at once and not by the garbage collector; nobody looks at it any more."""
+        """Let go of what `fork_in_steps` made, at once and not by the garbage collector: nobody looks at it again."""
         self.listeners.clear()
         for each in self.groups:
             if type(each) is dict and type(next(iter(each.values()), None)) is Node:
