@@ -101,7 +101,7 @@ def sought(session: ByHand) -> None:
     """The next decision is searched for."""
     session.step("decision")
     for _ in range(200):
-        if session.stands():
+        if session.is_clock_stopped():
             return
         session.slice()
         shown(session)
@@ -137,7 +137,7 @@ def shown(session: ByHand) -> Alert | None:
 def settle(session: ByHand) -> None:
     """Let the session find out what there is to find out while its clock stands."""
     for _ in range(MOST_SLICES):
-        if not session.looks_on:
+        if not session.has_background_work:
             return
         session.slice()
 

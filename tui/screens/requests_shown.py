@@ -118,9 +118,9 @@ class ClockRequests:
         )
 
     async def _hold(self, event: messages.DialogToggled) -> None:
-        await self.hold(held=event.held)
+        await self.suspend(held=event.held)
 
-    async def hold(self, *, held: bool) -> None:
+    async def suspend(self, *, held: bool) -> None:
         """Let a clock stand while a dialog is open; one that cannot be driven goes on."""
         connection = self._context.connection
         if connection is not None and connection.clock is not None:
@@ -204,7 +204,7 @@ class PictureRequests:
         if not plans:
             context.tell("No application was given cores lately, and none asks for any.")
             return
-        await self._clock.hold(held=True)
+        await self._clock.suspend(held=True)
         screen = PlansScreen(
             plans,
             first_to_show(plans, event.application),
@@ -216,7 +216,7 @@ class PictureRequests:
         _ = context.app.push_screen(screen, self._left)
 
     async def _left(self, _: None) -> None:
-        await self._clock.hold(held=False)
+        await self._clock.suspend(held=False)
 
     async def _show_definition(self, event: messages.DefinitionRequested) -> None:
         context = self._context
@@ -422,7 +422,7 @@ class QuestionRequests:
         if connection.questions is None:
             context.tell(context.options.absent.questions, "warning")
             return
-        await self._clock.hold(held=True)
+        await self._clock.suspend(held=True)
         picture, name = cluster.state.picture, text.short_node(subject.key) if subject.kind == "node" else subject.key
         health, questions = health_of(picture, cluster.state.muted), connection.questions
         plans = connection.clock is not None and health.level >= HARMED and context.options.tries_remedies
@@ -458,4 +458,4 @@ class QuestionRequests:
         dialog.follow(FollowedQuestion(connection.questions, await connection.questions.ask(subject)))
 
     async def _left(self, _: None) -> None:
-        await self._clock.hold(held=False)
+        await self._clock.suspend(held=False)

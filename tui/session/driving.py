@@ -299,7 +299,7 @@ class RunDriver:
         self.changed()
         self.wake()
 
-    def hold(self, *, held: bool) -> None:
+    def suspend(self, *, held: bool) -> None:
         """Stand while at least one dialog is open."""
         self._held = max(0, self._held + (1 if held else -1))
         self.set()

@@ -95,7 +95,7 @@ class SessionClock:
 
     async def suspend(self, *, held: bool) -> None:
         """Stand while a dialog is open."""
-        self._driver.hold(held=held)
+        self._driver.suspend(held=held)
 
     async def change_speed(self, direction: int) -> None:
         """Take the next speed, or the one before."""

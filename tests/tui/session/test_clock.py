@@ -38,9 +38,9 @@ async def test_after_the_end_the_keys_of_the_clock_say_so() -> None:
 def test_paused_and_held_stand() -> None:
     """Nothing moves while paused or while a dialog is open; then time goes on from there."""
     session, run, wall = small_session(speed=10.0)
-    session.hold(held=True)
+    session.suspend(held=True)
     play(session, wall, 1.0)
-    session.hold(held=False)
+    session.suspend(held=False)
     session.toggle_pause()
     play(session, wall, 1.0)
     stood = run.now_ms
@@ -56,7 +56,7 @@ def test_a_step_of_a_second_ends_on_a_full_second() -> None:
     session.slice()
     session.step("second")
 
-    assert (run.now_ms, session.stands()) == (1000, True)
+    assert (run.now_ms, session.is_clock_stopped()) == (1000, True)
 
 
 def test_a_step_of_an_event_follows_the_script() -> None:
@@ -76,7 +76,7 @@ def test_a_step_to_the_next_decision_stands_after_it() -> None:
     for _ in range(1000):
         session.slice()
 
-    assert (run.now_ms, session.stands(), session.state.paused) == (5000, True, True)
+    assert (run.now_ms, session.is_clock_stopped(), session.state.paused) == (5000, True, True)
 
 
 def test_speeds_go_up_to_flat_out_and_down_again() -> None:
@@ -337,7 +337,7 @@ def test_an_engine_that_breaks_its_rule_stops_the_clock_in_words() -> None:
     _broken(run, InvariantError("node n1 has\nless than nothing"))
     session.slice()
 
-    assert (session.state.failure, session.stands()) == ("node n1 has less than nothing", True)
+    assert (session.state.failure, session.is_clock_stopped()) == ("node n1 has less than nothing", True)
 
 
 async def test_pictures_are_posted_at_most_five_times_a_second() -> None:

@@ -74,7 +74,7 @@ def test_nothing_acts_in_the_past() -> None:
 
     assert session.do(SetPreemption(on=True)) == NOT_HERE
     assert session.do(SetReservationRule("off")) == NOT_HERE
-    assert (session.stands(), len(run.simulation.acts)) == (True, 1)
+    assert (session.is_clock_stopped(), len(run.simulation.acts)) == (True, 1)
 
 
 def test_a_branch_goes_on_from_the_past() -> None:
