@@ -513,11 +513,12 @@ def summary_lines(view: SweepView) -> Iterator[str]:
 
 
 def points_csv(points: Iterable[StoredPoint], axes: Sequence[Axis]) -> Iterator[str]:
-    """Every point with all its figures."""
+    """Every point with all its figures; a seed that varies is told once."""
     keys = [axis.key for axis in axes]
-    yield csv_line(["number", *keys, "seed", "status", "words", *GOALS])
+    has_seed = "seed" not in keys
+    yield csv_line(["number", *keys, *(["seed"] if has_seed else []), "status", "words", *GOALS])
     for each in points:
         measures = each.measures
         figures = [""] * len(GOALS) if measures is None else [f"{goal.of(measures):g}" for goal in GOALS.values()]
-        settings = [each.settings.get(key, "") for key in keys]
-        yield csv_line([str(each.number), *settings, str(each.seed), each.status, each.words, *figures])
+        settings = [each.settings.get(key, "") for key in keys] + ([str(each.seed)] if has_seed else [])
+        yield csv_line([str(each.number), *settings, each.status, each.words, *figures])
