@@ -162,6 +162,10 @@ class Alarm(msgspec.Struct, frozen=True):
     """Where all nodes are reserved: that the cluster is frozen; None while that is not proved."""
 
 
+RENAMED: Final = {"pending_applications": "waiting_first"}
+"""Former name of a measure → its name."""
+
+
 def parse_rules(texts: Sequence[str]) -> list[Rule]:
     """Rules from what a user wrote.
 
@@ -186,7 +190,8 @@ def _parsed(text: str) -> Rule | Problem:
         return Problem(f"{quoted(text)} is not a rule", hint=f"{DEFAULT_RULES[0]}, or waiting_first > 20 for 10m")
     measure, comparison = match["measure"] or "", match["operator"] or ""
     if measure and measure not in MEASURES:
-        return Problem(f"{quoted(measure)} is not a measure", hint=nearest(measure, MEASURES) or ", ".join(MEASURES))
+        hint = RENAMED.get(measure) or nearest(measure, MEASURES) or ", ".join(MEASURES)
+        return Problem(f"{quoted(measure)} is not a measure", hint=hint)
     if comparison and comparison not in _COMPARISONS:
         return Problem(f"{quoted(comparison)} is not a comparison", hint=", ".join(_COMPARISONS))
     try:

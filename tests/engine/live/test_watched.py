@@ -200,6 +200,7 @@ def test_each_comparison_has_its_boundary(sign: str, holds: list[int]) -> None:
     [
         ("x", "all nodes reserved for 4s, or waiting_first > 20 for 10m"),
         ("zzz > 1", ", ".join(MEASURES)),
+        ("pending_applications > 1", "waiting_first"),
         ("nodes => 1", ">, >=, <, <=, =, =="),
         ("nodes > 1 for 5parsecs", "10m"),
     ],
