@@ -263,7 +263,7 @@ class InstructorApp(SchedlabApp):
         if isinstance(step, TimedAct):
             await self._inject(step.act, words)
         else:
-            self.say(f"{step.do} is no act", "error")
+            self.say(f"{step.do} is not an act", "error")
 
     async def _inject(self, act: Act, words: str) -> None:
         acts = self._remote.acts
