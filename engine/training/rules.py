@@ -55,7 +55,7 @@ class OperatorRules:
         `done` are the trainee's acts so far.
         """
         if isinstance(act, INSTRUCTORS) or (isinstance(act, SetHealth) and not act.healthy):
-            return f"{act.do} is not an act of an operator: it breaks something"
+            return f"{act.do} breaks something: no operator does it"
         need = permission(act)
         if need is not None and need not in self._drill.may:
             return _REFUSALS[need]

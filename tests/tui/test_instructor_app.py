@@ -145,7 +145,7 @@ async def test_an_act_is_typed(tmp_path: Path) -> None:
     assert beside.done() == ["inject"]
     assert said[0] == "Injected: resize node=n1 memory=16g vcores=16."
     assert "'resise' is not one of answer" in said[1]
-    assert said[2:] == ["hint is no act", "no application, or more than one, matches 9"]
+    assert said[2:] == ["hint is not an act", "no application, or more than one, matches 9"]
 
 
 async def test_the_clock_is_frozen_and_let_go(tmp_path: Path) -> None:

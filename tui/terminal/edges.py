@@ -14,6 +14,7 @@ from asyncio import get_running_loop
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Timer
 from types import FrameType
 from typing import Final, TextIO
 
@@ -226,8 +227,25 @@ def _handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]
             signal.signal(number, former)
 
 
+AGAIN_S: Final = 0.02  # After how long a signal that came while a module was loaded is looked at again
+
+
 def _exit(number: int, frame: FrameType | None) -> None:
+    if _is_loading(frame):
+        again = Timer(AGAIN_S, os.kill, (os.getpid(), number))
+        again.daemon = True
+        again.start()
+        return
     raise SystemExit(128 + number)
+
+
+def _is_loading(frame: FrameType | None) -> bool:
+    """Whether a module is loaded there: an exception would be swallowed, or taken for a mistake of the module."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 # Handles an error of the program itself: the details go to a file, the user gets one sentence that names it.
