@@ -72,8 +72,7 @@ tests-measured: $(VENV)/.dev
 	$(bin)/coverage report
 
 tests-beside: $(VENV)/.dev
-	$(run) -m "not long" --every-stored $(addprefix --ignore=,$(engine))
-	$(run) -m "slow and not long" $(engine)
+	$(run) -m "not long" --every-stored $(addprefix --measured=,$(engine))
 
 coverage: tests-measured  ## how many branches of the engine its quick tests reach: at least 95 %
 

@@ -50,6 +50,21 @@ for name in ("NO_COLOR", "SCHEDLAB_THEME", "SCHEDLAB_ASCII", "SCHEDLAB_READ_ONLY
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--every-stored", action="store_true", help="fail where a stored screen is read by no test")
+    parser.addoption("--measured", action="append", default=[], help="a folder whose quick tests run elsewhere")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the quick tests of the folders that are measured elsewhere."""
+    folders = [config.rootpath / name for name in config.getoption("--measured")]
+    left_out = [
+        item
+        for item in items
+        if item.get_closest_marker("slow") is None and any(item.path.is_relative_to(folder) for folder in folders)
+    ]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        gone = set(left_out)
+        items[:] = [item for item in items if item not in gone]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
