@@ -120,7 +120,7 @@ STALE_MS: Final = 60_000
 
 SLICE: Final = 100  # Pieces of work after which a first question is given up; each further one may take twice as many
 
-FREE: Final = 150  # Pieces of work for questions in any run
+FREE: Final = 250  # Pieces of work for questions in any run
 
 REST: Final = 256
 """Heartbeats that the run plays for each further piece before the next question: a piece is some 64 events."""
