@@ -142,6 +142,7 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("case", "options"), [("reservation-deadlock", ("--until", "12:00")), ("prod-dev-capacity", ())]
 )
