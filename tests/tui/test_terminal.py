@@ -96,6 +96,7 @@ def _opened(tmp_path: Path) -> Iterator[Terminal]:
         terminal.process.wait(timeout=PATIENCE_S)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals, tmp_path: Path) -> None:
     """The other screen is left, the cursor is back, the code names the signal, nothing is printed."""
@@ -113,6 +114,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals, tmp_path
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", [b"q", b"\x03", b"\x11"])
 def test_the_keys_that_quit_end_with_success(key: bytes, tmp_path: Path) -> None:
     with _opened(tmp_path) as terminal:
@@ -145,6 +147,7 @@ def _sent(terminal: Terminal, order: tuple[bytes | signal.Signals, ...]) -> int:
     return terminal.end()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("order", "code"),
     [
