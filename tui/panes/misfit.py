@@ -83,9 +83,14 @@ def _no_access(
     waiting: Sequence[tuple[int, ApplicationRow]], snapshot: Snapshot, opened: Mapping[str, Set[str]]
 ) -> Misfit | None:
     known, nodes = frozenset[str]().union(*opened.values()), list(snapshot.nodes())
+    looked_at = set[tuple[object, ...]]()  # Many of a queue ask for the same, and a look goes through all nodes
     for since_ms, row in waiting:
-        sizes = [ask.size for ask in row.asks] if isinstance(row.asks, tuple) else []
-        if not sizes or _has_room(nodes, row.partition, sizes):
+        sizes = tuple(ask.size for ask in row.asks) if isinstance(row.asks, tuple) else ()
+        wanted = (row.queue, row.partition, sizes)
+        if not sizes or wanted in looked_at:
+            continue
+        looked_at.add(wanted)
+        if _has_room(nodes, row.partition, sizes):
             continue
         shut = sorted(known.difference(opened.get(row.queue, known)))
         label = next((each for each in shut if _has_room(nodes, each, sizes)), None)
