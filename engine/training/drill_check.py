@@ -236,7 +236,8 @@ def _way(yardstick: ScoreBaselines, way: OtherWay) -> CheckLine:
     what = f"{way.name}: {'solved' if way.solves else 'unsolved'}"
     is_well = score.total >= par - WORTH_OF_WAY if way.solves else not is_solved
     lines = "; ".join(f"{line.what} {line.measured}" for line in score.lines if not line.most)
-    return CheckLine(what, is_well and is_solved == way.solves, f"{score.total} points" + f"; {lines}" * bool(lines))
+    detail = f"{score.total} points; {lines}" if lines else f"{score.total} points"
+    return CheckLine(what, is_well and is_solved == way.solves, detail)
 
 
 def check_tactics(drill: DrillScenario) -> Iterator[CheckLine]:
@@ -247,8 +248,8 @@ def check_tactics(drill: DrillScenario) -> Iterator[CheckLine]:
     """
     yardstick = ScoreBaselines(DrillStage(drill))
     for one in tactics_played(yardstick, at_once(yardstick.stage)):
-        words = ", ".join(one.acts)
-        detail = f"{one.points} points{': ' * one.is_cheat}{words * one.is_cheat}"
+        points = f"{one.points} points"
+        detail = f"{points}: {', '.join(one.acts)}" if one.is_cheat else points
         yield CheckLine(f"tactic: {one.name}", not one.is_cheat, detail)
 
 

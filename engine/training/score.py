@@ -69,15 +69,28 @@ class HarmWords(NamedTuple):
 
 HARMS: Final[Mapping[str, HarmWords]] = {
     "work_lost": HarmWords(
-        *("work lost", "work lost", "more than {} of the work at stake lost"), lambda share: f"{share:g} %"
+        name="work lost",
+        any="work lost",
+        beyond="more than {} of the work at stake lost",
+        amount=lambda share: f"{share:g} %",
     ),
     "ended": HarmWords(
-        *("applications ended", "an application killed or failed", "more than {} killed or failed"),
-        lambda count: plural(count, "application"),
+        name="applications ended",
+        any="an application killed or failed",
+        beyond="more than {} killed or failed",
+        amount=lambda count: plural(count, "application"),
     ),
-    "delayed_ms": HarmWords("others delayed", "others wait longer", "others wait more than {} longer, together", span),
+    "delayed_ms": HarmWords(
+        name="others delayed",
+        any="others wait longer",
+        beyond="others wait more than {} longer, together",
+        amount=span,
+    ),
     "nodes_out": HarmWords(
-        *("nodes taken out", "a node taken out", "more than {} taken out"), lambda count: plural(count, "node")
+        name="nodes taken out",
+        any="a node taken out",
+        beyond="more than {} taken out",
+        amount=lambda count: plural(count, "node"),
     ),
 }
 """Field of `AcceptedHarm` → its words."""

@@ -127,7 +127,8 @@ def brief_lines(drill: DrillScenario) -> list[str]:
 
 def allowed(drill: DrillScenario) -> list[str]:
     """The help that a drill permits, with its cost in points; then the further acts and the hardware."""
-    further = [f"you may {' and '.join(_MAY[each] for each in drill.drill.may)}"] * bool(drill.drill.may)
+    may = drill.drill.may
+    further = [f"you may {' and '.join(_MAY[each] for each in may)}"] if may else []
     further += [_offered(offer) for offer in drill.drill.hardware]
     if drill.is_exam:
         return ["no hints", "why and remedies are shut; pages come, some reports are wrong", *further]
