@@ -74,6 +74,7 @@ async def test_the_counts_of_those_who_wait_are_the_same_everywhere() -> None:
             "^ NO ACCESS 1m35s  0002 of office waits; 8G of gpu are free and closed",
         ),
         ("node-labels-capacity", "09:00:30", "o BUSY  83% of memory used, 1 waiting, longest 25s"),
+        ("node-labels-capacity", "09:00:35", "^ NO ACCESS 30s  0002 of office waits; 8G of gpu are free and closed"),
         ("node-labels-capacity-twin", "09:01:40", "o OK  100% of memory used, nobody waits"),
         (
             "mr1-slots-of-the-wrong-kind",
