@@ -230,11 +230,7 @@ async def test_an_act_that_is_refused_on_the_copy_says_why() -> None:
 @pytest.mark.parametrize(
     ("key", "words", "act"),
     [
-        (
-            "R",
-            "becomes limited: one application may reserve only a part of the nodes",
-            SetReservationRule("limited"),
-        ),
+        ("R", "becomes limited: one application may reserve only a part of the nodes", SetReservationRule("limited")),
         ("P", "Preemption goes on: a queue below its share", SetPreemption(on=True)),
     ],
 )

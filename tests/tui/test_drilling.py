@@ -48,12 +48,7 @@ async def test_enter_goes_from_queue_to_applications_to_containers_to_node_and_e
 async def test_the_chain_ends_at_a_node_whose_containers_lead_to_their_applications() -> None:
     seen = await _walk(("1", "j", "enter"), ("enter",), ("enter",), ("G", "enter"))
 
-    assert seen == [
-        ("containers", FIRST, 8),
-        ("nodes", NODE, 12),
-        ("containers", FIRST, 3),
-        ("applications", ONE, 16),
-    ]
+    assert seen == [("containers", FIRST, 8), ("nodes", NODE, 12), ("containers", FIRST, 3), ("applications", ONE, 16)]
 
 
 async def test_b_goes_up_to_the_owner_and_esc_comes_back() -> None:
@@ -80,12 +75,7 @@ async def test_the_title_shows_the_way() -> None:
             assert app.cluster is not None
             titles.append(way_of(app, app.cluster.active.noun.name))
 
-    assert titles == [
-        "queue:root.etl >",
-        "queue:root.etl >  app:183330 >",
-        "app:183330 >  container:1 >",
-        "app:183330",
-    ]
+    assert titles == ["queue:root.etl >", "queue:root.etl >  app:183330 >", "app:183330 >  container:1 >", "app:183330"]
 
 
 async def test_a_row_that_leads_nowhere_says_so() -> None:

@@ -97,13 +97,7 @@ async def test_the_desk_shows_the_trainee(tmp_path: Path, size: tuple[int, int])
         await pilot.pause()
         text = screen_text(beside.app)
 
-    for part in (
-        "INSTRUCTOR",
-        "Nodes, n1:8041",
-        "3 j",
-        "if nothing more is done",
-        "answer cause: nodes",
-    ):
+    for part in ("INSTRUCTOR", "Nodes, n1:8041", "3 j", "if nothing more is done", "answer cause: nodes"):
         assert part in text
     assert "m message" in text
 

@@ -103,10 +103,7 @@ async def test_the_header_takes_clicks(line: int, words: str, call: tuple[Any, .
     assert call in session.calls
 
 
-@pytest.mark.parametrize(
-    ("line", "words", "pane"),
-    [(2, "memory", "nodes"), (2, "running ", "applications")],
-)
+@pytest.mark.parametrize(("line", "words", "pane"), [(2, "memory", "nodes"), (2, "running ", "applications")])
 async def test_counts_in_the_header_lead_to_their_panes(line: int, words: str, pane: str) -> None:
     app = _app(FakeSession(held_cluster()))
     async with app.run_test(size=(160, 40)) as pilot:
@@ -120,8 +117,7 @@ async def test_counts_in_the_header_lead_to_their_panes(line: int, words: str, p
 
 
 @pytest.mark.parametrize(
-    ("key", "kind"),
-    [("d", PageScreen), ("question_mark", HelpScreen), ("o", MenuScreen), ("K", ConfirmScreen)],
+    ("key", "kind"), [("d", PageScreen), ("question_mark", HelpScreen), ("o", MenuScreen), ("K", ConfirmScreen)]
 )
 async def test_a_click_on_the_lower_edge_leaves_a_dialog(key: str, kind: type[Widget]) -> None:
     session = FakeSession()

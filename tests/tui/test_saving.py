@@ -126,13 +126,7 @@ def test_a_minus_is_the_output(
     assert (capsys.readouterr().out, list(tmp_path.iterdir())) == ("a,b\nä\n" * 2, [])
 
 
-@pytest.mark.parametrize(
-    "made",
-    [
-        NewFile.create,
-        lambda path: SweepStore.created(path, {}),
-    ],
-)
+@pytest.mark.parametrize("made", [NewFile.create, lambda path: SweepStore.created(path, {})])
 def test_what_has_to_be_a_file_is_not_the_output(
     made: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

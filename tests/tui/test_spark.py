@@ -84,8 +84,7 @@ async def test_spread_out_is_toggled_for_the_next_pass() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "reason"),
-    [("P", "Spark's Master preempts nobody"), ("R", "Spark's Master reserves nothing")],
+    ("key", "reason"), [("P", "Spark's Master preempts nobody"), ("R", "Spark's Master reserves nothing")]
 )
 async def test_what_spark_does_not_have_is_refused_with_the_reason(key: str, reason: str) -> None:
     async with opened("spark-spread-out", "+5s") as (app, pilot):
@@ -167,11 +166,7 @@ async def test_enter_leads_from_the_list_to_the_application_to_its_executor_and_
             await pilot.press(*keys)
             seen.append((app.cluster.active.noun.name, app.cluster.active.cursor_id))
 
-    assert seen == [
-        ("applications", "app-20170913160000-0001"),
-        ("containers", "0001/0"),
-        ("nodes", "worker1:7078"),
-    ]
+    assert seen == [("applications", "app-20170913160000-0001"), ("containers", "0001/0"), ("nodes", "worker1:7078")]
 
 
 async def test_killing_says_what_comes_free() -> None:

@@ -1,13 +1,7 @@
 """Masters and events in few words, for tests of the Spark Master."""
 
-from engine.control_plane.protocol import (
-    Answer,
-    Event,
-)
-from engine.control_plane.spark_events import (
-    SparkApplicationRegistered,
-    WorkerRegistered,
-)
+from engine.control_plane.protocol import Answer, Event
+from engine.control_plane.spark_events import SparkApplicationRegistered, WorkerRegistered
 from engine.control_plane.spark_master import SparkMaster
 from engine.model.decision import Allocated
 

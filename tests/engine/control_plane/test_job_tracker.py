@@ -13,10 +13,7 @@ from engine.control_plane.job_tracker_events import (
     JobTrackerStopped,
 )
 from engine.control_plane.job_tracker_parts import AttemptContainers, container_of
-from engine.control_plane.protocol import (
-    ApplicationFinished,
-    NodeLost,
-)
+from engine.control_plane.protocol import ApplicationFinished, NodeLost
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Decision, Killed
 from engine.model.mr1.job_description import InputSplit, JobDescription
 from engine.model.mr1.tracker import CHORE, MAP, REDUCE, AttemptId, Launch

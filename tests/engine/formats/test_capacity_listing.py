@@ -47,22 +47,13 @@ def test_rights_of_a_queue_include_those_of_the_queues_above(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (
-            ("root.b.capacity", "59"),
-            "cs.xml:2: root.queues: the capacities of its queues add up to 99 %",
-        ),
+        (("root.b.capacity", "59"), "cs.xml:2: root.queues: the capacities of its queues add up to 99 %"),
         (
             ("root.b.maximum-capacity", "59"),
             "cs.xml:5: root.b.maximum-capacity: its capacity of 60 % is above its maximum of 59 %",
         ),
-        (
-            ("root.a.state", "STOP"),
-            "cs.xml:5: root.a.state: 'STOP' is neither RUNNING nor STOPPED",
-        ),
-        (
-            ("root.a.user-limit-factor", "x"),
-            "cs.xml:5: root.a.user-limit-factor: 'x' is not a number",
-        ),
+        (("root.a.state", "STOP"), "cs.xml:5: root.a.state: 'STOP' is neither RUNNING nor STOPPED"),
+        (("root.a.user-limit-factor", "x"), "cs.xml:5: root.a.user-limit-factor: 'x' is not a number"),
         (
             ("root.a.minimum-user-limit-percent", "33.3"),
             "cs.xml:5: root.a.minimum-user-limit-percent: '33.3' is not a whole number",
@@ -78,8 +69,7 @@ def test_what_the_class_refuses_is_refused_with_its_place(
 
 
 @pytest.mark.parametrize(
-    "change",
-    [("root.b.maximum-capacity", "60"), ("root.a.state", "stopped"), ("root.a.user-limit-factor", "0")],
+    "change", [("root.b.maximum-capacity", "60"), ("root.a.state", "stopped"), ("root.a.user-limit-factor", "0")]
 )
 def test_what_the_class_accepts_is_accepted(tmp_path: Path, change: tuple[str, str]) -> None:
     """A maximum that equals the capacity, a state in small letters, a factor of zero."""

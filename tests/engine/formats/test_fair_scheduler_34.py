@@ -302,9 +302,7 @@ BOTH = [
     ),
     (
         queue("a", amount("min", 10, 2) + queue("b", amount("min", 10, 2)) + queue("c", amount("min", 1, 0))),
-        [
-            "root.a.minResources: the minimums of its queues are 11 MB, 2 vcores, more than its own 10 MB, 2 vcores",
-        ],
+        ["root.a.minResources: the minimums of its queues are 11 MB, 2 vcores, more than its own 10 MB, 2 vcores"],
     ),
     (queue("a", amount("min", 11, 2) + queue("b", amount("min", 10, 2)) + queue("c", amount("min", 1, 0))), []),
     (
@@ -358,11 +356,7 @@ OF_ERA = [
             for name in ("maxResources", "maxChildResources", "maxContainerAllocation")
         ],
     ),
-    (
-        "3.4",
-        queue("a", "<maxContainerAllocation>memory-mb=5,vcores=0</maxContainerAllocation>"),
-        [],
-    ),
+    ("3.4", queue("a", "<maxContainerAllocation>memory-mb=5,vcores=0</maxContainerAllocation>"), []),
     (
         "3.4",
         queue("a", queue("b", "<schedulingPolicy>drf</schedulingPolicy>")),
@@ -416,10 +410,7 @@ def test_an_element_of_a_pool_is_one_field(inside: str, found: PoolAllocation) -
         ("<user name='ann'/>", PoolAllocations()),
         ("<userMaxJobsDefault>1</userMaxJobsDefault>", PoolAllocations(user_max_jobs_default=1)),
         ("<poolMaxJobsDefault>2</poolMaxJobsDefault>", PoolAllocations(pool_max_jobs_default=2)),
-        (
-            "<fairSharePreemptionTimeout>3</fairSharePreemptionTimeout>",
-            PoolAllocations(fair_share_timeout_ms=3000),
-        ),
+        ("<fairSharePreemptionTimeout>3</fairSharePreemptionTimeout>", PoolAllocations(fair_share_timeout_ms=3000)),
         (
             "<defaultMinSharePreemptionTimeout>4</defaultMinSharePreemptionTimeout>",
             PoolAllocations(min_share_timeout_ms=4000),

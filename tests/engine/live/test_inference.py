@@ -133,12 +133,7 @@ def test_a_reserved_node_of_an_unknown_holder_is_not_said_to_be_the_known_holder
 
 @pytest.mark.parametrize(
     ("places", "is_relaxed", "wanted"),
-    [
-        (("n1", "/r"), False, {"n1"}),
-        (("/r",), False, {"/r"}),
-        (("n1", "/r"), True, set()),
-        ((), False, set()),
-    ],
+    [(("n1", "/r"), False, {"n1"}), (("/r",), False, {"/r"}), (("n1", "/r"), True, set()), ((), False, set())],
 )
 def test_who_insists_on_a_host_does_not_want_its_rack(
     places: tuple[str, ...], wanted: set[str], *, is_relaxed: bool
@@ -182,12 +177,7 @@ def test_a_node_is_short_of_an_ask_in_any_dimension(free: Amounts, *, is_short: 
 
 @pytest.mark.parametrize(
     ("places", "relax", "held"),
-    [
-        (("n1", "/r"), False, ["n1:1"]),
-        (("/s",), False, ["n2:1"]),
-        (("n1",), True, ["n0:1"]),
-        ((), False, ["n0:1"]),
-    ],
+    [(("n1", "/r"), False, ["n1:1"]), (("/s",), False, ["n2:1"]), (("n1",), True, ["n0:1"]), ((), False, ["n0:1"])],
 )
 def test_who_insists_on_places_holds_nodes_there(places: tuple[str, ...], held: list[str], *, relax: bool) -> None:
     nodes = [node("n0"), node("n1"), node("n2", rack="/s")]

@@ -11,16 +11,7 @@ import httpx
 import pytest
 
 from engine.errors import SourceError
-from engine.live.rest_client import (
-    COST,
-    HEAVY_MS,
-    LIGHT_MS,
-    MOST_PAUSE_MS,
-    MOST_SKEW_S,
-    PollPace,
-    RestClient,
-    body_of,
-)
+from engine.live.rest_client import COST, HEAVY_MS, LIGHT_MS, MOST_PAUSE_MS, MOST_SKEW_S, PollPace, RestClient, body_of
 from engine.live.yarn_answers import (
     AnswerError,
     Instant,
@@ -92,14 +83,7 @@ def test_rounds_are_so_far_apart_that_the_server_has_little_work(
 
 @pytest.mark.parametrize(
     ("ahead_s", "skew_ms"),
-    [
-        (2, 0),
-        (3, 2_500),
-        (-1, 0),
-        (-2, -2_500),
-        (MOST_SKEW_S, (MOST_SKEW_S * 2 - 1) * 500),
-        (MOST_SKEW_S + 1, 0),
-    ],
+    [(2, 0), (3, 2_500), (-1, 0), (-2, -2_500), (MOST_SKEW_S, (MOST_SKEW_S * 2 - 1) * 500), (MOST_SKEW_S + 1, 0)],
 )
 async def test_a_clock_differs_by_more_than_two_seconds_and_less_than_ten_years(ahead_s: int, skew_ms: int) -> None:
     date = formatdate(NOW_S + ahead_s, usegmt=True)
@@ -168,10 +152,7 @@ async def test_a_body_that_is_damaged_is_refused() -> None:
 
 # Bounds of JSON answers, their forms, and what is said of those that are not understood.
 
-READERS: tuple[Callable[[bytes], int], ...] = (
-    lambda body: read(body, int),
-    lambda body: read_objects(body, int, dict),
-)
+READERS: tuple[Callable[[bytes], int], ...] = (lambda body: read(body, int), lambda body: read_objects(body, int, dict))
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,7 @@ from hypothesis import strategies as st
 
 from engine.errors import SourceError
 from engine.live.rest_client import PollPace, RestClient
-from engine.live.yarn_answers import (
-    AnswerError,
-    read_applications,
-    read_info,
-    read_metrics,
-    read_nodes,
-    read_scheduler,
-)
+from engine.live.yarn_answers import AnswerError, read_applications, read_info, read_metrics, read_nodes, read_scheduler
 from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import CLUSTER, RECORDINGS, FakeServer, answers_of, connected
 

@@ -42,9 +42,7 @@ from engine.model.lifecycle import (
     Table,
     move,
 )
-from engine.model.lifecycle import (
-    CONTAINER as LIFECYCLE_CONTAINER,
-)
+from engine.model.lifecycle import CONTAINER as LIFECYCLE_CONTAINER
 from engine.model.request import Resource
 
 

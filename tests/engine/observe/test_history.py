@@ -226,9 +226,7 @@ def test_the_last_reading_is_the_cluster_as_it_stands(name: str) -> None:
     run, history, whole = played(name)
     figures = run.simulation.control_plane.view().figures()
     latest = history.latest()
-    expected: dict[str, object] = {
-        "allocated_containers": sum(isinstance(each, Allocated) for _, each in whole.all()),
-    }
+    expected: dict[str, object] = {"allocated_containers": sum(isinstance(each, Allocated) for _, each in whole.all())}
     for prefix, amounts in (("total_", figures.total), ("used_", figures.used)):
         names = [each for each in history.names if each.startswith(prefix)]
         expected |= dict(zip(names, amounts, strict=True))

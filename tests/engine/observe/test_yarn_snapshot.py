@@ -2,18 +2,9 @@
 
 import pytest
 
-from engine.control_plane.protocol import (
-    ApplicationFinished,
-    ApplicationMasterHeartbeat,
-    Ask,
-    Event,
-    SettingsChanged,
-)
+from engine.control_plane.protocol import ApplicationFinished, ApplicationMasterHeartbeat, Ask, Event, SettingsChanged
 from engine.control_plane.resource_manager import ResourceManager
-from engine.control_plane.spark_events import (
-    WorkerDecommissioned,
-    WorkerRegistered,
-)
+from engine.control_plane.spark_events import WorkerDecommissioned, WorkerRegistered
 from engine.observe.obstacles import alike, obstacle_summary
 from engine.observe.snapshot import UNKNOWN, AskRow, ContainerRow, ObstacleSummary, lazy_rows
 from engine.observe.yarn_snapshot import Silence, YarnSnapshot
@@ -205,8 +196,7 @@ def test_asks_tell_their_places_and_from_afar_only_their_size() -> None:
 
 
 @pytest.mark.parametrize(
-    ("expires_ms", "lost"),
-    [(START_MS + 60_999, "counted as lost in 1m"), (None, "never counted as lost")],
+    ("expires_ms", "lost"), [(START_MS + 60_999, "counted as lost in 1m"), (None, "never counted as lost")]
 )
 def test_a_master_on_a_silent_node_says_so(expires_ms: int | None, lost: str) -> None:
     """The node, since when it is silent, when it expires; the ResourceManager itself does not know yet."""

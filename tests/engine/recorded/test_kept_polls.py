@@ -10,11 +10,7 @@ from engine.live.watch_metrics import WatchedCluster
 from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import UNKNOWN
 from engine.recorded.frames import FrameReader, FrameWriter, SnapshotFrame
-from engine.recorded.polls_file import (
-    part_path,
-    parts_of,
-    repair_polls,
-)
+from engine.recorded.polls_file import part_path, parts_of, repair_polls
 from engine.recorded.polls_writer import KeptPolls, open_polls, polls_info
 from engine.run.run_file import FILE
 from engine.run.run_store import delete, names

@@ -152,10 +152,7 @@ def test_names_become_numbers_and_ids(named: acts.Act, meant: acts.Act) -> None:
     assert resolved(named, finders_in(Picture())) == meant
 
 
-@pytest.mark.parametrize(
-    "named",
-    [acts.KillApplication("99"), acts.KillContainer("7_x"), acts.LoseMaster("99")],
-)
+@pytest.mark.parametrize("named", [acts.KillApplication("99"), acts.KillContainer("7_x"), acts.LoseMaster("99")])
 def test_a_name_that_is_not_there_is_refused(named: acts.Act) -> None:
     with pytest.raises(RefusedError):
         resolved(named, finders_in(Picture()))

@@ -23,14 +23,7 @@ from engine.run.run_file import (
     read_lines,
 )
 from engine.run.run_reader import KeptRun, repair, replayed
-from engine.run.run_store import (
-    create_file,
-    delete,
-    directory,
-    lock,
-    lock_file,
-    names,
-)
+from engine.run.run_store import create_file, delete, directory, lock, lock_file, names
 from engine.run.run_writer import SAMPLES, RunWriter
 from engine.scenario import ClusterSpec, Scenario
 from engine.scenario.acts import SetPreemption

@@ -362,25 +362,13 @@ def test_what_fits_together_is_taken(spec: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("containers", "fields", "message"),
     [
-        (
-            (counted(MASTER, 2),),
-            {},
-            "has 2 containers without an ask; only a master's has none, so at most 1",
-        ),
-        (
-            (MASTER, MASTER, MASTER),
-            {},
-            "has 3 containers without an ask; only a master's has none, so at most 1",
-        ),
+        ((counted(MASTER, 2),), {}, "has 2 containers without an ask; only a master's has none, so at most 1"),
+        ((MASTER, MASTER, MASTER), {}, "has 3 containers without an ask; only a master's has none, so at most 1"),
         ((MASTER,), {"am": None}, "has 1 containers without an ask; only a master's has none, so at most 0"),
         ((ANSWER,), {}, "holds containers that answer asks without a registered master"),
         ((MASTER, ANSWER), {"registered": False}, "holds containers that answer asks without a registered master"),
         ((ANSWER,), {"am": None, "registered": False}, "holds containers that answer asks without a registered master"),
-        (
-            (MASTER, counted(ANSWER, 1, ask=2)),
-            {},
-            "a container answers ask 2; there are 2, counted from 0",
-        ),
+        ((MASTER, counted(ANSWER, 1, ask=2)), {}, "a container answers ask 2; there are 2, counted from 0"),
         ((MASTER, ANSWER, counted(ANSWER, 2)), {}, "3 containers answer ask 0, which is for 2"),
         ((), {"at_ms": 1}, "its application is submitted after the start"),
         (

@@ -65,10 +65,7 @@ def test_a_heartbeat_gives_nothing(scheduler: str) -> None:
     assert rm.cluster.nodes["n1:1"].containers == {}
 
 
-@pytest.mark.parametrize(
-    ("scheduler", "interval_ms"),
-    [("capacity-2.7", 100), ("capacity-3.4", 25)],
-)
+@pytest.mark.parametrize(("scheduler", "interval_ms"), [("capacity-2.7", 100), ("capacity-3.4", 25)])
 def test_threads_make_rounds_come_more_often(scheduler: str, interval_ms: int) -> None:
     rm, _ = _waiting(scheduler, 1)
 

@@ -193,9 +193,7 @@ PAIRS = {
 """(scenario, instant) → a recording of the same scheduler."""
 
 DIFFERENCES = {
-    ("node-labels-capacity-3.4", "/scheduler"): [
-        ".scheduler.schedulerInfo.queues.queue[].nodeLabels: not there",
-    ],
+    ("node-labels-capacity-3.4", "/scheduler"): [".scheduler.schedulerInfo.queues.queue[].nodeLabels: not there"]
 }
 """What may differ: a queue without partitions lists none."""
 

@@ -55,8 +55,7 @@ def test_nodes_beat_at_their_phase() -> None:
 
 def test_a_container_is_reported_at_the_heartbeat_after_its_start_and_after_its_end() -> None:
     scene = scenario(
-        '[[workload]]\ntype = "scripted"\nuser = "ann"\nasks = [{ memory = "1g", duration = 10.5 }]\n',
-        count=1,
+        '[[workload]]\ntype = "scripted"\nuser = "ann"\nasks = [{ memory = "1g", duration = 10.5 }]\n', count=1
     )
     _, log = played(scene, 60)
     started = [time_ms for time_ms, record in log.entries if isinstance(record, Started)]

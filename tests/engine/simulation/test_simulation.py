@@ -320,10 +320,7 @@ def test_each_record_is_a_line_with_its_time() -> None:
 
 def test_records_come_back_as_they_were() -> None:
     spec = SparkSpec(type="spark", user="ann", executors=2, executor=Size(memory_mb=1024))
-    records: list[Record] = [
-        Allocated((1, 1, 2), "n1:8041", 1, 1024, 1),
-        Acted(SubmitApplication.of(spec), (7, 4, 2)),
-    ]
+    records: list[Record] = [Allocated((1, 1, 2), "n1:8041", 1, 1024, 1), Acted(SubmitApplication.of(spec), (7, 4, 2))]
 
     lines = encode_records(7, records).splitlines()
 

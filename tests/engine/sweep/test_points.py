@@ -152,10 +152,7 @@ def test_what_is_no_axis_is_said_with_the_option(text: str, words: str) -> None:
     assert str(error.value) == f"--vary {text}: {words} (--vary nodes=40..80/10)"
 
 
-@pytest.mark.parametrize(
-    ("count", "lost"),
-    [(1, ["x:8041"]), (2, ["n2:8041", "x:8041"])],
-)
+@pytest.mark.parametrize(("count", "lost"), [(1, ["x:8041"]), (2, ["n2:8041", "x:8041"])])
 def test_the_last_racks_are_lost_with_all_their_nodes(count: int, lost: list[str]) -> None:
     """In order of the cluster, before any other fault; the only rack that is left stays."""
     scenario = loads(TEXT + '[[faults]]\ndo = "lose"\nnode = "n1"\nat = 9\n', "small")

@@ -144,11 +144,7 @@ def test_a_point_that_is_late_is_handed_in_again(patience_s: float, looks: int, 
     paused, kept, left = Paused(), list[int](), iter(range(looks))
     place = WorkPlace("here", 2, lambda: paused, (LostError,), patience_s=patience_s)
     play_all(
-        base(),
-        grid([], [0, 1]),
-        place,
-        lambda point, _: kept.append(point.number),
-        lambda: next(left, None) is None,
+        base(), grid([], [0, 1]), place, lambda point, _: kept.append(point.number), lambda: next(left, None) is None
     )
 
     assert paused.handed_in == handed_in

@@ -7,18 +7,7 @@ import matplotlib as mpl
 import pytest
 from matplotlib.figure import Figure
 
-from tui.report import (
-    Cell,
-    ReportColumn,
-    ReportGroup,
-    ReportPage,
-    ReportSection,
-    Row,
-    bar,
-    element,
-    key_of,
-    table,
-)
+from tui.report import Cell, ReportColumn, ReportGroup, ReportPage, ReportSection, Row, bar, element, key_of, table
 from tui.report.sweep_page import WIDTH_PX, FigureCanvas, tone
 
 EVIL = "<script>alert('x')</script>"

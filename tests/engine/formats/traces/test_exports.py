@@ -94,10 +94,7 @@ def test_executors_run_as_long_as_their_stages_take() -> None:
     ]
 
 
-SPARK_TASKS = (
-    TraceTasks("container", 2, (), 1024, 2),
-    TraceTasks("stage", 8, (10, 20)),
-)
+SPARK_TASKS = (TraceTasks("container", 2, (), 1024, 2), TraceTasks("stage", 8, (10, 20)))
 
 
 def test_a_swim_trace_is_read_back_with_as_many_tasks() -> None:

@@ -33,10 +33,7 @@ def test_an_sls_job_has_its_tasks_by_kind() -> None:
     job = one(SLS)
 
     assert (job.id, job.submitted_ms, job.queue, job.user, job.behaviour) == ("j1", 5000, "etl", "ann", "mapreduce")
-    assert job.tasks == (
-        TraceTasks("map", 1, (30_000,), hosts=("n1",)),
-        TraceTasks("reduce", 2, (7000,)),
-    )
+    assert job.tasks == (TraceTasks("map", 1, (30_000,), hosts=("n1",)), TraceTasks("reduce", 2, (7000,)))
     assert job.inferred["memory and vcores"] == MappingRules().size_rule
     assert imported(SLS)[1].nodes == {"n1": TraceNode("n1", "/r1")}
 
@@ -133,10 +130,7 @@ def test_an_application_of_a_resource_manager_has_containers_of_its_sums() -> No
 def test_a_spark_log_has_executors_and_stages() -> None:
     (application,), report = imported(SPARK)
 
-    assert application.tasks == (
-        TraceTasks("container", 2, (), 4096 + 409, 2),
-        TraceTasks("stage", 2, (1000, 4000)),
-    )
+    assert application.tasks == (TraceTasks("container", 2, (), 4096 + 409, 2), TraceTasks("stage", 2, (1000, 4000)))
     assert (application.queue, application.user, application.finished_ms) == ("ml", "u", 9000)
     assert dict(report.dropped) == {"tasks that failed or were killed": 1}
 
@@ -144,10 +138,7 @@ def test_a_spark_log_has_executors_and_stages() -> None:
 def test_a_job_history_has_the_last_attempt_of_each_task() -> None:
     job = one(JHIST)
 
-    assert job.tasks == (
-        TraceTasks("map", 1, (3000,), hosts=("n2",)),
-        TraceTasks("reduce", 1, (1000,)),
-    )
+    assert job.tasks == (TraceTasks("map", 1, (3000,), hosts=("n2",)), TraceTasks("reduce", 1, (1000,)))
     assert (job.queue, job.state, job.submitted_ms, job.finished_ms) == ("q", "SUCCEEDED", 100, 5000)
 
 

@@ -43,8 +43,7 @@ from tests.engine.model.mr1.build import task_say as say
 
 
 @pytest.mark.parametrize(
-    ("kind", "role", "expected"),
-    [(MAP, "", [False, True]), (REDUCE, "", [True, True]), (MAP, SETUP, [True, True])],
+    ("kind", "role", "expected"), [(MAP, "", [False, True]), (REDUCE, "", [True, True]), (MAP, SETUP, [True, True])]
 )
 def test_attempts_of_a_complete_task_are_ended(kind: int, role: str, expected: list[bool]) -> None:
     """All but the one that a map succeeded by, whose output is still read."""

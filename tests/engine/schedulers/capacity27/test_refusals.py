@@ -4,11 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.schedulers.capacity27.configuration import (
-    CapacityConfiguration27,
-    QueueConfiguration27,
-    read_configuration,
-)
+from engine.schedulers.capacity27.configuration import CapacityConfiguration27, QueueConfiguration27, read_configuration
 from tests.engine.schedulers.capacity27.test_rules import GOOD, PREFIX
 
 
@@ -44,18 +40,9 @@ def queue(changes: dict[str, str], path: str = "root.a") -> QueueConfiguration27
             {"root.b.queues": "a", "root.b.a.capacity": "100"},
             ("IOException", "root.b.a", "two leaf queues are named a"),
         ),
-        (
-            {"root.a.state": "off"},
-            ("IllegalArgumentException", "root.a.state", "'off' is neither RUNNING nor STOPPED"),
-        ),
-        (
-            {"root.queues": "a,b,c"},
-            ("IllegalArgumentException", "root.c.capacity", "the queue is given no capacity"),
-        ),
-        (
-            {"root.a.capacity": "-1"},
-            ("IllegalArgumentException", "root.a.capacity", "-1 is not between 0 and 100"),
-        ),
+        ({"root.a.state": "off"}, ("IllegalArgumentException", "root.a.state", "'off' is neither RUNNING nor STOPPED")),
+        ({"root.queues": "a,b,c"}, ("IllegalArgumentException", "root.c.capacity", "the queue is given no capacity")),
+        ({"root.a.capacity": "-1"}, ("IllegalArgumentException", "root.a.capacity", "-1 is not between 0 and 100")),
         (
             {"root.a.capacity": "100.5"},
             ("IllegalArgumentException", "root.a.capacity", "100.5 is not between 0 and 100"),
@@ -107,11 +94,7 @@ def queue(changes: dict[str, str], path: str = "root.a") -> QueueConfiguration27
         ),
         (
             {"root.a.accessible-node-labels.x": "1"},
-            (
-                "StringIndexOutOfBoundsException",
-                "root.a.accessible-node-labels.x",
-                "names no setting of a partition",
-            ),
+            ("StringIndexOutOfBoundsException", "root.a.accessible-node-labels.x", "names no setting of a partition"),
         ),
         (
             {"queue-mappings": "u:jo"},

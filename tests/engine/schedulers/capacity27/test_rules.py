@@ -30,8 +30,7 @@ TOTAL = (10_240, 10)
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "sign"),
-    [((2048, 1), (1024, 9), 1), ((1024, 9), (1024, 1), 0), ((1023, 9), (1024, 1), -1)],
+    ("left", "right", "sign"), [((2048, 1), (1024, 9), 1), ((1024, 9), (1024, 1), 0), ((1023, 9), (1024, 1), -1)]
 )
 def test_the_memory_calculator_sees_no_vcores(left: tuple[int, int], right: tuple[int, int], sign: int) -> None:
     difference = MEMORY.compare(TOTAL, left, right)
@@ -215,13 +214,7 @@ def _space(total: tuple[int, int]) -> PartitionResources27:
     st.integers(0, 3),
 )
 def test_user_limits_by_memory_follow_the_general_rules(
-    total: tuple[int, int],
-    used: tuple[int, int],
-    ask_mb: int,
-    capacity: int,
-    percent: int,
-    factor: float,
-    users: int,
+    total: tuple[int, int], used: tuple[int, int], ask_mb: int, capacity: int, percent: int, factor: float, users: int
 ) -> None:
     space, queue = _space(total), _leaf(capacity, percent, factor)
     assert queue.leaf is not None
@@ -338,14 +331,8 @@ def test_a_leaf_is_known_by_its_short_name(queue: str, words: str) -> None:
             {"root__a__queues": "z", "root__a__z__capacity": "100"},
             "the queue root.a cannot become another kind of queue",
         ),
-        (
-            {"root__a__maximum_allocation_mb": "8191"},
-            "the maximum allocation of root.a cannot become smaller",
-        ),
-        (
-            {"root__a__maximum_allocation_vcores": "31"},
-            "the maximum allocation of root.a cannot become smaller",
-        ),
+        ({"root__a__maximum_allocation_mb": "8191"}, "the maximum allocation of root.a cannot become smaller"),
+        ({"root__a__maximum_allocation_vcores": "31"}, "the maximum allocation of root.a cannot become smaller"),
     ],
 )
 def test_a_reload_takes_nothing_away(more: dict[str, str], words: str) -> None:

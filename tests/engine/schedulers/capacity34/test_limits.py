@@ -200,13 +200,7 @@ def test_an_order_that_is_none_is_refused(text: str, kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("accessible", "label", "refused"),
-    [
-        (("x",), "x", False),
-        (("*",), "x", False),
-        (("y",), "", False),
-        (("y",), "x", True),
-        ((), "x", True),
-    ],
+    [(("x",), "x", False), (("*",), "x", False), (("y",), "", False), (("y",), "x", True), ((), "x", True)],
 )
 def test_a_default_label_is_one_the_queue_may_use(accessible: tuple[str, ...], label: str, refused: bool) -> None:
     problem = ("IOException", "default-node-label-expression", f"the queue may not use the label {label!r}")
@@ -318,11 +312,7 @@ def paths(rm: ResourceManager) -> list[str]:
 @pytest.mark.parametrize(
     ("more", "key", "words"),
     [
-        (
-            {"root__queues": "p", "root__p__capacity": "100"},
-            "root.a.state",
-            "it cannot be removed while RUNNING",
-        ),
+        ({"root__queues": "p", "root__p__capacity": "100"}, "root.a.state", "it cannot be removed while RUNNING"),
         (
             {"root__a__queues": "z", "root__a__z__capacity": "100"},
             "root.a.state",
@@ -343,11 +333,7 @@ def paths(rm: ResourceManager) -> list[str]:
             "root.a.maximum-allocation-mb",
             "the maximum (8192, 4) cannot be decreased to (8192, 3)",
         ),
-        (
-            {"root__a__capacity": "60"},
-            "root.queues",
-            "the capacities of its queues add up to 110 % instead of 100",
-        ),
+        ({"root__a__capacity": "60"}, "root.queues", "the capacities of its queues add up to 110 % instead of 100"),
     ],
 )
 def test_a_file_that_cannot_be_loaded_changes_nothing(more: dict[str, str], key: str, words: str) -> None:

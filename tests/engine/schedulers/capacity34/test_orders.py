@@ -269,15 +269,7 @@ def test_a_priority_ends_at_that_of_the_cluster(asked: int | None, priority: int
 
 @pytest.mark.parametrize(
     ("user", "asked", "priority"),
-    [
-        ("ann", 8, 8),
-        ("ann", 9, None),
-        ("bob", 3, 3),
-        ("bob", 4, None),
-        ("cy", 1, 1),
-        ("cy", 2, None),
-        ("cy", 0, 0),
-    ],
+    [("ann", 8, 8), ("ann", 9, None), ("bob", 3, 3), ("bob", 4, None), ("cy", 1, 1), ("cy", 2, None), ("cy", 0, 0)],
 )
 def test_a_user_may_have_priorities_up_to_that_of_a_group(user: str, asked: int, priority: int | None) -> None:
     found = priority_given(manager(ENABLED, {ACL: GROUPS}), user, asked)

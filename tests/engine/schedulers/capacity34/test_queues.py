@@ -95,11 +95,7 @@ BELOW = {
             "the capacities of its queues add up to 100.06 % instead of 100",
         ),
         ({"root__p__ordering_policy": "lifo"}, "root.p.ordering-policy", "there is no class 'lifo' that orders queues"),
-        (
-            {"root__a__reservable": "true", "root__a__maximum_capacity": "40"},
-            "root.a.maximum-capacity",
-            "",
-        ),
+        ({"root__a__reservable": "true", "root__a__maximum_capacity": "40"}, "root.a.maximum-capacity", ""),
     ],
 )
 def test_capacities_go_together(more: dict[str, str], key: str, words: str) -> None:
@@ -116,11 +112,7 @@ def test_capacities_go_together(more: dict[str, str], key: str, words: str) -> N
         {**LABELS, **BELOW},
         {"root__p__x__capacity": "50.04"},
         {"root__p__x__capacity": "49.96"},
-        {
-            "root__p__x__capacity": "0",
-            "root__p__y__capacity": "0",
-            "root__p__allow_zero_capacity_sum": "true",
-        },
+        {"root__p__x__capacity": "0", "root__p__y__capacity": "0", "root__p__allow_zero_capacity_sum": "true"},
         {"root__p__ordering_policy": "priority-utilization"},
         {
             "root__a__capacity": "1w",

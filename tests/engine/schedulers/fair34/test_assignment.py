@@ -17,17 +17,7 @@ from engine.model.decision import Allocated, Decision, Killed, Reserved, Unreser
 from engine.model.request import Resource
 from engine.schedulers.fair34.assignment import am_share_allows
 from tests.build import START_MS, ask, fetch, heartbeat, submit
-from tests.engine.schedulers.fair34.build import (
-    FAIR,
-    MULTIPLE,
-    ask_at,
-    attempt,
-    beat,
-    cluster,
-    queue,
-    scheduler,
-    tick,
-)
+from tests.engine.schedulers.fair34.build import FAIR, MULTIPLE, ask_at, attempt, beat, cluster, queue, scheduler, tick
 
 HALF = {FAIR + "assignmultiple": "true"}
 

@@ -110,10 +110,7 @@ def test_starvation_of_fair_share_belongs_to_applications() -> None:
     assert _kinds(tick(rm, START_MS + 1100)) == [Warned, Warned]
 
 
-@pytest.mark.parametrize(
-    "change",
-    ["forbidden", "at its share", "is the master"],
-)
+@pytest.mark.parametrize("change", ["forbidden", "at its share", "is the master"])
 def test_a_container_that_may_not_go_stays(change: str) -> None:
     """Where the queue forbids it, the application would fall below its share, or it is an AM that is protected."""
     if change == "forbidden":

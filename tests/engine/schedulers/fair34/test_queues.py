@@ -104,8 +104,7 @@ def test_a_policy_that_breaks_the_rules_on_reload_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "most"),
-    [("5000 mb, 5 vcores", (5000, 5)), ("50%", (12288, 12)), ("memory-mb=25%,vcores=50%", (6144, 12))],
+    ("text", "most"), [("5000 mb, 5 vcores", (5000, 5)), ("50%", (12288, 12)), ("memory-mb=25%,vcores=50%", (6144, 12))]
 )
 def test_a_maximum_is_fixed_or_follows_the_cluster(text: str, most: tuple[int, int]) -> None:
     rm = cluster(f'<queue name="a"><maxResources>{text}</maxResources></queue>')
