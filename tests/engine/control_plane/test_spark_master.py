@@ -33,8 +33,23 @@ from engine.control_plane.spark_parts import forget
 from engine.fork import fork as forked
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.schedulers.spark.scheduling_pass import PassRecorder, WorkerStatus
-from tests.engine.control_plane.spark_scenes import application, launches, master_with
-from tests.engine.model.spark.scenes import check
+from tests.engine.model.test_spark import check
+
+
+def master_with(*workers: tuple[str, int, int], **settings: str) -> SparkMaster:
+    """A Master with workers (id, cores, MB) at `id:1`; drivers are not spread out unless told."""
+    master = SparkMaster({"spark.deploy.spreadOutDrivers": "false"} | settings)
+    for id, cores, memory_mb in workers:
+        master.handle(WorkerRegistered(f"{id}:1", id, cores, memory_mb), 0)
+    return master
+
+
+def application(cores: int | None = None, each: int | None = None, memory_mb: int = 512) -> Event:
+    return SparkApplicationRegistered(memory_mb, max_cores=cores, executor_cores=each)
+
+
+def launches(answer: Answer) -> list[tuple[tuple[int, int, int], str, int]]:
+    return [(each.container, each.node, each.vcores) for each in answer.decisions if isinstance(each, Allocated)]
 
 
 def test_a_registered_application_is_served_at_once() -> None:

@@ -10,7 +10,7 @@ from engine.control_plane.spark_events import DriverSubmitted
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.schedulers.interface import UNKNOWN
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
-from tests.engine.observe.test_spark_snapshot import after, application
+from tests.engine.observe.test_yarn_snapshot import after, application
 
 
 def _held(nodes: int = 2) -> ResourceManager:

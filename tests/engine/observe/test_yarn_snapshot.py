@@ -2,14 +2,30 @@
 
 import pytest
 
-from engine.control_plane.protocol import ApplicationFinished, ApplicationMasterHeartbeat, Ask, Event, SettingsChanged
+from engine.control_plane.protocol import (
+    ApplicationFinished,
+    ApplicationMasterHeartbeat,
+    Ask,
+    Event,
+    NodeLost,
+    SettingsChanged,
+)
 from engine.control_plane.resource_manager import ResourceManager
-from engine.control_plane.spark_events import WorkerDecommissioned, WorkerRegistered
+from engine.control_plane.spark_events import (
+    DriverSubmitted,
+    ExecutorProfile,
+    ExecutorsRequested,
+    SparkApplicationRegistered,
+    WorkerDecommissioned,
+    WorkerRegistered,
+)
+from engine.control_plane.spark_master import SparkMaster
 from engine.observe.obstacles import alike, obstacle_summary
-from engine.observe.snapshot import UNKNOWN, AskRow, ContainerRow, ObstacleSummary, lazy_rows
+from engine.observe.snapshot import UNKNOWN, AskRow, ContainerRow, ObstacleSummary, Snapshot, lazy_rows
+from engine.observe.spark_snapshot import NOTHING_GIVEN, PlanTables, SparkSnapshot, plan_tables
 from engine.observe.yarn_snapshot import Silence, YarnSnapshot
+from engine.schedulers.spark.scheduling_pass import PassRecorder
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
-from tests.engine.observe.test_spark_snapshot import WORKER, application, refusal
 
 
 def _why(rm: ResourceManager, number: int) -> ObstacleSummary | None:
@@ -319,3 +335,240 @@ def test_one_worker_with_room_makes_it_wait_for_an_event() -> None:
     reason = _reason(WORKER, SMALL, application(64, 4, 4), other, WorkerDecommissioned("a:1"))
 
     assert reason.code == "WAITS_FOR_EVENT"
+
+
+# The rows drawn from what a Spark Master believes.
+
+
+WORKER = WorkerRegistered("a:1", "w1", 4, 4096, "/r")
+
+
+def application(
+    memory_mb: int = 512, cores: int | None = None, each: int | None = None, limit: int | None = None
+) -> Event:
+    return SparkApplicationRegistered(memory_mb, "etl", "ann", cores, each, limit)
+
+
+def after(*events: Event) -> SparkMaster:
+    """A Master that has lived through the events, a second apart."""
+    master = SparkMaster({})
+    for second, event in enumerate(events):
+        assert not master.handle(event, 1000 * second).rejected
+    return master
+
+
+def refusal(*events: Event) -> ObstacleSummary | None:
+    return SparkSnapshot(after(*events), 9_000).applications()[0].obstacle
+
+
+def test_it_is_a_snapshot_with_its_own_dimensions() -> None:
+    snapshot: Snapshot = SparkSnapshot(after(WORKER, application(512, 4, 2)), 9_000)
+
+    header = snapshot.header
+    assert (header.dimensions, header.total, header.used) == (("memory_mb", "cores"), (4096, 4), (1024, 4))
+    assert (header.containers, header.containers_pending, header.reserved) == (2, 0, UNKNOWN)
+    assert snapshot.reservations() == ()
+
+
+def test_the_queue_is_the_fifo_list_with_its_mode() -> None:
+    master = after(WORKER, application(512, 4, 2), application())
+    (spread,) = SparkSnapshot(master, 0).queues()
+    master.handle(SettingsChanged({"spark.deploy.spreadOutApps": "false"}), 0)
+    (packing,) = SparkSnapshot(master, 0).queues()
+
+    assert (spread.policy, packing.policy) == ("fifo, spread out", "fifo, packing")
+    assert SparkSnapshot(master, 0).header.spread_out is False
+    assert (spread.applications_running, spread.applications_pending, spread.fair_share) == (1, 1, UNKNOWN)
+
+
+def test_workers_are_nodes_also_when_dead() -> None:
+    snapshot = SparkSnapshot(
+        after(WORKER, DriverSubmitted(1, 512), WorkerRegistered("b:1", "w2", 2, 512), NodeLost("b:1")), 0
+    )
+
+    rows = [(row.id, row.host, row.rack, row.state, row.free, row.containers) for row in snapshot.nodes()]
+    assert rows == [("a:1", "a", "/r", "ALIVE", (3584, 3), 1), ("b:1", "b", "", "DEAD", (512, 2), 0)]
+    assert (snapshot.header.nodes, snapshot.header.nodes_down) == (1, 1)
+
+
+def test_applications_come_in_order_then_the_ended() -> None:
+    """A row says what is held, what may still come, and since when it has fewer executors than it may have."""
+    snapshot = SparkSnapshot(
+        after(WORKER, application(), application(512, 7, 2), application(512, 4, 2), ApplicationFinished(0)), 0
+    )
+
+    rows = snapshot.applications()
+    assert [(row.number, row.state, row.used, row.containers) for row in rows] == [
+        (1, "RUNNING", (1024, 4), 2),
+        (2, "WAITING", (0, 0), 0),
+        (0, "FINISHED", (0, 0), 0),
+    ]
+    assert rows[0].id == "app-19700101000002-0001"
+    assert (rows[0].asks, rows[0].pending_containers) == ((AskRow(0, 1, (512, 2)),), 1)
+    assert (rows[0].waiting_since_ms, rows[1].waiting_since_ms, rows[2].finished_ms) == (2_000, 3_000, 4_000)
+
+
+def test_without_a_maximum_nobody_can_say_how_much_it_asks_for() -> None:
+    """Neither asks nor pending executors are told, and it does not count as waiting once it has one."""
+    (row,) = SparkSnapshot(after(WORKER, application()), 0).applications()
+
+    assert (row.asks, row.pending_containers, row.obstacle) == (UNKNOWN, UNKNOWN, None)
+
+
+def test_the_size_of_an_executor_may_be_the_workers_choice() -> None:
+    """Without cores for each executor their number is unknown, the cores are not; satisfied it is 0."""
+    waiting, satisfied = SparkSnapshot(
+        after(WORKER, application(512, 6, None), application(512, 3, None), WorkerRegistered("b:1", "w2", 5, 4096)), 0
+    ).applications()
+
+    assert (waiting.pending_containers, waiting.asks) == (0, ())
+    assert satisfied.pending_containers == 0
+    (short,) = SparkSnapshot(after(WORKER, application(512, 6, None)), 0).applications()
+    assert (short.pending_containers, short.asks) == (UNKNOWN, (AskRow(0, 2, (512, 1)),))
+
+
+def test_profiles_that_compete_for_the_same_cores_are_not_added_up() -> None:
+    request = ExecutorsRequested(0, ((0, 3), (1, 3)), (ExecutorProfile(1, 1, 256),))
+    (row,) = SparkSnapshot(after(application(512, 4, 2), request), 0).applications()
+
+    assert row.asks == (AskRow(0, 2, (512, 2)), AskRow(1, 3, (256, 1)))
+    assert row.pending_containers is UNKNOWN
+    assert SparkSnapshot(after(application(512, 4, 2), request), 0).header.containers_pending is UNKNOWN
+
+
+def test_versions_follow_the_masters_belief() -> None:
+    before, then = SparkSnapshot(after(WORKER), 0), SparkSnapshot(after(WORKER, application()), 0)
+
+    assert before.version("nodes") != then.version("nodes")
+    assert before.version("reservations") == then.version("reservations")
+
+
+def test_reasons_of_waiting() -> None:
+    """No worker, none large enough, no cores, no memory, a limit of 0, a maximum below one executor, no event yet."""
+    other = WorkerRegistered("b:1", "w2", 4, 4096)
+    reasons = {
+        "none": refusal(application()),
+        "small": refusal(WORKER, application(9999)),
+        "cores": refusal(WORKER, other, DriverSubmitted(3, 64), DriverSubmitted(3, 64), application(64, 4, 2)),
+        "memory": refusal(WORKER, DriverSubmitted(1, 4000), application(512, 4, 2)),
+        "limit": refusal(WORKER, application(512, 4, 2, 0)),
+        "maximum": refusal(WORKER, application(512, 1, 2)),
+        "event": refusal(WORKER, application(64, 4, 4), other, WorkerDecommissioned("a:1")),
+        "fine": refusal(WORKER, application(512, 4, 2)),
+    }
+
+    assert {key: None if each is None else each.code for key, each in reasons.items()} == {
+        "none": "NO_WORKER",
+        "small": "NODE_TOO_SMALL",
+        "cores": "DOES_NOT_FIT",
+        "memory": "DOES_NOT_FIT",
+        "limit": "NOTHING_ASKED",
+        "maximum": "MAXIMUM_TOO_SMALL",
+        "event": "WAITS_FOR_EVENT",
+        "fine": None,
+    }
+    small = reasons["small"]
+    assert small is not None
+    assert small.sentence == (
+        "no worker is large enough for one executor of 1 cores and 9999 MB (the nearest has 4 cores and 4096 MB); "
+        "it has not accepted any resources"
+    )
+
+
+# The plans of a Spark Master as tables, against the worked tables of the textbook.
+
+TEXTBOOK = (
+    ("worker1", 10, 10_240),
+    ("worker2", 7, 1024),
+    ("worker3", 3, 2048),
+    ("worker4", 2, 215),
+    ("worker5", 1, 1024),
+)
+"""(host, cores, memory in MB) of five workers."""
+
+
+def master(*, spread_out: bool = True, workers: tuple[tuple[str, int, int], ...] = TEXTBOOK) -> SparkMaster:
+    """A Master with the textbook's workers that remembers what it gave."""
+    new = SparkMaster({"spark.deploy.spreadOutApps": str(spread_out).lower()})
+    new.recorder = PassRecorder(9, only_given=True)
+    for number, (host, cores, memory_mb) in enumerate(workers):
+        new.handle(WorkerRegistered(f"{host}:{7078 + number}", f"w{9 - number}", cores, memory_mb), 0)
+    return new
+
+
+def given(cores: int | None = 12, each: int | None = 2, *, spread_out: bool = True) -> PlanTables:
+    one = master(spread_out=spread_out)
+    one.handle(SparkApplicationRegistered(512, "etl", "ann", cores, each), 5)
+    (plan, *_) = plan_tables(one, 5)
+    return plan
+
+
+def amounts(plan: PlanTables) -> list[tuple[int, ...]]:
+    usable = len(plan.table(0).lines) - 2
+    return [tuple(line.cores for line in plan.table(n).lines[:usable]) for n in range(plan.count + 1)]
+
+
+def test_spreading_out_goes_round_as_the_first_table_does() -> None:
+    """Two cores at a time: 2/2/2, then worker 3 has one core left, then worker 2 has no memory left."""
+    assert amounts(given()) == [(0, 0, 0), (2, 0, 0), (2, 2, 0), (2, 2, 2), (4, 2, 2), (4, 4, 2), (6, 4, 2)]
+
+
+def test_a_step_says_who_got_cores_and_why_not_the_others() -> None:
+    table = given().table(5)
+
+    assert (table.number, table.round, table.cores_left) == (5, 2, 2)
+    assert [(line.worker, line.words) for line in table.lines] == [
+        ("worker1", "its turn comes"),
+        ("worker2", "got the next 2 cores"),
+        ("worker3", "too few cores are left on this worker"),
+        ("worker4", "215 MB free, an executor needs 512"),
+        ("worker5", "1 core free, an executor needs 2"),
+    ]
+    assert [(line.got, line.waits) for line in table.lines[:3]] == [(False, True), (True, False), (False, False)]
+    assert table.sentence == "worker2 gets 2 cores: 4 in 2 executors; 2 left to give"
+
+
+def test_before_the_first_step_nobody_has_anything() -> None:
+    """Step 0 is the order in which workers are offered, and what may be given."""
+    table = given().table(0)
+
+    assert (table.round, table.cores_left, table.sentence) == (
+        0,
+        12,
+        "3 usable workers, in this order; 12 cores to give",
+    )
+    assert [(line.cores_free, line.executors) for line in table.lines] == [(10, 0), (7, 0), (3, 0), (2, 0), (1, 0)]
+
+
+def test_one_executor_for_each_worker_grows_core_by_core() -> None:
+    """Without cores for each executor a step is a single core, and memory is taken once."""
+    one = master()
+    one.handle(SparkApplicationRegistered(512, "etl", "ann", 12, None), 5)
+    plan = plan_tables(one, 5)[0]
+
+    table = plan.table(12)
+    assert plan.count == 12
+    assert [(line.cores, line.executors) for line in table.lines] == [(4, 1), (4, 1), (3, 1), (1, 1), (0, 0)]
+    assert table.lines[1].memory_free_mb == 512
+    assert "gets 1 core:" in table.sentence
+
+
+def test_what_a_pass_would_do_comes_last_and_changes_nothing() -> None:
+    """A second application that nobody can serve has a plan ahead, without a step."""
+    one = master()
+    one.handle(SparkApplicationRegistered(512, "etl", "ann", None, None), 5)
+    one.handle(SparkApplicationRegistered(512, "late", "bob", 4, 2), 6)
+    version = one.cluster.version
+    plans = plan_tables(one, 7)
+
+    assert [(plan.name, plan.ahead, plan.count > 0) for plan in plans] == [
+        ("etl", False, True),
+        ("etl", True, False),
+        ("late", True, False),
+    ]
+    assert (plans[-1].table(0).sentence, one.cluster.version) == (NOTHING_GIVEN, version)
+    assert plans[-1].table(0).lines[0].words == "0 cores free, an executor needs 2"
+
+
+def test_before_the_first_step_nobody_got_anything() -> None:
+    assert [line.got for line in given().table(0).lines] == [False] * 5

@@ -17,7 +17,7 @@ from engine.recorded.polls_writer import open_polls
 from engine.simulation.records import kind_of
 from tests.engine.formats.traces.samples import source
 from tests.engine.live.recorded import START_S, rounds_of, snapshot_of
-from tests.engine.recorded.logs import (
+from tests.engine.recorded.polls import (
     ACCEPTED,
     ASSIGNED,
     CLASS,
@@ -28,12 +28,13 @@ from tests.engine.recorded.logs import (
     container,
     held,
     incident,
+    keep,
     node,
+    polled,
     second,
     series,
     timeline,
 )
-from tests.engine.recorded.polls import keep, polled
 
 INCIDENT = incident()
 POLLS = [

@@ -25,7 +25,7 @@ from engine.model.mr1.tracker import (
     TaskReport,
     TrackerReport,
 )
-from tests.engine.model.mr1.build import (
+from tests.engine.model.mr1.test_job_end import (
     LIMITS,
     NOW_MS,
     cluster_of,

@@ -24,7 +24,7 @@ from engine.model.mr1.tracker import (
     SUCCEEDED,
     TaskReport,
 )
-from tests.engine.model.mr1.build import (
+from tests.engine.model.mr1.test_job_end import (
     EVERY_STATE,
     FIRST,
     NOW_MS,
@@ -37,9 +37,9 @@ from tests.engine.model.mr1.build import (
     started,
     task_of,
 )
-from tests.engine.model.mr1.build import say as report_say
-from tests.engine.model.mr1.build import say as search_say
-from tests.engine.model.mr1.build import task_say as say
+from tests.engine.model.mr1.test_job_end import say as report_say
+from tests.engine.model.mr1.test_job_end import say as search_say
+from tests.engine.model.mr1.test_job_end import task_say as say
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from engine.live.twin.cluster_holdings import HeldContainers, InferredHoldings, 
 from engine.live.twin.twin import capacity_settings, fair_queues
 from engine.observe.snapshot import UNKNOWN, ApplicationRow, AskRow, CapacityQueueRow, PartitionUse, ReservationRow
 from engine.scenario import QueueSpec, RecoveredReservation, RecoveredSpec
-from tests.engine.live.rows import app, capacity_queue, node, queue
+from tests.engine.live.recorded import app, capacity_queue, node, queue
 
 NOW_MS = 100_000
 NAME = "application_1_0001"
