@@ -1,7 +1,6 @@
 """Rules of the capacity scheduler of 2.7: calculators, settings, limits, queues."""
 
 from collections.abc import Sequence
-from math import isnan, nan
 
 import pytest
 from hypothesis import given
@@ -12,80 +11,16 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.schedulers.capacity27.calculators import (
-    DominantCalculator27,
     MemoryCalculator27,
     PartitionResources27,
-    larger,
-    smaller,
 )
 from engine.schedulers.capacity27.configuration import CapacityConfiguration27, QueueConfiguration27, read_configuration
 from engine.schedulers.capacity27.evaluation import capacity_in, parts_of, user_limit
-from engine.schedulers.capacity27.queues import CapacityQueue27, compare_siblings
+from engine.schedulers.capacity27.queues import CapacityQueue27
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit
 from tests.engine.schedulers.test_capacity import PREFIX as TREE_PREFIX
 from tests.engine.schedulers.test_capacity import SETTINGS
-
-MEMORY, DOMINANT = MemoryCalculator27(), DominantCalculator27()
-TOTAL = (10_240, 10)
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "sign"), [((2048, 1), (1024, 9), 1), ((1024, 9), (1024, 1), 0), ((1023, 9), (1024, 1), -1)]
-)
-def test_the_memory_calculator_sees_no_vcores(left: tuple[int, int], right: tuple[int, int], sign: int) -> None:
-    difference = MEMORY.compare(TOTAL, left, right)
-
-    assert (difference > 0) - (difference < 0) == sign
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "sign"),
-    [((1024, 2), (2048, 1), 0), ((1024, 3), (2048, 1), 1), ((1024, 1), (2048, 2), -1), ((2048, 2), (2048, 1), 1)],
-)
-def test_the_dominant_calculator_compares_larger_shares_first(
-    left: tuple[int, int], right: tuple[int, int], sign: int
-) -> None:
-    assert DOMINANT.compare(TOTAL, left, right) == sign
-
-
-def test_without_a_cluster_contradictory_amounts_are_equal() -> None:
-    assert DOMINANT.compare((0, 0), (2, 1), (1, 2)) == 0
-    assert DOMINANT.compare((0, 0), (2, 2), (1, 2)) == 1
-
-
-def test_of_equal_amounts_the_first_is_taken() -> None:
-    assert smaller(MEMORY, TOTAL, (1, 5), (1, 6)) == (1, 5)
-    assert larger(MEMORY, TOTAL, (1, 5), (1, 6)) == (1, 5)
-
-
-def test_a_part_is_rounded_to_the_nearest_mb_and_then_up_to_the_step() -> None:
-    assert MEMORY.part_up((10_234, 1), 0.1, (1024, 1)) == (1024, 1)
-    assert MEMORY.part_up((10_245, 1), 0.1, (1024, 1)) == (2048, 1)
-    assert MEMORY.part_down((10_245, 1), 0.1, (1024, 1)) == (1024, 1)
-
-
-def test_what_is_over_committed_is_rounded_towards_zero() -> None:
-    assert MEMORY.round_down((-1500, 0), (1024, 1)) == (-1024, 0)
-
-
-def test_a_share_of_nobody_is_nothing() -> None:
-    assert DOMINANT.share((5, 5), 0) == (0, 0)
-    assert DOMINANT.share((5, 5), 2) == (3, 3)
-
-
-def test_a_ratio_with_an_undefined_side_is_undefined() -> None:
-    assert isnan(DOMINANT.ratio((1024, 0), (1024, 0)))
-
-
-def test_asks_are_raised_rounded_and_capped() -> None:
-    assert MEMORY.normalise((1500, 7), (1024, 1), (8192, 4)) == (2048, 1)
-    assert DOMINANT.normalise((1500, 7), (1024, 2), (8192, 4)) == (2048, 4)
-
-
-def test_any_number_of_empty_containers_fits() -> None:
-    assert DOMINANT.how_many((1024, 4), (1024, 0)) == 1
-
 
 # Reading the properties of 2.7.2: what the real class would refuse, in its order.
 
@@ -98,11 +33,6 @@ GOOD = {
 }
 
 
-def _kinds(changes: dict[str, str]) -> list[str]:
-    values = GOOD | {f"{PREFIX}{key}": value for key, value in changes.items()}
-    return read_configuration(values, ["x"])[1].refusals.kinds
-
-
 def test_a_good_configuration_is_read_whole() -> None:
     configuration, properties = read_configuration(GOOD, [])
     a, b = configuration.root.children
@@ -111,59 +41,6 @@ def test_a_good_configuration_is_read_whole() -> None:
     assert [queue.path for queue in (a, b)] == ["root.a", "root.b"]
     assert [round(queue.capacities[""].absolute, 4) for queue in (a, b)] == [0.4, 0.6]
     assert [queue.capacities[""].absolute_maximum for queue in (a, b)] == [1.0, 0.75]
-
-
-@pytest.mark.parametrize(
-    ("changes", "kind"),
-    [
-        ({"root.queues": ""}, "IllegalStateException"),
-        ({"root.a.capacity": "41"}, "IllegalArgumentException"),
-        ({"root.a.capacity": "140"}, "IllegalArgumentException"),
-        ({"root.a.capacity": "forty"}, "NumberFormatException"),
-        ({"root.b.maximum-capacity": "59"}, "IllegalArgumentException"),
-        ({"root.a.state": "running "}, "IllegalArgumentException"),
-        ({"root.a.maximum-allocation-mb": "8193"}, "IllegalArgumentException"),
-        ({"root.b.queues": "a", "root.b.a.capacity": "100"}, "IOException"),
-        ({"queue-mappings": "u:jo:nowhere"}, "IOException"),
-        ({"queue-mappings": "x:jo:a"}, "IllegalArgumentException"),
-        ({"resource-calculator": "Nonsense"}, "ClassNotFoundException"),
-        ({"root.a.default-node-label-expression": "x", "root.a.accessible-node-labels": "y"}, "IOException"),
-    ],
-)
-def test_the_first_refusal_is_the_real_class_s(changes: dict[str, str], kind: str) -> None:
-    assert _kinds(changes)[0] == kind
-
-
-@pytest.mark.parametrize("changes", [{"root.a.capacity": "40.04"}, {"root.a.maximum-allocation-mb": "8192"}])
-def test_what_is_just_inside_a_limit_is_accepted(changes: dict[str, str]) -> None:
-    """Capacities may be off by 0.05 %; a queue's largest container may be the cluster's."""
-    assert _kinds(changes) == []
-
-
-def test_every_refusal_is_named_with_its_key() -> None:
-    changes = {"root.a.capacity": "forty", "root.b.state": "gone"}
-    values = GOOD | {f"{PREFIX}{key}": value for key, value in changes.items()}
-    problems = read_configuration(values, [])[1].refusals.problems
-
-    assert [problem.key for problem in problems[:2]] == [f"{PREFIX}root.a.capacity", f"{PREFIX}root.b.state"]
-
-
-def test_the_smallest_container_is_not_above_the_largest() -> None:
-    for minimum, kinds in (("8193", ["YarnRuntimeException"]), ("0", ["YarnRuntimeException"]), ("8192", [])):
-        values = GOOD | {"yarn.scheduler.minimum-allocation-mb": minimum}
-        assert read_configuration(values, [])[1].refusals.kinds == kinds
-
-
-def test_a_calculator_that_is_blank_is_refused() -> None:
-    values = GOOD | {f"{PREFIX}resource-calculator": " "}
-    assert read_configuration(values, [])[1].refusals.kinds == ["ClassNotFoundException"]
-    assert read_configuration(GOOD, [])[1].refusals.kinds == []
-
-
-def test_the_interval_of_asynchronous_scheduling_is_a_number() -> None:
-    key = f"{PREFIX}schedule-asynchronously.scheduling-interval-ms"
-    assert read_configuration(GOOD | {key: "*"}, [])[1].refusals.kinds == ["NumberFormatException"]
-    assert read_configuration(GOOD | {key: "7"}, [])[1].refusals.kinds == []
 
 
 def test_a_capacity_that_is_no_number_passes_the_bounds() -> None:
@@ -240,30 +117,6 @@ def test_kept_parts_of_a_total_are_those_computed_anew(changes: list[tuple[tuple
         assert parts.capacity == space.calculator.part_up(total, share.absolute, space.minimum)
         assert parts.maximum == space.calculator.part_down(total, share.absolute_maximum, space.minimum)
         assert parts_of(space, queue, "") is parts
-
-
-# Queues of the capacity scheduler of 2.7.2.
-
-
-def _queue(path: str, used_capacity: float) -> CapacityQueue27:
-    queue = CapacityQueue27.__new__(CapacityQueue27)
-    queue.path, queue.used_capacity = path, used_capacity
-    return queue
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "sign"),
-    [
-        (("root.b", 0.1), ("root.a", 0.2), -1),
-        (("root.a", 0.2), ("root.b", 0.1), 1),
-        (("root.a", 0.1), ("root.b", 0.1), -1),
-        (("root.a", nan), ("root.b", 0.1), -1),
-        (("root.b", nan), ("root.a", 0.1), 1),
-    ],
-)
-def test_siblings_compare_by_usage_then_path(left: tuple[str, float], right: tuple[str, float], sign: int) -> None:
-    """Usage that is not a number is neither less nor more than any, so the path decides."""
-    assert compare_siblings(_queue(*left), _queue(*right)) == sign
 
 
 # The tree of queues of 2.7.2: found by short names, loaded anew, kept where a file would take something away.
@@ -487,6 +340,9 @@ def test_a_refusal_names_its_key_and_says_why(changes: dict[str, str], refusal: 
 @pytest.mark.parametrize(
     ("key", "text"),
     [
+        ("root.a.capacity", "40.04"),
+        ("root.a.maximum-allocation-mb", "8192"),
+        ("schedule-asynchronously.scheduling-interval-ms", "7"),
         ("root.a.maximum-capacity", "40"),
         ("root.a.maximum-capacity", "-1"),
         ("root.a.maximum-capacity", "100"),

@@ -1,18 +1,13 @@
 """The orders in which pools and jobs of MapReduce 1 are served, and their fair shares."""
 
-import math
 from collections.abc import Mapping
-from math import log, log1p
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.errors import ConfigError
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
-from engine.model.mr1.tracker import MAP, REDUCE
+from engine.model.mr1.tracker import MAP
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario import Scenario
 from engine.scenario.acts import RestartJobTracker, SetQueueSetting
@@ -25,120 +20,13 @@ from engine.schedulers.mr1.capacity_settings import (
     queue_names,
 )
 from engine.schedulers.mr1.capacity_view import FairTaskView, Limit
-from engine.schedulers.mr1.fair_allocations import PoolAllocations
-from engine.schedulers.mr1.fair_pools import JobInfo, compute_fair_shares, in_fair_order, in_fifo_order
-from engine.schedulers.mr1.settings import POOL_ELEMENTS, with_pool_settings
+from engine.schedulers.mr1.fair_pools import JobInfo
+from engine.schedulers.mr1.settings import POOL_ELEMENTS
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import CAPACITY_TASKS
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.test_job_tracker_world import job, jobs_of, played, run_on
-
-
-class Member:
-    """A pool as an order sees it."""
-
-    def __init__(
-        self,
-        name: str,
-        running: int = 0,
-        minimum: int = 0,
-        demand: int = 9,
-        weight: float = 1.0,
-        start_ms: int = 0,
-        priority: int = 2,
-    ) -> None:
-        self.name, self.demand, self.fair_share = name, demand, 0.0
-        self._running, self._minimum, self._weight = running, minimum, weight
-        self._start_ms, self._priority = start_ms, priority
-
-    def running(self) -> int:
-        return self._running
-
-    def min_share(self) -> int:
-        return self._minimum
-
-    def weight(self) -> float:
-        return self._weight
-
-    def rank(self) -> tuple[int, int, str]:
-        return self._priority, self._start_ms, self.name
-
-
-@pytest.mark.parametrize(
-    ("members", "order"),
-    [
-        ([Member("a", 3), Member("b", 2)], "ba"),
-        ([Member("a", 3, weight=3.0), Member("b", 2)], "ab"),
-        ([Member("a", 1, minimum=1), Member("b", 5, minimum=6)], "ba"),
-        ([Member("a", 1, minimum=2), Member("b", 5, minimum=6)], "ab"),
-        ([Member("a", 5, minimum=6), Member("b", 1, minimum=2)], "ba"),
-        ([Member("a", 2, minimum=9, demand=2), Member("b", 1, minimum=2)], "ba"),
-        ([Member("a", 0, minimum=1), Member("b", 0, minimum=5)], "ab"),
-        ([Member("a", 1, start_ms=2), Member("b", 1, start_ms=1)], "ba"),
-        ([Member("b", 1), Member("a", 1)], "ab"),
-        ([Member("a", 0), Member("b", 0, weight=0.0)], "ab"),
-        ([Member("b", 0, weight=0.0), Member("a", 4), Member("c", 1, minimum=2)], "cab"),
-        ([Member("a", 1, weight=0.0), Member("b", 8)], "ba"),
-    ],
-)
-def test_those_below_their_minimum_come_first(members: list[Member], order: str) -> None:
-    """By their part of it; then those with least in proportion to their weight; of equals by start and name."""
-    assert "".join(each.name for each in in_fair_order(members)) == order
-
-
-ROWS = st.tuples(
-    st.integers(0, 5), st.integers(0, 5), st.integers(0, 6), st.sampled_from((0.5, 1.0, 2.0)), st.integers(0, 2)
-)
-
-
-@given(st.lists(ROWS, max_size=6))
-def test_the_order_is_that_of_the_comparator(rows: list[tuple[int, int, int, float, int]]) -> None:
-    members = [
-        Member(f"m{place}", running, minimum, demand, weight, start_ms)
-        for place, (running, minimum, demand, weight, start_ms) in enumerate(rows)
-    ]
-
-    def key(each: Member) -> tuple[bool, float, int, str]:
-        minimum = min(each.min_share(), each.demand)
-        is_needy = each.running() < minimum
-        ratio = each.running() / max(minimum, 1) if is_needy else each.running() / each.weight()
-        return not is_needy, ratio, each.rank()[1], each.name
-
-    assert in_fair_order(members) == sorted(members, key=key)
-    assert in_fifo_order(members) == sorted(members, key=lambda each: each.rank())
-
-
-def test_fifo_goes_by_priority_start_and_name() -> None:
-    members = [
-        Member("d", priority=2, start_ms=1),
-        Member("c", start_ms=5),
-        Member("b", start_ms=5),
-        Member("a", priority=3),
-    ]
-    assert "".join(each.name for each in in_fifo_order(members)) == "dbca"
-
-
-@pytest.mark.parametrize(
-    ("members", "slots", "shares"),
-    [
-        ([Member("a", demand=9), Member("b", demand=9)], 10, [5, 5]),
-        ([Member("a", demand=2), Member("b", demand=9)], 10, [2, 8]),
-        ([Member("a", demand=9, weight=3.0), Member("b", demand=9)], 8, [6, 2]),
-        ([Member("a", demand=9, minimum=7), Member("b", demand=9)], 8, [7, 1]),
-        ([Member("a", demand=4, minimum=7), Member("b", demand=9)], 8, [4, 4]),
-        ([Member("a", demand=2), Member("b", demand=3)], 100, [2, 3]),
-        ([Member("a", demand=9), Member("b", demand=0)], 4, [4, 0]),
-        ([Member("a", demand=90), Member("b", demand=90)], 160, [80, 80]),
-        ([], 4, []),
-    ],
-)
-def test_shares_are_in_proportion_to_weights(members: list[Member], slots: int, shares: list[int]) -> None:
-    """At least the minimum and at most the demand; all slots are shared out, or all demand is met."""
-    compute_fair_shares(members, slots)
-    assert [each.fair_share for each in members] == pytest.approx(shares, abs=1e-4)
-    assert math.fsum(each.fair_share for each in members) <= max(slots, 0) + 1e-3
-
 
 # What observers are told of MapReduce 1's fair scheduler: limits, how they are raised, what waits for time.
 
@@ -232,36 +120,12 @@ BOOSTER = {
     "mapred.newjobweightbooster.factor": "3",
     "mapred.newjobweightbooster.duration": "20000",
 }
-BY_SIZE = {"mapred.fairscheduler.sizebasedweight": "true"}
 
 
 def info(settings: Mapping[str, Any] | None = None, **fields: Any) -> JobInfo:
     """The scheduler's record of a job of so many maps that was submitted 20 s ago."""
     one = view(job(queue="x", maps=12, reduces=4, **fields), settings=settings or {})
     return one.scheduler.jobs[1]
-
-
-@pytest.mark.parametrize(("priority", "weight"), [(None, 1.0), (9, 4.0)])
-def test_a_job_weighs_by_its_priority(priority: int | None, weight: float) -> None:
-    found = info(priority=priority)
-    assert [each.weight() for each in found.schedulables] == [weight, weight]
-    found.is_runnable = False
-    assert [each.weight() for each in found.schedulables] == [1.0, 1.0]
-
-
-@pytest.mark.parametrize(("place", "weight"), [(0, 4.0), (1, 2.0), (2, 1.0), (3, 0.5), (4, 0.25)])
-def test_each_priority_has_its_factor(place: int, weight: float) -> None:
-    found = info()
-    found.job.priority = place
-    assert found.schedulables[MAP].weight() == weight
-
-
-def test_a_large_job_weighs_more_where_sizes_count() -> None:
-    found = info(BY_SIZE)
-    for each in found.schedulables:
-        for demand in (0, 1, 7):
-            each.demand = demand
-            assert each.weight() == log1p(demand) / log(2)
 
 
 @pytest.mark.parametrize(("age_ms", "weight"), [(0, 3.0), (19_999, 3.0), (20_000, 1.0), (90_000, 1.0)])
@@ -272,52 +136,6 @@ def test_a_new_job_weighs_more_for_a_while(age_ms: int, weight: float) -> None:
     plain = info()
     plain.job.start_ms = plain.job.cluster.now_ms
     assert plain.schedulables[MAP].weight() == 1.0
-
-
-def test_a_job_may_run_while_it_is_there_and_set_up() -> None:
-    found = info()
-    one = found.schedulables[MAP]
-    assert one.may_run()
-    found.is_runnable = False
-    assert not one.may_run()
-    found.is_runnable, found.is_gone = True, True
-    assert not one.may_run()
-    found.is_gone, found.job.state = False, "PREP"
-    assert not one.may_run()
-
-
-def test_a_demand_is_of_tasks_that_have_not_ended() -> None:
-    """Reduces count once enough maps have ended; a job that may not run wants nothing."""
-    found = info()
-    maps, reduces = found.schedulables
-    running = found.job.running[MAP]
-    assert (maps.running(), reduces.running(), running > 0) == (running, 0, True)
-    for each in (maps, reduces):
-        each.update_demand()
-    assert (maps.demand >= 12, reduces.demand) == (True, 0)
-    found.job.finished = [found.job.reduces_after, 0]
-    reduces.update_demand()
-    assert reduces.demand == 4
-    found.is_runnable = False
-    maps.update_demand()
-    assert maps.demand == 0
-
-
-@pytest.mark.parametrize(("level", "last"), [(0, HOST_LEVEL), (1, RACK_LEVEL), (2, ANY_LEVEL)])
-def test_a_map_that_is_launched_ends_the_wait(level: int, last: int) -> None:
-    """How far it was from its data is what the next one is compared with."""
-    found = info()
-    found.waited_ms = 77
-    found.launched(level)
-    assert (found.last_level, found.waited_ms) == (last, 0)
-
-
-def test_ranks_are_those_of_jobs() -> None:
-    found = info()
-    for kind in (MAP, REDUCE):
-        one = found.schedulables[kind]
-        assert one.rank() == (found.job.priority, found.job.start_ms, "0001")
-        assert one.min_share() == 0
 
 
 # Properties of MapReduce 1: what is refused, what a JobTracker and a job read, queues by the capacity scheduler.
@@ -414,28 +232,6 @@ def queues(simulation: Simulation) -> CapacityTaskScheduler:
     scheduler = jobs_of(simulation).scheduler
     assert isinstance(scheduler, CapacityTaskScheduler)
     return scheduler
-
-
-@pytest.mark.parametrize(
-    ("element", "text", "field", "value"),
-    [
-        ("minMaps", "3", "minimum", (3, 0)),
-        ("minReduces", "3", "minimum", (0, 3)),
-        ("maxMaps", "5", "maximum", (5, 2**31 - 1)),
-        ("maxReduces", "5", "maximum", (2**31 - 1, 5)),
-        ("maxRunningJobs", "2", "max_running_jobs", 2),
-        ("weight", "2.5", "weight", 2.5),
-        ("minSharePreemptionTimeout", "30", "min_share_timeout_ms", 30_000),
-        ("schedulingMode", "FIFO", "mode", "fifo"),
-    ],
-)
-def test_each_element_of_a_pool_is_replaced_alone(element: str, text: str, field: str, value: object) -> None:
-    """Also of a pool that the file does not name; all other fields stay."""
-    pool = with_pool_settings(PoolAllocations(), {f"queue.a.b.{element}": text}).pool("a.b")
-
-    plain = PoolAllocations().pool("a.b")
-    assert {name for name in pool.__struct_fields__ if getattr(pool, name) != getattr(plain, name)} == {field}
-    assert getattr(pool, field) == value
 
 
 def test_a_pool_changes_when_its_file_is_read_again() -> None:

@@ -3,57 +3,16 @@
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.control_plane.protocol import NodeHeartbeat, Pass
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError
-from engine.model.decision import Allocated, Killed, Reserved, Warned
-from engine.schedulers.capacity.properties import Properties, Refusals
+from engine.model.decision import Allocated, Killed, Reserved
 from engine.schedulers.capacity.space import Amount
-from engine.schedulers.capacity34.calculators import DominantCalculator, MemoryCalculator
-from engine.schedulers.capacity34.capacity_text import Vector, parse_vector
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
-from engine.settings.capacity import CAPACITY_34
 from tests.build import START_MS, ask, fetch, heartbeat, resource_manager, submit
 
 CAPACITY = "yarn.scheduler.capacity."
-
-
-def _parsed(text: str) -> Vector | None:
-    return parse_vector(text, Properties({}, Refusals(), CAPACITY_34), "key")
-
-
-@pytest.mark.parametrize(
-    ("text", "memory", "vcores"),
-    [
-        ("40", (40.0, "%"), (40.0, "%")),
-        ("3w", (3.0, "w"), (3.0, "w")),
-        ("[memory=4Gi,vcores=25%]", (4096.0, ""), (25.0, "%")),
-        ("[ memory = 2w , vcores = 5 ]", (2.0, "w"), (5.0, "")),
-        ("[memory=2048]", (2048.0, ""), (0.0, "")),
-    ],
-)
-def test_each_resource_of_a_capacity_has_its_own_kind(
-    text: str, memory: tuple[float, str], vcores: tuple[float, str]
-) -> None:
-    """A suffix says percentage or weight; nothing, or a unit, means an absolute amount."""
-    assert _parsed(text) == (memory, vcores)
-
-
-@pytest.mark.parametrize("text", ["40%", "[vcores=4]", "half", "[memory=0,vcores=4]"])
-def test_a_text_of_no_known_form_is_no_capacity(text: str) -> None:
-    """A percentage has no sign outside brackets, and inside them memory has to be named."""
-    assert _parsed(text) is None
-
-
-def test_something_that_is_no_number_is_refused() -> None:
-    refusals = Refusals()
-
-    parse_vector("[memory=lots]", Properties({}, refusals, CAPACITY_34), "key")
-
-    assert refusals.kinds == ["NumberFormatException"]
 
 
 def _guarantees(capacities: Mapping[str, str], maximums: Mapping[str, str] | None = None) -> dict[str, Amount]:
@@ -94,45 +53,6 @@ def test_percentages_need_not_add_up() -> None:
     assert found == {"a": (12288, 12), "b": (4096, 4)}
 
 
-# The two ways to compare amounts, on figures worked out by hand from the sources.
-
-AMOUNTS = st.tuples(st.integers(0, 2**20), st.integers(0, 2**10))
-STEP = (1024, 1)
-
-
-def test_memory_alone_answers_with_one_vcore() -> None:
-    calculator = MemoryCalculator()
-
-    assert calculator.round_up((1025, 7), STEP) == (2048, 1)
-    assert calculator.round_up((0, 7), STEP) == (0, 0)
-    assert calculator.normalise((1, 9), STEP, (8192, 4)) == (1024, 1)
-
-
-def test_the_dominant_share_decides_then_the_other_one() -> None:
-    compare = DominantCalculator().compare
-    cluster = (100, 10)
-
-    assert compare(cluster, (50, 1), (10, 4)) > 0
-    assert compare(cluster, (50, 1), (10, 6)) < 0
-    assert compare(cluster, (50, 1), (50, 1)) == 0
-
-
-def test_of_an_empty_cluster_only_what_is_larger_in_one_and_smaller_in_none_is_more() -> None:
-    compare = DominantCalculator().compare
-
-    assert compare((0, 0), (2, 1), (1, 1)) == 1
-    assert compare((0, 0), (2, 1), (1, 2)) == 0
-
-
-@given(AMOUNTS)
-def test_rounding_up_reaches_a_multiple_that_is_no_smaller(amount: tuple[int, int]) -> None:
-    memory_mb, vcores = DominantCalculator().round_up(amount, (1024, 4))
-
-    assert memory_mb >= amount[0] > memory_mb - 1024
-    assert vcores >= amount[1] > vcores - 4
-    assert memory_mb % 1024 == vcores % 4 == 0
-
-
 # How much queues should have, and what a tick of preemption makes of it.
 
 MONITOR = "yarn.resourcemanager.monitor.capacity.preemption."
@@ -163,46 +83,6 @@ def _full_of_a(settings: Mapping[str, str] = PREEMPTS) -> tuple[ResourceManager,
 
 def _tick(rm: ResourceManager, after_ms: int) -> list[object]:
     return list(rm.run_pass("preempt", START_MS + after_ms).decisions)
-
-
-def test_a_queue_below_its_guarantee_gets_it_from_the_one_above() -> None:
-    """The four newest containers of the other queue are marked, at once and once."""
-    rm, first = _full_of_a()
-
-    warned = _tick(rm, 0)
-
-    assert sorted(each.container[2] for each in warned if isinstance(each, Warned)) == [5, 6, 7, 8]
-    assert _tick(rm, 3000) == []
-    assert len(fetch(rm, first).to_be_preempted) == 4
-
-
-def test_what_was_marked_is_ended_once_the_wait_is_over() -> None:
-    rm, _ = _full_of_a()
-    _tick(rm, 0)
-
-    assert _tick(rm, 14_999) == []
-    killed = [each for each in _tick(rm, 15_000) if isinstance(each, Killed)]
-
-    assert sorted(each.container[2] for each in killed) == [5, 6, 7, 8]
-    assert {each.cause for each in killed} == {"PREEMPTED"}
-
-
-def test_a_round_takes_no_more_than_its_part_of_the_cluster() -> None:
-    rm, _ = _full_of_a({**PREEMPTS, f"{MONITOR}total_preemption_per_round": "0.25"})
-
-    assert len(_tick(rm, 0)) == 2
-
-
-def test_nothing_happens_where_it_only_observes() -> None:
-    rm, _ = _full_of_a({**PREEMPTS, f"{MONITOR}observe_only": "true"})
-
-    assert _tick(rm, 0) == []
-
-
-def test_a_queue_may_be_spared() -> None:
-    rm, _ = _full_of_a({**PREEMPTS, f"{CAPACITY}root.a.disable_preemption": "true"})
-
-    assert _tick(rm, 0) == []
 
 
 def test_a_lazy_scheduler_ends_containers_only_for_somebody_who_takes_their_place() -> None:

@@ -8,7 +8,7 @@ from engine.control_plane.protocol import ApplicationFinished, ApplicationSubmit
 from engine.control_plane.resource_manager import ResourceManager
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity34.calculators import MemoryCalculator, PartitionResources
-from engine.schedulers.capacity34.queue_settings import POLICY_PACKAGE, LeafSettings, QueueSettings, read_leaf
+from engine.schedulers.capacity34.queue_settings import LeafSettings, QueueSettings, read_leaf
 from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, Share, Users
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.settings.capacity import CAPACITY_34
@@ -38,27 +38,6 @@ def submitted(rm: ResourceManager, *applications: str) -> list[int]:
 
 def running(rm: ResourceManager, numbers: list[int]) -> list[bool]:
     return [getattr(attempt_of(rm, number), "runnable", True) for number in numbers]
-
-
-@pytest.mark.parametrize(
-    ("limits", "expected"),
-    [
-        ({"root__a": "1"}, [True, False, False, True, True]),
-        ({"root__a": "2"}, [True, True, False, True, True]),
-        ({"root__a": "3"}, [True, True, True, True, True]),
-        ({"root": "4"}, [True, True, True, True, False]),
-        ({"root__p": "1"}, [True, True, True, True, False]),
-        ({"user__ann": "1"}, [True, False, True, False, True]),
-        ({"user": "1"}, [True, False, True, False, False]),
-        ({"user": "1", "user__ann": "2"}, [True, True, True, False, False]),
-        ({"root__a": "0"}, [False, False, False, True, True]),
-    ],
-)
-def test_applications_beyond_a_limit_are_parked(limits: dict[str, str], expected: list[bool]) -> None:
-    """Of a queue or one above it, of a user, or of all users alike."""
-    rm = manager(**limits)
-    numbers = submitted(rm, "ann a", "ann a", "bob a", "ann x", "bob x")
-    assert running(rm, numbers) == expected
 
 
 @pytest.mark.parametrize(
@@ -169,56 +148,6 @@ def read(
     settings = read_leaf(Properties(values, refusals, CAPACITY_34), queue)
     found = zip(refusals.kinds, refusals.problems, strict=True)
     return settings, [(kind, one.key.removeprefix(QUEUE), one.message) for kind, one in found]
-
-
-@pytest.mark.parametrize(
-    ("text", "order"),
-    [
-        ("fair", "fair"),
-        (" fifo ", "fifo"),
-        (f"{POLICY_PACKAGE}FairOrderingPolicy", "fair"),
-        (f"{POLICY_PACKAGE}FifoOrderingPolicyForPendingApps", "fifo-for-pending-apps"),
-        ("fifo-with-partitions", "fifo-with-partitions"),
-    ],
-)
-def test_an_order_has_a_short_name_or_a_class(text: str, order: str) -> None:
-    settings, refused = read({"ordering-policy": text})
-    assert (settings.order, refused) == (order, [])
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("lifo", "ClassNotFoundException"),
-        ("org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", "ClassCastException"),
-    ],
-)
-def test_an_order_that_is_none_is_refused(text: str, kind: str) -> None:
-    settings, refused = read({"ordering-policy": text})
-    assert (settings.order, refused) == ("fifo", [(kind, "ordering-policy", f"there is no ordering policy {text!r}")])
-
-
-@pytest.mark.parametrize(
-    ("accessible", "label", "refused"),
-    [(("x",), "x", False), (("*",), "x", False), (("y",), "", False), (("y",), "x", True), ((), "x", True)],
-)
-def test_a_default_label_is_one_the_queue_may_use(accessible: tuple[str, ...], label: str, refused: bool) -> None:
-    problem = ("IOException", "default-node-label-expression", f"the queue may not use the label {label!r}")
-    assert read({}, accessible=accessible, default_label=label)[1] == ([problem] if refused else [])
-
-
-@pytest.mark.parametrize(
-    ("text", "kind", "message"),
-    [
-        ("user=ann max_priority=many max_priority=1", "NumberFormatException", "'many' is not a whole number"),
-        ("user=ann default_priority=x max_priority=1", "NumberFormatException", "'x' is not a whole number"),
-        ("user=ann who=me max_priority=1", "IllegalArgumentException", "'who' is not part of a priority's access list"),
-        ("user=ann", "NullPointerException", "'user=ann' states no max_priority"),
-        ("max_priority=1", "IndexOutOfBoundsException", "'max_priority=1' names no user and no group"),
-    ],
-)
-def test_a_group_that_cannot_be_read_is_refused(text: str, kind: str, message: str) -> None:
-    assert read({ACL: f"[{text}]"})[1] == [(kind, ACL, message)]
 
 
 # How long a cluster may look still before the preemption monitor acts.

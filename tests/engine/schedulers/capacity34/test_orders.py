@@ -11,7 +11,7 @@ from engine.control_plane.protocol import ApplicationSubmitted
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
 from engine.schedulers.capacity34.capacities import charge_path
-from engine.schedulers.capacity34.order import FairOrder, FifoOrder, PartitionedOrder, children_in_order, make_order
+from engine.schedulers.capacity34.order import FairOrder, PartitionedOrder, children_in_order, make_order
 from engine.schedulers.capacity34.queue import ApplicationOrder, CapacityAttempt
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
 from tests.build import START_MS, attempt_of, resource_manager, submit
@@ -87,49 +87,6 @@ def test_whoever_uses_least_is_first(
         assert numbers(order.for_assignment("")) == expected
         assert numbers(order) == expected
         assert numbers(order.for_preemption()) == expected[::-1]
-
-
-@pytest.mark.parametrize("size_based", [False, True])
-def test_demand_counts_where_sizes_do(size_based: bool) -> None:
-    order, (one, other, *_) = made(size_based=size_based), attempts()
-    for attempt in (one, other):
-        use(attempt, (2, 0))
-        order.add(attempt)
-        order.usage_changed(attempt)
-    assert numbers(order.for_assignment("")) == [1, 2]
-    use(other, (2, 4))
-    order.demand_changed(other)
-    assert numbers(order.peek("")) == numbers(order.for_assignment("")) == ([2, 1] if size_based else [1, 2])
-
-
-def test_an_application_that_left_is_not_ordered_any_more() -> None:
-    for name in ("fair", "fifo"):
-        order, (one, other, *_) = made(order=name), attempts()
-        for attempt in (one, other):
-            use(attempt, (1, 1))
-            order.add(attempt)
-            order.usage_changed(attempt)
-        assert (order.remove(one), order.remove(one), len(order), one in order, other in order) == (
-            True,
-            False,
-            1,
-            False,
-            True,
-        )
-        assert numbers(order.for_assignment("")) == [2]
-        assert "x" not in order
-
-
-def test_first_in_is_first_out_by_priority() -> None:
-    """The larger one before, then the lower number; whoever was put back has its place again."""
-    order, all_of = made(order="fifo"), attempts()
-    assert isinstance(order, FifoOrder)
-    for attempt, priority in zip(all_of, (0, 2, 1, 2, 0), strict=True):
-        attempt.priority = priority
-    for attempt in reversed(all_of):
-        order.add(attempt)
-    assert numbers(order.for_assignment("gpu")) == numbers(order.peek("")) == numbers(order) == [2, 4, 3, 1, 5]
-    assert numbers(order.for_preemption()) == [5, 1, 3, 4, 2]
 
 
 def test_partitions_have_orders_of_their_own() -> None:
@@ -265,16 +222,6 @@ def test_a_priority_ends_at_that_of_the_cluster(asked: int | None, priority: int
     rm = manager(OPEN, {f"{PRIORITY_PREFIX}root.a.default-application-priority": "4"})
     assert priority_given(rm, "ann", asked) == priority
     assert priority_given(rm, "ann", None, "x") == 0
-
-
-@pytest.mark.parametrize(
-    ("user", "asked", "priority"),
-    [("ann", 8, 8), ("ann", 9, None), ("bob", 3, 3), ("bob", 4, None), ("cy", 1, 1), ("cy", 2, None), ("cy", 0, 0)],
-)
-def test_a_user_may_have_priorities_up_to_that_of_a_group(user: str, asked: int, priority: int | None) -> None:
-    found = priority_given(manager(ENABLED, {ACL: GROUPS}), user, asked)
-    refused = f"{user} may not have an application of priority {asked}"
-    assert found == (refused if priority is None else priority)
 
 
 def test_a_priority_may_be_changed_within_the_rights() -> None:

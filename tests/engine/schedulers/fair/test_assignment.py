@@ -4,119 +4,18 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
-from engine.control_plane.protocol import ApplicationMasterHeartbeat, ApplicationMasterRegistered, Ask, SettingsChanged
+from engine.control_plane.protocol import ApplicationMasterRegistered, SettingsChanged
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
 from engine.model.java_values import INT_MAX
 from engine.model.ledger import Attempt
-from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf
-from engine.schedulers.fair.settings import FairSettings, fair_settings
-from engine.schedulers.fair.walk import match, matched, next_locality
-from engine.schedulers.fair27.assignment import am_share, am_share_allows
-from engine.schedulers.fair27.preemption import missing_memory_mb
 from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.interface import QueueRow, Setting
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.schedulers.yarn_scheduler import move_to_queue
 from engine.settings.fair import PREFIX, RESERVATION_RULE
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
-
-BY_COUNT = replace(fair_settings({}), locality_thresholds=(0.5, 1.0), continuous=False)
-BY_TIME = replace(BY_COUNT, locality_delays=(1_000, 3_000), continuous=True)
-
-
-def _group(level: int, changed_ms: int | None = None) -> AskGroup:
-    group = AskGroup(1)
-    group.allowed_locality, group.level_changed_ms = level, changed_ms
-    return group
-
-
-@pytest.mark.parametrize(
-    ("level", "missed", "then"),
-    [
-        (0, 99, NODE_LOCAL),
-        (NODE_LOCAL, 5, NODE_LOCAL),
-        (NODE_LOCAL, 6, RACK_LOCAL),
-        (RACK_LOCAL, 10, RACK_LOCAL),
-        (RACK_LOCAL, 11, OFF_SWITCH),
-        (OFF_SWITCH, 0, OFF_SWITCH),
-    ],
-)
-def test_a_level_goes_up_when_the_threshold_is_exceeded(level: int, missed: int, then: int) -> None:
-    """Of ten nodes half for a node, all for a rack; one step at a time, never down."""
-    assert next_locality(_group(level), missed, BY_COUNT, 10, START_MS, START_MS) == then
-
-
-@pytest.mark.parametrize(
-    ("level", "changed_ms", "after_ms", "then"),
-    [
-        (NODE_LOCAL, None, 1_000, NODE_LOCAL),
-        (NODE_LOCAL, None, 1_001, RACK_LOCAL),
-        (NODE_LOCAL, START_MS + 500, 1_500, NODE_LOCAL),
-        (NODE_LOCAL, START_MS + 500, 1_501, RACK_LOCAL),
-        (RACK_LOCAL, START_MS, 3_000, RACK_LOCAL),
-        (RACK_LOCAL, START_MS, 3_001, OFF_SWITCH),
-    ],
-)
-def test_with_continuous_scheduling_time_counts(level: int, changed_ms: int | None, after_ms: int, then: int) -> None:
-    assert next_locality(_group(level, changed_ms), 0, BY_TIME, 10, START_MS + after_ms, START_MS) == then
-
-
-@pytest.mark.parametrize("thresholds", [(-1.0, 0.5), (0.5, -1.0), (-1.0, -1.0)])
-def test_one_threshold_below_nothing_switches_waiting_off(thresholds: tuple[float, float]) -> None:
-    off, none = (replace(BY_COUNT, locality_thresholds=each) for each in (thresholds, (0.0, 0.0)))
-
-    assert next_locality(_group(0), 0, off, 10, START_MS, START_MS) == OFF_SWITCH
-    assert [_next(none, missed) for missed in (0, 1)] == [NODE_LOCAL, RACK_LOCAL]
-
-
-def _next(settings: FairSettings, missed: int) -> int:
-    return next_locality(_group(NODE_LOCAL), missed, settings, 10, START_MS, START_MS)
-
-
-def _asked(*asks: tuple[str, int, bool]) -> tuple[ResourceManager, AskGroup]:
-    """The group of an application that asks for so many containers at places, relaxing locality or not."""
-    rm = resource_manager(nodes=1)
-    number = submit(rm)
-    wanted = tuple(Ask(1, place, 1024, 1, count, relax) for place, count, relax in asks)
-    rm.handle(ApplicationMasterHeartbeat(number, wanted), START_MS)
-    return rm, attempt_of(rm, number).groups[1]
-
-
-@pytest.mark.parametrize(
-    ("asks", "levels"),
-    [
-        ((("*", 1, True),), (OFF_SWITCH, OFF_SWITCH, OFF_SWITCH)),
-        ((("*", 1, False),), (0, 0, 0)),
-        ((("n1", 1, True), ("/r1", 1, True), ("*", 1, True)), (NODE_LOCAL, NODE_LOCAL, NODE_LOCAL)),
-        ((("n9", 1, True), ("/r1", 1, True), ("*", 1, True)), (0, RACK_LOCAL, RACK_LOCAL)),
-        ((("n1", 0, True), ("/r1", 1, True), ("*", 1, True)), (0, RACK_LOCAL, RACK_LOCAL)),
-        ((("n9", 1, True), ("/r1", 1, False), ("*", 1, True)), (0, 0, 0)),
-        ((("n1", 1, True), ("/r1", 1, False), ("*", 1, False)), (NODE_LOCAL, NODE_LOCAL, NODE_LOCAL)),
-        ((("n9", 1, True), ("/r9", 1, True), ("*", 1, True)), (0, 0, OFF_SWITCH)),
-        ((("n9", 1, True), ("/r9", 1, True), ("*", 1, False)), (0, 0, 0)),
-        ((("n1", 1, True), ("/r1", 0, True), ("*", 1, True)), (0, 0, OFF_SWITCH)),
-    ],
-)
-def test_an_ask_is_placed_at_the_best_level_allowed(
-    asks: tuple[tuple[str, int, bool], ...], levels: tuple[int, int, int]
-) -> None:
-    rm, group = _asked(*asks)
-    (node,) = rm.cluster.nodes.values()
-
-    assert tuple(match(group, node, allowed) for allowed in (NODE_LOCAL, RACK_LOCAL, OFF_SWITCH)) == levels
-
-
-def test_the_request_placed_is_that_of_its_level() -> None:
-    rm, group = _asked(("n1", 1, True), ("/r1", 1, True), ("*", 1, True))
-    (node,) = rm.cluster.nodes.values()
-    names = [matched(group, node, level).resource_name for level in (NODE_LOCAL, RACK_LOCAL, OFF_SWITCH, 0)]
-
-    assert names == ["n1", "/r1", "*", "*"]
-
 
 # The passes of the fair scheduler: which there are, when each may rest, how long anything waits for time.
 
@@ -377,92 +276,3 @@ def test_a_full_node_may_be_held_or_not(rule: str, reason: Reason) -> None:
     found = on_node(rm, second)
     assert found is not None
     assert (found.reason, found.numbers[:2]) == (reason, (2048, 0))
-
-
-@pytest.mark.parametrize(
-    ("share", "used", "wanted", "allows"),
-    [
-        (0.5, (0, 0), (4096, 9), True),
-        (0.5, (0, 0), (4097, 1), False),
-        (0.5, (1024, 1), (3072, 1), True),
-        (0.5, (1024, 1), (3073, 1), False),
-        (-1.0, (0, 0), (99999, 1), True),
-        (0.0, (0, 0), (0, 0), True),
-        (0.0, (0, 0), (1, 0), False),
-    ],
-)
-def test_masters_have_a_share_of_the_fair_share(
-    share: float, used: tuple[int, int], wanted: tuple[int, int], allows: bool
-) -> None:
-    """Of memory alone, where the queue's policy counts no vcores; -1 switches it off."""
-    rm = cluster(f'<queue name="a"><maxAMShare>{share}</maxAMShare></queue>')
-    attempt = attempt_of(rm, submit(rm, "root.a"))
-    assert isinstance(attempt, FairAttempt)
-    leaf = attempt.queue
-    leaf.fair_memory_mb, leaf.fair_vcores = 8192, 8
-    leaf.am_memory_mb, leaf.am_vcores = used
-    assert am_share_allows(leaf, *wanted) == allows
-    assert am_share(leaf)[0] == int(8192 * share)
-
-
-# What leaves of 2.7 are missing, at the boundaries of their shares and timeouts.
-
-
-def _leaf() -> FairLeaf:
-    """A leaf with a minimum of 2000 MB, a share of 6000 MB of which half is its threshold, and a demand of 4000 MB."""
-    rm = resource_manager(queues='<queue name="a"/>')
-    assert isinstance(rm.scheduler.policy, FairScheduler27)
-    leaf = rm.scheduler.policy.tree.queues["root.a"]
-    assert isinstance(leaf, FairLeaf)
-    leaf.min_memory_mb, leaf.fair_memory_mb, leaf.demand_memory_mb, leaf.threshold = 2_000, 6_000, 4_000, 0.5
-    leaf.min_share_timeout_ms, leaf.fair_share_timeout_ms = 1_000, 5_000
-    leaf.last_min_share_ms = leaf.last_fair_share_ms = START_MS
-    return leaf
-
-
-@pytest.mark.parametrize(
-    ("used_mb", "starves"), [(1_999, (True, True)), (2_000, (False, True)), (3_000, (False, False))]
-)
-def test_a_leaf_starves_below_its_minimum_and_its_threshold(used_mb: int, starves: tuple[bool, bool]) -> None:
-    leaf = _leaf()
-    leaf.used_memory_mb = used_mb
-
-    assert (leaf.starves_of_min_share, leaf.starves_of_fair_share) == starves
-
-
-def test_a_leaf_never_starves_for_more_than_it_wants() -> None:
-    leaf = _leaf()
-    leaf.demand_memory_mb = leaf.used_memory_mb = 1_000
-    satisfied = (leaf.starves_of_min_share, leaf.starves_of_fair_share)
-    leaf.used_memory_mb = 999
-
-    assert (satisfied, leaf.starves_of_min_share, leaf.starves_of_fair_share) == ((False, False), True, True)
-
-
-@pytest.mark.parametrize(
-    ("after_ms", "used_mb", "missing_mb"),
-    [
-        (1_000, 500, 0),
-        (1_001, 500, 1_500),
-        (5_000, 500, 1_500),
-        (5_001, 500, 3_500),
-        (5_001, 3_900, 100),
-        (5_001, 4_100, 0),
-    ],
-)
-def test_memory_is_missed_after_the_timeouts(after_ms: int, used_mb: int, missing_mb: int) -> None:
-    """First up to the minimum, then up to the whole share, never more than is wanted."""
-    leaf = _leaf()
-    leaf.used_memory_mb = used_mb
-
-    assert missing_memory_mb(leaf, START_MS + after_ms) == missing_mb
-
-
-@pytest.mark.parametrize(("memory_mb", "vcores", "within"), [(1_000, 3, True), (1_001, 3, False), (1_000, 4, False)])
-def test_a_maximum_may_be_reached_and_not_exceeded(memory_mb: int, vcores: int, *, within: bool) -> None:
-    leaf = _leaf()
-    leaf.max_memory_mb, leaf.max_vcores, leaf.used_memory_mb, leaf.used_vcores = 2_000, 5, 1_000, 2
-
-    assert leaf.within_maximum(memory_mb, vcores) is within
-    assert leaf.exceeded_by(memory_mb, vcores) is (None if within else leaf)
-    assert leaf.within_maximum()

@@ -5,104 +5,12 @@ import pytest
 from engine.control_plane.protocol import ApplicationSubmitted, SettingsChanged
 from engine.control_plane.resource_manager import ResourceManager
 from engine.fork import fork as forked
-from engine.model.request import NONE, UNBOUNDED, Resource
-from engine.schedulers.fair.queue_settings import (
-    QUEUE_SETTINGS,
-    parse_am_share,
-    parse_policy,
-    parse_resources,
-    parse_threshold,
-    parse_timeout,
-    parse_weight,
-    with_queue_setting,
-)
+from engine.model.request import NONE, UNBOUNDED
 from engine.schedulers.fair.schedulable import FairQueue
 from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation, default_allocation
 from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.placement import AccessControlList
 from tests.build import START_MS, resource_manager
-
-
-@pytest.mark.parametrize(
-    ("text", "amount"),
-    [
-        ("1024 mb, 2 vcores", Resource(1024, 2)),
-        ("2VCORES 1024MB", Resource(1024, 2)),
-        ("1 mb\n,\n2\tvcores", Resource(1, 2)),
-        ("1024 mbytes and 2 vcoresx", Resource(1024, 2)),
-        ("-5 mb, 1.5 vcores", Resource(5, 5)),
-        ("1 mb, 2 mb, 3 vcores", Resource(1, 3)),
-    ],
-)
-def test_amounts_hadoop_takes(text: str, amount: Resource) -> None:
-    assert parse_resources(text) == amount
-
-
-@pytest.mark.parametrize(
-    "text", ["1024", "50%", "memory-mb=1024, vcores=2", "1024 mb, 2 vcore", "１ mb, 2 vcores", "1 vcores"]
-)
-def test_amounts_hadoop_refuses(text: str) -> None:
-    with pytest.raises(ValueError, match="has no number of"):
-        parse_resources(text)
-
-
-def test_amounts_end_at_32_bits() -> None:
-    with pytest.raises(ValueError, match="32 bits"):
-        parse_resources("2147483648 mb, 1 vcores")
-
-
-def test_policies_by_name_and_class() -> None:
-    package = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.policies"
-
-    assert [parse_policy(text) for text in ("FAIR", "fifo", f"{package}.DominantResourceFairnessPolicy")] == [
-        "fair",
-        "fifo",
-        "drf",
-    ]
-    with pytest.raises(ValueError, match="there are fair, fifo, drf"):
-        parse_policy("fare")
-
-
-def test_shares_are_cut() -> None:
-    assert [parse_threshold("7"), parse_threshold("-7"), parse_am_share("7"), parse_am_share("-7")] == [
-        1.0,
-        0.0,
-        1.0,
-        -7.0,
-    ]
-
-
-def test_timeouts_are_seconds() -> None:
-    assert [parse_timeout("10"), parse_timeout("9223372036854775807")] == [10_000, -1000]
-
-
-def test_weights_are_float32_and_finite() -> None:
-    assert [parse_weight("0.1"), parse_weight("-1")] == [0.10000000149011612, -1.0]
-    for text in ("1e39", "NaN"):
-        with pytest.raises(ValueError, match="not a finite weight"):
-            parse_weight(text)
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "value"),
-    [
-        ("minResources", " 1 mb, 2 vcores ", Resource(1, 2)),
-        ("maxRunningApps", "3", 3),
-        ("maxAMShare", "0.25", 0.25),
-        ("weight", "2", 2.0),
-        ("fairSharePreemptionTimeout", "2", 2000),
-        ("schedulingPolicy", "DRF", "drf"),
-    ],
-)
-def test_one_setting_is_changed_in_a_copy(name: str, text: str, value: object) -> None:
-    original = FairAllocation()
-
-    changed = with_queue_setting(original, "root.a", name, text)
-
-    attribute = QUEUE_SETTINGS[name].attribute
-    assert getattr(changed, attribute) == {"root.a": value}
-    assert getattr(original, attribute) == {}
-
 
 # The loaded allocation file.
 
@@ -138,16 +46,6 @@ def test_a_right_on_any_queue_above_is_enough() -> None:
     assert not closed.has_access("root.a.b.c", ADMINISTER_QUEUE, "alice", [])
     assert not closed.has_access("root.x", SUBMIT_APPLICATIONS, "alice", [])
     assert FairAllocation().has_access("root.x", ADMINISTER_QUEUE, "alice", [])
-
-
-def test_a_copy_is_independent() -> None:
-    original = FairAllocation(weights={"root.a": 1.0}, max_resources={"root.a": Resource(1, 1)})
-
-    changed = original.copy()
-    changed.weights["root.a"] = 5.0
-
-    assert (original.weight("root.a"), changed.weight("root.a")) == (1.0, 5.0)
-    assert changed.max_share("root.a") == Resource(1, 1)
 
 
 # Access lists of queues in both releases of the fair scheduler, which ask them whatever `yarn.acl.enable` says.
@@ -208,6 +106,15 @@ def _queue(rm: ResourceManager, path: str) -> FairQueue:
         ("minSharePreemptionTimeout", "7", "min_share_timeout_ms", 7000),
         ("fairSharePreemptionTimeout", "9", "fair_share_timeout_ms", 9000),
         ("fairSharePreemptionThreshold", "0.75", "threshold", 0.75),
+        ("fairSharePreemptionThreshold", "7", "threshold", 1.0),
+        ("fairSharePreemptionThreshold", "-7", "threshold", 0.0),
+        ("maxAMShare", "7", "max_am_share", 1.0),
+        ("maxAMShare", "-7", "max_am_share", -7.0),
+        ("weight", "0.1", "weight", 0.10000000149011612),
+        ("minSharePreemptionTimeout", "9223372036854775807", "min_share_timeout_ms", -1000),
+        ("minResources", "-5 mb, 1.5 vcores", "min_vcores", 5),
+        ("minResources", "1 mb, 2 mb, 3 vcores", "min_memory_mb", 1),
+        ("minResources", "1 mb\n,\n2\tvcores", "min_vcores", 2),
     ],
 )
 def test_a_queue_takes_a_new_value(element: str, text: str, slot: str, value: float) -> None:
@@ -231,7 +138,13 @@ def test_a_queue_takes_a_new_value(element: str, text: str, slot: str, value: fl
         {"queue.root.nowhere.weight": "1"},
         {"queue.root.a.colour": "red"},
         {"queue.root.a.weight": "heavy"},
-        {"queue.root.a.maxResources": "lots"},
+        {"queue.root.a.weight": "1e39"},
+        {"queue.root.a.weight": "NaN"},
+        {"queue.root.a.schedulingPolicy": "fare"},
+        *(
+            {"queue.root.a.maxResources": text}
+            for text in ("lots", "1024", "50%", "1024 mb, 2 vcore", "2147483648 mb, 1 vcores")
+        ),
     ],
 )
 def test_what_cannot_be_set_is_refused_and_nothing_changes(values: dict[str, str]) -> None:

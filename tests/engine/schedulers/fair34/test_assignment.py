@@ -18,7 +18,6 @@ from engine.fork import fork as forked
 from engine.model.decision import Allocated, Decision, Killed, Reserved, Unreserved
 from engine.model.ledger import Attempt, Node
 from engine.model.request import Resource
-from engine.schedulers.fair34.assignment import am_share_allows
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from tests.build import START_MS, ask, fetch, heartbeat, submit
 from tests.engine.schedulers.fair34.build import FAIR, MULTIPLE, ask_at, attempt, beat, cluster, queue, scheduler, tick
@@ -169,17 +168,6 @@ def test_the_masters_share_counts_both_dimensions_and_rounds_up() -> None:
     tick(rm)
     assert _given(beat(rm)) == 2
     assert queue(rm, "root.a").used_memory_mb == 2048
-
-
-def test_without_a_share_masters_go_by_what_is_free() -> None:
-    """So that the first may start before any share was computed; a share of -1 is no limit."""
-    rm = cluster('<queue name="a"><maxAMShare>-1.0</maxAMShare></queue><queue name="b"/>')
-    leaf = queue(rm, "root.b")
-    assert leaf.is_leaf
-    leaves, available = scheduler(rm).tree.leaves, scheduler(rm).queues.available
-    assert am_share_allows(leaves[1], 12288, 12, available)
-    assert not am_share_allows(leaves[1], 12289, 12, available)
-    assert am_share_allows(leaves[0], 10**9, 10**9, available)
 
 
 def test_a_strict_ask_waits_for_its_host_and_passes_other_nodes_by() -> None:
