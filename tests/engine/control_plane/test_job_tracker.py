@@ -154,37 +154,6 @@ def test_an_answer_that_was_lost_is_sent_again() -> None:
     assert site.job().state == "PREP"
 
 
-def test_setup_goes_before_maps_and_reduces() -> None:
-    """It is a chore in a map slot; its success lets the job run, and all that may run is launched."""
-    site = Site("a")
-    site.submit(1, 1)
-
-    answer = site.beat("a")
-    assert answer.launches == (Launch(SETUP, 1),)
-    assert answer.decisions == (Allocated((1, 1, 8), "a:1", CHORE, 1, 0, "OFF_SWITCH"),)
-    assert (list(site.jt.launching), answer.response, answer.interval_ms) == ([SETUP], 2, 300)
-
-    answer = site.beat("a", said(SETUP, "SUCCEEDED"))
-    assert answer.decisions == (
-        Completed((1, 1, 8), "a:1", 0),
-        ApplicationTransitioned(1, "RUNNING", "default"),
-        Allocated((1, 1, 0), "a:1", MAP, 1, 0, "OFF_SWITCH"),
-    )
-    assert answer.launches == (Launch(FIRST, 1, level=2),)
-    assert list(site.jt.launching) == [FIRST]
-
-
-def test_reduces_follow_the_maps_they_wait_for() -> None:
-    site = Site("a")
-    site.running(1, 1)
-    site.beat("a")
-
-    answer = site.beat("a", said(FIRST, "SUCCEEDED"))
-
-    assert answer.launches == (Launch((1, REDUCE, 0, 0), 1),)
-    assert answer.decisions == (Completed((1, 1, 0), "a:1", 0), Allocated((1, 1, 2), "a:1", REDUCE, 0, 1, "OFF_SWITCH"))
-
-
 def test_a_tracker_that_starts_anew_has_lost_what_it_ran() -> None:
     site = Site("a")
     site.running()
@@ -220,16 +189,6 @@ def test_a_tracker_is_told_once_which_jobs_have_ended() -> None:
     assert site.beat("a", said((7, MAP, 0, 0)), said((5, MAP, 0, 0))).ended_jobs == (1, 5, 7)
     assert site.beat("a").ended_jobs == ()
     assert site.beat("b").ended_jobs == (1,)
-
-
-def test_one_attempt_of_a_task_may_commit() -> None:
-    site = Site("a")
-    site.running(2)
-    site.beat("a")
-
-    answer = site.beat("a", said(FIRST, "COMMIT_PENDING"), said(SECOND))
-
-    assert answer.commits == (FIRST,)
 
 
 def test_a_reduce_that_cannot_fetch_makes_a_map_fail() -> None:
@@ -306,8 +265,6 @@ def restart(site: Site, down_ms: int = 5_000) -> tuple[Decision, ...]:
 
 # Attempts as containers: their numbers, the names that users know, and how they begin and end.
 
-ATTEMPT_FIRST: AttemptId = (1, MAP, 0, 0)
-
 
 @pytest.mark.parametrize(
     ("attempt", "cleans", "container", "name"),
@@ -327,56 +284,3 @@ def test_containers_count_tasks_kinds_and_cleanups(
 
 def launched(held: AttemptContainers, *launches: Launch, chores: bool = False) -> list[Decision]:
     return list(held.launched(launches, "a:1", 7, are_chores=chores))
-
-
-@pytest.mark.parametrize(
-    ("state", "in_cleanup", "decision"),
-    [
-        ("RUNNING", False, None),
-        ("COMMIT_PENDING", False, None),
-        ("SUCCEEDED", False, Completed((1, 1, 0), "a:1", 0)),
-        ("FAILED", False, Completed((1, 1, 0), "a:1", 1)),
-        ("FAILED_UNCLEAN", False, Completed((1, 1, 0), "a:1", 1)),
-        ("KILLED", False, Killed((1, 1, 0), "a:1", "PREEMPTED")),
-        ("KILLED_UNCLEAN", False, Killed((1, 1, 0), "a:1", "PREEMPTED")),
-        ("KILLED_UNCLEAN", True, None),
-        ("FAILED", True, Completed((1, 1, 1), "a:1", 0)),
-        ("KILLED", True, Completed((1, 1, 1), "a:1", 0)),
-    ],
-)
-def test_what_a_tracker_says_ended_is_a_container_no_longer(
-    state: str, in_cleanup: bool, decision: Decision | None
-) -> None:
-    """A cleanup attempt completes whatever it says of its attempt; while it cleans it goes on."""
-    site = Site("a")
-    site.running()
-    held, cluster = AttemptContainers(), site.jt.cluster
-    launched(held, Launch(ATTEMPT_FIRST, 1, is_cleanup=in_cleanup))
-    held.by_user = {(9, MAP, 0, 0)}
-
-    told = list(held.reported([said(ATTEMPT_FIRST, state, in_cleanup=in_cleanup)], cluster))
-
-    assert told == ([] if decision is None else [decision])
-    assert len(held.live) == int(decision is None)
-    assert list(held.reported([said((8, MAP, 0, 0), state)], cluster)) == []
-
-
-@pytest.mark.parametrize(
-    ("slot", "cause"),
-    [
-        ("state", "APPLICATION_ENDED"),
-        ("is_killed", "APPLICATION_ENDED"),
-        ("is_failing", "APPLICATION_ENDED"),
-        ("number", "KILLED_BY_USER"),
-    ],
-)
-def test_a_killed_attempt_has_the_cause_that_is_nearest(slot: str, cause: str) -> None:
-    site = Site("a")
-    site.running()
-    held = AttemptContainers()
-    launched(held, Launch(ATTEMPT_FIRST, 1))
-    held.by_user = {ATTEMPT_FIRST}
-    setattr(site.job(), slot, {"state": "FAILED", "number": 1}.get(slot, True))
-
-    assert list(held.reported([said(ATTEMPT_FIRST, "KILLED")], site.jt.cluster)) == [Killed((1, 1, 0), "a:1", cause)]
-    assert held.by_user == set()

@@ -7,13 +7,10 @@ import pytest
 from engine.errors import ConfigError
 from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.fair_listing import CHANGED, queue_definition
-from engine.formats.fair_placement import read_pools
 from engine.formats.xml import Includer
-from engine.model.java_values import LONG_MAX
 from engine.model.request import Resource
 from engine.schedulers.fair.queue_settings import with_queue_setting
 from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
-from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM
 
 EVERYTHING = """<?xml version="1.0"?>
 <allocations>
@@ -226,26 +223,6 @@ def test_all_problems_of_a_file_are_said() -> None:
         "f:10: queuePlacementPolicy.rule: there is no rule 'specifid' (did you mean specified?)",
         'f:11: queuePlacementPolicy.rule: a rule has no name (e.g. <rule name="specified"/>)',
     ]
-
-
-# The allocation file of MapReduce 1's FairScheduler.
-
-
-def test_a_pool_has_what_the_file_says_and_defaults_for_the_rest() -> None:
-    """Numbers, weight, mode and timeout [s, kept as ms]; a pool that is not named has no limits."""
-    text = (
-        "<allocations><pool name='a'><minMaps>3</minMaps><maxReduces>4</maxReduces><weight>2.5</weight>"
-        "<schedulingMode>FIFO</schedulingMode><minSharePreemptionTimeout>7</minSharePreemptionTimeout></pool>"
-        "<poolMaxJobsDefault>5</poolMaxJobsDefault></allocations>"
-    )
-
-    allocations = read_pools(text).allocations
-    pool = allocations.pool("a")
-
-    assert (pool.minimum, pool.maximum, pool.weight) == ((3, 0), (NO_MAXIMUM, 4), 2.5)
-    assert (allocations.mode("a"), allocations.mode("b")) == ("fifo", "fair")
-    assert (allocations.min_timeout_ms("a"), allocations.min_timeout_ms("b")) == (7_000, LONG_MAX)
-    assert (allocations.max_running_jobs("a"), allocations.max_jobs_of("ann")) == (5, NO_MAXIMUM)
 
 
 # Includes inside one folder.

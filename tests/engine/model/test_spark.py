@@ -12,9 +12,6 @@ from engine.model.spark.application import (
     ExecutorShape,
     SparkApplication,
     Worker,
-    buckets_after_adding,
-    in_int_order,
-    in_string_order,
 )
 from engine.model.spark.cluster import SparkCluster, application_id, driver_id, worker_id
 
@@ -98,54 +95,6 @@ def small() -> tuple[SparkCluster, Worker, SparkApplication]:
     return cluster, worker, application
 
 
-def test_launching_takes_from_application_and_worker() -> None:
-    """Cores from both, memory from the worker, the next executor id, and the application runs."""
-    cluster, worker, application = small()
-
-    executor = cluster.launch_executor(application, worker, 2, 1024, DEFAULT_PROFILE, 5)
-
-    assert (executor.id, application.cores_left, application.state) == (0, 2, "RUNNING")
-    assert (worker.cores_free, worker.memory_free_mb) == (2, 3072)
-    assert check(cluster) == ()
-
-
-def test_a_dead_workers_figures_freeze() -> None:
-    cluster, worker, application = small()
-    cluster.launch_executor(application, worker, 2, 1024, DEFAULT_PROFILE, 0)
-
-    lost = cluster.mark_dead(worker)
-
-    assert [executor.state for executor in lost] == ["LOST"]
-    assert (application.cores_left, application.executors) == (4, {})
-    assert (worker.cores_free, len(worker.executors)) == (2, 1)
-
-
-def test_a_dead_worker_leaves_the_list_when_its_address_registers_again() -> None:
-    cluster, worker, _ = small()
-    other = cluster.add_worker("w2", "b:1", "", 1, 1, 7)
-    cluster.mark_dead(worker)
-    cluster.mark_dead(other)
-
-    cluster.add_worker("w3", "a:1", "", 4, 4096, 9)
-
-    assert [each.id for each in cluster.workers] == ["w2", "w3"]
-    assert (cluster.drop_dead(7), cluster.drop_dead(8)) == (0, 1)
-
-
-def test_a_profile_keeps_its_first_shape() -> None:
-    """What it does not say is the default's; ids are served ascending; a target is 0 until requested."""
-    _, _, application = small()
-
-    application.add_profile(3, None, 512)
-    application.add_profile(1, 1, None)
-    application.add_profile(3, 4, 4)
-
-    assert application.profiles == (0, 1, 3)
-    assert application.shapes[3] == ExecutorShape(2, 512)
-    assert application.shapes[1] == ExecutorShape(1, 1024)
-    assert application.executors_left(3) == 0
-
-
 # The life of workers, applications and executors in a Master's state, field by field.
 
 
@@ -179,16 +128,6 @@ def test_executors_are_killed_in_the_order_of_sparks_map() -> None:
 
     assert [each.id for each in cluster.executors_in_spark_order(application)] == [32, 33, *range(16, 32)]
     assert [each.id for each in cluster.end_application(application, "KILLED", 0)] == [32, 33, *range(16, 32)]
-
-
-def test_dead_workers_are_dropped_by_their_last_heartbeat() -> None:
-    cluster = cluster_of((1, 1), (1, 1), (1, 1))
-    for worker, heard_ms in zip(cluster.workers, (9, 10, 0), strict=True):
-        worker.last_heartbeat_ms = heard_ms
-    for worker in cluster.workers[:2]:
-        cluster.mark_dead(worker)
-
-    assert (cluster.drop_dead(10), [worker.id for worker in cluster.workers]) == (1, ["w1", "w2"])
 
 
 # Drivers on their workers, and the ids that orders hang on.
@@ -227,27 +166,3 @@ def _spread(name: str) -> int:
         value = (31 * value + ord(character)) % 2**32
     value ^= value >> 16
     return value - 2**32 if value >= 2**31 else value
-
-
-# Scala's hash maps, as far as their order shows.
-
-
-def test_ints_come_by_bucket() -> None:
-    assert in_int_order(range(12, 20), 16) == [16, 17, 18, 19, 12, 13, 14, 15]
-    assert in_int_order(range(12, 20), 32) == list(range(12, 20))
-
-
-def test_the_table_doubles_at_three_quarters() -> None:
-    buckets, history = 16, []
-    for entries in range(25):
-        buckets = buckets_after_adding(buckets, entries)
-        history.append(buckets)
-
-    assert (history.index(32), history.index(64)) == (11, 23)
-
-
-def test_strings_come_by_bucket() -> None:
-    names = ["driver-20171111003000-0000", "driver-20171111003000-0001", "driver-20171111003000-0002"]
-
-    assert sorted(in_string_order(names, 16)) == names
-    assert in_string_order(reversed(names), 16) == in_string_order(names, 16)
