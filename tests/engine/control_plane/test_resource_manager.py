@@ -478,18 +478,6 @@ def test_a_master_may_give_back_only_containers_of_its_own_attempt() -> None:
         assert answer.detail == ("" if keeps else "(1, 2, 9) is another attempt's container")
 
 
-def test_any_node_cannot_be_blacklisted() -> None:
-    rm = resource_manager(nodes=1)
-    make_running(rm)
-
-    answer = rm.handle(ApplicationMasterHeartbeat(1, blacklist_add=("n1", "*")), START_MS)
-    assert answer.detail == "* cannot be blacklisted"
-    assert attempt_of(rm, 1).blacklist == set()
-
-    rm.handle(ApplicationMasterHeartbeat(1, blacklist_add=("n1",)), START_MS)
-    assert attempt_of(rm, 1).blacklist == {"n1"}
-
-
 @pytest.mark.parametrize(("number", "refused"), [(1, True), (2, True), (3, False)])
 def test_asks_are_bounded_by_the_queue_of_the_application(number: int, refused: bool) -> None:
     """Also where that has ended; of one nobody knows only the cluster's own bounds are known."""

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.formats.capacity_listing import CapacityLimits, SourcedNumber
+from engine.formats.capacity_listing import CapacityLimits
 from engine.formats.configuration_files import ConfigurationListing, read_files
 from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.fair_listing import AllocationListing, QueueListing, list_allocation
 from engine.schedulers.capacity.view import CapacityQueueRow, PartitionUse
-from engine.settings.capacity import CAPACITY_27, CAPACITY_34
+from engine.settings.capacity import CAPACITY_27
 from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT
 from engine.settings.site import MINIMUM_MB
 from engine.settings.table import SettingTable
@@ -62,16 +62,6 @@ def test_a_property_of_hadoop_3_is_said_to_be_one(tmp_path: Path) -> None:
         "cs.xml:6: rack-locality-additional-delay: Hadoop 2.7 ignores it (read by Hadoop 3 only)",
     ]
     assert warnings(tmp_path, ("root.a.priority", "1"), ("rack-locality-additional-delay", "1")) == expected
-
-
-def test_a_queue_named_without_root_is_said(tmp_path: Path) -> None:
-    expected = "cs.xml:5: a.state: names a queue without `root.`: Hadoop ignores it (did you mean root.a.state?)"
-    assert warnings(tmp_path, ("a.state", "STOPPED")) == [expected]
-
-
-def test_a_queue_in_no_list_is_said(tmp_path: Path) -> None:
-    found = warnings(tmp_path, ("root.aa.capacity", "10"))
-    assert found == ["cs.xml:5: root.aa.capacity: the queue root.aa is in no list of queues (did you mean root.a?)"]
 
 
 def test_a_property_of_leaves_on_a_parent_is_said(tmp_path: Path) -> None:
@@ -269,51 +259,6 @@ def leaf(capacity: float = 0.5, label: str = "", *more: PartitionUse) -> Capacit
 def limits(values: Mapping[str, str] | None = None, table: SettingTable = CAPACITY_27) -> CapacityLimits:
     """Those of properties without their prefix; others are as by default."""
     return CapacityLimits({OWN + key: value for key, value in (values or {}).items()}, table)
-
-
-@pytest.mark.parametrize(
-    ("table", "values", "found"),
-    [
-        (CAPACITY_27, {}, SourcedNumber(5000, "")),
-        (CAPACITY_34, {}, SourcedNumber(5000, "")),
-        (CAPACITY_27, {"maximum-applications": "7"}, SourcedNumber(3, "")),
-        (CAPACITY_34, {"maximum-applications": "7"}, SourcedNumber(3, "")),
-        (CAPACITY_27, {"root.a.maximum-applications": "0"}, SourcedNumber(0, f"{OWN}root.a.maximum-applications")),
-        (CAPACITY_34, {"root.a.maximum-applications": "9"}, SourcedNumber(9, f"{OWN}root.a.maximum-applications")),
-        (CAPACITY_27, {"global-queue-max-application": "4"}, SourcedNumber(5000, "")),
-        (CAPACITY_34, {"global-queue-max-application": "1"}, SourcedNumber(1, f"{OWN}global-queue-max-application")),
-        (CAPACITY_34, {"global-queue-max-application": "0"}, SourcedNumber(5000, "")),
-        (
-            CAPACITY_34,
-            {"global-queue-max-application": "4", "maximum-applications": "3"},
-            SourcedNumber(3, f"{OWN}global-queue-max-application"),
-        ),
-    ],
-)
-def test_a_leaf_takes_its_own_limit_or_its_part_of_all(
-    table: SettingTable, values: dict[str, str], found: SourcedNumber
-) -> None:
-    """Rounded down; in 3.4 that of every queue comes first, up to that of all."""
-    assert limits(values, table).applications(leaf()) == found
-
-
-@pytest.mark.parametrize(
-    ("table", "values", "most"),
-    [
-        (CAPACITY_27, {}, 10),
-        (CAPACITY_27, {"root.a.minimum-user-limit-percent": "25"}, 2),
-        (CAPACITY_27, {"root.a.minimum-user-limit-percent": "30", "root.a.user-limit-factor": "0.5"}, 1),
-        (CAPACITY_27, {"root.a.minimum-user-limit-percent": "9"}, 0),
-        (CAPACITY_27, {"root.a.user-limit-factor": "2.5"}, 25),
-        (CAPACITY_34, {"root.a.user-limit-factor": "-1", "root.a.minimum-user-limit-percent": "25"}, 10),
-        (CAPACITY_34, {"root.a.user-limit-factor": "3"}, 30),
-    ],
-)
-def test_a_user_takes_a_part_of_what_the_leaf_does(table: SettingTable, values: dict[str, str], most: int) -> None:
-    """Times the factor, rounded down; a factor of -1 is no limit in 3.4."""
-    found = limits({"root.a.maximum-applications": "10", **values}, table).applications_of_user(leaf())
-
-    assert (found, type(found)) == (most, int)
 
 
 @settings(max_examples=40, deadline=None)

@@ -20,16 +20,11 @@ from engine.control_plane.spark_events import (
     WorkerRegistered,
 )
 from engine.control_plane.spark_master import SparkMaster
-from engine.observe.obstacles import alike, obstacle_summary
 from engine.observe.snapshot import UNKNOWN, AskRow, ContainerRow, ObstacleSummary, Snapshot, lazy_rows
 from engine.observe.spark_snapshot import NOTHING_GIVEN, PlanTables, SparkSnapshot, plan_tables
 from engine.observe.yarn_snapshot import Silence, YarnSnapshot
 from engine.schedulers.spark.scheduling_pass import PassRecorder
-from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
-
-
-def _why(rm: ResourceManager, number: int) -> ObstacleSummary | None:
-    return obstacle_summary(rm.scheduler, attempt_of(rm, number), START_MS)
+from tests.build import START_MS, ask, heartbeat, resource_manager, submit, update
 
 
 def _held_by_a_large_ask() -> ResourceManager:
@@ -63,15 +58,6 @@ def test_queues_come_in_tree_order_with_their_shares() -> None:
     assert [row.path for row in rows if row.starved_since_ms is not None] == ["root.large", "root.small"]
 
 
-def test_a_reservation_says_how_much_is_missing() -> None:
-    rows = YarnSnapshot(_held_by_a_large_ask(), START_MS).reservations()
-
-    assert [(row.node, row.size, row.free, row.short_by, row.since_ms) for row in rows] == [
-        ("n1:1", (8192, 1), (4096, 7), (4096, 0), START_MS),
-        ("n2:1", (8192, 1), (4096, 7), (4096, 0), START_MS),
-    ]
-
-
 @pytest.mark.parametrize("nodes", [pytest.param(2, id="of all nodes"), pytest.param(20, id="of few nodes")])
 def test_reservations_come_in_order_of_node(nodes: int) -> None:
     rm = resource_manager(nodes=nodes, memory_mb=8192)
@@ -99,63 +85,6 @@ def test_an_application_row_tells_asks_and_reservations() -> None:
     asks = rows[1].asks
     assert asks is not UNKNOWN
     assert [(row.count, row.size) for row in asks] == [(1, (1024, 1))]
-
-
-def test_what_stands_in_the_way_on_nodes_is_summed_up() -> None:
-    """Too small, blacklisted, not where it insists to run, waiting for a better place."""
-    rm = resource_manager(nodes=2, settings={"yarn.scheduler.fair.locality.threshold.node": "1.0",
-                                             "yarn.scheduler.fair.locality.threshold.rack": "1.0"})  # fmt: skip
-    insists, waits, refuses = submit(rm), submit(rm), submit(rm)
-    hosts = (Ask(1, "far", 1024, 1, 1), Ask(1, "/elsewhere", 1024, 1, 1, False), Ask(1, "*", 1024, 1, 1, False))
-    rm.handle(ApplicationMasterHeartbeat(insists, hosts), START_MS)
-    near = (Ask(1, "far", 1024, 1, 1), Ask(1, "/elsewhere", 1024, 1, 1), Ask(1, "*", 1024, 1, 1))
-    rm.handle(ApplicationMasterHeartbeat(waits, near), START_MS)
-    rm.handle(ApplicationMasterHeartbeat(refuses, (Ask(1, "*", 1024, 1, 1),), blacklist_add=("/r1",)), START_MS)
-
-    sentences = [why.sentence for number in (insists, waits, refuses) if (why := _why(rm, number)) is not None]
-
-    assert sentences == [
-        "2 of 2 nodes not where it insists to run",
-        "2 of 2 nodes passed over while it waits for locality",
-        "2 of 2 nodes blacklisted by it",
-    ]
-
-
-def test_the_freest_node_is_named_as_the_best() -> None:
-    """Of nodes that are all too full, in whatever order they are looked at."""
-    for fuller, freer in ((1, 2), (2, 1)):
-        rm = resource_manager(nodes=2, memory_mb=4096)
-        ask(rm, submit(rm), 1, 3072)
-        update(rm)
-        heartbeat(rm, fuller)
-        ask(rm, submit(rm), 1, 1024)
-        update(rm)
-        heartbeat(rm, freer)
-        number = submit(rm)
-        ask(rm, number, 1, 4096)
-        update(rm)
-
-        why = _why(rm, number)
-        assert why is not None
-        assert why.sentence == f"2 of 2 nodes too full; best n{freer}: 3072 MB free of 4096 MB wanted"
-
-
-def test_where_the_rule_forbids_to_reserve_it_says_so() -> None:
-    rm = resource_manager(nodes=1, queues='<queue name="small"><maxResources>2048 mb, 8 vcores</maxResources></queue>')
-    rm.handle(SettingsChanged({"reservation.rule": "off"}), START_MS)
-    ask(rm, submit(rm, "root.filler"), 1, 6144)
-    update(rm)
-    heartbeat(rm)
-    wants, capped = submit(rm, "root.large"), submit(rm, "root.small")
-    ask(rm, wants, 1, 4096)
-    ask(rm, capped, 1, 4096)
-    off = _why(rm, wants)
-    rm.handle(SettingsChanged({"reservation.rule": "strict"}), START_MS)
-    strict = _why(rm, capped)
-
-    assert off is not None
-    assert strict is not None
-    assert (off.code, strict.code) == ("RESERVATION_LIMIT", "QUEUE_WOULD_EXCEED_MAXIMUM")
 
 
 def test_a_starved_queue_says_since_when() -> None:
@@ -273,49 +202,6 @@ def test_a_container_says_where_for_whom_and_how_large() -> None:
         is_am=False,
         marked_ms=None,
     )
-
-
-# Why applications wait, a little at a time.
-
-
-def test_applications_that_ask_alike_share_an_answer() -> None:
-    """Of one user in one queue; how many containers each wants makes no difference, nor what is wanted no more."""
-    rm = resource_manager()
-    one, more, done = (submit(rm, "root.a") for _ in range(3))
-    ask(rm, one, 1)
-    ask(rm, more, 2)
-    ask(rm, done, 1)
-    ask(rm, done, 3, 2048, priority=2)
-    ask(rm, done, 0, 2048, priority=2)
-    keys = [alike(attempt_of(rm, number)) for number in (one, more, done)]
-
-    assert None not in keys
-    assert keys == [keys[0]] * 3
-
-
-def test_who_has_places_reservations_or_a_blacklist_is_like_nobody() -> None:
-    rm = resource_manager(nodes=1, memory_mb=4096)
-    ask(rm, submit(rm, "root.filler"), 1, 4096)
-    update(rm)
-    heartbeat(rm)
-    holds, choosy, picky, plain = (submit(rm, f"root.{name}") for name in ("holds", "choosy", "picky", "plain"))
-    ask(rm, holds, 1)
-    update(rm)
-    heartbeat(rm)
-    rm.handle(ApplicationMasterHeartbeat(choosy, (Ask(1, "*", 1024, 1, 1),), blacklist_add=("n1",)), START_MS)
-    rm.handle(ApplicationMasterHeartbeat(picky, (Ask(1, "n9", 1024, 1, 1), Ask(1, "*", 1024, 1, 1))), START_MS)
-    ask(rm, plain, 1)
-
-    assert len(attempt_of(rm, holds).reserved) == 1
-    assert [alike(attempt_of(rm, number)) is None for number in (holds, choosy, picky, plain)] == [
-        True,
-        True,
-        True,
-        False,
-    ]
-
-
-# The sentence that says why an application waits, where several nodes stand in the way.
 
 
 # Why a Spark application is not given more, at the boundaries of each reason.
@@ -528,18 +414,6 @@ def test_a_step_says_who_got_cores_and_why_not_the_others() -> None:
     assert table.sentence == "worker2 gets 2 cores: 4 in 2 executors; 2 left to give"
 
 
-def test_before_the_first_step_nobody_has_anything() -> None:
-    """Step 0 is the order in which workers are offered, and what may be given."""
-    table = given().table(0)
-
-    assert (table.round, table.cores_left, table.sentence) == (
-        0,
-        12,
-        "3 usable workers, in this order; 12 cores to give",
-    )
-    assert [(line.cores_free, line.executors) for line in table.lines] == [(10, 0), (7, 0), (3, 0), (2, 0), (1, 0)]
-
-
 def test_one_executor_for_each_worker_grows_core_by_core() -> None:
     """Without cores for each executor a step is a single core, and memory is taken once."""
     one = master()
@@ -568,7 +442,3 @@ def test_what_a_pass_would_do_comes_last_and_changes_nothing() -> None:
     ]
     assert (plans[-1].table(0).sentence, one.cluster.version) == (NOTHING_GIVEN, version)
     assert plans[-1].table(0).lines[0].words == "0 cores free, an executor needs 2"
-
-
-def test_before_the_first_step_nobody_got_anything() -> None:
-    assert [line.got for line in given().table(0).lines] == [False] * 5

@@ -11,9 +11,9 @@ from engine.formats.scenario_toml import loads
 from engine.model.decision import Allocated, Killed, Reserved, Unreserved
 from engine.observe.snapshot import UNKNOWN, Amounts, AskRow
 from engine.run import Outcome, Result, Run, play
-from engine.run.expectations import Measured, Watch, Watches, describe, find_application, holds, measure
+from engine.run.expectations import Measured, Watches, describe, find_application, holds, measure
 from engine.run.player import finders_in
-from engine.scenario import MEASURES, Expectation, Scenario, acts
+from engine.scenario import Expectation, Scenario, acts
 from engine.scenario.acts import resolved
 from engine.simulation.records import Acted, Record, Submitted
 from tests.engine.run.pictures import Picture, application
@@ -174,14 +174,6 @@ def watch(**fields: object) -> Watches:
     return Watches([Expectation.model_validate(fields)], START)
 
 
-def verdict(watches: Watches, *instants_ms: int) -> tuple[str, int | None]:
-    """The verdict after looking at these instants [ms after the start]."""
-    for instant in instants_ms:
-        watches.judge(instant, Picture())
-    (result,) = watches.results()
-    return result.verdict, result.time_ms
-
-
 CONTAINERS = {"of": "cluster", "what": "containers"}
 
 
@@ -258,7 +250,6 @@ def test_an_expectation_is_described_in_words() -> None:
 # Conditions of expectations: what meets them, when they are looked at, and their words.
 
 CLUSTER = {"of": "cluster", "what": "containers"}
-DECISIONS = {"of": "decisions", "what": "allocated"}
 
 
 def one(**fields: Any) -> Expectation:
@@ -298,59 +289,6 @@ def one(**fields: Any) -> Expectation:
 )
 def test_a_value_meets_a_condition(condition: dict[str, object], value: Measured, is_met: bool) -> None:
     assert holds(one(**condition), value) == is_met
-
-
-@pytest.mark.parametrize(
-    ("times", "first_ms", "end_ms"),
-    [
-        ({"at": 5}, 5000, 5000),
-        ({"at": 5, "since": 3}, 5000, 5000),
-        ({"until": 5}, 0, 5000),
-        ({"until": 5, "since": 3}, 3000, 5000),
-        ({"within": 5}, 0, 5000),
-        ({"within": 5, "since": 3}, 3000, 8000),
-    ],
-)
-def test_an_expectation_is_looked_at_in_its_stretch(times: dict[str, int], first_ms: int, end_ms: int) -> None:
-    watch = Watch(one(**times, equals=1))
-    watches = Watches([one(**times, equals=1)], 0)
-
-    assert (watch.first_ms, watch.end_ms) == (first_ms, end_ms)
-    assert watches.bounds() == sorted({first_ms, end_ms})
-    assert [watches.is_watching(now_ms) for now_ms in (first_ms - 1, first_ms, end_ms)] == [False, True, True]
-
-
-@pytest.mark.parametrize(
-    ("times", "counting"),
-    [
-        ({"at": 2}, [2000]),
-        ({"since": 1, "until": 2}, [1001, 1999, 2000]),
-        ({"since": 1, "within": 1}, [1001, 1999, 2000]),
-    ],
-)
-def test_decisions_count_after_the_begin_up_to_the_end(times: dict[str, int], counting: list[int]) -> None:
-    watch = Watch(one(**times, **DECISIONS, equals=1))
-    assert [now_ms for now_ms in (999, 1000, 1001, 1999, 2000, 2001) if watch.counts_at(now_ms)] == counting
-
-
-@pytest.mark.parametrize(
-    ("condition", "count", "is_final"),
-    [
-        ({"at_most": 2}, 2, False),
-        ({"at_most": 2}, 3, True),
-        ({"equals": 2}, 1, False),
-        ({"equals": 2}, 2, False),
-        ({"equals": 2}, 3, True),
-        ({"at_least": 2}, 1, False),
-        ({"at_least": 2, "at_most": 4}, 1, False),
-        ({"at_least": 2, "at_most": 4}, 5, True),
-    ],
-)
-def test_a_count_is_broken_once_it_is_beyond_its_most(condition: dict[str, int], count: int, is_final: bool) -> None:
-    watch = Watch(one(**DECISIONS, until=9, **condition))
-    watch.count = count
-    watch.judge(8999, count)
-    assert (watch.result is not None) == is_final
 
 
 def count(records: list[Record], **fields: Any) -> int:
@@ -425,12 +363,6 @@ def of(subject: str, what: str, **which: str) -> object:
 def test_a_measure_reads_the_picture(subject: str, what: str, value: object) -> None:
     """Memory is MB, shares are of the cluster, what the source cannot tell is None."""
     assert of(subject, what, **SUBJECTS.get(subject, {})) == value
-
-
-@pytest.mark.parametrize("subject", [subject for subject in MEASURES if subject != "decisions"])
-def test_every_measure_has_a_value_or_none(subject: str) -> None:
-    answers = [of(subject, what, **SUBJECTS.get(subject, {})) for what in MEASURES[subject]]
-    assert len(answers) == len(MEASURES[subject])
 
 
 @pytest.mark.parametrize("which", [{"queue": "nowhere"}, {"node": "n9"}, {"application": "99"}])

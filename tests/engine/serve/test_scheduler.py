@@ -10,8 +10,6 @@ import pytest
 from engine.model.ledger import Attempt
 from engine.model.request import Resource
 from engine.schedulers.fair.schedulable import FairLeaf
-from engine.serve.bodies import INT_MAX, body_of, checked, java_number, json_bytes, xml_bytes
-from engine.serve.wire import RELEASES, HttpQuestion, Repeated, RestError
 from tests.engine.serve.asked import CLUSTER, Asked, asked, differences, exchanges, plain
 from tests.engine.serve.test_applications import AT_MS, SCENES, scene
 from tests.engine.serve.test_beans import small
@@ -380,19 +378,6 @@ def test_work_that_cannot_be_is_refused(frozen: Asked, work: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "status"), [("1", 202), (str(INT_MAX), 202), (str(INT_MAX + 1), 400), ("x", 400), ("", 400)]
-)
-def test_an_id_ends_with_a_number_that_java_has(number: str, status: int) -> None:
-    one = Asked(small(), 5000)
-    app_id = f"application_{one.served.cluster.cluster_timestamp}_{number}"
-    said = one.ask("/apps", "POST", body=json.dumps({"application-id": app_id}))
-    assert said.status == status
-    if status == 400:
-        words = f"java.lang.Exception: Could not parse application id {app_id}"
-        assert json.loads(said.body)["RemoteException"]["message"] == words
-
-
-@pytest.mark.parametrize(
     "fields",
     [
         {"application-id": "app_1_0001"},
@@ -404,75 +389,6 @@ def test_what_is_no_submission_is_refused(fields: dict[str, object]) -> None:
     one = Asked(small(), 5000)
     assert one.ask("/apps", "POST", body=json.dumps(fields)).status == 400
     assert one.served.application(1) is None
-
-
-@pytest.mark.parametrize(
-    ("priority", "told"),
-    [("2", 2), (str(INT_MAX), 9), (str(INT_MAX + 1), None), ("-1", -1), ("--1", None), ("x", None)],
-)
-def test_a_priority_is_a_number_that_java_has(priority: str, told: int | None) -> None:
-    """It may be below zero; the answer is the new one, at most the cluster's largest."""
-    one = Asked(small("capacity-3.4"), 5000)
-    path = f"/apps/application_{one.served.cluster.cluster_timestamp}_0003/priority"
-    said = one.ask(path, "PUT", body=json.dumps({"priority": priority}))
-    assert said.status == (400 if told is None else 200)
-    if told is None:
-        assert "the priority is not a number" in json.loads(said.body)["RemoteException"]["message"]
-    else:
-        assert json.loads(said.body) == {"priority": told}
-
-
-# Documents and bodies as bytes, numbers in the form of Java, and the form that a client wants.
-
-
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        *(
-            ("0", 0),
-            ("007", 7),
-            ("+5", 5),
-            ("-1", -1),
-            ("٣", 3),
-            (str(2**63 - 1), 2**63 - 1),
-            (str(-(2**63)), -(2**63)),
-        ),
-        *((str(2**63), None), ("9" * 26, None), ("", None), ("1_0", None), (" 1", None), ("1\x01", None), ("x", None)),
-    ],
-)
-def test_a_number_is_what_java_reads(text: str, number: int | None) -> None:
-    assert java_number(text) == number
-
-
-@pytest.mark.parametrize("body", [{"a": "\x01"}, {"\x01": 1}, {"a": [{"b": ["\ud800"]}]}])
-def test_texts_that_xml_cannot_say_are_refused(body: dict[str, Any]) -> None:
-    with pytest.raises(RestError):
-        checked(body)
-    assert checked({"a": ["\t", 1, None]}) == {"a": ["\t", 1, None]}
-
-
-@pytest.mark.parametrize(
-    ("content", "body", "found"),
-    [
-        ("application/xml", b"<a><b>x</b><c><d> y </d></c><e/></a>", {"b": "x", "c": {"d": "y"}}),
-        ("", b'{"a": 1}', {"a": 1}),
-        ("", b"", {}),
-    ],
-)
-def test_a_body_is_read_as_what_it_is(content: str, body: bytes, found: dict[str, Any]) -> None:
-    assert body_of(HttpQuestion("PUT", "/", body=body, content_type=content)) == found
-
-
-def test_documents_are_written_in_both_forms() -> None:
-    body = {"@type": "t", "e": Repeated([{"k": "a"}, {"k": "b"}]), "in": {"@type": "u", "n": None}, "l": [{}, {"x": 1}]}
-
-    assert json_bytes("r", body, RELEASES["3.4"]) == (
-        b'{"r":{"type":"t","e":{"k":"a"},"e":{"k":"b"},"in":{"type":"u","n":null},"l":[{},{"x":1}]}}'
-    )
-    assert xml_bytes("r", body).decode().partition("?>")[2] == (
-        '<r xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="t"><e><k>a</k></e><e><k>b</k></e>'
-        '<in xsi:type="u"></in><l/><l><x>1</x></l></r>'
-    )
 
 
 # Answers as XML, beside those a real server wrote at that instant.
@@ -506,10 +422,3 @@ def test_elements_are_those_of_the_later_server(path: str, words: str) -> None:
 
     assert said.content_type == real.type
     assert re.findall(r"<[^/][^>]*>", said.body.decode()) == re.findall(r"<[^/][^>]*>", real.text)
-
-
-def test_texts_are_escaped_and_nothing_is_an_empty_element() -> None:
-    written = xml_bytes("app", {"name": "<a & b>", "tags": "", "labels": {}, "is": True, "many": [1, 2]})
-    assert written.endswith(
-        b"<app><name>&lt;a &amp; b&gt;</name><tags></tags><labels/><is>true</is><many>1</many><many>2</many></app>"
-    )

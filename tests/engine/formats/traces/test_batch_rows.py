@@ -11,9 +11,7 @@ from engine.formats.traces import cluster_tables as google
 from engine.formats.traces import mr1_history as job_history
 from engine.formats.traces import synth
 from engine.formats.traces.application import MappingRules, StageTasks, TraceApplication, TraceNode, TraceTasks
-from engine.formats.traces.batch_logs import NO_TIMES
 from engine.formats.traces.formats import read_traces
-from engine.formats.traces.parsing import Columns, rows
 from engine.formats.traces.report import OTHERS, BatchMachine, ImportReport
 from engine.formats.traces.spark_event_log import REMOVED
 from engine.formats.traces.to_scenario import imported_scenario
@@ -208,12 +206,6 @@ def test_sizes_are_those_of_the_configuration_beside_the_history(
     assert (found.master, found.inferred, report.faults) == (master, {"memory and vcores": rule}, 0)
 
 
-# ---------------------------------------------------------------- the timeline server
-
-
-# ---------------------------------------------------------------- sums of a ResourceManager
-
-
 # Traces of simulators field by field: SLS, Rumen, SYNTH; and what is written for others.
 
 
@@ -262,25 +254,6 @@ def test_durations_of_a_stage_are_around_their_mean(durations: list[int], span: 
 TABLE_ROWS_RULES = MappingRules(machine_mb=1000, machine_vcores=10, container_mb=77, container_vcores=3)
 
 
-@pytest.mark.parametrize(
-    ("text", "order", "found"),
-    [
-        ("a,b\n1, 2\n", (), [(2, {"a": "1", "b": "2"})]),
-        ("A_a,b-B\n1,2,3\n", (), [(2, {"aa": "1", "bb": "2"})]),
-        ("1,2\n3\n", ("a", "b"), [(1, {"a": "1", "b": "2"}), (2, {"a": "3"})]),
-        ("b,a\n1,2\n", ("a", "b"), [(2, {"b": "1", "a": "2"})]),
-        ("b,x\n1,2\n", ("a", "b"), [(1, {"a": "b", "b": "x"}), (2, {"a": "1", "b": "2"})]),
-        ("b,a,x\n1,2\n", ("a", "b"), [(2, {"b": "1", "a": "2"})]),
-        ('a,b\n"1,5",2\n', (), [(2, {"a": "1,5", "b": "2"})]),
-        ('a,b\n"1"\n', (), [(2, {"a": "1"})]),
-    ],
-)
-def test_columns_are_found_by_the_first_line_or_stand_in_order(
-    text: str, order: tuple[str, ...], found: list[tuple[int, dict[str, str]]]
-) -> None:
-    assert list(rows(source(text), Columns(order))) == found
-
-
 def event_table_rows(at_us: int, kind: int, task: int = 0, job: int = 1, size: str = "0.25,0.1") -> str:
     return f"{at_us},,{job},{task},,{kind},ann,2,9,{size},0.1,0"
 
@@ -308,12 +281,6 @@ def test_events_of_google_that_cannot_be_are_faults(line: str, faults: int) -> N
 
 
 # Jobs of Slurm, as `sacct -P` lists them.
-
-
-def test_a_table_of_sacct_without_times_is_refused_once() -> None:
-    found, report = imported("JobID|JobName|Partition|Account|AllocCPUS|State|ExitCode\n7|a|p|x|1|RUNNING|0:0\n" * 2)
-
-    assert (found, report.faults, report.problems[0].message[:60]) == ([], 1, NO_TIMES[:60])
 
 
 @pytest.mark.parametrize("column", ["AllocTRES", "ReqTRES"])
