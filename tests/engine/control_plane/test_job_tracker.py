@@ -11,13 +11,11 @@ from engine.control_plane.job_tracker_events import (
     HeartbeatResponse,
     JobKilled,
     JobSubmitted,
-    JobTrackerStarted,
-    JobTrackerStopped,
     TrackerHeartbeat,
 )
-from engine.control_plane.job_tracker_parts import AttemptContainers, container_of
+from engine.control_plane.job_tracker_parts import container_of
 from engine.control_plane.protocol import Answer, ApplicationFinished, Event, NodeLost
-from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Decision, Killed
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.job_description import InputSplit, JobDescription
 from engine.model.mr1.tracker import CHORE, MAP, REDUCE, AttemptId, Launch, TaskReport, TaskTracker, TrackerReport
@@ -256,13 +254,6 @@ def test_a_killed_jobs_attempts_end_with_it() -> None:
 LOST = "lost with the JobTracker: mapred.jobtracker.restart.recover is not true"
 
 
-def restart(site: Site, down_ms: int = 5_000) -> tuple[Decision, ...]:
-    """Stop it, and start it some time later; what is decided then."""
-    site.handle(JobTrackerStopped())
-    site.now_ms += down_ms
-    return site.handle(JobTrackerStarted()).decisions
-
-
 # Attempts as containers: their numbers, the names that users know, and how they begin and end.
 
 
@@ -280,7 +271,3 @@ def test_containers_count_tasks_kinds_and_cleanups(
 ) -> None:
     assert container_of(attempt, is_cleanup=cleans) == container
     assert JobTracker({}).view().container_id(container) == name
-
-
-def launched(held: AttemptContainers, *launches: Launch, chores: bool = False) -> list[Decision]:
-    return list(held.launched(launches, "a:1", 7, are_chores=chores))

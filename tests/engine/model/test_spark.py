@@ -84,17 +84,6 @@ def _of_application(application: SparkApplication) -> Iterator[str]:
             yield f"{name}: its executor {executor.id} is not on its worker"
 
 
-# What the Master believes, and the mutators that keep it right.
-
-
-def small() -> tuple[SparkCluster, Worker, SparkApplication]:
-    """One worker of 4 cores and 4096 MB, one application of 2-core executors."""
-    cluster = SparkCluster()
-    worker = cluster.add_worker("w1", "a:1", "", 4, 4096, 0)
-    application = cluster.add_application(None, "etl", "u", 4, ExecutorShape(2, 1024), None, 0)
-    return cluster, worker, application
-
-
 # The life of workers, applications and executors in a Master's state, field by field.
 
 

@@ -197,11 +197,6 @@ def scene(count: int = 1, seconds: float = 3.5, nodes: int = 3, scheduler: str =
     return made.model_copy(update={"cluster": cluster})
 
 
-def at(one: Scenario, log: Log, kind: type) -> list[int]:
-    """When records of one kind came [ms after the start]."""
-    return [time_ms - one.start_ms for time_ms in log.at(kind)]
-
-
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_skipping_leaves_out_nothing_that_is_recorded(scheduler: str) -> None:
     """Acts at any moment of a small cluster, and a policy that moves what it gives."""

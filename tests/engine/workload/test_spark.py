@@ -7,7 +7,6 @@ from pydantic import ValidationError
 
 from engine.scenario import DynamicAllocation, ExecutorTotal, JobSpec, Size, SparkSpec, StageSpec, StandaloneSpec
 from engine.workload.master import HELD
-from engine.workload.spark import ExecutorAllocation, TaskCounts
 from tests.engine.workload.cases import Counter
 
 
@@ -247,15 +246,6 @@ def test_a_job_that_overlaps_begins_beside_the_one_before(*, overlaps: bool, run
 
 
 # How many executors an application wants as its tasks wait, and which it gives back.
-
-NOW_MS = 100_000
-
-
-def allocation(pending: int = 0, slots: int = 1, **fields: Any) -> ExecutorAllocation:
-    """One that began at 100 s with so many tasks waiting."""
-    made = ExecutorAllocation(DynamicAllocation(**fields), slots)
-    made.begin(TaskCounts(pending, 0), NOW_MS)
-    return made
 
 
 def totals(*pairs: tuple[int, int]) -> tuple[ExecutorTotal, ...]:

@@ -9,11 +9,9 @@ from engine.observe.mr1_snapshot import JobRow, TrackerRow
 from engine.observe.snapshot import (
     UNKNOWN,
     AskRow,
-    CapacityQueueRow,
     ExecutorRow,
     NodeRow,
     ObstacleSummary,
-    PartitionUse,
     Unknown,
 )
 from engine.observe.spark_snapshot import StandaloneRow
@@ -72,46 +70,6 @@ def fair() -> SessionState:
         nodes=(*base.nodes(), *out), applications=applications, containers=containers, users=fake_holders.users()
     )
     return _picture(found, fakes.some_events())
-
-
-def _leaf(path: str, used_mb: int, **changes: Any) -> CapacityQueueRow:
-    uses = (
-        PartitionUse("", 0.3, 0.75, (30720, 30), (76800, 75), (used_mb, 60)),
-        PartitionUse("gpu", 0.5, 1.0, (20480, 20), (40960, 40), (4096, 4)),
-    )
-    row = CapacityQueueRow(
-        path=path, depth=path.count("."), is_leaf=True, policy="fifo", used=(used_mb, 60), max_share=(76800, 75),
-        reserved=(0, 0), applications_running=2, applications_pending=1, containers=60, guaranteed=(30720, 30),
-        used_capacity=used_mb / 30720, state="RUNNING", user_limit=(122880, 120), am_used=(2048, 2),
-        am_limit=(3072, 3), partitions=uses,
-    )  # fmt: skip
-    return msgspec.structs.replace(row, **changes)
-
-
-def capacity() -> SessionState:
-    """CapacityScheduler with two partitions: a queue over its guarantee, one that is stopped, one without access."""
-    whole = (
-        PartitionUse("", 1.0, 1.0, (102400, 100), (102400, 100), (61440, 60)),
-        PartitionUse("gpu", 1.0, 1.0, (40960, 40), (40960, 40), (4096, 4)),
-    )
-    queues = (
-        _leaf("root", 65536, is_leaf=False, user_limit=None, am_used=None, am_limit=None, max_share=None,
-              guaranteed=(102400, 100), partitions=whole, used_capacity=0.6),
-        _leaf("root.dev", 61440),
-        _leaf("root.dev.eng", 30720, state="STOPPED", applications_pending=0, max_share=None),
-        _leaf("root.ops", 0, applications_running=0, applications_pending=0, partitions=whole[:1], user_limit=(1, 1)),
-    )  # fmt: skip
-    base = fakes.frozen_cluster(scheduler="capacity-2.7")
-    nodes = tuple(
-        msgspec.structs.replace(row, partition="gpu" if place < 4 else "", reserved_by=None, reserved=None)
-        for place, row in enumerate(base.nodes())
-    )
-    applications = tuple(
-        msgspec.structs.replace(row, partition=label)
-        for row, label in zip(base.applications()[11:14], ("", "gpu", " 4 gpu"), strict=True)
-    )
-    header = msgspec.structs.replace(base.header, nodes_reserved=0, total=(143360, 140))
-    return _picture(fakes.FakeSnapshot(header, queues=queues, nodes=nodes, applications=applications), [])
 
 
 def _app(number: int, **changes: Any) -> StandaloneRow:

@@ -171,18 +171,6 @@ def fail(job: JobInProgress, attempt: AttemptId, tracker: TaskTracker) -> None:
     say(job, attempt, tracker, FAILED)
 
 
-def ended(kind: int = MAP, **changes: Any) -> JobInProgress:
-    """A job without tasks whose cleanup succeeds 50 ms later."""
-    cluster = cluster_of("a")
-    job, tracker = running_job(cluster, 0), on(cluster, "a")
-    launch = job.obtain_cleanup(tracker, kind)
-    for slot, value in changes.items():
-        setattr(job, slot, value)
-    cluster.now_ms += 50
-    succeed(job, launch, tracker)
-    return job
-
-
 @pytest.mark.parametrize(("percent", "fails_at"), [(0, 1), (49, 2), (50, 3), (99, 4), (100, None)])
 def test_more_failed_maps_than_allowed_fail_the_job(percent: int, fails_at: int | None) -> None:
     cluster = cluster_of("a")
@@ -195,18 +183,6 @@ def test_more_failed_maps_than_allowed_fail_the_job(percent: int, fails_at: int 
             return
         assert (job.is_failing, job.failed_tasks) == (False, [count, 0])
     assert fails_at is None
-
-
-# Setup and cleanup of a job, and cleanup attempts after its attempts.
-
-
-def unclean(*, kinds: int = 1) -> JobInProgress:
-    """A job whose first map, and first reduce where there are two kinds, has an unclean attempt."""
-    cluster = cluster_of("a", "b")
-    job, tracker = running_job(cluster, 2, 2), on(cluster, "a")
-    for attempt in (map_on(job, tracker), reduce_on(job, tracker))[:kinds]:
-        say(job, attempt, tracker, FAILED_UNCLEAN)
-    return job
 
 
 # A job's tasks and figures, and which tracker it serves.

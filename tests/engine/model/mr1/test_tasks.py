@@ -21,7 +21,6 @@ from engine.model.mr1.tracker import (
     MAP,
     RUNNING,
     SUCCEEDED,
-    TaskReport,
 )
 from tests.engine.model.mr1.test_job_end import (
     EVERY_STATE,
@@ -119,13 +118,6 @@ def test_the_first_task_that_may_run_on_a_host_is_taken_out(conditions: list[tup
 
     assert (None if task is None else task.number) == (found if found < len(tasks) else None)
     assert list(idle.numbers) == [*waits, *range(found + 1, len(tasks))]
-
-
-# A tracker as its last heartbeat described it, its reservations, and the racks of hosts.
-
-
-def running(kind: int, task: int, slots: int, state: str = RUNNING, *, in_cleanup: bool = False) -> TaskReport:
-    return TaskReport((1, kind, task, 0), state, 0.0, slots, 0, in_cleanup=in_cleanup)
 
 
 # What the reports of attempts change in a job: completions, failures, lost outputs.

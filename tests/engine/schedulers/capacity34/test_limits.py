@@ -6,12 +6,9 @@ from hypothesis import strategies as st
 
 from engine.control_plane.protocol import ApplicationFinished, ApplicationSubmitted, SettingsChanged
 from engine.control_plane.resource_manager import ResourceManager
-from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity34.calculators import MemoryCalculator, PartitionResources
-from engine.schedulers.capacity34.queue_settings import LeafSettings, QueueSettings, read_leaf
 from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, Share, Users
 from engine.schedulers.obstacle_texts import Obstacle, Reason
-from engine.settings.capacity import CAPACITY_34
 from tests.build import START_MS, ask, attempt_of, resource_manager
 from tests.engine.schedulers.test_capacity import PREFIX, SETTINGS
 
@@ -128,26 +125,6 @@ def test_limits_by_memory_follow_the_general_rules(
     space.by_memory = False
 
     assert found == users.compute("", respects, active, Leaf(share), space)
-
-
-# The settings of a leaf of capacity-3.4: its order, who may have which priority, and what is refused.
-
-LEAF_PREFIX = "yarn.scheduler.capacity."
-QUEUE = f"{LEAF_PREFIX}root.a."
-ACL = "acl_application_max_priority"
-
-
-def read(
-    text: dict[str, str], whole: dict[str, str] | None = None, **of_queue: object
-) -> tuple[LeafSettings, list[tuple[str, str, str]]]:
-    """The settings of root.a, and (exception, key below it, message) of what is refused."""
-    values = {f"{QUEUE}{key}": value for key, value in text.items()} | (whole or {})
-    refusals, queue = Refusals(), QueueSettings("root.a")
-    for name, value in of_queue.items():
-        setattr(queue, name, value)
-    settings = read_leaf(Properties(values, refusals, CAPACITY_34), queue)
-    found = zip(refusals.kinds, refusals.problems, strict=True)
-    return settings, [(kind, one.key.removeprefix(QUEUE), one.message) for kind, one in found]
 
 
 # How long a cluster may look still before the preemption monitor acts.

@@ -191,11 +191,6 @@ def test_elsewhere_a_set_without_masters_is_taken_if_the_ask_may_go_there() -> N
     assert len(picked) == 1
 
 
-# By how much applications and leaves of 3.x are starved, at the boundaries of their shares and timeouts.
-
-TOTAL = (24_576, 24)
-
-
 # Nodes of one cluster by what asks call them, under FairScheduler 3.4.
 
 

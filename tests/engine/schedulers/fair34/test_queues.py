@@ -1,7 +1,5 @@
 """The queues of 3.x: dynamic ones, nesting of policies, maximums in every spelling, reload."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from engine.control_plane.protocol import (
@@ -15,11 +13,6 @@ from engine.errors import ConfigError, RefusedError
 from engine.formats.fair_files import read_fair_scheduler
 from engine.model.decision import Allocated
 from engine.model.request import Resource
-from engine.schedulers.fair.order import Key, SharePolicy
-from engine.schedulers.fair34.placement import (
-    PlacementPolicy34,
-    Rule34,
-)
 from engine.settings.site import MAXIMUM_MB
 from tests.build import START_MS, submit
 from tests.engine.schedulers.fair34.build import ask_at, beat, cluster, queue, scheduler, tick
@@ -161,23 +154,6 @@ def test_an_operator_may_set_a_maximum_in_any_spelling() -> None:
     assert scheduler(rm).settings.preemption
 
 
-# The comparisons of the three policies of 3.x, and what they allow.
-
-
-class Member:
-    """What a policy looks at."""
-
-    def __init__(self, name: str, used: tuple[int, int] = (0, 0), **more: float) -> None:
-        self._used = used
-        self._demand_memory_mb = int(more.get("demand", 10_000))
-        self._minimum = (int(more.get("least", 0)), int(more.get("least_vcores", 0)))
-        self._weight = more.get("weight", 1.0)
-        self._tie: Key = (int(more.get("start", 0)), name)
-
-    def key(self, policy: SharePolicy) -> Key:
-        return policy.key(self._used, self._demand_memory_mb, self._minimum, self._weight, self._tie)
-
-
 # What yarn-site.xml says to the fair scheduler of 3.x.
 
 FAIR = "yarn.scheduler.fair."
@@ -235,29 +211,3 @@ def test_a_maximum_that_is_no_number_changes_nothing() -> None:
         scheduler(rm).change_settings({MAXIMUM_MB.name: "much"})
 
     assert scheduler(rm).maximum.configured == Resource(8192, 4)
-
-
-# Which queue an application is placed in, rule by rule.
-
-
-class Queues:
-    """The queues there are: names of the file end with `!`, parents with `/`."""
-
-    def __init__(self, *queues: str) -> None:
-        self.configured = {queue.strip("!/") for queue in queues if queue.endswith("!")}
-        self.leaves = {queue.strip("!") for queue in queues if not queue.endswith("/")}
-
-    def is_configured(self, queue: str) -> bool:
-        return queue in self.configured
-
-    def is_leaf(self, queue: str) -> bool:
-        return queue in self.leaves
-
-
-NO_QUEUES = Queues()
-
-
-def place(
-    rule: Rule34, queue: str = "default", groups: Sequence[str] = ("dev", "ops"), queues: Queues = NO_QUEUES
-) -> object:
-    return PlacementPolicy34([rule]).assign(queue, "d.v", groups, queues)
