@@ -6,10 +6,9 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.formats.fair_files import read_fair_scheduler
-from engine.formats.fair_listing import CHANGED, queue_definition
+from engine.formats.fair_listing import queue_definition
 from engine.formats.xml import Includer
 from engine.model.request import Resource
-from engine.schedulers.fair.queue_settings import with_queue_setting
 from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
 
 EVERYTHING = """<?xml version="1.0"?>
@@ -359,24 +358,6 @@ def _settings(allocation: FairAllocation, path: str) -> tuple[object, ...]:
     kept = (allocation.min_share_timeouts_ms, allocation.max_am_shares, allocation.policies)
     limits = (allocation.weight(path), allocation.min_share(path), allocation.max_share(path))
     return (*limits, str(allocation.acl(path, "SUBMIT_APPLICATIONS")), *(values.get(path) for values in kept))
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "element"),
-    [
-        ("weight", "2.5", "<weight>2.5</weight>"),
-        ("maxResources", "8192 mb, 8 vcores", "<maxResources>8192 mb, 8 vcores</maxResources>"),
-        ("maxRunningApps", "7", "<maxRunningApps>7</maxRunningApps>"),
-        ("fairSharePreemptionTimeout", "20", "<fairSharePreemptionTimeout>20</fairSharePreemptionTimeout>"),
-        ("schedulingPolicy", "drf", "<schedulingPolicy>drf</schedulingPolicy>"),
-    ],
-)
-def test_what_an_operator_set_is_the_queues_own(name: str, value: str, element: str) -> None:
-    """The value in force stands in an element, and its origin says that no file has it."""
-    live = with_queue_setting(read_fair_scheduler(FILE).allocation, "root.etl.daily", name, value)
-    line = next(line for line in _element("root.etl.daily", live).splitlines() if element in line)
-
-    assert line.partition("<!-- ")[2] == f"{CHANGED} -->"
 
 
 def test_what_the_file_states_stands_beside_its_lines() -> None:

@@ -20,7 +20,6 @@ from engine.scenario import (
     ScriptedSpec,
 )
 from engine.scenario.cluster import (
-    MAX_NODES,
     allocations_xml,
 )
 from engine.scenario.scenario import family_of, flat_settings, system_of
@@ -118,7 +117,7 @@ def test_nodes_of_one_host_differ_by_their_port() -> None:
 
 
 def test_a_cluster_has_so_many_nodes_at_most() -> None:
-    counted = {"count": MAX_NODES - 1, "memory": 1, "vcores": 1}
+    counted = {"count": 99_999, "memory": 1, "vcores": 1}
     named = {"hosts": ["x"], "memory": 1, "vcores": 1}
     single = {"host": "y", "memory": 1, "vcores": 1}
     with pytest.raises(ValidationError, match="has 100,001 nodes; at most 100,000 are simulated"):

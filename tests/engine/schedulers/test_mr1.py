@@ -1,27 +1,19 @@
-"""The orders in which pools and jobs of MapReduce 1 are served, and their fair shares."""
+"""MapReduce 1: what observers are told of its fair scheduler, and what settings of its schedulers come to."""
 
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import pytest
 
+from engine.control_plane.job_tracker import JobTracker
 from engine.errors import ConfigError
-from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.tracker import MAP
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario import Scenario
 from engine.scenario.acts import RestartJobTracker, SetQueueSetting
 from engine.schedulers.interface import Setting
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
-from engine.schedulers.mr1.capacity_settings import (
-    CapacityTaskSettings,
-    TaskQueueSettings,
-    capacity_task_settings,
-    queue_names,
-)
-from engine.schedulers.mr1.capacity_view import FairTaskView, Limit
-from engine.schedulers.mr1.fair_pools import JobInfo
-from engine.schedulers.mr1.settings import POOL_ELEMENTS
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import CAPACITY_TASKS
 from engine.simulation.build import build_simulation
@@ -50,7 +42,8 @@ SETTINGS = {
 
 def view(
     *jobs: dict[str, Any], user: int = 5, pool: int = 6, fair: int = 15, settings: Mapping[str, Any] = SETTINGS
-) -> FairTaskView:
+) -> Any:
+    """What observers are told, after 20 s."""
     scenario = Scenario.model_validate(
         {
             "scheduler": "mr1-fair",
@@ -62,13 +55,7 @@ def view(
     )
     simulation = build_simulation(scenario)
     run_on(simulation, 20_000)
-    found = jobs_of(simulation).scheduler_view
-    assert isinstance(found, FairTaskView)
-    return found
-
-
-def job_of(one: FairTaskView, number: int) -> JobInProgress:
-    return one.scheduler.jobs[number].job
+    return jobs_of(simulation).scheduler_view
 
 
 @pytest.mark.parametrize(
@@ -104,13 +91,13 @@ def test_a_job_is_held_back_by_the_most_jobs_of_its_pool_or_user(
     jobs: list[dict[str, Any]], limit: str, setting: Setting, subject: str
 ) -> None:
     one = view(*(job(**each) for each in jobs), user=1 if subject == "cy" else 5, pool=1 if subject == "x" else 5)
-    expected = Limit(Reason.QUEUE_NOT_RUNNING_IT, limit, setting, subject)
-    assert one.limit_of_jobs(job_of(one, 1)) is None
-    assert one.limit_of_jobs(job_of(one, 2)) == expected
-    assert one.limit(job_of(one, 2), MAP) == expected
+    first, second = (one.scheduler.jobs[number].job for number in (1, 2))
+    assert one.limit_of_jobs(first) is None
+    for found in (one.limit_of_jobs(second), one.limit(second, MAP)):
+        assert found == (Reason.QUEUE_NOT_RUNNING_IT, limit, setting, subject)
 
     one.loosen(setting.key)
-    assert one.limit_of_jobs(job_of(one, 2)) is None
+    assert one.limit_of_jobs(second) is None
 
 
 # What a job counts among those of its pool: weight, demand, what runs of it, how near its maps have to be.
@@ -122,7 +109,7 @@ BOOSTER = {
 }
 
 
-def info(settings: Mapping[str, Any] | None = None, **fields: Any) -> JobInfo:
+def info(settings: Mapping[str, Any] | None = None, **fields: Any) -> Any:
     """The scheduler's record of a job of so many maps that was submitted 20 s ago."""
     one = view(job(queue="x", maps=12, reduces=4, **fields), settings=settings or {})
     return one.scheduler.jobs[1]
@@ -148,30 +135,25 @@ ALONE = {f"{OWN}queue.a.capacity": "100"}
 def problems(values: dict[str, str]) -> list[tuple[str, str]]:
     """(key, message) of what the capacity scheduler's settings are refused for."""
     with pytest.raises(ConfigError) as refused:
-        capacity_task_settings(values)
+        task_settings(values)
     return [(one.key.removeprefix(OWN), one.message) for one in refused.value.problems]
 
 
-def queue(values: dict[str, str]) -> TaskQueueSettings:
-    return capacity_task_settings({**ALONE, **{f"{OWN}{key}": text for key, text in values.items()}}).queues["a"]
+def task_settings(values: dict[str, str]) -> Any:
+    """The settings of a JobTracker's capacity scheduler."""
+    scheduler = JobTracker(values, scheduler="mr1-capacity").scheduler
+    assert isinstance(scheduler, CapacityTaskScheduler)
+    return scheduler.settings
 
 
-@pytest.mark.parametrize(
-    ("values", "names"),
-    [
-        ({"mapred.queue.names": " b, a ,"}, ["b", "a"]),
-        ({f"{OWN}queue.b.capacity": "1", f"{OWN}queue.a.capacity": "1"}, ["a", "b"]),
-        ({f"{OWN}queue.b.maximum-capacity": "1"}, []),
-        ({"mapred.queue.names": "b", **ALONE}, ["b"]),
-    ],
-)
-def test_queues_are_those_named_or_those_with_a_capacity(values: dict[str, str], names: list[str]) -> None:
-    assert queue_names(values) == names
+def queue(values: dict[str, str]) -> tuple[object, ...]:
+    found = task_settings({**ALONE, **{f"{OWN}{key}": text for key, text in values.items()}})
+    return msgspec.structs.astuple(found.queues["a"])
 
 
 def test_a_queue_has_the_defaults_of_all_queues() -> None:
     plain = queue({"maximum-system-jobs": "3000"})
-    assert plain == TaskQueueSettings(100.0, -1.0, 100, 1.0, False, 3000, 3000, 10, 200_000, 100_000)
+    assert plain == (100.0, -1.0, 100, 1.0, False, 3000, 3000, 10, 200_000, 100_000)
     more = {
         "default-minimum-user-limit-percent": "25",
         "default-user-limit-factor": "2",
@@ -181,7 +163,7 @@ def test_a_queue_has_the_defaults_of_all_queues() -> None:
         "default-maximum-active-tasks-per-queue": "7",
         "default-maximum-active-tasks-per-user": "5",
     }
-    assert queue(more) == TaskQueueSettings(100.0, -1.0, 25, 2.0, True, 10, 3, 3, 7, 5)
+    assert queue(more) == (100.0, -1.0, 25, 2.0, True, 10, 3, 3, 7, 5)
     own = {
         "queue.a.minimum-user-limit-percent": "50",
         "queue.a.user-limit-factor": "0.5",
@@ -191,7 +173,7 @@ def test_a_queue_has_the_defaults_of_all_queues() -> None:
         "queue.a.maximum-initialized-active-tasks-per-user": "8",
         "queue.a.init-accept-jobs-factor": "4",
     }
-    assert queue({**more, **own}) == TaskQueueSettings(100.0, 100.0, 50, 0.5, False, 10, 5, 4, 9, 8)
+    assert queue({**more, **own}) == (100.0, 100.0, 50, 0.5, False, 10, 5, 4, 9, 8)
 
 
 @pytest.mark.parametrize(
@@ -214,9 +196,7 @@ def test_each_problem_names_its_key(changes: dict[str, str], key: str, message: 
 def test_capacities_add_up_to_a_hundred_and_a_part(total: str) -> None:
     half = str(float(total) - 50)
     values = {f"{OWN}queue.a.capacity": "50", f"{OWN}queue.b.capacity": half}
-    found = capacity_task_settings(values)
-    assert isinstance(found, CapacityTaskSettings)
-    assert list(found.queues) == ["a", "b"]
+    assert list(task_settings(values).queues) == ["a", "b"]
 
 
 # Settings of pools and queues that change while a JobTracker runs.
@@ -298,9 +278,15 @@ def test_what_cannot_be_is_refused_and_changes_nothing(
     assert snapshot_of_simulation(simulation).queues() == before
 
 
+POOL_ELEMENTS = (
+    *("minMaps", "minReduces", "maxMaps", "maxReduces", "maxRunningJobs"),
+    *("weight", "minSharePreemptionTimeout", "schedulingMode"),
+)
+
+
 @pytest.mark.parametrize(
     ("scheduler", "names"),
-    [("mr1-fifo", ()), ("mr1-fair", tuple(POOL_ELEMENTS)), ("mr1-capacity", CAPACITY_TASKS.live)],
+    [("mr1-fifo", ()), ("mr1-fair", POOL_ELEMENTS), ("mr1-capacity", CAPACITY_TASKS.live)],
 )
 def test_a_view_lists_what_may_change(scheduler: str, names: tuple[str, ...]) -> None:
     simulation, _ = played(scheduler)
@@ -315,10 +301,10 @@ LIVE_ALONE = {f"{LIVE_OWN}capacity": "100"}
 
 
 def test_an_empty_whole_number_is_unset_and_an_empty_number_is_refused() -> None:
-    settings = capacity_task_settings({**LIVE_ALONE, "mapred.capacity-scheduler.maximum-tasks-per-heartbeat": ""})
+    settings = task_settings({**LIVE_ALONE, "mapred.capacity-scheduler.maximum-tasks-per-heartbeat": ""})
     assert settings.tasks_per_heartbeat == 2**15 - 1
     with pytest.raises(ConfigError, match="user-limit-factor"):
-        capacity_task_settings({**LIVE_ALONE, f"{LIVE_OWN}user-limit-factor": ""})
+        task_settings({**LIVE_ALONE, f"{LIVE_OWN}user-limit-factor": ""})
 
 
 @pytest.mark.parametrize(
@@ -333,7 +319,7 @@ def test_a_value_out_of_bounds_is_refused(
     key: str, inside: tuple[str, ...], outside: tuple[str, ...], bounds: str
 ) -> None:
     for text in inside:
-        capacity_task_settings({**LIVE_ALONE, key: text})
+        task_settings({**LIVE_ALONE, key: text})
     for text in outside:
         with pytest.raises(ConfigError, match=f"is out of bounds: {bounds}"):
-            capacity_task_settings({**LIVE_ALONE, key: text})
+            task_settings({**LIVE_ALONE, key: text})

@@ -43,7 +43,6 @@ from engine.schedulers.placement import (
 )
 from engine.schedulers.yarn_scheduler import obstacle_before_nodes
 from engine.settings.capacity import CAPACITY_34
-from engine.settings.capacity_queue import MAXIMUM_CAPACITY
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
 from tests.engine.schedulers.test_capacity import BOTH, PREFIX, SETTINGS
 
@@ -269,7 +268,6 @@ def test_further_properties_that_a_limit_follows_from(reason: Reason, first: str
     value = VALUES.get(f"{PREFIX}{first}", "100")
     found = properties.others("root.p.x", reason, Setting(f"{PREFIX}{first}", value))
     assert [each.key.removeprefix(PREFIX) for each in found] == keys
-    assert all(each == properties.of_queue("root.p", MAXIMUM_CAPACITY) for each in found if "root.p.max" in each.key)
 
 
 # Figures of policies that follow what an earlier life of the ResourceManager left, and what recovery stands before.
