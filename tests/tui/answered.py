@@ -177,6 +177,38 @@ def helped() -> dict[str, Any]:
     }
 
 
+def followed() -> dict[str, Any]:
+    """What follows the kill of an application."""
+    return {
+        "number": 1,
+        "remedy": written(Remedy(KillApplication(183342), name="etl-183342")),
+        "happenings": [
+            {"at": "2017-11-11T09:01:00.001+08:00", "words": "15 containers and 1 reservation go", "is_target": False},
+            {"at": "2017-11-11T09:01:01.500+08:00", "words": "183354 starts on 10.120.117.84", "is_target": True},
+        ],
+        "refused": "",
+        "bucket_s": 10,
+        "before": [2] * 12 + [0] * 18,
+        "allocated": [8, 8, 4, 2, 0, 1] + [0] * 54,
+        "begun": [
+            {"application": name(183354), "at": "2017-11-11T09:01:01.500+08:00", "ran": False},
+            {"application": name(183330), "at": "2017-11-11T09:02:01.000+08:00", "ran": True},
+        ],
+        "killed": 15,
+        "dropped": 1,
+        "preempted": 0,
+        "stays": [{"application": name(183330), "node": "10.120.117.100:45454", "until": None}],
+        "memory": {
+            "before": {"at": AT, "used_mb": 737280, "total_mb": 1228800, "percent": 60},
+            "most": {"at": "2017-11-11T09:01:20.000+08:00", "used_mb": 1167360, "total_mb": 1228800, "percent": 95},
+        },
+        "nodes": {
+            "now": [node(host, 7, 0) for host in (84, 85, 86, *range(101, 109), 100)],
+            "then": [node(host, 7, 4) for host in (84, 85, 86, *range(101, 109), 100)],
+        },
+    }
+
+
 def node(host: int, etl: int, reports: int) -> dict[str, Any]:
     """A node with containers of 8 GB in two queues; one without those of the second is reserved."""
     blocks = [["root.etl", name(183342), 8192]] * etl + [["root.report", name(183354), 8192]] * reports
@@ -213,6 +245,10 @@ def reports(subject: WhySubject, document: dict[str, Any]) -> dict[str, ReportBa
     return {"place": report_of(PlaceReport, document)}
 
 
+def answer_of(subject: WhySubject, document: dict[str, Any], **changes: Any) -> WhyAnswer:
+    return WhyAnswer(subject, NOW, OFFSET_MS, **{**reports(subject, document), **changes})
+
+
 class FakeQuestion:
     """A question that knows only what a test tells it."""
 
@@ -247,3 +283,14 @@ class FakeQuestion:
             raise
         self._news.clear()
         return self.answer
+
+
+def turning(*, late: bool) -> dict[str, Any]:
+    """The way back there was; `late` when nothing ends it any more."""
+    remedy = {
+        "remedy": written(Remedy(KillApplication(183354))),
+        "latest": "2017-11-11T09:00:58.000+08:00",
+        "still_helps": not late,
+    }
+    instants = {"formed": AT, "inevitable": "2017-11-11T09:00:25.000+08:00", "latest": remedy["latest"]}
+    return {**instants, "remedies": [remedy]}

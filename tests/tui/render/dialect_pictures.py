@@ -9,16 +9,18 @@ from engine.observe.mr1_snapshot import JobRow, TrackerRow
 from engine.observe.snapshot import (
     UNKNOWN,
     AskRow,
+    CapacityQueueRow,
     ExecutorRow,
     NodeRow,
     ObstacleSummary,
+    PartitionUse,
     Unknown,
 )
 from engine.observe.spark_snapshot import StandaloneRow
 from engine.scenario.acts import DrainNode
 from engine.simulation.records import Acted
-from tests.tui import fake_holders, fakes
-from tests.tui.fake_graphs import frozen_graphs
+from tests.tui import fakes
+from tests.tui.fake_session import frozen_graphs
 from tui.protocol.picture import EventRow, RunState, SessionState, Track
 from tui.session.alert_monitor import event_row
 
@@ -63,13 +65,53 @@ def fair() -> SessionState:
                                     AskRow(2, 1, (2048, 1), ("n3",)), AskRow(3, 0, (1, 1)))),
     )  # fmt: skip
     containers = (
-        *fake_holders.containers(),
-        fake_holders.container_row(9, "n3", state="KILLED", since_ms=UNKNOWN, priority=20),
+        *fakes.containers(),
+        fakes.container_row(9, "n3", state="KILLED", since_ms=UNKNOWN, priority=20),
     )
     found = base.having(
-        nodes=(*base.nodes(), *out), applications=applications, containers=containers, users=fake_holders.users()
+        nodes=(*base.nodes(), *out), applications=applications, containers=containers, users=fakes.users()
     )
     return _picture(found, fakes.some_events())
+
+
+def _leaf(path: str, used_mb: int, **changes: Any) -> CapacityQueueRow:
+    uses = (
+        PartitionUse("", 0.3, 0.75, (30720, 30), (76800, 75), (used_mb, 60)),
+        PartitionUse("gpu", 0.5, 1.0, (20480, 20), (40960, 40), (4096, 4)),
+    )
+    row = CapacityQueueRow(
+        path=path, depth=path.count("."), is_leaf=True, policy="fifo", used=(used_mb, 60), max_share=(76800, 75),
+        reserved=(0, 0), applications_running=2, applications_pending=1, containers=60, guaranteed=(30720, 30),
+        used_capacity=used_mb / 30720, state="RUNNING", user_limit=(122880, 120), am_used=(2048, 2),
+        am_limit=(3072, 3), partitions=uses,
+    )  # fmt: skip
+    return msgspec.structs.replace(row, **changes)
+
+
+def capacity() -> SessionState:
+    """CapacityScheduler with two partitions: a queue over its guarantee, one that is stopped, one without access."""
+    whole = (
+        PartitionUse("", 1.0, 1.0, (102400, 100), (102400, 100), (61440, 60)),
+        PartitionUse("gpu", 1.0, 1.0, (40960, 40), (40960, 40), (4096, 4)),
+    )
+    queues = (
+        _leaf("root", 65536, is_leaf=False, user_limit=None, am_used=None, am_limit=None, max_share=None,
+              guaranteed=(102400, 100), partitions=whole, used_capacity=0.6),
+        _leaf("root.dev", 61440),
+        _leaf("root.dev.eng", 30720, state="STOPPED", applications_pending=0, max_share=None),
+        _leaf("root.ops", 0, applications_running=0, applications_pending=0, partitions=whole[:1], user_limit=(1, 1)),
+    )  # fmt: skip
+    base = fakes.frozen_cluster(scheduler="capacity-2.7")
+    nodes = tuple(
+        msgspec.structs.replace(row, partition="gpu" if place < 4 else "", reserved_by=None, reserved=None)
+        for place, row in enumerate(base.nodes())
+    )
+    applications = tuple(
+        msgspec.structs.replace(row, partition=label)
+        for row, label in zip(base.applications()[11:14], ("", "gpu", " 4 gpu"), strict=True)
+    )
+    header = msgspec.structs.replace(base.header, nodes_reserved=0, total=(143360, 140))
+    return _picture(fakes.FakeSnapshot(header, queues=queues, nodes=nodes, applications=applications), [])
 
 
 def _app(number: int, **changes: Any) -> StandaloneRow:
@@ -110,7 +152,7 @@ def spark() -> SessionState:
         scheduler="spark", dimensions=MEMORY_CORES, total=(20_480, 20), used=(10_240, 18), spread_out=True,
         nodes=2, nodes_down=1, preemption=UNKNOWN, reservation_rule="",
     )  # fmt: skip
-    users = (fake_holders.user_row("ann", queues=("fifo",)), fake_holders.user_row("bo", applications_pending=1))
+    users = (fakes.user_row("ann", queues=("fifo",)), fakes.user_row("bo", applications_pending=1))
     events = _events(
         Allocated((1, 1, 2), "w1:7078", 0, 512, 2, ""),
         Allocated((5, 0, 0), "w2:7078", 0, 512, 2, ""),
@@ -170,10 +212,10 @@ def mapreduce1() -> SessionState:
         nodes_reserved=0,
     )  # fmt: skip
     containers = tuple(
-        fake_holders.container_row(number, "t1", application="job_1_0018", size=size, queue="search", is_am=False)
+        fakes.container_row(number, "t1", application="job_1_0018", size=size, queue="search", is_am=False)
         for number, size in ((1, (1, 0)), (2, (0, 1)))
     )
-    users = (fake_holders.user_row("u", used=(4, 12), pending=(2, 0), queues=("search", "etl")),)
+    users = (fakes.user_row("u", used=(4, 12), pending=(2, 0), queues=("search", "etl")),)
     events = _events(Reserved((18, 1, 1), "tracker_t1:1", 0, 1, 0), Killed((18, 1, 2), "tracker_t1:1", "LOST"))
     events += _events(Acted(DrainNode("tracker_t1:1")))
     snapshot = fakes.FakeSnapshot(

@@ -11,7 +11,7 @@ from engine.explain.alert import Alert
 from engine.sweep import GOALS, SizeStep, Sizing
 from tests.reports import report_of
 from tests.tui import answered, fakes
-from tests.tui.fake_graphs import frozen_graphs
+from tests.tui.fake_session import frozen_graphs
 from tests.tui.render.compared import PARTINGS, comparison
 from tests.tui.render.drawing import stored
 from tests.tui.render.helped import ENTRIES, entry, remedies

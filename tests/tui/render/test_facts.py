@@ -15,7 +15,7 @@ from engine.observe.snapshot import (
 )
 from engine.observe.spark_snapshot import StandaloneRow
 from tests.tui import fakes
-from tests.tui.fake_holders import held_cluster
+from tests.tui.fakes import held_cluster
 from tui.board.dialects import STANDALONE, YARN
 from tui.panes import application, capacity_queue, container, executor, queue, rack, reservation, user
 from tui.panes import events as event

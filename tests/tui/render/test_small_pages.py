@@ -16,7 +16,7 @@ from engine.training.harm import HarmDone
 from engine.training.score import Score, ScoreLine
 from tests.reports import report_of
 from tests.tui import answered, fakes
-from tests.tui.fake_holders import container_row
+from tests.tui.fakes import container_row
 from tests.tui.render.drawing import stored
 from tui.pages.act_sheet import ActQuestion, Trying, sheet_lines
 from tui.pages.circle import CirclePart, circle_lines, parts_of, reservation_steps
