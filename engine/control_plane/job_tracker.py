@@ -103,10 +103,8 @@ class JobTracker(metaclass=State):
         self.containers = AttemptContainers()
         self.launching = {}
         """Attempts given to a tracker that has not reported them yet → since when [epoch ms], oldest first."""
-        self.responses = {}
-        """Tracker → the last answer, sent again when the tracker did not get it."""
-        self.to_drop = {}
-        """Tracker → attempts of jobs that are not initialized; it has to end them."""
+        self.responses = {}  # tracker → the last answer, sent again when the tracker did not get it
+        self.to_drop = {}  # tracker → attempts of jobs that are not initialized; it has to end them
 
     @property
     def answers(self) -> bool:
@@ -351,8 +349,7 @@ class JobTracker(metaclass=State):
     def kill_attempt(self, event: AttemptKilled) -> Answer:
         """End an attempt with its tracker's next heartbeat.
 
-        Raises:
-            RefusedError: It does not run, or was asked for already.
+        Raises RefusedError if it does not run, or was asked for already.
         """
         task = self.cluster.attempts.tasks.get(event.attempt)
         if task is None or not task.ask_to_kill(event.attempt, counts=event.counts):
@@ -371,8 +368,7 @@ class JobTracker(metaclass=State):
 def check_size(job: JobInProgress, settings: Mapping[str, str]) -> None:
     """Refuse a job with too many tasks. Source: JobInProgress#checkTaskLimits.
 
-    Raises:
-        RefusedError: It has more than `mapred.jobtracker.maxtasks.per.job`.
+    Raises RefusedError if it has more than `mapred.jobtracker.maxtasks.per.job`.
     """
     most = JOB_TRACKER.value(settings, MOST_TASKS)
     tasks = job.wanted(MAP) + job.wanted(REDUCE)

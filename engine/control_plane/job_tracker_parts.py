@@ -338,8 +338,7 @@ def stopped(jt: RecoveringTracker, event: JobTrackerStopped) -> Answer:
 def started(jt: RecoveringTracker, event: JobTrackerStarted) -> Answer:
     """Nothing is known but the settings; recovered jobs are submitted again, all others are lost.
 
-    Raises:
-        RefusedError: There is a JobTracker already.
+    Raises RefusedError if there is a JobTracker already.
     """
     if jt.recovery.answers:
         raise RefusedError("IllegalStateException", "a JobTracker is there already")
@@ -423,11 +422,7 @@ def node_lost(jt: AskedTracker, event: NodeLost) -> Answer:
 
 
 def application_finished(jt: AskedTracker, event: ApplicationFinished) -> Answer:
-    """A user kills a job.
-
-    Raises:
-        RefusedError: There is none of that number, or it has ended.
-    """
+    """A user kills a job. Raises RefusedError if there is none of that number, or it has ended."""
     if event.application not in jt.cluster.live:
         raise RefusedError("JobNotFound", f"there is no live job {event.application}")
     return jt.kill_job(JobKilled(event.application))
@@ -446,8 +441,7 @@ def priority_changed(jt: AskedTracker, event: ApplicationPriorityChanged) -> Ans
 def pools_reloaded(jt: AskedTracker, event: AllocationsReloaded) -> Answer:
     """The file of pools was changed; the fair scheduler reads it when it looks next.
 
-    Raises:
-        RefusedError: Another scheduler has no such file.
+    Raises RefusedError if another scheduler has no such file.
     """
     assert isinstance(event.allocations, PoolAllocations), "the simulation reads files of pools for a JobTracker"
     jt.scheduler.file_changed(event.allocations)

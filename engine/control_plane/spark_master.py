@@ -87,12 +87,9 @@ class SparkMaster(metaclass=State):
     settings = SPARK.live  # Keys that `SettingsChanged` may carry; they hold from the next pass on
 
     def __init__(self, settings: Mapping[str, str]) -> None:
-        """A Master without workers.
+        """A Master without workers. Raises ConfigError with one problem for each unknown key or unreadable value.
 
         `settings` are Spark property names and values.
-
-        Raises:
-            ConfigError: with one problem for each unknown key or unreadable value.
         """
         self._core = MasterCore(parse_settings(settings))
 

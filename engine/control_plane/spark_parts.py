@@ -208,11 +208,7 @@ def kill_executors(
 
 
 def known_application(core: MasterCore, number: int) -> SparkApplication:
-    """The registered application of that number.
-
-    Raises:
-        RefusedError: when there is none.
-    """
+    """The registered application of that number. Raises RefusedError when there is none."""
     application = core.cluster.applications.get(number)
     if application is None:
         raise RefusedError("UnknownApplication", f"no application {number} is registered")

@@ -64,8 +64,7 @@ class _Linter:
         self._rows = {row.path: row for row in rows}
         self._table = table
         self._limits = CapacityLimits(settings.values, table)
-        self._memory_mb = memory_mb
-        """Memory of the whole cluster; 0 where the files do not tell."""
+        self._memory_mb = memory_mb  # memory of the whole cluster; 0 where the files do not tell
         self._labelled = [key for key in self._values if f".{ACCESSIBLE_LABELS.name}." in key]
 
     def _warn(self, key: str, message: str, hint: str = "") -> Problem:

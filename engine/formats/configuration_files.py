@@ -92,8 +92,7 @@ class ClusterFile(NamedTuple):
 def read_file(path: Path) -> ClusterFile:
     """A file and what it is: by its top element, or by the racks in it.
 
-    Raises:
-        ConfigError: It cannot be read, or is XML of another kind.
+    Raises ConfigError if it cannot be read, or is XML of another kind.
     """
     data = read_file_bytes(path)
     text = decode_xml(data, str(path))
@@ -166,10 +165,8 @@ def read_parts(
     is read too.
 
     `given` are Java's system properties on the server, and its environment as `env.NAME`. Without `nodes` the files
-    tell of them.
-
-    Raises:
-        ConfigError: With every problem of every file; or there are two allocation files or two topologies.
+    tell of them. Raises ConfigError with every problem of every file; or there are two allocation files or two
+    topologies.
     """
     problems: list[Problem] = []
     files: list[ClusterFile] = []

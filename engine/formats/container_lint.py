@@ -14,8 +14,7 @@ from engine.settings.site import MAXIMUM_MB
 
 _MASTER: Final = "yarn.app.mapreduce.am.resource.mb"
 _TASKS: Final = ("mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb")
-_MASTER_MB: Final = 1536
-"""Source: MRJobConfig.DEFAULT_MR_AM_VMEM_MB."""
+_MASTER_MB: Final = 1536  # Source: MRJobConfig.DEFAULT_MR_AM_VMEM_MB
 
 
 _HEAPS: Final = {

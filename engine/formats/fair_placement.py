@@ -114,11 +114,7 @@ def _pool(values: Mapping[str, Any]) -> PoolAllocation:
 
 
 def read_pools(text: str | bytes, file: str = "") -> LoadedPools:
-    """The pools a file describes.
-
-    Raises:
-        ConfigError: Hadoop would refuse the file; with every problem.
-    """
+    """The pools a file describes. Raises ConfigError if Hadoop would refuse the file; with every problem."""
     root = parse_document(text, file).root
     if root.tag != "allocations":
         message = f"the top element is <{root.tag}>, not <allocations>"

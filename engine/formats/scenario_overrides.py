@@ -61,8 +61,7 @@ class Layers(msgspec.Struct):
 def parse(text: str, name: str) -> Layers:
     """One TOML text as a layer.
 
-    Raises:
-        ConfigError: The text is not TOML (carries the line), is nested too deeply or is beyond a limit.
+    Raises ConfigError if the text is not TOML (carries the line), is nested too deeply or is beyond a limit.
     """
     check_limits(text, name)
     try:
@@ -90,8 +89,7 @@ def parse(text: str, name: str) -> Layers:
 def check_limits(text: str, name: str) -> None:
     """Refuse what would take the reader longer than its length allows.
 
-    Raises:
-        ConfigError: The text is too long, or has a key or a number that is.
+    Raises ConfigError if the text is too long, or has a key or a number that is.
     """
     if len(text) > MAX_CHARACTERS:
         raise ConfigError([Problem(f"is longer than {MAX_CHARACTERS:,} characters", name)])

@@ -283,8 +283,7 @@ class _Numbers:
 
     def __init__(self, numbers: Iterable[int]) -> None:
         self._numbers = frozenset(numbers)
-        self._endings: dict[int, frozenset[int]] = {}
-        """How many digits → the ends of that length."""
+        self._endings: dict[int, frozenset[int]] = {}  # how many digits → the ends of that length
 
     def has(self, name: str) -> bool:
         """Tell whether a text is an application's id, or the end of the number of one."""

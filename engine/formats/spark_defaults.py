@@ -19,11 +19,7 @@ _OF_A_MASTER: Final = ("spark.deploy.", "spark.worker.", "spark.dead.worker.")
 
 
 def spark_problems(path: Path) -> Iterator[tuple[Problem, bool]]:
-    """Each problem, and whether Spark refuses the value.
-
-    Raises:
-        ConfigError: The file cannot be read.
-    """
+    """Each problem, and whether Spark refuses the value. Raises ConfigError if the file cannot be read."""
     seen: dict[str, int] = {}
     for line, text in enumerate(read_file_text(path).splitlines(), 1):
         found = _LINE.fullmatch(text)

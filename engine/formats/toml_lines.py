@@ -40,8 +40,7 @@ class _Scanner:
         self.at = 0
         self.lines: dict[Path, int] = {}
         self._counts: dict[Path, int] = {}
-        self._line_at = 0
-        """Position up to which line ends are counted in `_line_number`."""
+        self._line_at = 0  # position up to which line ends are counted in `_line_number`
         self._line_number = 1
 
     def document(self) -> None:

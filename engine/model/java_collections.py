@@ -258,8 +258,7 @@ class _Runs(Generic[_Item]):
 
     def __init__(self, compare: Comparison[_Item]) -> None:
         self._compare = compare
-        self._runs: list[list[_Item]] = []
-        """The runs that are not merged yet."""
+        self._runs: list[list[_Item]] = []  # the runs that are not merged yet
         self._gallop = MIN_GALLOP
 
     def sort(self, items: list[_Item]) -> list[_Item]:

@@ -24,10 +24,8 @@ class Releases:
 
     def __init__(self, wanted: Callable[[], object] = lambda: None) -> None:
         """Know nothing yet; `wanted` is called when reservations are looked at."""
-        self.version = 0
-        """A screen redraws when it grows."""
-        self.is_wanted = False
-        """True if somebody looked at reservations since it was last set to False."""
+        self.version = 0  # a screen redraws when it grows
+        self.is_wanted = False  # true if somebody looked at reservations since it was last set to False
         self.shown: set[Held] = set()
         """The reservations that were looked at, row by row, since somebody looked at them last."""
         self._tell = wanted

@@ -64,8 +64,7 @@ class NodeAmounts:
         """Know no node yet; `reported` has what is said of one of a name."""
         self._reported = reported
         self._total: dict[str, tuple[int, int]] = {}
-        self._used: dict[str, tuple[int, int, int]] = {}
-        """Node → containers, memory [MB], vcores."""
+        self._used: dict[str, tuple[int, int, int]] = {}  # node → containers, memory [MB], vcores
 
     def join(self, node: str, memory_mb: int, vcores: int) -> None:
         self._total[node] = memory_mb, vcores
@@ -108,8 +107,7 @@ class ReservedAmounts:
     """Tracks the reservations of applications."""
 
     def __init__(self) -> None:
-        self._held: dict[ContainerId, tuple[int, int, int]] = {}
-        """Container → priority, memory [MB], vcores."""
+        self._held: dict[ContainerId, tuple[int, int, int]] = {}  # container → priority, memory [MB], vcores
 
     def add(self, container: ContainerId, priority: int, memory_mb: int, vcores: int) -> bool:
         """Count a reservation; False where it was counted before."""
@@ -470,9 +468,8 @@ class ResourceManagerLogWriter:
     def to_file(cls, path: Path, scenario: Scenario, *, force: bool = False) -> Self:
         """A writer of a new file; arguments and errors as `NewFile.create`.
 
-        Raises:
-            ConfigError: The scenario has no ResourceManager, or the file is there already or cannot be opened.
-            OutputError: It cannot be written.
+        Raises ConfigError if the scenario has no ResourceManager, or the file is there already or cannot be opened,
+        OutputError if it cannot be written.
         """
         if scenario.system != "yarn":
             raise ConfigError([Problem(f"{scenario.scheduler} has no ResourceManager", key="--rm-log")])
@@ -481,9 +478,7 @@ class ResourceManagerLogWriter:
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Write what the ResourceManager says of the records of one instant.
 
-        Raises:
-            ConfigError: The file cannot take its name.
-            OutputError: It cannot be written any more.
+        Raises ConfigError if the file cannot take its name, OutputError if it cannot be written any more.
         """
         self._write(time_ms, [line for record in records for line in self._words.of(record, time_ms)])
         self._file.take_name()

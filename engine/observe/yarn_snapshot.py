@@ -161,8 +161,7 @@ class YarnSnapshot:
             silent: Nodes that are not heard of any more, by id.
         """
         self._rm = rm
-        self._version = rm.version
-        """Of the instant, as a picture may be drawn again after the cluster went on."""
+        self._version = rm.version  # of the instant, as a picture may be drawn again after the cluster went on
         self._now_ms = now_ms
         self._whys = whys or ObstacleCache(at_once=INT_MAX)
         self._whys.begin(rm, now_ms)

@@ -59,8 +59,7 @@ class LogFacts:
     def __init__(self, timeline: ResourceManagerTimeline) -> None:
         """Look at the whole of it once, for what holds all the time."""
         self.timeline = timeline
-        self.notes = [UNSEEN]
-        """What was inferred, and what is not known."""
+        self.notes = [UNSEEN]  # what was inferred, and what is not known
         self.masters = {each.application: each for each in timeline.containers.values() if each.is_master}
         self._sizes = {node.id: self._size(node) for node in timeline.nodes.values()}
         self._root = FAIR_ROOT if timeline.scheduler == "FairScheduler" else ""

@@ -115,8 +115,7 @@ class SubmitApplication(_Act, frozen=True):
     def spec(self) -> ApplicationSpec:
         """The application as a checked model.
 
-        Raises:
-            pydantic.ValidationError: The fields are not those of an application.
+        Raises pydantic.ValidationError if the fields are not those of an application.
         """
         return APPLICATION.validate_python(self.application)
 

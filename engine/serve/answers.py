@@ -150,11 +150,7 @@ def submit(served: ServedCluster, question: HttpQuestion) -> DocumentAnswer:
 def done(
     served: ServedCluster, action: Act, refuses_as: Callable[[str], RestError] = lambda words: undeclared()
 ) -> Answer:
-    """Do something to the cluster.
-
-    Raises:
-        RestError: It is refused, as `refuses_as` says of the words.
-    """
+    """Do something to the cluster. Raises RestError if it is refused, as `refuses_as` says of the words."""
     try:
         answer = served.act(action)
     except RefusedError as error:

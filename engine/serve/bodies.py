@@ -55,11 +55,7 @@ def java_number(text: str, most: int = LONG_MAX) -> int | None:
 
 
 def body_of(question: HttpQuestion) -> Body:
-    """The fields of a body, as JSON or XML.
-
-    Raises:
-        RestError: It cannot be read.
-    """
+    """The fields of a body, as JSON or XML. Raises RestError if it cannot be read."""
     try:
         if "xml" in question.content_type:
             found = _of_element(fromstring(question.body))
@@ -73,11 +69,7 @@ def body_of(question: HttpQuestion) -> Body:
 
 
 def checked(body: Body) -> Body:
-    """The body, whose texts are all readable.
-
-    Raises:
-        RestError: One is not.
-    """
+    """The body, whose texts are all readable. Raises RestError if one is not."""
     left: list[Any] = [body]
     while left:
         value = left.pop()

@@ -152,14 +152,11 @@ class PastAttempt:
     def __init__(self, number: int, started_ms: int) -> None:
         self.number = number
         self.started_ms = started_ms
-        self.finished_ms = 0
-        """0 while it lives."""
-        self.state = "SCHEDULED"
-        """RMAppAttemptState, as far as it can be seen."""
+        self.finished_ms = 0  # 0 while it lives
+        self.state = "SCHEDULED"  # RMAppAttemptState, as far as it can be seen
         self.first: ContainerId | None = None
         """The first container it was given: its master's, unless that is unmanaged."""
-        self.node = ""
-        """`host:port` of it."""
+        self.node = ""  # `host:port` of it
         self.launched_ms = 0
 
 
@@ -194,8 +191,7 @@ class ApplicationPast:
     """A listener that remembers applications, and counts events by queue and user."""
 
     def __init__(self) -> None:
-        self.applications: dict[int, PastApplication] = {}
-        """By number; of those that ended the latest only."""
+        self.applications: dict[int, PastApplication] = {}  # by number; of those that ended the latest only
         self.counts: Counter[tuple[str, str, str]] = Counter()
         """(what, queue, user) → how often, under the names of QueueMetrics."""
         self._held: dict[ContainerId, HeldContainer] = {}
@@ -306,8 +302,7 @@ class ServedCluster:
         self.release = release
         self.address = address
         self.reported = reported
-        self._promised = 0
-        """The last number of an application that was given to a client."""
+        self._promised = 0  # the last number of an application that was given to a client
 
     @property
     def simulation(self) -> Simulation:

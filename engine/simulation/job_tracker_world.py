@@ -465,11 +465,7 @@ class JobTrackerWorld(World):
     # Jobs.
 
     def submit(self, spec: ApplicationSpec, number: int | None) -> Answer:
-        """Submit a job.
-
-        Raises:
-            RefusedError: It is of another kind.
-        """
+        """Submit a job. Raises RefusedError if it is of another kind."""
         if not isinstance(spec, MapReduceSpec):
             raise RefusedError("UnsupportedApplication", f"type {spec.type} does not run on a JobTracker")
         number = self.next_application if number is None else number

@@ -59,8 +59,7 @@ class SweepStore:
     def created(cls, path: Path, about: Mapping[str, str]) -> Self:
         """A new file, also in place of an empty one; `about` tells what is asked.
 
-        Raises:
-            ConfigError: The file is there already, is `-`, or cannot be written; then nothing of it is left.
+        Raises ConfigError if the file is there already, is `-`, or cannot be written; then nothing of it is left.
         """
         check_file(path)
         if path.exists() and not (path.is_file() and path.stat().st_size == 0):
@@ -81,8 +80,7 @@ class SweepStore:
     def opened(cls, path: Path) -> Self:
         """A file that is there.
 
-        Raises:
-            ConfigError: It is missing, no sweep, of another version, or damaged; then it is left as it is.
+        Raises ConfigError if it is missing, no sweep, of another version, or damaged; then it is left as it is.
         """
         if not path.is_file():
             raise ConfigError([Problem("there is no such file", str(path))])
@@ -111,19 +109,14 @@ class SweepStore:
         return dict(self._connection.execute("SELECT name, value FROM about"))
 
     def tell(self, about: Mapping[str, str]) -> None:
-        """Ask for something else from now on; what was kept stays.
-
-        Raises:
-            ConfigError: The file cannot be written.
-        """
+        """Ask for something else from now on; what was kept stays. Raises ConfigError if the file cannot be written."""
         with self._guarded(), self._connection:
             self._connection.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", sorted(about.items()))
 
     def keep(self, point: Point, outcome: PointOutcome) -> None:
         """Keep the outcome of a point; one that is there already is replaced.
 
-        Raises:
-            ConfigError: The file cannot be written, as on a full disk; what was kept before stays.
+        Raises ConfigError if the file cannot be written, as on a full disk; what was kept before stays.
         """
         settings = msgspec.json.encode(dict(sorted(point.settings.items()))).decode()
         measures = None if outcome.measures is None else _ENCODER.encode(outcome.measures).decode()
@@ -147,9 +140,7 @@ class SweepStore:
     def _check(self) -> None:
         """Read all of it once.
 
-        Raises:
-            ConfigError: Points of it cannot be read.
-            sqlite3.DatabaseError: The file is damaged.
+        Raises ConfigError if points of it cannot be read, sqlite3.DatabaseError if the file is damaged.
         """
         (state,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
         if state != "ok":
@@ -190,11 +181,7 @@ class _Guarded:
 
 
 def _point_of(row: tuple[Any, ...]) -> StoredPoint:
-    """A row of the file as a point.
-
-    Raises:
-        TypeError, ValueError: It is damaged.
-    """
+    """A row of the file as a point. Raises TypeError, ValueError if it is damaged."""
     number, settings, seed, status, words, measures, seconds = row
     fields = {
         "number": number,

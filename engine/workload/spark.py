@@ -196,8 +196,7 @@ class SparkOnYarnMaster(ApplicationMaster):
     def _forget_work(self) -> None:
         self.executors = {}
         self.stages = Stages(self.spec.stages, self.number, self.seed)
-        self.tasks = []
-        """Heap of (end [epoch ms], task, turn) of the tasks that run."""
+        self.tasks = []  # heap of (end [epoch ms], task, turn) of the tasks that run
 
     def registered(self, now_ms: int) -> None:
         self.want(PRIORITY, "*", self.spec.executors)
@@ -277,8 +276,7 @@ class DynamicSparkMaster(ApplicationMaster):
 
     def restart(self) -> None:
         """Executors and the present job's work do not outlive the driver."""
-        self.executors = {}
-        """Executor → its container."""
+        self.executors = {}  # executor → its container
         self.jobs.restart()
         dynamic = self.spec.dynamic
         self.allocation = None if dynamic is None else ExecutorAllocation(dynamic, self._slots)

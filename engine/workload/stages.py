@@ -265,21 +265,14 @@ class SuccessiveJobs(metaclass=State):
     def restart(self) -> None:
         """Executors and the present jobs' work are gone; jobs that have ended are not done again."""
         self.opened, self.opened_ms = self.done, NEVER
-        self.hosts = {}
-        """Executor → host and cores."""
-        self.idle = {}
-        """Since when each executor without a task is idle [epoch ms]."""
-        self.shuffled = {}
-        """Executors that hold shuffle data, also of jobs that have ended."""
-        self.cached = {}
-        """Executors that hold cached blocks."""
-        self.spent = []
-        """Executors that are not used again and still held."""
-        self.tasks = []
-        """Heap of (end [epoch ms], task, turn) of the tasks that run."""
+        self.hosts = {}  # executor → host and cores
+        self.idle = {}  # since when each executor without a task is idle [epoch ms]
+        self.shuffled = {}  # executors that hold shuffle data, also of jobs that have ended
+        self.cached = {}  # executors that hold cached blocks
+        self.spent = []  # executors that are not used again and still held
+        self.tasks = []  # heap of (end [epoch ms], task, turn) of the tasks that run
         self.stages = Stages((), self.number, self.seed)
-        self.rested_ms = NEVER
-        """Since when there is no job [epoch ms]; `NEVER` while there is one."""
+        self.rested_ms = NEVER  # since when there is no job [epoch ms]; `NEVER` while there is one
 
     def begin(self, now_ms: int) -> None:
         """The application has registered; a job that went on without its master is not begun anew."""

@@ -43,8 +43,7 @@ class LogReservations:
         self._made = made
         self._unsized: dict[str, list[LogReservation]] = {}
         """Application → its reservations of which nothing has said how large they are since the last size."""
-        self._held: dict[str, LogReservation] = {}
-        """Node → the reservation it holds now."""
+        self._held: dict[str, LogReservation] = {}  # node → the reservation it holds now
         self._unplaced: dict[str, LogReservation] = {}
         """Container → its reservation, of which no line has named the node yet."""
 
@@ -179,8 +178,7 @@ class LogNodes:
     def __init__(self, timeline: ResourceManagerTimeline, reservations: LogReservations) -> None:
         self._timeline = timeline
         self._reservations = reservations
-        self._ids: dict[str, str] = {}
-        """Host → the node's id."""
+        self._ids: dict[str, str] = {}  # host → the node's id
         self._racks: dict[str, str] = {}
 
     def id_of(self, name: str) -> str:
@@ -245,8 +243,7 @@ class TimelineReader:
         self.timeline = ResourceManagerTimeline()
         self.offset_ms: int | None = None
         """How far the log's clock is east of Greenwich, as the first summary shows; None while there was none."""
-        self._open: dict[str, LogContainer] = {}
-        """Containers that have not ended, by id."""
+        self._open: dict[str, LogContainer] = {}  # containers that have not ended, by id
         self._reservations = LogReservations(self.timeline.reservations)
         self.nodes = LogNodes(self.timeline, self._reservations)
 
