@@ -169,7 +169,6 @@ class ComparedRun(msgspec.Struct, frozen=True):
 
     @property
     def frozen_ms(self) -> int:
-        """Return how long nothing could be allocated."""
         return sum(each.until_ms - each.since_ms for each in self.frozen)
 
 

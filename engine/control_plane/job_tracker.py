@@ -147,14 +147,13 @@ class JobTracker(metaclass=State):
         return False
 
     def resume_pass(self, name: str, last_ms: int) -> None:
-        """No pass keeps clocks that rest."""
+        pass
 
     def heartbeat_is_idle(self, node: str) -> bool:
         """Always: `NodeHeartbeat` means nothing here, trackers send `TrackerHeartbeat`."""
         return True
 
     def all_nodes_idle(self) -> bool:
-        """Always, as `heartbeat_is_idle`."""
         return True
 
     def passes(self) -> tuple[Pass, ...]:

@@ -131,7 +131,6 @@ class AttemptContainers(metaclass=State):
         self.idle_since_ms[job] = now_ms
 
     def job_ended(self, job: int) -> None:
-        """A job waits for nothing any more."""
         self.idle_since_ms.pop(job, None)
 
     def note_pending(
@@ -295,7 +294,6 @@ class JobTrackerRecovery(metaclass=State):
         self.look(now_ms)
 
     def came_back(self, tracker: str, now_ms: int) -> None:
-        """A tracker has started over."""
         self.missing.pop(tracker, None)
         self.look(now_ms)
 
@@ -305,7 +303,6 @@ class JobTrackerRecovery(metaclass=State):
             self._move("RECOVERED", now_ms)
 
     def recovers(self, job: JobInProgress) -> bool:
-        """Tell whether a job is submitted again."""
         return self.is_enabled and JOB_TRACKER.value(job.description.settings, JOB_RECOVERS)
 
     def _move(self, happening: str, now_ms: int) -> None:

@@ -249,7 +249,6 @@ class ResourceManager(metaclass=State):
         self._begin_life(now_ms)
 
     def _begin_life(self, now_ms: int) -> None:
-        """A scheduler over the empty cluster."""
         self.allocation_expiry.fetched_ms = {}
         self.scheduler = self.configuration.scheduler(self.cluster, now_ms)
         self.attempts = ApplicationAttempts(

@@ -67,7 +67,6 @@ class MasterCore(metaclass=State):
         self.stream = ShuffleStream(options.seed)
 
     def begin(self) -> None:
-        """Forget the notes of the last event."""
         self.decisions = []
         self.cleanups = []
 
@@ -81,7 +80,6 @@ class MasterCore(metaclass=State):
                 application.unmet_since_ms = now_ms
 
     def lost(self, executors: tuple[Executor, ...]) -> None:
-        """Note executors that went with their worker."""
         for executor in executors:
             container = (executor.application, EXECUTOR_ATTEMPT, executor.id)
             self.decisions.append(Killed(container, executor.worker.node, "LOST"))

@@ -174,7 +174,6 @@ LIVELOCK: Final = "preemption livelock"  # The one pattern that takes playing on
 
 LIVELOCK_MS: Final = 1_800_000  # Time in which they are looked for [ms]
 
-
 Ask = tuple[int, int | None]
 """Application and priority; the priority None of a container whose allocation was not recorded."""
 

@@ -27,7 +27,6 @@ RUNS_ON: Final = "runs on"
 ENDS: Final = "ends after as long again as it has run"
 IS_LARGEST: Final = "asks for a container of {memory_mb} MB"  # What an assumption's application does otherwise
 
-
 Target = tuple[int, int | None]  # Whose start is asked about, and at which priority it asks; None is any
 
 

@@ -139,7 +139,6 @@ class _Linter:
     # ---------------------------------------------------------------- values that hardly are what is wanted
 
     def queues(self) -> Iterator[Problem]:
-        """Warn of odd limits of each queue."""
         for row in self._rows.values():
             yield from self._stopped(row)
             yield from self._maximum(row)

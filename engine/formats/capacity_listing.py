@@ -215,7 +215,6 @@ class _Lister:
         return found
 
     def queue(self, row: CapacityQueueRow) -> QueueListing:
-        """One queue with all its values."""
         values: list[EffectiveValue] = []
         stated = self._stated.get(row.path, ())
         for entry in self._table.queue.values():
@@ -248,7 +247,6 @@ class _Lister:
         return [value]
 
     def of_scheduler(self, entry: SettingEntry) -> EffectiveValue:
-        """A property of the whole scheduler."""
         key = entry.key.everywhere
         text = self._settings.values.get(key, entry.effective_default).strip()
         return EffectiveValue(entry.key.name, text, self._place(key) or "default")

@@ -279,7 +279,6 @@ class ClusterLint:
             yield self._found("vcores-ignored", key if key in values else counts or key, message, fix)
 
     def _priorities(self) -> Iterator[Finding]:
-        """Priorities above the largest that counts."""
         if MAXIMUM_PRIORITY.name not in self._table.whole:
             return
         most = self._properties.everywhere(MAXIMUM_PRIORITY)
@@ -359,7 +358,6 @@ class ClusterLint:
         yield from self._masters(loaded, file)
 
     def _preemption(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
-        """Preemption that is on and never happens."""
         stated = [name.lower() for _, name in loaded.lines if name.endswith(PREEMPTION_TIMEOUT)]
         has_minimums = any(least != NONE for least in loaded.allocation.min_resources.values())
         if not any("fairshare" in name or has_minimums for name in stated):

@@ -135,7 +135,6 @@ class ConfigurationParts(NamedTuple):
 
     @property
     def queues(self) -> int:
-        """Return how many queues the files name."""
         allocation = None if self.loaded is None else self.loaded.allocation
         named = () if allocation is None else {*allocation.configured_leaves, *allocation.configured_parents}
         return len(self.rows) or len(named)

@@ -16,7 +16,6 @@ _MASTER: Final = "yarn.app.mapreduce.am.resource.mb"
 _TASKS: Final = ("mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb")
 _MASTER_MB: Final = 1536  # Source: MRJobConfig.DEFAULT_MR_AM_VMEM_MB
 
-
 _HEAPS: Final = {
     "mapreduce.map.java.opts": (_TASKS[0], 1024),
     "mapreduce.reduce.java.opts": (_TASKS[1], 1024),

@@ -74,7 +74,6 @@ class _Reading:
             return None
 
     def ignore(self, element: Element, known: tuple[str, ...]) -> None:
-        """Warn of an element without effect."""
         hint = nearest(element.tag, known)
         self.warnings.append(Problem("is ignored", self.file, element.line, element.tag, hint))
 

@@ -417,7 +417,6 @@ class _Reader:
             self._add_property(read)
 
     def result(self) -> HadoopConfiguration:
-        """Everything read, with variables replaced."""
         self.problems.check()
         variables = Variables(self._raw, self._given, self._era)
         values = {key: self._value(variables, key, raw) for key, raw in self._raw.items()}

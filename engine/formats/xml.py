@@ -77,7 +77,6 @@ class Element:
         self.children: list[Element | str | Instruction] = []
 
     def elements(self) -> "list[Element]":
-        """The child elements in order."""
         return [child for child in self.children if isinstance(child, Element)]
 
     def text(self) -> str:
@@ -242,7 +241,7 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
         self.has_document_type = True
 
     def endDTD(self) -> None:  # noqa: N802  # the name of the SAX interface
-        """Nothing to do at its end."""
+        pass
 
 
 def _known_encoding(source: str, file: str) -> str:

@@ -138,7 +138,6 @@ class AlarmHolder(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """It in a sentence."""
         nodes = "" if self.nodes is None else f"{self.nodes} "
         whose = " in ".join(filter(None, (self.user, self.queue)))
         told = ", ".join(filter(None, (self.name, whose, "inferred" if self.inferred else "")))

@@ -201,7 +201,6 @@ def _fits_totals_only(row: ApplicationRow, nodes: list[NodeRow]) -> bool:
 
 SAID: Final = "the ResourceManager says: "  # How a sentence of the server begins
 
-
 _SAID_REASONS: Final = {
     "has reached the maximum limit of runnable applications": Reason.QUEUE_NOT_RUNNING_IT,
     "Queue's AM resource limit exceeded": Reason.AM_SHARE_EXHAUSTED,

@@ -268,7 +268,6 @@ class RestClient:
 
     @property
     def where(self) -> str:
-        """`host:port` of the one that is asked."""
         return urlsplit(self.servers[self._place]).netloc.rpartition("@")[2]
 
     @property

@@ -187,7 +187,6 @@ class WatchCollector(Collector):
         self._watched, self._hearing = watched, hearing
 
     def collect(self) -> Iterator[Metric]:
-        """All metrics as they are now."""
         hearing, snapshot = self._hearing(), self._watched.snapshot
         yield _gauge("up", "Whether the server answered last.", int(hearing.is_live))
         yield _gauge("answer_seconds", "How long the slowest answer of the last round took.", hearing.took_ms / 1000)

@@ -127,7 +127,6 @@ class Work:
         self.begin()
 
     def begin(self) -> None:
-        """The run begins; what is held stays."""
         self.containers = self.preempted = self.preempted_ms = self.lost = self.lost_ms = 0
 
     def allocated(self, record: Allocated, time_ms: int) -> None:
@@ -207,7 +206,6 @@ class ApplicationLog:
         self.waiting_most = len(self._waiting)
 
     def submitted(self, record: Submitted, time_ms: int) -> None:
-        """A client handed one in."""
         if record.rejected:
             self.refused += 1
         elif record.application not in self.all:
@@ -319,7 +317,6 @@ class Reservations:
         self.most_of[number] = max(self.most_of.get(number, 0), held)
 
     def dropped(self, record: Unreserved, time_ms: int) -> None:
-        """A reservation ended without a container."""
         since_ms = self._since_ms.get(record.container)
         if since_ms is not None:
             self._vain_ms += time_ms - since_ms

@@ -114,7 +114,6 @@ class JavaRandom:
         return self._state >> (48 - bits)
 
     def next_long(self) -> int:
-        """A number of 64 bits, unsigned."""
         high, low = self._next(32), self._next(32)
         return ((high << 32) + (low if low < 2**31 else low - 2**32)) % 2**64
 

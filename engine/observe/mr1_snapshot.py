@@ -240,7 +240,6 @@ class JobTrackerSnapshot:
     }
 
     def __init__(self, jt: JobTracker, now_ms: int) -> None:
-        """Look at the cluster as a whole."""
         self._cluster = jt.cluster
         self._version = jt.cluster.version
         self._view = jt.view()
@@ -373,9 +372,7 @@ class JobTrackerSnapshot:
         return tuple(rows)
 
     def users(self) -> Sequence[UserRow]:
-        """Everybody with a live job, by name."""
         return users_of(self.applications(why=False), self.header.total)
 
     def executors(self) -> Sequence[ExecutorRow]:
-        """None: what runs here are attempts."""
         return ()

@@ -32,7 +32,6 @@ class Releases:
         self._known: Mapping[Held, Release] = {}
 
     def look(self) -> None:
-        """Somebody looks at reservations."""
         self.shown.clear()
         if not self.is_wanted:
             self.is_wanted = True

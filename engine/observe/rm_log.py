@@ -53,7 +53,6 @@ class NodeFigures(NamedTuple):
 
     @property
     def free(self) -> tuple[int, ...]:
-        """Total less used."""
         return tuple(total - used for total, used in zip(self.total, self.used, strict=True))
 
 
@@ -89,7 +88,6 @@ class NodeAmounts:
         return f"which currently has {count} containers, {used} used and {free} available, release resources=true"
 
     def words(self, node: str) -> str:
-        """A node as it prints itself."""
         count, used, free = self._words(node)
         return f"{node} #containers={count} available={free} used={used}"
 
@@ -367,7 +365,6 @@ class RmLogFormatter:
         ]
 
     def warned(self, record: Warned, time_ms: int) -> list[str]:
-        """A container was marked for preemption."""
         self._warned[record.container] = time_ms
         held = self._held.get(record.container)
         if self._family != "fair" or held is None:
@@ -392,7 +389,6 @@ class RmLogFormatter:
         ]
 
     def unreserved(self, record: Unreserved, time_ms: int) -> list[str]:
-        """A node is not held any more."""
         if not self._reserved.forget(record.container):
             return []
         count, left = self._reserved.of(record.container[0], record.priority)
@@ -403,7 +399,6 @@ class RmLogFormatter:
         ]
 
     def acted(self, record: Acted, time_ms: int) -> list[str]:
-        """An operator moved an application."""
         act = record.action
         if not isinstance(act, MoveApplication) or act.application not in self._applications:
             return []

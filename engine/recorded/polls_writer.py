@@ -150,7 +150,6 @@ class KeptPolls:
 
     @property
     def polls(self) -> int:
-        """Return how many are kept."""
         return len(self._index.times_ms)
 
     def snapshot_at(self, time_ms: int) -> FixedSnapshot:

@@ -201,7 +201,6 @@ _SUBJECTS: Final[Mapping[str, Callable[[Expectation, Snapshot], Measured]]] = {
     "reservations": _reservations,
 }
 
-
 _KINDS: Final[dict[str, Callable[[Record], bool]]] = {
     "allocated": lambda record: isinstance(record, Allocated),
     "reserved": lambda record: isinstance(record, Reserved),

@@ -99,7 +99,6 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Tell whether no expectation failed."""
         return not self.failed
 
     @property
@@ -232,7 +231,6 @@ class _Judge:
         self.is_muted = True  # true while records come of an instant that has not ended, or before the start
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Count, and judge what may have changed."""
         self._watches.on_records(time_ms, records)
         if not self.is_muted:
             self.look()

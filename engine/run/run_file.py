@@ -225,7 +225,6 @@ class SealedFile:
 
     @property
     def file_hash(self) -> str:
-        """SHA-256 of the lines so far."""
         return self._hash.hexdigest()
 
     def append(self, bodies: Iterable[bytes]) -> None:

@@ -109,7 +109,6 @@ class SubmitApplication(_Act, frozen=True):
 
     @classmethod
     def of(cls, spec: ApplicationSpec) -> "SubmitApplication":
-        """The act that submits `spec`."""
         return cls(fields_of(spec))
 
     def spec(self) -> ApplicationSpec:

@@ -85,7 +85,6 @@ class AppFacts(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Its id, `application_<cluster timestamp>_<number>`."""
         return self.served.id_of(self.app)
 
 

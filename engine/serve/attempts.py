@@ -56,7 +56,6 @@ class AppsWriter:
         return cls(NewFile.create(path, force=force), scenario)
 
     def follow(self, simulation: Simulation) -> None:
-        """Say which simulation it listens to."""
         self._simulation = simulation
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -116,7 +115,6 @@ class AttemptFacts(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Its id as users know it."""
         return f"appattempt_{self.timestamp}_{self.of.app.number:04d}_{self.attempt.number:06d}"
 
     @property
@@ -126,7 +124,6 @@ class AttemptFacts(NamedTuple):
 
     @property
     def has_registered(self) -> bool:
-        """True if its master ever ran."""
         return self.has_master and self.attempt.state in {"RUNNING", "FINISHED"}
 
     @property
@@ -185,7 +182,6 @@ class ContainerFacts(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Its id as users know it."""
         return container_name(self.of.served.cluster.cluster_timestamp, self.container.id)
 
     @property

@@ -43,7 +43,6 @@ class BeanFacts(NamedTuple):
 
     @property
     def is_root(self) -> bool:
-        """True if it is about everything."""
         return not self.user and "." not in self.path
 
     @property
@@ -210,7 +209,6 @@ def _in_order(field: Field[BeanFacts]) -> str:
 
 
 FIGURES_34: Final[Table[BeanFacts]] = tuple(sorted((*FIGURES_27, *_MORE_34), key=_in_order))
-
 
 _NODES: Final = {
     "Active": "RUNNING",

@@ -157,7 +157,6 @@ class Page34:
         }
 
     def queue(self, queue: CapacityQueue) -> Document:
-        """A queue with all below it."""
         share, settings, leaf = queue.share(NO_LABEL), queue.settings, queue.leaf
         attempts = [each for one in queue.leaves() if one.leaf is not None for each in one.leaf.attempts.values()]
         labels, children = sorted(settings.accessible), [self.queue(child) for child in queue.children]

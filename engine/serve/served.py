@@ -80,7 +80,6 @@ class ServedPace:
 
     @property
     def paused(self) -> bool:
-        """True if simulated time stands."""
         return self._paused
 
     def set(self, *, speed: float | None = None, paused: bool | None = None) -> None:
@@ -269,7 +268,6 @@ class ApplicationPast:
 
 _PLACES: Final = {"NODE_LOCAL": "NodeLocal", "RACK_LOCAL": "RackLocal", "OFF_SWITCH": "OffSwitch"}
 
-
 NODE_HTTP_PORT: Final = 8042  # Port of a node's web pages. Source: yarn.nodemanager.webapp.address.
 MASTER_PORT: Final = 40000
 """Port of an application master. Differs: all masters have port 40000; a real one takes any that is free."""
@@ -310,7 +308,6 @@ class ServedCluster:
 
     @property
     def rm(self) -> ResourceManager:
-        """Its control plane."""
         control_plane = self.simulation.control_plane
         assert isinstance(control_plane, ResourceManager), "only a ResourceManager is served"
         return control_plane
@@ -331,7 +328,6 @@ class ServedCluster:
 
     @property
     def scheduler_kind(self) -> str:
-        """`fair`, `capacity` or `fifo`."""
         return self.rm.scheduler.policy.kind
 
     @property
@@ -342,12 +338,10 @@ class ServedCluster:
 
     @property
     def sizes(self) -> tuple[Resource, Resource]:
-        """The smallest and the largest container."""
         policy = self.rm.scheduler.policy
         return policy.minimum, policy.maximum.effective
 
     def id_of(self, application: Application) -> str:
-        """`application_<cluster timestamp>_<number>`."""
         return application_name(self.cluster.cluster_timestamp, application.number)
 
     def next_id(self) -> str:

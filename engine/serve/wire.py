@@ -209,7 +209,6 @@ class RestError(EngineError):
         return self.refused(release).status or release.mistake_status
 
     def body(self, release: HadoopRelease) -> Document:
-        """The RemoteException."""
         said = self.refused(release)
         name = said.exception.rpartition(".")[2]
         message = {} if said.message is None else {"message": said.message}

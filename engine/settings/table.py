@@ -76,7 +76,6 @@ FLAG: Final[ValueKind[bool]] = ValueKind("true or false", setting_boolean)
 TEXT: Final[ValueKind[str]] = kind_of("a text", str)
 """A text, or a form of which the reader of the setting has the parser. Source: #get."""
 
-
 LABELS: Final = "accessible-node-labels"  # Precedes the name of a node label in a queue's key
 
 

@@ -220,7 +220,6 @@ class TrackerProcess(metaclass=State):
         self.restart()
 
     def restart(self) -> None:
-        """Start the process anew, or drop everything."""
         self.attempts = {}
         self.is_first = True
         self.response = 0
@@ -515,7 +514,6 @@ class JobTrackerWorld(World):
         return AttemptPlan(duration_ms, is_user, tasks.fails(place, attempt), silent_ms=silent_ms)
 
     def specification_of(self, number: int) -> ApplicationSpec | None:
-        """Return the specification of a live job; None when there is none of that number."""
         return self.specs.get(number) if number in self.job_tracker.cluster.live else None
 
 

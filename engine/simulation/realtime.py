@@ -74,7 +74,6 @@ class Pace:
 
     @property
     def speed(self) -> float:
-        """Simulated seconds per second."""
         return self._speed
 
     @speed.setter

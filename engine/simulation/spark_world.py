@@ -288,7 +288,6 @@ class SparkWorld(World):
         }
 
     def specification_of(self, number: int) -> StandaloneSpec | None:
-        """Return the specification of a live application; None when it has no driver (any more)."""
         driver = self.drivers.get(number)
         return driver.spec if driver is not None else None
 

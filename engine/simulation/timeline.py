@@ -129,12 +129,10 @@ class Timeline:
 
     @property
     def now_ms(self) -> int:
-        """The present [epoch ms]."""
         return self._live.now_ms
 
     @property
     def bytes(self) -> int:
-        """Size of the packed copies."""
         return self._bytes + self._pool.bytes
 
     # Growing

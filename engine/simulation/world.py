@@ -251,7 +251,6 @@ class World(metaclass=State):
                 self.expect_report(node)
 
     def refuse(self, event: str, answer: Answer, application: int = 0) -> None:
-        """Record that an event was refused."""
         self.records.append(EventRefused(event, answer.rejected, answer.detail, application))
 
     def _apply(self, decision: Decision) -> None:

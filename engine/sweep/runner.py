@@ -227,7 +227,6 @@ class SweepSpec(msgspec.Struct, frozen=True):
 
     @property
     def limits(self) -> tuple[GoalLimit, ...]:
-        """Return what a setting has to keep."""
         return tuple(limit_of(each, "--limit") for each in self.limit_texts)
 
     @property

@@ -105,7 +105,6 @@ class SweepStore:
         self._connection.close()
 
     def about(self) -> dict[str, str]:
-        """Return what was asked, by name."""
         return dict(self._connection.execute("SELECT name, value FROM about"))
 
     def tell(self, about: Mapping[str, str]) -> None:
@@ -133,7 +132,6 @@ class SweepStore:
         return {number for (number,) in self._connection.execute("SELECT number FROM point")}
 
     def points(self) -> Iterator[StoredPoint]:
-        """The points by number."""
         for row in self._connection.execute("SELECT * FROM point ORDER BY number"):
             yield _point_of(row)
 

@@ -28,10 +28,8 @@ ANYWHERE: Final = "*"
 RAMP_UP_LIMIT: Final = 0.5  # Source: yarn.app.mapreduce.am.job.reduce.rampup.limit
 STARVED_MS: Final = 300_000
 
-
 Drawn = tuple[tuple[int, ...], dict[int, int], dict[int, int], tuple[tuple[int | str, ...], ...]]
 """Durations, failures, attempts that hang, and the hosts of each map, by their places in the topology, if any."""
-
 
 Lists = dict[str, list[int]]  # Maps with input on each host, or in each rack
 

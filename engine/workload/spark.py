@@ -291,7 +291,6 @@ class DynamicSparkMaster(ApplicationMaster):
 
     @property
     def target(self) -> int:
-        """Executors it wants altogether."""
         return self.spec.executors if self.allocation is None else self.allocation.target
 
     def registered(self, now_ms: int) -> None:

@@ -80,7 +80,6 @@ class _Chain(metaclass=State):
 
     @property
     def is_done(self) -> bool:
-        """Tell whether its last stage has ended."""
         return self.stage >= len(self.specs)
 
     @property
@@ -98,7 +97,6 @@ class _Chain(metaclass=State):
         return hosts[(task - self.first) % len(hosts)] if hosts else ()
 
     def put_back(self, task: int) -> None:
-        """A task waits again."""
         self.waiting[task] = None
         self._file(task)
 
@@ -193,7 +191,6 @@ class Stages(metaclass=State):
         return next(chain for chain in self.chains if chain.has(task))
 
     def hand_out(self) -> list[TaskStart]:
-        """Give waiting tasks to free cores."""
         starts: list[TaskStart] = []
         while self.free and (pending := self.pending):
             starts += [self._start(executor) for executor in sorted(self.free)[:pending]]
@@ -372,7 +369,6 @@ class SuccessiveJobs(metaclass=State):
 
     @property
     def pending(self) -> int:
-        """Tasks that wait for an executor."""
         return self.stages.pending
 
     @property
@@ -381,5 +377,4 @@ class SuccessiveJobs(metaclass=State):
 
     @property
     def are_done(self) -> bool:
-        """Tell whether every job has ended."""
         return self.done >= len(self.specs)

@@ -155,7 +155,6 @@ class _History:
         self.take_event(event, number)
 
     def take_event(self, event: Any, number: int) -> None:
-        """Take one event; 0 is no line."""
         try:
             kind, fields = event["type"], next(iter(event["event"].values()))
         except (KeyError, TypeError, AttributeError, StopIteration):

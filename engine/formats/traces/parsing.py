@@ -123,7 +123,6 @@ class AvroReader:
         return [self._value(schema["items"]) for _ in self._blocks()]
 
     def entries(self, schema: Any) -> dict[str, Any]:
-        """The values of a map by name."""
         return {self.text(None): self._value(schema["values"]) for _ in self._blocks()}
 
     def _blocks(self) -> Iterator[int]:

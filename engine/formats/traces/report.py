@@ -52,17 +52,14 @@ class ImportReport:
         self.logged = LoggedCluster()  # the cluster of a ResourceManager's log
 
     def count(self, application: TraceApplication) -> None:
-        """Count an application that was read."""
         self.applications += 1
         self.tasks += application.task_count
         self.inferred.update(application.inferred.items())
 
     def drop(self, reason: str, count: int = 1) -> None:
-        """Count something that is left out."""
         self.dropped[reason] += count
 
     def note(self, sentence: str) -> None:
-        """Keep a sentence on the whole import."""
         self.notes[sentence] = None
 
     def fault(self, message: str, file: str, line: int = 0) -> None:

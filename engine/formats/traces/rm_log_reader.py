@@ -211,7 +211,6 @@ class LogNodes:
             self._timeline.nodes[self._ids[host]].rack = rack
 
     def registered(self, time_ms: int, groups: Groups) -> None:
-        """A node registered with its size."""
         memory_mb, vcores, name = groups
         node = self._timeline.nodes[self.id_of(name)]
         node.memory_mb, node.vcores = whole(memory_mb), whole(vcores)
@@ -261,7 +260,6 @@ class TimelineReader:
         return found
 
     def submitted(self, time_ms: int, groups: Groups) -> None:
-        """A user handed in an application."""
         user, identity = groups
         each = self._application(identity, time_ms)
         each.user = each.user or user
@@ -289,7 +287,6 @@ class TimelineReader:
             self._reservations.end_all(time_ms, "ENDED", identity)
 
     def moved(self, time_ms: int, groups: Groups) -> None:
-        """An application moved to another queue."""
         each = self._application(groups[0], time_ms)
         each.queue = groups[1] or each.queue
         each.queues.append((time_ms, groups[1]))
@@ -327,7 +324,6 @@ class TimelineReader:
         return found
 
     def assigned(self, time_ms: int, groups: Groups) -> None:
-        """A node was given a container."""
         identity, memory_mb, vcores, node, *room = groups
         each = self._container(identity, time_ms)
         each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
@@ -367,7 +363,6 @@ class TimelineReader:
             self._end_container(each, time_ms, state)
 
     def released(self, time_ms: int, groups: Groups) -> None:
-        """A container's room was given back."""
         found = self.timeline.containers.get(groups[0])
         if found is not None:
             self._end_container(found, time_ms, "COMPLETED")
@@ -396,7 +391,6 @@ class TimelineReader:
     # Reservations
 
     def reserved(self, time_ms: int, groups: Groups) -> None:
-        """A node is held for an application."""
         host, application = groups
         _ = self._application(application, time_ms)
         self._reservations.hold(LogReservation(application, self.nodes.id_of(host), time_ms))
@@ -417,7 +411,6 @@ class TimelineReader:
     # Preemption
 
     def preempted(self, time_ms: int, groups: Groups) -> None:
-        """A container was chosen for preemption."""
         identity = groups[0]
         found = self.timeline.containers.get(identity)
         if found is not None:

@@ -109,7 +109,6 @@ class ResourceManagerTimeline(msgspec.Struct):
         )
 
     def reserved_at(self, time_ms: int) -> Iterator[LogReservation]:
-        """Reservations that hold at an instant."""
         return (
             each
             for each in self.reservations

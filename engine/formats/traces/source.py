@@ -119,7 +119,6 @@ class PieceStream(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:  # Any: a buffer of whatever kind the caller has
-        """Take some bytes; 0 at the end."""
         while not self._rest:
             piece = next(self._pieces, None)
             if piece is None:
@@ -131,7 +130,6 @@ class PieceStream(io.RawIOBase):
         return count
 
     def close(self) -> None:
-        """Give up what has not been read."""
         self._pieces.close()
         super().close()
 
@@ -250,7 +248,6 @@ PACKINGS: Final = (
     Packing("LZ4", _LZ4_MAGIC, _lz4),
     Packing("Snappy", _SNAPPY_MAGIC, _snappy),
 )
-
 
 HEAD: Final = 16 * 1024  # How many bytes of a file are looked at to recognise it
 LONGEST_HEAD: Final = 4 * 1024 * 1024

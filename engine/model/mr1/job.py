@@ -53,12 +53,10 @@ class AttemptIndex(metaclass=State):
         self.marked.setdefault(tracker, {})[attempt] = None
 
     def forget_marked(self, tracker: str) -> None:
-        """Forget what was marked for a tracker."""
         for attempt in self.marked.pop(tracker, ()):
             self.remove(attempt)
 
     def of_tracker(self, tracker: str) -> list[AttemptId]:
-        """A tracker's attempts in order."""
         return sorted(self.on_tracker.get(tracker, ()))
 
     def drop_tracker(self, tracker: str) -> list[AttemptId] | None:

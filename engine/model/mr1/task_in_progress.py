@@ -127,7 +127,6 @@ class TaskInProgress(metaclass=State):
 
     @property
     def is_runnable(self) -> bool:
-        """Tell whether another attempt may be made."""
         return not self.is_failed and not self.is_complete
 
     def is_running(self) -> bool:
@@ -291,7 +290,6 @@ class TaskInProgress(metaclass=State):
         self.recompute_progress()
 
     def kill(self) -> None:
-        """No further attempt is made."""
         if self.is_complete or self.is_failed:
             return
         self.is_failed = True

@@ -189,7 +189,6 @@ class TaskTracker(metaclass=State):
             job.unreserve(self.name, kind)
 
     def unreserve_all(self) -> None:
-        """Give up both reservations."""
         self.unreserve(0)
         self.unreserve(1)
 
