@@ -9,17 +9,6 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from engine.control_plane.job_tracker_events import (
-    AttemptKilled,
-    HeartbeatResponse,
-    JobKilled,
-    JobPriorityChanged,
-    JobSubmitted,
-    JobTrackerStarted,
-    JobTrackerStopped,
-    TrackerHeartbeat,
-    TrackerLost,
-)
 from engine.control_plane.job_tracker_parts import (
     REQUESTS,
     AttemptContainers,
@@ -33,13 +22,27 @@ from engine.control_plane.job_tracker_parts import (
     stopped,
 )
 from engine.control_plane.job_tracker_view import STATES, JobTrackerView
-from engine.control_plane.protocol import NOTHING, Answer, Event, Pass
+from engine.control_plane.protocol import (
+    NOTHING,
+    Answer,
+    AttemptKilled,
+    Event,
+    HeartbeatResponse,
+    JobKilled,
+    JobPriorityChanged,
+    JobSubmitted,
+    JobTrackerStarted,
+    JobTrackerStopped,
+    Pass,
+    TrackerHeartbeat,
+    TrackerLost,
+)
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Decision
 from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, update_status
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.job_description import PRIORITIES
+from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.mr1.tracker import FAILED, MAP, REDUCE, AttemptId, AttemptStatus, Launch, TrackerReport
 from engine.model.request import MAPREDUCE_1_DIMENSIONS
 from engine.schedulers.mr1.capacity_view import TaskSchedulerView

@@ -15,35 +15,33 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
 
-from engine.control_plane.job_tracker_events import (
-    AttemptKilled,
-    JobKilled,
-    JobPriorityChanged,
-    JobSubmitted,
-    JobTrackerStarted,
-    JobTrackerStopped,
-    TrackerLost,
-)
 from engine.control_plane.protocol import (
     NOTHING,
     AllocationsReloaded,
     Answer,
     ApplicationFinished,
     ApplicationPriorityChanged,
+    AttemptKilled,
     ContainerKilled,
     Event,
+    JobKilled,
+    JobPriorityChanged,
+    JobSubmitted,
+    JobTrackerStarted,
+    JobTrackerStopped,
     NodeHeartbeat,
     NodeJoined,
     NodeLost,
     NodeRegisteredAgain,
     SettingsChanged,
+    TrackerLost,
 )
 from engine.errors import RefusedError
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
 from engine.model.lifecycle import CONTROL_PLANE, move
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.job_description import PRIORITIES
+from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.mr1.tracker import (
     CHORE,
     COMMIT_PENDING,

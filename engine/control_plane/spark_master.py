@@ -17,26 +17,24 @@ from engine.control_plane.protocol import (
     Answer,
     ApplicationFinished,
     ContainerKilled,
+    DriverKilled,
+    DriverStateChanged,
+    DriverSubmitted,
     Event,
+    ExecutorsKilled,
+    ExecutorsRequested,
+    ExecutorStateChanged,
     Grant,
     NodeHeartbeat,
     NodeJoined,
     NodeLost,
     Pass,
     SettingsChanged,
-)
-from engine.control_plane.spark_cluster_view import SparkClusterView
-from engine.control_plane.spark_events import (
-    DriverKilled,
-    DriverStateChanged,
-    DriverSubmitted,
-    ExecutorsKilled,
-    ExecutorsRequested,
-    ExecutorStateChanged,
     SparkApplicationRegistered,
     WorkerDecommissioned,
     WorkerRegistered,
 )
+from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.spark_parts import (
     MasterCore,
     application_finished,

@@ -9,19 +9,23 @@ Source: Master#handleRegisterWorker, #removeWorker, #decommissionWorker, Spark 4
 
 from typing import Any
 
-from engine.control_plane.protocol import ApplicationFinished, Cleanup, NodeHeartbeat, NodeJoined, NodeLost
-from engine.control_plane.spark_cluster_view import has_obstacle
-from engine.control_plane.spark_events import (
+from engine.control_plane.protocol import (
+    ApplicationFinished,
+    Cleanup,
     DriverKilled,
     DriverStateChanged,
     DriverSubmitted,
     ExecutorsKilled,
     ExecutorsRequested,
     ExecutorStateChanged,
+    NodeHeartbeat,
+    NodeJoined,
+    NodeLost,
     SparkApplicationRegistered,
     WorkerDecommissioned,
     WorkerRegistered,
 )
+from engine.control_plane.spark_cluster_view import has_obstacle
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Completed, Decision, Killed
 from engine.model.spark.application import (

@@ -15,10 +15,9 @@ from engine.run.expectations import find_application
 from engine.run.player import Run
 from engine.run.run_reader import KeptRun, replayed
 from engine.scenario import Scenario
-from engine.simulation.build import build_simulation
+from engine.simulation.build import build_simulation, replay_on
 from engine.simulation.heartbeats import restart_rounds, wake_rounds
 from engine.simulation.records import Listener, Record
-from engine.simulation.run_export import replay_on
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 

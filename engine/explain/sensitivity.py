@@ -13,8 +13,7 @@ from engine.explain.counterfactuals import Lookahead, ahead_of
 from engine.explain.obstacles import OtherStart, SensitivityReport
 from engine.incremental import Incremental, Task
 from engine.scenario import AskSpec, Assumption, RecoveredContainers, RecoveredSpec, Scenario, ScriptedSpec, Size
-from engine.simulation.build import build_simulation
-from engine.simulation.run_export import replay_on
+from engine.simulation.build import build_simulation, replay_on
 from engine.simulation.simulation import Simulation
 
 MATTERS_MS: Final = 60_000  # A start that differs by less hangs on nothing

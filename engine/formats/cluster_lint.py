@@ -14,14 +14,17 @@ from string import Template
 from typing import Any, Final, NamedTuple
 
 from engine.errors import Problem
-from engine.formats.access_lint import access_findings
 from engine.formats.capacity_listing import CapacityLimits, default_partition
-from engine.formats.container_lint import container_findings
 from engine.formats.fair_files import LoadedAllocation
 from engine.formats.finding import Finding, NodeSizes, finding_of, found_at
-from engine.formats.foreign_keys import mapreduce_1_findings
 from engine.formats.hadoop_configuration import HadoopConfiguration
-from engine.formats.preemption_lint import SLOW_MS, preemption_findings
+from engine.formats.site_lint import (
+    SLOW_MS,
+    access_findings,
+    container_findings,
+    mapreduce_1_findings,
+    preemption_findings,
+)
 from engine.model.java_values import INT_MAX, setting_boolean
 from engine.model.request import NONE, upwards
 from engine.schedulers.capacity.properties import Properties, Refusals

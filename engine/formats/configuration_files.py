@@ -24,9 +24,9 @@ from engine.formats.cluster_lint import ClusterLint
 from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
 from engine.formats.fair_listing import AllocationListing, EffectiveValue, QueueListing, list_allocation
 from engine.formats.finding import Finding, NodeSizes
-from engine.formats.foreign_keys import mapreduce_1_queues, misspelt_keys, unread_tasks
 from engine.formats.hadoop_configuration import HadoopConfiguration, RackTable, read_configurations, read_topology
 from engine.formats.regular_files import is_there, read_file_bytes
+from engine.formats.site_lint import mapreduce_1_queues, misspelt_keys, unread_tasks
 from engine.formats.xml import XmlDocument, decode_xml, parse_document
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings

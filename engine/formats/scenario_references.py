@@ -11,8 +11,7 @@ from pydantic import BaseModel
 from engine.errors import LISTED_UP_TO, ConfigError, Problem, nearest, quoted, shortened
 from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.fair_placement import read_pools
-from engine.formats.scenario_overrides import Layers, Origin, Table
-from engine.formats.toml_lines import Path
+from engine.formats.scenario_overrides import Layers, Origin, Path, Table
 from engine.model.cluster import Cluster
 from engine.model.java_values import INT_MAX
 from engine.scenario import (

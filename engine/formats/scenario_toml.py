@@ -33,8 +33,8 @@ from engine.formats.scenario_overrides import (
     parse,
     problems_of,
 )
+from engine.formats.scenario_overrides import Path as KeyPath
 from engine.formats.scenario_references import check_references, unknown_settings
-from engine.formats.toml_lines import Path as KeyPath
 from engine.scenario import ApplicationSpec, Scenario
 from engine.settings.known import readers
 from engine.units import format_duration, format_memory

@@ -20,8 +20,8 @@ import httpx
 from engine.errors import ConfigError, SourceError
 from engine.formats.regular_files import open_file
 from engine.formats.traces.rm_log import take
-from engine.formats.traces.rm_log_lines import LineParser
 from engine.formats.traces.rm_log_reader import QUARTER_MS, TimelineReader
+from engine.formats.traces.rm_timeline import LineParser
 from engine.live.rest_client import body_of, check_packing, failure_words, status_words
 from engine.live.yarn_picture import ObservedReservation, Round
 

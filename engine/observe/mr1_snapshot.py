@@ -18,7 +18,7 @@ from engine.control_plane.job_tracker_parts import attempt_of, is_cleanup, node_
 from engine.control_plane.job_tracker_view import STATES, JobTrackerView
 from engine.model.decision import ContainerId
 from engine.model.mr1.job import PREP, JobInProgress
-from engine.model.mr1.job_description import PRIORITIES
+from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.mr1.tracker import CHORE, MAP, REDUCE, TaskTracker
 from engine.observe.releases import users_of
 from engine.observe.snapshot import (

@@ -12,13 +12,13 @@ from operator import itemgetter
 from typing import Final
 
 from engine.control_plane.protocol import NodeJoined, NodeLost, ResourceManagerStarted
-from engine.formats.traces.rm_log_lines import container_id
 from engine.formats.traces.rm_timeline import (
     LogApplication,
     LogContainer,
     LogNode,
     LogReservation,
     ResourceManagerTimeline,
+    container_id,
 )
 from engine.live.watch_metrics import DOWN
 from engine.model.decision import (

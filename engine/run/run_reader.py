@@ -34,8 +34,8 @@ from engine.run.run_file import (
 )
 from engine.run.run_store import check_there, lock_file
 from engine.scenario import Scenario
+from engine.simulation.build import KeptAct, replay
 from engine.simulation.records import Acted, Listener, Record
-from engine.simulation.run_export import KeptAct, replay
 from engine.simulation.simulation import Simulation
 from engine.units import moment_at, zone_of
 

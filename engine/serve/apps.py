@@ -14,7 +14,6 @@ from engine.model.cluster import container_name
 from engine.model.ledger import Application, Attempt
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.model.request import MEMORY_MB, VCORES, ResourceRequest, full_name, is_under
-from engine.serve.bodies import INT_MAX, java_number
 from engine.serve.served import (
     MASTER_PORT,
     NODE_HTTP_PORT,
@@ -24,6 +23,7 @@ from engine.serve.served import (
     ServedCluster,
 )
 from engine.serve.wire import (
+    INT_MAX,
     LONG_MAX,
     Document,
     Field,
@@ -37,6 +37,7 @@ from engine.serve.wire import (
     entries,
     illegal_argument,
     invalid_id,
+    java_number,
     not_a_number,
     not_found,
     single,

@@ -20,7 +20,7 @@ from engine.model.ledger import Attempt
 from engine.model.request import upwards
 from engine.schedulers.fair.schedulable import FairLeaf, FairQueue
 from engine.serve.cluster import ClusterTotals, cluster_totals, in_state, nodes, waits_for_first, wanted
-from engine.serve.scheduler_others import POLICIES
+from engine.serve.scheduler import POLICIES
 from engine.serve.served import ServedCluster
 from engine.serve.wire import Document, Field, Table, constant, written
 

@@ -19,7 +19,6 @@ from xml.sax.saxutils import escape
 
 from engine.model.ledger import Application, Attempt, Node
 from engine.serve.apps import first
-from engine.serve.bodies import json_bytes, without_odd
 from engine.serve.served import NODE_HTTP_PORT, ServedCluster
 from engine.serve.wire import (
     RELEASE_34,
@@ -32,7 +31,9 @@ from engine.serve.wire import (
     amount,
     constant,
     illegal_argument,
+    json_bytes,
     not_found,
+    without_odd,
     written,
 )
 from engine.settings.capacity_scheduler import PREFIX

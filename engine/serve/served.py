@@ -27,9 +27,9 @@ from engine.scenario.acts import Act
 from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.fair34.scheduler import FairScheduler34
 from engine.serve.wire import HadoopRelease
+from engine.simulation.build import KeptAct
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Record, Submitted
-from engine.simulation.run_export import KeptAct
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import NODE_HEARTBEAT
 

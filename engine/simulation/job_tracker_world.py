@@ -14,19 +14,23 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, cast
 
 from engine.control_plane.job_tracker import JobTracker
-from engine.control_plane.job_tracker_events import (
+from engine.control_plane.job_tracker_parts import container_of, priority_named, size_of, tracker_of
+from engine.control_plane.protocol import (
+    Answer,
+    ControlPlane,
+    Event,
     HeartbeatResponse,
     JobSubmitted,
     JobTrackerStarted,
     JobTrackerStopped,
+    NodeJoined,
+    NodeRegisteredAgain,
     TrackerHeartbeat,
 )
-from engine.control_plane.job_tracker_parts import container_of, priority_named, size_of, tracker_of
-from engine.control_plane.protocol import Answer, ControlPlane, Event, NodeJoined, NodeRegisteredAgain
 from engine.errors import RefusedError
 from engine.model.java_values import float32
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.job_description import InputSplit, JobDescription
+from engine.model.mr1.task_in_progress import InputSplit, JobDescription
 from engine.model.mr1.tracker import (
     COMMIT_PENDING,
     FAILED,

@@ -28,8 +28,7 @@ from engine.formats.traces.mr1_history import is_job_configuration, read_job_his
 from engine.formats.traces.parsing import Columns, Row, fraction, rows, seconds_ms
 from engine.formats.traces.report import ImportedFile, ImportReport
 from engine.formats.traces.rm_log import read_rm_logs, timeline_of
-from engine.formats.traces.rm_log_lines import IS_LOG
-from engine.formats.traces.rm_timeline import ResourceManagerTimeline
+from engine.formats.traces.rm_timeline import IS_LOG, ResourceManagerTimeline
 from engine.formats.traces.sls import read_rumen, read_sls, read_sls_nodes
 from engine.formats.traces.source import Progressed, TraceSource
 from engine.formats.traces.spark_event_log import TracePieces, put_together, read_spark_event_log

@@ -13,17 +13,15 @@ from sys import intern
 from typing import Final
 
 from engine.formats.traces.application import whole, words
-from engine.formats.traces.rm_log_lines import (
-    application_of,
-    number_of,
-    summary_fields,
-)
 from engine.formats.traces.rm_timeline import (
     LogApplication,
     LogContainer,
     LogNode,
     LogReservation,
     ResourceManagerTimeline,
+    application_of,
+    number_of,
+    summary_fields,
 )
 from engine.model.lifecycle import FINAL_APPLICATION_STATES, FINAL_CONTAINER_STATES
 

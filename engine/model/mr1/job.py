@@ -9,8 +9,7 @@ import math
 from typing import Final, Protocol
 
 from engine.model.java_values import float32
-from engine.model.mr1.job_description import PRIORITIES, JobDescription, JobSettings
-from engine.model.mr1.task_in_progress import CLEANUP, SETUP, TaskInProgress
+from engine.model.mr1.task_in_progress import CLEANUP, PRIORITIES, SETUP, JobDescription, JobSettings, TaskInProgress
 from engine.model.mr1.task_search import NON_LOCAL, ResourceEstimator, TaskSearch
 from engine.model.mr1.tracker import (
     FAILED,

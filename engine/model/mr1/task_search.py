@@ -13,8 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
-from engine.model.mr1.job_description import JobDescription
-from engine.model.mr1.task_in_progress import TaskInProgress
+from engine.model.mr1.task_in_progress import JobDescription, TaskInProgress
 from engine.model.mr1.tracker import MAP, REDUCE, AttemptStatus, TaskTracker, TrackerHosts
 from engine.state import State
 

@@ -3,8 +3,6 @@
 from engine.control_plane.protocol import (
     Answer,
     Event,
-)
-from engine.control_plane.spark_events import (
     SparkApplicationRegistered,
     WorkerRegistered,
 )

@@ -4,21 +4,19 @@ import pytest
 from msgspec.structs import replace
 
 from engine.control_plane.job_tracker import JobTracker
-from engine.control_plane.job_tracker_events import (
+from engine.control_plane.job_tracker_parts import AttemptContainers, container_of
+from engine.control_plane.protocol import (
+    ApplicationFinished,
     AttemptKilled,
     HeartbeatResponse,
     JobKilled,
     JobSubmitted,
     JobTrackerStarted,
     JobTrackerStopped,
-)
-from engine.control_plane.job_tracker_parts import AttemptContainers, container_of
-from engine.control_plane.protocol import (
-    ApplicationFinished,
     NodeLost,
 )
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Decision, Killed
-from engine.model.mr1.job_description import InputSplit, JobDescription
+from engine.model.mr1.task_in_progress import InputSplit, JobDescription
 from engine.model.mr1.tracker import CHORE, MAP, REDUCE, AttemptId, Launch
 from tests.engine.control_plane.trackers import NOW_MS, Site, said
 

@@ -4,6 +4,7 @@ import pytest
 
 from engine.control_plane.cluster_view import RecoveryFigures
 from engine.control_plane.protocol import (
+    DriverSubmitted,
     NodeJoined,
     ResourceManagerStarted,
     ResourceManagerStopped,
@@ -13,9 +14,6 @@ from engine.control_plane.spark_cluster_view import (
     NO_LIMIT,
     executors_pending,
     waiting_drivers,
-)
-from engine.control_plane.spark_events import (
-    DriverSubmitted,
 )
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.schedulers.interface import UNKNOWN

@@ -3,10 +3,9 @@
 from typing import Any
 
 from engine.control_plane.job_tracker import JobTracker
-from engine.control_plane.job_tracker_events import HeartbeatResponse, JobSubmitted, TrackerHeartbeat
-from engine.control_plane.protocol import Answer, Event
+from engine.control_plane.protocol import Answer, Event, HeartbeatResponse, JobSubmitted, TrackerHeartbeat
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.job_description import InputSplit, JobDescription
+from engine.model.mr1.task_in_progress import InputSplit, JobDescription
 from engine.model.mr1.tracker import AttemptId, TaskReport, TaskTracker, TrackerReport
 
 NOW_MS = 1_000_000

@@ -1,10 +1,13 @@
 """The rows drawn from what a Spark Master believes."""
 
-from engine.control_plane.protocol import ApplicationFinished, Event, NodeLost, SettingsChanged
-from engine.control_plane.spark_events import (
+from engine.control_plane.protocol import (
+    ApplicationFinished,
     DriverSubmitted,
+    Event,
     ExecutorProfile,
     ExecutorsRequested,
+    NodeLost,
+    SettingsChanged,
     SparkApplicationRegistered,
     WorkerDecommissioned,
     WorkerRegistered,

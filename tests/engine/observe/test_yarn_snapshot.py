@@ -8,12 +8,10 @@ from engine.control_plane.protocol import (
     Ask,
     Event,
     SettingsChanged,
-)
-from engine.control_plane.resource_manager import ResourceManager
-from engine.control_plane.spark_events import (
     WorkerDecommissioned,
     WorkerRegistered,
 )
+from engine.control_plane.resource_manager import ResourceManager
 from engine.observe.obstacles import alike, obstacle_summary
 from engine.observe.snapshot import UNKNOWN, AskRow, ContainerRow, ObstacleSummary, lazy_rows
 from engine.observe.yarn_snapshot import Silence, YarnSnapshot

@@ -6,8 +6,18 @@ from typing import Any
 
 import pytest
 
-from engine.serve.bodies import INT_MAX, body_of, checked, java_number, json_bytes, xml_bytes
-from engine.serve.wire import RELEASES, HttpQuestion, Repeated, RestError
+from engine.serve.wire import (
+    INT_MAX,
+    RELEASES,
+    HttpQuestion,
+    Repeated,
+    RestError,
+    body_of,
+    checked,
+    java_number,
+    json_bytes,
+    xml_bytes,
+)
 from tests.engine.serve.asked import CLUSTER, Asked, asked, exchanges
 from tests.engine.serve.test_beans import small
 

@@ -6,10 +6,9 @@ import pytest
 
 from engine.scenario import DynamicAllocation, JobSpec, StageSpec, StandaloneSpec
 from engine.workload.master import Lifespan
-from engine.workload.spark import NEVER
+from engine.workload.spark import NEVER, DriverRequest, StandaloneDriver
 from engine.workload.stages import FOREVER, Stages, SuccessiveJobs
 from engine.workload.stages import NEVER as SUCCESSIVE_NEVER
-from engine.workload.standalone import DriverRequest, StandaloneDriver
 
 
 def driver(tasks: int, dynamic: DynamicAllocation | None, each: int = 2) -> StandaloneDriver:

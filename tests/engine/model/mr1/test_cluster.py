@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from engine.model.java_values import float32
 from engine.model.mr1.cluster import MINUTE_MS, FaultyTrackers, MapReduceCluster
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.job_description import InputSplit, JobDescription
-from engine.model.mr1.task_in_progress import SETUP, TaskInProgress
+from engine.model.mr1.task_in_progress import SETUP, InputSplit, JobDescription, TaskInProgress
 from engine.model.mr1.task_search import ResourceEstimator
 from engine.model.mr1.tracker import (
     FAILED,

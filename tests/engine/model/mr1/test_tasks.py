@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from engine.model.java_values import float32
 from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.job_description import InputSplit
-from engine.model.mr1.task_in_progress import SETUP, TaskInProgress
+from engine.model.mr1.task_in_progress import SETUP, InputSplit, TaskInProgress
 from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, NON_LOCAL, RACK_LEVEL, IdleTasks, RunningTasks
 from engine.model.mr1.tracker import (
     COMMIT_PENDING,
