@@ -44,7 +44,6 @@ FREE: Final = Obstacle(ROOM)
 Sizes = tuple[int, int, int, int, str]
 """Properties of a node that a probe sees: total and free memory and vcores, partition."""
 
-
 LOOKS: Final = 1_000  # Nodes looked at in one piece of work
 
 
@@ -177,7 +176,6 @@ class SensitivityReport(ReportBase, frozen=True, kw_only=True):
 # Obstacles of an application attempt as rows: counted over nodes, with numbers, and the setting that decides each.
 
 NODES_NAMED: Final = 20  # Number of nodes a row names
-
 
 BELOW_SHARE: Final = "BELOW_SHARE"  # Code of the row of a queue that has not what it is due
 

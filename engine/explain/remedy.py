@@ -128,7 +128,6 @@ def exact_amounts(amounts: Sequence[int], dimensions: Sequence[str], joint: str 
 
 _UNITS: Final = {"memory_mb": "MB"}
 
-
 FULL: Final = Wording(
     application=_application,
     host=str,

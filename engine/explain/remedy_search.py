@@ -96,7 +96,6 @@ LEAST_PIECES: Final = 250
 
 ROUNDS: Final = 9  # Number of rounds each remedy has; one that is open after its last stays so
 
-
 WHOLE: Final = FIRST_PIECES << ROUNDS
 """Pieces of work for a remedy that helps some, until all have started or nothing more can come."""
 

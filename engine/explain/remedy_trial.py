@@ -28,7 +28,6 @@ GAIN_PART: Final = 20  # Nor is less than this part of the wait that is left
 ACT_MS: Final = 1
 """Time after the instant at which a remedy is done [ms]: before anything else of its instant, as a step of a script."""
 
-
 Target = tuple[int, int | None]
 """(application, priority) of an ask that is to start; the priority None for any the application asks at."""
 

@@ -11,7 +11,7 @@ from engine.explain.change import NOWHERE, Change, ValuePlace
 from engine.explain.start_play import size_of
 from engine.explain.tunable_places import FAIR_TOP, Setup, TunablePlaces
 from engine.model.java_values import INT_MAX
-from engine.model.mr1.job_description import PRIORITIES
+from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.request import Resource
 from engine.observe.snapshots import snapshot_of
 from engine.scenario.applications import ApplicationSpec, DynamicAllocation

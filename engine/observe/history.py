@@ -39,13 +39,10 @@ class Steps(Generic[Value]):
     def __init__(self, most: int = MOST) -> None:
         """Begin with nothing. `most` values are kept, at least 8; after thinning out there are at most half as many."""
         self._most = most
-        self._share = most // 8
-        """Stretches that an age is divided into, in which one value is kept."""
-        self.times: list[int] = []
-        """Since when each value held [epoch ms], oldest first."""
+        self._share = most // 8  # stretches that an age is divided into, in which one value is kept
+        self.times: list[int] = []  # since when each value held [epoch ms], oldest first
         self.values: list[Value] = []
-        self.count = 0
-        """Changes whenever anything here does."""
+        self.count = 0  # changes whenever anything here does
 
     def note(self, time_ms: int, value: Value) -> None:
         """This is the value from `time_ms` [epoch ms] on."""
@@ -171,8 +168,7 @@ class History:
     """A listener that keeps what a cluster was; it notes nothing before `follow`."""
 
     def __init__(self) -> None:
-        self.names: tuple[str, ...] = YARN
-        """Names of a reading's figures."""
+        self.names: tuple[str, ...] = YARN  # names of a reading's figures
         self.cluster: Steps[Reading] = Steps()
         self.queues: dict[str, Steps[int]] = {}
         """Used memory [MB] by path of a leaf queue, in order of first use; of policies that tell queues apart."""
@@ -180,12 +176,9 @@ class History:
         self._read: _Read = _of_yarn
         self._counts = Counts()
         self._running: set[int] = set()
-        self._waits: dict[int, bool] = {}
-        """Live application that waits → whether it has nothing yet."""
-        self._first = 0
-        """Number of those."""
-        self._queue_of: dict[int, str] = {}
-        """Live application → its queue."""
+        self._waits: dict[int, bool] = {}  # live application that waits → whether it has nothing yet
+        self._first = 0  # number of those
+        self._queue_of: dict[int, str] = {}  # live application → its queue
 
     def follow(self, control_plane: ControlPlane, now_ms: int) -> None:
         """Read this control plane from now [epoch ms] on; what was noted after now is forgotten."""
@@ -348,8 +341,7 @@ def _named(records: Sequence[Any]) -> Collection[int] | None:
     return numbers
 
 
-_OF_NODES: Final = frozenset({NodeJoined, NodeResized})
-"""Records about nodes alone, which come by the thousand."""
+_OF_NODES: Final = frozenset({NodeJoined, NodeResized})  # records about nodes alone, which come by the thousand
 
 _Read = Callable[[ClusterFigures, ApplicationCounts, Counts], Reading]
 """(figures, live applications, what was counted so far) → a reading."""

@@ -293,7 +293,6 @@ scheduler | release | one 3.4 | HELD RUN DELAY LABEL STRICT | patch | blunt | of
 """,
 )
 
-
 _SHORT: Final = {
     "$m": "yarn.resourcemanager.scheduler.monitor.enable",
     "$w": "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.",

@@ -25,7 +25,6 @@ from engine.simulation.records import Acted, Record
 QuestionKind = Literal["fault", "queue", "application", "node", "setting", "cause"]
 """The subject of a question: whether anything is wrong at all, who or what is to blame, or the kind of the fault."""
 
-
 MOST_NAMES: Final = 1_000
 """So many names an answer may have."""
 
