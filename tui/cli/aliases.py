@@ -236,8 +236,7 @@ class _Words(NamedTuple):
 def aliased(words: Sequence[str]) -> list[str]:
     """A command line in today's words; where it was in old ones, a line on stderr says so.
 
-    Raises:
-        ConfigError: An old word means another thing today; says both ways to write it.
+    What means another thing today is refused, with both ways to write it.
     """
     _check_changed(words)
     new = _in_new_words(list(words))

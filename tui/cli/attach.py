@@ -33,11 +33,7 @@ from tui.sharing.remote import RemoteSession
 
 @contextmanager
 def shared_as(name: str) -> Iterator[SharedSessionEntry]:
-    """Listen under a name, or under one like it, until the session is over.
-
-    Raises:
-        ConfigError: It cannot be shared.
-    """
+    """Listen under a name, or under one like it, until the session is over."""
     opened = open_door(default_folder(), name)
     try:
         yield opened
@@ -46,11 +42,7 @@ def shared_as(name: str) -> Iterator[SharedSessionEntry]:
 
 
 def meet(name: str | None, role: str) -> tuple[Address, Welcome]:
-    """The session of this name, or the only one, and what it says to a visitor in this role.
-
-    Raises:
-        ConfigError: There is none, or it lets nobody in.
-    """
+    """The session of this name, or the only one, and what it says to a visitor in this role."""
     address = find(default_folder(), name, lambda words: warn(f"schedlab: {words}"))
     return address, greet(address, role)
 
@@ -76,11 +68,7 @@ def screen_options(settings: UserSettings) -> dict[str, Any]:
 
 
 def drill_of(welcome: Welcome) -> DrillScenario:
-    """The drill that is played there.
-
-    Raises:
-        ConfigError: None is, or its file cannot be read any more.
-    """
+    """The drill that is played there."""
     if welcome.drill is None:
         raise ConfigError([Problem("no drill is played there", welcome.name, hint="schedlab drill join looks on")])
     drill = load_drill(welcome.drill.source)
@@ -98,11 +86,7 @@ def seats(folder: Path) -> Iterator[str]:
 
 
 def join(given: Given) -> int:
-    """Look on at a session of the user's, or instruct who plays a drill there; the exit code.
-
-    Raises:
-        ConfigError: There is no such session, no drill is played there, or there is no terminal.
-    """
+    """Look on at a session of the user's, or instruct who plays a drill there; the exit code."""
     needs_terminal("schedlab get")
     options, name = screen_options(settings_of(given)), given.word()
     if not given.is_on("instruct"):

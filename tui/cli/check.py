@@ -84,11 +84,7 @@ _KEYS: Final[Mapping[str, tuple[type, ...]]] = {
 
 
 def project_options(beside: Path) -> CheckOptions:
-    """What the nearest `.schedlab.toml` above a path says.
-
-    Raises:
-        ConfigError: It is faulty; every problem is in it.
-    """
+    """What the nearest `.schedlab.toml` above a path says."""
     folder = beside.resolve()
     file = next((each / PROJECT for each in (folder, *folder.parents) if (each / PROJECT).is_file()), None)
     if file is None:
@@ -155,9 +151,6 @@ def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
 
     A folder is a cluster where it has files of the names that Hadoop reads, else each of its XML files is one, and so
     for the folders in it. A file of such a name stands for its folder, others that are named together for one cluster.
-
-    Raises:
-        ConfigError: A path is not there, or a folder holds no configuration.
     """
     others: dict[Path, list[Path]] = {}
     folders: dict[Path, None] = {}
@@ -216,11 +209,7 @@ def check_scenario(name: str, given: Given) -> CheckedTarget:
 
 
 def begun(name: str, assignments: Sequence[str], *, is_trusted: bool) -> Scenario:
-    """The scenario, or that of a drill, played until somebody has submitted; of a drill `[drill]` is checked, too.
-
-    Raises:
-        ConfigError: Anything is wrong with it.
-    """
+    """The scenario, or that of a drill, played until somebody has submitted; of a drill `[drill]` is checked, too."""
     layers = read(find_drill(name) if name in packaged_drills() else find(name), is_trusted=is_trusted)
     problems = override(layers, assignments)
     scenario = drill_of(layers).scenario if "drill" in layers.data else scenario_of(layers, problems)
@@ -260,11 +249,7 @@ def _is_drill(path: Path) -> bool:
 
 
 def targets(given: Given, options: CheckOptions, properties: Mapping[str, str]) -> Iterator[CheckedTarget]:
-    """Everything that is named, looked at one after another.
-
-    Raises:
-        ConfigError: Something that is named is not there, or nothing that can be checked.
-    """
+    """Everything that is named, looked at one after another."""
     paths: list[Path] = []
     for name in given.words:
         path = Path(name)
@@ -318,11 +303,7 @@ def unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgno
 
 
 def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
-    """What each configuration that is named changes against `--against`.
-
-    Raises:
-        ConfigError: Something is not there, or several are compared with one.
-    """
+    """What each configuration that is named changes against `--against`."""
     from tui.cli.check_change import ChangeRequest, changed_target  # noqa: PLC0415 -- only a change pays for playing
 
     with ExitStack() as stack:
@@ -357,9 +338,6 @@ def check(given: Given) -> int:
     """Check everything that is named, or what a change of it does; the exit code.
 
     Files of one folder are one cluster's.
-
-    Raises:
-        ConfigError: Something named is not there, or an option is wrong.
     """
     given = given.with_words(*chain.from_iterable(map(_names, given.words)))
     if given.is_on("schema"):

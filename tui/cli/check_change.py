@@ -67,11 +67,7 @@ class ChangeRequest(NamedTuple):
 
 
 def changed_target(asked: ChangeRequest) -> CheckedTarget:
-    """What the change means, with each harm as an error.
-
-    Raises:
-        ConfigError: A workload cannot be played under OLD.
-    """
+    """What the change means, with each harm as an error."""
     nodes = asked.nodes or [size for each in asked.workloads for size in node_sizes_of(each)]
     old, new = (
         checked(held.name, held.paths, held.release or asked.release, nodes=nodes, ignored=asked.ignored)

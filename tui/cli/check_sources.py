@@ -61,10 +61,6 @@ def configuration_at(word: str, same: Sequence[Path], stack: ExitStack) -> HeldC
         word: A folder or file, `git:REF`, the address of a ResourceManager, or a scenario.
         same: The paths of the other configuration; of a git revision those are meant.
         stack: What is copied goes when it ends.
-
-    Raises:
-        ConfigError: There is no such thing, or it states no configuration.
-        SourceError: The server does not answer.
     """
     path = Path(word)
     if word.startswith(GIT):

@@ -28,11 +28,7 @@ SHOWN: Final = 50  # Divergences that a screen goes through
 
 
 def compare(given: Given) -> int:
-    """Play a source and others, and say where they part; the exit code.
-
-    Raises:
-        ConfigError: SOURCE, an OTHER or an option is wrong.
-    """
+    """Play a source and others, and say where they part; the exit code."""
     targets, source = targets_of(given), named_source(given)
     on_screen = targets.on_stdout == "screen"
     if on_screen:

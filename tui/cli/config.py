@@ -31,11 +31,7 @@ _SIZES: Final = re.compile(r"\d+x\d")
 
 
 def get_settings(source: Source, given: Given, targets: Targets) -> None:
-    """Tell what configuration files mean, or which settings a cluster has.
-
-    Raises:
-        ConfigError: A file cannot be read.
-    """
+    """Tell what configuration files mean, or which settings a cluster has."""
     if source.kind == CONFIGURATION:
         try:
             listing = read_configuration(source.paths, given)
@@ -67,11 +63,7 @@ def get_settings(source: Source, given: Given, targets: Targets) -> None:
 
 
 def read_configuration(paths: Sequence[Path], given: Given) -> ConfigurationListing:
-    """The files of one cluster, read together as `--release` reads them.
-
-    Raises:
-        ConfigError: A file cannot be read, or Hadoop refuses it.
-    """
+    """The files of one cluster, read together as `--release` reads them."""
     properties, sizes = properties_given(given.many("D")), nodes_given(given)
     gc.disable()  # what reading makes stays until the end
     try:
@@ -81,20 +73,12 @@ def read_configuration(paths: Sequence[Path], given: Given) -> ConfigurationList
 
 
 def release_of(given: Given) -> str:
-    """The release that reads.
-
-    Raises:
-        ConfigError: There is none of that name.
-    """
+    """The release that reads."""
     return release_named(given.text("release") or ERAS[0])
 
 
 def release_named(text: str) -> str:
-    """The release, as `3.4` or as `3.4.1`.
-
-    Raises:
-        ConfigError: There is none of that name.
-    """
+    """The release, as `3.4` or as `3.4.1`."""
     found = next((each for each in ERAS if text == each or text.startswith(f"{each}.")), None)
     if found is None:
         raise ConfigError([Problem(f"there is no release {text}", key="--release", hint=f"there is {', '.join(ERAS)}")])
@@ -119,11 +103,7 @@ def _xml(settings: Mapping[str, str]) -> str:
 
 
 def properties_given(given: Sequence[str]) -> dict[str, str]:
-    """`-D NAME=VALUE` by name.
-
-    Raises:
-        ConfigError: One is no such text.
-    """
+    """`-D NAME=VALUE` by name."""
     for each in given:
         if not each.partition("=")[0] or "=" not in each:
             raise ConfigError([Problem(f"{each!r} is not NAME=VALUE", key="-D", hint="e.g. -D user.name=yarn")])
@@ -131,12 +111,7 @@ def properties_given(given: Sequence[str]) -> dict[str, str]:
 
 
 def nodes_given(given: Given) -> list[NodeSizes]:
-    """The nodes that `--nodes` names: sizes, or a running cluster, a log or kept polls that tell them.
-
-    Raises:
-        ConfigError: It is none of these, or reports no node sizes.
-        SourceError: The server does not answer.
-    """
+    """The nodes that `--nodes` names: sizes, or a running cluster, a log or kept polls that tell them."""
     text = given.text("nodes") or ""
     if not text or _SIZES.match(text):
         return node_sizes(text)

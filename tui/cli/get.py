@@ -105,12 +105,7 @@ REPORT: Final = "tui.cli.report"  # The module whose `get_report` makes the KIND
 
 
 def get(given: Given) -> int | None:
-    """Show or export a source; without one, all there are.
-
-    Raises:
-        ConfigError: SOURCE, KIND or an option is wrong.
-        SourceError: A live cluster does not answer.
-    """
+    """Show or export a source; without one, all there are."""
     if not given.words:
         _list_sources(given)
         return None
@@ -315,11 +310,7 @@ def standing(alerts: Alerts, simulation: Simulation) -> Sequence[Alert]:
 
 
 def played(run: RunSource, given: Given, listeners: Sequence[Listener]) -> Simulation:
-    """A scenario played to `--at`, by default its end; a twin to its beginning.
-
-    Raises:
-        ConfigError: It is no instant.
-    """
+    """A scenario played to `--at`, by default its end; a twin to its beginning."""
     scenario, at = run.scenario, None if run.is_twin else given.text("at")
     with listening() as interruption:
         until_ms = scenario.duration_ms if at is None else parse_instant_option(at, scenario.start, "--at")

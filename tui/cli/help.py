@@ -176,11 +176,7 @@ def topic_help(topic: str) -> str:
 
 
 def explain(given: "Given") -> None:
-    """The command `help`.
-
-    Raises:
-        ConfigError: There is no such topic.
-    """
+    """The command `help`."""
     sys.stdout.write(_explained(given.words))
 
 

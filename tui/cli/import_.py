@@ -26,11 +26,7 @@ from tui.terminal.saving import write_file
 
 
 def import_files(given: Given) -> None:
-    """Make a scenario of traces; without `-o` only what was read, inferred and dropped is told.
-
-    Raises:
-        ConfigError: A file is no trace, or nothing in it can be played.
-    """
+    """Make a scenario of traces; without `-o` only what was read, inferred and dropped is told."""
     targets = _targets(given)
     files = [Path(each) for each in given.words]
     for each in given.words:

@@ -15,11 +15,7 @@ NEEDED: Final = ("starlette", "uvicorn")  # What the extra `server` installs
 
 
 def place_of(given: Given, port: int) -> tuple[str, int]:
-    """The address and the port of `--listen`; on loopback, at `port`, where it does not say.
-
-    Raises:
-        ConfigError: It is no port.
-    """
+    """The address and the port of `--listen`; on loopback, at `port`, where it does not say."""
     text = given.text("listen")
     if text is None:
         return LOOPBACK, port
@@ -31,11 +27,7 @@ def place_of(given: Given, port: int) -> tuple[str, int]:
 
 
 def port_of(given: Given, port: int) -> int:
-    """The port of `--listen` of what only this machine reaches.
-
-    Raises:
-        ConfigError: It is no port, or names another address.
-    """
+    """The port of `--listen` of what only this machine reaches."""
     address, found = place_of(given, port)
     if not is_loopback(address):
         raise ConfigError([Problem(f"{address} is not this machine alone", key="--listen", hint=f"--listen {found}")])
@@ -50,11 +42,7 @@ def needed_problems() -> list[Problem]:
 
 
 def listening_at(bind: str, port: int) -> socket.socket:
-    """A socket that listens.
-
-    Raises:
-        ConfigError: The address cannot be listened at.
-    """
+    """A socket that listens."""
     try:
         family = socket.AF_INET6 if ":" in bind else socket.AF_INET
         return socket.create_server((bind, port), family=family)

@@ -60,11 +60,7 @@ class WatchInput(NamedTuple):
 def checked(
     urls: Sequence[str], interval: str, every: str, alarms: Sequence[str], on_alarm: str | None, rm_log: str | None
 ) -> WatchInput:
-    """Reads the options.
-
-    Raises:
-        ConfigError: Some mean nothing; every problem is in it.
-    """
+    """Reads the options."""
     problems = Problems()
     for url in urls:
         _check_url(url, "no address of a ResourceManager", "http://rm1:8088", problems)
@@ -127,22 +123,14 @@ class ClusterFiles(NamedTuple):
     scheduler: str | None = None  # The policy, as scenarios call it; None takes what the cluster says
 
     def checked(self) -> "ClusterFiles":
-        """Themselves; files that cannot be read, and an unknown scheduler, are refused before anybody needs them.
-
-        Raises:
-            ConfigError: One cannot, or is none of YARN's.
-        """
+        """Themselves; files that cannot be read, and an unknown scheduler, are refused before anybody needs them."""
         if self.scheduler is not None:
             _ = scheduler_named(self.scheduler)
         _ = self.settings(None), self.allocations()
         return self
 
     def settings(self, of_server: Mapping[str, str] | None) -> Mapping[str, str] | None:
-        """Hadoop keys of the files, or of the server where no yarn-site.xml is named; None where nobody says any.
-
-        Raises:
-            ConfigError: A file cannot be read.
-        """
+        """Hadoop keys of the files, or of the server where no yarn-site.xml is named; None where nobody says any."""
         paths = [path for path in (self.site, self.capacity) if path is not None]
         read = dict(read_configurations(paths).values) if paths else {}
         if self.site is None and of_server is None:
@@ -150,20 +138,13 @@ class ClusterFiles(NamedTuple):
         return {**(of_server or {} if self.site is None else {}), **read}
 
     def allocations(self) -> str | None:
-        """The text of fair-scheduler.xml; None where none is named.
-
-        Raises:
-            ConfigError: It cannot be read.
-        """
+        """The text of fair-scheduler.xml; None where none is named."""
         return None if self.fair is None else read_file_text(self.fair)
 
     def configuration(self, snapshot: Snapshot, of_server: Mapping[str, str] | None) -> TwinConfiguration:
         """The configuration of a cluster.
 
         `of_server` is what its server says of its settings; None where it says nothing.
-
-        Raises:
-            ConfigError: A file cannot be read, or nobody says what the scheduler is.
         """
         allocations = self.allocations()
         found = configuration_of_cluster(snapshot, self.settings(of_server), allocations, self.scheduler)
@@ -177,11 +158,7 @@ NO_FILES: Final = ClusterFiles()  # The user names none
 
 
 def files_of(given: Given, cluster: NamedCluster | None = None) -> ClusterFiles:
-    """The configuration that `--config` and `--set scheduler=NAME` name, else the settings of a named cluster.
-
-    Raises:
-        ConfigError: A file cannot be read, is of no kind that is known, or there are two of one kind.
-    """
+    """The configuration that `--config` and `--set scheduler=NAME` name, else the settings of a named cluster."""
     found: dict[str, Path] = {}
     for path in _files_named(given, cluster):
         file = read_file(path)
@@ -212,11 +189,7 @@ TIMEOUT_S: Final = 10.0  # How long a server may take for a connection, and betw
 
 
 def connector(authority: Path | None, *, insecure: bool, kerberos: bool = False) -> Callable[[], httpx.AsyncClient]:
-    """Makes clients that trust what the user trusts, and log in as the user.
-
-    Raises:
-        ConfigError: The file of certificates cannot be read, or there is no library for Kerberos.
-    """
+    """Makes clients that trust what the user trusts, and log in as the user."""
     login = _login() if kerberos else None
     context = ssl.create_default_context() if authority is None else _trusting(authority)
     if insecure:
@@ -282,11 +255,7 @@ class LiveCluster(NamedTuple):
 def live_cluster(
     urls: Sequence[str], given: Given, cluster: NamedCluster | None, alarms: Sequence[str] = ()
 ) -> LiveCluster:
-    """A cluster by its addresses, asked as the options, else its settings, say.
-
-    Raises:
-        ConfigError: An option means nothing, or a file cannot be read.
-    """
+    """A cluster by its addresses, asked as the options, else its settings, say."""
     own = cluster or NamedCluster("")
     rm_log = given.text("rm-log") or own.rm_log or None
     interval = given.text("interval") or own.interval or "2s"
@@ -301,11 +270,7 @@ def live_cluster(
 
 
 def polled(live: LiveCluster) -> tuple[Snapshot, Mapping[str, str] | None]:
-    """The cluster as it is, and the settings that its server says; None where it says none.
-
-    Raises:
-        SourceError: The server does not answer.
-    """
+    """The cluster as it is, and the settings that its server says; None where it says none."""
     return asyncio.run(_polled(live.source()))
 
 

@@ -45,11 +45,7 @@ def offered_drills() -> list[ScenarioEntry]:
 
 
 def definition(name: str) -> str:
-    """A scenario in full, as one file.
-
-    Raises:
-        ConfigError: It cannot be read.
-    """
+    """A scenario in full, as one file."""
     return dump_file(load(name))
 
 

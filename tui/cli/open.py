@@ -54,11 +54,7 @@ ABSENT = UnavailableMessages(
 
 
 def open_source(given: Given) -> int | None:
-    """Put a source on the screen; without one, let the user choose. The exit code.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong, or there is no terminal.
-    """
+    """Put a source on the screen; without one, let the user choose. The exit code."""
     if not given.words:
         return _choose(given)
     source = named_source(given)
@@ -90,11 +86,7 @@ def _as_lines(source: Source, given: Given) -> int | None:
 
 
 def session_of(source: Source, given: Given, *, is_at_end: bool = False) -> Session:
-    """A session on a source that stands still at `--at`, by default at its start, or `is_at_end`.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong.
-    """
+    """A session on a source that stands still at `--at`, by default at its start, or `is_at_end`."""
     at = given.text("at")
     if source.kind == RUN:
         with KeptRun(runs_folder(given), source.name) as kept:
@@ -215,11 +207,7 @@ def open_scenario(scenario: Scenario, settings: UserSettings) -> None:
 
 
 def open_at(source: Source, given: Given, subject: str | None) -> None:
-    """Put a source on the screen, standing at `--at`, with the page of a subject open.
-
-    Raises:
-        ConfigError: SOURCE is wrong, or there is no terminal.
-    """
+    """Put a source on the screen, standing at `--at`, with the page of a subject open."""
     needs_terminal(f"schedlab {given.verb} {source.name}")
     settings, session = settings_of(given), session_of(source, given, is_at_end=True)
     settle()
@@ -276,11 +264,7 @@ def _show_series(source: Source, given: Given) -> int:
 
 
 def show_series(connection: SeriesConnection, at: str | None, settings: UserSettings) -> int:
-    """Show a recorded past on screen, standing at an instant, by default at its end; the exit code.
-
-    Raises:
-        ConfigError: The instant is not within it.
-    """
+    """Show a recorded past on screen, standing at an instant, by default at its end; the exit code."""
     if at is not None and (words := connection.place.travel(at)):
         raise ConfigError([Problem(words, key="--at")])
     speed = settings.number("speed")
@@ -304,21 +288,13 @@ def show_series(connection: SeriesConnection, at: str | None, settings: UserSett
 
 
 def demo(given: Given) -> int:
-    """Watch a cluster freeze; what was hidden once is hidden, unless the setting `hints` is set.
-
-    Raises:
-        ConfigError: An option is wrong, or there is no terminal.
-    """
+    """Watch a cluster freeze; what was hidden once is hidden, unless the setting `hints` is set."""
     is_hidden = not settings_of(given).is_chosen("hints") and _mark().exists()
     return _lesson(DEMO, given, is_hidden=is_hidden)
 
 
 def tour(given: Given) -> int:
-    """Learn the screen in eight steps.
-
-    Raises:
-        ConfigError: An option is wrong, or there is no terminal.
-    """
+    """Learn the screen in eight steps."""
     return _lesson(TOUR, given, is_hidden=False)
 
 

@@ -92,9 +92,6 @@ def targets_of(
         forms: The forms there are; those of the command where none is said.
         default: The form for stdout where nothing is asked for; the first where none is said.
         only_files: True where files alone leave stdout empty; else the default is written there, too.
-
-    Raises:
-        ConfigError: A form is unknown, a file is there already, or two forms go to stdout; all at once.
     """
     forms = forms or VERBS[given.verb].forms
     problems: list[Problem] = []

@@ -34,9 +34,6 @@ def get_picture(source: Source, names: Sequence[str], given: Given, targets: Tar
     """Write the screen at `--at`, by default the start, once everything is found out that it shows; the exit code.
 
     `names` are a pane, or an application, queue or node whose page is opened.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong, or nothing there is called so.
     """
     cells, settings = _cells(given.text("size") or "120x40"), settings_of(given)
     if targets.has("png") and (find_spec("PIL") is None or find_spec("matplotlib") is None):

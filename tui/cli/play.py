@@ -31,11 +31,7 @@ STREAMED: Final = ("journal", "rm-log", "rest")
 
 
 def play_source(given: Given) -> int:
-    """Play a source and check its expectations; the exit code.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong, or a file cannot be made.
-    """
+    """Play a source and check its expectations; the exit code."""
     targets, source, settings = targets_of(given), named_source(given), settings_of(given)
     take_colour_wish(settings.text("theme"))
     with ExitStack() as stack:

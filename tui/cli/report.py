@@ -547,12 +547,7 @@ def _record_why(snapshot: FixedSnapshot, row: ApplicationRow, day: RelativeTimeF
 
 
 def get_report(source: Source, given: Given, targets: Targets) -> None:
-    """Write the page about an incident: what happened, why, who waited, what would have helped.
-
-    Raises:
-        ConfigError: The source cannot be read.
-        SourceError: The server does not answer.
-    """
+    """Write the page about an incident: what happened, why, who waited, what would have helped."""
     made = _postmortem(source, given)
     targets.write(
         {

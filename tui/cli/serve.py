@@ -50,11 +50,7 @@ def token_given(file: Path | None) -> str:
 
 
 def serve(given: Given) -> int:
-    """Serve a source as a ResourceManager of 2.7.2 or 3.4.1 until a signal comes; the exit code.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong, or the address is taken.
-    """
+    """Serve a source as a ResourceManager of 2.7.2 or 3.4.1 until a signal comes; the exit code."""
     source, settings = named_source(given), settings_of(given)
     speed = 1.0 if not given.is_on("speed") else settings.number("speed") or FASTEST
     bind, port = place_of(given, PORT)

@@ -12,11 +12,7 @@ from tui.terminal.edges import visible_lines
 
 
 def settings(given: Given) -> None:
-    """Show the settings in force, or one of them.
-
-    Raises:
-        ConfigError: Something is wrong in them, every problem at once; or there is no such setting.
-    """
+    """Show the settings in force, or one of them."""
     targets, found, key = targets_of(given), settings_of(given), given.word()
     for each in found.notes:
         note(f"schedlab: {each}")

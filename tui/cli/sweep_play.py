@@ -33,11 +33,7 @@ Played = Callable[[list[Point]], Mapping[int, StoredPoint]]
 
 
 def place_of(dask: str | None, workers: int | None) -> WorkPlace:
-    """The place that was named; all cores of this machine where none was.
-
-    Raises:
-        ConfigError: The dask cluster does not answer, or its library is not installed.
-    """
+    """The place that was named; all cores of this machine where none was."""
     if dask is None:
         return local_place(workers or os.cpu_count() or 1)
     check_installed("distributed", "--dask", "cluster")
@@ -47,11 +43,7 @@ def place_of(dask: str | None, workers: int | None) -> WorkPlace:
 
 
 def points_of(spec: SweepSpec) -> list[Point]:
-    """All points; none of a sweep that is tuned, where each round decides the next.
-
-    Raises:
-        ConfigError: There are too many, or what draws them is not installed.
-    """
+    """All points; none of a sweep that is tuned, where each round decides the next."""
     if spec.trials is not None:
         return []
     if spec.sample is None:
@@ -63,11 +55,7 @@ def points_of(spec: SweepSpec) -> list[Point]:
 
 
 def tune(spec: SweepSpec, store: SweepStore, played: Played) -> None:
-    """Play what Optuna asks for; its study lies beside the sweep's file.
-
-    Raises:
-        ConfigError: Optuna is not installed.
-    """
+    """Play what Optuna asks for; its study lies beside the sweep's file."""
     check_installed("optuna", "--search", "sweep")
     from engine.sweep.tuning import tuned  # noqa: PLC0415 -- only tuning pays for it
 
@@ -76,11 +64,7 @@ def tune(spec: SweepSpec, store: SweepStore, played: Played) -> None:
 
 
 def check_installed(module: str, key: str, extra: str) -> None:
-    """Refuse an option whose library is missing.
-
-    Raises:
-        ConfigError: It is; says what to install.
-    """
+    """Refuse an option whose library is missing."""
     if find_spec(module) is None:
         hint = f"install it with: pip install 'schedlab[{extra}]'"
         raise ConfigError([Problem(f"needs {module}", key=key, hint=hint)])
@@ -117,11 +101,7 @@ class SweepPlay:
         return len(self._there)
 
     def play(self, is_stopped: Callable[[], bool], shown: Callable[[], None]) -> None:
-        """Play; `shown` is told of every outcome.
-
-        Raises:
-            ConfigError: The file cannot be written, or there are no workers for it.
-        """
+        """Play; `shown` is told of every outcome."""
         spec, before = self.spec, self.done
         points = points_of(spec)
         self.whole = len(points) if spec.trials is None else len(spec.seeds) * spec.trials
@@ -150,11 +130,7 @@ class SweepPlay:
         self._ended_s = time.monotonic()
 
     def forget_failed(self) -> None:
-        """Have the points that failed played again by the next `play`, with twice the bounds.
-
-        Raises:
-            ConfigError: The file cannot be written.
-        """
+        """Have the points that failed played again by the next `play`, with twice the bounds."""
         self._store.forget(FAILED)
         self._there = self._store.numbers()
         seconds, memory_mb = self.spec.bounds.seconds, self.spec.bounds.memory_mb
@@ -162,11 +138,7 @@ class SweepPlay:
         self.spec = msgspec.structs.replace(self.spec, bounds=doubled)
 
     def add_seed(self) -> None:
-        """Have every setting played with a further seed, too, by the next `play`, and ever after.
-
-        Raises:
-            ConfigError: The file cannot be written.
-        """
+        """Have every setting played with a further seed, too, by the next `play`, and ever after."""
         self.spec = msgspec.structs.replace(self.spec, seeds=(*self.spec.seeds, max(self.spec.seeds) + 1))
         self._store.tell(self.spec.about())
 

@@ -30,11 +30,7 @@ SCHEDULER: Final = "scheduler"  # What a user calls the axis of policies
 
 
 def tune(given: Given) -> int:
-    """Play a source at many settings, or go on with what was played; the exit code.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong.
-    """
+    """Play a source at many settings, or go on with what was played; the exit code."""
     targets, source, settings = targets_of(given), named_source(given), settings_of(given)
     on_screen = settings if targets.on_stdout == "screen" else None
     if on_screen is not None:

@@ -80,11 +80,7 @@ class SweepWatch:
         self._app: SweepApp | None = None
 
     def look(self) -> None:
-        """Show it until the user leaves, which stops it; settings are opened in between.
-
-        Raises:
-            ConfigError: What ended the playing.
-        """
+        """Show it until the user leaves, which stops it; settings are opened in between."""
         resource_tracker.ensure_running()  # before textual takes stderr, whose number it would pass on
         with self._thread:
             try:
@@ -221,11 +217,7 @@ class SizeApp(SchedlabApp):
 
 
 def look_at(search: SizeSearch, is_interrupted: Callable[[], bool], settings: UserSettings) -> SizeView:
-    """Show a search until the user leaves, which stops it; sizes are opened in between. Return what was found.
-
-    Raises:
-        ConfigError: What ended the search.
-    """
+    """Show a search until the user leaves, which stops it; sizes are opened in between. Return what was found."""
     resource_tracker.ensure_running()  # before textual takes stderr, whose number it would pass on
     stopped, apps = Event(), list[SizeApp]()
 

@@ -53,12 +53,7 @@ LINES: Final = ("rounds", "on-alarm", "output")  # Options that are for a watch 
 
 
 def watch(given: Given) -> int:
-    """Follow a live cluster: on a terminal on the screen, else by lines; the exit code.
-
-    Raises:
-        ConfigError: URL or an option is wrong.
-        SourceError: The server could not be asked at first.
-    """
+    """Follow a live cluster: on a terminal on the screen, else by lines; the exit code."""
     source, targets = named_source(given), targets_of(given)
     by_lines = not sys.stdout.isatty() or any(given.is_on(each) for each in LINES)
     if not by_lines or given.text("output") == "screen":
@@ -68,12 +63,7 @@ def watch(given: Given) -> int:
 
 
 def on_screen(source: Source, given: Given) -> int:
-    """A live cluster on the screen; the exit code.
-
-    Raises:
-        ConfigError: An option is wrong, or there is no terminal.
-        SourceError: The server could not be asked.
-    """
+    """A live cluster on the screen; the exit code."""
     needs_terminal(f"schedlab watch {source.name} -o jsonl")
     return _watched(source, given, "")
 
@@ -154,11 +144,7 @@ ALARMED: Final = 1  # Exit code of a watch that ends while an alarm stands
 async def write_lines(
     pictures: LivePictures, every_s: float, rounds: int | None, interruption: Interruption, form: str = "jsonl"
 ) -> int:
-    """One line for each round; the exit code. A first round that fails ends it.
-
-    Raises:
-        SourceError: The first round was not answered.
-    """
+    """One line for each round; the exit code. A first round that fails ends it."""
     try:
         if not await _heeding(pictures, interruption, form):
             return 128 + interruption.signal
@@ -240,9 +226,6 @@ def kept_polls(
         where: Answers `host:port` of the server.
         offset_ms: East of Greenwich, for times of day.
         given: The words of the command; `--keep` is its name.
-
-    Raises:
-        ConfigError: Something in the settings is wrong.
     """
     if not given.is_on("keep"):
         yield None

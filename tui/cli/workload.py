@@ -41,11 +41,7 @@ PLAYED: Final = frozenset({"sls", "swim"})  # Forms of which it is said whether 
 
 
 def get_workload(source: Source, given: Given, targets: Targets) -> None:
-    """Tell what a source submits, or write it for other programs; what a form cannot hold is said on stderr.
-
-    Raises:
-        ConfigError: It cannot be read.
-    """
+    """Tell what a source submits, or write it for other programs; what a form cannot hold is said on stderr."""
     report = ImportReport()
     if targets.has("text") or targets.has("json"):
         if source.kind in (TRACE, LOG) and not given.is_on("at"):
