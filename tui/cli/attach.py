@@ -16,7 +16,6 @@ from tui.cli.source import settings_of
 from tui.cli.talk import announced, needs_terminal, warn
 from tui.instructor_app import InstructorApp
 from tui.screens.requests import UnavailableMessages
-from tui.settings import UserSettings
 from tui.sharing.link import INSTRUCTOR, READER, Link, Welcome, greet
 from tui.sharing.meeting_place import (
     Address,
@@ -56,17 +55,6 @@ ABSENT: Final = UnavailableMessages(
 )
 
 
-def screen_options(settings: UserSettings) -> dict[str, Any]:
-    """Tells how the settings want a second screen to be."""
-    return {
-        "palette": settings.text("theme"),
-        "ascii_only": settings.is_on("ascii"),
-        "registry": settings.registry,
-        "save_folder": settings.folder("save_folder") or Path(),
-        "absent": ABSENT,
-    }
-
-
 def drill_of(welcome: Welcome) -> DrillScenario:
     """The drill that is played there."""
     if welcome.drill is None:
@@ -88,10 +76,11 @@ def seats(folder: Path) -> Iterator[str]:
 def join(given: Given) -> int:
     """Look on at a session of the user's, or instruct who plays a drill there; the exit code."""
     needs_terminal("schedlab get")
-    options, name = screen_options(settings_of(given)), given.word()
-    if not given.is_on("instruct"):
+    name, is_reader = given.word(), not given.is_on("instruct")
+    options = settings_of(given).screen_options(absent=ABSENT, read_only=is_reader)
+    if is_reader:
         address, _ = meet(name, READER)
-        screen: Any = SchedlabApp(RemoteSession(Link(address, READER)), read_only=True, **options)
+        screen: Any = SchedlabApp(RemoteSession(Link(address, READER)), **options)
     else:
         address, welcome = meet(name, INSTRUCTOR)
         drill = drill_of(welcome)

@@ -18,8 +18,8 @@ from engine.formats.finding import NodeSizes
 from engine.formats.scenario_toml import loads
 from engine.run import play
 from tui.cli.grammar import Given
-from tui.cli.opened import looked_at, opened, series_of
-from tui.cli.output import Targets, enveloped
+from tui.cli.opened import GetQuestion, looked_at, opened, series_of
+from tui.cli.output import enveloped
 from tui.cli.source import CONFIGURATION, LIVE, Source, source_of
 from tui.cli.talk import NOT_ANSWERED
 from tui.cli.traces import node_sizes
@@ -30,8 +30,9 @@ from tui.terminal.saving import write_file
 _SIZES: Final = re.compile(r"\d+x\d")
 
 
-def get_settings(source: Source, given: Given, targets: Targets) -> None:
+def get_settings(asked: GetQuestion) -> None:
     """Tell what configuration files mean, or which settings a cluster has."""
+    source, given, targets = asked.source, asked.given, asked.targets
     if source.kind == CONFIGURATION:
         try:
             listing = read_configuration(source.paths, given)

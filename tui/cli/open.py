@@ -189,14 +189,7 @@ def screen_of(
         open_session=opener.open,
         definition=definition,
         fill=described,
-        palette=settings.text("theme"),
-        ascii_only=settings.is_on("ascii"),
-        read_only=settings.is_on("read_only"),
-        registry=settings.registry,
-        save_folder=settings.folder("save_folder") or Path(),
-        confirm=settings.text("confirm"),
-        tries_remedies=True,
-        **options,
+        **settings.screen_options(tries_remedies=True, **options),
     )
 
 
@@ -271,15 +264,7 @@ def show_series(connection: SeriesConnection, at: str | None, settings: UserSett
     if speed is not None:
         connection.place.speed = speed or inf
     hush()
-    screen = SchedlabApp(
-        connection,
-        palette=settings.text("theme"),
-        ascii_only=settings.is_on("ascii"),
-        read_only=True,
-        registry=settings.registry,
-        save_folder=settings.folder("save_folder") or Path(),
-        absent=ABSENT,
-    )
+    screen = SchedlabApp(connection, **settings.screen_options(read_only=True, absent=ABSENT))
     screen.run()
     return screen.return_code or 0
 

@@ -27,6 +27,7 @@ from engine.sweep.spec import with_nodes, without_nodes
 from engine.training.drill import drill_of, find_drill
 from engine.units import parse_instant_option
 from tui.cli.grammar import Given
+from tui.cli.output import Targets
 from tui.cli.source import DRILL, LOG, NO_PAST, POLLS, RUN, SCENARIO, TRACE, Source, runs_folder
 from tui.cli.talk import note, warn
 from tui.panes.sensitivity_text import assumption_words
@@ -280,6 +281,16 @@ def assumptions_of(given: Given) -> Assumptions:
 
 
 # What is asked about.
+
+
+class GetQuestion(NamedTuple):
+    """What of a source is to be shown, and where it goes."""
+
+    source: Source
+    kind: str
+    rest: tuple[str, ...]  # The words behind KIND: a name, or a filter
+    given: Given
+    targets: Targets
 
 
 KINDS: Final = {"app": "application", "queue": "queue", "node": "node"}

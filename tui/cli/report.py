@@ -29,8 +29,8 @@ from tui.cli.budget import Budget, seconds_of
 from tui.cli.check_output import sentence_of
 from tui.cli.check_sources import of_scenario
 from tui.cli.grammar import Given
-from tui.cli.opened import instant_in, opened, series_of
-from tui.cli.output import Targets, json_text
+from tui.cli.opened import GetQuestion, instant_in, opened, series_of
+from tui.cli.output import json_text
 from tui.cli.play_output import Progress
 from tui.cli.source import LOG, POLLS, Source
 from tui.cli.talk import announced
@@ -546,16 +546,11 @@ def _record_why(snapshot: FixedSnapshot, row: ApplicationRow, day: RelativeTimeF
 # ---------------------------------------------------------------- the command
 
 
-def get_report(source: Source, given: Given, targets: Targets) -> None:
+def get_report(asked: GetQuestion) -> None:
     """Write the page about an incident: what happened, why, who waited, what would have helped."""
-    made = _postmortem(source, given)
-    targets.write(
-        {
-            "html": made.html,
-            "md": made.markdown,
-            "text": made.markdown,
-            "json": lambda: json_text(made.facts),
-        }
+    made = _postmortem(asked.source, asked.given)
+    asked.targets.write(
+        {"html": made.html, "md": made.markdown, "text": made.markdown, "json": lambda: json_text(made.facts)}
     )
 
 

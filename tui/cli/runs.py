@@ -14,11 +14,10 @@ from engine.run.run_store import check_deletable, delete, names
 from engine.scenario.acts import Act
 from engine.units import format_duration
 from tui.cli.grammar import Given
-from tui.cli.output import enveloped, json_lines, json_text, targets_of
+from tui.cli.output import targets_of
 from tui.cli.source import runs_folder
 from tui.cli.talk import note
 from tui.terminal import format as text
-from tui.terminal.edges import visible_lines
 
 # Shows kept polls of a live cluster in `schedlab runs`: kept runs without a simulation.
 
@@ -83,13 +82,7 @@ def list_runs(given: Given) -> None:
     found = [info for name in names(root) if (info := _info(root, name, problems)) is not None]
     width = max((len(info.name) for info in found), default=0)
     rows = [polls_object(info) if isinstance(info, PollsInfo) else msgspec.to_builtins(info) for info in found]
-    targets.write(
-        {
-            "text": lambda: visible_lines(_row(info, width) for info in found),
-            "json": lambda: json_text(enveloped("runs/1", None, {"items": rows})),
-            "jsonl": lambda: json_lines("runs/1", rows),
-        }
-    )
+    targets.answer("runs/1", lambda: (_row(info, width) for info in found), rows=rows)
     if not found and not problems:
         note(f"no run is kept in {root}; `schedlab play NAME --keep auto` keeps one")
     if problems:

@@ -200,6 +200,7 @@ _OWN_KEYS: Final = "the keys of {0} are its own; --set works on its twin: get {0
 _SWEPT: Final = "{0} is a kept sweep: tune {0} shows it"
 
 UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
+    "get": {SWEEP: _SWEPT},
     **{
         verb: {CONFIGURATION: _RUNS_NOTHING, SWEEP: _SWEPT}
         for verb in ("open", "why", "fix", "play", "compare", "serve", "drill new")

@@ -281,15 +281,8 @@ async def _first(pictures: LivePictures) -> None:
 
 
 def _screen(connection: LiveConnection, settings: UserSettings) -> int:
-    screen = SchedlabApp(
-        connection,
-        palette=settings.text("theme"),
-        ascii_only=settings.is_on("ascii"),
-        read_only=connection.acts is None,
-        confirm=ALWAYS,
-        registry=settings.registry,
-        save_folder=settings.folder("save_folder") or Path(),
-    )
+    options = settings.screen_options(read_only=connection.acts is None, confirm=ALWAYS)
+    screen = SchedlabApp(connection, **options)
     settle()
     hush()
     screen.run()
