@@ -11,9 +11,9 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from importlib import import_module
+from pkgutil import resolve_name
 from types import TracebackType
-from typing import Final, cast
+from typing import Final
 
 from tui.cli.help import program_help, verb_help
 from tui.cli.verbs import GROUPS, VERBS, parts_of
@@ -72,8 +72,7 @@ def _call(name: str, words: list[str]) -> int:
         given, name, call = given.with_words(*name.split(), *words), "--web", "tui.cli.web:show"
     if name in OPENING and not given.is_on("output"):
         opening(f"opening {given.words[0] if given.words else 'schedlab'}")
-    module, _, function = call.partition(":")
-    called = cast("Callable[[Given], int | None]", getattr(import_module(module), function))
+    called: Callable[[Given], int | None] = resolve_name(call)
     _collect_garbage()
     return called(given) or 0
 
