@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
-from xml.sax.saxutils import escape
 
 import msgspec
 
@@ -17,6 +16,7 @@ from engine.formats.fair_files import ERAS
 from engine.formats.finding import NodeSizes
 from engine.formats.scenario_toml import loads
 from engine.run import play
+from tui.cli.check_sources import configuration_xml
 from tui.cli.grammar import Given
 from tui.cli.opened import GetQuestion, looked_at, opened, series_of
 from tui.cli.output import enveloped
@@ -96,11 +96,7 @@ def _settings_of(source: Source, given: Given) -> Mapping[str, str]:
 
 
 def _xml(settings: Mapping[str, str]) -> str:
-    lines = [
-        f"  <property><name>{escape(key)}</name><value>{escape(value)}</value></property>"
-        for key, value in settings.items()
-    ]
-    return "\n".join(['<?xml version="1.0"?>', "<configuration>", *lines, "</configuration>"]) + "\n"
+    return f'<?xml version="1.0"?>\n{configuration_xml(settings)}'
 
 
 def properties_given(given: Sequence[str]) -> dict[str, str]:

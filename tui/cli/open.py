@@ -238,8 +238,7 @@ def _play_drill(source: Source, settings: UserSettings) -> int:
     from tui.cli.drill_play import history_folder, this_trainee  # noqa: PLC0415 -- likewise, for what plays one
     from tui.cli.drill_screen import play_on_screen  # noqa: PLC0415 -- likewise, for its screens
 
-    name = str(source.paths[0]) if source.paths else source.name
-    play_on_screen(load_drill(name), history_folder(settings), this_trainee(None), settings)
+    play_on_screen(load_drill(source.file_name), history_folder(settings), this_trainee(None), settings)
     return 0
 
 

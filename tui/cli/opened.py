@@ -143,7 +143,7 @@ def opened(source: Source, given: Given, *, is_whole: bool = False) -> Iterator[
 def scenario_with_places(source: Source, given: Given) -> tuple[Scenario, Layers]:
     """A scenario, or that of a drill, with what is set on top, and where each of its values stands."""
     nodes, assignments = without_nodes(given.many("set"))
-    name = str(source.paths[0]) if source.paths else source.name
+    name = source.file_name
     if source.kind == DRILL:
         layers = read(find_drill(name), is_trusted=given.is_on("trust"))
         scenario = changed(drill_of(layers).scenario, assignments)

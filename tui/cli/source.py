@@ -42,6 +42,11 @@ class Source(NamedTuple):
     urls: tuple[str, ...] = ()  # Of a live cluster
     cluster: NamedCluster | None = None  # Where it is one of the settings
 
+    @property
+    def file_name(self) -> str:
+        """The file of a scenario or drill, else the name of one that is packaged."""
+        return str(self.paths[0]) if self.paths else self.name
+
     def document(self, digest: str = "") -> dict[str, str]:
         return {"kind": self.kind, "name": self.name, "digest": digest}
 
