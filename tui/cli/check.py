@@ -31,7 +31,6 @@ from engine.training.drill import drill_model, drill_of, find_drill, load_drill,
 from engine.training.drill_check import check_drill, check_tactics
 from engine.training.variation import check_variations
 from engine.units import plural
-from tui.cli.check_output import CHANGE_FORMS, FORMS, CheckedTarget
 from tui.cli.check_sources import GIT, HeldConfiguration, configuration_at
 from tui.cli.config import nodes_given, properties_given, read_configuration, release_named, witnessed
 from tui.cli.grammar import Given
@@ -42,6 +41,7 @@ from tui.cli.source import CONFIGURATION, DRILL, LIVE, source_of, suitable
 from tui.cli.talk import WRONG, note, warn
 from tui.cli.traces import node_sizes
 from tui.cli.verbs import VERBS
+from tui.report.check_forms import CHANGE_FORMS, FORMS, CheckedTarget, as_object, row_of, text_lines
 
 CONFIGURED: Final = (*OF_A_FOLDER, SPARK_DEFAULTS)  # Names of files by which a folder is a cluster's
 PROJECT: Final = ".schedlab.toml"
@@ -337,7 +337,10 @@ def check(given: Given) -> int:
         unused = unused_ignores(found, options.ignored)
         if unused:
             found.append(CheckedTarget(PROJECT, "project", "", tuple(unused)))
-    outputs.write({form: partial(FORMS[form], found) for form in known if form != WITNESS})
+    source = {"kind": found[0].kind, "name": found[0].name, "digest": ""} if len(found) == 1 else None
+    forms = {form: partial(write, found) for form, write in FORMS.items()}
+    rows = list(map(row_of, found))
+    outputs.answer("check/1", lambda: text_lines(found), as_object(found), source, rows=rows, forms=forms)
     is_wrong = any(each.count("error") or (options.is_strict and each.count("warning")) for each in found)
     return WRONG if is_wrong else 0
 

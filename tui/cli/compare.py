@@ -19,12 +19,12 @@ from tui.cli.output import targets_of
 from tui.cli.play_output import Progress
 from tui.cli.source import CONFIGURATION, SWEEP, Source, named_source, settings_of, source_of
 from tui.cli.talk import announced, needs_terminal
+from tui.pages.compare import SHOWN
 from tui.pages.compare_text import comparison_csv, comparison_lines, comparison_markdown
 from tui.session.definitions import ComparisonRequest, contestants_of
 from tui.terminal.edges import listening
 
 EXPLAINED: Final = 5  # Divergences whose reasons are said
-SHOWN: Final = 50  # Divergences that a screen goes through
 
 
 def compare(given: Given) -> int:
@@ -55,9 +55,11 @@ def compare(given: Given) -> int:
         lambda: comparison_lines(comparison, partings),
         document,
         source.document(scenario.digest()),
-        csv=lambda: comparison_csv(comparison),
-        md=lambda: comparison_markdown(comparison, partings),
-        html=lambda: _page(comparison, partings, scenario),
+        forms={
+            "csv": lambda: comparison_csv(comparison),
+            "md": lambda: comparison_markdown(comparison, partings),
+            "html": lambda: _page(comparison, partings, scenario),
+        },
     )
     if on_screen:
         from tui.cli.result_screens import look_at_comparison  # noqa: PLC0415 -- only a screen pays for textual

@@ -298,7 +298,7 @@ def _alerts(asked: GetQuestion) -> None:
         {"items": rows},
         asked.source.document(digest),
         at=iso_text(shown.picture.header.time_ms, zone_of(shown.offset_ms)),
-        csv=lambda: _csv([heads, *([row[head] for head in heads] for row in rows)]),
+        forms={"csv": lambda: _csv([heads, *([row[head] for head in heads] for row in rows)])},
     )
 
 

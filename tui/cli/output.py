@@ -84,9 +84,9 @@ class Targets(NamedTuple):
         *,
         at: str | None = None,
         rows: Sequence[Mapping[str, Any]] | None = None,
-        **others: Made,
+        forms: Mapping[str, Made] | None = None,
     ) -> None:
-        """Write what was found: lines for people, an object for programs, and the other forms of the command.
+        """Write what was found: lines for people, an object for programs, and the other `forms` of the command.
 
         `rows` are the lines of JSON lines, and the `items` of the object where it has no keys of its `own`.
         """
@@ -94,7 +94,7 @@ class Targets(NamedTuple):
         made: dict[str, Made] = {
             "text": lambda: visible_lines(lines()),
             "json": lambda: json_text(enveloped(schema, source, keys, at=at)),
-            **others,
+            **(forms or {}),
         }
         if rows is not None:
             made["jsonl"] = lambda: json_lines(schema, rows)

@@ -12,13 +12,13 @@ from engine.measures.postmortem import Incident, incident_in
 from engine.scenario import Scenario
 from engine.units import parse_instant_option
 from tui.cli.budget import Budget, seconds_of
-from tui.cli.check_output import sentence_of
 from tui.cli.check_sources import of_scenario
 from tui.cli.opened import GetQuestion, instant_in, opened, series_of
 from tui.cli.output import enveloped, json_text
 from tui.cli.play_output import Progress
 from tui.cli.source import LOG, POLLS
 from tui.cli.talk import announced
+from tui.report.check_forms import sentence_of
 from tui.report.incident import Postmortem, of_incident
 from tui.report.parts import ReportPart, ReportPicture
 from tui.report.recorded_incident import of_record

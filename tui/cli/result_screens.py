@@ -24,10 +24,10 @@ from engine.formats.scenario_toml import loads
 from engine.sweep import SweepSpec, varied
 from engine.sweep.runner import FAILED
 from tui.app import ResultApp
-from tui.cli.compare import SHOWN
 from tui.cli.open import open_scenario
 from tui.cli.play_output import Progress
 from tui.cli.sweep_play import SizeSearch, SweepPlay, report_of
+from tui.pages.compare import SHOWN
 from tui.pages.size_page import SizeView
 from tui.pages.tune import SweepView, named
 from tui.report import check_drawable

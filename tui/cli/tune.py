@@ -176,9 +176,11 @@ def _swept(
         lines,
         document,
         source.document(),
-        csv=lambda: "".join(points_csv(store.points(), view.spec.axes)),
-        md=lambda: _markdown(view.spec.name, lines()),
-        html=lambda: report_of(view),
+        forms={
+            "csv": lambda: "".join(points_csv(store.points(), view.spec.axes)),
+            "md": lambda: _markdown(view.spec.name, lines()),
+            "html": lambda: report_of(view),
+        },
     )
     return 128 + interruption.signal if interruption.signal else int("failed" in view.summary.counts)
 
@@ -202,8 +204,10 @@ def _sized(
         lines,
         sizing,
         source.document(),
-        csv=lambda: "".join(points_csv(search.points(), search.spec.axes)),
-        md=lambda: _markdown(view.name, lines()),
+        forms={
+            "csv": lambda: "".join(points_csv(search.points(), search.spec.axes)),
+            "md": lambda: _markdown(view.name, lines()),
+        },
     )
     if interruption.signal:
         return 128 + interruption.signal
