@@ -34,7 +34,7 @@ from engine.units import plural
 from tui.cli.check_sources import GIT, HeldConfiguration, configuration_at
 from tui.cli.config import nodes_given, properties_given, read_configuration, release_named, witnessed
 from tui.cli.grammar import Given
-from tui.cli.import_play import unstartable
+from tui.cli.import_ import unstartable
 from tui.cli.opened import opened
 from tui.cli.output import json_text, targets_of
 from tui.cli.source import CONFIGURATION, DRILL, LIVE, source_of, suitable

@@ -15,7 +15,7 @@ from pkgutil import resolve_name
 from types import TracebackType
 from typing import Final
 
-from tui.cli.help import program_help, verb_help
+from tui.cli.help import licence_lines, program_help, verb_help
 from tui.cli.verbs import GROUPS, VERBS, parts_of
 from tui.terminal.edges import StreamError, checked_output, ended_by_signals, guard_output
 
@@ -118,8 +118,6 @@ def _of_program(words: Sequence[str]) -> int | None:
 
             sys.stdout.write(f"schedlab {program_version()} ({build_name()})\n")
         case "--licences":
-            from tui.cli.licences import licence_lines  # noqa: PLC0415 -- the metadata is slow to find
-
             sys.stdout.write("\n".join(licence_lines()) + "\n")
         case "--completion":
             from tui.cli.completion import script  # noqa: PLC0415 -- only this option needs it

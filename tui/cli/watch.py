@@ -31,10 +31,9 @@ from engine.recorded.polls_writer import PollsWriter
 from engine.units import parse_duration
 from tui.app import SchedlabApp
 from tui.cli.grammar import Given
-from tui.cli.listening import port_of
+from tui.cli.listening import port_of, token_given
 from tui.cli.live import ClusterFiles, WatchInput, acts_of, live_cluster, live_twin
 from tui.cli.output import targets_of
-from tui.cli.serve import token_given
 from tui.cli.source import AUTO, Source, named_source, runs_folder, settings_of
 from tui.cli.talk import hush, needs_terminal, note, warn
 from tui.protocol.form import ALWAYS
