@@ -32,7 +32,7 @@ from engine.units import parse_duration
 from tui.app import SchedlabApp
 from tui.cli.grammar import Given
 from tui.cli.listening import port_of, token_given
-from tui.cli.live import ClusterFiles, WatchInput, acts_of, live_cluster, live_twin
+from tui.cli.live import ClusterFiles, LiveCluster, acts_of, live_cluster, live_twin
 from tui.cli.output import targets_of
 from tui.cli.source import AUTO, Source, named_source, runs_folder, settings_of
 from tui.cli.talk import hush, needs_terminal, note, warn
@@ -78,13 +78,13 @@ def _watched(source: Source, given: Given, form: str) -> int:
     server = live.source()
     offset_ms = time.localtime().tm_gmtoff * 1000
     with kept_polls(lambda: server.client.where, offset_ms, given) as keeping:
-        pictures = _pictures(server, live.asked, live.files, keeping)
+        pictures = _pictures(server, live, keeping)
         if given.is_on("listen"):
             address = serve_metrics(WatchCollector(pictures.watched, lambda: pictures.hearing), port_of(given, 0))
             note(f"schedlab: metrics at {address}")
         if form:
             with listening() as interruption:
-                every_s = live.asked.every_ms / 1000
+                every_s = live.every_ms / 1000
                 return asyncio.run(write_lines(pictures, every_s, given.whole("rounds"), interruption, form))
         asyncio.run(_first(pictures))
         user = given.text("user") or (own.user if own else "")
@@ -248,15 +248,13 @@ def kept_polls(
             warn(f"schedlab: {keeping.trouble}")
 
 
-def _pictures(
-    source: YarnSource | SparkSource, asked: WatchInput, files: ClusterFiles, keeping: PollKeeping | None
-) -> LivePictures:
+def _pictures(source: YarnSource | SparkSource, live: LiveCluster, keeping: PollKeeping | None) -> LivePictures:
     pictures = LivePictures(
         source,
-        asked.rules,
-        on_alarm=AlarmCommand(asked.command),
+        live.rules,
+        on_alarm=AlarmCommand(live.command),
         keeping=keeping,
-        advice=advice_of(lambda: live_twin(source, pictures.whole, files)),
+        advice=advice_of(lambda: live_twin(source, pictures.whole, live.files)),
     )
     return pictures
 
