@@ -16,7 +16,7 @@ from engine.control_plane.protocol import ControlPlane, NodeJoined, NodeResized
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
-from engine.observe.snapshots import WAITS, service_of
+from engine.observe.snapshots import WAITS, WaitTotal, service_of
 from engine.simulation.records import Record
 
 # Keeps a value over time in bounded memory: a step function whose value holds until the next one noted.
@@ -162,6 +162,17 @@ class Counts(msgspec.Struct):
 
 
 MOST_OF_QUEUE: Final = 1024  # Values kept of one queue
+MOST_STARVED: Final = 256  # Starved queues kept
+STARVED_MS: Final = 30_000  # A queue that was starved for less is not kept [ms]
+
+
+class StarvedQueue(NamedTuple):
+    """A leaf queue while its scheduler counted it as starved."""
+
+    queue: str
+    since_ms: int
+    until_ms: int | None = None  # None while it is
+    waiting: WaitTotal = WaitTotal()  # Who waited in it when that was over
 
 
 class History:
@@ -172,6 +183,8 @@ class History:
         self.cluster: Steps[Reading] = Steps()
         self.queues: dict[str, Steps[int]] = {}
         """Used memory [MB] by path of a leaf queue, in order of first use; of policies that tell queues apart."""
+        self.starved: list[StarvedQueue] = []
+        """Queues that are starved, or were, in order of when that was seen."""
         self._plane: ControlPlane | None = None
         self._read: _Read = _of_yarn
         self._counts = Counts()
@@ -185,6 +198,11 @@ class History:
         self.cluster.cut(now_ms)
         for steps in self.queues.values():
             steps.cut(now_ms)
+        self.starved = [
+            one if (one.until_ms or 0) <= now_ms else one._replace(until_ms=None)
+            for one in self.starved
+            if one.since_ms <= now_ms
+        ]
         self._plane, view = control_plane, control_plane.view()
         self.names, self._read = SERIES[view.kind]
         self._running = set(view.numbers_running())
@@ -200,6 +218,8 @@ class History:
             return
         view = self._plane.view()
         touched = self._touched(records)
+        if touched:
+            self._note_starved(view.policy.starved_queues(), time_ms)
         self._note_waits(view, _named(records) if view.kind == YarnClusterView.kind else None)
         self.cluster.note(time_ms, self._reading(view))
         if touched:
@@ -293,6 +313,25 @@ class History:
             if used_mb is None:
                 return
             self.note_queue(path, time_ms, used_mb)
+
+    def _note_starved(self, since: Mapping[str, int], time_ms: int) -> None:
+        """Note which queues are starved, and since when; called before it is noted who waits now."""
+        known = {one.queue for one in self.starved if one.until_ms is None}
+        if known == since.keys():
+            return
+        ended = known - since.keys()
+        self.starved = [
+            one._replace(until_ms=time_ms, waiting=self._waiting_in(one.queue))
+            if one.queue in ended and one.until_ms is None
+            else one
+            for one in self.starved
+            if one.queue not in ended or one.until_ms is not None or time_ms - one.since_ms >= STARVED_MS
+        ][-MOST_STARVED:]
+        self.starved += [StarvedQueue(path, at_ms) for path, at_ms in since.items() if path not in known]
+
+    def _waiting_in(self, path: str) -> WaitTotal:
+        here = [has_nothing for number, has_nothing in self._waits.items() if self._queue_of.get(number) == path]
+        return WaitTotal(sum(here), len(here) - sum(here))
 
     def note_queue(self, path: str, time_ms: int, used_mb: int) -> None:
         """A leaf queue uses so much memory [MB] from an instant [epoch ms] on; one that never used any is left out."""
