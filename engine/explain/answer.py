@@ -145,6 +145,7 @@ class StartRemedyReport(ReportBase, frozen=True, kw_only=True):
     risk: str
     is_now: bool
     """True if they end this wait when they are set at the instant; else they help the next time."""
+    runs_on: bool = False  # True if what was lost without them has no end by then; `starts` has the instant
     starts: tuple[StartReport, ...]
     refuses: int  # Submissions and requests refused, and applications failed, by them
     loses: LostReport

@@ -25,6 +25,7 @@ _KINDS: Final[Mapping[type[acts.Act], str]] = {
     acts.MoveApplication: "move",
     acts.AddNode: "add-node",
     acts.ResizeNode: "resize",
+    acts.LabelNode: "label",
     acts.DrainNode: "drain",
     acts.KillApplication: "kill",
 }
@@ -154,6 +155,9 @@ def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
             return f"give {wording.application(remedy)} priority {priority}"
         case acts.ReturnNode():
             return f"return {wording.host(remedy.host)}"
+        case acts.LabelNode(partition=partition):
+            where = f"the partition {partition}" if partition else "the default partition"
+            return f"move {wording.host(remedy.host)} to {where}"
         case acts.DrainNode():
             return f"drain {wording.host(remedy.host)}"
         case acts.ResizeNode(memory_mb=memory_mb, vcores=vcores):

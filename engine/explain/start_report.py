@@ -171,6 +171,7 @@ def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyRep
         after=after_words(found.changes),
         risk=found.changes[0].risk,
         is_now=found.is_now,
+        runs_on=found.is_alive,
         starts=tuple(
             StartReport(application=id_of(target[0]), at_ms=time_ms, expected_ms=None)
             for target, time_ms in found.starts

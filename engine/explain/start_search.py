@@ -79,6 +79,7 @@ class StartRemedy(NamedTuple):
     delays: tuple[Delay, ...] = ()
     until_ms: int = 0
     is_judged: bool = False  # True once its harm is known
+    is_alive: bool = False  # True if an application that was lost still runs at the end of the play
     is_now: bool = False  # True if it ends this wait when it is set at the instant; `starts` and its harm are of that
 
     @property
@@ -199,8 +200,10 @@ class StartSearch:
         """Take what came of a job."""
         self._turn.remove(job)
         self.tried += job.known is None
-        if found is not None:
+        if found is not None and (found.starts or not found.is_judged):
             self._found[job.place] = found
+        elif found is not None:  # what was lost is lost all the same, only later
+            del self._found[job.place]
 
     def order(self, job: StartJob) -> tuple[Callable[..., StartRemedy | None], bytes, StartJob]:
         """What another process calls to do a job."""
@@ -472,7 +475,8 @@ class StartSearch:
         failed = len(tally.failed - base.failed - own) + max(0, tally.refused - base.refused)
         return found._replace(
             is_now=now is not None,
-            starts=found.starts if now is None else self._gains(now),
+            is_alive=self._goal.until_end and self._asked.gone not in tally.finished,
+            starts=self._gains(played) if now is not None or self._goal.until_end else found.starts,
             refused=failed,
             lost_ms=max(0, tally.lost_ms - base.lost_ms),
             lost_containers=max(0, tally.lost_containers - base.lost_containers),

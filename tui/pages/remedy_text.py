@@ -212,7 +212,8 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
     last_ms = entry.starts[-1].at_ms
     if len(found.targets) == 1:
         is_lost = found.ended is not None and found.ended.state != REFUSED_STATE
-        return f"it {'ends well' if is_lost else 'starts'} at {day.instant(last_ms)}"
+        what = "still runs" if entry.runs_on else "ends well" if is_lost else "starts"
+        return f"it {what} at {day.instant(last_ms)}"
     return f"{len(entry.starts)} of {len(found.targets)} start by {day.instant(last_ms)}"
 
 
