@@ -81,6 +81,7 @@ class RemedyReport(ReportBase, frozen=True, kw_only=True):
     remedy: Remedy
     application: str | None
     step: ActReport
+    lines: tuple[str, ...] = ()  # What an operator of a real cluster runs, or writes into a file
     then: tuple[ActReport, ...] = ()
     """Submissions of what its act loses, that follow it; those are among the starts by their old ids."""
     starts: tuple[StartReport, ...]

@@ -192,6 +192,7 @@ def _remedy(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat)
     words = remedy_words(entry, found, day)
     return [
         f"{entry.number:>8}  {words.remedy}",
+        *(f"          {text.plain(line)}" for line in entry.lines),
         f"          starts {words.starts}; frees {words.frees}; loses {words.loses}; delays {words.delays}",
     ]
 
