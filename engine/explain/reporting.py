@@ -506,6 +506,7 @@ class Reporter:
             ),
             first_ms=trial.starts[0].start_ms,
             last_ms=trial.starts[-1].start_ms,
+            is_last=trial.is_last,
             also_start=trial.also_start,
             frees=FreedReport(memory_mb=trial.frees_mb, vcores=trial.frees_vcores, reservations=trial.drops),
             loses=LostReport(

@@ -184,7 +184,6 @@ NUMBERS: Final[Mapping[str, tuple[str, int]]] = {
     "instances": ("instances", 1),
     "max_attempts": ("max_attempts", 1),
     "validity": ("attempt_failures_validity_interval_ms", 1000),
-    "task_timeout": ("task_timeout_ms", 1000),
 }
 """Field of an application → where its number stands, and how many of that are one of the change's."""
 
@@ -254,6 +253,8 @@ class AskTally:
         self.finished: dict[int, int] = {}
         """When each application ended well [epoch ms]."""
         self.failed: set[int] = set()
+        self.names: dict[int, str] = {}
+        """Name of each application that was submitted, or registered by its driver."""
         self.refused = 0
         """Submissions and requests that were refused."""
         self.lost_ms = 0
@@ -272,6 +273,8 @@ class AskTally:
                 self._transitioned(record, time_ms)
             elif isinstance(record, EventRefused) or (isinstance(record, Submitted) and record.rejected):
                 self.refused += 1
+            elif isinstance(record, Submitted):
+                self.names[record.application] = record.name
 
     def _begin(self, record: Allocated, time_ms: int) -> None:
         ask = (owner_of(record.container), record.priority)
@@ -328,10 +331,6 @@ class PlayGoal(NamedTuple):
     counts: Mapping[Target, int]  # Ask → how many containers it is to have
     until_end: bool = False  # True for applications that are to end well, whatever they hold
     then_ms: int = 0  # How far it is played on once all have what they waited for [ms]
-
-    def held(self, tally: AskTally) -> int:
-        """How many containers the asks hold together."""
-        return sum(tally.count(target) for target in self.counts)
 
     def alive(self, tally: AskTally, now_ms: int) -> dict[Target, int]:
         """Those that are to end well and run on, as a stream does that has no end, each with the instant."""

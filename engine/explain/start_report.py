@@ -123,17 +123,18 @@ def ended_answer(ended: EndedReport, now_ms: int) -> RemediesReport:
     )
 
 
-_Turn = tuple[bool, int, bool, int, bool, int, bool, int]
+_Turn = tuple[bool, int, bool, int, bool, bool, int, bool, int]
 
 
 def _turn(entry: RemedyReport | StartRemedyReport, *, is_part: bool) -> _Turn:
     """Sort a list of both kinds: nobody refused, what takes effect soonest, who starts, parts of a set last, harm."""
     if isinstance(entry, RemedyReport):
         harm = (entry.harm_s // 60, entry.kind == "kill", entry.harm_s)
-        return (False, _OF_GROUPS[entry.group], False, -len(entry.starts), is_part, *harm)
+        return (False, _OF_GROUPS[entry.group], False, -len(entry.starts), is_part, entry.is_last, *harm)
     is_later = entry.takes == "refresh" and not entry.is_now
     harm = (entry.harm_s // 60, False, entry.harm_s)
-    return (entry.refuses > 0, TAKES.index(entry.takes), is_later, -len(entry.starts), is_part, *harm)
+    turn = (entry.refuses > 0, TAKES.index(entry.takes), is_later, -len(entry.starts))
+    return (*turn, is_part, entry.is_last, *harm)
 
 
 def _setting_of(entry: RemedyReport) -> tuple[str, str]:
@@ -171,6 +172,7 @@ def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyRep
         after=after_words(found.changes),
         risk=found.changes[0].risk,
         is_now=found.is_now,
+        is_last=found.is_last,
         runs_on=found.is_alive,
         starts=tuple(
             StartReport(application=id_of(target[0]), at_ms=time_ms, expected_ms=None)

@@ -178,7 +178,6 @@ spark.worker.timeout | whole | sooner 1 /1 | NODE_DEAD NODE_SILENT FULL | restar
     | witness=none: only with a worker that falls silent
     A worker that is slow to answer counts as lost.
 spark.deploy.maxExecutorRetries | whole | one -1 | LOST | restart | witness=none: only with executors that exit
-    An application whose executors always exit is tried for ever.
 """,
 )
 
@@ -193,7 +192,6 @@ mapred.tasktracker.expiry.interval | whole | sooner 1 /1000 | AWAY FULL | restar
     | witness=none: only with a tracker that falls silent
     A tracker that is slow to answer counts as lost.
 mapred.jobtracker.restart.recover | whole | one true | LOST | restart | witness=none: only with a restart
-    Jobs begin again from their beginning.
 mapred.map.max.attempts | whole | up 20 | LOST | restart | witness=none: only with tasks that fail
     Maps that always fail are tried more often.
 mapred.reduce.max.attempts | whole | up 20 | LOST | restart | witness=none: only with tasks that fail
@@ -201,7 +199,6 @@ mapred.reduce.max.attempts | whole | up 20 | LOST | restart | witness=none: only
 mapred.max.map.failures.percent | whole | up 100 | LOST | restart | witness=none: only with tasks that fail
     Jobs end well without some of their maps.
 mapred.jobtracker.maxtasks.per.job | whole | one -1 | REFUSED LOST | restart
-    Jobs of any size fill the JobTracker's memory.
 mapred.fairscheduler.allow.undeclared.pools | whole | one true | REFUSED MAX RUN | restart | of=mr1-fair
     Any name of a pool makes one.
 mapred.fairscheduler.preemption | whole | one true | HELD | restart | of=mr1-fair
@@ -405,6 +402,8 @@ $cmax-parallel-apps | whole | up apps | RUN | refresh | of=capacity-3.4
     More applications share every queue.
 $cuser.max-parallel-apps | whole | up apps | RUN | refresh | of=capacity-3.4
     Every user may run more applications.
+$cuser-limit-factor | whole | up 100 /10 | USER AM REFUSED MAX FULL | refresh | of=capacity-3.4
+    In every queue one user may take the part of others.
 $cmaximum-am-resource-percent | whole | up 1 /100 | AM | refresh
     Masters of every queue may take room from containers.
 $cmaximum-applications | whole | up 20000 | REFUSED | refresh
@@ -413,7 +412,9 @@ $cqueue-mappings | whole | one @mappings | REFUSED | refresh
     Others of the same user go there, too.
 $cqueue-mappings-override.enable | whole | one false | HELD RUN LABEL REFUSED | refresh
     Every user may choose another queue.
-schedlab.node-labels | whole | one @shared | NOT_IN_PARTITION | refresh | of=capacity-3.4
+yarn.node-labels.enabled | whole | one true | LABEL REFUSED | restart | of=capacity-3.4
+schedlab.node-labels | whole | one @shared | NOT_IN_PARTITION | refresh | needs=yarn.node-labels.enabled=true
+    | of=capacity-3.4
     Whom the label is for takes the nodes back once their containers have ended.
 yarn.cluster.max-application-priority | whole | up 10 | FULL | restart | of=capacity-3.4
     Applications of high priority come before others.
@@ -473,7 +474,6 @@ maximum-allocation-mb | leaf | up largest_node | REFUSED | refresh
 maximum-allocation-vcores | leaf | up most_vcores | REFUSED | refresh
     Containers of more vcores are taken; they are harder to place.
 maximum-application-lifetime | queue | one -1 | LOST | refresh | of=capacity-3.4
-    Applications stay as long as they like.
 intra-queue-preemption.disable_preemption | leaf | one false | HELD | refresh | needs=$m=true, $wenabled=true
     | of=capacity-3.4
     Its users lose containers to others of the queue.
