@@ -148,7 +148,7 @@ def changes_sentence(changes: Sequence[Change]) -> str:
 
 
 def _sentence(change: Change) -> str:
-    place, value = change.place, change.value or "nothing"
+    place, value = change.place, written_value(change) or "nothing"
     now = f" (now {change.before})" if change.before else ""
     match change.where:
         case "queue" | "leaf" | "others":
@@ -179,6 +179,11 @@ def change_of(act: SetQueueSetting | SetSetting, scheduler: str) -> Change:
     return Change(act.key, where, place, act.value, "", "refresh", "", scheduler)
 
 
+def written_value(change: Change) -> str:
+    """The value as it is written: Spark takes the age of attempts without a unit for ms."""
+    return f"{change.value}s" if change.property.endswith("ValidityInterval") else change.value
+
+
 def takes_of(changes: Sequence[Change]) -> Takes:
     """What the last of some changes takes."""
     return max((each.takes for each in changes), key=TAKES.index)
@@ -187,7 +192,7 @@ def takes_of(changes: Sequence[Change]) -> Takes:
 def written_lines(change: Change) -> list[str]:
     """The file of a change and the lines to write there, or what its owner gives; nothing of a release."""
     if change.where in ("own", "holder"):
-        option = f"--conf {change.property}={change.value}" if change.property.startswith("spark.") else ""
+        option = f"--conf {change.property}={written_value(change)}" if change.property.startswith("spark.") else ""
         option = (
             f"-D {change.property}={change.value}" if change.property.startswith(("mapred", "tez", "yarn")) else option
         )

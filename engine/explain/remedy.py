@@ -185,7 +185,7 @@ def _switch(remedy: Remedy, wording: Wording) -> str:
         case acts.SetReservationRule(rule=rule):
             return wording.setting("the reservation rule", rule)
         case acts.SetQueueSetting(value=value) | acts.SetSetting(value=value) if remedy.setting:
-            return wording.setting(f"{remedy.setting} of {remedy.queue}", value)
+            return wording.setting(f"{remedy.setting} of {remedy.queue}", value or "nothing")
         case acts.SetSetting(key=key, value=value):
             later = " for later asks" if key == MAXIMUM_MB.name else ""
             return wording.setting(key, value) + later

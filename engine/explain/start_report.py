@@ -72,12 +72,17 @@ def with_found(
     answer: RemediesReport, found: Sequence[StartRemedy], id_of: Callable[[int], str], tried: int, of: int
 ) -> RemediesReport:
     """The answer with what was found from the start; what can be done on the instant alone is not told twice."""
-    done = {_setting_of(entry) for entry in answer.remedies} - {("", "")}
+    ample = {
+        _thing_of(each.changes[0]) for each in found if len(each.changes) == 1 and each.is_now and not each.is_last
+    }
+    # The least value that gives one container alone gives way to the one that gives the rest as well.
+    kept = [entry for entry in answer.remedies if not (entry.is_last and _setting_of(entry) in ample)]
+    done = {_setting_of(entry) for entry in kept} - {("", "")}
     new = [each for each in found if len(each.changes) > 1 or _thing_of(each.changes[0]) not in done]
     # Limits that are loosened together bring more than one of them alone.
     parts = {_thing_of(change) for each in found if each.given and len(each.changes) > 1 for change in each.changes}
     entries: list[tuple[_Turn, RemedyReport | StartRemedyReport]]
-    entries = [(_turn(each, is_part=_setting_of(each) in parts), each) for each in answer.remedies]
+    entries = [(_turn(each, is_part=_setting_of(each) in parts), each) for each in kept]
     entries += [
         (_turn(entry, is_part=len(each.changes) == 1 and _thing_of(each.changes[0]) in parts), entry)
         for each, entry in ((each, _reported(each, id_of)) for each in new)

@@ -327,7 +327,7 @@ class Possibilities:
         """A change, and the settings that it needs where they are not as it needs them."""
         if row.key == "queues":
             return (change, *self._shared(_DEFAULT, SHARED / 2))
-        if row.key == str(CAPACITY) and row.where == "leaf":
+        if row.key == str(CAPACITY) and row.where == "leaf" and change.value:
             return (change, self._shared(change.place.path, float(change.value))[1])
         scheduler = self._setup.scheduler
         needs = []

@@ -428,7 +428,7 @@ maximum-am-resource-percent | partition | up 1 /100 | AM | refresh | of=capacity
     Masters may take the room their containers need.
 default-node-label-expression | leaf | one @labels | NOT_IN_PARTITION FULL NO_NODE | refresh | blunt
     All of the queue that names no label runs there alone.
-capacity | leaf | up 99 | MAX USER AM REFUSED | refresh
+capacity | leaf | up 99 | MAX USER AM REFUSED | refresh | witness=none: only with that of the queue beside it
     The queue beside it has less.
 accessible-node-labels | queue | one * | LABEL REFUSED | refresh
     The queue may ask for every partition.
