@@ -9,7 +9,7 @@ pass who waits for a better place. At the horizon it need not be still: what has
 never.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain
@@ -112,6 +112,8 @@ class Lookahead:
         self.allocations = 0
         self.last_ms: int | None = None
         """When something was last allocated; None when never."""
+        self.given: Counter[int] = Counter()
+        """Number of containers allocated to each application."""
         self.latest_of: dict[int, int] = {}
         """When something was last allocated to each application [epoch ms]."""
         self._moved_ms = self.from_ms
@@ -143,6 +145,7 @@ class Lookahead:
                 self.last_ms = time_ms
                 ask = (owner_of(record.container), record.priority)
                 self.latest_of[ask[0]] = time_ms
+                self.given[ask[0]] += 1
                 if ask not in self.served and not self._is_unused(record):
                     self.served[ask] = FirstAllocation(time_ms, self.allocations)
                     self.first.setdefault(ask[0], time_ms)

@@ -217,14 +217,33 @@ class YarnExplainer:
         if gone:  # they say more than that there is none
             rows = tuple(row for row in rows if row.code != Reason.NO_NODE.name)
         more = (*self._too_small(attempt, priority, rows), *gone, *self._below_share(attempt, rows))
+        more = (*more, *self._own_share(attempt, priority, rows))
         return (*rows, *more, *self._hoarded(attempt, priority, rows))
+
+    def _own_share(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
+        """That its own containers leave no room on any node, though nobody else were there."""
+        own_mb: dict[str, int] = {}
+        for each in attempt.live.values():
+            own_mb[each.node.id] = own_mb.get(each.node.id, 0) + each.memory_mb
+        nodes = self._cluster.nodes.values()
+        least_mb = self._least_mb(attempt, priority)
+        left_mb = max((node.total_memory_mb - own_mb.get(node.id, 0) for node in nodes), default=0)
+        is_full = any(row.code in _FULL for row in rows) and any(node.total_memory_mb >= least_mb for node in nodes)
+        if not own_mb or left_mb >= least_mb or not is_full:
+            return ()
+        held = f"{plural(len(attempt.live), 'container')} of {sum(own_mb.values())} MB together"
+        sentence = f"what it has itself, {held}, leaves no room"
+        return (ObstacleRow("OWN_HOLDS", sentence, "APP", "SKIPPED", subject=attempt.application.name),)
+
+    def _least_mb(self, attempt: Attempt, priority: int | None) -> int:
+        asked = [group.anywhere for group in attempt.groups.values() if priority in (None, group.priority)]
+        return min((each.memory_mb for each in asked if each is not None and each.count > 0), default=0)
 
     def _hoarded(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """That reduces which wait for maps hold the room it needs: the slow start of their job let them begin."""
         if any(row.level == "QUEUE" for row in rows) or not any(row.code in _FULL for row in rows):
             return ()
-        asked = [group.anywhere for group in attempt.groups.values() if priority in (None, group.priority)]
-        least_mb = min((each.memory_mb for each in asked if each is not None and each.count > 0), default=0)
+        least_mb = self._least_mb(attempt, priority)
         found: dict[int, int] = {}
         room_mb = {node.id: node.total_memory_mb - node.used_memory_mb for node in self._cluster.nodes.values()}
         for number, master in self._world.masters.items():
@@ -257,8 +276,7 @@ class YarnExplainer:
     def _too_small(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """That no node is large enough, where a limit says no before any node is asked."""
         nodes = tuple(self._cluster.nodes.values())
-        asked = [group.anywhere for group in attempt.groups.values() if priority in (None, group.priority)]
-        least_mb = min((each.memory_mb for each in asked if each is not None and each.count > 0), default=0)
+        least_mb = self._least_mb(attempt, priority)
         most_mb = max((node.total_memory_mb for node in nodes), default=0)
         if not nodes or least_mb <= most_mb or any(row.code == Reason.NODE_TOO_SMALL.name for row in rows):
             return ()
