@@ -7,7 +7,7 @@ org.apache.spark.deploy.Client and MasterWebUI, Spark 3.5.
 from typing import Final
 
 from engine.explain.change import NOWHERE, Change, after_words, change_of, written_lines
-from engine.model.mr1.job_description import PRIORITIES
+from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.scenario import acts
 from engine.settings.capacity import MONITORS
 from engine.settings.fair import PREEMPTION

@@ -182,8 +182,7 @@ class StartSearch:
         gone = self._asked.gone
         if gone is not None and gone in self._tally.finished:
             return True
-        is_early = self._base.until_ms < self._now_ms + REACH_MS and not self._base.starts
-        return bool(self._reach_ms) and (bool(self._found) or is_early or self._reach_ms == LOOKED_MS)
+        return bool(self._reach_ms) and (bool(self._found) or self._reach_ms == LOOKED_MS)
 
     def do(self, job: StartJob) -> Incremental[None]:
         """Do a job in this process."""

@@ -12,7 +12,7 @@ from engine.explain.start_play import NUMBERS, size_of
 from engine.explain.tunable_places import FAIR_TOP, Setup, TunablePlaces
 from engine.model.java_values import INT_MAX
 from engine.model.mr1.task_in_progress import PRIORITIES
-from engine.model.request import Resource
+from engine.model.request import Resource, upwards
 from engine.observe.snapshots import snapshot_of
 from engine.scenario.applications import ApplicationSpec
 from engine.schedulers.fair.queue_settings import parse_resources
@@ -22,7 +22,7 @@ from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity_queue import CAPACITY
 from engine.settings.capacity_scheduler import PREFIX
-from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES
+from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES, UNDECLARED_POOLS
 from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, TASKS_PREFIX
 from engine.settings.site import YARN_27, YARN_34
 from engine.settings.spark import SPARK
@@ -77,13 +77,18 @@ _FAIR_GETTERS: Final[Mapping[str, Callable[[FairAllocation, str], object]]] = {
     "maxAMShare": FairAllocation.max_am_share,
     "weight": FairAllocation.weight,
     "schedulingPolicy": FairAllocation.policy,
-    "fairSharePreemptionThreshold": FairAllocation.fair_share_threshold,
-    "fairSharePreemptionTimeout": lambda file, path: _seconds(file.fair_share_timeout_ms(path)),
-    "minSharePreemptionTimeout": lambda file, path: _seconds(file.min_share_timeout_ms(path)),
+    "fairSharePreemptionThreshold": lambda file, path: _inherited(file.fair_share_threshold, path),
+    "fairSharePreemptionTimeout": lambda file, path: _seconds(int(_inherited(file.fair_share_timeout_ms, path))),
+    "minSharePreemptionTimeout": lambda file, path: _seconds(int(_inherited(file.min_share_timeout_ms, path))),
     "maxResources": lambda file, path: _amount(file.max_share(path)),
     "minResources": lambda file, path: _amount(file.min_share(path)),
 }
 """Element of a queue → its value in force."""
+
+
+def _inherited(value_of: Callable[[str], float], path: str) -> float:
+    """The value of a queue, or of the nearest one above that has one; -1 where none has."""
+    return next((value for each in upwards(path) if (value := value_of(each)) >= 0), -1)
 
 
 def _seconds(time_ms: int) -> str:
@@ -369,8 +374,9 @@ class Possibilities:
 
     def _listed(self, name: str, key: str, place: ValuePlace, before: str | None) -> Iterator[str]:
         if name in ("@leaves", "@pools"):
-            name_of, own = self._view.policy.queue_name, self._places.path
-            yield from (name_of(path) for path in self._places.leaves if path != own and name_of(path) != before)
+            name_of = self._view.policy.queue_name
+            names = [name_of(path) for path in self._places.leaves if path != self._places.path]
+            yield from (each for each in (*names, *self._own_queue(names)) if each != before)
         elif name == "@user":
             yield from self._with_user(before)
         elif name == "@mappings":
@@ -385,6 +391,13 @@ class Possibilities:
             yield from (label for label in self._places.labels if label != before)
         elif name == "@shared":
             yield from _shared_labels(before or "")
+
+    def _own_queue(self, names: Collection[str]) -> Iterator[str]:
+        """The queue called as the user is, where naming it makes it."""
+        name = f"root.{self._places.user}"
+        is_made = self._setup.family == "fair" and self._now.whole(UNDECLARED_POOLS.name) != "false"
+        if is_made and self._places.user and name not in (*names, self._places.path):
+            yield name
 
     def _with_user(self, before: str | None) -> Iterator[str]:
         user = self._places.user

@@ -9,12 +9,13 @@ from msgspec.structs import replace
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.alert import TIMES_AS_MUCH
-from engine.explain.counterfactuals import Ask, LoosenedCopy, loose_values
+from engine.explain.counterfactuals import SLOW_START, Ask, LoosenedCopy, loose_values
 from engine.explain.gone_nodes import rows_of_gone
 from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, SharedLookahead
 from engine.explain.obstacles import (
     BEHIND,
     BELOW_SHARE,
+    REDUCES_HOLD,
     AttemptObstacles,
     ObstacleRow,
     obstacle_rows,
@@ -186,8 +187,6 @@ def _attempt(scheduler: YarnScheduler, number: int) -> Attempt | None:
     return application.attempt if application is not None else None
 
 
-YARN_SLOW_START: Final = "mapreduce.job.reduce.slowstart.completedmaps"
-
 _FULL: Final = (Reason.DOES_NOT_FIT.name, Reason.NODE_RESERVED.name, Reason.RESERVATION_LIMIT.name)
 """Codes of nodes that others fill."""
 
@@ -270,8 +269,8 @@ class YarnExplainer:
             f"reduces of {name}{others} hold {plural(sum(found.values()), 'container')} with maps still to come: they"
             f" may begin once {100 * share:g} % of the maps have ended"
         )
-        setting = Setting(YARN_SLOW_START, f"{share:g}")
-        return (ObstacleRow("REDUCES_HOLD", sentence, "APP", "SKIPPED", subject=name, decided_by=setting),)
+        setting = Setting(SLOW_START, f"{share:g}")
+        return (ObstacleRow(REDUCES_HOLD, sentence, "APP", "SKIPPED", subject=name, decided_by=setting),)
 
     def _too_small(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """That no node is large enough, where a limit says no before any node is asked."""
@@ -375,7 +374,7 @@ class YarnExplainer:
     def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
         """Limits of queues above, and the settings that a limit is computed from."""
         attempt = self._attempt(ask[0])
-        if attempt is None or row.decided_by is None:
+        if attempt is None or row.decided_by is None or row.code not in Reason.__members__:
             return ()
         others = self._scheduler.policy.view().other_settings(attempt, Reason[row.code], row.decided_by)
         return [replace(row, decided_by=each) for each in others]

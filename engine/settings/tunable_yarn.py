@@ -509,7 +509,7 @@ $fsizebasedweight | whole | one true false | FULL | restart
     Shares follow the sizes of applications, or not.
 $fuser-as-default-queue | whole | one false true | REFUSED MAX RUN AM FULL | restart
     Applications that name no queue go elsewhere.
-$fallow-undeclared-pools | whole | one true | REFUSED | restart
+$fallow-undeclared-pools | whole | one true | REFUSED MAX RUN AM FULL | restart
     Any name of a queue makes one.
 schedlab.reservation.rule | whole | one limited off strict | FULL | patch
     No release has it as a setting; containers larger than most wait longer.
