@@ -12,7 +12,7 @@ from textual.timer import Timer
 
 from engine.simulation.records import Listener
 from engine.training.debrief import step_words
-from engine.training.drill import DrillQuestion, DrillScenario
+from engine.training.drill import NO, YES, DrillQuestion, DrillScenario
 from engine.training.exercise import named
 from engine.training.steps import LookStep
 from engine.units import span
@@ -24,6 +24,7 @@ from tui.dialogs.forms import Choice, MenuScreen
 from tui.dialogs.queue import QueueFormScreen
 from tui.dialogs.submit import SubmitScreen
 from tui.keymap import spelled
+from tui.pages.drill import WIDTH, brief_lines
 from tui.pages.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
 from tui.panes.header import DrillClock
 from tui.panes.line import Fragments
@@ -266,6 +267,8 @@ OTHER_ACTS: Final = "\n".join((
 """What is typed there, by example."""
 
 LETTERS: Final = "123456789"
+YES_NO: Final = "yn"
+PLAYS_AGAIN: Final = "Playing it again for the debrief …"
 SHUT: Final = ("why", "fix", "alerts")  # Actions that an exam has not
 IS_SHUT: Final = "Shut: in an exam nothing is asked and nothing is tried on a copy."
 BEGUN: Final = "H opens the drill: hints, answers, the end. p stops the clock."
@@ -323,7 +326,7 @@ class DrillApp(SchedlabApp):
         self._serving: asyncio.Task[None] | None = None
         self._exam = ExamDesk(self, play, self._shared, self._ask_for, self._show_debrief) if is_exam else None
         self._replay = ReplayOnScreen(self, self._shared, self._show)
-        self._watch = ScreenWatch(self)
+        self._watch, self._is_ending = ScreenWatch(self), False
         play.screen, play.screen_lines = self._watch.seen, self._watch.lines
         self.chosen = ""
         """What the trainee wants after the debrief: `again`, `next` or nothing."""
@@ -382,7 +385,7 @@ class DrillApp(SchedlabApp):
         await super().on_event(event)
 
     async def _ask_why(self, event: messages.WhyRequested) -> None:
-        refusal = self._play.ask_why(event.subject.key)
+        refusal = self._play.ask_why(event.subject)
         if refusal:
             self._shared.tell(refusal, "warning")
         else:
@@ -462,7 +465,8 @@ class DrillApp(SchedlabApp):
         elif value == "tools" and self._server is not None:
             self._page("In another terminal", self._server.tools)
         elif value == "brief":
-            self._page(self._play.drill.title, self._play.drill.drill.brief.strip())
+            title, *lines = brief_lines(self._play.drill, min(WIDTH, self.size.width - 6))
+            self._page(title, "\n".join(lines).strip())
         elif value == "messages":
             words = [f"{message.sender}, +{span(message.at_ms)}: {message.words}" for message in self._play.messages]
             self._page("Messages", "\n\n".join(words))
@@ -485,7 +489,8 @@ class DrillApp(SchedlabApp):
 
         ascii_only = self.options.ascii_only
         if question.choices:
-            choices = [Choice(letter, one, one) for letter, one in zip(LETTERS, question.choices, strict=False)]
+            letters = YES_NO if question.choices == (YES, NO) else LETTERS
+            choices = [Choice(letter, one, one) for letter, one in zip(letters, question.choices, strict=False)]
             _ = self.push_screen(MenuScreen(question.text, choices, ascii_only=ascii_only), answered)
         else:
             screen = DrillAnswerScreen(question.text, NAMES, ascii_only=ascii_only)
@@ -499,10 +504,20 @@ class DrillApp(SchedlabApp):
     # The end
 
     def _show_debrief(self) -> None:
-        debrief = self._play.finish()
-        if not self._play.session.driver.state.paused:
-            self._play.session.driver.set(paused=True)
+        """Show the debrief; the first time the record is played again before, which takes a while."""
         play = self._play
+        if play.debrief is not None:
+            self._push_debrief()
+        elif not self._is_ending:
+            self._is_ending = True
+            if not play.session.driver.state.paused:
+                play.session.driver.set(paused=True)
+            self._shared.tell(PLAYS_AGAIN)
+            _ = self.call_after_refresh(self._push_debrief)
+
+    def _push_debrief(self) -> None:
+        play = self._play
+        debrief = play.finish()
         screen = DrillDebriefScreen(debrief, self._shared.styles, best=play.best, what_ifs=play.what_ifs)
         _ = self.push_screen(screen, self._after_debrief)
 

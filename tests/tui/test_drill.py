@@ -83,7 +83,7 @@ async def test_hints_and_answers_are_taken_down() -> None:
         await begin(pilot, play)
         await press(pilot, "H", "h")
         hint = screen_text(app)
-        await press(pilot, "escape", "H", "1", "1", "H", "2", "1", "H")
+        await press(pilot, "escape", "H", "1", "y", "H", "2", "1", "H")
         menu = screen_text(app)
     assert "Look at `Queues`." in hint
     assert "Is anything wrong? (yes)" in menu
@@ -163,7 +163,7 @@ async def test_the_debrief_says_what_would_have_been(size: tuple[int, int]) -> N
         asked = screen_text(app)
         await press(pilot, "k")
         left = screen_text(app)
-    assert "then: wait 1 → 0" in row
+    assert "then: waiting 1 → 0" in row
     assert f"this run  {'':9}" in asked
     assert "not solved, " in asked
     assert asked.count(" points, 0m00s lost, ") == 3
