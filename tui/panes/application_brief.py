@@ -167,14 +167,15 @@ def asks_words(row: ApplicationRow, look: RenderContext) -> str:
     """All it still asks for, and where."""
     if isinstance(row.asks, Unknown):
         return "?"
-    wanted = [_ask(ask, look) for ask in row.asks if ask.count > 0]
+    label = row.partition if isinstance(row.partition, str) and " " not in row.partition else ""
+    wanted = [_ask(ask, label, look) for ask in row.asks if ask.count > 0]
     return ", ".join(wanted) or "nothing"
 
 
-def _ask(ask: AskRow, look: RenderContext) -> str:
+def _ask(ask: AskRow, label: str, look: RenderContext) -> str:
     words = text.times(ask.count, text.amounts(ask.size, look.dimensions))
     if not ask.places:
-        return f"{words} on any {terms_for(look.dimensions).node}"
+        return f"{words} on any {terms_for(look.dimensions).node}{label and f' of {label}'}"
     some = " ".join(text.short_node(place) for place in ask.places[:3])
     return f"{words} {'near' if ask.relax_locality else 'only on'} {some}{' ...' if len(ask.places) > 3 else ''}"
 
