@@ -223,8 +223,8 @@ def _missing(lines: list[str], picture: SessionState, truth: Truth) -> Iterator[
 def _pulse(lines: list[str], picture: SessionState, truth: Truth) -> Iterator[str]:
     found = re.search(r"nothing allocated for (?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?", "\n".join(lines[1:5]))
     given_ms = next((row.time_ms for row in reversed(picture.events) if row.kind == "Allocated"), None)
-    if found is None or given_ms is None:
-        return
+    if found is None or given_ms is None or "FROZEN" not in lines[1]:
+        return  # else it is the caption of a freeze that is over
     hours, minutes, seconds = (int(each or 0) for each in found.groups())
     told_s, quiet_s = 3600 * hours + 60 * minutes + seconds, (truth.now_ms - given_ms) // 1000
     if abs(told_s - quiet_s) > (60 if hours else 1):

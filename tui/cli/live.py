@@ -30,6 +30,7 @@ from engine.observe.snapshot import Snapshot
 from engine.recorded.log_series import SnapshotSeries
 from engine.units import UnitError, parse_duration
 from tui.cli.grammar import Given
+from tui.cli.options import EVERY, INTERVAL
 from tui.cli.talk import warn
 from tui.session.live_acts import LiveActs
 from tui.session.opening import Said, TwinOpener
@@ -289,8 +290,8 @@ def live_cluster(
     """
     own = cluster or NamedCluster("")
     rm_log = given.text("rm-log") or own.rm_log or None
-    interval = given.text("interval") or own.interval or "2s"
-    every = given.text("every") or "60s"
+    interval = given.text("interval") or own.interval or INTERVAL
+    every = given.text("every") or EVERY
     asked = checked(urls, interval, every, alarms, given.text("on-alarm"), rm_log)
     authority = given.path("ca") or (Path(own.ca).expanduser() if own.ca else None)
     if given.is_on("insecure"):

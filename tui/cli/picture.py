@@ -15,6 +15,7 @@ from engine.errors import ConfigError, Problem
 from tui.app import SchedlabApp
 from tui.cli.grammar import Given
 from tui.cli.open import session_of
+from tui.cli.options import SIZE
 from tui.cli.output import Targets
 from tui.cli.source import Source, settings_of
 from tui.session.session import Session
@@ -38,7 +39,7 @@ def get_picture(source: Source, names: Sequence[str], given: Given, targets: Tar
     Raises:
         ConfigError: SOURCE or an option is wrong, or nothing there is called so.
     """
-    cells, settings = _cells(given.text("size") or "120x40"), settings_of(given)
+    cells, settings = _cells(given.text("size") or SIZE), settings_of(given)
     if targets.has("png") and (find_spec("PIL") is None or find_spec("matplotlib") is None):
         hint = "install them with: pip install 'schedlab[report]'; svg, html and text need nothing"
         raise ConfigError([Problem("a PNG needs pillow and the font of matplotlib", key="-o", hint=hint)])
