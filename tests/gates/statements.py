@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import product
 from typing import Any, Final
 
 from textual.pilot import Pilot
@@ -297,14 +298,12 @@ def main() -> int:
     first, step = (int(each) for each in options.part.split("/"))
     count = looks = 0
     names = options.only or sorted(packaged())[first - 1 :: step]
-    for name in names:
-        for part in PARTS:
-            visit = asyncio.run(visited(name, part))
-            looks += visit.looks
-            count += len(visit.wrong)
-            wrong = [f"{name} at {part:g}: {each}\n" for each in visit.wrong]
-            sys.stdout.write("".join(wrong))
-        sys.stdout.write(f"{name}: looked\n")
+    for part, name in product(PARTS, names):
+        visit = asyncio.run(visited(name, part))
+        looks += visit.looks
+        count += len(visit.wrong)
+        wrong = [f"{name} at {part:g}: {each}" for each in visit.wrong]
+        sys.stdout.write("\n".join([*wrong, f"{name} at {part:g}: {visit.looks} screens", ""]))
         sys.stdout.flush()
     sys.stdout.write(f"{len(names)} scenarios, {looks} screens, {count} statements that are not so\n")
     return int(count > 0)
