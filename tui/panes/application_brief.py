@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence, Set
 from typing import Final, NamedTuple
 
-from engine.explain.alert import IF_RUNS_ON, SOON_MS
+from engine.explain.alert import SOON_MS
 from engine.observe.snapshot import ApplicationRow, AskRow, Unknown, column
 from engine.observe.snapshots import LIVE_STATES, terms_for
-from tui.panes.header import frozen_of, is_proved_by_twin
+from tui.panes.header import frozen_of
 from tui.panes.line import Fragments, RenderContext
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -196,8 +196,8 @@ def _is_frozen(row: ApplicationRow, picture: SessionState) -> bool:
 
 
 def _never(held: _Held, picture: SessionState) -> str:
-    if is_proved_by_twin(picture.run):
-        return f"inferred, {IF_RUNS_ON}"
+    if picture.run.condition:
+        return f"inferred, {picture.run.condition}"
     if not held.nodes:
         return "nothing is allocated any more"
     return f"{'nodes' if held.nodes > 1 else 'the node'} it holds must empty first"

@@ -20,6 +20,7 @@ from tui.panes.misfit import misfit_of
 from tui.panes.plot import Window
 from tui.panes.pulse import Freeze, Pulse, Thaw, marks_of
 from tui.protocol.picture import Graphs, RunState, SessionState
+from tui.terminal import format as text
 from tui.widgets.lines import Lines
 
 Hint = tuple[str, str, str]  # (keys, what they do, the screen's action)
@@ -228,6 +229,8 @@ class PulseBar(Lines):
         cells = width - 2 - sum(map(len, drawing.ends(known, look.now_ms, look.offset_ms, width - 2)))
         window = drawing.steady(known, 2 * max(1, cells), track.first_ms)
         frozen = frozen_of(picture)
+        last_ms = None if frozen is None or graphs is None else graphs.history.last_allocated_ms(look.now_ms)
+        quiet = "" if last_ms is None else text.duration(look.now_ms - last_ms)
         part_ms = (window.until_ms - window.since_ms) // (2 * max(1, cells))
         if not (run.paused or run.present_ms is not None or isinf(run.speed)):
             part_ms = max(part_ms, round(1000 * run.speed))
@@ -240,6 +243,7 @@ class PulseBar(Lines):
             run.alerts,
             track.acts,
             frozen,
+            quiet,
             known if is_thawing else None,
         )
         if key == self._drawn_for:
@@ -251,7 +255,7 @@ class PulseBar(Lines):
             look.now_ms,
             lambda parts: self._samples(graphs, window, parts, thaw if is_thawing else None, look.now_ms),
             [mark for mark in marks if known.since_ms <= mark.time_ms <= known.until_ms],
-            () if is_thawing else _freezes(run, frozen, present_ms),
+            () if is_thawing else _freezes(run, frozen, present_ms, quiet),
             look.offset_ms,
             known.until_ms,
         )
@@ -290,16 +294,17 @@ class PulseBar(Lines):
             self.post_message(self.Dragged(where))
 
 
-def _freezes(run: RunState, frozen: Alert | None, present_ms: int) -> list[Freeze]:
-    """The freezes of a run so far; only the one that stands at the instant looked at is the alarm."""
+def _freezes(run: RunState, frozen: Alert | None, present_ms: int, quiet: str) -> list[Freeze]:
+    """The freezes of a run so far; only the one that stands at the instant looked at is the alarm, with its words."""
     found = [each for each in episodes_of(run.alerts) if each.alert.kind == "frozen"]
-    if frozen is not None and all(each.alert.since_ms != frozen.since_ms for each in found):
+    since_ms = None if frozen is None else frozen.since_ms
+    if frozen is not None and all(each.alert.since_ms != since_ms for each in found):
         found.append(Episode(frozen, None))
     return [
         Freeze(
             each.alert.since_ms,
             present_ms if each.until_ms is None else each.until_ms,
-            "alarm" if frozen is not None and frozen.since_ms == each.alert.since_ms else "room",
+            *(("alarm", quiet) if each.alert.since_ms == since_ms else ("room",)),
         )
         for each in found
     ]
