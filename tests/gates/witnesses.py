@@ -180,11 +180,12 @@ def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, 
 
 
 def _is_towards(candidate: Candidate, worse: str, better: str) -> bool:
-    """Tell whether a ladder leads from the worse value to the better one; unlimited, as empty or below 0, is most."""
-    vary = candidate.tunable.vary
+    """Tell whether a row leads from the worse value to the better one; unlimited, as empty or below 0, is most."""
+    vary, before = candidate.tunable.vary, candidate.before
+    low, high = (_figure(before if each == AS_IT_IS else each) for each in (worse, better))
     if not isinstance(vary, Ladder):
-        return True
-    low, high = (_figure(candidate.before if each == AS_IT_IS else each) for each in (worse, better))
+        offered = (*candidate.values, *(each for each in vary.values if each))
+        return vary.values[0].startswith("@") or (before if better == AS_IT_IS else better) in offered
     return low < high if vary.way == "up" else low > high
 
 
