@@ -374,4 +374,28 @@ def _mapreduce_1(scheduler: str) -> dict[str, str]:
         "reduces": scene(
             scheduler, slots, [job("long", "a", 1, 12, reduces, "bob"), job(VICTIM, "a", 20, 1, short)], nodes
         ),
+        **(_pools(scheduler, slots, nodes) if scheduler == "mr1-fair" else {}),
+    }
+
+
+def _pools(scheduler: str, slots: Sequence[str], nodes: str) -> dict[str, str]:
+    least = "<minMaps>2</minMaps><minSharePreemptionTimeout>5</minSharePreemptionTimeout>"
+    pools = f"allocations = '<allocations><pool name=\"b\">{least}</pool></allocations>'"
+    preempting, wide = '"mapred.fairscheduler.preemption" = true', '"mapred.tasktracker.map.tasks.maximum" = 64'
+    long, held = job("long", "a", 1, 8, user="bob"), 'blocks = [["n1"]]'
+    return {
+        "two pools, preempting": scene(scheduler, [*slots, preempting], [long, job(VICTIM, "b", 60, 2)], nodes, pools),
+        "wide trackers": scene(scheduler, [wide], [job(VICTIM, "a", 60, 100)], nodes),
+        "a place": scene(
+            scheduler,
+            [*slots, '"mapred.fairscheduler.locality.delay" = 0'],
+            [job("on", "a", 1, 2, held, "bob"), job(VICTIM, "a", 20, 2, held)],
+            nodes,
+        ),
+        "jobs from the start": scene(
+            scheduler,
+            [slots[0].replace("= 2", "= 12")],
+            [job("long", "a", 1, 400, user="bob"), job(VICTIM, "a", 2, 20)],
+            nodes,
+        ),
     }

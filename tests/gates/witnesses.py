@@ -104,11 +104,8 @@ def asked_of(scenario: Scenario) -> int:
         return sum(each.count for each in spec.asks) + (spec.am is not None)
     if spec.type == "spark-standalone":
         return 1
-    return (
-        getattr(spec, "executors", 0)
-        + getattr(spec, "maps", 0)
-        + (spec.type != "mapreduce" or scenario.system == "yarn")
-    )
+    own = 1 if scenario.system == "yarn" else 2  # its master; its setup and cleanup
+    return own + sum(getattr(spec, field, 0) for field in ("executors", "maps", "reduces"))
 
 
 def ends_of(candidate: Candidate) -> list[str]:
