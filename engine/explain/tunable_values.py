@@ -274,6 +274,8 @@ MAPPED: Final = 4  # Queues that a mapping is tried to
 
 LARGER: Final = 4  # Nodes are tried with up to so many times what they have
 
+FEW: Final = 256  # Up to so many steps down each is one; of more those that an operator would write
+
 SHARED: Final = 20  # The least capacity of a queue of which a part may go to a new one [%]
 
 
@@ -453,7 +455,7 @@ class Possibilities:
         high = start if is_unlimited else now
         if high is not None and high > bound:
             first = round(high * vary.scale) - (not is_unlimited)
-            yield from (_text(step, vary.scale) for step in range(first, round(bound * vary.scale) - 1, -1))
+            yield from (_text(step, vary.scale) for step in _rungs_down(first, round(bound * vary.scale)))
 
     def _amounts(self, before: str | None, *, is_least: bool) -> Iterator[str]:
         """Memory and vcores from an amount on up to those of the cluster, in steps of a GB."""
@@ -524,6 +526,15 @@ def _rungs(low: int, high: int) -> Sequence[int]:
         step *= 2
         found.append(min(step, high))
     return found
+
+
+def _rungs_down(high: int, low: int) -> Sequence[int]:
+    """Steps from a number on down; of very many its halves, or multiples of the lowest one."""
+    if high - low <= FEW:
+        return range(high, low - 1, -1)
+    if low > 1:
+        return [high, *range((high - 1) // low * low, low - 1, -low)]
+    return [1 << bits for bits in range(high.bit_length() - 1, -1, -1)]
 
 
 def _times(vary: Ladder, now: float | None) -> Iterator[str]:

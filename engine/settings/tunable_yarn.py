@@ -262,8 +262,6 @@ master | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capacity 
     A master that needs the memory fails.
 driver | own | down 1 /0 | FULL SMALL | owner | of=spark
     A driver that needs the memory fails.
-executors | own | down 1 | FULL | owner | of=capacity fair fifo
-    It works longer.
 executors | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
     It works longer.
 dynamic.most | holder | down 1 from all_cores | FULL MAX USER | owner | of=capacity fair fifo spark
@@ -279,6 +277,7 @@ cores_max | own | up all_cores | FULL PACE | owner | of=spark
 slow_start | holder | up 1 /20 | FULL | owner | of=capacity fair fifo mr1
     Its reduces begin to copy later.
 slow_start | own | up 1 /20 | FULL | owner | of=capacity fair fifo mr1
+    | witness=none: a master gives reduces back for its own maps
     Its reduces begin to copy later.
 relax | own | one true | STRICT LABEL | owner | of=capacity fair fifo
     It runs away from its data.
@@ -493,7 +492,10 @@ $fwaitTimeBeforeKill | whole | sooner 0 /1000 | HELD | restart | needs=$fpreempt
     Work that would soon have ended is killed.
 $fassignmultiple | whole | one true false | FULL PACE | restart
     One node takes many containers at once, or one a heartbeat.
-$fmax.assign | whole | one -1 | PACE FULL | restart | needs=$fassignmultiple=true
+$fmax.assign | whole | one -1 | PACE FULL | restart | needs=$fassignmultiple=true | of=fair-2.7
+    One node takes many containers at once.
+$fmax.assign | whole | one -1 | PACE FULL | restart | needs=$fassignmultiple=true, $fdynamic.max.assign=false
+    | of=fair-3.4
     One node takes many containers at once.
 $flocality.threshold.node | whole | one -1.0 | DELAY OTHER_FIRST | restart
     | witness=none: only for a round of heartbeats
