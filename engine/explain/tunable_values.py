@@ -433,6 +433,9 @@ class Possibilities:
         if vary.bound == "all_resources":
             amounts = self._amounts(before, is_least=key == "minResources") if vary.way == "up" else self._less(before)
             yield from amounts
+        elif vary.bound == "users":  # the part that each of two, of three… users has
+            parts = dict.fromkeys(100 // users for users in range(2, 101))
+            yield from (str(part) for part in parts if part < (now or 0))
         elif vary.bound == "node_memory":
             most_mb = int(now or 0)
             yield from (str(mb) for mb in range(most_mb + NODE_STEP_MB, LARGER * most_mb + 1, NODE_STEP_MB))

@@ -60,6 +60,21 @@ stages = [{{ tasks = 60, duration = "10s", caches = {caches} }}, {{ tasks = 1, d
 """
 
 
+def keepers(queue: str) -> dict[str, list[str]]:
+    """Applications that keep what they do not use, each with the one that waits for it."""
+    head = f'user = "bob"\nqueue = "{queue}"\nat = 1\nam = {{ memory = "1g" }}\n'
+    tasks = 'stages = [{ tasks = 60, duration = "10s" }]'
+    server = 'type = "spark"\nname = "server"\ndynamic = { initial = 15, least = 15 }\nstays = true\n'
+    server += f"jobs = [{{ {tasks} }}]\n"
+    session = f'type = "tez"\nname = "session"\nheld = 15\nsession_timeout = "forever"\ndags = [{{ {tasks} }}]\n'
+    service = 'type = "service"\nname = "service"\ninstances = 15\n'
+    size = '{ memory = "2g", vcores = 1 }'
+    sizes = {"a server": f"executor = {size}", "a session": f"container = {size}", "a service": f"instance = {size}"}
+    victim = asks(VICTIM, queue, 90, "2g", 2)
+    made = zip(sizes.items(), (server, session, service), strict=True)
+    return {name: [f"[[workload]]\n{text}{head}{own}\n", victim] for (name, own), text in made}
+
+
 def spark(name: str, queue: str, at: int, master: str = "1g", user: str = "ann", executors: int = 2) -> str:
     """An application with a master and some executors."""
     return f"""[[workload]]
@@ -150,6 +165,7 @@ def _capacity(scheduler: str) -> dict[str, str]:
         "refused": scene(scheduler, _shares("a", "b"), [asks("first", "a", 1, "1g", 1), job(VICTIM, "a", 60, 3)]),
         "no queue": scene(scheduler, _shares("a", "b"), [job(VICTIM, "", 60, 3)]),
         **_capacity_places(scheduler),
+        **{name: scene(scheduler, one, apps) for name, apps in keepers("a").items()},
     }
 
 
