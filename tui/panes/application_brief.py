@@ -78,7 +78,7 @@ def _short(row: ApplicationRow, picture: SessionState, look: RenderContext, held
     elif row.state not in LIVE_STATES:
         bold, rest = row.state, f" after {_age(row, look)}: {_end(row)}" if _end(row) else f" after {_age(row, look)}"
     elif row.waiting_since_ms is not None:
-        bold, rest = f"waits {text.age(row.waiting_since_ms, look.now_ms)}:", f" has {_has(row, look)}; asks {asks}"
+        bold, rest = f"waits {text.age(row.waiting_since_ms, look.now_ms)}:", f" asks {asks}; has {_has(row, look)}"
     else:
         bold, rest = f"has {_has(row, look)}", "" if asks == "nothing" else f" and asks {asks}"
     why = _why(row, picture)

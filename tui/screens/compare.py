@@ -12,9 +12,9 @@ from textual.worker import Worker, WorkerState
 from engine.compare import Comparison, ExplainedDivergence
 from engine.observe.snapshot import Snapshot
 from tui.dialogs.forms import SingleResultScreen
+from tui.keymap import FooterKey
 from tui.pages.compare import DIFFERS, PARTS_OF_PAGE, CompareView, both_page, compare_page, headline, legend, pulses
 from tui.pages.size_page import PARTS_OF_SIZE, SizeView, answer_words, size_page
-from tui.panes.frame import FooterKey
 from tui.panes.line import Fragments, crop, justify_line
 from tui.screens.page import PAGE_KEYS, Paged
 from tui.terminal import format as text

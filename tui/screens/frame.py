@@ -11,12 +11,11 @@ from textual.widget import Widget
 from engine.explain.answer import RemediesReport
 from tui.board import layout
 from tui.board.board import ClusterScreenProtocol, as_action
-from tui.keymap import hints, spelled
+from tui.keymap import FooterKey, hints, spelled
 from tui.pages.remedy_table import best_remedy, effect_words, listed_remedy, progress_words, whole_rows
 from tui.pages.strip import best_of, brief_of, circle_of, may_circle, with_circle, wrapped
 from tui.panes import header as header_lines
 from tui.panes.application_brief import CIRCLE_FROM
-from tui.panes.frame import STAYS, FooterKey, footer
 from tui.panes.header import (
     FINE,
     HARMED,
@@ -37,7 +36,7 @@ from tui.protocol.picture import SessionState
 from tui.screens.inspection import idle_calls
 from tui.screens.plans import shown_ms
 from tui.terminal.format import RelativeTimeFormat
-from tui.widgets.bars import ActionBar, Clickable, FlashLine, PulseBar
+from tui.widgets.bars import ActionBar, FlashLine, PulseBar
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 
@@ -160,12 +159,10 @@ class Frame:
             can_undo=state.can_undo,
             idle={**idle, **dict.fromkeys(board.dialect.greyed, "")},
         )
-        keys = [[FooterKey(*hint[:4], is_idle=hint.is_idle) for hint in group] for group in groups]
         if leads_back:
-            keys.append([FooterKey("esc", "back", "board.leave", STAYS)])
-        parts = footer(keys, FooterKey("?", "keys", "program.help", STAYS), board.size.width)
-        items = [Clickable(tuple(spans), as_action(call) if call else "") for spans, call in parts]
-        self._hints().show_items(items, gap=0)
+            groups.append([FooterKey("esc", "back", "board.leave")])
+        groups = [[key._replace(call=as_action(key.call)) for key in group] for group in groups]
+        self._hints().show_keys(groups, FooterKey("?", "keys", as_action("program.help")))
 
     def _show_hints_again(self) -> None:
         self._hints_by = None

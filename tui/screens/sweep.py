@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tui.dialogs.forms import SearchableScreen, SingleResultScreen
+from tui.keymap import FooterKey
 from tui.pages.tune import (
     BEST,
     FAILURE,
@@ -23,7 +24,6 @@ from tui.pages.tune import (
     sweep_head,
     sweep_page,
 )
-from tui.panes.frame import FooterKey
 from tui.panes.line import Fragments, crop, justify_line
 from tui.screens.page import PAGE_KEYS, Paged
 from tui.terminal.format import CRUMB, CUT
