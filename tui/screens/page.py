@@ -82,7 +82,8 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
     ) -> None:
         """Help with these sections; without any, the keys of the registry.
 
-        `overview` gives two columns of so many cells and at most lines, which are shown until something is sought; None shows sections.
+        `overview` gives two columns of so many cells and at most lines, which are shown until something is sought; None
+        shows sections.
         """
         super().__init__(classes="-ascii" if ascii_only else "")
         self._sections = sections or helping.of_actions(ACTIONS, {})
