@@ -363,3 +363,35 @@ class Paged(Screen[Any]):
 
     def action_nothing(self) -> None:
         pass
+
+
+def parted_keys(parts: Sequence[str]) -> list[BindingType]:
+    """The keys of a page of parts."""
+    digits = (Binding(str(place), f"part({name!r})", name, show=False) for place, name in enumerate(parts, 1))
+    return [*PAGE_KEYS, *digits, Binding("escape,q,backspace,ctrl+c", "leave", "back", show=False)]
+
+
+class PartedPage(Paged):
+    """A page of parts: all there is room for, or one alone."""
+
+    PARTS: ClassVar[Sequence[str]] = ()
+    """In the order of their keys, from 1 on."""
+    _part = ""
+    """The only part that is shown; empty for all there is room for."""
+
+    def action_part(self, part: str) -> None:
+        """Show one part alone; once more, all of them."""
+        self._part = "" if part == self._part else part
+        self.page.scroll_to(y=0, animate=False)
+        self._show()
+
+    def action_next_part(self) -> None:
+        place = self.PARTS.index(self._part or self.PARTS[0])
+        self.action_part(self.PARTS[(place + 1) % len(self.PARTS)])
+
+    def action_leave(self) -> None:
+        """Go back: from one part to all of them, then out."""
+        if self._part:
+            self.action_part(self._part)
+        else:
+            _ = self.dismiss(None)
