@@ -320,7 +320,8 @@ def _shortened(entry: RemedyReport, cells: int, *, is_named: bool) -> str:
     """A remedy in so many cells: what it sets or adds stands at the end, and stays."""
     name = listed_remedy(entry, is_named=is_named)
     name = name if len(name) <= cells else name.removesuffix(SO_FAR)
-    return name if len(name) <= cells else f"{CUT}{name[len(name) + 1 - cells :]}"
+    end = name[len(name) + 1 - cells :]
+    return name if len(name) <= cells else f"{CUT}{end[max(0, end.find(' ')) :]}"
 
 
 def _price(entry: RemedyReport, is_narrow: bool) -> str:
