@@ -78,7 +78,7 @@ def _short(row: ApplicationRow, picture: SessionState, look: RenderContext, held
     elif row.state not in LIVE_STATES:
         bold, rest = row.state, f" after {_age(row, look)}: {_end(row)}" if _end(row) else f" after {_age(row, look)}"
     elif row.waiting_since_ms is not None:
-        bold, rest = f"waits {text.age(row.waiting_since_ms, look.now_ms)}:", f" has {_has(row, look)}; asks {asks}"
+        bold, rest = f"waits {text.age(row.waiting_since_ms, look.now_ms)}:", f" asks {asks}; has {_has(row, look)}"
     else:
         bold, rest = f"has {_has(row, look)}", "" if asks == "nothing" else f" and asks {asks}"
     why = _why(row, picture)
@@ -101,6 +101,10 @@ def _labelled(row: ApplicationRow, picture: SessionState, look: RenderContext, h
         found.append([("why   ", "faint"), (why, "text")])
     elif _end(row):
         found.append([("ended ", "faint"), (_end(row), "text")])
+    if (comes_ms := look.coming.get(row.number)) is not None:
+        at = text.near_clock(comes_ms, look.now_ms, look.offset_ms)
+        found.append([("gets  ", "faint"), (f"what it asks for at {at}, as foretold", "text")])
+        return [*found, [("wait  ", "faint"), (f"no act is needed: all {len(look.coming)} come without one", "text")]]
     if _is_frozen(row, picture):
         found.append([("ends  ", "faint"), ("never: ", "strong"), (_never(held, picture), "text")])
     return [*found, *_kill_line(row, look, held, label="K     ")]

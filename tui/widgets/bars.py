@@ -13,7 +13,9 @@ from textual.message import Message
 from textual.timer import Timer
 
 from engine.explain.alert import Alert, Episode, episodes_of
+from tui.keymap import FooterKey
 from tui.panes import pulse as drawing
+from tui.panes.frame import footer
 from tui.panes.header import frozen_of
 from tui.panes.line import Fragments, RenderContext, Span, cell_width
 from tui.panes.misfit import misfit_of
@@ -23,8 +25,6 @@ from tui.protocol.picture import Graphs, RunState, SessionState
 from tui.terminal import format as text
 from tui.widgets.lines import Lines
 
-Hint = tuple[str, str, str]  # (keys, what they do, the screen's action)
-
 
 class HintedLines(Vertical):
     """Shows the lines of `drawn` for a width and a height, and hints that can be clicked."""
@@ -32,10 +32,11 @@ class HintedLines(Vertical):
     DEFAULT_CSS = "HintedLines > #body { height: 1fr; }"
 
     def __init__(
-        self, styles: dict[str, Style], hints: Sequence[Hint], drawn: Callable[[int, int], Sequence[Fragments]]
+        self, styles: dict[str, Style], keys: Sequence[FooterKey], drawn: Callable[[int, int], Sequence[Fragments]]
     ) -> None:
+        """The last of the `keys` stands at the right edge."""
         super().__init__()
-        self._styles_by_name, self._hints, self._drawn = styles, hints, drawn
+        self._styles_by_name, self._keys, self._drawn = styles, keys, drawn
 
     def compose(self) -> ComposeResult:
         yield Lines(self._styles_by_name, id="body")
@@ -45,8 +46,8 @@ class HintedLines(Vertical):
         self.show_hints()
 
     def show_hints(self) -> None:
-        items = [Clickable(((keys, "bold accent"), (f" {words}", "soft")), call) for keys, words, call in self._hints]
-        self.query_one("#hints", ActionBar).show_items(items)
+        *keys, last = self._keys
+        self.query_one("#hints", ActionBar).show_keys((keys,), last)
 
     def on_resize(self) -> None:
         """Draw for this size, once the lines have it."""
@@ -56,6 +57,8 @@ class HintedLines(Vertical):
         body = self.query_one("#body", Lines)
         body.show_lines(self._drawn(body.size.width, body.size.height))
 
+
+LEAST_KEYS: Final = 40  # Cells that keys are fitted to at least
 
 SAID_S = 6.0  # How long a sentence stands in place of the hints [s]
 
@@ -113,15 +116,24 @@ class ActionBar(Lines):
     def __init__(self, styles: dict[str, Style], *, id: str) -> None:
         super().__init__(styles, id=id)
         self._items: Sequence[Clickable] = ()
-        self._gap = 2
+        self._keys: tuple[Sequence[Sequence[FooterKey]], FooterKey] | None = None
+        """The keys that are named; None where something else is shown."""
         self._ends: list[tuple[int, str]] = []
 
-    def show_items(self, items: Sequence[Clickable], *, gap: int = 2) -> None:
-        """Show these things from now on, `gap` cells apart."""
-        self._items, self._gap = items, gap
+    def show_items(self, items: Sequence[Clickable]) -> None:
+        """Show these things from now on."""
+        self._items, self._keys = items, None
+        self._arrange()
+
+    def show_keys(self, groups: Sequence[Sequence[FooterKey]], last: FooterKey) -> None:
+        """Name keys from now on, as many as there is room for; `last` stands at the right edge."""
+        self._keys = groups, last
         self._arrange()
 
     def _arrange(self) -> None:
+        if self._keys is not None:
+            parts = footer(*self._keys, max(LEAST_KEYS, self.size.width or self.screen.size.width))
+            self._items = [Clickable(tuple(spans), call) for spans, call in parts]
         spans: Fragments = [(" ", "text")]
         self._ends = []
         for item in self._items:
@@ -129,8 +141,7 @@ class ActionBar(Lines):
                 break
             spans.extend(item.spans)
             self._ends.append((cell_width(spans), item.call))
-            spans.append((" " * self._gap, "text"))
-        self.show_lines([spans[:-1] if self._ends else spans])
+        self.show_lines([spans])
 
     def on_resize(self) -> None:
         """Another width has room for more or less."""
