@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.tui import fake_holders
+from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.actions import ACT, ACTIONS, DRILL, EXAM
@@ -210,7 +210,7 @@ async def test_keys_that_need_a_row_stand_there_only_with_one(
     keys: tuple[str, ...], has: tuple[bool, bool, bool]
 ) -> None:
     """Enter, w and K, as far as they work on what the cursor stands on; else there is the reason."""
-    app = SchedlabApp(FakeSession(fake_holders.held_cluster()), ascii_only=True)
+    app = SchedlabApp(FakeSession(fakes.held_cluster()), ascii_only=True)
     async with app.run_test(size=(200, 30)) as pilot:
         await pilot.press(*keys)
         await pilot.pause()

@@ -17,12 +17,11 @@ from engine.formats.configuration_files import OF_A_FOLDER
 from engine.formats.fair_files import ERAS
 from engine.formats.file_schema import file_schema
 from engine.formats.finding import NodeSizes
-from engine.formats.named_problems import KNOWN, NamedProblem, checked
+from engine.formats.named_problems import KNOWN, SPARK_DEFAULTS, NamedProblem, checked
 from engine.formats.regular_files import is_there
 from engine.formats.scenario_overrides import override, parse, problems_of
 from engine.formats.scenario_references import idle_settings, placed
 from engine.formats.scenario_toml import ScenarioFile, find, packaged, read, read_text, scenario_of
-from engine.formats.spark_defaults import NAME as SPARK_DEFAULTS
 from engine.incremental import run_to_end
 from engine.run import Run
 from engine.scenario import Scenario

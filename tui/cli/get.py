@@ -30,8 +30,8 @@ from engine.run.player import Run, play_on
 from engine.run.run_reader import KeptRun
 from engine.run.run_store import names
 from engine.scenario import Scenario
+from engine.simulation.build import RunExport, write_run
 from engine.simulation.records import Listener
-from engine.simulation.run_export import RunExport, write_run
 from engine.simulation.simulation import Simulation
 from engine.training.records import curriculum
 from engine.units import format_duration, iso_text, parse_instant_option, zone_of

@@ -20,8 +20,8 @@ from engine.run.player import Run
 from engine.run.run_reader import KeptRun, replayed
 from engine.scenario import Scenario
 from engine.scenario.acts import timed
+from engine.simulation.build import KeptAct
 from engine.simulation.records import Listener
-from engine.simulation.run_export import KeptAct
 from engine.simulation.simulation import Simulation
 from engine.sweep.spec import with_nodes, without_nodes
 from engine.training.drill import drill_of, find_drill

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -143,6 +144,7 @@ class ProgressBar:
         share = max(0.0, min(1.0, share))
         filled = int(share * WIDTH)
         line = f"[{'=' * filled}{' ' * (WIDTH - filled)}] {int(share * 100):3d} %  {words}"
+        line = line[: max(1, shutil.get_terminal_size().columns - 1)]  # a longer one would leave lines behind
         if line != self._shown:
             hush()
             write_controls(sys.stderr, f"\r{line}")

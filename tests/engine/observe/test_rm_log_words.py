@@ -231,11 +231,7 @@ CAPACITY = (
     '{"yarn.scheduler.capacity.root.queues" = "a,b", "yarn.scheduler.capacity.root.a.capacity" = "50",'
     ' "yarn.scheduler.capacity.root.b.capacity" = "50", "yarn.scheduler.capacity.root.b.user-limit-factor" = "2"}'
 )
-SETTINGS = {
-    "fair": '{"yarn.scheduler.fair.preemption" = "true"}',
-    "capacity": CAPACITY,
-    "fifo": "{}",
-}
+SETTINGS = {"fair": '{"yarn.scheduler.fair.preemption" = "true"}', "capacity": CAPACITY, "fifo": "{}"}
 
 
 class Kept:

@@ -23,20 +23,12 @@ from engine.run.run_file import (
     read_lines,
 )
 from engine.run.run_reader import KeptRun, repair, replayed
-from engine.run.run_store import (
-    create_file,
-    delete,
-    directory,
-    lock,
-    lock_file,
-    names,
-)
+from engine.run.run_store import create_file, delete, directory, lock, lock_file, names
 from engine.run.run_writer import SAMPLES, RunWriter
 from engine.scenario import ClusterSpec, Scenario
 from engine.scenario.acts import SetPreemption
-from engine.simulation.build import build_simulation
+from engine.simulation.build import build_simulation, replay
 from engine.simulation.records import Acted, Draining, Record
-from engine.simulation.run_export import replay
 from tests.engine.run.test_run_reader import SCENE as STORE_SCENE
 from tests.engine.run.test_run_reader import kept, lines, sealed, write
 from tests.engine.simulation.scenes import BUSY, Log, scenario
@@ -131,11 +123,6 @@ def keep(root: Path, *, ends: bool = True) -> None:
         drain(keeper, 20_000)
         if ends:
             keeper.finish(START_MS + 25_000)
-
-
-def journal(root: Path) -> list[bytes]:
-    """The journal's lines in a run's file, without their seals."""
-    return [line[:-18] for line in lines(root) if line.startswith(b"[")]
 
 
 def problem(error: pytest.ExceptionInfo[ConfigError]) -> Problem:

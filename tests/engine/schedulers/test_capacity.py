@@ -276,11 +276,7 @@ def test_a_queue_at_its_maximum_is_in_the_way(scheduler: str, used_mb: int, is_o
     found = on_node(rm, number)
     assert (found is not None) == is_over
     if found is not None:
-        assert (found.reason, found.numbers[:2], found.subject) == (
-            Reason.QUEUE_OVER_MAXIMUM,
-            (4096, 4096),
-            "root.a",
-        )
+        assert (found.reason, found.numbers[:2], found.subject) == (Reason.QUEUE_OVER_MAXIMUM, (4096, 4096), "root.a")
 
 
 @BOTH

@@ -5,11 +5,8 @@ from typing import Any
 import pytest
 
 from engine.scenario import DynamicAllocation, JobSpec, StageSpec, StandaloneSpec
-from engine.workload.master import Lifespan
-from engine.workload.spark import NEVER
-from engine.workload.stages import FOREVER, Stages, SuccessiveJobs
-from engine.workload.stages import NEVER as SUCCESSIVE_NEVER
-from engine.workload.standalone import DriverRequest, StandaloneDriver
+from engine.workload.spark import DriverRequest, StandaloneDriver
+from engine.workload.stages import FOREVER, NEVER, Stages, SuccessiveJobs
 
 
 def driver(tasks: int, dynamic: DynamicAllocation | None, each: int = 2) -> StandaloneDriver:
@@ -109,36 +106,6 @@ def ten_seconds(tasks: int, **more: object) -> StageSpec:
     return StageSpec.model_validate({"tasks": tasks, "duration_ms": (10_000, 10_000), **more})
 
 
-def test_a_stage_begins_when_the_one_before_has_ended() -> None:
-    """Not with its last task's start, but with its end; after the last all is done."""
-    work = stages(ten_seconds(1), ten_seconds(2))
-    work.join(0, "a", 4)
-    (only,) = work.hand_out()
-
-    assert work.hand_out() == []
-    assert work.end(only.task, only.turn)
-    second = work.hand_out()
-    assert [start.task for start in second] == [0, 1]
-    assert [work.end(start.task, start.turn) for start in second] == [True, True]
-    assert work.is_done
-
-
-def test_what_a_lost_executor_was_doing_is_done_again() -> None:
-    """The end of the earlier try counts no more; losing an unknown executor is nothing."""
-    work = stages(ten_seconds(1))
-    work.join(0, "a", 1)
-    work.join(1, "b", 1)
-    (first,) = work.hand_out()
-
-    work.leave(first.executor)
-    work.leave(9)
-    (second,) = work.hand_out()
-
-    assert (first.executor, second.executor) == (0, 1)
-    assert not work.end(first.task, first.turn)
-    assert work.end(second.task, second.turn)
-
-
 def test_a_task_beside_its_input_comes_first() -> None:
     """An executor takes what lies on its host, else the first of all, which takes longer there."""
     work = stages(ten_seconds(3, hosts=(("a",), ("b",)), away=2.5))
@@ -211,7 +178,7 @@ def test_a_job_begins_at_its_instant() -> None:
 
     jobs.advance(BEGAN_MS + 50)
     assert (jobs.pending, jobs.running, jobs.opened, jobs.opened_ms) == (2, 0, 1, BEGAN_MS + 50)
-    assert (jobs.rested_ms, jobs.next_ms()) == (SUCCESSIVE_NEVER, SUCCESSIVE_NEVER)
+    assert (jobs.rested_ms, jobs.next_ms()) == (NEVER, NEVER)
 
     jobs.join(3, "h", 1, BEGAN_MS + 60)
     assert (jobs.pending, jobs.running, jobs.next_ms()) == (1, 1, BEGAN_MS + 160)
@@ -219,16 +186,6 @@ def test_a_job_begins_at_its_instant() -> None:
     assert (jobs.pending, jobs.running) == (1, 1)
     jobs.advance(BEGAN_MS + 160)
     assert (jobs.pending, jobs.running, jobs.next_ms()) == (0, 1, BEGAN_MS + 260)
-
-
-def test_tasks_follow_one_another_at_their_own_instants() -> None:
-    """Also where the application looks late: the next task took the core when it came free."""
-    jobs = begun(job(3))
-
-    jobs.advance(BEGAN_MS + 1000)
-
-    assert (jobs.done, jobs.rested_ms, jobs.are_done) == (1, BEGAN_MS + 300, True)
-    assert jobs.lifespan("job") == Lifespan("job", 1, 1, BEGAN_MS + 300, 1)
 
 
 def test_a_job_waits_for_those_before_it() -> None:
@@ -244,17 +201,6 @@ def test_a_job_waits_for_those_before_it() -> None:
     assert (jobs.done, jobs.rested_ms, jobs.next_ms()) == (2, BEGAN_MS + 200, BEGAN_MS + 500)
 
 
-def test_an_overlapping_job_begins_when_it_is_submitted() -> None:
-    jobs = begun(job(duration_ms=300), job(at_ms=50, overlaps=True), executors=2)
-    assert jobs.next_ms() == BEGAN_MS + 50
-
-    jobs.advance(BEGAN_MS + 150)
-    assert (jobs.opened, jobs.opened_ms, jobs.done, jobs.running) == (2, BEGAN_MS + 50, 0, 1)
-
-    jobs.advance(BEGAN_MS + 300)
-    assert (jobs.done, jobs.rested_ms) == (2, BEGAN_MS + 300)
-
-
 def test_without_reuse_an_executor_is_spent_with_its_task() -> None:
     jobs = begun(job(2), executors=1, reuses=False)
 
@@ -264,31 +210,11 @@ def test_without_reuse_an_executor_is_spent_with_its_task() -> None:
     assert (jobs.pending, jobs.hosts) == (1, {})
 
 
-@pytest.mark.parametrize(("done_ms", "opened", "done"), [(99, 0, 0), (100, 1, 1)])
-def test_jobs_that_have_ended_are_not_done_again(done_ms: int, opened: int, done: int) -> None:
-    """The present one begins anew, at once, for the application began when it first did."""
-    jobs = begun(job(), job(at_ms=300))
-    jobs.advance(BEGAN_MS + done_ms)
-
-    jobs.restart()
-    assert (jobs.opened, jobs.done, jobs.hosts, jobs.idle, jobs.tasks, jobs.rested_ms) == (
-        opened,
-        done,
-        {},
-        {},
-        [],
-        SUCCESSIVE_NEVER,
-    )
-
-    jobs.begin(BEGAN_MS + 150)
-    assert (jobs.began_ms, jobs.pending) == (BEGAN_MS, 1 - done)
-
-
 def test_a_job_that_went_on_without_its_master_goes_on_with_the_next() -> None:
     jobs = begun(job(duration_ms=300), job())
 
     jobs.begin(BEGAN_MS + 200)
-    assert (jobs.opened, jobs.running, jobs.rested_ms, jobs.next_ms()) == (1, 1, SUCCESSIVE_NEVER, BEGAN_MS + 300)
+    assert (jobs.opened, jobs.running, jobs.rested_ms, jobs.next_ms()) == (1, 1, NEVER, BEGAN_MS + 300)
 
     jobs.advance(BEGAN_MS + 400)
     assert (jobs.done, jobs.rested_ms) == (2, BEGAN_MS + 400)

@@ -8,19 +8,8 @@ import pytest
 
 from engine.formats.file_schema import previews
 from engine.formats.scenario_toml import packaged
-from tests.invoke import said
 from tests.tui.test_cli import SMALL, schedlab
 from tui.cli.completion import SHELLS, index, offered
-
-
-@pytest.fixture
-def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory with a kept run called `res`, which the settings name."""
-    scenario, root = tmp_path / "small.toml", tmp_path / "runs"
-    scenario.write_text(SMALL, encoding="utf-8")
-    monkeypatch.setenv("SCHEDLAB_RUNS_FOLDER", str(root))
-    assert said("play", ["-q", str(scenario), "--keep", "res"]).exit_code == 0
-    return root
 
 
 def _offered(*words: str) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.live.recorded import FOLDER
-from tests.engine.recorded.logs import ASSIGNED, STATE, lines
+from tests.engine.recorded.polls import ASSIGNED, STATE, lines
 from tests.invoke import said
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp

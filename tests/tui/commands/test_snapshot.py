@@ -16,8 +16,8 @@ from tests import PATIENCE_S
 from tests.invoke import said
 from tests.stored import golden
 from tests.tui import fakes
+from tests.tui.screen_text import transcript
 from tests.tui.test_cli import SMALL
-from tests.tui.transcripts import transcript
 from tui.report.snapshot_text import SnapshotText, text_lines
 
 LINES = """

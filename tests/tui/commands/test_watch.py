@@ -13,8 +13,8 @@ from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from tests import PATIENCE_S
 from tests.engine.live.recorded import FakeServer, connected
-from tests.engine.live.test_log_tail import LINES
 from tests.engine.live.test_spark import FakeMaster
+from tests.engine.live.test_yarn_source import LINES
 from tests.invoke import Result, said
 from tui.cli.live import acts_of
 from tui.cli.watch import ALARMED, AlarmCommand

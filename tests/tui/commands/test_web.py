@@ -1,7 +1,6 @@
 """`schedlab web` without a browser: who gets in, what a page may do, what is kept and what is bounded."""
 
 import re
-import resource
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -177,12 +176,6 @@ def test_what_is_not_for_visitors_is_refused(arguments: list[str], words: str) -
     done = said("", arguments)
 
     assert (done.exit_code, words in done.output) == (2, True), done.output
-
-
-# Bounds of a visitor's program: the size of its terminal, its environment, and what it may use.
-
-
-CPU, WEB_BOUNDS_FILES, CORE, SPACE = (getattr(resource, f"RLIMIT_{name}") for name in ("CPU", "FSIZE", "CORE", "AS"))
 
 
 # The visitors of a web server: who may come, who has to leave, and how fast a page is heard; no program is started.

@@ -11,7 +11,7 @@ from engine.explain.alert import Alert
 from engine.observe.snapshot import ApplicationRow
 from engine.training.drill import DrillScenario
 from tests.engine.training.small_drill import small_drill
-from tests.tui import fake_holders, fakes
+from tests.tui import fakes
 from tests.tui.render.drawing import stored
 from tui.pages.drill import brief_screen
 from tui.panes import application_brief
@@ -27,7 +27,7 @@ def _said(row: ApplicationRow, height: int, picture: SessionState | None = None)
 
 
 def _picture(nodes: Sequence[Any] = (), *, is_frozen: bool = False) -> SessionState:
-    snapshot = fakes.FakeSnapshot(fakes.header(), nodes=nodes, containers=fake_holders.containers())
+    snapshot = fakes.FakeSnapshot(fakes.header(), nodes=nodes, containers=fakes.containers())
     if not is_frozen:
         return SessionState(snapshot, RunState("x"), (), 1)
     freeze = Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 60_000, "Nothing moves", "deadlocked")

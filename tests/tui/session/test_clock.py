@@ -12,7 +12,7 @@ from engine.run import Run
 from engine.run import Run as DrivingRun
 from engine.simulation.records import Draining
 from engine.units import parse_duration
-from tests.engine.recorded.logs import ASSIGNED, RESERVED, STATE, second, series
+from tests.engine.recorded.polls import ASSIGNED, RESERVED, STATE, second, series
 from tests.tui.small_run import SMALL, ByHand, Wall, play, small_session
 from tui.protocol.picture import Notice, SessionChanged
 from tui.session.alert_monitor import KEPT, EventLog

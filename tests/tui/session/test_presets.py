@@ -18,7 +18,7 @@ from engine.scenario import (
     StandaloneSpec,
     TezSpec,
 )
-from tests.engine.recorded.logs import series
+from tests.engine.recorded.polls import series
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.session.test_clock import LOG

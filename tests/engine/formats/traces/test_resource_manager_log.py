@@ -13,20 +13,12 @@ from engine.formats.traces.application import MappingRules, TraceTasks
 from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rm_log import timeline_of
-from engine.formats.traces.rm_log_lines import LineParser, LogLine
-from engine.formats.traces.rm_timeline import LogReservation, ResourceManagerTimeline
+from engine.formats.traces.rm_timeline import LineParser, LogLine, LogReservation, ResourceManagerTimeline
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.run import Run
 from engine.scenario import Scenario
-from tests.engine.formats.traces.samples import (
-    ALIBABA,
-    GOOGLE,
-    RM_LOG,
-    imported,
-    packed,
-    source,
-)
+from tests.engine.formats.traces.samples import ALIBABA, GOOGLE, RM_LOG, imported, packed, source
 
 BEGIN_MS = 1_510_390_800_000
 """09:00 of the log's day, as if it were UTC."""

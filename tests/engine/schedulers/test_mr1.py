@@ -1,24 +1,132 @@
-"""Properties of MapReduce 1: what is refused, what a JobTracker and a job read, queues by the capacity scheduler."""
+"""MapReduce 1: what observers are told of its fair scheduler, and what settings of its schedulers come to."""
 
+from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import pytest
 
+from engine.control_plane.job_tracker import JobTracker
 from engine.errors import ConfigError
+from engine.model.mr1.tracker import MAP
 from engine.observe.snapshots import snapshot_of_simulation
+from engine.scenario import Scenario
 from engine.scenario.acts import RestartJobTracker, SetQueueSetting
+from engine.schedulers.interface import Setting
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
-from engine.schedulers.mr1.capacity_settings import (
-    CapacityTaskSettings,
-    TaskQueueSettings,
-    capacity_task_settings,
-    queue_names,
-)
-from engine.schedulers.mr1.fair_allocations import PoolAllocations
-from engine.schedulers.mr1.settings import POOL_ELEMENTS, with_pool_settings
+from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import CAPACITY_TASKS
+from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
-from tests.engine.simulation.test_job_tracker_world import jobs_of, played, run_on
+from tests.engine.simulation.test_job_tracker_world import job, jobs_of, played, run_on
+
+# What observers are told of MapReduce 1's fair scheduler: limits, how they are raised, what waits for time.
+
+POOLS = """<allocations>
+<pool name='gold'><minMaps>3</minMaps><maxMaps>4</maxMaps><maxReduces>2</maxReduces>
+<maxRunningJobs>1</maxRunningJobs><weight>2.0</weight>
+<minSharePreemptionTimeout>20</minSharePreemptionTimeout></pool>
+<pool name='big'><minMaps>8</minMaps></pool>
+<user name='bob'><maxRunningJobs>1</maxRunningJobs></user>
+<userMaxJobsDefault>{user}</userMaxJobsDefault><poolMaxJobsDefault>{pool}</poolMaxJobsDefault>
+<defaultMinSharePreemptionTimeout>10</defaultMinSharePreemptionTimeout>
+<fairSharePreemptionTimeout>{fair}</fairSharePreemptionTimeout>
+</allocations>"""
+LONG = (600_000, 600_000)
+SETTINGS = {
+    "mapred.fairscheduler.locality.delay.node": 2_000,
+    "mapred.fairscheduler.locality.delay.rack": 3_000,
+    "mapred.fairscheduler.preemption.interval": 7_000,
+}
+
+
+def view(
+    *jobs: dict[str, Any], user: int = 5, pool: int = 6, fair: int = 15, settings: Mapping[str, Any] = SETTINGS
+) -> Any:
+    """What observers are told, after 20 s."""
+    scenario = Scenario.model_validate(
+        {
+            "scheduler": "mr1-fair",
+            "settings": {**SETTINGS, **settings},
+            "allocations": POOLS.format(user=user, pool=pool, fair=fair),
+            "cluster": {"groups": [{"count": 4, "memory_mb": 8_192, "vcores": 8}]},
+            "workload": [{**each, "map_duration_ms": LONG} for each in jobs],
+        }
+    )
+    simulation = build_simulation(scenario)
+    run_on(simulation, 20_000)
+    return jobs_of(simulation).scheduler_view
+
+
+@pytest.mark.parametrize(
+    ("jobs", "limit", "setting", "subject"),
+    [
+        (
+            [{"queue": "gold"}, {"queue": "gold"}],
+            "pool gold has as many jobs as may run, 1",
+            Setting("pool gold.maxRunningJobs", "1"),
+            "gold",
+        ),
+        (
+            [{"queue": "x"}, {"queue": "x"}],
+            "pool x has as many jobs as may run, 1",
+            Setting("poolMaxJobsDefault", "1"),
+            "x",
+        ),
+        (
+            [{"queue": "x", "user": "bob"}, {"queue": "y", "user": "bob"}],
+            "user bob has as many jobs as may run, 1",
+            Setting("user bob.maxRunningJobs", "1"),
+            "bob",
+        ),
+        (
+            [{"queue": "x", "user": "cy"}, {"queue": "y", "user": "cy"}],
+            "user cy has as many jobs as may run, 1",
+            Setting("userMaxJobsDefault", "1"),
+            "cy",
+        ),
+    ],
+)
+def test_a_job_is_held_back_by_the_most_jobs_of_its_pool_or_user(
+    jobs: list[dict[str, Any]], limit: str, setting: Setting, subject: str
+) -> None:
+    one = view(*(job(**each) for each in jobs), user=1 if subject == "cy" else 5, pool=1 if subject == "x" else 5)
+    first, second = (one.scheduler.jobs[number].job for number in (1, 2))
+    assert one.limit_of_jobs(first) is None
+    for found in (one.limit_of_jobs(second), one.limit(second, MAP)):
+        assert found == (Reason.QUEUE_NOT_RUNNING_IT, limit, setting, subject)
+
+    one.loosen(setting.key)
+    assert one.limit_of_jobs(second) is None
+
+
+# What a job counts among those of its pool: weight, demand, what runs of it, how near its maps have to be.
+
+BOOSTER = {
+    "mapred.fairscheduler.weightadjuster": "org.apache.hadoop.mapred.NewJobWeightBooster",
+    "mapred.newjobweightbooster.factor": "3",
+    "mapred.newjobweightbooster.duration": "20000",
+}
+
+
+def info(settings: Mapping[str, Any] | None = None, **fields: Any) -> Any:
+    """The scheduler's record of a job of so many maps that was submitted 20 s ago."""
+    one = view(job(queue="x", maps=12, reduces=4, **fields), settings=settings or {})
+    return one.scheduler.jobs[1]
+
+
+@pytest.mark.parametrize(("age_ms", "weight"), [(0, 3.0), (19_999, 3.0), (20_000, 1.0), (90_000, 1.0)])
+def test_a_new_job_weighs_more_for_a_while(age_ms: int, weight: float) -> None:
+    found = info(BOOSTER)
+    found.job.start_ms = found.job.cluster.now_ms - age_ms
+    assert found.schedulables[MAP].weight() == weight
+    plain = info()
+    plain.job.start_ms = plain.job.cluster.now_ms
+    assert plain.schedulables[MAP].weight() == 1.0
+
+
+# Properties of MapReduce 1: what is refused, what a JobTracker and a job read, queues by the capacity scheduler.
+
 
 OWN = "mapred.capacity-scheduler."
 ALONE = {f"{OWN}queue.a.capacity": "100"}
@@ -27,30 +135,25 @@ ALONE = {f"{OWN}queue.a.capacity": "100"}
 def problems(values: dict[str, str]) -> list[tuple[str, str]]:
     """(key, message) of what the capacity scheduler's settings are refused for."""
     with pytest.raises(ConfigError) as refused:
-        capacity_task_settings(values)
+        task_settings(values)
     return [(one.key.removeprefix(OWN), one.message) for one in refused.value.problems]
 
 
-def queue(values: dict[str, str]) -> TaskQueueSettings:
-    return capacity_task_settings({**ALONE, **{f"{OWN}{key}": text for key, text in values.items()}}).queues["a"]
+def task_settings(values: dict[str, str]) -> Any:
+    """The settings of a JobTracker's capacity scheduler."""
+    scheduler = JobTracker(values, scheduler="mr1-capacity").scheduler
+    assert isinstance(scheduler, CapacityTaskScheduler)
+    return scheduler.settings
 
 
-@pytest.mark.parametrize(
-    ("values", "names"),
-    [
-        ({"mapred.queue.names": " b, a ,"}, ["b", "a"]),
-        ({f"{OWN}queue.b.capacity": "1", f"{OWN}queue.a.capacity": "1"}, ["a", "b"]),
-        ({f"{OWN}queue.b.maximum-capacity": "1"}, []),
-        ({"mapred.queue.names": "b", **ALONE}, ["b"]),
-    ],
-)
-def test_queues_are_those_named_or_those_with_a_capacity(values: dict[str, str], names: list[str]) -> None:
-    assert queue_names(values) == names
+def queue(values: dict[str, str]) -> tuple[object, ...]:
+    found = task_settings({**ALONE, **{f"{OWN}{key}": text for key, text in values.items()}})
+    return msgspec.structs.astuple(found.queues["a"])
 
 
 def test_a_queue_has_the_defaults_of_all_queues() -> None:
     plain = queue({"maximum-system-jobs": "3000"})
-    assert plain == TaskQueueSettings(100.0, -1.0, 100, 1.0, False, 3000, 3000, 10, 200_000, 100_000)
+    assert plain == (100.0, -1.0, 100, 1.0, False, 3000, 3000, 10, 200_000, 100_000)
     more = {
         "default-minimum-user-limit-percent": "25",
         "default-user-limit-factor": "2",
@@ -60,7 +163,7 @@ def test_a_queue_has_the_defaults_of_all_queues() -> None:
         "default-maximum-active-tasks-per-queue": "7",
         "default-maximum-active-tasks-per-user": "5",
     }
-    assert queue(more) == TaskQueueSettings(100.0, -1.0, 25, 2.0, True, 10, 3, 3, 7, 5)
+    assert queue(more) == (100.0, -1.0, 25, 2.0, True, 10, 3, 3, 7, 5)
     own = {
         "queue.a.minimum-user-limit-percent": "50",
         "queue.a.user-limit-factor": "0.5",
@@ -70,7 +173,7 @@ def test_a_queue_has_the_defaults_of_all_queues() -> None:
         "queue.a.maximum-initialized-active-tasks-per-user": "8",
         "queue.a.init-accept-jobs-factor": "4",
     }
-    assert queue({**more, **own}) == TaskQueueSettings(100.0, 100.0, 50, 0.5, False, 10, 5, 4, 9, 8)
+    assert queue({**more, **own}) == (100.0, 100.0, 50, 0.5, False, 10, 5, 4, 9, 8)
 
 
 @pytest.mark.parametrize(
@@ -93,9 +196,7 @@ def test_each_problem_names_its_key(changes: dict[str, str], key: str, message: 
 def test_capacities_add_up_to_a_hundred_and_a_part(total: str) -> None:
     half = str(float(total) - 50)
     values = {f"{OWN}queue.a.capacity": "50", f"{OWN}queue.b.capacity": half}
-    found = capacity_task_settings(values)
-    assert isinstance(found, CapacityTaskSettings)
-    assert list(found.queues) == ["a", "b"]
+    assert list(task_settings(values).queues) == ["a", "b"]
 
 
 # Settings of pools and queues that change while a JobTracker runs.
@@ -111,28 +212,6 @@ def queues(simulation: Simulation) -> CapacityTaskScheduler:
     scheduler = jobs_of(simulation).scheduler
     assert isinstance(scheduler, CapacityTaskScheduler)
     return scheduler
-
-
-@pytest.mark.parametrize(
-    ("element", "text", "field", "value"),
-    [
-        ("minMaps", "3", "minimum", (3, 0)),
-        ("minReduces", "3", "minimum", (0, 3)),
-        ("maxMaps", "5", "maximum", (5, 2**31 - 1)),
-        ("maxReduces", "5", "maximum", (2**31 - 1, 5)),
-        ("maxRunningJobs", "2", "max_running_jobs", 2),
-        ("weight", "2.5", "weight", 2.5),
-        ("minSharePreemptionTimeout", "30", "min_share_timeout_ms", 30_000),
-        ("schedulingMode", "FIFO", "mode", "fifo"),
-    ],
-)
-def test_each_element_of_a_pool_is_replaced_alone(element: str, text: str, field: str, value: object) -> None:
-    """Also of a pool that the file does not name; all other fields stay."""
-    pool = with_pool_settings(PoolAllocations(), {f"queue.a.b.{element}": text}).pool("a.b")
-
-    plain = PoolAllocations().pool("a.b")
-    assert {name for name in pool.__struct_fields__ if getattr(pool, name) != getattr(plain, name)} == {field}
-    assert getattr(pool, field) == value
 
 
 def test_a_pool_changes_when_its_file_is_read_again() -> None:
@@ -199,9 +278,15 @@ def test_what_cannot_be_is_refused_and_changes_nothing(
     assert snapshot_of_simulation(simulation).queues() == before
 
 
+POOL_ELEMENTS = (
+    *("minMaps", "minReduces", "maxMaps", "maxReduces", "maxRunningJobs"),
+    *("weight", "minSharePreemptionTimeout", "schedulingMode"),
+)
+
+
 @pytest.mark.parametrize(
     ("scheduler", "names"),
-    [("mr1-fifo", ()), ("mr1-fair", tuple(POOL_ELEMENTS)), ("mr1-capacity", CAPACITY_TASKS.live)],
+    [("mr1-fifo", ()), ("mr1-fair", POOL_ELEMENTS), ("mr1-capacity", CAPACITY_TASKS.live)],
 )
 def test_a_view_lists_what_may_change(scheduler: str, names: tuple[str, ...]) -> None:
     simulation, _ = played(scheduler)
@@ -216,10 +301,10 @@ LIVE_ALONE = {f"{LIVE_OWN}capacity": "100"}
 
 
 def test_an_empty_whole_number_is_unset_and_an_empty_number_is_refused() -> None:
-    settings = capacity_task_settings({**LIVE_ALONE, "mapred.capacity-scheduler.maximum-tasks-per-heartbeat": ""})
+    settings = task_settings({**LIVE_ALONE, "mapred.capacity-scheduler.maximum-tasks-per-heartbeat": ""})
     assert settings.tasks_per_heartbeat == 2**15 - 1
     with pytest.raises(ConfigError, match="user-limit-factor"):
-        capacity_task_settings({**LIVE_ALONE, f"{LIVE_OWN}user-limit-factor": ""})
+        task_settings({**LIVE_ALONE, f"{LIVE_OWN}user-limit-factor": ""})
 
 
 @pytest.mark.parametrize(
@@ -234,7 +319,7 @@ def test_a_value_out_of_bounds_is_refused(
     key: str, inside: tuple[str, ...], outside: tuple[str, ...], bounds: str
 ) -> None:
     for text in inside:
-        capacity_task_settings({**LIVE_ALONE, key: text})
+        task_settings({**LIVE_ALONE, key: text})
     for text in outside:
         with pytest.raises(ConfigError, match=f"is out of bounds: {bounds}"):
-            capacity_task_settings({**LIVE_ALONE, key: text})
+            task_settings({**LIVE_ALONE, key: text})

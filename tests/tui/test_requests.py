@@ -1,24 +1,28 @@
-"""What is asked for in the background: lessons, the end of a run, a twin."""
+"""What is asked for in the background: lessons, remedies, the end of a run, a twin, a connection."""
 
 import asyncio
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from textual.pilot import Pilot
 
 from engine.explain.alert import Alert
+from engine.explain.answer import RemediesReport
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import FakeServer, connected
-from tests.tui import fakes
+from tests.reports import report_of
+from tests.tui import answered, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.cli.live import ClusterFiles
 from tui.protocol.picture import ExpectationResult
 from tui.screens.lessons import DEMO, LESSONS, TOUR
-from tui.screens.requests import NO_TWIN
+from tui.screens.requests import NO_ACTS, NO_CLOCK, NO_QUESTIONS, NO_TWIN
+from tui.screens.requests_shown import RemedyRequests
 from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.opening import TwinOpener
 
@@ -222,3 +226,92 @@ async def test_without_a_way_to_make_one_there_is_no_twin() -> None:
         await press(pilot, "B")
 
         assert NO_TWIN in screen_text(app)
+
+
+# Remedies on the main screen: tried while the clock stands and a badge does.
+
+
+FREEZE = Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 59_000, "Nothing moves", "deadlocked", "", (183354,))
+FROZEN_TEXT: dict[str, Any] = {"paused": True, "alerts": (FREEZE,), "standing": (FREEZE,)}
+
+
+@pytest.fixture(autouse=True)
+def _without_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RemedyRequests, "REST_S", 0.0)
+
+
+def _asked(session: FakeSession) -> list[tuple[object, ...]]:
+    return [call for call in session.calls if call[0] == "why"]
+
+
+async def test_the_best_remedy_stands_in_the_header_and_its_kin_in_the_strip() -> None:
+    session = FakeSession(fakes.held_cluster(), **FROZEN_TEXT)
+    app = SchedlabApp(session, ascii_only=True, tries_remedies=True)
+    async with app.run_test(size=(200, 60)) as pilot:
+        await pilot.pause()
+        found = report_of(RemediesReport, {**answered.helped(), "tried": 2, "of": 2})
+        session.asked[0].tell(plan=msgspec.structs.replace(found, at_ms=fakes.NOW), doing="")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert _asked(session) == [("why", "cluster", "")]
+    for part in ("W kill 183342 starts 1, loses 15   w why", "1  kill 183342 etl-183342", "loses 15 containers"):
+        assert part in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "run"),
+    [({"tries_remedies": False}, {}), ({}, {"paused": False}), ({}, {"standing": (), "alerts": ()})],
+    ids=["not wanted", "the clock runs", "no badge stands"],
+)
+async def test_nothing_is_tried_where_nothing_would_be_shown(options: dict[str, Any], run: dict[str, Any]) -> None:
+    session = FakeSession(fakes.held_cluster(), **{**FROZEN_TEXT, **run})
+    app = SchedlabApp(session, **{"tries_remedies": True, **options})
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+
+    assert _asked(session) == []
+
+
+# A cluster without a clock, without acts or without questions: the screen shows it, and keys say what is missing.
+
+
+class OnlyView(FakeSession):
+    """What may be seen and nothing else."""
+
+    @property
+    def clock(self) -> None:
+        """None."""
+
+    @property
+    def acts(self) -> None:
+        """None."""
+
+    @property
+    def questions(self) -> None:
+        """None."""
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        (["p"], NO_CLOCK),
+        (["t"], NO_CLOCK),
+        (["plus"], NO_CLOCK),
+        (["left_square_bracket"], NO_CLOCK),
+        (["1", "w"], NO_QUESTIONS),
+        (["P", "y"], NO_ACTS),
+        (["1", "K", "y"], NO_ACTS),
+    ],
+)
+async def test_a_key_of_what_is_missing_says_so_in_the_footer(keys: list[str], words: str) -> None:
+    session: Any = OnlyView()
+    app = SchedlabApp(session, ascii_only=True)
+    async with app.run_test(size=(160, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press(*keys)
+        await pilot.pause()
+        footer = screen_text(app).splitlines()[-1]
+
+    assert words in footer
+    assert session.calls == []

@@ -1,15 +1,19 @@
-"""The twin of a simulation stands as the simulation stands, and lives."""
+"""What a snapshot says of a cluster, as far as a twin has to say the same."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import dump, load, loads, packaged
 from engine.live.twin.applications import Assumptions
+from engine.live.twin.cluster_holdings import LIVE, InferredHoldings
 from engine.live.twin.twin import (
+    capacity_settings,
     configuration_of_cluster,
     configuration_of_scenario,
     fair_queues,
@@ -19,20 +23,86 @@ from engine.live.twin.twin import (
 )
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.documents import FixedSnapshot
-from engine.observe.snapshot import UNKNOWN, ApplicationRow, Snapshot
+from engine.observe.snapshot import (
+    UNKNOWN,
+    Amounts,
+    ApplicationRow,
+    AskRow,
+    CapacityQueueRow,
+    PartitionUse,
+    QueueRow,
+    Snapshot,
+    Unknown,
+)
 from engine.observe.snapshots import snapshot_of, snapshot_of_simulation
 from engine.run import Run
-from engine.scenario import Scenario
+from engine.scenario import QueueSpec, RecoveredSpec, Scenario
 from engine.scenario.acts import KillApplication
 from engine.scenario.scenario import system_of
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import CONTAINER_ENDS, World
-from tests.engine.live.recorded import rounds_of
+from tests.engine.live.recorded import app, ask, capacity_queue, header, node, queue, rounds_of
+from tests.engine.live.recorded import snapshot as cluster
 from tests.engine.live.recorded import snapshot_of as killed_snapshot_of
-from tests.engine.live.rows import app, ask, header, node, queue
-from tests.engine.live.rows import snapshot as cluster
-from tests.engine.live.twin.likeness import likeness
+
+Likeness = Mapping[tuple[str, str], object]
+
+
+def likeness(snapshot: Snapshot) -> Likeness:
+    """(noun, id) → what is said of it.
+
+    Left out: queues that nobody uses and no file names, which come and go; shares and demands, which an update of
+    half a second ago may have computed; and of nodes what has ended there and is not let go of yet.
+    """
+    return {
+        **_nodes(snapshot),
+        **{("queue", row.path): _queue(row) for row in snapshot.queues() if row.applications_running or row.containers},
+        **_applications(snapshot),
+        **{
+            ("reservation", row.node): (row.application, row.queue, row.size, row.since_ms)
+            for row in snapshot.reservations()
+        },
+    }
+
+
+def _nodes(snapshot: Snapshot) -> Likeness:
+    ended: dict[str, list[Amounts]] = {}
+    for row in snapshot.containers():
+        if row.state not in {*LIVE, "RESERVED"}:
+            ended.setdefault(row.node, []).append(row.size)
+    return {
+        ("node", row.id): (
+            (row.host, row.rack, row.state, row.partition, row.total, row.reserved_by, row.reserved),
+            row.containers - len(ended.get(row.id, ())),
+            tuple(used - sum(size[at] for size in ended.get(row.id, ())) for at, used in enumerate(row.used)),
+        )
+        for row in snapshot.nodes()
+    }
+
+
+def _queue(row: QueueRow) -> object:
+    return row.used, row.reserved, row.applications_running, row.applications_pending, row.containers, row.max_share
+
+
+def _applications(snapshot: Snapshot) -> Likeness:
+    return {
+        ("application", row.id): (
+            (row.number, row.name, row.user, row.queue, row.type, row.state, row.submitted_ms, row.waiting_since_ms),
+            (row.used, row.containers, row.reserved, row.reservations, row.pending_containers),
+            () if isinstance(row.asks, Unknown) else tuple(map(_ask, row.asks)),
+        )
+        for row in snapshot.applications(why=False)
+        if row.state not in FINAL_APPLICATION_STATES
+    }
+
+
+def _ask(ask: AskRow) -> object:
+    return ask.priority, ask.count, ask.size, ask.relax_locality
+
+
+# The twin of a simulation stands as the simulation stands, and lives.
+
 
 SAMPLE = (
     ("reservation-deadlock-recorded", 65),
@@ -321,3 +391,110 @@ def test_a_kill_on_the_twin_comes_out_as_the_recorded_one(round_number: int, kil
         assert isinstance(played.header.nodes_reserved, int)
         assert isinstance(real.header.nodes_reserved, int)
         assert abs(played.header.nodes_reserved - real.header.nodes_reserved) <= 2
+
+
+# Parts of a twin: applications, configuration, durations, what is held.
+
+
+def spec(found: RecoveredSpec) -> Any:
+    return found.application
+
+
+# The configuration of a cluster's twin: queues as rows show them, settings, and what is assumed of them.
+
+PREFIX = "yarn.scheduler.capacity."
+
+
+def fair(path: str, steady: Any = UNKNOWN, **changes: Any) -> Any:
+    return queue(path, **{"min_share": (0, 0), "steady_share": steady, "policy": "fair", **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "spec"),
+    [
+        ({"policy": "Fair"}, QueueSpec(name="a.b", policy="fair")),
+        ({"policy": "DominantResourceFairness"}, QueueSpec(name="a.b", policy="drf")),
+        ({"policy": "own"}, QueueSpec(name="a.b")),
+        ({"min_share": (1, 0)}, QueueSpec(name="a.b", policy="fair", min_resources="1 mb, 0 vcores")),
+        ({"min_share": UNKNOWN}, QueueSpec(name="a.b", policy="fair")),
+        ({"max_share": (9, 8)}, QueueSpec(name="a.b", policy="fair", max_resources="9 mb, 8 vcores")),
+        ({"max_share": UNKNOWN}, QueueSpec(name="a.b", policy="fair")),
+    ],
+)
+def test_a_queue_of_fair_scheduler_has_what_its_row_shows(changes: dict[str, Any], spec: QueueSpec) -> None:
+    assert list(fair_queues([fair("root"), fair("root.a.b", **changes)])) == [spec]
+
+
+def capacity(path: str, guaranteed: int, most: float = 1.0, **changes: Any) -> CapacityQueueRow:
+    gpu = PartitionUse(label="gpu", capacity=0, maximum=0.9, guaranteed=(0, 0), limit=(0, 0), used=(0, 0))
+    default = PartitionUse(label="", capacity=0, maximum=most, guaranteed=(0, 0), limit=(0, 0), used=(0, 0))
+
+    return capacity_queue(path, **{"guaranteed": (guaranteed, 1), "partitions": (gpu, default), **changes})
+
+
+ROWS = [
+    capacity("root", 300),
+    capacity("root.a", 100, 0.8),
+    capacity("root.a.x", 0, 0.2, state="STOPPED"),
+    capacity("root.a.y", 0, 0.9),
+    capacity("root.b", 200, 0.5),
+]
+
+
+@pytest.mark.parametrize("by_path", [True, False])
+def test_queues_of_capacity_scheduler_have_their_parts_of_their_parents(*, by_path: bool) -> None:
+    found = dict(capacity_settings(ROWS, by_path=by_path))
+    stopped = {f"{PREFIX}root.a.x.state": "STOPPED"} if by_path else {}
+
+    assert found == {
+        f"{PREFIX}root.queues": "a,b",
+        f"{PREFIX}root.a.capacity": "33.333",
+        f"{PREFIX}root.b.capacity": "66.667",
+        f"{PREFIX}root.a.queues": "x,y",
+        f"{PREFIX}root.a.maximum-capacity": "80.000",
+        f"{PREFIX}root.a.x.capacity": "0.000",
+        f"{PREFIX}root.a.y.capacity": "100.000",
+        f"{PREFIX}root.a.x.maximum-capacity": "25.000",
+        f"{PREFIX}root.a.y.maximum-capacity": "100.000",
+        f"{PREFIX}root.b.maximum-capacity": "50.000",
+        **stopped,
+    }
+
+
+# What applications hold and will ask for, as containers are named or as totals let one conclude.
+
+
+@st.composite
+def clusters(draw: st.DrawFn) -> tuple[list[Any], list[ApplicationRow]]:
+    pieces = draw(
+        st.lists(st.tuples(st.integers(0, 2), st.integers(1, 3), st.integers(1, 40), st.integers(1, 4)), max_size=9)
+    )
+
+    def total(some: list[tuple[int, int, int, int]]) -> dict[str, Any]:
+        return {"used": (sum(one[2] for one in some), sum(one[3] for one in some)), "containers": len(some)}
+
+    nodes = [node(f"n{at}", **total([one for one in pieces if one[0] == at])) for at in range(3)]
+    return nodes, [app(number, **total([one for one in pieces if one[1] == number])) for number in (1, 2, 3)]
+
+
+@settings(max_examples=80, deadline=None)
+@given(clusters())
+def test_whatever_is_inferred_every_application_and_node_has_as_many_and_as_much(
+    cluster: tuple[list[Any], list[ApplicationRow]],
+) -> None:
+    nodes, rows = cluster
+    found = InferredHoldings(nodes, rows, (1, 1))
+    holds = found.by_application()
+
+    for row in rows:
+        some = holds.get(row.id, ())
+        assert sum(each.count for each in some) == row.containers
+        assert tuple(sum(each.count * each.size[at] for each in some) for at in (0, 1)) == row.used
+        assert sum(each.count for each in some if each.is_am) == min(row.containers, 1)
+        assert all(each.size[0] > 0 and each.size[1] >= 0 for each in some)
+    flat = [each for some in holds.values() for each in some]
+    assert [sum(each.count for each in flat if each.node == one.id) for one in nodes] == [
+        one.containers for one in nodes
+    ]
+    differs = [one.used[0] - sum(each.count * each.size[0] for each in flat if each.node == one.id) for one in nodes]
+    assert found.unexplained_mb == sum(map(abs, differs))
