@@ -123,7 +123,7 @@ def _meanings(name: str, given: Given, kinds: Sequence[str]) -> dict[str, Source
     """Kind → what a name is, of these kinds."""
     found: dict[str, Source] = {}
     is_path = "/" in name or name.endswith(TOML)
-    if FILE in kinds and name and (is_path or all(is_there(Path(each)) for each in name.split(","))):
+    if FILE in kinds and name and (is_path or any(is_there(Path(each)) for each in name.split(","))):
         found[FILE] = _file(name)
     if is_path:
         return found

@@ -98,19 +98,6 @@ def test_a_folder_without_a_cluster_is_checked_file_by_file(folder: Path) -> Non
     assert any("must not contain a period" in line for line in lines)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        ([Path("./nowhere.xml")], "nowhere.xml"),
-        ([Path("/nowhere/conf")], "/nowhere/conf"),
-    ],
-)
-def test_missing_input_is_told(arguments: list[Path], told: str) -> None:
-    code, out, err = run(*arguments)
-
-    assert (code, out, told in err) == (2, "", True)
-
-
 def test_properties_of_the_server_can_be_given(folder: Path) -> None:
     key = "yarn.scheduler.fair.max.assign"
     (folder / "site.xml").write_text(
@@ -121,11 +108,6 @@ def test_properties_of_the_server_can_be_given(folder: Path) -> None:
 
     assert code == 0
     assert [each["text"] for each in json.loads(out)["settings"] if each["name"] == key] == ["3"]
-    assert run("-D", "most", folder / "site.xml") == (
-        2,
-        "",
-        "schedlab: -D: 'most' is not NAME=VALUE (e.g. -D user.name=yarn)\n",
-    )
 
 
 def test_witnesses_are_written_and_played(tmp_path: Path) -> None:
@@ -151,15 +133,6 @@ def test_nodes_are_those_of_a_log(tmp_path: Path) -> None:
     log = tmp_path / "rm.log"
     log.write_text(RM_LOG)
     assert nodes_given(Given("get", (), {"nodes": (str(log),)})) == [NodeSizes(1, 8192, 8)]
-
-
-@pytest.mark.parametrize("given", ["4", "x8g", "4x", "0x8g/8", "4x8q/8", "4x8g/0"])
-def test_nodes_that_are_none_are_refused(tmp_path: Path, given: str) -> None:
-    path = tmp_path / "cs.xml"
-    path.write_text("<configuration/>")
-    result = said("get", [str(path), "settings", "--nodes", given])
-
-    assert (result.exit_code, "e.g. 40x128g/32" in result.output) == (2, True)
 
 
 # Configuration files as text of 80 columns.

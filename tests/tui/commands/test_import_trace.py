@@ -80,41 +80,6 @@ def test_a_part_under_another_scheduler(trace: Path) -> None:
     assert load(target).workload[0].queue == "root.prod.a"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--set", "scheduler=fair"], "there is no scheduler fair"),
-        (["--nodes", "3xbig"], "'big' is not a size"),
-        (["--nodes", "3x8g/4,2x4g/2"], "an import makes nodes of one size"),
-        (["--assume", "container=1g,x"], "'1g,x' is not a size"),
-        (["--assume", "split=0m"], "0 is not a number above 0"),
-        (["--assume", "split=x"], "is not an amount of memory"),
-        (["--assume", "spilt=1m"], "'spilt=1m' assumes nothing"),
-        (["--scale-time", "nan"], "nan is not a number from 0"),
-        (["--queue-map", "a"], "'a' is not A=B"),
-        (["--between", "2h..1h"], "the stretch ends before it begins"),
-        (["--between", "x..1h"], "is not a duration"),
-        (["--format", "swimm"], "there is no format swimm"),
-        (["--set", "scheduler=spark"], "no application can be played"),
-    ],
-)
-def test_a_wrong_option_is_refused(trace: Path, arguments: list[str], message: str) -> None:
-    code, _, err = run(trace, *arguments)
-
-    assert code == 2
-    assert message in err
-
-
-def test_a_file_that_is_there_is_replaced_only_when_forced(trace: Path) -> None:
-    target = trace.with_name("x.toml")
-    target.write_text("mine")
-
-    assert "is there already" in run(trace, "-o", target)[2]
-    assert target.read_text() == "mine"
-    assert run(trace, "-o", target, "--force")[0] == 0
-    assert len(load(target).workload) == 2
-
-
 def test_the_log_of_a_run_is_imported(tmp_path: Path) -> None:
     scenario, log = tmp_path / "s.toml", tmp_path / "rm.log"
     assert run(swim_file(tmp_path), "-o", scenario, "--nodes", "2")[0] == 0
@@ -124,16 +89,6 @@ def test_the_log_of_a_run_is_imported(tmp_path: Path) -> None:
     assert (played.exit_code, code) == (0, 0)
     assert f"read      {log}: a log of a ResourceManager, 2 applications, 4 tasks" in out
     assert "2 nodes named" in out
-
-
-def test_the_applications_of_a_run_are_imported(tmp_path: Path) -> None:
-    scenario, apps = tmp_path / "s.toml", tmp_path / "apps.json"
-    assert run(swim_file(tmp_path), "-o", scenario, "--nodes", "2")[0] == 0
-    played = said("play", [str(scenario), "--quiet", "-o", f"rest:{apps}"])
-    code, out, _ = run(apps)
-
-    assert (played.exit_code, code) == (0, 0)
-    assert f"read      {apps}: applications of a ResourceManager (JSON), 2 applications" in out
 
 
 def test_control_characters_of_a_trace_do_not_reach_the_terminal(tmp_path: Path) -> None:

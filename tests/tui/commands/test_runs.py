@@ -72,13 +72,6 @@ def test_an_instant_of_a_run_is_rebuilt(kept: str) -> None:
     assert "Applications 1" in run("get", "one", "--at", "09:00:20").stdout
 
 
-@pytest.mark.parametrize("at", ["08:00", "+2m", "soon"])
-def test_an_instant_outside_a_run_is_refused(kept: str, at: str) -> None:
-    shown = run("get", "one", "--at", at)
-
-    assert (shown.exit_code, "--at" in shown.stderr) == (2, True)
-
-
 def test_an_exported_journal_is_the_one_play_writes(kept: str, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     run("play", "-q", kept, "-o", f"journal:{journal}")

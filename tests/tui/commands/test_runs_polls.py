@@ -30,13 +30,6 @@ def run(*arguments: str) -> Result:
     return said("", list(arguments))
 
 
-@pytest.mark.parametrize(("text", "words"), [("soon", "keep_for"), ("30s", "'30s' is shorter than 60 s")])
-def test_how_long_polls_are_kept_is_checked(runs: Path, text: str, words: str) -> None:
-    done = run("watch", "rm1:8088", "--rounds", "1", "--keep", "auto", "-c", f"keep_for={text}")
-
-    assert (done.exit_code, words in done.stderr) == (2, True)
-
-
 def test_kept_polls_are_told_in_words_and_as_json(kept: Path) -> None:
     words, listed = run("get", NAME), json.loads(run("runs", "-o", "jsonl").stdout.splitlines()[1])
     shown = json.loads(run("get", NAME, "-o", "json").stdout)
@@ -68,27 +61,6 @@ def test_why_is_answered_of_kept_polls(kept: Path, question: list[str], words: s
     done = run("why", NAME, *question)
 
     assert (done.exit_code, words in done.stdout) == (0, True)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["why", NAME, "none"], "no single application, queue or node is meant by none"),
-        (["why", NAME, "queue/none"], "there is no queue none"),
-        (["why", NAME, "node/none"], "there is no node none"),
-        (["why", NAME, "1", "--at", "+9h"], "is after the end"),
-        (["get", NAME, "state", "--set", "seed=1"], "is a recording; --set does not apply to it"),
-        (
-            ["check", NAME],
-            "is what happened, nothing to check or import: get rm1-8088-1 -o x.toml makes a scenario of it",
-        ),
-        (["import", NAME, "-o", "x.toml"], "is what happened"),
-    ],
-)
-def test_what_cannot_be_answered_is_refused(kept: Path, arguments: list[str], words: str) -> None:
-    done = run(*arguments)
-
-    assert (done.exit_code, words in done.stderr) == (2, True)
 
 
 def test_damaged_polls_are_named_and_repaired(kept: Path) -> None:

@@ -35,13 +35,6 @@ def test_the_twin_of_a_server_can_be_played(server: FakeServer, tmp_path: Path) 
     play(scenario, until_ms=5_000)
 
 
-def test_a_server_that_cannot_be_reached_is_one_sentence(server: FakeServer, tmp_path: Path) -> None:
-    result = run("rm9:8088", "-o", str(tmp_path / "t.toml"))
-
-    assert (result.exit_code, result.stderr) == (2, "schedlab: rm9:8088 cannot be reached: connection refused\n")
-    assert not (tmp_path / "t.toml").exists()
-
-
 def test_the_twin_of_a_scenario_stands_at_an_instant(tmp_path: Path) -> None:
     result = run(
         "reservation-deadlock-recorded", "scenario", "--at", "60", "-o", "json", "-o", str(tmp_path / "t.toml")
@@ -52,17 +45,6 @@ def test_the_twin_of_a_scenario_stands_at_an_instant(tmp_path: Path) -> None:
     assert {"arrivals", "rhythm"} <= {each["what"] for each in answer["assumed"]}
     original = load("reservation-deadlock-recorded")
     assert load(tmp_path / "t.toml").start_ms == original.start_ms + 60_000
-
-
-def test_a_file_that_is_there_is_not_replaced(tmp_path: Path) -> None:
-    path = tmp_path / "t.toml"
-    path.write_text("x")
-
-    refused = run("reservation-deadlock-recorded", "--at", "60", "-o", str(path))
-    assert (refused.exit_code, path.read_text()) == (2, "x")
-
-    assert run("reservation-deadlock-recorded", "--at", "60", "-o", str(path), "--force").exit_code == 0
-    assert path.read_text() != "x"
 
 
 def test_the_twin_of_a_log_is_that_of_its_end_or_of_an_instant(tmp_path: Path) -> None:
@@ -99,12 +81,3 @@ def test_configuration_files_are_taken_over(server: FakeServer, tmp_path: Path) 
     fair.write_text('<allocations><queue name="etl"><weight>x</weight></queue></allocations>')
     faulty = run(*arguments, "--force")
     assert (faulty.exit_code, "fair.xml:1" in faulty.stderr) == (2, True)
-
-
-def test_remaining_times_that_mean_nothing_are_refused_together() -> None:
-    result = run(
-        *("reservation-deadlock-recorded", "--at", "60", "-o", "toml"),
-        *("--assume", "remaining=soon", "--assume", "remaining.x=never", "--assume", "remaining.y=5m"),
-    )
-
-    assert (result.exit_code, result.stderr.count("--assume")) == (2, 2)

@@ -8,8 +8,6 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from engine.errors import ConfigError
-from tests.invoke import said
 from tests.tui.commands.web_page import TOKEN, Site, python, site
 from tui.cli.grammar import Given
 from tui.cli.listening import is_loopback
@@ -157,27 +155,6 @@ def test_a_program_gets_no_secrets_of_the_environment() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["play", "x", "--web"], "--web: is not an option of this command"),
-        (["drill", "play", "x", "--web"], "a drill is played by acting (drill play NAME --web --acts)"),
-        (["open", "x", "--web", "-o", "journal:j"], "--output: every visitor would write on this machine"),
-        (["open", "x", "--web", "--keep", "auto"], "--keep: every visitor would write on this machine"),
-        (["open", "x", "--web", "-c", "read_only=false"], "-c read_only: is decided by --acts"),
-        (["open", "--web", "--listen", "65536"], "65536 is not a port"),
-        (["open", "--web", "-c", "web.visitors=0"], "web.visitors: '0' is no whole number from 1 to 100"),
-        (["open", "--web", "-c", "web.idle=9s"], "web.idle: '9s' is shorter than 10 s"),
-        (["open", "--web", "-c", "web.memory=255"], "web.memory: '255' is no whole number from 256"),
-        (["web", "opne"], "no command opne"),
-    ],
-)
-def test_what_is_not_for_visitors_is_refused(arguments: list[str], words: str) -> None:
-    done = said("", arguments)
-
-    assert (done.exit_code, words in done.output) == (2, True), done.output
-
-
 # The visitors of a web server: who may come, who has to leave, and how fast a page is heard; no program is started.
 
 
@@ -263,14 +240,6 @@ async def test_who_is_away_for_too_long_is_ended(more_s: float, is_ended: bool) 
 
 
 # What `schedlab web` refuses before it listens, how visitors are bounded, and what it says.
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("web.visitors", "101"), ("web.idle", "9s"), ("web.idle", "soon"), ("web.memory", "65537")]
-)
-def test_limits_have_bounds(name: str, value: str) -> None:
-    with pytest.raises(ConfigError):
-        settings_of(Given("open", (), {"c": (f"{name}={value}",)}))
 
 
 def test_limits_are_those_of_the_settings() -> None:

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.engine.formats.traces.samples import SWIM
 from tests.invoke import said
 
@@ -35,34 +33,8 @@ def test_a_scenario_is_described_in_ascii() -> None:
     assert "by queue, 4 queues\n  adhoc" in out
 
 
-@pytest.mark.parametrize("kind", ["sls", "sls-nodes", "rest"])
-def test_a_scenario_is_written_for_others(kind: str, tmp_path: Path) -> None:
-    path = tmp_path / "out.json"
-    code, out, _ = run("reservation-deadlock", "-o", f"{kind}:{path}")
-
-    assert (code, out) == (0, "")
-    assert run(path)[0] == 0
-    assert run("reservation-deadlock", "-o", kind)[1] == path.read_text()
-    assert run("reservation-deadlock", "-o", f"{kind}:{path}")[0] == 2
-
-
 def test_an_export_says_when_what_it_cannot_keep_changes_what_happens() -> None:
     """The packaged deadlock is none in SLS, whose jobs wait for no container of theirs."""
     told = run("reservation-deadlock", "-o", "sls")[2]
 
     assert "what is not kept changes what happens: half of the applications wait at most 5s, 2h10m" in told
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["reservation-deadlock", "-o", "sl"], "did you mean sls"),
-        (["reservation-deadlock", "-o", "sls:/nowhere/x"], "cannot be written: no such file or directory"),
-        (["/nowhere/x"], "no such file"),
-    ],
-)
-def test_a_wrong_argument_is_refused(arguments: list[str], message: str) -> None:
-    code, _, err = run(*arguments)
-
-    assert code == 2
-    assert message in err
