@@ -1,5 +1,6 @@
 """What differs by dialect on screen: CapacityScheduler, MapReduce 1 and Spark standalone, on packaged scenarios."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
