@@ -62,7 +62,7 @@ def settings_of(given: Given, **flags: str | bool | float | None) -> UserSetting
 
 
 def runs_folder(given: Given) -> Path:
-    """The directory of kept runs."""
+    """The directory of kept runs: that of the settings, else the one of the platform."""
     return settings_of(given).folder("runs_folder") or platformdirs.user_data_path("schedlab") / "runs"
 
 
