@@ -23,7 +23,7 @@ from tui.cli.output import Targets, enveloped, json_text, targets_of
 from tui.cli.play_output import AlertStream, EventStream, JsonStream, Progress, Tally, outcome_object, summary
 from tui.cli.source import Source, keeper_of, named_source, report_kept, settings_of
 from tui.cli.talk import WRONG, announced
-from tui.report.junit import JunitCase, junit
+from tui.report.parts import JunitCase, junit
 from tui.terminal.edges import Interruption, listening
 from tui.terminal.palettes import take_colour_wish
 
