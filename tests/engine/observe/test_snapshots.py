@@ -361,13 +361,6 @@ def test_users_hold_what_the_cluster_has_given() -> None:
         assert sum(row.containers for row in rows) == snapshot.header.containers
 
 
-def test_a_share_is_of_the_scarcest_dimension_the_cluster_has() -> None:
-    """Also where the cluster has one of it; a cluster of nothing is shared by nobody."""
-    rows = [application(1)]
-
-    assert [users_of(rows, total)[0].share for total in ((8192, 1), (8192, 0), (0, 0))] == [1.0, 0.125, 0.0]
-
-
 # Rows that are made when they are asked for, and glimpses that make none.
 
 
