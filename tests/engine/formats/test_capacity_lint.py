@@ -11,6 +11,7 @@ from engine.formats.capacity_listing import CapacityLimits
 from engine.formats.configuration_files import ConfigurationListing, read_files
 from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.fair_listing import AllocationListing, QueueListing, list_allocation
+from engine.model.java_values import float32
 from engine.observe.snapshot import CapacityQueueRow, PartitionUse
 from engine.settings.capacity import CAPACITY_27
 from engine.settings.site import MINIMUM_MB
