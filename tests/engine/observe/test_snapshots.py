@@ -19,10 +19,8 @@ from engine.observe.documents import header_cells, row_cells, row_object, sectio
 from engine.observe.mr1_snapshot import JobTrackerSnapshot
 from engine.observe.releases import users_of
 from engine.observe.snapshot import (
-    UNKNOWN,
     ApplicationRow,
     AskRow,
-    Header,
     QueueRow,
     Section,
     Snapshot,
@@ -42,19 +40,6 @@ from tests.build import ONE_QUEUE
 from tests.engine.explain.stuck import at
 from tests.engine.explain.test_job_tracker import HEAD, job
 from tests.engine.run.pictures import application
-
-
-def test_rows_of_the_same_cluster_are_equal() -> None:
-    def header() -> Header:
-        return Header(
-            0, "fair-2.7", ("memory_mb", "vcores"), (4096, 4), (0, 0), UNKNOWN, 1, 0, 0, 0, 0, 0, 0, False, ""
-        )
-
-    assert header() == header()
-    assert header() != Header(
-        1, "fair-2.7", ("memory_mb", "vcores"), (4096, 4), (0, 0), UNKNOWN, 1, 0, 0, 0, 0, 0, 0, False, ""
-    )
-
 
 # Snapshots as plain values.
 
