@@ -59,7 +59,6 @@ _CHANGEABLE: Final = (list, dict, set, deque, Counter)
 _VALUES: Final = (int, float, str, bytes, bool, NoneType)
 _READ_ONLY: Final = (frozenset, Mapping, Sequence)
 
-
 _LITERALS: Final = (int, str, bool, NoneType, list, dict)
 
 

@@ -1,7 +1,12 @@
 """Compares policies, releases and settings: the same workload and faults under each, on one clock.
 
 `carried_over` makes the scenario of another policy, `compared` plays them in lockstep and finds where they part,
-`partings_of` says which rule decided there, `measure_rows` puts the figures side by side.
+`partings_of` plays once more up to there and says which rule decided, `measure_rows` puts the figures side by side.
+`configurations` compares what two sets of files mean without playing them; `harms` plays a workload under both and
+says who is worse off, and which promises of a file that breaks.
+
+A run never sees another one. A divergence is a difference that lasts; decisions that only place a container elsewhere
+or sooner part nothing.
 """
 
 from engine.compare.carried import POLICIES, ConvertedScenario, carried_over

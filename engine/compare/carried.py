@@ -44,8 +44,7 @@ class ConvertedScenario(msgspec.Struct, frozen=True):
 def carried_over(scenario: Scenario, policy: str) -> ConvertedScenario:
     """The same cluster, workload, faults and script under another policy; its expectations are not judged.
 
-    Raises:
-        ConfigError: There is no such policy, or it is of another kind of control plane.
+    Raises ConfigError if there is no such policy, or it is of another kind of control plane.
     """
     if policy not in POLICIES:
         hint = nearest(policy, POLICIES) or f"there is {', '.join(POLICIES)}"

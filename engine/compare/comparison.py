@@ -37,8 +37,7 @@ class LostApplications:
     def __init__(self) -> None:
         self._reasons: dict[str, str] = {}
         self._lost: dict[str, dict[int, None]] = {}
-        self.reason_of: dict[int, str] = {}
-        """Application that was refused → why."""
+        self.reason_of: dict[int, str] = {}  # application that was refused → why
 
     @property
     def found(self) -> tuple[Loss, ...]:
@@ -68,8 +67,7 @@ class NodesInUse:
     def __init__(self, start_ms: int) -> None:
         """Begin with no containers at an instant [epoch ms]."""
         self._node_of: dict[ContainerId, str] = {}
-        self._on: Counter[str] = Counter()
-        """Node → containers."""
+        self._on: Counter[str] = Counter()  # node → containers
         self._of: dict[int, Counter[str]] = {}
         self._most: dict[int, int] = {}
         self._start_ms = self._now_ms = start_ms
@@ -171,7 +169,6 @@ class ComparedRun(msgspec.Struct, frozen=True):
 
     @property
     def frozen_ms(self) -> int:
-        """Return how long nothing could be allocated."""
         return sum(each.until_ms - each.since_ms for each in self.frozen)
 
 
@@ -215,11 +212,7 @@ class Lane:
     """One of the runs while it is played."""
 
     def __init__(self, contestant: ComparisonCandidate, until_ms: int) -> None:
-        """Begin it.
-
-        Raises:
-            ConfigError: The class refuses its configuration.
-        """
+        """Begin it. Raises ConfigError if the class refuses its configuration."""
         self.contestant = contestant
         self.tape, self.meter, self.history = Tape(), Meter(), History()
         self.places, self._losses = NodesInUse(contestant.scenario.start_ms), LostApplications()

@@ -112,7 +112,6 @@ class ConfigurationChange(msgspec.Struct, frozen=True):
 
     @property
     def leaves(self) -> list[str]:
-        """Paths of the leaf queues of both."""
         return [path for path, queue in self.old.queues.items() if queue.is_leaf and self.has_leaf(path)]
 
     def has_leaf(self, path: str) -> bool:

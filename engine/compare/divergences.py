@@ -89,16 +89,12 @@ class Divergences:
         """
         self._lasting_ms = lasting_ms
         self._tapes = tapes
-        self._stands: dict[int, dict[str, list[int]]] = {}
-        """Application → letter → as in `Divergence.stands`."""
+        self._stands: dict[int, dict[str, list[int]]] = {}  # application → letter → as in `Divergence.stands`
         self._reserved: dict[str, set[ContainerId]] = {letter: set() for letter in tapes}
         """Letter → reservations that stand."""
-        self._open: dict[int, Divergence] = {}
-        """Application → the difference that holds now."""
-        self._young: dict[int, Divergence] = {}
-        """Divergences that have not lasted yet, in order of time."""
-        self.found: list[Divergence] = []
-        """The divergences so far, in order of time, at most `MOST`."""
+        self._open: dict[int, Divergence] = {}  # application → the difference that holds now
+        self._young: dict[int, Divergence] = {}  # divergences that have not lasted yet, in order of time
+        self.found: list[Divergence] = []  # the divergences so far, in order of time, at most `MOST`
         self.first_trifle_ms: int | None = None
         """When the runs first decided anything differently, nodes included [epoch ms]; None while they never did."""
 

@@ -267,11 +267,7 @@ class JudgedPromise(msgspec.Struct, frozen=True):
 
 
 def read_promises(path: Path) -> tuple[Promise, ...]:
-    """The promises of a file.
-
-    Raises:
-        ConfigError: It is faulty; every problem is in it.
-    """
+    """The promises of a file. Raises ConfigError if it is faulty; every problem is in it."""
     layers = parse(read_file_text(path), str(path))
     problems: list[Problem] = []
     found: list[Promise] = []

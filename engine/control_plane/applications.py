@@ -161,11 +161,7 @@ class ApplicationAttempts(metaclass=State):
         return Answer(tuple(decisions), masters=masters, cleanups=cleanups(decisions))
 
     def live(self, number: int) -> Application:
-        """An application that has not ended.
-
-        Raises:
-            RefusedError: There is none of this number.
-        """
+        """An application that has not ended. Raises RefusedError if there is none of this number."""
         application = self.cluster.applications.get(number)
         if application is None:
             raise RefusedError("ApplicationNotFoundException", f"there is no live application {number}")
@@ -361,12 +357,9 @@ def check(
     blacklist_add: Sequence[str],
     now_ms: int,
 ) -> None:
-    """Check an AM's call before the scheduler sees it.
+    """Check an AM's call before the scheduler sees it. Raises RefusedError with the real exception's name.
 
     `attempt` is (application number, attempt number).
-
-    Raises:
-        RefusedError: With the real exception's name.
     """
     scheduler.asks.check(asks, now_ms, _queue_of(scheduler.cluster, attempt[0]))
     if ANY in blacklist_add:

@@ -98,7 +98,6 @@ class ClusterView:
         raise NotImplementedError
 
     def numbers_running(self) -> list[int]:
-        """Numbers of the applications that are RUNNING."""
         raise NotImplementedError
 
     def ended(self) -> Iterator[tuple[int, int]]:

@@ -9,17 +9,6 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from engine.control_plane.job_tracker_events import (
-    AttemptKilled,
-    HeartbeatResponse,
-    JobKilled,
-    JobPriorityChanged,
-    JobSubmitted,
-    JobTrackerStarted,
-    JobTrackerStopped,
-    TrackerHeartbeat,
-    TrackerLost,
-)
 from engine.control_plane.job_tracker_parts import (
     REQUESTS,
     AttemptContainers,
@@ -33,13 +22,27 @@ from engine.control_plane.job_tracker_parts import (
     stopped,
 )
 from engine.control_plane.job_tracker_view import STATES, JobTrackerView
-from engine.control_plane.protocol import NOTHING, Answer, Event, Pass
+from engine.control_plane.protocol import (
+    NOTHING,
+    Answer,
+    AttemptKilled,
+    Event,
+    HeartbeatResponse,
+    JobKilled,
+    JobPriorityChanged,
+    JobSubmitted,
+    JobTrackerStarted,
+    JobTrackerStopped,
+    Pass,
+    TrackerHeartbeat,
+    TrackerLost,
+)
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Decision
 from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, update_status
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.job_description import PRIORITIES
+from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.mr1.tracker import FAILED, MAP, REDUCE, AttemptId, AttemptStatus, Launch, TrackerReport
 from engine.model.request import MAPREDUCE_1_DIMENSIONS
 from engine.schedulers.mr1.capacity_view import TaskSchedulerView
@@ -103,10 +106,8 @@ class JobTracker(metaclass=State):
         self.containers = AttemptContainers()
         self.launching = {}
         """Attempts given to a tracker that has not reported them yet → since when [epoch ms], oldest first."""
-        self.responses = {}
-        """Tracker → the last answer, sent again when the tracker did not get it."""
-        self.to_drop = {}
-        """Tracker → attempts of jobs that are not initialized; it has to end them."""
+        self.responses = {}  # tracker → the last answer, sent again when the tracker did not get it
+        self.to_drop = {}  # tracker → attempts of jobs that are not initialized; it has to end them
 
     @property
     def answers(self) -> bool:
@@ -149,14 +150,13 @@ class JobTracker(metaclass=State):
         return False
 
     def resume_pass(self, name: str, last_ms: int) -> None:
-        """No pass keeps clocks that rest."""
+        pass
 
     def heartbeat_is_idle(self, node: str) -> bool:
         """Always: `NodeHeartbeat` means nothing here, trackers send `TrackerHeartbeat`."""
         return True
 
     def all_nodes_idle(self) -> bool:
-        """Always, as `heartbeat_is_idle`."""
         return True
 
     def passes(self) -> tuple[Pass, ...]:
@@ -351,8 +351,7 @@ class JobTracker(metaclass=State):
     def kill_attempt(self, event: AttemptKilled) -> Answer:
         """End an attempt with its tracker's next heartbeat.
 
-        Raises:
-            RefusedError: It does not run, or was asked for already.
+        Raises RefusedError if it does not run, or was asked for already.
         """
         task = self.cluster.attempts.tasks.get(event.attempt)
         if task is None or not task.ask_to_kill(event.attempt, counts=event.counts):
@@ -371,8 +370,7 @@ class JobTracker(metaclass=State):
 def check_size(job: JobInProgress, settings: Mapping[str, str]) -> None:
     """Refuse a job with too many tasks. Source: JobInProgress#checkTaskLimits.
 
-    Raises:
-        RefusedError: It has more than `mapred.jobtracker.maxtasks.per.job`.
+    Raises RefusedError if it has more than `mapred.jobtracker.maxtasks.per.job`.
     """
     most = JOB_TRACKER.value(settings, MOST_TASKS)
     tasks = job.wanted(MAP) + job.wanted(REDUCE)

@@ -15,35 +15,33 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
 
-from engine.control_plane.job_tracker_events import (
-    AttemptKilled,
-    JobKilled,
-    JobPriorityChanged,
-    JobSubmitted,
-    JobTrackerStarted,
-    JobTrackerStopped,
-    TrackerLost,
-)
 from engine.control_plane.protocol import (
     NOTHING,
     AllocationsReloaded,
     Answer,
     ApplicationFinished,
     ApplicationPriorityChanged,
+    AttemptKilled,
     ContainerKilled,
     Event,
+    JobKilled,
+    JobPriorityChanged,
+    JobSubmitted,
+    JobTrackerStarted,
+    JobTrackerStopped,
     NodeHeartbeat,
     NodeJoined,
     NodeLost,
     NodeRegisteredAgain,
     SettingsChanged,
+    TrackerLost,
 )
 from engine.errors import RefusedError
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
 from engine.model.lifecycle import CONTROL_PLANE, move
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.job_description import PRIORITIES
+from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.mr1.tracker import (
     CHORE,
     COMMIT_PENDING,
@@ -131,7 +129,6 @@ class AttemptContainers(metaclass=State):
         self.idle_since_ms[job] = now_ms
 
     def job_ended(self, job: int) -> None:
-        """A job waits for nothing any more."""
         self.idle_since_ms.pop(job, None)
 
     def note_pending(
@@ -295,7 +292,6 @@ class JobTrackerRecovery(metaclass=State):
         self.look(now_ms)
 
     def came_back(self, tracker: str, now_ms: int) -> None:
-        """A tracker has started over."""
         self.missing.pop(tracker, None)
         self.look(now_ms)
 
@@ -305,7 +301,6 @@ class JobTrackerRecovery(metaclass=State):
             self._move("RECOVERED", now_ms)
 
     def recovers(self, job: JobInProgress) -> bool:
-        """Tell whether a job is submitted again."""
         return self.is_enabled and JOB_TRACKER.value(job.description.settings, JOB_RECOVERS)
 
     def _move(self, happening: str, now_ms: int) -> None:
@@ -338,8 +333,7 @@ def stopped(jt: RecoveringTracker, event: JobTrackerStopped) -> Answer:
 def started(jt: RecoveringTracker, event: JobTrackerStarted) -> Answer:
     """Nothing is known but the settings; recovered jobs are submitted again, all others are lost.
 
-    Raises:
-        RefusedError: There is a JobTracker already.
+    Raises RefusedError if there is a JobTracker already.
     """
     if jt.recovery.answers:
         raise RefusedError("IllegalStateException", "a JobTracker is there already")
@@ -423,11 +417,7 @@ def node_lost(jt: AskedTracker, event: NodeLost) -> Answer:
 
 
 def application_finished(jt: AskedTracker, event: ApplicationFinished) -> Answer:
-    """A user kills a job.
-
-    Raises:
-        RefusedError: There is none of that number, or it has ended.
-    """
+    """A user kills a job. Raises RefusedError if there is none of that number, or it has ended."""
     if event.application not in jt.cluster.live:
         raise RefusedError("JobNotFound", f"there is no live job {event.application}")
     return jt.kill_job(JobKilled(event.application))
@@ -446,8 +436,7 @@ def priority_changed(jt: AskedTracker, event: ApplicationPriorityChanged) -> Ans
 def pools_reloaded(jt: AskedTracker, event: AllocationsReloaded) -> Answer:
     """The file of pools was changed; the fair scheduler reads it when it looks next.
 
-    Raises:
-        RefusedError: Another scheduler has no such file.
+    Raises RefusedError if another scheduler has no such file.
     """
     assert isinstance(event.allocations, PoolAllocations), "the simulation reads files of pools for a JobTracker"
     jt.scheduler.file_changed(event.allocations)

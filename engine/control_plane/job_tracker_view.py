@@ -128,7 +128,6 @@ class JobTrackerView(ClusterView):
         return [self._summary(job) for job in self.cluster.live.values()]
 
     def application(self, number: int) -> ApplicationSummary | None:
-        """A live job; None when there is none of that number."""
         job = self.cluster.live.get(number)
         return None if job is None else self._summary(job)
 
@@ -149,11 +148,9 @@ class JobTrackerView(ClusterView):
         return STATES[job.state], self.pending(job), since_ms, self.containers.held[number]
 
     def numbers_running(self) -> list[int]:
-        """Numbers of the jobs whose setup is done."""
         return [job.number for job in self.cluster.live.values() if job.state == RUNNING]
 
     def ended(self) -> Iterator[tuple[int, int]]:
-        """(number, submission [epoch ms]) of jobs that ended."""
         return ((job.number, job.start_ms) for job in self.cluster.jobs.values() if job.is_ended)
 
     def somebody_waits(self) -> bool:
@@ -162,7 +159,6 @@ class JobTrackerView(ClusterView):
         return any(self.pending(job) > 0 for number, job in self.cluster.live.items() if number in idle)
 
     def application_id(self, number: int) -> str:
-        """`job_<number>`."""
         return f"job_{number:04d}"
 
     def container_id(self, container: tuple[int, int, int]) -> str:

@@ -25,11 +25,7 @@ NODE_LEAVES: Final = {"LOST": "EXPIRE", "UNHEALTHY": "SICKEN", "DECOMMISSIONED":
 
 
 def node_of(cluster: Cluster, name: str) -> Node:
-    """A node that is up.
-
-    Raises:
-        RefusedError: There is none of this name.
-    """
+    """A node that is up. Raises RefusedError if there is none of this name."""
     node = cluster.nodes.get(name)
     if node is None:
         raise RefusedError("NodeNotFoundException", f"there is no node {name}")

@@ -4,6 +4,10 @@ An event and `now_ms` go in, an `Answer` comes out; the simulation knows nothing
 Master or a JobTracker. Each control plane accepts the events it has a meaning for and refuses the rest with
 `RefusedError("UnsupportedOperationException")`. Background work is named passes: the control plane says which it
 has and how often the real one runs them; who drives it (simulation, recorded case) decides when they run.
+
+The events that only a JobTracker or a Spark Master knows come last; nodes are `host:port`, applications, drivers and
+executors numbers. Source: JobSubmissionProtocol, InterTrackerProtocol, HeartbeatResponse, Hadoop 1.2.1;
+DeployMessages, Spark 4.x.
 """
 
 from collections.abc import Mapping
@@ -13,6 +17,9 @@ import msgspec
 
 from engine.control_plane.cluster_view import ClusterView
 from engine.model.decision import ContainerId, Decision
+from engine.model.mr1.cluster import MIN_HEARTBEAT_MS
+from engine.model.mr1.task_in_progress import JobDescription
+from engine.model.mr1.tracker import AttemptId, Launch, TrackerReport
 from engine.model.request import Resource
 
 
@@ -310,3 +317,147 @@ class ControlPlane(Protocol):
 
     def all_nodes_idle(self) -> bool:
         """Tell whether `heartbeat_is_idle` is known, at little cost, to hold for every node; False when in doubt."""
+
+
+class TrackerHeartbeat(Event, frozen=True, gc=False, tag=True):
+    """A tracker reports its attempts and may ask for work."""
+
+    report: TrackerReport
+    is_first: bool = False  # Whether its process has just started
+    asks_for_work: bool = True
+    response: int = 0  # Number of the last answer it got
+
+
+class TrackerLost(Event, frozen=True, gc=False, tag=True):
+    """A tracker was not heard of for the expiry interval, or was excluded."""
+
+    tracker: str
+
+
+class JobSubmitted(Event, frozen=True, gc=False, tag=True):
+    """A client submits a job."""
+
+    job: JobDescription
+    number: int | None = None  # None takes the next
+
+
+class JobKilled(Event, frozen=True, gc=False, tag=True):
+    """A user kills a job."""
+
+    job: int
+
+
+class AttemptKilled(Event, frozen=True, gc=False, tag=True):
+    """A user ends one attempt."""
+
+    attempt: AttemptId
+    counts: bool = False  # Whether it counts as failed
+
+
+class JobPriorityChanged(Event, frozen=True, gc=False, tag=True):
+    """A user changes a job's priority."""
+
+    job: int
+    priority: str
+
+
+class JobTrackerStopped(Event, frozen=True, gc=False, tag=True):
+    """The JobTracker is gone: nobody answers; trackers and what runs there go on."""
+
+
+class JobTrackerStarted(Event, frozen=True, gc=False, tag=True):
+    """A JobTracker is there again; it knows no tracker, and of jobs only what its system directory holds."""
+
+
+class HeartbeatResponse(Answer, frozen=True):
+    """The JobTracker's answer to a tracker."""
+
+    response: int = 0
+    launches: tuple[Launch, ...] = ()  # Attempts to start, in order
+    kills: tuple[AttemptId, ...] = ()  # Attempts to end
+    ended_jobs: tuple[int, ...] = ()  # Jobs of which everything is to be dropped
+    commits: tuple[AttemptId, ...] = ()  # Attempts that may commit
+    restarts: bool = False  # Whether the tracker must drop everything and start over: the JobTracker does not know it
+    interval_ms: int = MIN_HEARTBEAT_MS  # When it is to report next
+
+
+class WorkerRegistered(Event, frozen=True, gc=False, tag=True):
+    """A worker registers. `NodeJoined` does the same with an id made from time and address."""
+
+    node: str
+    worker: str  # Its id; ties between workers hang on it
+    cores: int
+    memory_mb: int
+    rack: str = ""
+
+
+class WorkerDecommissioned(Event, frozen=True, gc=False, tag=True):
+    """A worker is to take no more work; causes no pass."""
+
+    node: str
+
+
+class ExecutorProfile(msgspec.Struct, frozen=True, gc=False):
+    """The shape of a resource profile's executors; None takes the default profile's."""
+
+    id: int  # Greater than 0; smaller ids are served first
+    cores: int | None = None
+    memory_mb: int | None = None
+
+
+class SparkApplicationRegistered(Event, frozen=True, gc=False, tag=True):
+    """An application's driver registers it."""
+
+    executor_memory_mb: int  # `spark.executor.memory`
+    name: str = ""
+    user: str = ""
+    max_cores: int | None = None  # `spark.cores.max`; None takes the Master's default cores
+    executor_cores: int | None = None  # `spark.executor.cores`; None: one executor for each worker and pass
+    executor_limit: int | None = None  # Executors wanted at first, 0 under dynamic allocation; None is no limit
+    application: int | None = None  # Its number; None takes the next
+
+
+class ExecutorsRequested(Event, frozen=True, gc=False, tag=True):
+    """An application sets how many executors it wants altogether; kills none when that is fewer than it has."""
+
+    application: int
+    totals: tuple[tuple[int, int], ...]  # (profile id, executors)
+    profiles: tuple[ExecutorProfile, ...] = ()  # Shapes of profiles named for the first time
+
+
+class ExecutorsKilled(Event, frozen=True, gc=False, tag=True):
+    """An application gives executors back; what they held is free at once."""
+
+    application: int
+    executors: tuple[int, ...]
+
+
+class ExecutorStateChanged(Event, frozen=True, gc=False, tag=True):
+    """A worker reports an executor's state."""
+
+    application: int
+    executor: int
+    state: str  # `RUNNING`, `EXITED`, `FAILED`, `KILLED` or `LOST`
+    exit_status: int | None = None  # Anything but 0 counts as a failure, None too
+
+
+class DriverSubmitted(Event, frozen=True, gc=False, tag=True):
+    """A client submits a driver in cluster mode."""
+
+    cores: int
+    memory_mb: int
+    supervise: bool = False  # Relaunch it when its worker is lost
+    name: str = ""
+
+
+class DriverKilled(Event, frozen=True, gc=False, tag=True):
+    """A client asks for the end of a driver: a waiting one ends at once, a running one when its worker says so."""
+
+    driver: int
+
+
+class DriverStateChanged(Event, frozen=True, gc=False, tag=True):
+    """A worker reports a driver's end."""
+
+    driver: int
+    state: str  # `FINISHED`, `FAILED`, `KILLED` or `ERROR`

@@ -98,10 +98,8 @@ class Configuration(metaclass=State):
     def scheduler(self, cluster: Cluster, now_ms: int) -> YarnScheduler:
         """A new scheduler over an empty cluster, with all changes so far.
 
-        A change that only a queue of that moment could take is forgotten.
-
-        Raises:
-            ConfigError: Settings that cannot be read or contradict one another.
+        A change that only a queue of that moment could take is forgotten. Raises ConfigError if settings that cannot be
+        read or contradict one another.
         """
         made = SCHEDULERS[self.name](SchedulerStart(cluster, self.settings, self.allocations, self.groups, now_ms))
         for change in self.changes:
@@ -129,8 +127,7 @@ class Configuration(metaclass=State):
 def take_over(attempts: ApplicationAttempts, application: Application, event: ApplicationRecovered) -> Answer:
     """An application is there with all it holds; its master has still to register.
 
-    Raises:
-        RefusedError: No policy would have let it in, or a node is not there.
+    Raises RefusedError if no policy would have let it in, or a node is not there.
     """
     scheduler, cluster = attempts.scheduler, attempts.cluster
     nodes = {name: node_of(cluster, name) for name, _ in event.containers}
@@ -183,8 +180,7 @@ def _move(attempts: ApplicationAttempts, application: Application, queue: str) -
 def take_over_reservation(attempts: ApplicationAttempts, event: ReservationRecovered) -> Answer:
     """A node is reserved as it was, even for an application that no longer asks at this priority.
 
-    Raises:
-        RefusedError: The node is not there or reserved already.
+    Raises RefusedError if the node is not there or reserved already.
     """
     application, node = attempts.live(event.application), node_of(attempts.cluster, event.node)
     attempt = _attempt_of(application)
@@ -253,7 +249,6 @@ class ResourceManager(metaclass=State):
         self._begin_life(now_ms)
 
     def _begin_life(self, now_ms: int) -> None:
-        """A scheduler over the empty cluster."""
         self.allocation_expiry.fetched_ms = {}
         self.scheduler = self.configuration.scheduler(self.cluster, now_ms)
         self.attempts = ApplicationAttempts(
@@ -384,8 +379,7 @@ class ResourceManager(metaclass=State):
     def _new_application(self, event: ApplicationSubmitted, submitted_ms: int) -> Application:
         """An application as its client describes it; its number is used up.
 
-        Raises:
-            RefusedError: There is one of its number already.
+        Raises RefusedError if there is one of its number already.
         """
         number = event.application if event.application is not None else self.last_number + 1
         if number in self.cluster.applications:

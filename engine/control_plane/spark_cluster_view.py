@@ -90,7 +90,6 @@ class SparkClusterView(ClusterView):
         return [_summary(each) for each in (*waiting_drivers(self.cluster), *self.cluster.applications.values())]
 
     def application(self, number: int) -> ApplicationSummary | None:
-        """A live application; None when there is none of that number."""
         application = known_application(self.cluster, number)
         return _summary(application) if application is not None else None
 
@@ -104,7 +103,6 @@ class SparkClusterView(ClusterView):
         return [each.number for each in self.cluster.applications.values() if each.state == "RUNNING"]
 
     def ended(self) -> Iterator[tuple[int, int]]:
-        """(number, submission [epoch ms]) of applications that ended, as far as they are remembered."""
         return ((each.number, each.submitted_ms) for each in self.cluster.completed_applications)
 
     def somebody_waits(self) -> bool:

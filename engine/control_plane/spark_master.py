@@ -17,26 +17,24 @@ from engine.control_plane.protocol import (
     Answer,
     ApplicationFinished,
     ContainerKilled,
+    DriverKilled,
+    DriverStateChanged,
+    DriverSubmitted,
     Event,
+    ExecutorsKilled,
+    ExecutorsRequested,
+    ExecutorStateChanged,
     Grant,
     NodeHeartbeat,
     NodeJoined,
     NodeLost,
     Pass,
     SettingsChanged,
-)
-from engine.control_plane.spark_cluster_view import SparkClusterView
-from engine.control_plane.spark_events import (
-    DriverKilled,
-    DriverStateChanged,
-    DriverSubmitted,
-    ExecutorsKilled,
-    ExecutorsRequested,
-    ExecutorStateChanged,
     SparkApplicationRegistered,
     WorkerDecommissioned,
     WorkerRegistered,
 )
+from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.spark_parts import (
     MasterCore,
     application_finished,
@@ -87,12 +85,9 @@ class SparkMaster(metaclass=State):
     settings = SPARK.live  # Keys that `SettingsChanged` may carry; they hold from the next pass on
 
     def __init__(self, settings: Mapping[str, str]) -> None:
-        """A Master without workers.
+        """A Master without workers. Raises ConfigError with one problem for each unknown key or unreadable value.
 
         `settings` are Spark property names and values.
-
-        Raises:
-            ConfigError: with one problem for each unknown key or unreadable value.
         """
         self._core = MasterCore(parse_settings(settings))
 
@@ -180,14 +175,13 @@ class SparkMaster(metaclass=State):
         return True
 
     def resume_pass(self, name: str, last_ms: int) -> None:
-        """No pass keeps clocks that rest."""
+        pass
 
     def heartbeat_is_idle(self, node: str) -> bool:
         """Always: a heartbeat without reports causes no pass."""
         return True
 
     def all_nodes_idle(self) -> bool:
-        """Always, as `heartbeat_is_idle`."""
         return True
 
 

@@ -9,19 +9,23 @@ Source: Master#handleRegisterWorker, #removeWorker, #decommissionWorker, Spark 4
 
 from typing import Any
 
-from engine.control_plane.protocol import ApplicationFinished, Cleanup, NodeHeartbeat, NodeJoined, NodeLost
-from engine.control_plane.spark_cluster_view import has_obstacle
-from engine.control_plane.spark_events import (
+from engine.control_plane.protocol import (
+    ApplicationFinished,
+    Cleanup,
     DriverKilled,
     DriverStateChanged,
     DriverSubmitted,
     ExecutorsKilled,
     ExecutorsRequested,
     ExecutorStateChanged,
+    NodeHeartbeat,
+    NodeJoined,
+    NodeLost,
     SparkApplicationRegistered,
     WorkerDecommissioned,
     WorkerRegistered,
 )
+from engine.control_plane.spark_cluster_view import has_obstacle
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Completed, Decision, Killed
 from engine.model.spark.application import (
@@ -67,7 +71,6 @@ class MasterCore(metaclass=State):
         self.stream = ShuffleStream(options.seed)
 
     def begin(self) -> None:
-        """Forget the notes of the last event."""
         self.decisions = []
         self.cleanups = []
 
@@ -81,7 +84,6 @@ class MasterCore(metaclass=State):
                 application.unmet_since_ms = now_ms
 
     def lost(self, executors: tuple[Executor, ...]) -> None:
-        """Note executors that went with their worker."""
         for executor in executors:
             container = (executor.application, EXECUTOR_ATTEMPT, executor.id)
             self.decisions.append(Killed(container, executor.worker.node, "LOST"))
@@ -208,11 +210,7 @@ def kill_executors(
 
 
 def known_application(core: MasterCore, number: int) -> SparkApplication:
-    """The registered application of that number.
-
-    Raises:
-        RefusedError: when there is none.
-    """
+    """The registered application of that number. Raises RefusedError when there is none."""
     application = core.cluster.applications.get(number)
     if application is None:
         raise RefusedError("UnknownApplication", f"no application {number} is registered")

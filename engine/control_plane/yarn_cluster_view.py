@@ -66,11 +66,9 @@ class YarnClusterView(ClusterView):
         )
 
     def applications(self) -> list[ApplicationSummary]:
-        """All applications that have not ended, in order of submission."""
         return [_summary(each) for each in self._cluster.applications.values()]
 
     def application(self, number: int) -> ApplicationSummary | None:
-        """A live application; None when there is none of that number."""
         application = self._cluster.applications.get(number)
         return _summary(application) if application is not None else None
 
@@ -86,18 +84,15 @@ class YarnClusterView(ClusterView):
         return [each.number for each in self._cluster.applications.values() if each.state == "RUNNING"]
 
     def ended(self) -> Iterator[tuple[int, int]]:
-        """(number, submission [epoch ms]) of applications that ended, as far as they are remembered."""
         return ((each.number, each.submitted_ms) for each in self._cluster.finished)
 
     def somebody_waits(self) -> bool:
         return self._cluster.pending > 0
 
     def application_id(self, number: int) -> str:
-        """`application_<cluster timestamp>_<number>`."""
         return application_name(self._cluster.cluster_timestamp, number)
 
     def container_id(self, container: tuple[int, int, int]) -> str:
-        """`container_<cluster timestamp>_<application>_<attempt>_<number>`."""
         return container_name(self._cluster.cluster_timestamp, container)
 
     def reservations(self) -> list[Container]:
@@ -115,7 +110,6 @@ class YarnClusterView(ClusterView):
                 application.attempt.live, application.attempt.reserved = {}, {}
 
     def longest_timer_ms(self) -> int:
-        """Return the longest timer of the policy [ms]."""
         return self.scheduler.longest_timer_ms()
 
     def delay_offers(self, now_ms: int) -> int:

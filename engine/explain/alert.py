@@ -194,7 +194,6 @@ ONCE: Final[Mapping[str, BadgeRule]] = {
 STANDING: Final = frozenset({"frozen", "alarm", "stuck", "held-up", "livelock", "outage"})
 """Kinds of alerts that stand from one instant to another; the others say what happened once."""
 
-
 STARVED_QUEUE: Final = BadgeRule(
     "QUEUE STARVED",
     WATCH,
@@ -233,7 +232,6 @@ HOW: Final = {
     "starving": "others are given what it needs again and again",
 }
 """Meaning of a verdict, in few words."""
-
 
 ENDINGS: Final = frozenset({"over", "returned"})  # Kinds that end another alert
 

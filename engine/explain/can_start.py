@@ -137,7 +137,6 @@ STEP_MS: Final = 5_000
 ALIKE: Final = 8  # Nodes of one size that are enough to begin with
 EMPTY: Final[dict[str, object]] = {"script": (), "faults": (), "expectations": (), "running": (), "recovered": ()}
 
-
 MANY: Final = 1_000
 """Containers after which an application is taken to have begun: what ends at once may begin again for ever."""
 BEGINNING_MS: Final = 15_000  # Time in which a master begins, once it may register [ms]

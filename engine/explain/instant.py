@@ -15,10 +15,9 @@ from engine.run.expectations import find_application
 from engine.run.player import Run
 from engine.run.run_reader import KeptRun, replayed
 from engine.scenario import Scenario
-from engine.simulation.build import build_simulation
+from engine.simulation.build import build_simulation, replay_on
 from engine.simulation.heartbeats import restart_rounds, wake_rounds
 from engine.simulation.records import Listener, Record
-from engine.simulation.run_export import replay_on
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 
@@ -173,7 +172,6 @@ HEAD_OF_LINE: Final = "FIFO head of line"
 LIVELOCK: Final = "preemption livelock"  # The one pattern that takes playing on to tell
 
 LIVELOCK_MS: Final = 1_800_000  # Time in which they are looked for [ms]
-
 
 Ask = tuple[int, int | None]
 """Application and priority; the priority None of a container whose allocation was not recorded."""

@@ -32,7 +32,6 @@ RECOVERS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """`ClusterView.kind` → the key without which a restart loses every application; a Spark Master never restarts."""
 
-
 Key = tuple[str, str]  # Kind of an outage (`control-plane`, `nodes`, `master`) and what is away
 
 

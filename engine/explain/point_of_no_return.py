@@ -22,7 +22,6 @@ from engine.simulation.timeline import Timeline
 
 FIRST_STEP_MS: Final = 1000  # First step back to an instant from which it was not inevitable [ms]
 
-
 TRIED: Final = 25  # Number of remedies that are tried
 
 

@@ -96,7 +96,6 @@ LEAST_PIECES: Final = 250
 
 ROUNDS: Final = 9  # Number of rounds each remedy has; one that is open after its last stays so
 
-
 WHOLE: Final = FIRST_PIECES << ROUNDS
 """Pieces of work for a remedy that helps some, until all have started or nothing more can come."""
 
@@ -389,7 +388,7 @@ def rank(trial: Trial) -> tuple[int, ...]:
     remedy, starts = trial.remedy, trial.starts
     kind, group = KINDS.index(remedy.kind), GROUPS.index(remedy.group)
     own = (trial.harm_s, starts[-1].start_ms, kind, remedy.application)
-    return (group, -len(starts), trial.harm_s // 60, remedy.kind == "kill", *own)
+    return (group, -len(starts), trial.is_last, trial.harm_s // 60, remedy.kind == "kill", *own)
 
 
 def folded(ranked: Sequence[Trial]) -> list[Trial]:

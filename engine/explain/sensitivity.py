@@ -13,8 +13,7 @@ from engine.explain.counterfactuals import Lookahead, ahead_of
 from engine.explain.obstacles import OtherStart, SensitivityReport
 from engine.incremental import Incremental, Task
 from engine.scenario import AskSpec, Assumption, RecoveredContainers, RecoveredSpec, Scenario, ScriptedSpec, Size
-from engine.simulation.build import build_simulation
-from engine.simulation.run_export import replay_on
+from engine.simulation.build import build_simulation, replay_on
 from engine.simulation.simulation import Simulation
 
 MATTERS_MS: Final = 60_000  # A start that differs by less hangs on nothing
@@ -26,7 +25,6 @@ Span = tuple[int, int] | None  # How long containers run [ms]; None for ever
 RUNS_ON: Final = "runs on"
 ENDS: Final = "ends after as long again as it has run"
 IS_LARGEST: Final = "asks for a container of {memory_mb} MB"  # What an assumption's application does otherwise
-
 
 Target = tuple[int, int | None]  # Whose start is asked about, and at which priority it asks; None is any
 

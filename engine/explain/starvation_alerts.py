@@ -4,8 +4,12 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import ApplicationSummary, asking
-from engine.control_plane.job_tracker_events import JobTrackerStarted, JobTrackerStopped
-from engine.control_plane.protocol import ResourceManagerStarted, ResourceManagerStopped
+from engine.control_plane.protocol import (
+    JobTrackerStarted,
+    JobTrackerStopped,
+    ResourceManagerStarted,
+    ResourceManagerStopped,
+)
 from engine.explain.alert import Alert, alert_of, named
 from engine.explain.explainers import explainer_of
 from engine.explain.outages import Key as OutagesKey

@@ -1,18 +1,14 @@
-"""Readers of files: each collects its problems with file, line, key and hint, and returns values of ours.
+"""Readers of files: text in, values of ours out, and every problem with file, line, key and hint at once.
 
-- Scenarios: `scenario_toml` reads and writes them, `scenario_files` finds them and what they name, `scenario_layers`
-  lays one over another, `scenario_overrides` sets single keys, `scenario_references` and `scenario_faults` find what
-  is wrong, `toml_lines` knows the lines, `file_schema` describes the files.
-- Hadoop's properties (yarn-site.xml): `hadoop_configuration` with `property_elements`, `xml_include`, `substitution`
-  (also of renamed keys).
-- The allocation file: `fair_scheduler_xml` refuses files of other systems and chooses the reader of a release,
-  `fair_scheduler_27` or `fair_scheduler_34`; `fair_scheduler_elements`, `_queues`, `_placement` and `_lint` are their
-  parts. `fair_pools_xml` reads pools of MapReduce 1. `allocation_listing` says what it means,
-  `queue_definition` writes one queue of it.
-- The capacity scheduler's file: `capacity_listing` says what its properties mean, here and in the other release, with
-  `capacity_limits`; `capacity_lint` warns.
-- `configuration_files` reads all files of a cluster together; `cluster_lint` finds what hurts there, `lint_witness`
-  shows it; `xml_tree` parses XML as Java does, `topology_table` the racks.
-- `catalogue` reads what the chooser says of the packaged scenarios.
-- `traces` reads workloads and logs of other systems and makes scenarios of them.
+A file is opened and decoded by `regular_files`, XML is parsed as Java does (`xml`), properties are merged with their
+variables replaced (`hadoop_configuration`). A scenario is TOML in layers (`scenario_toml`): what it extends, the file,
+single keys set on top; `scenario_references` checks what its names refer to. An allocation file goes to the reader of
+its release (`fair_files`, with `fair_elements` and `fair_placement`); pools of MapReduce 1 are read there too. The two
+listings (`capacity_listing`, `fair_listing`) say what files mean to a scheduler: each queue's values, with the place
+they come from. `configuration_files` reads all files of a cluster together. The lints look at what was read and warn
+of what hurts; `named_problems` gives every problem the name by which it is ignored. `traces` reads workloads and logs
+of other systems and makes scenarios of them.
+
+A reader never runs anything, never asks the network, and never stops at the first problem. What it refuses is what
+the real class refuses, under the name of the real exception.
 """

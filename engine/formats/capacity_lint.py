@@ -64,8 +64,7 @@ class _Linter:
         self._rows = {row.path: row for row in rows}
         self._table = table
         self._limits = CapacityLimits(settings.values, table)
-        self._memory_mb = memory_mb
-        """Memory of the whole cluster; 0 where the files do not tell."""
+        self._memory_mb = memory_mb  # memory of the whole cluster; 0 where the files do not tell
         self._labelled = [key for key in self._values if f".{ACCESSIBLE_LABELS.name}." in key]
 
     def _warn(self, key: str, message: str, hint: str = "") -> Problem:
@@ -140,7 +139,6 @@ class _Linter:
     # ---------------------------------------------------------------- values that hardly are what is wanted
 
     def queues(self) -> Iterator[Problem]:
-        """Warn of odd limits of each queue."""
         for row in self._rows.values():
             yield from self._stopped(row)
             yield from self._maximum(row)

@@ -64,8 +64,7 @@ class CapacityLimits:
         self._values, self._table = values, table
         self._properties = Properties(values, Refusals(), table)
         self._least_mb = self._properties.everywhere(MINIMUM_MB)
-        self._unstated: dict[str, SourcedNumber] = {}
-        """Setting → what holds for every leaf that does not state it."""
+        self._unstated: dict[str, SourcedNumber] = {}  # setting → what holds for every leaf that does not state it
         self._for_two: dict[tuple[float, float], int] = {}
         """(part, percent) → memory for two masters, as many leaves are alike."""
 
@@ -147,8 +146,7 @@ def other_scheduler(settings: HadoopConfiguration) -> str:
 def read_rows(settings: HadoopConfiguration, era: str) -> tuple[CapacityQueueRow, ...]:
     """The queues as the scheduler of a release makes them of the properties.
 
-    Raises:
-        ConfigError: With the place of everything it refuses.
+    Raises ConfigError with the place of everything it refuses.
     """
     try:
         scheduler = SCHEDULERS[capacity_table(era).name](SchedulerStart(Cluster(1), settings.values, None, {}, 0))
@@ -202,8 +200,7 @@ class _Lister:
         self._stated = self._keys_by_queue({row.path for row in rows})
         self._unstated = {entry.key.name: self._of_all(entry) for entry in table.queue.values()}
         """What holds of a setting where no queue states it."""
-        self._known: dict[tuple[str, str], EffectiveValue] = {}
-        """(parent, setting) → its value, for all its children."""
+        self._known: dict[tuple[str, str], EffectiveValue] = {}  # (parent, setting) → its value, for all its children
 
     def _keys_by_queue(self, paths: Container[str]) -> dict[str, list[str]]:
         """Return what the file states of each queue, the rest of its keys; of the longest path that is a queue."""
@@ -218,7 +215,6 @@ class _Lister:
         return found
 
     def queue(self, row: CapacityQueueRow) -> QueueListing:
-        """One queue with all its values."""
         values: list[EffectiveValue] = []
         stated = self._stated.get(row.path, ())
         for entry in self._table.queue.values():
@@ -251,7 +247,6 @@ class _Lister:
         return [value]
 
     def of_scheduler(self, entry: SettingEntry) -> EffectiveValue:
-        """A property of the whole scheduler."""
         key = entry.key.everywhere
         text = self._settings.values.get(key, entry.effective_default).strip()
         return EffectiveValue(entry.key.name, text, self._place(key) or "default")

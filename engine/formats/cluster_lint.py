@@ -14,14 +14,17 @@ from string import Template
 from typing import Any, Final, NamedTuple
 
 from engine.errors import Problem
-from engine.formats.access_lint import access_findings
 from engine.formats.capacity_listing import CapacityLimits, default_partition
-from engine.formats.container_lint import container_findings
 from engine.formats.fair_files import LoadedAllocation
 from engine.formats.finding import Finding, NodeSizes, finding_of, found_at
-from engine.formats.foreign_keys import mapreduce_1_findings
 from engine.formats.hadoop_configuration import HadoopConfiguration
-from engine.formats.preemption_lint import SLOW_MS, preemption_findings
+from engine.formats.site_lint import (
+    SLOW_MS,
+    access_findings,
+    container_findings,
+    mapreduce_1_findings,
+    preemption_findings,
+)
 from engine.model.java_values import INT_MAX, setting_boolean
 from engine.model.request import NONE, upwards
 from engine.schedulers.capacity.properties import Properties, Refusals
@@ -279,7 +282,6 @@ class ClusterLint:
             yield self._found("vcores-ignored", key if key in values else counts or key, message, fix)
 
     def _priorities(self) -> Iterator[Finding]:
-        """Priorities above the largest that counts."""
         if MAXIMUM_PRIORITY.name not in self._table.whole:
             return
         most = self._properties.everywhere(MAXIMUM_PRIORITY)
@@ -359,7 +361,6 @@ class ClusterLint:
         yield from self._masters(loaded, file)
 
     def _preemption(self, loaded: LoadedAllocation, file: str) -> Iterator[Finding]:
-        """Preemption that is on and never happens."""
         stated = [name.lower() for _, name in loaded.lines if name.endswith(PREEMPTION_TIMEOUT)]
         has_minimums = any(least != NONE for least in loaded.allocation.min_resources.values())
         if not any("fairshare" in name or has_minimums for name in stated):

@@ -24,9 +24,9 @@ from engine.formats.cluster_lint import ClusterLint
 from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
 from engine.formats.fair_listing import AllocationListing, EffectiveValue, QueueListing, list_allocation
 from engine.formats.finding import Finding, NodeSizes
-from engine.formats.foreign_keys import mapreduce_1_queues, misspelt_keys, unread_tasks
 from engine.formats.hadoop_configuration import HadoopConfiguration, RackTable, read_configurations, read_topology
 from engine.formats.regular_files import is_there, read_file_bytes
+from engine.formats.site_lint import mapreduce_1_queues, misspelt_keys, unread_tasks
 from engine.formats.xml import XmlDocument, decode_xml, parse_document
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
@@ -92,8 +92,7 @@ class ClusterFile(NamedTuple):
 def read_file(path: Path) -> ClusterFile:
     """A file and what it is: by its top element, or by the racks in it.
 
-    Raises:
-        ConfigError: It cannot be read, or is XML of another kind.
+    Raises ConfigError if it cannot be read, or is XML of another kind.
     """
     data = read_file_bytes(path)
     text = decode_xml(data, str(path))
@@ -136,7 +135,6 @@ class ConfigurationParts(NamedTuple):
 
     @property
     def queues(self) -> int:
-        """Return how many queues the files name."""
         allocation = None if self.loaded is None else self.loaded.allocation
         named = () if allocation is None else {*allocation.configured_leaves, *allocation.configured_parents}
         return len(self.rows) or len(named)
@@ -166,10 +164,8 @@ def read_parts(
     is read too.
 
     `given` are Java's system properties on the server, and its environment as `env.NAME`. Without `nodes` the files
-    tell of them.
-
-    Raises:
-        ConfigError: With every problem of every file; or there are two allocation files or two topologies.
+    tell of them. Raises ConfigError with every problem of every file; or there are two allocation files or two
+    topologies.
     """
     problems: list[Problem] = []
     files: list[ClusterFile] = []

@@ -121,10 +121,8 @@ class AllocationBuilder(Generic[AnyAllocation]):
         """(full queue name, `user NAME` or "", element) → line; the last one where repeated."""
         self.leaves: list[str] = []
         self.parents: list[str] = []
-        self.reservable: list[str] = []
-        """Queues with a `<reservation>` element."""
-        self.not_preemptable: list[str] = []
-        """Queues with `allowPreemptionFrom` false (3.4)."""
+        self.reservable: list[str] = []  # queues with a `<reservation>` element
+        self.not_preemptable: list[str] = []  # queues with `allowPreemptionFrom` false (3.4)
 
     def refuse(self, message: str, element: Element, *, key: str = "", hint: str = "", kind: str = "") -> None:
         """Note what the file is refused for; `kind` is an AllocationConfigurationException when empty."""
@@ -157,11 +155,7 @@ class AllocationBuilder(Generic[AnyAllocation]):
         self.lines[scope, name] = element.line
 
     def check(self) -> None:
-        """Return if nothing was refused.
-
-        Raises:
-            ConfigError: Something was; its kind is Hadoop's exception.
-        """
+        """Return if nothing was refused. Raises ConfigError if something was; its kind is Hadoop's exception."""
         if self.problems.found:
             raise ConfigError(self.problems.found, self.kinds[0])
 
@@ -233,8 +227,7 @@ class Content:
         self.acls: dict[str, AccessControlList] = {}
         self.has_queues = False
         self.reservation: Element | None = None
-        self.share: Element | None = None
-        """The last `maxAMShare`."""
+        self.share: Element | None = None  # the last `maxAMShare`
 
 
 class QueueRules(NamedTuple, Generic[AnyAllocation]):
@@ -409,18 +402,13 @@ def _check_setting_34(draft: AllocationBuilder[FairAllocation34], queue: str, na
 def parse_minimum(text: str) -> Resource:
     """A minimum of 3.4; what the form `name=value` leaves out is 0, and parts of the cluster count as nothing.
 
-    Raises:
-        ValueError: It is no amount.
+    Raises ValueError if it is no amount.
     """
     return parse_amount(text, 0).fixed or NONE
 
 
 def parse_container_maximum(text: str) -> Resource:
-    """The largest container of 3.4; parts of the cluster count as no limit.
-
-    Raises:
-        ValueError: It is no amount.
-    """
+    """The largest container of 3.4; parts of the cluster count as no limit. Raises ValueError if it is no amount."""
     return parse_amount(text).fixed or UNBOUNDED_34
 
 

@@ -69,12 +69,9 @@ _ROOT_DEFAULTS: dict[str, tuple[str, Callable[[str], int | float]]] = {
 
 
 def read_allocation_27(file: str, root: Element, settings: Mapping[str, str]) -> AllocationBuilder[FairAllocation]:
-    """The allocation below `<allocations>`.
+    """The allocation below `<allocations>`. Raises ConfigError if Hadoop would refuse the file.
 
     `settings` are Hadoop keys; they decide the placement where the file has no policy.
-
-    Raises:
-        ConfigError: Hadoop would refuse the file.
     """
     draft = AllocationBuilder(file, FairAllocation())
     root_values: dict[str, int | float] = {
@@ -166,12 +163,9 @@ _TEXTS = (
 
 
 def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) -> AllocationBuilder[FairAllocation34]:
-    """The allocation below `<allocations>`.
+    """The allocation below `<allocations>`. Raises ConfigError if Hadoop would refuse the file.
 
     `settings` are Hadoop keys; they decide the placement where the file has no policy.
-
-    Raises:
-        ConfigError: Hadoop would refuse the file.
     """
     draft = AllocationBuilder(file, FairAllocation34())
     allocation = draft.allocation
@@ -198,8 +192,7 @@ class _TopElements:
         self.draft = draft
         self.queues: list[Element] = []
         self.policy: Element | None = None
-        self.texts: dict[str, Element] = {}
-        """The last element of each name whose text is read later."""
+        self.texts: dict[str, Element] = {}  # the last element of each name whose text is read later
 
     def read(self, root: Element) -> None:
         """Sort the elements; the default policy and users are read at once."""
@@ -355,11 +348,8 @@ def read_fair_scheduler(
     """The allocation a fair-scheduler.xml describes.
 
     `settings` are Hadoop keys; they decide the placement where the file has no policy. `era` is the release whose
-    reading is imitated, one of `ERAS`.
-
-    Raises:
-        ConfigError: Hadoop would refuse the file: every problem, its kind the name of Hadoop's exception. Or the era
-            is not known.
+    reading is imitated, one of `ERAS`. Raises ConfigError if Hadoop would refuse the file: every problem, its kind the
+    name of Hadoop's exception. Or the era is not known.
     """
     if era not in ERAS:
         message = f"the era {era!r} is not known; there is {', '.join(ERAS)}"

@@ -124,7 +124,6 @@ class _Lister:
         return sorted(queues, key=key)
 
     def queue(self, path: str, *, parent: bool) -> QueueListing:
-        """One queue with all its values."""
         allocation, newer = self.allocation, self.allocation_34
         most = amount(allocation.max_share(path))
         values = [

@@ -74,7 +74,6 @@ class _Reading:
             return None
 
     def ignore(self, element: Element, known: tuple[str, ...]) -> None:
-        """Warn of an element without effect."""
         hint = nearest(element.tag, known)
         self.warnings.append(Problem("is ignored", self.file, element.line, element.tag, hint))
 
@@ -114,11 +113,7 @@ def _pool(values: Mapping[str, Any]) -> PoolAllocation:
 
 
 def read_pools(text: str | bytes, file: str = "") -> LoadedPools:
-    """The pools a file describes.
-
-    Raises:
-        ConfigError: Hadoop would refuse the file; with every problem.
-    """
+    """The pools a file describes. Raises ConfigError if Hadoop would refuse the file; with every problem."""
     root = parse_document(text, file).root
     if root.tag != "allocations":
         message = f"the top element is <{root.tag}>, not <allocations>"

@@ -83,8 +83,7 @@ def _properties_27(configuration: Element, problems: Problems) -> Iterator[Prope
 def _parts_27(element: Element) -> dict[str, str]:
     """The texts of name, value and final; of repeated ones the last counts.
 
-    Raises:
-        ConfigError: One of them does not begin with text, on which the real class fails.
+    Raises ConfigError if one of them does not begin with text, on which the real class fails.
     """
     parts: dict[str, str] = {}
     for field in element.elements():
@@ -103,8 +102,7 @@ class _Stream34:
 
     def __init__(self, problems: Problems) -> None:
         self._problems = problems
-        self._text: list[str] | None = None
-        """All text since the last start of a part; None before the first."""
+        self._text: list[str] | None = None  # all text since the last start of a part; None before the first
         self._name: str | None = None
         self._value: str | None = None
         self._final = ""
@@ -386,8 +384,7 @@ def read_configurations(
 def parse_configuration(source: str | bytes, file: str = "", *, era: str = "2.7") -> HadoopConfiguration:
     """The properties of one document, which may include nothing; `era` is the release that reads.
 
-    Raises:
-        ConfigError: As `read_configurations`.
+    Raises ConfigError as `read_configurations`.
     """
     reader = _Reader(era)
     root = parse_xml(source, file)
@@ -401,8 +398,7 @@ class _Reader:
     def __init__(self, era: str = "2.7", given: Mapping[str, str] | None = None) -> None:
         self._era, self._given = era, given or {}
         self.problems = Problems()
-        self._replaced = 0
-        """Characters of all values with their variables replaced."""
+        self._replaced = 0  # characters of all values with their variables replaced
         self._raw: dict[str, str] = {}
         self._places: dict[str, tuple[str, int]] = {}
         self._final: dict[str, tuple[str, int]] = {}
@@ -421,7 +417,6 @@ class _Reader:
             self._add_property(read)
 
     def result(self) -> HadoopConfiguration:
-        """Everything read, with variables replaced."""
         self.problems.check()
         variables = Variables(self._raw, self._given, self._era)
         values = {key: self._value(variables, key, raw) for key, raw in self._raw.items()}

@@ -1,10 +1,12 @@
 """Gives every problem of a configuration the name of a rule, its severity, and the class of Hadoop that does it.
 
-A name is what a project ignores a warning by, so it says what is wrong and hangs on no value.
+A name is what a project ignores a warning by, so it says what is wrong and hangs on no value. Problems of a
+spark-defaults.conf are found here. Source: Utils#getPropertiesFromFile, which reads Java's format of properties;
+ConfigBuilder#checkValue, Spark 4.0.1.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,9 +15,36 @@ import msgspec
 from engine.errors import ConfigError, Problem, nearest
 from engine.formats.configuration_files import ConfigurationParts, listing_of, read_parts
 from engine.formats.finding import RULES, Finding, LintRule, NodeSizes, Severity
-from engine.formats.spark_defaults import NAME as SPARK_DEFAULTS
-from engine.formats.spark_defaults import spark_problems
+from engine.formats.regular_files import read_file_text
 from engine.settings.capacity_scheduler import PREFIX
+from engine.settings.known import misspelt
+from engine.settings.spark import SPARK
+
+SPARK_DEFAULTS: Final = "spark-defaults.conf"
+_LINE: Final = re.compile(r"[ \t\f]*([^#!\s:=][^\s:=]*)[ \t\f]*[:=]?[ \t\f]*(.*)")
+_OF_A_MASTER: Final = ("spark.deploy.", "spark.worker.", "spark.dead.worker.")
+
+
+def spark_problems(path: Path) -> Iterator[tuple[Problem, bool]]:
+    """Each problem, and whether Spark refuses the value. Raises ConfigError if the file cannot be read."""
+    seen: dict[str, int] = {}
+    for line, text in enumerate(read_file_text(path).splitlines(), 1):
+        found = _LINE.fullmatch(text)
+        if found is None:
+            continue
+        key, value = found.group(1), found.group(2).strip()
+        if key in seen:
+            yield Problem(f"given again; line {seen[key]} has no effect", str(path), line, key), False
+        seen[key] = line
+        if key in SPARK.whole:
+            entry = SPARK.whole[key]
+            try:
+                _ = entry.kind.read(value, SPARK.default(entry.key))
+            except ValueError:
+                yield Problem(f"{value!r} is not {entry.kind.words}", str(path), line, key), True
+        elif hint := misspelt(key) or (nearest(key, SPARK.whole) if key.startswith(_OF_A_MASTER) else ""):
+            yield Problem("unknown key: Spark ignores it", str(path), line, key, hint), False
+
 
 CAPACITY_READER: Final = "CapacitySchedulerConfiguration"
 FAIR_READER: Final = "AllocationFileLoaderService#reloadAllocations"

@@ -22,8 +22,7 @@ _NOTHING: Final = Path(os.devnull)  # A device, but one that people name for an 
 def read_file_bytes(path: Path, shown: str = "") -> bytes:
     """The bytes of a file. `-` is the standard input; `shown` names the file in problems, empty is its path.
 
-    Raises:
-        ConfigError: It is missing, unreadable, above 10 MB or no regular file.
+    Raises ConfigError if it is missing, unreadable, above 10 MB or no regular file.
     """
     name = shown or str(path)
     with _refused(name):
@@ -36,8 +35,7 @@ def read_file_bytes(path: Path, shown: str = "") -> bytes:
 def read_file_text(path: Path, shown: str = "") -> str:
     """The text of a UTF-8 file, without a byte-order mark; arguments and errors as `read_file_bytes`.
 
-    Raises:
-        ConfigError: Also when it is not UTF-8.
+    Raises ConfigError also when it is not UTF-8.
     """
     data = read_file_bytes(path, shown)
     try:
@@ -50,8 +48,7 @@ def read_file_text(path: Path, shown: str = "") -> str:
 def open_file(path: Path) -> BinaryIO:
     """A file of any size opened for reading in pieces; `-` is the standard input.
 
-    Raises:
-        ConfigError: It is missing, unreadable or no regular file.
+    Raises ConfigError if it is missing, unreadable or no regular file.
     """
     name = str(path)
     if path == STANDARD_INPUT:
@@ -81,11 +78,7 @@ def is_there(path: Path) -> bool:
 
 
 def check_file(path: Path) -> None:
-    """Check that a path to write to is not `-`, the output, where a file has to be.
-
-    Raises:
-        ConfigError: It is.
-    """
+    """Check that a path to write to is not `-`, the output, where a file has to be. Raises ConfigError if it is."""
     if path == STANDARD_INPUT:
         raise ConfigError([Problem("is the output, and this has to be a file", file=str(path), hint="name one")])
 
@@ -99,11 +92,7 @@ def is_a_file(path: Path) -> bool:
 
 
 def resolved(path: Path) -> Path:
-    """The path without links.
-
-    Raises:
-        ConfigError: Its links go in a circle, or it is no path.
-    """
+    """The path without links. Raises ConfigError if its links go in a circle, or it is no path."""
     try:
         return path.resolve()
     except (OSError, ValueError, RuntimeError):  # RuntimeError: a circle of links, before Python 3.13
@@ -122,10 +111,7 @@ def _read(path: Path, name: str) -> bytes:
 def _opened(path: Path, name: str) -> BinaryIO:
     """A regular file opened for reading.
 
-    Raises:
-        ConfigError: It is none.
-        OSError: It cannot be opened.
-        ValueError: It is no path.
+    Raises ConfigError if it is none, OSError if it cannot be opened, ValueError if it is no path.
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe without a writer is not waited for
     mode = os.fstat(handle).st_mode

@@ -11,8 +11,7 @@ from pydantic import BaseModel
 from engine.errors import LISTED_UP_TO, ConfigError, Problem, nearest, quoted, shortened
 from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.fair_placement import read_pools
-from engine.formats.scenario_overrides import Layers, Origin, Table
-from engine.formats.toml_lines import Path
+from engine.formats.scenario_overrides import Layers, Origin, Path, Table
 from engine.model.cluster import Cluster
 from engine.model.java_values import INT_MAX
 from engine.scenario import (
@@ -283,8 +282,7 @@ class _Numbers:
 
     def __init__(self, numbers: Iterable[int]) -> None:
         self._numbers = frozenset(numbers)
-        self._endings: dict[int, frozenset[int]] = {}
-        """How many digits → the ends of that length."""
+        self._endings: dict[int, frozenset[int]] = {}  # how many digits → the ends of that length
 
     def has(self, name: str) -> bool:
         """Tell whether a text is an application's id, or the end of the number of one."""

@@ -33,8 +33,8 @@ from engine.formats.scenario_overrides import (
     parse,
     problems_of,
 )
+from engine.formats.scenario_overrides import Path as KeyPath
 from engine.formats.scenario_references import check_references, unknown_settings
-from engine.formats.toml_lines import Path as KeyPath
 from engine.scenario import ApplicationSpec, Scenario
 from engine.settings.known import readers
 from engine.units import format_duration, format_memory
@@ -67,12 +67,9 @@ def _folder() -> Traversable:
 
 
 def find(name: str, beside: Traversable | Path | None = None) -> ScenarioFile:
-    """The file meant by a path or by the name of a packaged scenario.
+    """The file meant by a path or by the name of a packaged scenario. Raises ConfigError if there is no such scenario.
 
     `beside` is the folder relative paths are taken from; the working directory by default.
-
-    Raises:
-        ConfigError: There is no such scenario.
     """
     if "/" not in name and "\\" not in name and not name.endswith(".toml"):
         file = _folder() / f"{name}.toml"
@@ -91,11 +88,8 @@ def find(name: str, beside: Traversable | Path | None = None) -> ScenarioFile:
 def read(source: ScenarioFile, seen: tuple[str, ...] = (), *, is_trusted: bool = False) -> Layers:
     """Read a scenario file and what it extends, references to files resolved.
 
-    A file that `is_trusted` may name files outside its folder.
-
-    Raises:
-        ConfigError: A file cannot be read, is not TOML, extends itself, names a file it must not, or sets a key that
-            names nothing.
+    A file that `is_trusted` may name files outside its folder. Raises ConfigError if a file cannot be read, is not
+    TOML, extends itself, names a file it must not, or sets a key that names nothing.
     """
     layer = parse(read_text(source.file, source.name), source.name)
     layer.name = source.file.name.removesuffix(".toml")
@@ -127,30 +121,21 @@ def _extended(layer: Layers, source: ScenarioFile, seen: tuple[str, ...], *, is_
 
 
 def _check_inside(file: Traversable | Path, name: str, folder: Traversable | Path, place: Problem) -> None:
-    """Refuse a file that is not in a folder, links followed.
-
-    Raises:
-        ConfigError: At `place`.
-    """
+    """Refuse a file that is not in a folder, links followed. Raises ConfigError at `place`."""
     if isinstance(file, Path) and isinstance(folder, Path) and not resolved(file).is_relative_to(resolved(folder)):
         message = f"{shortened(name)} is outside the folder of the scenario"
         raise ConfigError([Problem(message, place.file, place.line, place.key, "with --trust it is read")])
 
 
 def read_text(file: Traversable | Path, name: str) -> str:
-    """The text of a file.
-
-    Raises:
-        ConfigError: It cannot be read or is not UTF-8.
-    """
+    """The text of a file. Raises ConfigError if it cannot be read or is not UTF-8."""
     return read_file_text(file, name) if isinstance(file, Path) else file.read_text(encoding="utf-8")
 
 
 def _resolve_files(layer: Layers, folder: Traversable | Path, *, is_trusted: bool) -> None:
     """Put the contents of the files a layer names in the place of their names.
 
-    Raises:
-        ConfigError: A file cannot be read, must not be or is faulty.
+    Raises ConfigError if a file cannot be read, must not be or is faulty.
     """
 
     def named(table: Table, key: str, path: KeyPath) -> tuple[str, Traversable | Path]:
@@ -189,11 +174,7 @@ def _add_workload(layer: Layers, name: str, file: Traversable | Path) -> None:
 
 
 def _file_name(value: object, layer: Layers, path: KeyPath) -> str:
-    """The name of a file.
-
-    Raises:
-        ConfigError: It is none.
-    """
+    """The name of a file. Raises ConfigError if it is none."""
     if isinstance(value, str) and value:
         return value
     origin = layer.origin(path)
@@ -207,8 +188,7 @@ LONGEST_LINE: Final = 16 * 1024 * 1024  # Longest line [bytes]: an application w
 def read_workload(file: Traversable | Path, name: str) -> Iterator[tuple[int, Table]]:
     """(line, keys) of each application; blank lines are passed over.
 
-    Raises:
-        ConfigError: It cannot be read, a line is no JSON object, or it has too many or too long ones.
+    Raises ConfigError if it cannot be read, a line is no JSON object, or it has too many or too long ones.
     """
     decoder = msgspec.json.Decoder(dict[str, Any])
     problems: list[Problem] = []
@@ -242,9 +222,7 @@ def load(source: str | Path, overrides: Sequence[str] = (), *, is_trusted: bool 
     """Read a scenario by path or packaged name.
 
     `overrides` are single keys set on top, `dotted.key=value`; one that `is_trusted` may name files outside its folder.
-
-    Raises:
-        ConfigError: Anything is wrong with it; carries every problem found.
+    Raises ConfigError if anything is wrong with it; carries every problem found.
     """
     return load_with_places(source, overrides, is_trusted=is_trusted)[0]
 
@@ -260,8 +238,7 @@ def load_with_places(
 def loads(text: str, name: str = "") -> Scenario:
     """Read a scenario from its text, which may have settings that nothing reads; `name` is what problems call the file.
 
-    Raises:
-        ConfigError: Anything is wrong with it; carries every problem found.
+    Raises ConfigError if anything is wrong with it; carries every problem found.
     """
     return scenario_of(parse(text, name), knows_settings=False)
 
@@ -269,10 +246,8 @@ def loads(text: str, name: str = "") -> Scenario:
 def scenario_of(layers: Layers, problems: Sequence[Problem] = (), *, knows_settings: bool = True) -> Scenario:
     """A scenario of merged tables; `problems` are those found in them before.
 
-    `knows_settings` says whether settings that nothing reads are refused, but for those of a yarn-site.xml.
-
-    Raises:
-        ConfigError: Anything is wrong with it; carries every problem found.
+    `knows_settings` says whether settings that nothing reads are refused, but for those of a yarn-site.xml. Raises
+    ConfigError if anything is wrong with it; carries every problem found.
     """
     data = layers.data
     data.setdefault("about", layers.about)
@@ -294,8 +269,7 @@ def scenario_of(layers: Layers, problems: Sequence[Problem] = (), *, knows_setti
 def changed(scenario: Scenario, assignments: Sequence[str]) -> Scenario:
     """A scenario with single keys set on top, as `--set` does.
 
-    Raises:
-        ConfigError: A key is unknown, or its value wrong.
+    Raises ConfigError if a key is unknown, or its value wrong.
     """
     if not assignments:
         return scenario

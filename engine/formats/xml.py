@@ -77,7 +77,6 @@ class Element:
         self.children: list[Element | str | Instruction] = []
 
     def elements(self) -> "list[Element]":
-        """The child elements in order."""
         return [child for child in self.children if isinstance(child, Element)]
 
     def text(self) -> str:
@@ -93,10 +92,8 @@ def parse_xml(source: str | bytes, file: str = "") -> Element:
 def parse_document(source: str | bytes, file: str = "") -> XmlDocument:
     """A document, which may have a `<!DOCTYPE>` without entities.
 
-    Bytes are decoded by byte-order mark, declaration or as UTF-8.
-
-    Raises:
-        ConfigError: With one problem: not well-formed, not in its encoding, too large, too deep, or with entities.
+    Bytes are decoded by byte-order mark, declaration or as UTF-8. Raises ConfigError with one problem: not well-formed,
+    not in its encoding, too large, too deep, or with entities.
     """
     if len(source) > MAX_BYTES:
         raise _xml_tree_refusal(f"is larger than {MAX_BYTES >> 20} MB", file)
@@ -132,8 +129,7 @@ def parse_document(source: str | bytes, file: str = "") -> XmlDocument:
 def decode_xml(data: bytes, file: str = "") -> str:
     """The text of a document, without byte-order mark.
 
-    Raises:
-        ConfigError: The encoding is unknown, or the bytes are not in it.
+    Raises ConfigError if the encoding is unknown, or the bytes are not in it.
     """
     mark, encoding = next(((start, name) for start, name in _MARKS if data.startswith(start)), (b"", "utf-8"))
     if not encoding:
@@ -245,7 +241,7 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
         self.has_document_type = True
 
     def endDTD(self) -> None:  # noqa: N802  # the name of the SAX interface
-        """Nothing to do at its end."""
+        pass
 
 
 def _known_encoding(source: str, file: str) -> str:
@@ -331,10 +327,8 @@ class Includer:
     def read(self, path: Path, root: Element | None = None) -> Element:
         """The root element of a file, with its includes in place.
 
-        `root` is its root element where it has been parsed already; this is changed.
-
-        Raises:
-            ConfigError: The file or one it includes cannot be read, or must not be.
+        `root` is its root element where it has been parsed already; this is changed. Raises ConfigError if the file or
+        one it includes cannot be read, or must not be.
         """
         self._open.append(resolved(path))
         try:

@@ -38,12 +38,10 @@ class LiveFreezeDetector:
     def __init__(self) -> None:
         self.freeze: LiveFreeze | None = None
         """None where the cluster does not stand still, and until the twin has proved that it lasts."""
-        self._in_use: object = None
-        """As of `_in_use`, in the last round."""
+        self._in_use: object = None  # as of `_in_use`, in the last round
         self._since_ms = 0
         self._steady_ms = 0
-        self._due_ms = 0
-        """When the twin may be asked, by the steady clock."""
+        self._due_ms = 0  # when the twin may be asked, by the steady clock
 
     def look(self, header: Header, steady_ms: int) -> None:
         """Take a round. `steady_ms` is of a clock that goes on where the cluster's may stand."""
@@ -140,7 +138,6 @@ class AlarmHolder(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """It in a sentence."""
         nodes = "" if self.nodes is None else f"{self.nodes} "
         whose = " in ".join(filter(None, (self.user, self.queue)))
         told = ", ".join(filter(None, (self.name, whose, "inferred" if self.inferred else "")))
@@ -162,16 +159,11 @@ class Alarm(msgspec.Struct, frozen=True):
     """Where all nodes are reserved: that the cluster is frozen; None while that is not proved."""
 
 
-RENAMED: Final = {"pending_applications": "waiting_first"}
-"""Former name of a measure → its name."""
+RENAMED: Final = {"pending_applications": "waiting_first"}  # former name of a measure → its name
 
 
 def parse_rules(texts: Sequence[str]) -> list[Rule]:
-    """Rules from what a user wrote.
-
-    Raises:
-        ConfigError: Some are none; every problem is in it.
-    """
+    """Rules from what a user wrote. Raises ConfigError with every problem if some are none."""
     found, problems = [], []
     for place, text in enumerate(texts):
         rule = _parsed(text)
@@ -248,8 +240,7 @@ class _RuleState:
         self.rule = rule
         self.raised: Alarm | None = None
         self._since_ms: int | None = None
-        self._began_ms = 0
-        """The same by the steady clock."""
+        self._began_ms = 0  # the same by the steady clock
         self._value: Number | None = None
 
     def look(self, snapshot: Snapshot, steady_ms: int) -> Alarm | None:
@@ -332,10 +323,8 @@ class Alarms:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.alerts: list[Alert] = []
-        self.news: list[Alert] = []
-        """Alerts that nobody has taken yet."""
-        self._waiting: tuple[QueueWaits, ...] = ()
-        """Who waited in the last round."""
+        self.news: list[Alert] = []  # alerts that nobody has taken yet
+        self._waiting: tuple[QueueWaits, ...] = ()  # who waited in the last round
         self._monitor = AlarmMonitor(rules)
         self._standstill = LiveFreezeDetector()
 

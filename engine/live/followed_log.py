@@ -20,8 +20,8 @@ import httpx
 from engine.errors import ConfigError, SourceError
 from engine.formats.regular_files import open_file
 from engine.formats.traces.rm_log import take
-from engine.formats.traces.rm_log_lines import LineParser
 from engine.formats.traces.rm_log_reader import QUARTER_MS, TimelineReader
+from engine.formats.traces.rm_timeline import LineParser
 from engine.live.rest_client import body_of, check_packing, failure_words, status_words
 from engine.live.yarn_picture import ObservedReservation, Round
 
@@ -61,10 +61,8 @@ class LogPlace(Protocol):
     async def piece(self, age: int, start: int) -> Piece | None:
         """At most `MOST` bytes of one of its files; None where there is no such file.
 
-        `age` 0 is the file that is written now, 1 the one before; a negative `start` counts from the end.
-
-        Raises:
-            SourceError: It cannot be read.
+        `age` 0 is the file that is written now, 1 the one before; a negative `start` counts from the end. Raises
+        SourceError if it cannot be read.
         """
 
     async def close(self) -> None:
@@ -124,10 +122,8 @@ class LogPage:
         """
         self._url = url
         self._steady = steady
-        self._asked_s: deque[float] = deque()
-        """When requests were made, those of the last minute."""
-        self._last = b""
-        """The beginning of the piece before, by which a server is known that answers every name alike."""
+        self._asked_s: deque[float] = deque()  # when requests were made, those of the last minute
+        self._last = b""  # the beginning of the piece before, by which a server is known that answers every name alike
         self._connect = connect
         self._client: httpx.AsyncClient | None = None
 
@@ -169,11 +165,7 @@ class LogPage:
         return found
 
     def _count_request(self) -> None:
-        """Be gentle.
-
-        Raises:
-            SourceError: There were as many requests in a minute as are allowed.
-        """
+        """Be gentle. Raises SourceError if there were as many requests in a minute as are allowed."""
         now_s = self._steady()
         while self._asked_s and self._asked_s[0] <= now_s - MINUTE_S:
             self._asked_s.popleft()
@@ -209,8 +201,7 @@ class LogPage:
     async def _listed(self, client: httpx.AsyncClient) -> str:
         """The name of the ResourceManager's log on the page that lists all.
 
-        Raises:
-            SourceError: There is none, or there are several.
+        Raises SourceError if there is none, or there are several.
         """
         self._count_request()
         try:
@@ -260,22 +251,16 @@ class LogTail:
 
     def __init__(self, place: LogPlace) -> None:
         self._place = place
-        self._at = 0
-        """How far the file that is written now was read [bytes]."""
-        self._edge = b""
-        """The last bytes before that."""
-        self._rest = b""
-        """The beginning of a line whose end is not written yet."""
-        self.is_whole = False
-        """Whether `from_end` came to the beginning of the oldest file."""
-        self.modified_ms = 0
-        """When the log was written last [epoch ms]; 0 where nobody says."""
+        self._at = 0  # how far the file that is written now was read [bytes]
+        self._edge = b""  # the last bytes before that
+        self._rest = b""  # the beginning of a line whose end is not written yet
+        self.is_whole = False  # whether `from_end` came to the beginning of the oldest file
+        self.modified_ms = 0  # when the log was written last [epoch ms]; 0 where nobody says
 
     async def from_end(self, back: int) -> Iterator[str]:
         """Begin anew: the last lines, of at least so many bytes where there are so many.
 
-        Raises:
-            SourceError: The log cannot be read.
+        Raises SourceError if the log cannot be read.
         """
         parts: list[bytes] = []
         left, age, self.is_whole = back, 0, False
@@ -297,8 +282,7 @@ class LogTail:
     async def fresh(self) -> Iterator[str] | None:
         """Lines that were written since; None where the thread is lost, and it has to begin anew.
 
-        Raises:
-            SourceError: The log cannot be read.
+        Raises SourceError if the log cannot be read.
         """
         data = await self._rest_of(0)
         if data is None:
@@ -380,8 +364,7 @@ class FollowedLog:
     async def holdings(self, answers: Round) -> list[ObservedReservation]:
         """Reservations that stand now, in order of node. `answers` are the round that is drawn; its nodes give the ids.
 
-        Raises:
-            SourceError: The log cannot be read.
+        Raises SourceError if the log cannot be read.
         """
         reader = await self._read_on() or await self._begin(answers.metrics.containers_reserved)
         reader.forget_ended()

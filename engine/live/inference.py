@@ -55,24 +55,21 @@ class LiveObstacleFinder:
 
     def __init__(self, snapshot: Snapshot) -> None:
         header = snapshot.header
-        self.nodes = [node for node in snapshot.nodes() if node.state == "RUNNING"]
-        """Nodes that may be given something."""
+        self.nodes = [node for node in snapshot.nodes() if node.state == "RUNNING"]  # nodes that may be given something
         self._hosts = frozenset(node.host for node in self.nodes)
         self._holders_are = INFERRED if "nodes" in header.inferred else KNOWN
         self._queues = {queue.path: queue for queue in snapshot.queues()}
         self._has_partitions = header.scheduler.startswith(HAS_PARTITIONS)
         self._total = header.total
         self._parts = 2 if header.scheduler.startswith(COUNTS_VCORES) else 1
-        self.are_some_reserved = header.nodes_reserved != 0
-        """Whether the server counts reservations."""
+        self.are_some_reserved = header.nodes_reserved != 0  # whether the server counts reservations
         self._are_all_reserved = header.nodes_reserved == header.nodes and header.nodes > 0
         holders, named = holders_of(snapshot), len(snapshot.reservations())
         self._only_holder = holders[0] if len(holders) == 1 and named in {0, header.nodes_reserved} else ""
         self._are_some_named = named > 0
         self.holders = frozenset({*holders, *(node.reserved_by for node in self.nodes)})
         """Applications that hold nodes, as far as they can be concluded."""
-        self._users: dict[tuple[str, str], int] = {}
-        """(queue, user) → memory that the user has there [MB]."""
+        self._users: dict[tuple[str, str], int] = {}  # (queue, user) → memory that the user has there [MB]
         self._wanted: dict[str, int] = {}
         """Application that holds nodes → memory of its largest ask, which it holds them for [MB]."""
         for row in snapshot.applications(why=False):
@@ -203,7 +200,6 @@ def _fits_totals_only(row: ApplicationRow, nodes: list[NodeRow]) -> bool:
 
 
 SAID: Final = "the ResourceManager says: "  # How a sentence of the server begins
-
 
 _SAID_REASONS: Final = {
     "has reached the maximum limit of runnable applications": Reason.QUEUE_NOT_RUNNING_IT,

@@ -52,11 +52,7 @@ async def body_of(response: httpx.Response, where: str, most: int) -> bytes:
 
 
 def check_packing(response: httpx.Response, where: str, taken: frozenset[str] = PLAIN) -> None:
-    """Refuse what is packed as nobody asked for.
-
-    Raises:
-        SourceError: It is.
-    """
+    """Refuse what is packed as nobody asked for. Raises SourceError if it is."""
     packing = _packing(response)
     if packing not in taken:
         raise SourceError(f"{where} packs its answer as {packing[:40]!r}, which was not asked for")
@@ -264,20 +260,14 @@ class RestClient:
         self._connect = connect
         self._client: httpx.AsyncClient | None = None
         self._wall, self._steady, self._cpu = wall, steady, cpu
-        self._place = 0
-        """Which server is taken for the active one."""
-        self.skew_ms = 0
-        """The server's clock minus this machine's."""
-        self.took_ms = 0
-        """How long the slowest answer of the last round took."""
-        self.spent_ms = 0
-        """How long all answers of the last round took."""
-        self._room = LARGEST
-        """What answers of this round may still have [bytes]."""
+        self._place = 0  # which server is taken for the active one
+        self.skew_ms = 0  # the server's clock minus this machine's
+        self.took_ms = 0  # how long the slowest answer of the last round took
+        self.spent_ms = 0  # how long all answers of the last round took
+        self._room = LARGEST  # what answers of this round may still have [bytes]
 
     @property
     def where(self) -> str:
-        """`host:port` of the one that is asked."""
         return urlsplit(self.servers[self._place]).netloc.rpartition("@")[2]
 
     @property
@@ -298,8 +288,7 @@ class RestClient:
     async def of_active(self, ask_round: Callable[[], Awaitable[Kind]]) -> Kind:
         """Ask the active server a round of questions; try every server once, and measure anew.
 
-        Raises:
-            SourceError: None answered as an active server does.
+        Raises SourceError if none answered as an active server does.
         """
         problems: list[SourceError] = []
         for _ in self.servers:
@@ -313,11 +302,7 @@ class RestClient:
         raise SourceError(words, is_standby=all(each.is_standby for each in problems))
 
     async def _in_time(self, ask_round: Callable[[], Awaitable[Kind]]) -> Kind:
-        """A round that ends in time.
-
-        Raises:
-            SourceError: It does not, or what was answered makes no picture.
-        """
+        """A round that ends in time. Raises SourceError if it does not, or what was answered makes no picture."""
         try:
             async with asyncio.timeout(ROUND_S):
                 return await ask_round()
@@ -342,8 +327,7 @@ class RestClient:
     async def read(self, read: Callable[[bytes], Kind], path: str, most: int = LARGEST) -> Kind:
         """Read the active server's answer as a value; `most` is the longest answer [bytes].
 
-        Raises:
-            SourceError: It does not answer as an active server does.
+        Raises SourceError if it does not answer as an active server does.
         """
         reply = await self.ask("GET", path, most=min(most, self._room))
         self._room -= len(reply.body)

@@ -94,11 +94,7 @@ class _Worker(msgspec.Struct, frozen=True):
 
 
 def read_master(body: bytes) -> MasterInfo:
-    """The Master's page.
-
-    Raises:
-        AnswerError: It is something else.
-    """
+    """The Master's page. Raises AnswerError if it is something else."""
     found = read(body, MasterInfo)
     if not found.url.startswith("spark://"):
         raise AnswerError("as something else than a Spark Master")
@@ -108,8 +104,7 @@ def read_master(body: bytes) -> MasterInfo:
 def read_executors(body: bytes) -> tuple[str, ...]:
     """A worker's page: the application of each of its executors; commands, which may hold secrets, are not read.
 
-    Raises:
-        AnswerError: It is something else.
+    Raises AnswerError if it is something else.
     """
     return tuple(each.appid for each in read(body, _Worker).executors)
 
@@ -315,14 +310,12 @@ class SparkSource:
         self._version = 0
         self._due_ms = 0
         self._executors: dict[str, Sequence[str]] = {}
-        self._turn: list[WorkerInfo] = []
-        """Workers to ask, those whose turn it is first."""
+        self._turn: list[WorkerInfo] = []  # workers to ask, those whose turn it is first
 
     async def poll(self) -> FixedSnapshot:
         """One round; tries every server once until one is active.
 
-        Raises:
-            SourceError: None answered as an active Master does.
+        Raises SourceError if none answered as an active Master does.
         """
         return await self.client.of_active(self._round)
 
@@ -331,11 +324,7 @@ class SparkSource:
         await self.client.close()
 
     async def activities(self, application: str) -> Activities:
-        """Nothing: a Master keeps no record of whom it passed by.
-
-        Raises:
-            SourceError: Always.
-        """
+        """Nothing: a Master keeps no record of whom it passed by. Always raises SourceError."""
         raise SourceError("a Spark Master does not record why it passes an application by")
 
     async def _round(self) -> FixedSnapshot:

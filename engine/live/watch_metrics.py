@@ -112,16 +112,13 @@ class WatchedCluster:
 
     def __init__(self, rules: Sequence[Rule], listeners: Sequence[Listener] = ()) -> None:
         """Know nothing yet. `listeners` get the records of what happened between two rounds."""
-        self.snapshot: Snapshot | None = None
-        """The last one; None before the first."""
+        self.snapshot: Snapshot | None = None  # the last one; None before the first
         self.history = History()
         self.reading: Reading = ()
         self.alarms = Alarms(rules)
         self._listeners = listeners
-        self._containers: dict[str, int] = {}
-        """Application → its containers in the last round."""
-        self._allocated = 0
-        """Containers that came between rounds, at least."""
+        self._containers: dict[str, int] = {}  # application → its containers in the last round
+        self._allocated = 0  # containers that came between rounds, at least
 
     def take(self, snapshot: Snapshot, steady_ms: int = 0, records: Sequence[Record] | None = None) -> list[Alarm]:
         """Take the snapshot of a round; alarms that begin or end with it, or say now that it is frozen.
@@ -190,7 +187,6 @@ class WatchCollector(Collector):
         self._watched, self._hearing = watched, hearing
 
     def collect(self) -> Iterator[Metric]:
-        """All metrics as they are now."""
         hearing, snapshot = self._hearing(), self._watched.snapshot
         yield _gauge("up", "Whether the server answered last.", int(hearing.is_live))
         yield _gauge("answer_seconds", "How long the slowest answer of the last round took.", hearing.took_ms / 1000)
@@ -254,10 +250,7 @@ def _of_queues(snapshot: Snapshot) -> Iterator[Metric]:
 def serve_metrics(collector: WatchCollector, port: int) -> str:
     """Answer scrapes on loopback from now on, in a thread of its own, until the program ends; the address.
 
-    Port 0 is any that is free.
-
-    Raises:
-        ConfigError: The port is taken, or not allowed.
+    Port 0 is any that is free. Raises ConfigError if the port is taken, or not allowed.
     """
     registry = CollectorRegistry()
     registry.register(collector)

@@ -64,8 +64,7 @@ class AnswerError(EngineError):
 def read(body: bytes, kind: type[Kind], most: int | None = None) -> Kind:
     """An answer as a value of this type. `most` is the number of values it may have, where that is fewer than usual.
 
-    Raises:
-        AnswerError: It is not JSON, not of this form, or would take too much memory.
+    Raises AnswerError if it is not JSON, not of this form, or would take too much memory.
     """
     _check(body, most or MOST_VALUES)
     try:
@@ -77,8 +76,7 @@ def read(body: bytes, kind: type[Kind], most: int | None = None) -> Kind:
 def read_each(body: msgspec.Raw, kind: type[Kind]) -> Sequence[Kind]:
     """The items of a collection in any of its forms, of an answer that is checked; others may work in between.
 
-    Raises:
-        AnswerError: An item is not of this form.
+    Raises AnswerError if an item is not of this form.
     """
     decoder = msgspec.json.Decoder(kind, strict=False)
     try:
@@ -92,10 +90,8 @@ def read_each(body: msgspec.Raw, kind: type[Kind]) -> Sequence[Kind]:
 def read_objects(body: bytes, kind: type[Kind], make: Callable[[list[tuple[str, Any]]], dict[str, object]]) -> Kind:
     """An answer as a value of this type, where a name may stand several times in an object.
 
-    `make` makes one object of its names and values, which stand as in the answer.
-
-    Raises:
-        AnswerError: It is not JSON, not of this form, or would take too much memory.
+    `make` makes one object of its names and values, which stand as in the answer. Raises AnswerError if it is not JSON,
+    not of this form, or would take too much memory.
     """
     _check(body, MOST_OBJECTS)
     try:
@@ -112,11 +108,7 @@ def many(value: Sequence[Kind] | Kind | None) -> Sequence[Kind]:
 
 
 def _check(body: bytes, most: int) -> None:
-    """Refuse what is small and becomes large.
-
-    Raises:
-        AnswerError: It has too many values, or texts that are too long.
-    """
+    """Refuse what is small and becomes large. Raises AnswerError if it has too many values or too long texts."""
     marks = (b",", b"[", b"{")
     pieces = range(0, len(body), PIECE) if len(body) > most else ()
     if sum(body.count(mark, at, at + PIECE) for at in pieces for mark in marks) > most:
@@ -365,11 +357,7 @@ class _Beans(msgspec.Struct, frozen=True):
 
 
 def read_queue_reservations(body: bytes) -> Mapping[str, Amounts]:
-    """Path of a queue → memory [MB] and vcores reserved in it and below.
-
-    Raises:
-        AnswerError: It is something else.
-    """
+    """Path of a queue → memory [MB] and vcores reserved in it and below. Raises AnswerError if it is something else."""
     found = {}
     for bean in read(body, _Beans).beans:
         parts = bean.name.removeprefix(_PREFIX).split(",")
@@ -426,19 +414,14 @@ class Modes(NamedTuple):
 
 
 def read_settings(body: bytes) -> Mapping[str, str]:
-    """`/conf?format=json`: key → value, of the keys that are kept.
-
-    Raises:
-        AnswerError: It is something else.
-    """
+    """`/conf?format=json`: key → value, of the keys that are kept. Raises AnswerError if it is something else."""
     return {key: text for key, text in _read_all(body) if key in KEPT}
 
 
 def read_scheduling(body: bytes) -> Mapping[str, str]:
     """The same page: key → value of everything that decides what is scheduled.
 
-    Raises:
-        AnswerError: It is something else.
+    Raises AnswerError if it is something else.
     """
     return {key: text for key, text in _read_all(body) if key.startswith(SCHEDULING) and key not in PATHS}
 
@@ -500,11 +483,7 @@ class _Body(RestAnswer, frozen=True, kw_only=True):
 
 
 def read_activities(body: bytes) -> Activities:
-    """`/ws/v1/cluster/scheduler/app-activities/ID`.
-
-    Raises:
-        AnswerError: It is something else.
-    """
+    """`/ws/v1/cluster/scheduler/app-activities/ID`. Raises AnswerError if it is something else."""
     found = read(body, _Body).app_activities
     pairs = [pair for each in many(found.allocations) for pair in _passed(each, each.node_id)]
     return Activities(found.diagnostic, tuple(dict.fromkeys(pairs)))

@@ -135,9 +135,7 @@ class YarnActs:
     async def kill(self, application: str) -> None:
         """Have an application end; the server takes note, and ends it a moment later.
 
-        Raises:
-            RefusedError: It has ended, or the server refuses.
-            SourceError: The server does not answer.
+        Raises RefusedError if it has ended, or the server refuses, SourceError if the server does not answer.
         """
         await self._live(application)
         await self._put(application, "state", {"state": "KILLED"})
@@ -162,9 +160,7 @@ class YarnActs:
     async def _live(self, application: str) -> ApplicationInfo:
         """An application as it is now.
 
-        Raises:
-            RefusedError: There is none of this id, or it has ended.
-            SourceError: The server does not answer.
+        Raises RefusedError if there is none of this id, or it has ended, SourceError if the server does not answer.
         """
         try:
             row = await self._client.read(read_application, f"{APPLICATIONS}/{quote(application)}{self._query}")
@@ -228,21 +224,18 @@ class YarnSource:
         self._since: dict[str, int] = {}
         self._info: ClusterInfo | None = None
         self._large = _LargePages(0)
-        self._made: _MadeRows | None = None
-        """The rows of the last round; None before the first."""
+        self._made: _MadeRows | None = None  # the rows of the last round; None before the first
         self._settings: Mapping[str, str] = {}
         self._ended_until_ms = client.local_ms - HISTORY_MS
         self.notes: tuple[str, ...] = ()
         """What else than the server itself could not be read in the last round, and why."""
         self._starts = MasterStartMeter()
-        self.late = ""
-        """That the last round that asked for every page took too long; empty where it did not."""
+        self.late = ""  # that the last round that asked for every page took too long; empty where it did not
 
     async def poll(self) -> FixedSnapshot:
         """One round; tries every server once until one is active.
 
-        Raises:
-            SourceError: None answered as an active ResourceManager does.
+        Raises SourceError if none answered as an active ResourceManager does.
         """
         return await self.client.of_active(self._round)
 
@@ -339,18 +332,13 @@ class YarnSource:
             return otherwise
 
     async def scheduling(self) -> Mapping[str, str]:
-        """Settings that decide what is scheduled.
-
-        Raises:
-            SourceError: This server does not say them.
-        """
+        """Settings that decide what is scheduled. Raises SourceError if this server does not say them."""
         return await self.client.read(read_scheduling, CONF)
 
     async def activities(self, application: str) -> Activities:
         """Return what a CapacityScheduler of 3.x recorded of an application.
 
-        Raises:
-            SourceError: This server records nothing.
+        Raises SourceError if this server records nothing.
         """
         path = f"{CLUSTER}/scheduler/app-activities/{application}?maxTime={RECORDED_S}&groupBy=diagnostic"
         return await self.client.read(read_activities, path)

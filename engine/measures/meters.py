@@ -34,11 +34,9 @@ class _Holder:
 
     def __init__(self, dimensions: int, now_ms: int) -> None:
         self.held = [0] * dimensions
-        self.active = 0
-        """Live applications."""
+        self.active = 0  # live applications
         self.share = 0
-        self.share_ms = 0
-        """Share × time until `since_ms`."""
+        self.share_ms = 0  # share × time until `since_ms`
         self.since_ms = now_ms
 
 
@@ -50,8 +48,7 @@ class ShareMeter:
         self._dimensions = dimensions
         self._total: Sequence[int] = (0,) * dimensions
         self._active = 0
-        self._sum = self._squares = 0
-        """Sums of the shares of the active ones, and of their squares."""
+        self._sum = self._squares = 0  # sums of the shares of the active ones, and of their squares
         self._jain_ms = 0.0
         self._contended_ms = 0
 
@@ -126,12 +123,10 @@ class Work:
         self.held: dict[ContainerId, RunningContainer] = {}
         self._applications = applications
         self._users, self._queues = users, queues
-        self._of: dict[int, list[int]] = {}
-        """Application → amounts it holds."""
+        self._of: dict[int, list[int]] = {}  # application → amounts it holds
         self.begin()
 
     def begin(self) -> None:
-        """The run begins; what is held stays."""
         self.containers = self.preempted = self.preempted_ms = self.lost = self.lost_ms = 0
 
     def allocated(self, record: Allocated, time_ms: int) -> None:
@@ -193,12 +188,9 @@ class ApplicationLog:
         self.refused = 0
         self.waiting_most = 0
         self._users, self._queues = users, queues
-        self._waiting: set[int] = set()
-        """Live ones that wait, for any container or for the first that they ask for."""
-        self._asked: dict[int, set[int]] = {}
-        """Application → priorities at which its master has asked for containers."""
-        self._seats: dict[int, str] = {}
-        """Live one → the queue it is in; none before the control plane named one."""
+        self._waiting: set[int] = set()  # live ones that wait, for any container or for the first that they ask for
+        self._asked: dict[int, set[int]] = {}  # application → priorities at which its master has asked for containers
+        self._seats: dict[int, str] = {}  # live one → the queue it is in; none before the control plane named one
 
     def adopt(self, known: Iterable[ApplicationSummary], holding: Iterable[int], now_ms: int) -> None:
         """The run begins with these; applications that hold containers have no wait."""
@@ -214,7 +206,6 @@ class ApplicationLog:
         self.waiting_most = len(self._waiting)
 
     def submitted(self, record: Submitted, time_ms: int) -> None:
-        """A client handed one in."""
         if record.rejected:
             self.refused += 1
         elif record.application not in self.all:
@@ -298,15 +289,11 @@ class Reservations:
 
     def __init__(self) -> None:
         self._since_ms: dict[ContainerId, int] = {}
-        self._of: dict[int, int] = {}
-        """Application → nodes reserved for it."""
+        self._of: dict[int, int] = {}  # application → nodes reserved for it
         self._vain_ms = 0
-        self.most = 0
-        """Most at once."""
-        self.most_by_one = 0
-        """Most at once for one application."""
-        self.most_of: dict[int, int] = {}
-        """Application → most at once for it."""
+        self.most = 0  # most at once
+        self.most_by_one = 0  # most at once for one application
+        self.most_of: dict[int, int] = {}  # application → most at once for it
 
     def begin(self, now_ms: int) -> None:
         """The run begins [epoch ms]; what stands began here."""
@@ -330,7 +317,6 @@ class Reservations:
         self.most_of[number] = max(self.most_of.get(number, 0), held)
 
     def dropped(self, record: Unreserved, time_ms: int) -> None:
-        """A reservation ended without a container."""
         since_ms = self._since_ms.get(record.container)
         if since_ms is not None:
             self._vain_ms += time_ms - since_ms

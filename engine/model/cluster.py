@@ -145,7 +145,6 @@ class ConcurrentHashOrder(metaclass=State):
         self._count -= 1
 
     def keys(self) -> list[str]:
-        """The keys in iteration order."""
         return [key for entries in self._bins for _, key in entries]
 
     def _grow(self) -> None:

@@ -1,11 +1,11 @@
-"""`java.util.Collections#sort`, for comparisons that are no order.
+"""Java's sort, TreeSet and PriorityQueue, where their results are not those of Python's.
 
 A stable sort by a total order gives one result whoever makes it. Where a NaN equals everything, or ties go round in a
-circle, the result hangs on which pairs are compared: so every step here is that of Java.
+circle, the result hangs on which pairs are compared; `heapq` keeps the law of a heap but sifts otherwise, so equals
+come out in another order. So every step here is that of Java.
 
-Source: java.util.TimSort, OpenJDK 8 to 21.
-
-Source: java.util.TreeMap#put, #deleteEntry, #fixAfterInsertion, #fixAfterDeletion (JDK 8 and later).
+Source: java.util.TimSort, OpenJDK 8 to 21; java.util.TreeMap#put, #deleteEntry, #fixAfterInsertion, #fixAfterDeletion,
+java.util.PriorityQueue#siftUp, #siftDown (JDK 8 and later).
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -258,8 +258,7 @@ class _Runs(Generic[_Item]):
 
     def __init__(self, compare: Comparison[_Item]) -> None:
         self._compare = compare
-        self._runs: list[list[_Item]] = []
-        """The runs that are not merged yet."""
+        self._runs: list[list[_Item]] = []  # the runs that are not merged yet
         self._gallop = MIN_GALLOP
 
     def sort(self, items: list[_Item]) -> list[_Item]:
@@ -467,3 +466,49 @@ class _Runs(Generic[_Item]):
             if max(lefts, rights) < MIN_GALLOP:
                 self._gallop = max(0, self._gallop) + 2
                 return one, two
+
+
+class JavaPriorityQueue(Generic[_Item], metaclass=State):
+    """A heap; `items` is its array, whose first is before all others. The comparison is given with each call."""
+
+    items: list[_Item] = []
+
+    def add(self, item: _Item, compare: Comparison[_Item]) -> None:
+        items, place = self.items, len(self.items)
+        items.append(item)
+        while place:
+            above = (place - 1) // 2
+            if compare(item, items[above]) >= 0:
+                break
+            items[place] = items[above]
+            place = above
+        items[place] = item
+
+    def poll(self, compare: Comparison[_Item]) -> _Item:
+        """Take out the first item; the last one sinks from there, past those that are before it.
+
+        The queue must not be empty.
+        """
+        items = self.items
+        first, last = items[0], items.pop()
+        size = len(items)
+        if not size:
+            return first
+        place = 0
+        while (child := 2 * place + 1) < size:
+            if child + 1 < size and compare(items[child], items[child + 1]) > 0:
+                child += 1
+            if compare(last, items[child]) <= 0:
+                break
+            items[place] = items[child]
+            place = child
+        items[place] = last
+        return first
+
+
+Keyed = tuple[int, int]  # (key, number)
+
+
+def by_key(one: Keyed, other: Keyed) -> int:
+    """The comparison of pairs by their first number alone."""
+    return one[0] - other[0]

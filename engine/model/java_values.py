@@ -114,7 +114,6 @@ class JavaRandom:
         return self._state >> (48 - bits)
 
     def next_long(self) -> int:
-        """A number of 64 bits, unsigned."""
         high, low = self._next(32), self._next(32)
         return ((high << 32) + (low if low < 2**31 else low - 2**32)) % 2**64
 
@@ -146,8 +145,7 @@ class Well19937c:
             words.append((1812433253 * (signed ^ (signed >> 30)) + place) & _MASK_32)
         self._words = words
         self._index = 0
-        self._gaussian: float | None = None
-        """The second of a pair, not drawn yet."""
+        self._gaussian: float | None = None  # the second of a pair, not drawn yet
 
     def _next(self, bits: int) -> int:
         words, index = self._words, self._index
@@ -198,8 +196,7 @@ def trim(text: str) -> str:
 def parse_int(text: str) -> int:
     """An int32 in decimal. Source: Integer#parseInt.
 
-    Raises:
-        ValueError: The text is not a decimal integer, has blanks, or does not fit in 32 bits.
+    Raises ValueError if the text is not a decimal integer, has blanks, or does not fit in 32 bits.
     """
     return _integer(text, 2**31)
 
@@ -207,8 +204,7 @@ def parse_int(text: str) -> int:
 def parse_long(text: str) -> int:
     """An int64 in decimal. Source: Long#parseLong.
 
-    Raises:
-        ValueError: The text is not a decimal integer, has blanks, or does not fit in 64 bits.
+    Raises ValueError if the text is not a decimal integer, has blanks, or does not fit in 64 bits.
     """
     return _integer(text, 2**63)
 
@@ -225,8 +221,7 @@ def wrap_long(value: int) -> int:
 def parse_double(text: str) -> float:
     """A double; a trailing `f` or `d`, `NaN`, `Infinity` and hexadecimal forms are allowed. Source: Double#parseDouble.
 
-    Raises:
-        ValueError: The text is no Java floating-point number.
+    Raises ValueError if the text is no Java floating-point number.
     """
     body, negative, special = _split(text)
     if special is not None:
@@ -238,8 +233,7 @@ def parse_double(text: str) -> float:
 def parse_float(text: str) -> float:
     """A float32, rounded once from the decimal text. Source: Float#parseFloat.
 
-    Raises:
-        ValueError: The text is no Java floating-point number.
+    Raises ValueError if the text is no Java floating-point number.
     """
     double = parse_double(text)
     if double == 0 or not math.isfinite(double):

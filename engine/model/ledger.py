@@ -21,7 +21,6 @@ from engine.state import State
 AnyQueue_co = TypeVar("AnyQueue_co", bound=Queue, default=Queue, covariant=True)
 """The policy's own class of queues that hold applications."""
 
-
 LEDGER_BITS: Final = 48  # Bits of a container's number where it stands beside that of its attempt; 40 are in use
 
 
@@ -263,7 +262,6 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
         """It asks for nothing more; figures beside the cluster's that count its asks follow."""
 
     def next_container_number(self) -> int:
-        """Use up the next container number."""
         self.last_container_number += 1
         return self.last_container_number
 

@@ -87,8 +87,7 @@ FINAL_CONTAINER_STATES: Final = tuple(state for state, moves in CONTAINER.items(
 def move(table: Table, state: str, happening: str) -> str:
     """The state that follows `state` when `happening` happens to it.
 
-    Raises:
-        InvariantError: The table has no such move.
+    Raises InvariantError if the table has no such move.
     """
     try:
         return table[state][happening]

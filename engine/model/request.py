@@ -216,7 +216,6 @@ class Resource(NamedTuple):
         return self.memory_mb <= other.memory_mb and self.vcores <= other.vcores
 
     def plus(self, other: "Resource") -> "Resource":
-        """The sum in memory and vcores."""
         return Resource(self.memory_mb + other.memory_mb, self.vcores + other.vcores)
 
     def minus(self, other: "Resource") -> "Resource":

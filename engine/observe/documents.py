@@ -344,9 +344,7 @@ def plain_snapshot(snapshot: Snapshot) -> dict[str, Any]:
 def snapshot_of_plain(written: Mapping[str, Any]) -> FixedSnapshot:
     """The snapshot that plain values stand for.
 
-    Raises:
-        msgspec.ValidationError: A value is of another type.
-        KeyError: One is missing.
+    Raises msgspec.ValidationError if a value is of another type, KeyError if one is missing.
     """
     sections = {name: ROW_TYPES[row] for name, row in written["sections"].items()}
     rows = {name: [row_of_plain(sections[name], fields) for fields in rows] for name, rows in written["rows"].items()}
@@ -362,8 +360,7 @@ def plain_row(row: msgspec.Struct) -> dict[str, Any]:
 def row_of_plain(kind: Any, fields: Mapping[str, Any]) -> Any:
     """The row of a type that has these fields; the others are `UNKNOWN`.
 
-    Raises:
-        msgspec.ValidationError: A value is of another type.
+    Raises msgspec.ValidationError if a value is of another type.
     """
     known = known_types(kind)
     return kind(**{name: msgspec.convert(fields[name], known[name]) if name in fields else UNKNOWN for name in known})

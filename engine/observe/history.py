@@ -16,7 +16,7 @@ from engine.control_plane.protocol import ControlPlane, NodeJoined, NodeResized
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
-from engine.observe.snapshots import WAITS, service_of
+from engine.observe.snapshots import WAITS, WaitTotal, service_of
 from engine.simulation.records import Record
 
 # Keeps a value over time in bounded memory: a step function whose value holds until the next one noted.
@@ -39,13 +39,10 @@ class Steps(Generic[Value]):
     def __init__(self, most: int = MOST) -> None:
         """Begin with nothing. `most` values are kept, at least 8; after thinning out there are at most half as many."""
         self._most = most
-        self._share = most // 8
-        """Stretches that an age is divided into, in which one value is kept."""
-        self.times: list[int] = []
-        """Since when each value held [epoch ms], oldest first."""
+        self._share = most // 8  # stretches that an age is divided into, in which one value is kept
+        self.times: list[int] = []  # since when each value held [epoch ms], oldest first
         self.values: list[Value] = []
-        self.count = 0
-        """Changes whenever anything here does."""
+        self.count = 0  # changes whenever anything here does
 
     def note(self, time_ms: int, value: Value) -> None:
         """This is the value from `time_ms` [epoch ms] on."""
@@ -165,33 +162,47 @@ class Counts(msgspec.Struct):
 
 
 MOST_OF_QUEUE: Final = 1024  # Values kept of one queue
+MOST_STARVED: Final = 256  # Starved queues kept
+STARVED_MS: Final = 30_000  # A queue that was starved for less is not kept [ms]
+
+
+class StarvedQueue(NamedTuple):
+    """A leaf queue while its scheduler counted it as starved."""
+
+    queue: str
+    since_ms: int
+    until_ms: int | None = None  # None while it is
+    waiting: WaitTotal = WaitTotal()  # Who waited in it when that was over
 
 
 class History:
     """A listener that keeps what a cluster was; it notes nothing before `follow`."""
 
     def __init__(self) -> None:
-        self.names: tuple[str, ...] = YARN
-        """Names of a reading's figures."""
+        self.names: tuple[str, ...] = YARN  # names of a reading's figures
         self.cluster: Steps[Reading] = Steps()
         self.queues: dict[str, Steps[int]] = {}
         """Used memory [MB] by path of a leaf queue, in order of first use; of policies that tell queues apart."""
+        self.starved: list[StarvedQueue] = []
+        """Queues that are starved, or were, in order of when that was seen."""
         self._plane: ControlPlane | None = None
         self._read: _Read = _of_yarn
         self._counts = Counts()
         self._running: set[int] = set()
-        self._waits: dict[int, bool] = {}
-        """Live application that waits → whether it has nothing yet."""
-        self._first = 0
-        """Number of those."""
-        self._queue_of: dict[int, str] = {}
-        """Live application → its queue."""
+        self._waits: dict[int, bool] = {}  # live application that waits → whether it has nothing yet
+        self._first = 0  # number of those
+        self._queue_of: dict[int, str] = {}  # live application → its queue
 
     def follow(self, control_plane: ControlPlane, now_ms: int) -> None:
         """Read this control plane from now [epoch ms] on; what was noted after now is forgotten."""
         self.cluster.cut(now_ms)
         for steps in self.queues.values():
             steps.cut(now_ms)
+        self.starved = [
+            one if (one.until_ms or 0) <= now_ms else one._replace(until_ms=None)
+            for one in self.starved
+            if one.since_ms <= now_ms
+        ]
         self._plane, view = control_plane, control_plane.view()
         self.names, self._read = SERIES[view.kind]
         self._running = set(view.numbers_running())
@@ -207,6 +218,8 @@ class History:
             return
         view = self._plane.view()
         touched = self._touched(records)
+        if touched:
+            self._note_starved(view.policy.starved_queues(), time_ms)
         self._note_waits(view, _named(records) if view.kind == YarnClusterView.kind else None)
         self.cluster.note(time_ms, self._reading(view))
         if touched:
@@ -301,6 +314,25 @@ class History:
                 return
             self.note_queue(path, time_ms, used_mb)
 
+    def _note_starved(self, since: Mapping[str, int], time_ms: int) -> None:
+        """Note which queues are starved, and since when; called before it is noted who waits now."""
+        known = {one.queue for one in self.starved if one.until_ms is None}
+        if known == since.keys():
+            return
+        ended = known - since.keys()
+        self.starved = [
+            one._replace(until_ms=time_ms, waiting=self._waiting_in(one.queue))
+            if one.queue in ended and one.until_ms is None
+            else one
+            for one in self.starved
+            if one.queue not in ended or one.until_ms is not None or time_ms - one.since_ms >= STARVED_MS
+        ][-MOST_STARVED:]
+        self.starved += [StarvedQueue(path, at_ms) for path, at_ms in since.items() if path not in known]
+
+    def _waiting_in(self, path: str) -> WaitTotal:
+        here = [has_nothing for number, has_nothing in self._waits.items() if self._queue_of.get(number) == path]
+        return WaitTotal(sum(here), len(here) - sum(here))
+
     def note_queue(self, path: str, time_ms: int, used_mb: int) -> None:
         """A leaf queue uses so much memory [MB] from an instant [epoch ms] on; one that never used any is left out."""
         steps = self.queues.get(path)
@@ -348,8 +380,7 @@ def _named(records: Sequence[Any]) -> Collection[int] | None:
     return numbers
 
 
-_OF_NODES: Final = frozenset({NodeJoined, NodeResized})
-"""Records about nodes alone, which come by the thousand."""
+_OF_NODES: Final = frozenset({NodeJoined, NodeResized})  # records about nodes alone, which come by the thousand
 
 _Read = Callable[[ClusterFigures, ApplicationCounts, Counts], Reading]
 """(figures, live applications, what was counted so far) → a reading."""

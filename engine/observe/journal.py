@@ -47,18 +47,14 @@ class NewFile:
         self._name = name
         self._beside = beside
         self._target = Path(name) if target is None else target
-        self._named: Path | None = None
-        """The file, once it took its name."""
+        self._named: Path | None = None  # the file, once it took its name
 
     @classmethod
     def create(cls, path: Path, *, force: bool = False) -> Self:
         """A new file; a device, or a pipe that somebody reads, is written to as it is.
 
         With `force` a regular file of this name is replaced and its mode is kept; a link stays, and the file it names
-        is replaced.
-
-        Raises:
-            ConfigError: It is there already, is `-`, or cannot be opened.
+        is replaced. Raises ConfigError if it is there already, is `-`, or cannot be opened.
         """
         check_file(path)
         try:
@@ -78,11 +74,7 @@ class NewFile:
             raise ConfigError([Problem(f"cannot be written: {words.lower()}", file=str(path))]) from None
 
     def write(self, data: bytes) -> None:
-        """Write all of it.
-
-        Raises:
-            OutputError: It cannot be written any more; what was written of it is removed.
-        """
+        """Write all of it. Raises OutputError if it cannot be written any more; what was written of it is removed."""
         try:
             done = self._file.write(data)
             while done < len(data):
@@ -95,11 +87,7 @@ class NewFile:
             raise OutputError(self._name, error) from error
 
     def take_name(self) -> None:
-        """Give it its own name, if it has not got it yet.
-
-        Raises:
-            ConfigError: It cannot be given.
-        """
+        """Give it its own name, if it has not got it yet. Raises ConfigError if it cannot be given."""
         if self._beside is None:
             return
         try:
@@ -111,9 +99,7 @@ class NewFile:
     def finish(self) -> None:
         """Wait until all of it is on disk, and give it its name.
 
-        Raises:
-            ConfigError: The name cannot be given.
-            OutputError: The disk refuses it.
+        Raises ConfigError if the name cannot be given, OutputError if the disk refuses it.
         """
         if self._beside is not None:
             try:
@@ -138,9 +124,8 @@ class NewFile:
 def write_whole(path: Path, pieces: Iterable[bytes], *, force: bool = False) -> None:
     """Write a file whole or not at all; arguments and errors as `NewFile.create`.
 
-    Raises:
-        ConfigError: It is there already, is a folder, or cannot be made.
-        OutputError: It cannot be written; nothing of it is left.
+    Raises ConfigError if it is there already, is a folder, or cannot be made, OutputError if it cannot be written;
+    nothing of it is left.
     """
     with NewFile.create(path, force=force) as file:
         for piece in pieces:
@@ -149,11 +134,7 @@ def write_whole(path: Path, pieces: Iterable[bytes], *, force: bool = False) -> 
 
 
 def _opened_as_it_is(path: Path) -> FileIO:
-    """A device or a pipe; a pipe is not waited for.
-
-    Raises:
-        OSError: It is a folder, or a pipe that nobody reads.
-    """
+    """A device or a pipe; a pipe is not waited for. Raises OSError if it is a folder, or a pipe that nobody reads."""
     try:
         handle = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
@@ -216,8 +197,7 @@ class Fingerprint:
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
-        self.lines = 0
-        """Number of records so far."""
+        self.lines = 0  # number of records so far
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self._hash.update(encode_records(time_ms, records))
@@ -239,9 +219,7 @@ class JournalWriter:
     def to_file(cls, path: Path, scenario: Scenario, *, force: bool = False) -> Self:
         """A writer of a new file, which takes its name with its first records; arguments as of `NewFile.create`.
 
-        Raises:
-            ConfigError: It is there already, or cannot be opened.
-            OutputError: It cannot be written.
+        Raises ConfigError if it is there already, or cannot be opened, OutputError if it cannot be written.
         """
         file = NewFile.create(path, force=force)
         try:
@@ -253,9 +231,7 @@ class JournalWriter:
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Write the records of one instant.
 
-        Raises:
-            ConfigError: The file cannot take its name.
-            OutputError: It cannot be written any more.
+        Raises ConfigError if the file cannot take its name, OutputError if it cannot be written any more.
         """
         self._file.write(encode_records(time_ms, records))
         self._file.take_name()

@@ -18,7 +18,7 @@ from engine.control_plane.job_tracker_parts import attempt_of, is_cleanup, node_
 from engine.control_plane.job_tracker_view import STATES, JobTrackerView
 from engine.model.decision import ContainerId
 from engine.model.mr1.job import PREP, JobInProgress
-from engine.model.mr1.job_description import PRIORITIES
+from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.mr1.tracker import CHORE, MAP, REDUCE, TaskTracker
 from engine.observe.releases import users_of
 from engine.observe.snapshot import (
@@ -240,7 +240,6 @@ class JobTrackerSnapshot:
     }
 
     def __init__(self, jt: JobTracker, now_ms: int) -> None:
-        """Look at the cluster as a whole."""
         self._cluster = jt.cluster
         self._version = jt.cluster.version
         self._view = jt.view()
@@ -373,9 +372,7 @@ class JobTrackerSnapshot:
         return tuple(rows)
 
     def users(self) -> Sequence[UserRow]:
-        """Everybody with a live job, by name."""
         return users_of(self.applications(why=False), self.header.total)
 
     def executors(self) -> Sequence[ExecutorRow]:
-        """None: what runs here are attempts."""
         return ()

@@ -68,8 +68,7 @@ class NodeTally:
     def __init__(self) -> None:
         self._free = 0
         self._counts: Counter[Reason] = Counter()
-        self._holders: Counter[str] = Counter()
-        """Applications that hold reservations, by how many of the nodes."""
+        self._holders: Counter[str] = Counter()  # applications that hold reservations, by how many of the nodes
         self._nearest: tuple[float, str, Obstacle] | None = None
         """The node with the least shortage: how much is short there, its host, its obstacle."""
 
@@ -128,18 +127,15 @@ class ObstacleCache:
 
     def __init__(self, at_once: int = AT_ONCE, wanted: Callable[[], object] = lambda: None) -> None:
         """Know nothing yet; `wanted` is called when something is asked that is to be worked off."""
-        self.answered = 0
-        """Number of answers worked out; a screen redraws when it grows."""
-        self.at_once = at_once
-        """Nodes one picture may look at."""
+        self.answered = 0  # number of answers worked out; a screen redraws when it grows
+        self.at_once = at_once  # nodes one picture may look at
         self._left = self._owed = 0
         self._tell = wanted
         self._rm: ResourceManager | None = None
         self._now_ms = 0
         self._known: dict[object, _Answer] = {}
         self._wanted: dict[object, Attempt] = {}
-        self._doing: _Doing | None = None
-        """The answer in work: of those wanted, the one asked for longest ago."""
+        self._doing: _Doing | None = None  # the answer in work: of those wanted, the one asked for longest ago
 
     @property
     def is_behind(self) -> bool:

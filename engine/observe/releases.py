@@ -24,17 +24,14 @@ class Releases:
 
     def __init__(self, wanted: Callable[[], object] = lambda: None) -> None:
         """Know nothing yet; `wanted` is called when reservations are looked at."""
-        self.version = 0
-        """A screen redraws when it grows."""
-        self.is_wanted = False
-        """True if somebody looked at reservations since it was last set to False."""
+        self.version = 0  # a screen redraws when it grows
+        self.is_wanted = False  # true if somebody looked at reservations since it was last set to False
         self.shown: set[Held] = set()
         """The reservations that were looked at, row by row, since somebody looked at them last."""
         self._tell = wanted
         self._known: Mapping[Held, Release] = {}
 
     def look(self) -> None:
-        """Somebody looks at reservations."""
         self.shown.clear()
         if not self.is_wanted:
             self.is_wanted = True

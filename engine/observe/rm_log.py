@@ -53,7 +53,6 @@ class NodeFigures(NamedTuple):
 
     @property
     def free(self) -> tuple[int, ...]:
-        """Total less used."""
         return tuple(total - used for total, used in zip(self.total, self.used, strict=True))
 
 
@@ -64,8 +63,7 @@ class NodeAmounts:
         """Know no node yet; `reported` has what is said of one of a name."""
         self._reported = reported
         self._total: dict[str, tuple[int, int]] = {}
-        self._used: dict[str, tuple[int, int, int]] = {}
-        """Node → containers, memory [MB], vcores."""
+        self._used: dict[str, tuple[int, int, int]] = {}  # node → containers, memory [MB], vcores
 
     def join(self, node: str, memory_mb: int, vcores: int) -> None:
         self._total[node] = memory_mb, vcores
@@ -90,7 +88,6 @@ class NodeAmounts:
         return f"which currently has {count} containers, {used} used and {free} available, release resources=true"
 
     def words(self, node: str) -> str:
-        """A node as it prints itself."""
         count, used, free = self._words(node)
         return f"{node} #containers={count} available={free} used={used}"
 
@@ -108,8 +105,7 @@ class ReservedAmounts:
     """Tracks the reservations of applications."""
 
     def __init__(self) -> None:
-        self._held: dict[ContainerId, tuple[int, int, int]] = {}
-        """Container → priority, memory [MB], vcores."""
+        self._held: dict[ContainerId, tuple[int, int, int]] = {}  # container → priority, memory [MB], vcores
 
     def add(self, container: ContainerId, priority: int, memory_mb: int, vcores: int) -> bool:
         """Count a reservation; False where it was counted before."""
@@ -369,7 +365,6 @@ class RmLogFormatter:
         ]
 
     def warned(self, record: Warned, time_ms: int) -> list[str]:
-        """A container was marked for preemption."""
         self._warned[record.container] = time_ms
         held = self._held.get(record.container)
         if self._family != "fair" or held is None:
@@ -394,7 +389,6 @@ class RmLogFormatter:
         ]
 
     def unreserved(self, record: Unreserved, time_ms: int) -> list[str]:
-        """A node is not held any more."""
         if not self._reserved.forget(record.container):
             return []
         count, left = self._reserved.of(record.container[0], record.priority)
@@ -405,7 +399,6 @@ class RmLogFormatter:
         ]
 
     def acted(self, record: Acted, time_ms: int) -> list[str]:
-        """An operator moved an application."""
         act = record.action
         if not isinstance(act, MoveApplication) or act.application not in self._applications:
             return []
@@ -470,9 +463,8 @@ class ResourceManagerLogWriter:
     def to_file(cls, path: Path, scenario: Scenario, *, force: bool = False) -> Self:
         """A writer of a new file; arguments and errors as `NewFile.create`.
 
-        Raises:
-            ConfigError: The scenario has no ResourceManager, or the file is there already or cannot be opened.
-            OutputError: It cannot be written.
+        Raises ConfigError if the scenario has no ResourceManager, or the file is there already or cannot be opened,
+        OutputError if it cannot be written.
         """
         if scenario.system != "yarn":
             raise ConfigError([Problem(f"{scenario.scheduler} has no ResourceManager", key="--rm-log")])
@@ -481,9 +473,7 @@ class ResourceManagerLogWriter:
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Write what the ResourceManager says of the records of one instant.
 
-        Raises:
-            ConfigError: The file cannot take its name.
-            OutputError: It cannot be written any more.
+        Raises ConfigError if the file cannot take its name, OutputError if it cannot be written any more.
         """
         self._write(time_ms, [line for record in records for line in self._words.of(record, time_ms)])
         self._file.take_name()

@@ -71,7 +71,6 @@ class Section(Sequence[Row], Generic[Row]):
         return self.make(**{name: read(thing) for name, read in self.fields.items()})
 
     def __eq__(self, other: object) -> bool:
-        """Like any sequence of the same rows."""
         return list(self) == list(other) if isinstance(other, Sequence) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]  # what its rows say may change

@@ -159,7 +159,6 @@ class WaitTotal(NamedTuple):
         return self.first + self.more
 
     def together(self, other: "WaitTotal") -> "WaitTotal":
-        """Those of both."""
         since = [at for at in (self.since_ms, other.since_ms) if at is not None]
         return WaitTotal(self.first + other.first, self.more + other.more, min(since, default=None))
 

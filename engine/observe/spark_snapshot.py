@@ -168,22 +168,18 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def want(self) -> RemainingDemand:
-        """The cores the application wants."""
         return self.plan.want
 
     @property
     def spread_out(self) -> bool:
-        """True if cores are spread over workers."""
         return self.plan.spread_out
 
     @property
     def given(self) -> int:
-        """Cores given in the whole plan."""
         return sum(self.plan.assigned_cores)
 
     @property
     def step_cores(self) -> int:
-        """Cores of each helping."""
         return self.want.executor_cores or 1
 
     @property
@@ -349,7 +345,6 @@ class SparkSnapshot:
         return ()
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
-        """None: what runs here are executors."""
         return ()
 
     def users(self) -> Sequence[UserRow]:

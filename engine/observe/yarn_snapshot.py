@@ -119,9 +119,7 @@ _CONTAINER: Final[Mapping[str, Read]] = {
     "marked_ms": attrgetter("warned_ms"),
 }
 
-
 _SECTIONS: Mapping[str, type[msgspec.Struct]] = {name: row for name, row in SECTIONS.items() if name != "executors"}
-
 
 Lifespans = Callable[[], Mapping[int, Lifespan]]  # Answers what sessions and services are at, by application number
 
@@ -161,8 +159,7 @@ class YarnSnapshot:
             silent: Nodes that are not heard of any more, by id.
         """
         self._rm = rm
-        self._version = rm.version
-        """Of the instant, as a picture may be drawn again after the cluster went on."""
+        self._version = rm.version  # of the instant, as a picture may be drawn again after the cluster went on
         self._now_ms = now_ms
         self._whys = whys or ObstacleCache(at_once=INT_MAX)
         self._whys.begin(rm, now_ms)
@@ -231,11 +228,9 @@ class YarnSnapshot:
         return containers_of(self._rm.cluster, application, node)
 
     def executors(self) -> Sequence[ExecutorRow]:
-        """None: what runs here are containers."""
         return ()
 
     def users(self) -> Sequence[UserRow]:
-        """Everybody with a live application, by name."""
         live = self._rows_of(tuple(self._rm.cluster.applications.values()), why=False)
         return users_of(live.lazy_rows(), self.header.total)
 

@@ -1,10 +1,11 @@
 """Pasts that were recorded and not simulated: what a cluster was, as snapshots in order of time.
 
-- `series`: what every such past can be asked.
-- `log_facts`: what a ResourceManager's log says of states, queues and sizes; `log_cluster`: a snapshot of any instant;
-  `log_records`: what happened, in the words of a simulation; `log_history`: counts over time; `log_series`: all of it
-  as a series.
-- `kept_polls`: polls of a live cluster as a series. `polls_writer` keeps them, `polls_file` is their form on disk and
-  cuts off what is damaged, `frames` a snapshot or its difference from the one before, `polls_index` what is known of
-  them without frames.
+Two kinds answer as one `log_series.SnapshotSeries`: a snapshot at an instant, records up to one, graphs, alerts, and
+the instants worth going to. A log of a ResourceManager is read whole: `log_records` turns its timeline into the records
+of a simulation, and `log_cluster` builds the cluster of any instant from them, with what the log leaves out inferred
+and marked. Polls of a live cluster are kept while it is watched (`polls_writer`): a file's parts (`polls_file`) hold
+keyframes and differences (`frames`), so that room stays bounded and old parts can be deleted.
+
+A recorded past never goes on by itself and takes no acts. What its source did not say is `UNKNOWN`. A program that is
+killed loses at most the poll it was at; a damaged part costs only itself.
 """

@@ -86,9 +86,8 @@ class FrameReader:
     def take(self, frame: SnapshotFrame) -> None:
         """Go on to the next frame.
 
-        Raises:
-            msgspec.ValidationError: A value is of another type than its field.
-            LookupError: There is no such section, field or row.
+        Raises msgspec.ValidationError if a value is of another type than its field, LookupError if there is no such
+        section, field or row.
         """
         self._header = row_of_plain(Header, frame.header)
         if frame.dialect:

@@ -12,13 +12,13 @@ from operator import itemgetter
 from typing import Final
 
 from engine.control_plane.protocol import NodeJoined, NodeLost, ResourceManagerStarted
-from engine.formats.traces.rm_log_lines import container_id
 from engine.formats.traces.rm_timeline import (
     LogApplication,
     LogContainer,
     LogNode,
     LogReservation,
     ResourceManagerTimeline,
+    container_id,
 )
 from engine.live.watch_metrics import DOWN
 from engine.model.decision import (
@@ -59,8 +59,7 @@ class LogFacts:
     def __init__(self, timeline: ResourceManagerTimeline) -> None:
         """Look at the whole of it once, for what holds all the time."""
         self.timeline = timeline
-        self.notes = [UNSEEN]
-        """What was inferred, and what is not known."""
+        self.notes = [UNSEEN]  # what was inferred, and what is not known
         self.masters = {each.application: each for each in timeline.containers.values() if each.is_master}
         self._sizes = {node.id: self._size(node) for node in timeline.nodes.values()}
         self._root = FAIR_ROOT if timeline.scheduler == "FairScheduler" else ""

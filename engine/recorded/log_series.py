@@ -58,8 +58,7 @@ class SnapshotSeries(Protocol):
     def snapshot_at(self, time_ms: int) -> FixedSnapshot:
         """The cluster at an instant; what is before the first is taken for the first, likewise at the end.
 
-        Raises:
-            ConfigError: What was recorded there cannot be read.
+        Raises ConfigError if what was recorded there cannot be read.
         """
 
     def records_until(self, time_ms: int) -> Sequence[NumberedRecord]:
@@ -111,11 +110,7 @@ class LogSeries:
     what = "log"
 
     def __init__(self, name: str, timeline: ResourceManagerTimeline) -> None:
-        """Go through the whole timeline once.
-
-        Raises:
-            ConfigError: Nothing in it is about a cluster.
-        """
+        """Go through the whole timeline once. Raises ConfigError if nothing in it is about a cluster."""
         if not timeline.applications and not timeline.nodes:
             raise ConfigError([Problem("says nothing of applications or nodes", name)])
         self.name = name

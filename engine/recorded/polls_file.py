@@ -74,11 +74,7 @@ class PlacedPoll(NamedTuple):
 
 
 def is_polls(root: Path, name: str) -> bool:
-    """Tell whether a kept run holds polls.
-
-    Raises:
-        ConfigError: There is no such run, or it cannot be read.
-    """
+    """Tell whether a kept run holds polls. Raises ConfigError if there is no such run, or it cannot be read."""
     with open_regular(check_there(root, name) / FILE) as file:
         return _OURS.match(file.read(64)) is not None
 
@@ -86,8 +82,7 @@ def is_polls(root: Path, name: str) -> bool:
 def read_ends(path: Path) -> tuple[PollsBeginning, PollsEnd | None]:
     """The beginning of kept polls, and their end where there is one.
 
-    Raises:
-        ConfigError: They are damaged, or of another format.
+    Raises ConfigError if they are damaged, or of another format.
     """
     place = path / FILE
     with open_regular(place) as file:
@@ -105,11 +100,7 @@ def read_ends(path: Path) -> tuple[PollsBeginning, PollsEnd | None]:
 
 
 def parts_of(path: Path) -> list[int]:
-    """The numbers of the parts there are, in order.
-
-    Raises:
-        ConfigError: The directory cannot be read.
-    """
+    """The numbers of the parts there are, in order. Raises ConfigError if the directory cannot be read."""
     try:
         found = [PART.fullmatch(each.name) for each in path.iterdir()]
     except OSError as error:
@@ -125,8 +116,7 @@ def part_path(path: Path, number: int) -> Path:
 def read_polls(file: BinaryIO) -> Iterator[PlacedPoll]:
     """The polls of a part, from its first.
 
-    Raises:
-        DamagedLineError: A line is not what was written; a last one that was cut off counts as not there.
+    Raises DamagedLineError if a line is not what was written; a last one that was cut off counts as not there.
     """
     begin = 0
     for line in read_lines(file):
@@ -141,8 +131,7 @@ def read_polls(file: BinaryIO) -> Iterator[PlacedPoll]:
 def polls_from(file: BinaryIO, begin: int) -> Iterator[PlacedPoll]:
     """The polls of a part from a line on that was read before, whose seals are not looked at again.
 
-    Raises:
-        msgspec.MsgspecError: A line holds no poll.
+    Raises msgspec.MsgspecError if a line holds no poll.
     """
     file.seek(begin)
     while data := file.readline():
@@ -164,8 +153,7 @@ class PollsRepair(NamedTuple):
 def repair_polls(root: Path, name: str) -> PollsRepair:
     """Cut off what is damaged; parts after it are kept, as each begins anew.
 
-    Raises:
-        ConfigError: They are being written, their beginning is damaged, or nothing can be cut off.
+    Raises ConfigError if they are being written, their beginning is damaged, or nothing can be cut off.
     """
     path = check_there(root, name)
     read_ends(path)

@@ -58,14 +58,12 @@ class PollsIndex:
 
     def __init__(self, dialect: str) -> None:
         """Know none; the dialect is that of their snapshots."""
-        self.times_ms = array("q")
-        """The instant of every poll, in order [epoch ms]."""
+        self.times_ms = array("q")  # the instant of every poll, in order [epoch ms]
         self.keyframes: list[Keyframe] = []
         self.history = History()
         self.history.names = SERIES[dialect][0]
         self.alerts: deque[Alert] = deque(maxlen=MOST_ALERTS)
-        self.records = 0
-        """Records so far."""
+        self.records = 0  # records so far
 
     def add(self, part: int, placed: PlacedPoll) -> None:
         """A poll that is later than those before it."""
@@ -152,14 +150,12 @@ class KeptPolls:
 
     @property
     def polls(self) -> int:
-        """Return how many are kept."""
         return len(self._index.times_ms)
 
     def snapshot_at(self, time_ms: int) -> FixedSnapshot:
         """The last poll at an instant [epoch ms] or before it; before the first that one.
 
-        Raises:
-            ConfigError: It cannot be read.
+        Raises ConfigError if it cannot be read.
         """
         time_ms = max(time_ms, self.first_ms)
         place = bisect_right(self._index.times_ms, time_ms) - 1
@@ -173,8 +169,7 @@ class KeptPolls:
     def records_until(self, time_ms: int) -> Sequence[NumberedRecord]:
         """The latest records up to the end of an instant [epoch ms], oldest first.
 
-        Raises:
-            ConfigError: They cannot be read.
+        Raises ConfigError if they cannot be read.
         """
         found: list[NumberedRecord] = []
         for part in self._index.parts_before(time_ms):
@@ -242,11 +237,7 @@ def _numbered(polls: Iterator[PlacedPoll]) -> Iterator[NumberedRecord]:
 
 
 def open_polls(root: Path, name: str) -> KeptPolls:
-    """The kept polls of a name; every line is looked at.
-
-    Raises:
-        ConfigError: There are none, or they are damaged.
-    """
+    """The kept polls of a name; every line is looked at. Raises ConfigError if there are none, or they are damaged."""
     path = check_there(root, name)
     beginning, _ = read_ends(path)
     index = PollsIndex(beginning.dialect)
@@ -281,8 +272,7 @@ class PollsInfo(NamedTuple):
 def polls_info(root: Path, name: str) -> PollsInfo:
     """Return what is known of the kept polls of a name; only the last part is looked through.
 
-    Raises:
-        ConfigError: There are none, or their beginning is damaged.
+    Raises ConfigError if there are none, or their beginning is damaged.
     """
     path = check_there(root, name)
     beginning, end = read_ends(path)
@@ -347,8 +337,7 @@ class PollsWriter:
         Raises:
             ConfigError: There is a run of this name, or nothing can be written there.
         """
-        self.failure = ""
-        """Why it is no longer kept; empty as long as it is."""
+        self.failure = ""  # why it is no longer kept; empty as long as it is
         header = first.header
         beginning = PollsBeginning(
             FORMAT,
@@ -370,12 +359,10 @@ class PollsWriter:
             words = f"the polls cannot be kept: {(error.strerror or str(error)).lower()}"
             raise ConfigError([Problem(words, file=str(self._path))]) from None
         self._index = PollsIndex(first.dialect)
-        self.series = KeptPolls(self._path, beginning, self._index)
-        """What was kept so far."""
+        self.series = KeptPolls(self._path, beginning, self._index)  # what was kept so far
         self._keep_for_ms = keep_for_ms
         self._part_ms = min(LONGEST_PART_MS, keep_for_ms // PARTS or LONGEST_PART_MS)
-        self._parts: list[tuple[int, int]] = []
-        """(number, when its last poll was) of the parts there are."""
+        self._parts: list[tuple[int, int]] = []  # (number, when its last poll was) of the parts there are
         self._part: SealedFile | None = None
         self._part_began_ms = self._keyframe_ms = 0
         self._stream = zlib.compressobj()
@@ -417,11 +404,7 @@ class PollsWriter:
             self._part.close()
 
     def _write(self, time_ms: int, snapshot: Snapshot, happened: PollEvents) -> None:
-        """Write one line.
-
-        Raises:
-            OSError: It cannot be written.
-        """
+        """Write one line. Raises OSError if it cannot be written."""
         if self._part is None or time_ms - self._part_began_ms >= self._part_ms:
             self._begin_part(time_ms)
         part, now = self._part, FrameWriter(snapshot)

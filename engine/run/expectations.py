@@ -201,7 +201,6 @@ _SUBJECTS: Final[Mapping[str, Callable[[Expectation, Snapshot], Measured]]] = {
     "reservations": _reservations,
 }
 
-
 _KINDS: Final[dict[str, Callable[[Record], bool]]] = {
     "allocated": lambda record: isinstance(record, Allocated),
     "reserved": lambda record: isinstance(record, Reserved),
@@ -243,10 +242,8 @@ class Watch:
         self.count = 0
         self.result: Result | None = None
         at = expectation.at_ms
-        self.first_ms = expectation.since_ms if at is None else at
-        """From here on it is looked at."""
-        self.end_ms = self._end_ms()
-        """Here it is judged at the latest."""
+        self.first_ms = expectation.since_ms if at is None else at  # from here on it is looked at
+        self.end_ms = self._end_ms()  # here it is judged at the latest
 
     def _end_ms(self) -> int:
         one = self.expectation

@@ -99,7 +99,6 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Tell whether no expectation failed."""
         return not self.failed
 
     @property
@@ -118,18 +117,14 @@ class Run:
         *,
         is_judged: bool = True,
     ) -> None:
-        """A run that has not begun.
+        """A run that has not begun. Raises ConfigError if the scheduler refuses the scenario's settings.
 
         `listeners` get everything that happens, in this order; `until_ms` is its end after the start, None the
         scenario's own.
-
-        Raises:
-            ConfigError: The scheduler refuses the scenario's settings.
         """
         self.scenario = scenario
         self._start_ms = scenario.start_ms
-        self.until_ms = scenario.duration_ms if until_ms is None else until_ms
-        """Ms after the start."""
+        self.until_ms = scenario.duration_ms if until_ms is None else until_ms  # ms after the start
         self.mishaps: list[FailedScriptStep] = []
         self._watches = Watches(scenario.expectations if is_judged else (), scenario.start_ms)
         self._judge = _Judge(self, self._watches)
@@ -233,11 +228,9 @@ class _Judge:
     def __init__(self, run: Run, watches: Watches) -> None:
         self._run = run
         self._watches = watches
-        self.is_muted = True
-        """True while records come of an instant that has not ended, or before the start."""
+        self.is_muted = True  # true while records come of an instant that has not ended, or before the start
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Count, and judge what may have changed."""
         self._watches.on_records(time_ms, records)
         if not self.is_muted:
             self.look()

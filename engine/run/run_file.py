@@ -102,8 +102,7 @@ def seal(former: bytes, body: bytes) -> bytes:
 def open_regular(path: Path, mode: int = os.O_RDONLY) -> BinaryIO:
     """Open a run's file, which has to be a regular file and no link.
 
-    Raises:
-        ConfigError: It is something else, or cannot be opened.
+    Raises ConfigError if it is something else, or cannot be opened.
     """
     try:
         handle = os.open(path, mode | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
@@ -117,11 +116,7 @@ def open_regular(path: Path, mode: int = os.O_RDONLY) -> BinaryIO:
 
 
 def check_format(file: BinaryIO, path: Path) -> None:
-    """Look at how a file begins.
-
-    Raises:
-        ConfigError: It is not ours, or of another version.
-    """
+    """Look at how a file begins. Raises ConfigError if it is not ours, or of another version."""
     file.seek(0)
     begin = file.read(64)
     found = _OURS.match(begin)
@@ -138,8 +133,7 @@ def check_format(file: BinaryIO, path: Path) -> None:
 def read_lines(file: BinaryIO) -> Iterator[RunLine]:
     """The lines of a file, from its first.
 
-    Raises:
-        DamagedLineError: A line, other than a last one that was cut off, is not what was written.
+    Raises DamagedLineError if a line, other than a last one that was cut off, is not what was written.
     """
     file.seek(0)
     number, end, former = 0, 0, FIRST_SEAL
@@ -166,20 +160,12 @@ _OTHER: Final[msgspec.json.Decoder[RunBeginning | Samples | RunEnd]] = msgspec.j
 
 
 def decode_record(line: RunLine) -> tuple[int, Record]:
-    """(epoch ms, record) of a journal line.
-
-    Raises:
-        DamagedLineError: It holds no record.
-    """
+    """(epoch ms, record) of a journal line. Raises DamagedLineError if it holds no record."""
     return _decoded(_RECORD, line)
 
 
 def decode_other(line: RunLine) -> RunBeginning | Samples | RunEnd:
-    """Decode a line that is none of the journal.
-
-    Raises:
-        DamagedLineError: Nothing of ours.
-    """
+    """Decode a line that is none of the journal. Raises DamagedLineError if it is nothing of ours."""
     return _decoded(_OTHER, line)
 
 
@@ -235,20 +221,14 @@ class SealedFile:
         self._handle = handle
         self._seal = FIRST_SEAL
         self._hash = hashlib.sha256()
-        self.size = 0
-        """Bytes of the lines so far."""
+        self.size = 0  # bytes of the lines so far
 
     @property
     def file_hash(self) -> str:
-        """SHA-256 of the lines so far."""
         return self._hash.hexdigest()
 
     def append(self, bodies: Iterable[bytes]) -> None:
-        """Write lines; all of them or none count.
-
-        Raises:
-            OSError: They cannot be written; the file is as before.
-        """
+        """Write lines; all of them or none count. Raises OSError if they cannot be written; the file is as before."""
         former = self._seal
         lines: list[bytes] = []
         for body in bodies:
@@ -261,31 +241,19 @@ class SealedFile:
         self._hash.update(data)
 
     def end(self, body: bytes) -> None:
-        """Write the last line, and wait until all is on disk.
-
-        Raises:
-            OSError: It cannot be written.
-        """
+        """Write the last line, and wait until all is on disk. Raises OSError if it cannot be written."""
         line = body + b"\t" + seal(self._seal, body) + b"\n"
         self._write(line)
         os.ftruncate(self._handle, self.size + len(line))
         os.fdatasync(self._handle)
 
     def cut(self) -> None:
-        """Cut off what does not count, and wait until all that does is on disk.
-
-        Raises:
-            OSError: It cannot be.
-        """
+        """Cut off what does not count, and wait until all that does is on disk. Raises OSError if it cannot be."""
         os.ftruncate(self._handle, self.size)
         os.fdatasync(self._handle)
 
     def sync(self) -> None:
-        """Wait until all that was written is on disk.
-
-        Raises:
-            OSError: It cannot be.
-        """
+        """Wait until all that was written is on disk. Raises OSError if it cannot be."""
         os.fdatasync(self._handle)
 
     def close(self) -> None:

@@ -34,8 +34,8 @@ from engine.run.run_file import (
 )
 from engine.run.run_store import check_there, lock_file
 from engine.scenario import Scenario
+from engine.simulation.build import KeptAct, replay
 from engine.simulation.records import Acted, Listener, Record
-from engine.simulation.run_export import KeptAct, replay
 from engine.simulation.simulation import Simulation
 from engine.units import moment_at, zone_of
 
@@ -46,15 +46,9 @@ class Survey:
     """The sums over the lines of a run, as far as they are good."""
 
     def __init__(self, file: BinaryIO) -> None:
-        """Go through a file that begins as ours do.
-
-        Raises:
-            DamagedLineError: Its first line is damaged.
-        """
-        self.damage: DamagedLineError | None = None
-        """The first line that is damaged."""
-        self.end: RunEnd | None = None
-        """The run's own end, when it has one."""
+        """Go through a file that begins as ours do. Raises DamagedLineError if its first line is damaged."""
+        self.damage: DamagedLineError | None = None  # the first line that is damaged
+        self.end: RunEnd | None = None  # the run's own end, when it has one
         self._acts = self._records = 0
         self._journal_hash = hashlib.sha256()
         lines = read_lines(file)
@@ -63,10 +57,8 @@ class Survey:
         if not isinstance(beginning, RunBeginning) or first is None:
             raise DamagedLineError(1)
         self.beginning = beginning
-        self.last: RunLine = first
-        """The last good line other than the end."""
-        self.until_ms = beginning.start_ms
-        """Up to where the lines are good [epoch ms]."""
+        self.last: RunLine = first  # the last good line other than the end
+        self.until_ms = beginning.start_ms  # up to where the lines are good [epoch ms]
         try:
             for line in lines:
                 self._take(line)
@@ -108,8 +100,7 @@ class Repair(NamedTuple):
 def repair(root: Path, name: str) -> Repair:
     """Cut a run off before its first damaged line; it then ends there, and says why.
 
-    Raises:
-        ConfigError: There is no such run, it is being written or cannot be, or its first line is damaged already.
+    Raises ConfigError if there is no such run, it is being written or cannot be, or its first line is damaged already.
     """
     path = check_there(root, name)
     with lock_file(path, os.O_RDWR, "repaired") as file:
@@ -166,8 +157,7 @@ class KeptRun:
     def __init__(self, root: Path, name: str) -> None:
         """Open it and check all its lines.
 
-        Raises:
-            ConfigError: There is no such run, or it is damaged, or of another version.
+        Raises ConfigError if there is no such run, or it is damaged, or of another version.
         """
         self._name = name
         self._path = check_there(root, name) / FILE
@@ -191,11 +181,7 @@ class KeptRun:
         self._file.close()
 
     def scenario(self) -> Scenario:
-        """Return the scenario that was played.
-
-        Raises:
-            ConfigError: It is damaged.
-        """
+        """Return the scenario that was played. Raises ConfigError if it is damaged."""
         try:
             return Scenario.model_validate(msgspec.json.decode(self._beginning.definition))
         except (ValidationError, ConfigError, msgspec.MsgspecError, RecursionError) as error:
@@ -205,11 +191,7 @@ class KeptRun:
             ) from None
 
     def acts(self) -> list[KeptAct]:
-        """Return the acts from outside, as `Simulation.acts` keeps them.
-
-        Raises:
-            ConfigError: It is damaged.
-        """
+        """Return the acts from outside, as `Simulation.acts` keeps them. Raises ConfigError if it is damaged."""
         done = (record for _, _, record in self._journal() if isinstance(record, Acted))
         acts = [(each.position, each.action) for each in done if each.position is not None]
         if any(len(position) < 2 for position, _ in acts):  # an instant, and a place in it
@@ -219,8 +201,7 @@ class KeptRun:
     def journal(self, until_ms: int | None = None) -> Iterator[bytes]:
         """The journal's lines up to and including an instant [epoch ms], each with its newline; no header.
 
-        Raises:
-            ConfigError: It is damaged.
+        Raises ConfigError if it is damaged.
         """
         end_ms = self.info.until_ms if until_ms is None else until_ms
         for line, time_ms, _ in self._journal():
@@ -231,8 +212,7 @@ class KeptRun:
     def contents(self, until_ms: int) -> Iterator[tuple[int, Record] | Samples]:
         """Records and samples up to and including an instant [epoch ms], in the order of the file.
 
-        Raises:
-            ConfigError: It is damaged.
+        Raises ConfigError if it is damaged.
         """
         for _, held in self._lines():
             if isinstance(held, tuple) and held[0] > until_ms:
@@ -303,10 +283,8 @@ class KeptRun:
 def replayed(run: KeptRun, time_ms: int, listeners: Sequence[Listener] = ()) -> Simulation:
     """The run's simulation at the end of an instant [epoch ms].
 
-    `time_ms` is not after its end; `listeners` get everything once more.
-
-    Raises:
-        ConfigError: This program does not replay the run as it was, or the run is damaged.
+    `time_ms` is not after its end; `listeners` get everything once more. Raises ConfigError if this program does not
+    replay the run as it was, or the run is damaged.
     """
     fingerprint = Fingerprint()
     with checked_replay(run):
@@ -317,11 +295,7 @@ def replayed(run: KeptRun, time_ms: int, listeners: Sequence[Listener] = ()) -> 
 
 @contextmanager
 def checked_replay(run: KeptRun) -> Iterator[None]:
-    """Return a replay of a run with its own acts.
-
-    Raises:
-        ConfigError: They cannot be done where they were done.
-    """
+    """Return a replay of a run with its own acts. Raises ConfigError if they cannot be done where they were done."""
     try:
         yield
     except (InvariantError, RefusedError) as error:
@@ -331,8 +305,7 @@ def checked_replay(run: KeptRun) -> Iterator[None]:
 def check_replayed(run: KeptRun, time_ms: int, fingerprint: Fingerprint) -> None:
     """Compare what a replay up to the end of an instant [epoch ms] gave with what was kept.
 
-    Raises:
-        ConfigError: It is something else.
+    Raises ConfigError if it is something else.
     """
     # The last instant of a run that was cut off may be there in part.
     is_all_there = run.info.is_whole or time_ms < run.info.until_ms

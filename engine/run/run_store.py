@@ -47,10 +47,7 @@ class RecordedRun(NamedTuple):
         """A run that has not begun, without expectations: whoever looks sees what happens.
 
         `until_ms` is its end after the start, None the scenario's own; `history` keeps its past for graphs, and begins
-        with nothing; None makes one.
-
-        Raises:
-            ConfigError: The scheduler refuses the scenario's settings.
+        with nothing; None makes one. Raises ConfigError if the scheduler refuses the scenario's settings.
         """
         history = history or History()
         return cls._of(Run(scenario, [*listeners, history], until_ms, is_judged=False), history)
@@ -79,11 +76,7 @@ NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def directory(root: Path, name: str) -> Path:
-    """The directory of a run.
-
-    Raises:
-        ConfigError: It cannot be a run's name.
-    """
+    """The directory of a run. Raises ConfigError if it cannot be a run's name."""
     if NAME.fullmatch(name) is None:
         hint = "letters, digits, points, dashes and underlines, at most 64"
         raise ConfigError([Problem(f"{name!r} cannot name a run", hint=hint)])
@@ -91,11 +84,7 @@ def directory(root: Path, name: str) -> Path:
 
 
 def names(root: Path) -> list[str]:
-    """The runs below a directory, oldest first; none when it is not there.
-
-    Raises:
-        ConfigError: It cannot be read.
-    """
+    """The runs below a directory, oldest first; none when it is not there. Raises ConfigError if it cannot be read."""
     try:
         found = [path for path in root.iterdir() if NAME.fullmatch(path.name) and os.path.lexists(path / FILE)]
         return [path.name for path in sorted(found, key=lambda path: (path.lstat().st_mtime_ns, path.name))]
@@ -106,11 +95,7 @@ def names(root: Path) -> list[str]:
 
 
 def check_there(root: Path, name: str) -> Path:
-    """The directory of a run that is there.
-
-    Raises:
-        ConfigError: There is none of this name.
-    """
+    """The directory of a run that is there. Raises ConfigError if there is none of this name."""
     path = directory(root, name)
     if not os.path.lexists(path / FILE):
         known = names(root)
@@ -122,10 +107,8 @@ def check_there(root: Path, name: str) -> Path:
 def make_directory(root: Path, candidates: Iterable[str]) -> Path:
     """Make the directory of a new run, under the first of some names that is free.
 
-    `root` is the directory of all runs, made when it is not there; `candidates` are tried in their order.
-
-    Raises:
-        ConfigError: All are taken, or nothing can be made there.
+    `root` is the directory of all runs, made when it is not there; `candidates` are tried in their order. Raises
+    ConfigError if all are taken, or nothing can be made there.
     """
     path = root
     try:
@@ -153,8 +136,7 @@ def free_names(scenario: str) -> Iterable[str]:
 def create_file(path: Path) -> int:
     """Create the file of a new run in its directory, locked as long as it is open; its handle.
 
-    Raises:
-        OSError: It cannot be created.
+    Raises OSError if it cannot be created.
     """
     handle = os.open(path / FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     lock(handle)
@@ -175,8 +157,7 @@ def lock(handle: int) -> bool:
 def lock_file(path: Path, mode: int, what: str) -> BinaryIO:
     """Open a run's file for oneself. `what` is about to be done, for the refusal.
 
-    Raises:
-        ConfigError: It is being written, or is no regular file.
+    Raises ConfigError if it is being written, or is no regular file.
     """
     file = open_regular(path / FILE, mode)
     if not lock(file.fileno()):
@@ -188,8 +169,7 @@ def lock_file(path: Path, mode: int, what: str) -> BinaryIO:
 def check_deletable(root: Path, name: str) -> Path:
     """The directory of a run, also a damaged one, that can be deleted.
 
-    Raises:
-        ConfigError: There is no such run, it is being written, it is a link, or its directory holds other files.
+    Raises ConfigError if there is no such run, it is being written, it is a link, or its directory holds other files.
     """
     path = check_there(root, name)
     if path.is_symlink():
@@ -213,8 +193,7 @@ def check_deletable(root: Path, name: str) -> Path:
 def delete(root: Path, name: str) -> None:
     """Delete a run, also a damaged one, and nothing else.
 
-    Raises:
-        ConfigError: As `check_deletable`, or it cannot be deleted.
+    Raises ConfigError as `check_deletable`, or it cannot be deleted.
     """
     path = check_deletable(root, name)
     try:

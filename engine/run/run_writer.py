@@ -51,12 +51,10 @@ class RunWriter:
             ConfigError: There is a run of this name, or nothing can be written there.
         """
         self._file: SealedFile | None = None
-        self.failure = ""
-        """Why it is no longer kept; empty as long as it is."""
+        self.failure = ""  # why it is no longer kept; empty as long as it is
         self._root, self._scenario = root, scenario
         self._every_ms = max(1, scenario.duration_ms // SAMPLES)
-        self.history = History()
-        """What the cluster was; without a control plane to follow there are no series."""
+        self.history = History()  # what the cluster was; without a control plane to follow there are no series
         self._sampled: dict[str, int] = {}
         self._journal_hash = hashlib.sha256()
         self._acts = self._records = 0
@@ -112,10 +110,7 @@ class RunWriter:
     def branch(self, time_ms: int, *, created: str) -> "RunWriter":
         """Begin to keep another run that is this one up to the end of an instant [epoch ms], under a free name.
 
-        When this returns all of it is on disk.
-
-        Raises:
-            ConfigError: It cannot be written.
+        When this returns all of it is on disk. Raises ConfigError if it cannot be written.
         """
         with KeptRun(self._root, self.name) as run:
             other = RunWriter(self._root, None, self._scenario, created=created, parent=self.name, branched_ms=time_ms)
@@ -176,11 +171,7 @@ class RunWriter:
             self._write_end()
 
     def _write_end(self) -> None:
-        """Write the last line, and nothing after it.
-
-        Raises:
-            OSError: It cannot be written.
-        """
+        """Write the last line, and nothing after it. Raises OSError if it cannot be written."""
         hashes = self._journal_hash.hexdigest(), self._sealed.file_hash
         self._sealed.end(_ENCODE(RunEnd(self._until_ms, self._acts, self._records, *hashes, self.failure)))
 

@@ -109,14 +109,12 @@ class SubmitApplication(_Act, frozen=True):
 
     @classmethod
     def of(cls, spec: ApplicationSpec) -> "SubmitApplication":
-        """The act that submits `spec`."""
         return cls(fields_of(spec))
 
     def spec(self) -> ApplicationSpec:
         """The application as a checked model.
 
-        Raises:
-            pydantic.ValidationError: The fields are not those of an application.
+        Raises pydantic.ValidationError if the fields are not those of an application.
         """
         return APPLICATION.validate_python(self.application)
 

@@ -447,7 +447,6 @@ class Scenario(ScenarioModel):
 
     @property
     def start_ms(self) -> int:
-        """The start as epoch ms."""
         return (self.start - EPOCH) // timedelta(milliseconds=1)
 
     @property
@@ -472,7 +471,6 @@ class Scenario(ScenarioModel):
 
     @property
     def system(self) -> str:
-        """The system whose control plane it runs."""
         return system_of(self.scheduler)
 
     @property

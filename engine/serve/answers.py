@@ -32,25 +32,31 @@ from engine.serve.apps import (
 )
 from engine.serve.attempts import attempt, attempts, container, containers
 from engine.serve.beans import beans, exposition, matching
-from engine.serve.bodies import INT_MAX, Body, body_of, checked, java_number, json_bytes, without_odd, xml_bytes
 from engine.serve.cluster import conf, info, metrics, node, node_labels, node_to_labels, nodes, scheduler_conf
-from engine.serve.scheduler_capacity import capacity_scheduler
-from engine.serve.scheduler_others import fair_scheduler, fifo_scheduler
+from engine.serve.scheduler import capacity_scheduler, fair_scheduler, fifo_scheduler
 from engine.serve.served import ServedCluster
 from engine.serve.wire import (
+    INT_MAX,
     RELEASE_34,
+    Body,
     Document,
     DocumentAnswer,
     HttpAnswer,
     HttpQuestion,
     RestError,
     bad_request,
+    body_of,
+    checked,
     front_page,
+    java_number,
+    json_bytes,
     mistake,
     page_not_found,
     to_front_page,
     undeclared,
     wanted_form,
+    without_odd,
+    xml_bytes,
 )
 from engine.units import CENTURY_MS, moment_at
 
@@ -150,11 +156,7 @@ def submit(served: ServedCluster, question: HttpQuestion) -> DocumentAnswer:
 def done(
     served: ServedCluster, action: Act, refuses_as: Callable[[str], RestError] = lambda words: undeclared()
 ) -> Answer:
-    """Do something to the cluster.
-
-    Raises:
-        RestError: It is refused, as `refuses_as` says of the words.
-    """
+    """Do something to the cluster. Raises RestError if it is refused, as `refuses_as` says of the words."""
     try:
         answer = served.act(action)
     except RefusedError as error:

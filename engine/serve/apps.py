@@ -14,7 +14,6 @@ from engine.model.cluster import container_name
 from engine.model.ledger import Application, Attempt
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.model.request import MEMORY_MB, VCORES, ResourceRequest, full_name, is_under
-from engine.serve.bodies import INT_MAX, java_number
 from engine.serve.served import (
     MASTER_PORT,
     NODE_HTTP_PORT,
@@ -24,6 +23,7 @@ from engine.serve.served import (
     ServedCluster,
 )
 from engine.serve.wire import (
+    INT_MAX,
     LONG_MAX,
     Document,
     Field,
@@ -37,6 +37,7 @@ from engine.serve.wire import (
     entries,
     illegal_argument,
     invalid_id,
+    java_number,
     not_a_number,
     not_found,
     single,
@@ -85,7 +86,6 @@ class AppFacts(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Its id, `application_<cluster timestamp>_<number>`."""
         return self.served.id_of(self.app)
 
 
@@ -347,11 +347,7 @@ def app_document(served: ServedCluster, app: Application, skipped: Collection[st
 
 
 def app_of_id(served: ServedCluster, text: str) -> Application:
-    """The application of an id.
-
-    Raises:
-        RestError: It is no id, or there is no such application.
-    """
+    """The application of an id. Raises RestError if it is no id, or there is no such application."""
     began_ms, place = _id_34(text) if served.release.is_34 else _id_27(text)
     app = served.application(place) if began_ms == served.cluster.cluster_timestamp else None
     if app is None:
@@ -417,8 +413,7 @@ def words(values: Iterable[str]) -> list[str]:
 def state_names(values: Iterable[str]) -> list[str]:
     """Names of states of applications, in any case, as the releases know them.
 
-    Raises:
-        RestError: There is no such state.
+    Raises RestError if there is no such state.
     """
     names = words(values)
     for name in names:
@@ -431,8 +426,7 @@ def state_names(values: Iterable[str]) -> list[str]:
 def chosen(served: ServedCluster, query: Query) -> list[Application]:
     """The applications that a question is about, in the order of the ResourceManager.
 
-    Raises:
-        RestError: A parameter cannot be read.
+    Raises RestError if a parameter cannot be read.
     """
     limit = _number(query, "limit", "limit", LONG_MAX, "limit value must be greater then 0", least=1)
     checks = list(_checks(served, query))
@@ -540,8 +534,7 @@ def _number(query: Query, name: str, called: str, default: int, refusal: str, *,
 def statistics(served: ServedCluster, query: Query) -> Document:
     """Count applications by state, of any type or of one.
 
-    Raises:
-        RestError: There is no such state, or more than one type is asked for.
+    Raises RestError if there is no such state, or more than one type is asked for.
     """
     states = set(state_names(query.get("states", ()))) or set(STATES)
     types = {each.lower() for each in words(query.get("applicationTypes", ()))} or {ANY_TYPE}

@@ -22,9 +22,8 @@ from engine.observe.journal import NewFile
 from engine.scenario import Scenario
 from engine.scenario.acts import Act
 from engine.serve.apps import AppFacts, app_document, http_address, logs_link, tracking_url
-from engine.serve.bodies import json_bytes
 from engine.serve.served import MASTER_PORT, ApplicationPast, PastAttempt, ServedCluster
-from engine.serve.wire import Document, Field, Table, bad_request, constant, not_found, release_of, written
+from engine.serve.wire import Document, Field, Table, bad_request, constant, json_bytes, not_found, release_of, written
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
@@ -49,23 +48,17 @@ class AppsWriter:
     def to_file(cls, path: Path, scenario: Scenario, *, force: bool = False) -> Self:
         """A writer of a new file; arguments and errors as `NewFile.create`.
 
-        Raises:
-            ConfigError: The scenario has no ResourceManager, or the file is there already or cannot be opened.
+        Raises ConfigError if the scenario has no ResourceManager, or the file is there already or cannot be opened.
         """
         if scenario.system != "yarn":
             raise ConfigError([Problem(f"{scenario.scheduler} has no ResourceManager", key="-o rest")])
         return cls(NewFile.create(path, force=force), scenario)
 
     def follow(self, simulation: Simulation) -> None:
-        """Say which simulation it listens to."""
         self._simulation = simulation
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Write the applications that ended at this instant.
-
-        Raises:
-            OutputError: The file cannot be written any more.
-        """
+        """Write the applications that ended at this instant. Raises OutputError if the file cannot be written."""
         self._past.on_records(time_ms, records)
         if self._simulation is None:
             return  # what ends before the beginning is still known at the end
@@ -78,9 +71,7 @@ class AppsWriter:
     def finish(self) -> None:
         """Write the applications that live, and give the file its name.
 
-        Raises:
-            ConfigError: The file cannot take its name.
-            OutputError: It cannot be written any more.
+        Raises ConfigError if the file cannot take its name, OutputError if it cannot be written any more.
         """
         for application in self._served.applications():
             self._write(application)
@@ -123,7 +114,6 @@ class AttemptFacts(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Its id as users know it."""
         return f"appattempt_{self.timestamp}_{self.of.app.number:04d}_{self.attempt.number:06d}"
 
     @property
@@ -133,7 +123,6 @@ class AttemptFacts(NamedTuple):
 
     @property
     def has_registered(self) -> bool:
-        """True if its master ever ran."""
         return self.has_master and self.attempt.state in {"RUNNING", "FINISHED"}
 
     @property
@@ -192,7 +181,6 @@ class ContainerFacts(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Its id as users know it."""
         return container_name(self.of.served.cluster.cluster_timestamp, self.container.id)
 
     @property
@@ -236,19 +224,14 @@ def attempts(facts: AppFacts) -> Document:
 
 
 def attempt(facts: AppFacts, text: str) -> Document:
-    """`/apps/{id}/appattempts/{attempt}` of 3.4.1.
-
-    Raises:
-        RestError: There is none.
-    """
+    """`/apps/{id}/appattempts/{attempt}` of 3.4.1. Raises RestError if there is none."""
     return written(ONE, AttemptFacts(_attempt_of(facts, text), facts), facts.served.release)
 
 
 def containers(facts: AppFacts, text: str) -> Document:
     """`/apps/{id}/appattempts/{attempt}/containers` of 3.4.1, the latest first.
 
-    Raises:
-        RestError: There is no such attempt.
+    Raises RestError if there is no such attempt.
     """
     found = _containers_of(facts, _attempt_of(facts, text))
     rows = [written(CONTAINER, ContainerFacts(each, facts), facts.served.release) for each in reversed(found)]
@@ -256,11 +239,7 @@ def containers(facts: AppFacts, text: str) -> Document:
 
 
 def container(facts: AppFacts, attempt_text: str, text: str) -> Document:
-    """`/apps/{id}/appattempts/{attempt}/containers/{container}` of 3.4.1.
-
-    Raises:
-        RestError: There is none.
-    """
+    """`/apps/{id}/appattempts/{attempt}/containers/{container}` of 3.4.1. Raises RestError if there is none."""
     found = (ContainerFacts(each, facts) for each in _containers_of(facts, _attempt_of(facts, attempt_text)))
     for each in found:
         if each.id == text:

@@ -20,7 +20,7 @@ from engine.model.ledger import Attempt
 from engine.model.request import upwards
 from engine.schedulers.fair.schedulable import FairLeaf, FairQueue
 from engine.serve.cluster import ClusterTotals, cluster_totals, in_state, nodes, waits_for_first, wanted
-from engine.serve.scheduler_others import POLICIES
+from engine.serve.scheduler import POLICIES
 from engine.serve.served import ServedCluster
 from engine.serve.wire import Document, Field, Table, constant, written
 
@@ -43,7 +43,6 @@ class BeanFacts(NamedTuple):
 
     @property
     def is_root(self) -> bool:
-        """True if it is about everything."""
         return not self.user and "." not in self.path
 
     @property
@@ -210,7 +209,6 @@ def _in_order(field: Field[BeanFacts]) -> str:
 
 
 FIGURES_34: Final[Table[BeanFacts]] = tuple(sorted((*FIGURES_27, *_MORE_34), key=_in_order))
-
 
 _NODES: Final = {
     "Active": "RUNNING",

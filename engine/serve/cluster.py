@@ -19,7 +19,6 @@ from xml.sax.saxutils import escape
 
 from engine.model.ledger import Application, Attempt, Node
 from engine.serve.apps import first
-from engine.serve.bodies import json_bytes, without_odd
 from engine.serve.served import NODE_HTTP_PORT, ServedCluster
 from engine.serve.wire import (
     RELEASE_34,
@@ -32,7 +31,9 @@ from engine.serve.wire import (
     amount,
     constant,
     illegal_argument,
+    json_bytes,
     not_found,
+    without_odd,
     written,
 )
 from engine.settings.capacity_scheduler import PREFIX
@@ -354,8 +355,7 @@ NODE: Final[Table[NodeFacts]] = (
 def nodes(served: ServedCluster, states: str | None) -> Document:
     """`/ws/v1/cluster/nodes`, those in some states (separated by commas) or all.
 
-    Raises:
-        RestError: There is no such state.
+    Raises RestError if there is no such state.
     """
     wanted = None if states is None else set(_states(served, states.split(",")))
     found = [node for node in served.nodes() if wanted is None or node.state in wanted]
@@ -364,11 +364,7 @@ def nodes(served: ServedCluster, states: str | None) -> Document:
 
 
 def node(served: ServedCluster, node_id: str) -> Document:
-    """`/ws/v1/cluster/nodes/{id}`.
-
-    Raises:
-        RestError: There is none, or it is no id.
-    """
+    """`/ws/v1/cluster/nodes/{id}`. Raises RestError if there is none, or it is no id."""
     if node_id.count(":") != 1:
         raise illegal_argument(f"Invalid NodeId [{node_id}]. Expected host:port")
     known = served.cluster.nodes.get(node_id) or served.cluster.down.get(node_id)

@@ -27,9 +27,9 @@ from engine.scenario.acts import Act
 from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.fair34.scheduler import FairScheduler34
 from engine.serve.wire import HadoopRelease
+from engine.simulation.build import KeptAct
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Record, Submitted
-from engine.simulation.run_export import KeptAct
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import NODE_HEARTBEAT
 
@@ -80,7 +80,6 @@ class ServedPace:
 
     @property
     def paused(self) -> bool:
-        """True if simulated time stands."""
         return self._paused
 
     def set(self, *, speed: float | None = None, paused: bool | None = None) -> None:
@@ -152,14 +151,11 @@ class PastAttempt:
     def __init__(self, number: int, started_ms: int) -> None:
         self.number = number
         self.started_ms = started_ms
-        self.finished_ms = 0
-        """0 while it lives."""
-        self.state = "SCHEDULED"
-        """RMAppAttemptState, as far as it can be seen."""
+        self.finished_ms = 0  # 0 while it lives
+        self.state = "SCHEDULED"  # RMAppAttemptState, as far as it can be seen
         self.first: ContainerId | None = None
         """The first container it was given: its master's, unless that is unmanaged."""
-        self.node = ""
-        """`host:port` of it."""
+        self.node = ""  # `host:port` of it
         self.launched_ms = 0
 
 
@@ -194,8 +190,7 @@ class ApplicationPast:
     """A listener that remembers applications, and counts events by queue and user."""
 
     def __init__(self) -> None:
-        self.applications: dict[int, PastApplication] = {}
-        """By number; of those that ended the latest only."""
+        self.applications: dict[int, PastApplication] = {}  # by number; of those that ended the latest only
         self.counts: Counter[tuple[str, str, str]] = Counter()
         """(what, queue, user) → how often, under the names of QueueMetrics."""
         self._held: dict[ContainerId, HeldContainer] = {}
@@ -273,7 +268,6 @@ class ApplicationPast:
 
 _PLACES: Final = {"NODE_LOCAL": "NodeLocal", "RACK_LOCAL": "RackLocal", "OFF_SWITCH": "OffSwitch"}
 
-
 NODE_HTTP_PORT: Final = 8042  # Port of a node's web pages. Source: yarn.nodemanager.webapp.address.
 MASTER_PORT: Final = 40000
 """Port of an application master. Differs: all masters have port 40000; a real one takes any that is free."""
@@ -306,8 +300,7 @@ class ServedCluster:
         self.release = release
         self.address = address
         self.reported = reported
-        self._promised = 0
-        """The last number of an application that was given to a client."""
+        self._promised = 0  # the last number of an application that was given to a client
 
     @property
     def simulation(self) -> Simulation:
@@ -315,7 +308,6 @@ class ServedCluster:
 
     @property
     def rm(self) -> ResourceManager:
-        """Its control plane."""
         control_plane = self.simulation.control_plane
         assert isinstance(control_plane, ResourceManager), "only a ResourceManager is served"
         return control_plane
@@ -336,7 +328,6 @@ class ServedCluster:
 
     @property
     def scheduler_kind(self) -> str:
-        """`fair`, `capacity` or `fifo`."""
         return self.rm.scheduler.policy.kind
 
     @property
@@ -347,12 +338,10 @@ class ServedCluster:
 
     @property
     def sizes(self) -> tuple[Resource, Resource]:
-        """The smallest and the largest container."""
         policy = self.rm.scheduler.policy
         return policy.minimum, policy.maximum.effective
 
     def id_of(self, application: Application) -> str:
-        """`application_<cluster timestamp>_<number>`."""
         return application_name(self.cluster.cluster_timestamp, application.number)
 
     def next_id(self) -> str:

@@ -152,7 +152,6 @@ yarn.workflow-id.tag-prefix | text | workflowid: | | WorkflowPriorityMappingsMan
 )
 """Settings that 3.4.1 alone reads."""
 
-
 _LIVE: Final = (
     CAPACITY,
     MAXIMUM_CAPACITY,

@@ -114,7 +114,6 @@ OF_QUEUE: Final = (
 
 LIVE: Final = tuple(entry.key for entry in OF_QUEUE)
 
-
 PREFIX: Final = "yarn.scheduler.fair."
 
 INCREMENT_MB: Final = Key[int]("yarn.scheduler.increment-allocation-mb")
@@ -362,7 +361,6 @@ FAIR_27: Final = SettingTable(
     OF_QUEUE,
     live=LIVE,
 )
-
 
 FAIR_34: Final = SettingTable(
     "fair-3.4",

@@ -42,7 +42,6 @@ TASK_QUEUES: Final = f"{TASKS_PREFIX}queue."
 NESTED: Final = (f"{LABELS}.", "leaf-queue-template.")
 """Beginnings of names of settings of a queue whose last part is itself the name of one."""
 
-
 SHORT_WORD: Final = 5  # Letters of a word of a key below which another letter may be another word, as `am` and `nm` are
 
 

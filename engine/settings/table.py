@@ -29,8 +29,7 @@ class ValueKind(NamedTuple, Generic[_Value]):
 def parse_whole(text: str, parse: Callable[[str], int]) -> int:
     """A whole number, decimal or hexadecimal; hexadecimal digits go to Java's parser as the decimal they mean.
 
-    Raises:
-        ValueError: It is none, or too large.
+    Raises ValueError if it is none, or too large.
     """
     return parse(str(int(text, 16)) if _HEXADECIMAL.fullmatch(text) else text)
 
@@ -76,7 +75,6 @@ FLAG: Final[ValueKind[bool]] = ValueKind("true or false", setting_boolean)
 
 TEXT: Final[ValueKind[str]] = kind_of("a text", str)
 """A text, or a form of which the reader of the setting has the parser. Source: #get."""
-
 
 LABELS: Final = "accessible-node-labels"  # Precedes the name of a node label in a queue's key
 
@@ -178,8 +176,7 @@ class SettingTable:
     def value(self, values: Mapping[str, str], key: Key[_Value]) -> _Value:
         """The value of a setting of the whole scheduler among the texts of all settings, by default its default.
 
-        Raises:
-            ValueError: The text is none.
+        Raises ValueError if the text is none.
         """
         entry, text = self.whole[key.everywhere], values.get(key.everywhere)
         value: _Value = self.default(key) if text is None else entry.kind.read(text, self.default(key))

@@ -51,11 +51,7 @@ NO_ANSWER: Final = Answer()
 
 
 def node_named(world: World, name: str) -> NodeManager:
-    """Find a node by `host:port` or by host.
-
-    Raises:
-        RefusedError: There is none.
-    """
+    """Find a node by `host:port` or by host. Raises RefusedError if there is none."""
     index = world.ground.node_index.get(name)
     if index is None:
         raise RefusedError("UnknownNode", f"there is no node {name}")
@@ -65,8 +61,7 @@ def node_named(world: World, name: str) -> NodeManager:
 def number_of(application: int | str) -> int:
     """Return the number of the application that an act is about.
 
-    Raises:
-        RefusedError: It is a name, which only a picture of the cluster tells the number of.
+    Raises RefusedError if it is a name, which only a picture of the cluster tells the number of.
     """
     if isinstance(application, str):
         raise RefusedError("ApplicationNotFoundException", f"no application, or more than one, matches {application}")

@@ -48,19 +48,14 @@ class CheckpointPool:
     """Shared by all packed copies of one run."""
 
     def __init__(self) -> None:
-        self.items: list[Any] = []
-        """The items, by place."""
-        self.bytes = 0
-        """Size of what is packed in it [bytes]."""
-        self._places: dict[object, int] = {}
-        """Place of each item: by identity, of an ended application by its number."""
+        self.items: list[Any] = []  # the items, by place
+        self.bytes = 0  # size of what is packed in it [bytes]
+        self._places: dict[object, int] = {}  # place of each item: by identity, of an ended application by its number
         self._columns: dict[tuple[type, int], Column | None] = {}
         """(type, place of an attribute) → its values in all objects of the type, which were alike in every copy so
         far, or None once they were not."""
-        self._alive: WeakKeyDictionary[Tasks, int] = WeakKeyDictionary()
-        """Place of the packed tasks of each job."""
-        self._tasks: dict[int, ref[Tasks]] = {}
-        """Place → the tasks themselves, while they live."""
+        self._alive: WeakKeyDictionary[Tasks, int] = WeakKeyDictionary()  # place of the packed tasks of each job
+        self._tasks: dict[int, ref[Tasks]] = {}  # place → the tasks themselves, while they live
 
     def branch(self) -> None:
         """Forget which applications ended: after a branch, others may end under the same numbers."""
@@ -206,8 +201,7 @@ class _Packer(pickle.Pickler):
     def __init__(self, buffer: BytesIO, pool: CheckpointPool) -> None:
         super().__init__(buffer, protocol=5)
         self._pool = pool
-        self.objects: list[object] = []
-        """The objects of the state, by number."""
+        self.objects: list[object] = []  # the objects of the state, by number
 
     def reducer_override(self, each: Any) -> Any:
         """Return what is written for an object that is met for the first time."""

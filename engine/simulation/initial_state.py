@@ -83,11 +83,7 @@ CONTROL_PLANES: Final[Mapping[str, Callable[[Scenario, int], ControlPlane]]] = {
 
 
 def check_kinds(scenario: Scenario) -> None:
-    """Refuse applications that the scenario's control plane does not run.
-
-    Raises:
-        ConfigError: With a problem for each.
-    """
+    """Refuse applications that the control plane does not run. Raises ConfigError with a problem for each."""
     system = scenario.system
     problems = [
         Problem(f"type {spec.type} does not run on scheduler {scenario.scheduler}", key=f"{table}.{spec.name or place}")
@@ -138,8 +134,7 @@ def start_in_state(world: World, node: NodeManager, state: str) -> None:
 def take_over(world: World, recovered: Sequence[RecoveredSpec]) -> list[ApplicationMaster]:
     """Take over applications with their containers and reservations; their masters have sent the asks that are left.
 
-    Raises:
-        ConfigError: The control plane does not take something.
+    Raises ConfigError if the control plane does not take something.
     """
     masters: list[ApplicationMaster] = [_take_over(world, spec) for spec in recovered]
     held = [(each.since_ms, place, each) for place, spec in enumerate(recovered) for each in spec.reserved]
@@ -235,11 +230,7 @@ def _go_on(world: World, spec: RecoveredSpec, master: ScriptedMaster, held: list
 
 
 def _node(world: World, spec: RecoveredSpec, name: str) -> NodeManager:
-    """Find a node that is up, by host or `host:port`.
-
-    Raises:
-        ConfigError: There is none of this name.
-    """
+    """Find a node that is up, by host or `host:port`. Raises ConfigError if there is none of this name."""
     index = world.ground.node_index.get(name)
     if index is None:
         raise _recovered_state_problem(spec, f"there is no node {name}")
@@ -262,10 +253,8 @@ def opens_ms(scenario: Scenario) -> int:
 def open_world(world: World, scenario: Scenario, flush: Callable[[], None]) -> None:
     """Bring a world to the start of its scenario.
 
-    The clock of `world` stands at `opens_ms`; `flush` tells listeners what has happened, before time passes.
-
-    Raises:
-        ConfigError: Something cannot run or be reserved where the scenario says.
+    The clock of `world` stands at `opens_ms`; `flush` tells listeners what has happened, before time passes. Raises
+    ConfigError if something cannot run or be reserved where the scenario says.
     """
     clock, running = world.clock, scenario.running
     world.next_application = scenario.first_application
@@ -357,11 +346,7 @@ def _place_master(world: World, running: RunningSpec, master: ApplicationMaster)
 
 
 def node_of(world: World, running: RunningSpec | ApplicationMaster, name: str) -> NodeManager:
-    """Find the node that a scenario names.
-
-    Raises:
-        ConfigError: There is none.
-    """
+    """Find the node that a scenario names. Raises ConfigError if there is none."""
     if name not in world.ground.node_index:
         raise _problem(running, f"there is no node {name}")
     return node_named(world, name)

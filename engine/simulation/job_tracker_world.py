@@ -14,19 +14,23 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, cast
 
 from engine.control_plane.job_tracker import JobTracker
-from engine.control_plane.job_tracker_events import (
+from engine.control_plane.job_tracker_parts import container_of, priority_named, size_of, tracker_of
+from engine.control_plane.protocol import (
+    Answer,
+    ControlPlane,
+    Event,
     HeartbeatResponse,
     JobSubmitted,
     JobTrackerStarted,
     JobTrackerStopped,
+    NodeJoined,
+    NodeRegisteredAgain,
     TrackerHeartbeat,
 )
-from engine.control_plane.job_tracker_parts import container_of, priority_named, size_of, tracker_of
-from engine.control_plane.protocol import Answer, ControlPlane, Event, NodeJoined, NodeRegisteredAgain
 from engine.errors import RefusedError
 from engine.model.java_values import float32
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.job_description import InputSplit, JobDescription
+from engine.model.mr1.task_in_progress import InputSplit, JobDescription
 from engine.model.mr1.tracker import (
     COMMIT_PENDING,
     FAILED,
@@ -220,7 +224,6 @@ class TrackerProcess(metaclass=State):
         self.restart()
 
     def restart(self) -> None:
-        """Start the process anew, or drop everything."""
         self.attempts = {}
         self.is_first = True
         self.response = 0
@@ -465,11 +468,7 @@ class JobTrackerWorld(World):
     # Jobs.
 
     def submit(self, spec: ApplicationSpec, number: int | None) -> Answer:
-        """Submit a job.
-
-        Raises:
-            RefusedError: It is of another kind.
-        """
+        """Submit a job. Raises RefusedError if it is of another kind."""
         if not isinstance(spec, MapReduceSpec):
             raise RefusedError("UnsupportedApplication", f"type {spec.type} does not run on a JobTracker")
         number = self.next_application if number is None else number
@@ -519,7 +518,6 @@ class JobTrackerWorld(World):
         return AttemptPlan(duration_ms, is_user, tasks.fails(place, attempt), silent_ms=silent_ms)
 
     def specification_of(self, number: int) -> ApplicationSpec | None:
-        """Return the specification of a live job; None when there is none of that number."""
         return self.specs.get(number) if number in self.job_tracker.cluster.live else None
 
 

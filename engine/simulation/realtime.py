@@ -59,8 +59,7 @@ class Pace:
         self._step: StepTarget | None = None
         self._step_goal = 0
         self._step_limit_ms = 0
-        self.is_behind = False
-        """True where the last slice ended before the simulation was as far as the speed demands."""
+        self.is_behind = False  # true where the last slice ended before the simulation was as far as the speed demands
         self._anchor()
 
     @property
@@ -75,7 +74,6 @@ class Pace:
 
     @property
     def speed(self) -> float:
-        """Simulated seconds per second."""
         return self._speed
 
     @speed.setter

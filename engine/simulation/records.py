@@ -10,8 +10,9 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from engine.control_plane.job_tracker_events import JobTrackerStarted, JobTrackerStopped
 from engine.control_plane.protocol import (
+    JobTrackerStarted,
+    JobTrackerStopped,
     NodeJoined,
     NodeLost,
     NodeRegisteredAgain,

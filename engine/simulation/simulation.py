@@ -131,12 +131,9 @@ class Simulation:
 
     def __init__(self, world: World, listeners: Sequence[Listener] = ()) -> None:
         self.world = world
-        self.listeners = list(listeners)
-        """The listeners, which get all records; a fork has none."""
-        self.acts: list[tuple[tuple[int, ...], Act]] = []
-        """The acts so far, each with the event it came after."""
-        self.groups: list[Any] = []
-        """The dicts and lists that a fork was made with."""
+        self.listeners = list(listeners)  # the listeners, which get all records; a fork has none
+        self.acts: list[tuple[tuple[int, ...], Act]] = []  # the acts so far, each with the event it came after
+        self.groups: list[Any] = []  # the dicts and lists that a fork was made with
 
     @property
     def now_ms(self) -> int:

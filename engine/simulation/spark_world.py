@@ -12,14 +12,18 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, cast
 
-from engine.control_plane.protocol import Answer, ApplicationFinished, Cleanup, ControlPlane, Grant
-from engine.control_plane.spark_events import (
+from engine.control_plane.protocol import (
+    Answer,
+    ApplicationFinished,
+    Cleanup,
+    ControlPlane,
     DriverKilled,
     DriverStateChanged,
     DriverSubmitted,
     ExecutorsKilled,
     ExecutorsRequested,
     ExecutorStateChanged,
+    Grant,
     SparkApplicationRegistered,
     WorkerDecommissioned,
 )
@@ -44,9 +48,8 @@ from engine.simulation.world import (
     RunConstants,
     World,
 )
-from engine.workload.spark import NEVER
+from engine.workload.spark import NEVER, StandaloneDriver
 from engine.workload.stages import FOREVER
-from engine.workload.standalone import StandaloneDriver
 
 NOWHERE = Answer()  # The answer to an act that asks nothing of the Master
 
@@ -288,7 +291,6 @@ class SparkWorld(World):
         }
 
     def specification_of(self, number: int) -> StandaloneSpec | None:
-        """Return the specification of a live application; None when it has no driver (any more)."""
         driver = self.drivers.get(number)
         return driver.spec if driver is not None else None
 

@@ -37,10 +37,8 @@ class RecordLog:
     """Keeps all records after the instant in which it begins; a listener."""
 
     def __init__(self) -> None:
-        self.rows: list[NumberedRecord] = []
-        """Oldest first."""
-        self.begin_ms = 0
-        """The instant in which it began [epoch ms]; a part of it may have been over."""
+        self.rows: list[NumberedRecord] = []  # oldest first
+        self.begin_ms = 0  # the instant in which it began [epoch ms]; a part of it may have been over
         self._number = 0
 
     def begin(self, simulation: Simulation) -> None:
@@ -108,8 +106,7 @@ class Timeline:
         self._room, self._most = room_bytes, most_bytes
         self._done_s = 0.0
         self._kept: list[Checkpoint] = []
-        self._gaps: list[float] = []
-        """Work between each copy and the one before [s]."""
+        self._gaps: list[float] = []  # work between each copy and the one before [s]
         self._bytes = 0
         self._spacing_s = spacing_s
         self._near: dict[int, Checkpoint] = {}
@@ -120,8 +117,7 @@ class Timeline:
         self.in_pieces = False
         """True where `copy_on` makes a copy that is due, because somebody sits at the keys; else it is made at once."""
         self._marks: list[int] = []
-        self.first_ms = simulation.now_ms
-        """The earliest instant [epoch ms]."""
+        self.first_ms = simulation.now_ms  # the earliest instant [epoch ms]
         self._keep(0.0)
 
     def __len__(self) -> int:
@@ -133,12 +129,10 @@ class Timeline:
 
     @property
     def now_ms(self) -> int:
-        """The present [epoch ms]."""
         return self._live.now_ms
 
     @property
     def bytes(self) -> int:
-        """Size of the packed copies."""
         return self._bytes + self._pool.bytes
 
     # Growing

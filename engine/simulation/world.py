@@ -91,8 +91,7 @@ class Clock(metaclass=State):
     def schedule(self, event: Event) -> None:
         """Add an event; one before the present would turn time back and is refused.
 
-        Raises:
-            ValueError: The event is earlier than now.
+        Raises ValueError if the event is earlier than now.
         """
         if event[0] < self.now_ms:
             raise ValueError(f"event {event} is before {self.now_ms}")
@@ -103,11 +102,7 @@ class Clock(metaclass=State):
         return self.heap[0][0] if self.heap else None
 
     def pop(self) -> Event:
-        """Move to the next event and return it.
-
-        Raises:
-            IndexError: There is none.
-        """
+        """Move to the next event and return it. Raises IndexError if there is none."""
         event = heappop(self.heap)
         self.now_ms = event[0]
         self.position = event
@@ -256,7 +251,6 @@ class World(metaclass=State):
                 self.expect_report(node)
 
     def refuse(self, event: str, answer: Answer, application: int = 0) -> None:
-        """Record that an event was refused."""
         self.records.append(EventRefused(event, answer.rejected, answer.detail, application))
 
     def _apply(self, decision: Decision) -> None:
@@ -304,8 +298,7 @@ class World(metaclass=State):
     def submit(self, spec: ApplicationSpec, number: int | None) -> Answer:
         """Submit an application; its master is made when it is taken.
 
-        Raises:
-            RefusedError: It is of a kind that has no application master.
+        Raises RefusedError if it is of a kind that has no application master.
         """
         if isinstance(spec, StandaloneSpec):
             raise RefusedError("UnsupportedApplication", f"type {spec.type} needs scheduler spark")

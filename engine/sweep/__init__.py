@@ -1,12 +1,15 @@
 """Plays one scenario at many points: every combination of settings, policies, node counts and seeds.
 
-`axes` reads what varies, `points` makes the points, `playing` plays one of them in any process, `runner` has all of
-them played by an executor and keeps what comes of them in a `store`, `summary` says what the figures mean.
-`latin`, `tuning` and `dask_workers` need libraries of their own and are loaded by whoever uses them.
+`spec` reads what varies and makes the points; `runner` plays a point in any process and has all of them played by an
+executor; their outcomes are kept in a `store`, which also says what the figures of a setting mean and which of them no
+other beats. A point whose worker is lost is played again, alone; one that fails counts as failed. A sweep that was
+stopped goes on where it was. `latin`, `tuning` and `dask_workers` need libraries of their own and are loaded by whoever
+uses them.
+
+The outcome of a point depends on its scenario and seed alone, never on where or when it was played.
 """
 
 from engine.sweep.runner import Bounds, PointOutcome, SweepBase, SweepSpec, WorkPlace, local_place, play_all, play_point
-from engine.sweep.sizing import SizeStep, Sizing, sized
 from engine.sweep.spec import (
     GOALS,
     GROWTH,
@@ -23,7 +26,18 @@ from engine.sweep.spec import (
     limit_of,
     varied,
 )
-from engine.sweep.store import Effect, SettingFigures, StoredPoint, Summary, SweepStore, stored, summarised
+from engine.sweep.store import (
+    Effect,
+    SettingFigures,
+    SizeStep,
+    Sizing,
+    StoredPoint,
+    Summary,
+    SweepStore,
+    sized,
+    stored,
+    summarised,
+)
 
 __all__ = [
     "GOALS",

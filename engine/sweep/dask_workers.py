@@ -30,11 +30,7 @@ GONE_S: Final = 30.0  # So long a sweep waits for a worker when the last one has
 
 
 def dask_place(address: str) -> WorkPlace:
-    """The workers of a dask cluster.
-
-    Raises:
-        ConfigError: Nobody answers at the address, or it has no worker.
-    """
+    """The workers of a dask cluster. Raises ConfigError if nobody answers at the address, or it has no worker."""
     try:
         _ = get_address_host_port(address, strict=True)  # a client of an address without a port ends with a traceback
         client: Any = Client(address, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]  # dask has no types
@@ -71,11 +67,7 @@ class WorkerWatch:
         self._seen_s = self._next_s
 
     def check(self) -> None:
-        """Look, every `LOOK_S`.
-
-        Raises:
-            ConfigError: The scheduler is gone, or has had no worker for `GONE_S`.
-        """
+        """Look, every `LOOK_S`. Raises ConfigError if the scheduler is gone, or has had no worker for `GONE_S`."""
         now_s = self._now_s()
         if now_s < self._next_s:
             return
@@ -96,8 +88,7 @@ class WorkerWatch:
     def shipped(self, base: SweepBase) -> Any:
         """Send it to every worker, as soon as there is one; a later one takes it from another.
 
-        Raises:
-            ConfigError: As of `check`.
+        Raises ConfigError as of `check`.
         """
         while not self._look():
             self._pause(LOOK_S)

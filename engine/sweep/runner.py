@@ -227,7 +227,6 @@ class SweepSpec(msgspec.Struct, frozen=True):
 
     @property
     def limits(self) -> tuple[GoalLimit, ...]:
-        """Return what a setting has to keep."""
         return tuple(limit_of(each, "--limit") for each in self.limit_texts)
 
     @property
@@ -243,8 +242,7 @@ class SweepSpec(msgspec.Struct, frozen=True):
     def of(cls, about: Mapping[str, str], file: str) -> Self:
         """Read what a file asks for.
 
-        Raises:
-            ConfigError: Another version of the program made it, or it cannot be read.
+        Raises ConfigError if another version of the program made it, or it cannot be read.
         """
         made_by = about.get(VERSION, "unknown")
         if made_by != program_version():
@@ -277,12 +275,9 @@ def play_all(
 ) -> None:
     """Play points; `keep` takes each outcome in this thread as it comes, in any order.
 
-    A point whose worker is lost is played again, alone, up to `TRIES` times; then it counts as failed.
-    A point that is late is handed in again, beside the first; the first outcome counts. While it is paused no point
-    is begun.
-
-    Raises:
-        ConfigError: A worker has another version, or none is left.
+    A point whose worker is lost is played again, alone, up to `TRIES` times; then it counts as failed. A point that is
+    late is handed in again, beside the first; the first outcome counts. While it is paused no point is begun. Raises
+    ConfigError if a worker has another version, or none is left.
     """
     todo, tries = deque(points), Counter[int]()
     while todo and not is_stopped():
@@ -323,8 +318,7 @@ class _Handing:
         self._executor = place.make()
         self._running: dict[int, _HandedIn] = {}
         self._lost: list[Point] = []
-        self._longest_s = 0.0
-        """The longest CPU time of a point."""
+        self._longest_s = 0.0  # the longest CPU time of a point
 
     def played(self, todo: deque[Point], most: int) -> list[Point]:
         """Play, so many at once, until all is done, a worker is lost or it is stopped; return the points lost."""

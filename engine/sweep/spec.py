@@ -162,8 +162,7 @@ _LIMIT: Final = re.compile(r"\s*([a-z_0-9]+)\s*([<>])=?\s*(.+?)\s*\Z")
 def limit_of(text: str, key: str) -> GoalLimit:
     """Read `p95_wait < 5m`, `preempted < 1%`, `starved < 1`.
 
-    Raises:
-        ConfigError: It is no such text, or names no figure.
+    Raises ConfigError if it is no such text, or names no figure.
     """
     found = _LIMIT.match(text)
     if found is None:
@@ -192,8 +191,7 @@ GROWTH: Final = "growth"  # Key of a point: per cent of applications more
 def strained(scenario: Scenario, settings: Mapping[str, str]) -> Scenario:
     """The scenario with what `LOST_RACKS` and `GROWTH` say.
 
-    Raises:
-        ConfigError: The cluster has no rack to lose but its only one.
+    Raises ConfigError if the cluster has no rack to lose but its only one.
     """
     if LOST_RACKS in settings:
         scenario = _without_racks(scenario, int(settings[LOST_RACKS]))
@@ -235,8 +233,7 @@ class Point(msgspec.Struct, frozen=True):
 def grid(axes: Sequence[Axis], seeds: Sequence[int]) -> list[Point]:
     """Every combination, the last axis fastest, with one seed after the other.
 
-    Raises:
-        ConfigError: There are too many.
+    Raises ConfigError if there are too many.
     """
     count = len(seeds)
     for axis in axes:
@@ -255,11 +252,7 @@ def numbered(combinations: Sequence[dict[str, str]], seeds: Sequence[int]) -> li
 
 
 def varied(scenario: Scenario, settings: Mapping[str, str], seed: int | None = None) -> Scenario:
-    """The scenario of a point; its expectations are not judged.
-
-    Raises:
-        ConfigError: A key or value cannot be.
-    """
+    """The scenario of a point; its expectations are not judged. Raises ConfigError if a key or value cannot be."""
     policy = settings.get(POLICY)
     found = scenario if policy is None else carried_over(scenario, policy).scenario
     if NODES in settings:

@@ -1,10 +1,12 @@
-"""The SQLite file of a sweep: what was asked, and what came of each point.
+"""The SQLite file of a sweep: what was asked, what came of each point, and the least value that keeps a goal.
 
-One process writes; others may read meanwhile (WAL). A point is there with its outcome or not at all.
+One process writes; others may read meanwhile (WAL). A point is there with its outcome or not at all. The least value
+is found by bisection, and both sides are played: the answer keeps the goal with every seed, one less breaks it with
+some. A goal that holds at 40 nodes, breaks at 41 and holds at 42 is not found by it.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from math import inf
 from pathlib import Path
@@ -59,8 +61,7 @@ class SweepStore:
     def created(cls, path: Path, about: Mapping[str, str]) -> Self:
         """A new file, also in place of an empty one; `about` tells what is asked.
 
-        Raises:
-            ConfigError: The file is there already, is `-`, or cannot be written; then nothing of it is left.
+        Raises ConfigError if the file is there already, is `-`, or cannot be written; then nothing of it is left.
         """
         check_file(path)
         if path.exists() and not (path.is_file() and path.stat().st_size == 0):
@@ -81,8 +82,7 @@ class SweepStore:
     def opened(cls, path: Path) -> Self:
         """A file that is there.
 
-        Raises:
-            ConfigError: It is missing, no sweep, of another version, or damaged; then it is left as it is.
+        Raises ConfigError if it is missing, no sweep, of another version, or damaged; then it is left as it is.
         """
         if not path.is_file():
             raise ConfigError([Problem("there is no such file", str(path))])
@@ -107,23 +107,17 @@ class SweepStore:
         self._connection.close()
 
     def about(self) -> dict[str, str]:
-        """Return what was asked, by name."""
         return dict(self._connection.execute("SELECT name, value FROM about"))
 
     def tell(self, about: Mapping[str, str]) -> None:
-        """Ask for something else from now on; what was kept stays.
-
-        Raises:
-            ConfigError: The file cannot be written.
-        """
+        """Ask for something else from now on; what was kept stays. Raises ConfigError if the file cannot be written."""
         with self._guarded(), self._connection:
             self._connection.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", sorted(about.items()))
 
     def keep(self, point: Point, outcome: PointOutcome) -> None:
         """Keep the outcome of a point; one that is there already is replaced.
 
-        Raises:
-            ConfigError: The file cannot be written, as on a full disk; what was kept before stays.
+        Raises ConfigError if the file cannot be written, as on a full disk; what was kept before stays.
         """
         settings = msgspec.json.encode(dict(sorted(point.settings.items()))).decode()
         measures = None if outcome.measures is None else _ENCODER.encode(outcome.measures).decode()
@@ -140,16 +134,13 @@ class SweepStore:
         return {number for (number,) in self._connection.execute("SELECT number FROM point")}
 
     def points(self) -> Iterator[StoredPoint]:
-        """The points by number."""
         for row in self._connection.execute("SELECT * FROM point ORDER BY number"):
             yield _point_of(row)
 
     def _check(self) -> None:
         """Read all of it once.
 
-        Raises:
-            ConfigError: Points of it cannot be read.
-            sqlite3.DatabaseError: The file is damaged.
+        Raises ConfigError if points of it cannot be read, sqlite3.DatabaseError if the file is damaged.
         """
         (state,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
         if state != "ok":
@@ -190,11 +181,7 @@ class _Guarded:
 
 
 def _point_of(row: tuple[Any, ...]) -> StoredPoint:
-    """A row of the file as a point.
-
-    Raises:
-        TypeError, ValueError: It is damaged.
-    """
+    """A row of the file as a point. Raises TypeError, ValueError if it is damaged."""
     number, settings, seed, status, words, measures, seconds = row
     fields = {
         "number": number,
@@ -404,3 +391,103 @@ def _effect(axis: Axis, points: Sequence[StoredPoint], goal: Goal) -> Effect | N
         best.pop() if len(best) == 1 and len(spans) > 1 and min(spans) > 0 else "",
         0.0,
     )
+
+
+class SizeStep(msgspec.Struct, frozen=True):
+    """A value that was tried."""
+
+    value: int
+    values: tuple[float, ...]  # The goal's figure for each seed; fewer where a seed could not be played
+    kept: int
+    """Seeds that keep the goal; one that freezes, or loses applications that the largest value does not, keeps none."""
+    words: str = ""  # Why a seed could not be played
+    frozen: int = 0  # Seeds in which, as was proved, nothing could be allocated any more
+    lost: int = 0  # Applications refused or failed, over all seeds
+
+
+class Sizing(msgspec.Struct, frozen=True):
+    """The size that was found."""
+
+    key: str
+    steps: tuple[SizeStep, ...]  # In the order they were tried
+    answer: int | None
+    """The least value that keeps the goal with every seed; None where even the largest does not, or it was stopped."""
+    seeds: int
+
+    def step(self, value: int) -> SizeStep | None:
+        """Return what was tried at a value."""
+        return next((each for each in self.steps if each.value == value), None)
+
+
+Played = Callable[[list[Point]], Mapping[int, StoredPoint]]
+"""Plays points and returns what came of them by number; fewer when it was stopped."""
+
+
+def sized(
+    key: str,
+    low: int,
+    high: int,
+    goal: GoalLimit,
+    seeds: Sequence[int],
+    played: Played,
+    beside: Mapping[str, str] | None = None,
+    told: Callable[[Sizing], None] = lambda _: None,
+) -> Sizing:
+    """Bisect between two values, both of which count.
+
+    Each value is played with each of the `seeds`; `beside` are further settings of every point; `told` is given what
+    there is after each value.
+    """
+    steps: dict[int, SizeStep] = {}
+
+    def keeps(value: int) -> bool | None:
+        largest = steps.get(high)
+        step = tried(key, value, goal, seeds, played, beside or {}, None if largest is None else largest.lost)
+        if step is None:
+            return None
+        steps[value] = step
+        told(Sizing(key, tuple(steps.values()), None, len(seeds)))
+        return step.kept == len(seeds)
+
+    if not keeps(high):
+        return Sizing(key, tuple(steps.values()), None, len(seeds))
+    if keeps(low):
+        return Sizing(key, tuple(steps.values()), low, len(seeds))
+    below, above = low, high
+    while above - below > 1:
+        middle = (below + above) // 2
+        is_kept = keeps(middle)
+        if is_kept is None:
+            return Sizing(key, tuple(steps.values()), None, len(seeds))
+        if is_kept:
+            above = middle
+        else:
+            below = middle
+    return Sizing(key, tuple(steps.values()), above, len(seeds))
+
+
+def tried(
+    key: str,
+    value: int,
+    goal: GoalLimit,
+    seeds: Sequence[int],
+    played: Played,
+    beside: Mapping[str, str],
+    allowed: int | None = None,
+) -> SizeStep | None:
+    """Play one value with every seed; None when it was stopped.
+
+    `allowed` is how many applications may be refused or fail over all seeds; None for any number.
+    """
+    settings = {**beside, key: str(value)}
+    points = [Point(value * len(seeds) + place, settings, seed) for place, seed in enumerate(seeds)]
+    found = played(points)
+    if len(found) < len(points):
+        return None
+    runs: list[RunMeasures] = [each.measures for each in found.values() if each.measures is not None]
+    words = next((each.words for each in found.values() if each.words), "")
+    lost = sum(run.refused + run.failed for run in runs)
+    is_allowed = allowed is None or lost <= allowed
+    kept = sum(goal.holds(run) and not run.frozen_ms for run in runs) if is_allowed else 0
+    frozen = sum(run.frozen_ms > 0 for run in runs)
+    return SizeStep(value, tuple(goal.goal.of(run) for run in runs), kept, words, frozen, lost)

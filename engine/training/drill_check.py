@@ -21,7 +21,7 @@ from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.scenario.acts import timed, written_act
 from engine.scenario.scenario import MEASURES, NARROWED_BY
-from engine.simulation.run_export import KeptAct
+from engine.simulation.build import KeptAct
 from engine.simulation.simulation import Simulation
 from engine.training.drill import DrillQuestion, DrillScenario, Exam, OtherWay, drill_model, load_drill, packaged_drills
 from engine.training.exercise import AnswerNames, DrillStage, Exercise, named

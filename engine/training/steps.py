@@ -25,7 +25,6 @@ from engine.simulation.records import Acted, Record
 QuestionKind = Literal["fault", "queue", "application", "node", "setting", "cause"]
 """The subject of a question: whether anything is wrong at all, who or what is to blame, or the kind of the fault."""
 
-
 MOST_NAMES: Final = 1_000
 """So many names an answer may have."""
 
@@ -75,7 +74,9 @@ class WhyStep(Timed):
     """Asks the program why an application waits; priced or shut where the drill says so."""
 
     do: Literal["why"]
-    application: str
+    application: str = ""
+    about: str = ""
+    """What else a screen is asked, in words: who waits at a queue or node, or what would start all."""
     remedies: bool = False
     """Also try what would help; only a program is told."""
 

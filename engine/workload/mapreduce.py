@@ -28,10 +28,8 @@ ANYWHERE: Final = "*"
 RAMP_UP_LIMIT: Final = 0.5  # Source: yarn.app.mapreduce.am.job.reduce.rampup.limit
 STARVED_MS: Final = 300_000
 
-
 Drawn = tuple[tuple[int, ...], dict[int, int], dict[int, int], tuple[tuple[int | str, ...], ...]]
 """Durations, failures, attempts that hang, and the hosts of each map, by their places in the topology, if any."""
-
 
 Lists = dict[str, list[int]]  # Maps with input on each host, or in each rack
 
@@ -165,18 +163,13 @@ class MapReduceMaster(ApplicationMaster):
         maps, tasks = self.spec.maps, range(self.spec.maps + self.spec.reduces)
         self.unassigned = {task: None for task in tasks[:maps] if task not in self.done}
         """Maps without a container, asked for near their blocks."""
-        self.again = []
-        """Maps to be tried again, asked for anywhere."""
-        self.reduces = [task for task in tasks[maps:] if task not in self.done]
-        """Reduces without a container."""
+        self.again = []  # maps to be tried again, asked for anywhere
+        self.reduces = [task for task in tasks[maps:] if task not in self.done]  # reduces without a container
         self.reduces_asked = 0
-        self.running = {}
-        """(task, node) of each container."""
+        self.running = {}  # (task, node) of each container
         self.maps_left = len(self.unassigned)
-        self.place = {}
-        """How far the list of maps of a host or rack has been used up; of `ANYWHERE`, the list of all."""
-        self.waiting_since_ms = 0
-        """When the last map got a container [epoch ms]."""
+        self.place = {}  # how far the list of maps of a host or rack has been used up; of `ANYWHERE`, the list of all
+        self.waiting_since_ms = 0  # when the last map got a container [epoch ms]
 
     def registered(self, now_ms: int) -> None:
         """Ask for all maps; a job without maps asks for its reduces."""
@@ -261,6 +254,17 @@ class MapReduceMaster(ApplicationMaster):
     def early_reduces(self) -> list[ContainerId]:
         """The containers of reduces that run while maps are still to come."""
         return [each for each, (task, _) in self.running.items() if task >= self.spec.maps] if self.maps_left else []
+
+    def hold_reduces(self) -> list[ContainerId]:
+        """From now on no reduce is asked for while maps are still to come; the containers of those that run too early.
+
+        Those are given back by whoever calls.
+        """
+        self.spec = self.spec.model_copy(update={"slow_start": 1.0})
+        if self.maps_left and self.reduces_asked:
+            self.want(REDUCE, "*", -self.reduces_asked)
+            self.reduces_asked = 0
+        return self.early_reduces()
 
     def _ramp_up(self) -> None:
         spec = self.spec

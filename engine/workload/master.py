@@ -167,11 +167,7 @@ class ApplicationMaster(metaclass=State):
         self.wake_ms = 0
 
     def move(self, stage: str) -> None:
-        """Go to another stage.
-
-        Raises:
-            ValueError: The table of stages has no such move.
-        """
+        """Go to another stage. Raises ValueError if the table of stages has no such move."""
         if stage not in STAGES[self.stage]:
             raise ValueError(f"an application master cannot go from {self.stage} to {stage}")
         self.stage = stage

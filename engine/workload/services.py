@@ -84,14 +84,11 @@ class ScriptedMaster(ApplicationMaster):
 
     def restart(self) -> None:
         self.registered_ms = 0
-        self.stays_until_ms = 0
-        """Until when it does not end even with nothing to do [epoch ms]; `HELD` is for ever."""
+        self.stays_until_ms = 0  # until when it does not end even with nothing to do [epoch ms]; `HELD` is for ever
         self.due = sorted(range(len(self.spec.asks)), key=lambda index: self.spec.asks[index].at_ms)
         """Asks still to be made, earliest first."""
-        self.missing = [0] * len(self.spec.asks)
-        """Containers each ask still wants."""
-        self.granted = [0] * len(self.spec.asks)
-        """Containers each ask has been given, lost ones included."""
+        self.missing = [0] * len(self.spec.asks)  # containers each ask still wants
+        self.granted = [0] * len(self.spec.asks)  # containers each ask has been given, lost ones included
         self.running = {}
 
     def registered(self, now_ms: int) -> None:

@@ -1,19 +1,17 @@
-"""Spark on YARN in cluster mode: the driver is the application master, executors are held to the end.
+"""Spark: on YARN in cluster mode the driver is the application master; a standalone Master launches executors itself.
 
-Work is either stages of tasks on the executors' cores, as on a standalone Master, or one stretch of time that begins
-with the first executor (or, where the application waits, with its last one) and takes as long with few executors as
-with many.
-
-Source: YarnAllocator, Spark 1.6 to 3.x, without dynamic allocation. Differs: an executor runs
-tasks from the instant its container is granted; a real one starts first.
+Work is either stages of tasks on the executors' cores, or one stretch of time that begins with the first executor (or,
+where the application waits, with its last one) and takes as long with few executors as with many. Without dynamic
+allocation executors are held to the end, and a driver on a standalone Master never speaks until it is done; with it,
+the driver registers there with a limit of 0 and from then on names totals.
 
 While tasks wait the target grows by one, then by twice as many each time; it falls with the tasks there are. Where a
 log's totals are given they are the target until the last of them, and idle executors beyond it go at once.
-Source: ExecutorAllocationManager, ExecutorMonitor, Spark 4.x. Differs: the number of executors is
-reckoned anew when something happens or a time-out is due; Spark does so every 100 ms.
 
-Source: YarnAllocator, ExecutorAllocationManager, Spark 3.x and 4.x. Differs: the allocator calls in the rhythm of all
-application masters, not every 3 s after a first 200 ms.
+Source: YarnAllocator, Spark 1.6 to 4.x; ExecutorAllocationManager, ExecutorMonitor, StandaloneSchedulerBackend, Spark
+4.x. Differs: an executor runs tasks from the instant its container is granted; a real one starts first.
+Differs: the number of executors is reckoned anew when something happens or a time-out is due; Spark does so every 100
+ms. Differs: the allocator calls in the rhythm of all application masters, not every 3 s after a first 200 ms.
 """
 
 from collections.abc import Container, Mapping
@@ -23,7 +21,7 @@ from typing import Final, NamedTuple
 
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
-from engine.scenario import DynamicAllocation, SparkSpec
+from engine.scenario import DynamicAllocation, SparkSpec, StandaloneSpec
 from engine.state import State
 from engine.workload.master import HELD, JOB, SERVICE, SESSION, ApplicationMaster, Lifespan, Topology, drawn, stream
 from engine.workload.stages import FOREVER, Stages, SuccessiveJobs
@@ -196,8 +194,7 @@ class SparkOnYarnMaster(ApplicationMaster):
     def _forget_work(self) -> None:
         self.executors = {}
         self.stages = Stages(self.spec.stages, self.number, self.seed)
-        self.tasks = []
-        """Heap of (end [epoch ms], task, turn) of the tasks that run."""
+        self.tasks = []  # heap of (end [epoch ms], task, turn) of the tasks that run
 
     def registered(self, now_ms: int) -> None:
         self.want(PRIORITY, "*", self.spec.executors)
@@ -277,8 +274,7 @@ class DynamicSparkMaster(ApplicationMaster):
 
     def restart(self) -> None:
         """Executors and the present job's work do not outlive the driver."""
-        self.executors = {}
-        """Executor → its container."""
+        self.executors = {}  # executor → its container
         self.jobs.restart()
         dynamic = self.spec.dynamic
         self.allocation = None if dynamic is None else ExecutorAllocation(dynamic, self._slots)
@@ -293,7 +289,6 @@ class DynamicSparkMaster(ApplicationMaster):
 
     @property
     def target(self) -> int:
-        """Executors it wants altogether."""
         return self.spec.executors if self.allocation is None else self.allocation.target
 
     def registered(self, now_ms: int) -> None:
@@ -352,3 +347,90 @@ class DynamicSparkMaster(ApplicationMaster):
         """One job, a session of jobs, or a server."""
         kind = JOB if not self.spec.jobs else SERVICE if self.spec.stays else SESSION
         return self.jobs.lifespan(kind)
+
+
+class DriverRequest(NamedTuple):
+    """A driver's registration with the Master."""
+
+    total: int | None = None  # Executors it wants altogether; None: nothing new
+    give_back: tuple[int, ...] = ()  # Executors to kill
+    done: bool = False  # The application has ended
+
+
+class StandaloneDriver(metaclass=State):
+    """One application's driver."""
+
+    number: int
+    spec: StandaloneSpec
+    seed: int
+    stages: Stages
+    container: ContainerId | None = None  # Cluster mode: the container it runs in
+    node: int = -1  # Cluster mode: index of its node
+    dead: bool = False  # Its process died with its node
+    allocation: ExecutorAllocation | None = None  # Dynamic allocation; None where the Master decides by itself
+    idle: dict[int, int] = {}  # Since when each executor without a task is idle [epoch ms]
+    wake_ms: int = NEVER  # For when it is on the clock [epoch ms]
+
+    def __init__(self, number: int, spec: StandaloneSpec, seed: int) -> None:
+        self.number = number
+        self.spec = spec
+        self.seed = seed
+        self.stages = Stages(spec.stages, number, seed)
+        if spec.dynamic is not None:
+            self.allocation = ExecutorAllocation(spec.dynamic, spec.executor_cores or 1)
+
+    def joined(self, executor: int, host: str, cores: int, now_ms: int) -> None:
+        self.stages.join(executor, host, cores)
+        self.idle[executor] = now_ms
+
+    def life_of(self, executor: int) -> int:
+        """Return how long an executor's process lives once started [ms]; `FOREVER`, or 0 when it does not start."""
+        span = self.spec.exits_after_ms
+        return FOREVER if span is None else drawn(stream(self.seed, "executor", self.number, executor), span)
+
+    def left(self, executor: int) -> None:
+        self.stages.leave(executor)
+        self.idle.pop(executor, None)
+
+    def note_idle(self, now_ms: int) -> None:
+        """Bring the list of idle executors up to date; only dynamic allocation looks at it."""
+        if self.allocation is None:
+            return
+        for executor in self.stages.places:
+            if self.stages.busy(executor):
+                self.idle.pop(executor, None)
+            else:
+                self.idle.setdefault(executor, now_ms)
+
+    def think(self, now_ms: int) -> DriverRequest:
+        """Return the messages to send to the Master now."""
+        if self.dead or self.stages.is_done:
+            return DriverRequest(done=True)
+        allocation = self.allocation
+        if allocation is None:
+            return DriverRequest()
+        if allocation.target < 0:
+            allocation.begin(self._tasks, now_ms)
+            return DriverRequest(total=allocation.target)
+        return self._adjusted(allocation, now_ms)
+
+    def _adjusted(self, allocation: ExecutorAllocation, now_ms: int) -> DriverRequest:
+        """Source: ExecutorAllocationManager#updateAndSyncNumExecutorsTarget, #removeExecutors."""
+        before = allocation.target
+        allocation.adjust(self._tasks, now_ms)
+        until = allocation.idle_until(self.idle)
+        tired = [executor for executor, until_ms in until.items() if now_ms >= until_ms]
+        given_back = tuple(tired[: allocation.spare(len(self.stages.places))])
+        total = allocation.target if allocation.target != before or given_back else None
+        return DriverRequest(total=total, give_back=given_back)
+
+    @property
+    def _tasks(self) -> TaskCounts:
+        return TaskCounts(self.stages.pending, self.stages.running)
+
+    def next_ms(self, now_ms: int) -> int:
+        """Return when a time-out is due next; `NEVER` when none runs."""
+        if self.allocation is None:
+            return NEVER
+        until = self.allocation.idle_until(self.idle)
+        return self.allocation.next_ms(self._tasks, until, len(self.stages.places), now_ms)

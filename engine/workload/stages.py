@@ -80,7 +80,6 @@ class _Chain(metaclass=State):
 
     @property
     def is_done(self) -> bool:
-        """Tell whether its last stage has ended."""
         return self.stage >= len(self.specs)
 
     @property
@@ -98,7 +97,6 @@ class _Chain(metaclass=State):
         return hosts[(task - self.first) % len(hosts)] if hosts else ()
 
     def put_back(self, task: int) -> None:
-        """A task waits again."""
         self.waiting[task] = None
         self._file(task)
 
@@ -193,7 +191,6 @@ class Stages(metaclass=State):
         return next(chain for chain in self.chains if chain.has(task))
 
     def hand_out(self) -> list[TaskStart]:
-        """Give waiting tasks to free cores."""
         starts: list[TaskStart] = []
         while self.free and (pending := self.pending):
             starts += [self._start(executor) for executor in sorted(self.free)[:pending]]
@@ -265,21 +262,14 @@ class SuccessiveJobs(metaclass=State):
     def restart(self) -> None:
         """Executors and the present jobs' work are gone; jobs that have ended are not done again."""
         self.opened, self.opened_ms = self.done, NEVER
-        self.hosts = {}
-        """Executor → host and cores."""
-        self.idle = {}
-        """Since when each executor without a task is idle [epoch ms]."""
-        self.shuffled = {}
-        """Executors that hold shuffle data, also of jobs that have ended."""
-        self.cached = {}
-        """Executors that hold cached blocks."""
-        self.spent = []
-        """Executors that are not used again and still held."""
-        self.tasks = []
-        """Heap of (end [epoch ms], task, turn) of the tasks that run."""
+        self.hosts = {}  # executor → host and cores
+        self.idle = {}  # since when each executor without a task is idle [epoch ms]
+        self.shuffled = {}  # executors that hold shuffle data, also of jobs that have ended
+        self.cached = {}  # executors that hold cached blocks
+        self.spent = []  # executors that are not used again and still held
+        self.tasks = []  # heap of (end [epoch ms], task, turn) of the tasks that run
         self.stages = Stages((), self.number, self.seed)
-        self.rested_ms = NEVER
-        """Since when there is no job [epoch ms]; `NEVER` while there is one."""
+        self.rested_ms = NEVER  # since when there is no job [epoch ms]; `NEVER` while there is one
 
     def begin(self, now_ms: int) -> None:
         """The application has registered; a job that went on without its master is not begun anew."""
@@ -379,7 +369,6 @@ class SuccessiveJobs(metaclass=State):
 
     @property
     def pending(self) -> int:
-        """Tasks that wait for an executor."""
         return self.stages.pending
 
     @property
@@ -388,5 +377,4 @@ class SuccessiveJobs(metaclass=State):
 
     @property
     def are_done(self) -> bool:
-        """Tell whether every job has ended."""
         return self.done >= len(self.specs)

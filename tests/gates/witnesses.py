@@ -3,9 +3,9 @@
     python -m tests.gates.witnesses [SCHEDULER ...]
 
 A witness is a scenario of a few lines, made of a template and a row: with the row at one value somebody waits 45 s
-longer, or for ever, and at another does not; nothing else differs. On the worse one the search has to name the row
-among the first three of those that take as much: a refresh, a submission, a restart, machines. Printed are rows,
-witnesses, found; and each row without a witness, or that is not found.
+longer, or for ever, and at another, further on its ladder, does not; nothing else differs. On the worse one the search
+has to name the row among the first three of those that take as much: a refresh, a submission, a restart, machines.
+Printed are rows, witnesses, found; and each row without a witness, or that is not found.
 """
 
 import sys
@@ -16,7 +16,7 @@ from engine.errors import ConfigError
 from engine.explain.change import Change, ValuePlace, takes_of
 from engine.explain.remedy_search import asks_of
 from engine.explain.start_play import AskTally, PlayGoal, changed, play
-from engine.explain.start_search import Asked, StartRemedy, StartSearch
+from engine.explain.start_search import REACH_MS, Asked, StartRemedy, StartSearch
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import TUNABLES, Candidate, Possibilities
 from engine.formats.scenario_toml import loads
@@ -166,7 +166,7 @@ def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, 
         if one is not None:
             made[value] = one
     pair = _apart(made, None)
-    if pair is None:
+    if pair is None or not _is_towards(candidate, *pair):
         return None
     worse, better = pair
     held = AskTally()
@@ -179,6 +179,23 @@ def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, 
     return Witness(candidate.tunable, candidate.place, name, made[worse], better)
 
 
+def _is_towards(candidate: Candidate, worse: str, better: str) -> bool:
+    """Tell whether a ladder leads from the worse value to the better one; unlimited, as empty or below 0, is most."""
+    vary = candidate.tunable.vary
+    if not isinstance(vary, Ladder):
+        return True
+    low, high = (_figure(candidate.before if each == AS_IT_IS else each) for each in (worse, better))
+    return low < high if vary.way == "up" else low > high
+
+
+def _figure(text: str) -> float:
+    number = text.partition(" ")[0]
+    try:
+        return float(number) if float(number) >= 0 else float("inf")
+    except ValueError:
+        return float("inf")
+
+
 def _apart(made: Mapping[str, Scenario], count: int | None) -> tuple[str, str] | None:
     """The values with which the victim has so many containers, or all, last and first, where that is far apart."""
     counts = {value: asked_of(one) if count is None else count for value, one in made.items()}
@@ -186,8 +203,9 @@ def _apart(made: Mapping[str, Scenario], count: int | None) -> tuple[str, str] |
     if len(starts) < 2:
         return None
     worse, better = max(starts, key=starts.__getitem__), min(starts, key=starts.__getitem__)
-    is_late = starts[worse] > made[worse].start_ms + AT_MS
-    return (worse, better) if is_late and starts[worse] - starts[better] >= LATER_MS else None
+    at_ms = made[worse].start_ms + AT_MS
+    is_apart = starts[worse] > at_ms and starts[worse] - starts[better] >= LATER_MS
+    return (worse, better) if is_apart and starts[better] <= at_ms + REACH_MS else None
 
 
 def remedies_of(scenario: Scenario) -> list[StartRemedy]:

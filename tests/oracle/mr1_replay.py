@@ -3,7 +3,8 @@
 from typing import Any
 
 from engine.control_plane.job_tracker import JobTracker
-from engine.control_plane.job_tracker_events import (
+from engine.control_plane.protocol import (
+    Answer,
     AttemptKilled,
     HeartbeatResponse,
     JobKilled,
@@ -11,12 +12,11 @@ from engine.control_plane.job_tracker_events import (
     JobSubmitted,
     TrackerLost,
 )
-from engine.control_plane.protocol import Answer
 from engine.fork import fork
 from engine.formats.fair_placement import read_pools
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.job_description import InputSplit, JobDescription
+from engine.model.mr1.task_in_progress import InputSplit, JobDescription
 from engine.model.mr1.task_search import HOST_LEVEL, RACK_LEVEL
 from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, AttemptId, Launch
 from engine.schedulers.mr1.capacity import CapacityTaskQueue, CapacityTaskScheduler

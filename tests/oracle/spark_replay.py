@@ -15,14 +15,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.control_plane.protocol import Answer, ApplicationFinished, Event, NodeLost
-from engine.control_plane.spark_events import (
+from engine.control_plane.protocol import (
+    Answer,
+    ApplicationFinished,
     DriverStateChanged,
     DriverSubmitted,
+    Event,
     ExecutorProfile,
     ExecutorsKilled,
     ExecutorsRequested,
     ExecutorStateChanged,
+    NodeLost,
     SparkApplicationRegistered,
     WorkerDecommissioned,
     WorkerRegistered,

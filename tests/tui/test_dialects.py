@@ -1,5 +1,6 @@
 """What differs by dialect on screen: CapacityScheduler, MapReduce 1 and Spark standalone, on packaged scenarios."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -85,15 +86,14 @@ async def test_the_form_takes_a_capacity_with_that_of_its_sibling() -> None:
     assert "guaranteed of memory, before and after:" in dialog.words
 
 
-async def test_the_partition_that_queues_show_is_chosen_by_key_and_command() -> None:
-    """`i` goes from one to the next, `:partition` to one by name; the title and the meter's scale follow."""
+async def test_queues_stand_in_each_partition_and_a_key_or_a_command_narrows_them() -> None:
+    """The root of each is its head; a queue without access says so. `i` goes from one to the next, esc to all."""
     app = SchedlabApp(by_hand("node-labels-capacity", at="+1m", paused=True), ascii_only=True)
     async with app.run_test(size=(160, 40)) as pilot:
-        await pilot.pause()
         await pilot.press("2", "f")
         await pilot.pause()
-        default = screen_text(app)
-        await pilot.press("i")
+        every = _rows(screen_text(app))
+        await pilot.press("i", "i")
         await pilot.pause()
         gpu = screen_text(app)
         await pilot.press("colon", *keys("partition none"), "enter")
@@ -101,15 +101,18 @@ async def test_the_partition_that_queues_show_is_chosen_by_key_and_command() -> 
         unknown = screen_text(app).splitlines()[-1]
         await pilot.press("colon", *keys("partition default"), "enter")
         await pilot.pause()
-        back = screen_text(app)
+        default = _rows(screen_text(app))
+        await pilot.press("escape", "escape", "f")
+        await pilot.pause()
+        back = _rows(screen_text(app))
 
-    assert ("  partition default" in default, _row(default, "research")) == (
-        True, ["0", "8G", "gpu", "16G", "32G", "1", "0"],
-    )  # fmt: skip
-    assert ("  partition gpu" in gpu, _row(gpu, "research")) == (True, ["8G", "16G", "16G", "1", "0"])
-    assert _row(gpu, "office") == ["no", "access", "32G", "default", "1", "0+1"]
+    assert every == [
+        ">default 32G 32G 32G 1 0+1", "office 32G 16G 32G 1 0+1", "research 0 16G 32G 0 0",
+        "gpu 8G 16G 16G 1 0", "office no access", "research 8G 16G 16G 1 0",
+    ]  # fmt: skip
+    assert ("partition:gpu" in gpu, _rows(gpu)) == (True, [f">{every[3]}", *every[4:]])
     assert "There is no partition none; there is default, gpu." in unknown
-    assert _row(back, "research") == _row(default, "research")
+    assert (default, back) == (every[:3], every)
 
 
 async def test_every_figure_says_of_which_partition_it_is() -> None:
@@ -131,9 +134,14 @@ async def test_every_figure_says_of_which_partition_it_is() -> None:
     assert "partition gpu" in node
 
 
-def _row(screen: str, name: str) -> list[str]:
-    line = next(line for line in screen.splitlines() if f"* {name} " in line)
-    return line.rpartition(f"* {name} ")[2].strip(" -=|").split()
+def _rows(screen: str) -> list[str]:
+    """The rows of the pane of queues, without what its meters are drawn with."""
+    inside = screen.splitlines()[6:]
+    lines = [
+        re.sub(r"[|*]|[-=]{2,}[-=|]*", " ", line)
+        for line in inside[: next(n for n, x in enumerate(inside) if not x.strip("| "))]
+    ]
+    return [" ".join(line.split()) for line in lines]
 
 
 # The app before a JobTracker: jobs, trackers and pools in their own words.

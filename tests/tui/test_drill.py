@@ -93,12 +93,16 @@ async def test_the_brief_says_what_is_asked_and_not_the_cause(size: tuple[int, i
 
 
 async def test_hints_and_answers_are_taken_down() -> None:
-    """With their instants; the clock stands in the menu, and a question shows its answer."""
+    """With their instants; the clock stands in the menu and what it opens, and a question shows its answer."""
     async with briefed() as (app, pilot, play):
         await begin(pilot, play)
-        await press(pilot, "H", "h")
+        play.session.driver.set(paused=False)
+        for part in ("H", "2", "escape", "H", "h"):
+            await press(pilot, part)
+            assert play.session.driver.is_clock_stopped() is (part != "escape")
         hint = screen_text(app)
-        await press(pilot, "escape", "H", "1", "1", "H", "2", "1", "H")
+        play.session.driver.set(paused=True)
+        await press(pilot, "escape", "H", "1", "y", "H", "2", "1", "H")
         menu = screen_text(app)
     assert "Look at `Queues`." in hint
     assert "Is anything wrong? (yes)" in menu
@@ -178,7 +182,7 @@ async def test_the_debrief_says_what_would_have_been(size: tuple[int, int]) -> N
         asked = screen_text(app)
         await press(pilot, "k")
         left = screen_text(app)
-    assert "then: wait 1 → 0" in row
+    assert "then: waiting 1 → 0" in row
     assert f"this run  {'':9}" in asked
     assert "not solved, " in asked
     assert asked.count(" points, 0m00s lost, ") == 3

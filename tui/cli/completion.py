@@ -72,11 +72,7 @@ def index() -> Index:
 
 
 def script(shell: str) -> str:
-    """What a shell reads to ask for words.
-
-    Raises:
-        ConfigError: There is none for that shell.
-    """
+    """What a shell reads to ask for words."""
     if shell in SHELLS:
         return SHELLS[shell]
     from engine.errors import ConfigError, Problem  # noqa: PLC0415 -- only a mistake pays for it

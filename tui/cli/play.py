@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
-from xml.sax.saxutils import escape, quoteattr
 
 from engine.observe.journal import JournalWriter
 from engine.observe.rm_log import ResourceManagerLogWriter
@@ -24,6 +23,7 @@ from tui.cli.output import Targets, enveloped, json_text, targets_of
 from tui.cli.play_output import AlertStream, EventStream, JsonStream, Progress, Tally, outcome_object, summary
 from tui.cli.source import Source, keeper_of, named_source, report_kept, settings_of
 from tui.cli.talk import WRONG, announced
+from tui.report.junit import JunitCase, junit
 from tui.terminal.edges import Interruption, listening
 from tui.terminal.palettes import take_colour_wish
 
@@ -31,11 +31,7 @@ STREAMED: Final = ("journal", "rm-log", "rest")
 
 
 def play_source(given: Given) -> int:
-    """Play a source and check its expectations; the exit code.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong, or a file cannot be made.
-    """
+    """Play a source and check its expectations; the exit code."""
     targets, source, settings = targets_of(given), named_source(given), settings_of(given)
     take_colour_wish(settings.text("theme"))
     with ExitStack() as stack:
@@ -138,7 +134,7 @@ def _play(
             "json": lambda: json_text(
                 enveloped("play/1", played.source.document(scenario.digest()), {"outcome": _word(outcome), **ended})
             ),
-            "junit": lambda: junit(outcome),
+            "junit": lambda: _junit(outcome),
         }
     )
     return outcome
@@ -153,21 +149,19 @@ def _head(played: _Played) -> str:
     return json.dumps(head, separators=(",", ":")) + "\n"
 
 
-def junit(outcome: Outcome) -> str:
+VERDICTS: Final = {"failed": "failure", "met": ""}  # Verdict → what JUnit calls it; `skipped` where there is none
+
+
+def _junit(outcome: Outcome) -> str:
     """The expectations as a test suite, a case each."""
-    failed = sum(each.verdict == "failed" for each in outcome.results)
-    name = quoteattr(outcome.scenario)
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<testsuite name={name} tests="{len(outcome.results)}" failures="{failed}">',
+    cases = [
+        JunitCase(
+            outcome.scenario,
+            each.expectation.about or each.sentence,
+            VERDICTS.get(each.verdict, "skipped"),
+            each.sentence if each.verdict == "failed" else each.verdict,
+            each.sentence if each.verdict == "failed" else "",
+        )
+        for each in outcome.results
     ]
-    for each in outcome.results:
-        case = f"  <testcase classname={name} name={quoteattr(each.expectation.about or each.sentence)}"
-        if each.verdict == "failed":
-            lines += [f"{case}>", f"    <failure message={quoteattr(each.sentence)}>{escape(each.sentence)}</failure>"]
-            lines.append("  </testcase>")
-        elif each.verdict == "met":
-            lines.append(f"{case}/>")
-        else:
-            lines += [f"{case}>", f"    <skipped message={quoteattr(each.verdict)}/>", "  </testcase>"]
-    return "\n".join([*lines, "</testsuite>"]) + "\n"
+    return junit([(outcome.scenario, cases)])

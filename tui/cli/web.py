@@ -40,9 +40,6 @@ def show(given: Given) -> int:
 
     The page needs the token in the address that is printed. Visitors look only, unless `--acts` is given; what they
     save is a download of theirs, and nothing is written on this machine.
-
-    Raises:
-        ConfigError: An option is wrong, or the address is taken.
     """
     acts, settings = given.is_on("acts"), settings_of(given)
     command = _command(given.words)
@@ -77,11 +74,7 @@ def _command(words: Sequence[str]) -> list[str]:
 
 
 def check(given: Given, *, acts: bool) -> None:
-    """Refuse what would have visitors write or act.
-
-    Raises:
-        ConfigError: Something would, or a library is missing; every problem at once.
-    """
+    """Refuse what would have visitors write or act."""
     problems: list[Problem] = []
     missing = [each for each in NEEDED if find_spec(each) is None]
     if missing:

@@ -31,6 +31,7 @@ class ActQuestion(NamedTuple):
     freed: tuple[Fact, ...] = ()
     acts: Mapping[str, Act] = NO_ACTS
     """The acts that are tried on a copy, by the ids they are about; none where nothing is tried."""
+    others_wait: bool = True  # Whether somebody waits beside those it ends
 
 
 class Trying(NamedTuple):
@@ -50,7 +51,7 @@ def sheet_lines(question: ActQuestion, trying: Trying | None, width: int) -> lis
     if question.lost or question.freed:
         lines += [[], *_columns(question, width)]
     if trying is not None:
-        lines += [[], [("WHAT FOLLOWS", "faint")], *_follows(trying, width)]
+        lines += [[], [("WHAT FOLLOWS", "faint")], *_follows(trying, width, others_wait=question.others_wait)]
     return lines
 
 
@@ -69,13 +70,14 @@ def _fact(fact: Fact) -> Fragments:
     return [(fact[0], "strong"), (f"  {fact[1]}", "soft")] if fact[1] else [(fact[0], "strong")]
 
 
-def _follows(trying: Trying, width: int) -> list[Fragments]:
+def _follows(trying: Trying, width: int, *, others_wait: bool) -> list[Fragments]:
     after = trying.aftermath
     if after is None:
         return [[(each, "soft")] for each in folded(trying.words, width)]
     if after.refused:
         return [[(each, "soft")] for each in folded(f"It is refused: {text.plain(after.refused)}", width)]
-    facts = [*_begun(after, trying.beside), *_gone(after), *_stays(after, trying.beside)]
+    begun = _begun(after, trying.beside) if after.begun or others_wait else [("nobody", "else waits now")]
+    facts = [*begun, *_gone(after), *_stays(after, trying.beside)]
     wide = max(len(figure) for figure, _ in facts) + 2
     lines: list[Fragments] = []
     for figure, words in facts:

@@ -1,11 +1,12 @@
 """The page of alerts: those that stand and those that are over, the story of one, its rule, and whom it affects."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, Final, NamedTuple
 
-from engine.explain.alert import ALARM, ONCE, Alert, Episode, episodes_of, rule_of, sentences, word_of
-from engine.observe.snapshot import ApplicationRow, QueueRow, lazy_rows
+from engine.explain.alert import ALARM, ONCE, Alert, Episode, QueueWaits, episodes_of, rule_of, sentences, word_of
+from engine.observe.history import StarvedQueue
+from engine.observe.snapshot import ApplicationRow, lazy_rows
 from engine.observe.snapshots import WAITS, WaitTotal, services, waits_by
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
 from tui.panes import pulse as drawing
@@ -13,6 +14,7 @@ from tui.panes.line import Fragments, RenderContext, Span, folded, hue_of, joine
 from tui.panes.noun import application_of
 from tui.panes.plot import Window
 from tui.panes.pulse import LETTERS, Freeze, Pulse, marks_of
+from tui.panes.queue import is_starved
 from tui.panes.waits import cell_words, sum_words
 from tui.protocol.picture import SessionState, WhySubject
 from tui.terminal import format as text
@@ -53,11 +55,8 @@ def listed(picture: SessionState, terms: Mapping[str, str], muted: Collection[st
         Listed(each, word.format(**upper), each.until_ms is None, word in muted)
         for each, word in zip(episodes, words, strict=True)
     ]
-    found += [
-        Listed(Episode(_starved(row, now_ms), None), rule_of("starved").word, True, rule_of("starved").word in muted)
-        for row in picture.snapshot.queues()
-        if row.is_leaf and isinstance(row.starved_since_ms, int)
-    ]
+    starved = rule_of("starved").word
+    found += [Listed(each, starved, each.until_ms is None, starved in muted) for each in _starved(picture, now_ms)]
     return sorted(
         found,
         key=lambda each: (
@@ -68,10 +67,16 @@ def listed(picture: SessionState, terms: Mapping[str, str], muted: Collection[st
     )
 
 
-def _starved(row: QueueRow, now_ms: int) -> Alert:
-    assert isinstance(row.starved_since_ms, int), "it is starved"
-    sentence = f"queue {row.path} has less than its minimum or half its fair share"
-    return Alert("starved", row.starved_since_ms, now_ms, sentence, topic=row.path)
+def _starved(picture: SessionState, now_ms: int) -> Iterator[Episode]:
+    """The queues that are starved at the instant shown, and those that were."""
+    now = {row.path: row.starved_since_ms for row in picture.snapshot.queues() if row.is_leaf and is_starved(row)}
+    over = [] if picture.graphs is None else picture.graphs.history.starved
+    known = [StarvedQueue(path, since_ms) for path, since_ms in now.items() if isinstance(since_ms, int)]
+    known += [one for one in over if one.until_ms is not None and one.until_ms <= now_ms]
+    for queue, since_ms, until_ms, waiting in known:
+        sentence = f"queue {queue} {'has' if until_ms is None else 'had'} less than its minimum or half its fair share"
+        alert = Alert("starved", since_ms, since_ms, sentence, topic=queue)
+        yield Episode(alert, until_ms, (QueueWaits(queue, waiting.first, waiting.more),) if waiting.number else ())
 
 
 def who_words(alert: Alert, picture: SessionState, *, is_named: bool) -> str:
@@ -108,7 +113,7 @@ class Done(NamedTuple):
     """The last act while an alert stood."""
 
     time_ms: int  # [epoch ms]
-    words: str  # Its key's letter, and whom it was about
+    words: str  # Its key's letter, whom it was about, and whether a scenario's script did it
 
 
 def last_act(one: Listed, picture: SessionState) -> Done | None:
@@ -121,8 +126,9 @@ def last_act(one: Listed, picture: SessionState) -> Done | None:
     at_ms = max(times)
     rows = (row for row in reversed(picture.events) if row.kind == "Acted" and row.time_ms == at_ms)
     action = next((row.fields.get("action") for row in rows), None)
-    whom = _object(action) if isinstance(action, dict) else ""
-    return Done(at_ms, f"{LETTERS.get(track.acts[at_ms], EVENT)} {whom}".rstrip())
+    whom = f" {_object(action)}".rstrip() if isinstance(action, dict) else ""
+    who = "script" if at_ms in track.scripted else "by hand"
+    return Done(at_ms, f"{LETTERS.get(track.acts[at_ms], EVENT)}{whom}, {who}")
 
 
 def _object(action: Mapping[str, Any]) -> str:

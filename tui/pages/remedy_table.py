@@ -226,6 +226,7 @@ _KINDS: Final = {
     "kill-master": ("kill a master", "what it frees starts nobody"),
     "move": ("move to another queue", "moved there, nobody starts"),
     "priority": ("change a priority", "in another order nobody starts"),
+    "label": ("move a {node} to another partition", "with it there nobody starts"),
     "drain": ("drain a {node}", "with one {node} less nobody starts"),
     "return": ("bring a {node} back", "with it nobody starts either"),
     "add-node": ("add a {node}", "with it nobody starts either"),

@@ -38,6 +38,9 @@ TAKES_WORDS: Final[Mapping[Takes, str]] = {
 }
 """What changes from the start take → their heading."""
 
+LAST: Final = ", with this one container and no more"
+"""Follows the start of who waits on for the rest."""
+
 REFUSING: Final = "help, but others are refused or fail"
 NEXT_TIME: Final = "can be set now, and help the next time"
 
@@ -103,7 +106,7 @@ _SHORT: Final = _NAMED._replace(application=lambda remedy: f"{remedy.application
 
 def _starts(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:
     if len(found.targets) == 1:
-        return day.instant(entry.first_ms)
+        return day.instant(entry.first_ms) + (LAST if entry.is_last else "")
     least = "" if entry.is_whole or len(entry.starts) == len(found.targets) else "at least "
     return f"{least}{len(entry.starts)} of {len(found.targets)} by {day.instant(entry.last_ms)}"
 
@@ -192,6 +195,7 @@ def _remedy(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat)
     words = remedy_words(entry, found, day)
     return [
         f"{entry.number:>8}  {words.remedy}",
+        *(f"          {text.plain(line)}" for line in entry.lines),
         f"          starts {words.starts}; frees {words.frees}; loses {words.loses}; delays {words.delays}",
     ]
 
@@ -212,7 +216,8 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
     last_ms = entry.starts[-1].at_ms
     if len(found.targets) == 1:
         is_lost = found.ended is not None and found.ended.state != REFUSED_STATE
-        return f"it {'ends well' if is_lost else 'starts'} at {day.instant(last_ms)}"
+        what = "still runs" if entry.runs_on else "ends well" if is_lost else "starts"
+        return f"it {what} at {day.instant(last_ms)}{LAST if entry.is_last else ''}"
     return f"{len(entry.starts)} of {len(found.targets)} start by {day.instant(last_ms)}"
 
 

@@ -127,7 +127,7 @@ def _has(row: ApplicationRow, look: RenderContext, width: int) -> Span:
 
 
 def _part(row: ApplicationRow, look: RenderContext) -> int:
-    total = look.whole or look.total
+    total = look.total
     return 1000 * row.used[0] // total[0] if total and total[0] else 0
 
 
@@ -384,7 +384,7 @@ def scales(rows: Sequence[Any], look: RenderContext) -> dict[str, int]:
     """The scales of the bars."""
     since = [at for at in column(rows, "waiting_since_ms") if at is not None]
     most = max((used[0] for used in column(rows, "used")), default=0)
-    total = look.whole or look.total
+    total = look.total
     part = 1000 * most // total[0] if total and total[0] else 0
     largest = next((end for end in _ROUND if end >= part), _ROUND[-1])
     return {LONGEST: look.now_ms - min(since, default=look.now_ms), LARGEST: largest}

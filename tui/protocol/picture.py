@@ -138,6 +138,7 @@ class Track(msgspec.Struct, frozen=True):
     marks: tuple[int, ...] = ()  # Instants of alerts and acts, in order
     acts: Mapping[int, str] = msgspec.field(default_factory=dict)
     """Instant of an act → the name of its record, of several at one instant the last."""
+    scripted: frozenset[int] = frozenset()  # Instants at which the scenario's script acts
 
 
 class ExpectationResult(msgspec.Struct, frozen=True):

@@ -152,9 +152,9 @@ class CompareScreen(Paged, SingleResultScreen[None]):
 
 
 class SizeChanged(Message):
-    """More is found; None where the search failed."""
+    """More is found."""
 
-    def __init__(self, view: SizeView | None) -> None:
+    def __init__(self, view: SizeView) -> None:
         super().__init__()
         self.view = view
 
@@ -180,9 +180,6 @@ class SizeScreen(Paged, SingleResultScreen[int]):
 
     @on(SizeChanged)
     def _take(self, event: SizeChanged) -> None:
-        if event.view is None:
-            _ = self.dismiss(None)
-            return
         self._view = event.view
         self._show()
 

@@ -157,18 +157,24 @@ class DrillDebriefScreen(SingleResultScreen[str]):
         self.query_one(HintedLines).show_hints()
 
     def _drawn(self, width: int, height: int) -> Sequence[Fragments]:
-        return debrief_screen(self._view, width, height)
+        lines, most = debrief_screen(self._view, width, height)
+        self._view = self._view._replace(first=min(self._view.first, most))
+        return lines
 
     def _show(self, **changed: Any) -> None:
         self._view = self._view._replace(**changed)
         self.query_one(HintedLines).draw()
 
     def action_move(self, by: int) -> None:
+        """Choose another row, or scroll the score where that has the keys."""
+        if self._view.is_on_score:
+            self._show(first=max(0, self._view.first + by))
+            return
         last = max(0, len(self._view.debrief.rows) - 1)
-        self._show(cursor=max(0, min(self._view.cursor + by, last)), what_ifs=(), is_on_score=False)
+        self._show(cursor=max(0, min(self._view.cursor + by, last)), what_ifs=())
 
     def action_part(self) -> None:
-        """On a narrow screen, show the score in place of the table, or the table again."""
+        """Give the keys to the score, which a narrow screen shows in place of the table, or to the table again."""
         self._show(is_on_score=not self._view.is_on_score)
 
     def action_what_if(self) -> None:

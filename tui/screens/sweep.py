@@ -33,9 +33,9 @@ from tui.widgets.scrolled_page import ScrolledPage
 
 
 class SweepChanged(Message):
-    """There is more of the sweep; None where its playing failed."""
+    """There is more of the sweep."""
 
-    def __init__(self, view: SweepView | None) -> None:
+    def __init__(self, view: SweepView) -> None:
         super().__init__()
         self.view = view
 
@@ -121,9 +121,6 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
 
     @on(SweepChanged)
     def _take(self, event: SweepChanged) -> None:
-        if event.view is None:
-            _ = self.dismiss(None)
-            return
         self._taken = event.view
         self._show()
 

@@ -195,6 +195,7 @@ class TimeTravel:
         self.timeline, self.history = recorded.timeline, recorded.history
         scenario = recorded.run.scenario
         self._start, self._start_ms = scenario.start, scenario.start_ms
+        self._scripted = frozenset(scenario.start_ms + step.at_ms for step in scenario.script)
         self.simulation: Simulation | None = None
         """A copy of the run at that instant; None in the present."""
         self._rows: list[NumberedRecord] = []
@@ -212,7 +213,7 @@ class TimeTravel:
         """Return the stretch from the begin of the past to the present, with its alerts and acts."""
         timeline = self.timeline
         acts = {position[0]: type(act).__name__ for position, act in timeline.live.acts}
-        return Track(self._start_ms, timeline.first_ms, tuple(timeline.marks()), acts)
+        return Track(self._start_ms, timeline.first_ms, tuple(timeline.marks()), acts, self._scripted)
 
     def travel(self, where: str) -> str:
         """Go to an instant; return the refusal, or nothing.

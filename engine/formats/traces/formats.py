@@ -28,8 +28,7 @@ from engine.formats.traces.mr1_history import is_job_configuration, read_job_his
 from engine.formats.traces.parsing import Columns, Row, fraction, rows, seconds_ms
 from engine.formats.traces.report import ImportedFile, ImportReport
 from engine.formats.traces.rm_log import read_rm_logs, timeline_of
-from engine.formats.traces.rm_log_lines import IS_LOG
-from engine.formats.traces.rm_timeline import ResourceManagerTimeline
+from engine.formats.traces.rm_timeline import IS_LOG, ResourceManagerTimeline
 from engine.formats.traces.sls import read_rumen, read_sls, read_sls_nodes
 from engine.formats.traces.source import Progressed, TraceSource
 from engine.formats.traces.spark_event_log import TracePieces, put_together, read_spark_event_log
@@ -364,8 +363,7 @@ _KEYS: Final = re.compile(rb'"([^"\\]{1,40})"\s*:')
 def format_of(source: TraceSource, wanted: str | None = None) -> TraceFormat:
     """The format of a file: the one wanted, else the first that its beginning fits.
 
-    Raises:
-        ConfigError: There is no such format, or the file is something else, which is named.
+    Raises ConfigError if there is no such format, or the file is something else, which is named.
     """
     if wanted is not None:
         if wanted not in BY_NAME:
@@ -448,8 +446,7 @@ def _placed(
 ) -> list[tuple[TraceFormat, TraceSource | None, TracePieces]]:
     """The traces with their formats; what else lies in a folder that was named is skipped, and told of.
 
-    Raises:
-        ConfigError: A file that was named cannot be opened, or is no trace, or a folder holds no trace.
+    Raises ConfigError if a file that was named cannot be opened, or is no trace, or a folder holds no trace.
     """
     placed, alone = [], list[ConfigError]()
     for pieces in put_together(paths):
@@ -475,8 +472,7 @@ def _recognised(
 ) -> tuple[TraceFormat, TraceSource | None]:
     """The format of a trace, and the source where it cannot be opened again.
 
-    Raises:
-        ConfigError: It cannot be opened, or is no trace.
+    Raises ConfigError if it cannot be opened, or is no trace.
     """
     if STANDARD_INPUT in pieces.paths:
         source = stack.enter_context(TraceSource.of_pieces(pieces.paths, pieces.name, report))
@@ -486,11 +482,7 @@ def _recognised(
 
 
 def is_log(path: Path) -> bool:
-    """Tell whether a file begins as a ResourceManager's log does.
-
-    Raises:
-        ConfigError: It cannot be opened.
-    """
+    """Tell whether a file begins as a ResourceManager's log does. Raises ConfigError if it cannot be opened."""
     with TraceSource.of_file(path, ImportReport()) as source:
         return BY_NAME[LOGS].is_this(source.head)
 
@@ -500,10 +492,8 @@ def read_timeline(
 ) -> ResourceManagerTimeline:
     """Return what the rotated files of one log say, in whichever order they are named.
 
-    A path `-` is the standard input; `progressed` takes how many bytes of all the files have been read.
-
-    Raises:
-        ConfigError: A file cannot be opened, or is no log.
+    A path `-` is the standard input; `progressed` takes how many bytes of all the files have been read. Raises
+    ConfigError if a file cannot be opened, or is no log.
     """
     before = 0
     with ExitStack() as stack:

@@ -36,15 +36,11 @@ class ObjectSplitter:
         """
         self._read, self._fault, self._depth = read, fault, depth
         self._buffer = b""
-        self._line, self._counted = 1, 0
-        """The line of a place of the buffer."""
-        self._at = 0
-        """How far the buffer has been scanned."""
-        self._is_inside = False
-        """Whether that is inside a string."""
+        self._line, self._counted = 1, 0  # the line of a place of the buffer
+        self._at = 0  # how far the buffer has been scanned
+        self._is_inside = False  # whether that is inside a string
         self._open = 0
-        self._begin = -1
-        """Where the object that is open begins; -1 where none is."""
+        self._begin = -1  # where the object that is open begins; -1 where none is
         self._is_end = False
         self._restarts = 0
 

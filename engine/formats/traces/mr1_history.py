@@ -144,8 +144,7 @@ class _History:
         self.submitted_ms: int | None = None
         self._ended_ms: int | None = None
         self._state = ""
-        self._started: dict[str, int] = {}
-        """Task or attempt → when it started."""
+        self._started: dict[str, int] = {}  # task or attempt → when it started
         self._attempts = TaskAttempts(source.report)
 
     def read(self, line: str, number: int) -> None:
@@ -156,7 +155,6 @@ class _History:
         self.take_event(event, number)
 
     def take_event(self, event: Any, number: int) -> None:
-        """Take one event; 0 is no line."""
         try:
             kind, fields = event["type"], next(iter(event["event"].values()))
         except (KeyError, TypeError, AttributeError, StopIteration):
@@ -281,10 +279,8 @@ class _Mr1HistoryHistory:
         self._source, self._rules = source, rules
         self._job: dict[str, str] = {}
         self.submitted_ms: int | None = None
-        self._started: dict[str, int] = {}
-        """Attempt → when it started, by its tracker's clock."""
-        self._ended: dict[str, list[TaskAttempt]] = {}
-        """Task that has not ended → its attempts that have."""
+        self._started: dict[str, int] = {}  # attempt → when it started, by its tracker's clock
+        self._ended: dict[str, list[TaskAttempt]] = {}  # task that has not ended → its attempts that have
         self._attempts = TaskAttempts(source.report)
 
     def take(self, kind: str, fields: Record) -> None:

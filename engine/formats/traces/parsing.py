@@ -29,11 +29,7 @@ class AvroReader:
     """Reads records of one schema."""
 
     def __init__(self, schema: bytes, stream: Bytes) -> None:
-        """A reader that stands behind the schema.
-
-        Raises:
-            AvroError: The schema is none.
-        """
+        """A reader that stands behind the schema. Raises AvroError if the schema is none."""
         self._stream = stream
         self._named: dict[str, Any] = {}
         try:
@@ -43,11 +39,7 @@ class AvroReader:
             raise AvroError(f"the schema cannot be read: {error}") from None
 
     def record(self) -> Any:
-        """The next record.
-
-        Raises:
-            AvroError: The bytes end, or are none.
-        """
+        """The next record. Raises AvroError if the bytes end, or are none."""
         try:
             return self._value(self._schema)
         except (KeyError, IndexError, TypeError, RecursionError, OverflowError, UnicodeDecodeError) as error:
@@ -131,7 +123,6 @@ class AvroReader:
         return [self._value(schema["items"]) for _ in self._blocks()]
 
     def entries(self, schema: Any) -> dict[str, Any]:
-        """The values of a map by name."""
         return {self.text(None): self._value(schema["values"]) for _ in self._blocks()}
 
     def _blocks(self) -> Iterator[int]:

@@ -35,46 +35,31 @@ class ImportReport:
 
     def __init__(self) -> None:
         self.files: list[ImportedFile] = []
-        self.applications = 0
-        """Read, whether or not they became part of anything."""
+        self.applications = 0  # read, whether or not they became part of anything
         self.tasks = 0
-        self.inferred: Counter[tuple[str, str]] = Counter()
-        """(value, rule) → of how many applications."""
-        self.dropped: Counter[str] = Counter()
-        """Why → how many."""
-        self.notes: dict[str, None] = {}
-        """What else is to be known, each once."""
-        self.problems: list[Problem] = []
-        """The first faulty places."""
-        self.faults = 0
-        """All faulty places."""
-        self.skipped: list[Problem] = []
-        """Files in folders that are no traces."""
-        self.nodes: dict[str, TraceNode] = {}
-        """Machines the files name, by host."""
-        self.machine: BatchMachine | None = None
-        """The largest machine of the batch logs; None where none was read."""
+        self.inferred: Counter[tuple[str, str]] = Counter()  # (value, rule) → of how many applications
+        self.dropped: Counter[str] = Counter()  # why → how many
+        self.notes: dict[str, None] = {}  # what else is to be known, each once
+        self.problems: list[Problem] = []  # the first faulty places
+        self.faults = 0  # all faulty places
+        self.skipped: list[Problem] = []  # files in folders that are no traces
+        self.nodes: dict[str, TraceNode] = {}  # machines the files name, by host
+        self.machine: BatchMachine | None = None  # the largest machine of the batch logs; None where none was read
         self.machine_size: tuple[int, int] | None = None
         """Memory [MB] and vcores of a whole machine where sizes are parts of one; None where they are not."""
-        self.can_all_start = False
-        """Whether each application was seen to start when it is alone."""
-        self.configurations: list[Path] = []
-        """Configurations of jobs that were named beside their histories."""
-        self.logged = LoggedCluster()
-        """The cluster of a ResourceManager's log."""
+        self.can_all_start = False  # whether each application was seen to start when it is alone
+        self.configurations: list[Path] = []  # configurations of jobs that were named beside their histories
+        self.logged = LoggedCluster()  # the cluster of a ResourceManager's log
 
     def count(self, application: TraceApplication) -> None:
-        """Count an application that was read."""
         self.applications += 1
         self.tasks += application.task_count
         self.inferred.update(application.inferred.items())
 
     def drop(self, reason: str, count: int = 1) -> None:
-        """Count something that is left out."""
         self.dropped[reason] += count
 
     def note(self, sentence: str) -> None:
-        """Keep a sentence on the whole import."""
         self.notes[sentence] = None
 
     def fault(self, message: str, file: str, line: int = 0) -> None:
@@ -155,8 +140,7 @@ class TaskAttempts:
 
     def __init__(self, report: ImportReport) -> None:
         self._report = report
-        self._counts: dict[str, TaskAttempt] = {}
-        """Task → the attempt that counts."""
+        self._counts: dict[str, TaskAttempt] = {}  # task → the attempt that counts
 
     def add(self, task: str, attempt: TaskAttempt) -> None:
         """Take an attempt; they come in the order in which they ended."""

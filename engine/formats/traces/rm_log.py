@@ -10,12 +10,16 @@ from typing import Final
 import msgspec
 
 from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, words
-from engine.formats.traces.rm_log_lines import APPLICATION, CONTAINER, RESOURCE, LineParser, LogLine
 from engine.formats.traces.rm_log_reader import Groups, LogNodes, TimelineReader
 from engine.formats.traces.rm_timeline import (
+    APPLICATION,
+    CONTAINER,
+    RESOURCE,
     VERSION,
+    LineParser,
     LogApplication,
     LogContainer,
+    LogLine,
     LogNode,
     ResourceManagerTimeline,
     logged_cluster,

@@ -13,17 +13,15 @@ from sys import intern
 from typing import Final
 
 from engine.formats.traces.application import whole, words
-from engine.formats.traces.rm_log_lines import (
-    application_of,
-    number_of,
-    summary_fields,
-)
 from engine.formats.traces.rm_timeline import (
     LogApplication,
     LogContainer,
     LogNode,
     LogReservation,
     ResourceManagerTimeline,
+    application_of,
+    number_of,
+    summary_fields,
 )
 from engine.model.lifecycle import FINAL_APPLICATION_STATES, FINAL_CONTAINER_STATES
 
@@ -43,8 +41,7 @@ class LogReservations:
         self._made = made
         self._unsized: dict[str, list[LogReservation]] = {}
         """Application → its reservations of which nothing has said how large they are since the last size."""
-        self._held: dict[str, LogReservation] = {}
-        """Node → the reservation it holds now."""
+        self._held: dict[str, LogReservation] = {}  # node → the reservation it holds now
         self._unplaced: dict[str, LogReservation] = {}
         """Container → its reservation, of which no line has named the node yet."""
 
@@ -179,8 +176,7 @@ class LogNodes:
     def __init__(self, timeline: ResourceManagerTimeline, reservations: LogReservations) -> None:
         self._timeline = timeline
         self._reservations = reservations
-        self._ids: dict[str, str] = {}
-        """Host → the node's id."""
+        self._ids: dict[str, str] = {}  # host → the node's id
         self._racks: dict[str, str] = {}
 
     def id_of(self, name: str) -> str:
@@ -213,7 +209,6 @@ class LogNodes:
             self._timeline.nodes[self._ids[host]].rack = rack
 
     def registered(self, time_ms: int, groups: Groups) -> None:
-        """A node registered with its size."""
         memory_mb, vcores, name = groups
         node = self._timeline.nodes[self.id_of(name)]
         node.memory_mb, node.vcores = whole(memory_mb), whole(vcores)
@@ -245,8 +240,7 @@ class TimelineReader:
         self.timeline = ResourceManagerTimeline()
         self.offset_ms: int | None = None
         """How far the log's clock is east of Greenwich, as the first summary shows; None while there was none."""
-        self._open: dict[str, LogContainer] = {}
-        """Containers that have not ended, by id."""
+        self._open: dict[str, LogContainer] = {}  # containers that have not ended, by id
         self._reservations = LogReservations(self.timeline.reservations)
         self.nodes = LogNodes(self.timeline, self._reservations)
 
@@ -264,7 +258,6 @@ class TimelineReader:
         return found
 
     def submitted(self, time_ms: int, groups: Groups) -> None:
-        """A user handed in an application."""
         user, identity = groups
         each = self._application(identity, time_ms)
         each.user = each.user or user
@@ -292,7 +285,6 @@ class TimelineReader:
             self._reservations.end_all(time_ms, "ENDED", identity)
 
     def moved(self, time_ms: int, groups: Groups) -> None:
-        """An application moved to another queue."""
         each = self._application(groups[0], time_ms)
         each.queue = groups[1] or each.queue
         each.queues.append((time_ms, groups[1]))
@@ -330,7 +322,6 @@ class TimelineReader:
         return found
 
     def assigned(self, time_ms: int, groups: Groups) -> None:
-        """A node was given a container."""
         identity, memory_mb, vcores, node, *room = groups
         each = self._container(identity, time_ms)
         each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
@@ -370,7 +361,6 @@ class TimelineReader:
             self._end_container(each, time_ms, state)
 
     def released(self, time_ms: int, groups: Groups) -> None:
-        """A container's room was given back."""
         found = self.timeline.containers.get(groups[0])
         if found is not None:
             self._end_container(found, time_ms, "COMPLETED")
@@ -399,7 +389,6 @@ class TimelineReader:
     # Reservations
 
     def reserved(self, time_ms: int, groups: Groups) -> None:
-        """A node is held for an application."""
         host, application = groups
         _ = self._application(application, time_ms)
         self._reservations.hold(LogReservation(application, self.nodes.id_of(host), time_ms))
@@ -420,7 +409,6 @@ class TimelineReader:
     # Preemption
 
     def preempted(self, time_ms: int, groups: Groups) -> None:
-        """A container was chosen for preemption."""
         identity = groups[0]
         found = self.timeline.containers.get(identity)
         if found is not None:

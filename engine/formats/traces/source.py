@@ -119,7 +119,6 @@ class PieceStream(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:  # Any: a buffer of whatever kind the caller has
-        """Take some bytes; 0 at the end."""
         while not self._rest:
             piece = next(self._pieces, None)
             if piece is None:
@@ -131,7 +130,6 @@ class PieceStream(io.RawIOBase):
         return count
 
     def close(self) -> None:
-        """Give up what has not been read."""
         self._pieces.close()
         super().close()
 
@@ -139,8 +137,7 @@ class PieceStream(io.RawIOBase):
 def _gzip(packed: Packed) -> Iterator[bytes]:
     """The bytes of a gzip of one member or several, zeros between them left out.
 
-    Raises:
-        DamagedError: A member has no end, or is none.
+    Raises DamagedError if a member has no end, or is none.
     """
     engine = zlib.decompressobj(_GZIP_BITS)
     is_begun, waiting = False, b""
@@ -162,11 +159,7 @@ def _gzip(packed: Packed) -> Iterator[bytes]:
 
 
 def _zstandard(packed: Packed) -> Iterator[bytes]:
-    """The bytes of a Zstandard file of one frame or several.
-
-    Raises:
-        DamagedError: They cannot be unpacked.
-    """
+    """The bytes of a Zstandard file of one frame or several. Raises DamagedError if they cannot be unpacked."""
     library = _library("zstandard", "Zstandard")
     unpacker = library.ZstdDecompressor(max_window_size=LARGEST_WINDOW)
     reader = unpacker.stream_reader(packed, read_size=STEP, read_across_frames=True, closefd=False)
@@ -180,8 +173,7 @@ def _zstandard(packed: Packed) -> Iterator[bytes]:
 def _lz4(packed: Packed) -> Iterator[bytes]:
     """The blocks of lz4-java's streams; an empty one ends a stream, another may follow.
 
-    Raises:
-        DamagedError: A block cannot be unpacked or is cut off.
+    Raises DamagedError if a block cannot be unpacked or is cut off.
     """
     library = _library("cramjam", "LZ4")
     while head := packed.read(_LZ4_HEADER.size):
@@ -199,8 +191,7 @@ def _lz4(packed: Packed) -> Iterator[bytes]:
 def _snappy(packed: Packed) -> Iterator[bytes]:
     """The blocks of snappy-java's streams; a stream begins with its magic and versions, also behind another.
 
-    Raises:
-        DamagedError: A block cannot be unpacked or is cut off.
+    Raises DamagedError if a block cannot be unpacked or is cut off.
     """
     library = _library("cramjam", "Snappy")
     while head := packed.read(_SNAPPY_SIZE.size):
@@ -219,11 +210,7 @@ def _snappy(packed: Packed) -> Iterator[bytes]:
 
 
 def _whole(packed: Packed, size: int) -> bytes:
-    """So many bytes.
-
-    Raises:
-        DamagedError: There are fewer.
-    """
+    """So many bytes. Raises DamagedError if there are fewer."""
     data = packed.read(size)
     if len(data) < size:
         raise DamagedError("a block is cut off")
@@ -248,11 +235,7 @@ def _unpacked_length(block: bytes) -> int:
 
 
 def _library(name: str, title: str) -> Any:
-    """The package that unpacks.
-
-    Raises:
-        ConfigError: It is not installed.
-    """
+    """The package that unpacks. Raises ConfigError if it is not installed."""
     try:
         return importlib.import_module(name)
     except ImportError:
@@ -265,7 +248,6 @@ PACKINGS: Final = (
     Packing("LZ4", _LZ4_MAGIC, _lz4),
     Packing("Snappy", _SNAPPY_MAGIC, _snappy),
 )
-
 
 HEAD: Final = 16 * 1024  # How many bytes of a file are looked at to recognise it
 LONGEST_HEAD: Final = 4 * 1024 * 1024
@@ -320,16 +302,13 @@ class TraceSource:
         self.name = name
         self.report = report
         self.size = size
-        self.packing = ""
-        """The packing of the first piece; empty where it has none."""
+        self.packing = ""  # the packing of the first piece; empty where it has none
         self._progressed = progressed
         self._read_bytes = 0
         self._stream: io.BufferedReader[PieceStream] = io.BufferedReader(PieceStream(self._pieces(streams)), HEAD * 4)
         self._opened = [self._stream]
-        self.head = self._stream.peek(HEAD)[:HEAD]
-        """The first bytes, unpacked; what a terminal added is left out."""
-        self._before = 0
-        """Lines that a terminal added before them."""
+        self.head = self._stream.peek(HEAD)[:HEAD]  # the first bytes, unpacked; what a terminal added is left out
+        self._before = 0  # lines that a terminal added before them
         added = added_by_terminal(self.head)
         if added:
             self._before = self._stream.read(added).count(b"\n")
@@ -340,8 +319,7 @@ class TraceSource:
     def of_file(cls, path: Path, report: ImportReport, progressed: Progressed = _ignored) -> Self:
         """A file that a user named; `-` is the standard input.
 
-        Raises:
-            ConfigError: It cannot be opened, or what unpacks it is not installed.
+        Raises ConfigError if it cannot be opened, or what unpacks it is not installed.
         """
         return cls.of_pieces([path], str(path), report, progressed)
 
@@ -351,8 +329,7 @@ class TraceSource:
     ) -> Self:
         """The files of one trace in their order.
 
-        Raises:
-            ConfigError: One cannot be opened, or what unpacks it is not installed.
+        Raises ConfigError if one cannot be opened, or what unpacks it is not installed.
         """
         return cls(map(open_file, paths), name, report, progressed, sum(map(size_of, paths)))
 

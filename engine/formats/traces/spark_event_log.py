@@ -122,12 +122,9 @@ class _Stage(StageTasks):
 
     def __init__(self, at_ms: int, overlaps: bool) -> None:
         super().__init__()
-        self.at_ms = at_ms
-        """When its job was submitted [epoch ms]."""
-        self.overlaps = overlaps
-        """Whether another ran then."""
-        self.hosts: Counter[str] = Counter()
-        """Where tasks ran that had their input on that host."""
+        self.at_ms = at_ms  # when its job was submitted [epoch ms]
+        self.overlaps = overlaps  # whether another ran then
+        self.hosts: Counter[str] = Counter()  # where tasks ran that had their input on that host
 
     def places(self) -> tuple[str, ...]:
         """The host of each task's input, dealt out in turn, at most `PLACES` of them; empty for anywhere."""
@@ -144,28 +141,23 @@ class _Log:
     def __init__(self, source: TraceSource) -> None:
         self._source = source
         self._start: Table = {}
-        self._latest: Table = {}
-        """The properties of the first attempt and of the latest."""
+        self._latest: Table = {}  # the properties of the first attempt and of the latest
         self._properties: Table = {}
         self._version = ""
         self._ended_ms: int | None = None
         self._first_ms = self._last_ms = 0
         """When the first task or job of the log began, and the last task ended; 0 before there is one."""
-        self._attempt = 0
-        """How many attempts have begun before this one."""
-        self._alive: dict[str, str] = {}
-        """Executor → host; empty where unknown."""
+        self._attempt = 0  # how many attempts have begun before this one
+        self._alive: dict[str, str] = {}  # executor → host; empty where unknown
         self._removed = 0
         self._changes: list[tuple[int, int]] = []
         """When an executor was added or removed [epoch ms], and how many there were then."""
         self._jobs: dict[int, tuple[int, bool]] = {}
         """Stage → when the latest job that lists it was submitted [epoch ms], and whether another ran then."""
-        self._running: set[int] = set()
-        """Jobs that were submitted and have not ended."""
+        self._running: set[int] = set()  # jobs that were submitted and have not ended
         self._localities: Counter[str] = Counter()
         self._most = 0
-        self._most_on: dict[str, int] = {}
-        """Host → most executors on it at once."""
+        self._most_on: dict[str, int] = {}  # host → most executors on it at once
         self._cores = 0
         self._driver_cores = 0
         self._stages: dict[tuple[int, int, int], _Stage] = {}
@@ -396,8 +388,7 @@ class TracePieces(NamedTuple):
 def put_together(paths: Sequence[Path]) -> list[TracePieces]:
     """The traces of files and folders; a folder stands for all that lies directly in it.
 
-    Raises:
-        ConfigError: A folder cannot be read or holds no file.
+    Raises ConfigError if a folder cannot be read or holds no file.
     """
     found = [pieces for path in paths for pieces in _of(path)]
     attempts: dict[tuple[Path, str], list[tuple[int, TracePieces]]] = {}
@@ -418,11 +409,7 @@ def _one(numbered: list[tuple[int, TracePieces]]) -> TracePieces:
 
 
 def _of(path: Path) -> list[TracePieces]:
-    """The traces that a path names.
-
-    Raises:
-        ConfigError: It is a folder that cannot be read or holds no file.
-    """
+    """The traces that a path names. Raises ConfigError if it is a folder that cannot be read or holds no file."""
     try:
         if path == STANDARD_INPUT or not path.is_dir():
             return [TracePieces(str(path), (path,))]

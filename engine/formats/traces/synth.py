@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.source import TraceSource
-from engine.model.java_priority_queue import JavaPriorityQueue, Keyed, by_key
+from engine.model.java_collections import JavaPriorityQueue, Keyed, by_key
 from engine.model.java_values import JavaRandom, Well19937c
 from engine.units import is_number
 

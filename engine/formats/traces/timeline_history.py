@@ -347,8 +347,7 @@ class _History:
 
     def __init__(self, known: Mapping[str, Mapping[str, _Entity]], source: TraceSource, rules: MappingRules) -> None:
         self._known, self._source, self._rules = known, source, rules
-        self._tasks: dict[tuple[str, ...], StageTasks] = {}
-        """Vertex → its tasks."""
+        self._tasks: dict[tuple[str, ...], StageTasks] = {}  # vertex → its tasks
         attempts = known.get("TEZ_TASK_ATTEMPT_ID", {})
         for identity, each in (attempts or known.get("TEZ_TASK_ID", {})).items():
             self._add_task(_numbers(identity)[:4], each)

@@ -159,8 +159,7 @@ def imported_scenario(
 ) -> Scenario:
     """The scenario of applications.
 
-    Raises:
-        ConfigError: What the trace and the choice make together cannot be a scenario.
+    Raises ConfigError if what the trace and the choice make together cannot be a scenario.
     """
     rules, read = rules or MappingRules(), list(applications)
     choice = with_policy(choice or ClusterChoice(), report, rules)
@@ -258,11 +257,7 @@ class _Specs:
         self._queues = queues
 
     def spec(self, each: TraceApplication, at_ms: int) -> ApplicationSpec:
-        """The specification of one.
-
-        Raises:
-            ValidationError: It holds more than can be simulated.
-        """
+        """The specification of one. Raises ValidationError if it holds more than can be simulated."""
         common = self._common(each, at_ms)
         if each.behaviour in ("spark", "tez"):
             return self._of_stages(each, common)

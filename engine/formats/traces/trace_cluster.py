@@ -36,10 +36,8 @@ class BusyProcessors:
     def __init__(self) -> None:
         self._changes: list[tuple[int, int]] = []
         self._largest = 0
-        self.is_timed = False
-        """Whether any job has a start and an end."""
-        self.named = ""
-        """The word by which the log names how large its machine is; empty where it does not."""
+        self.is_timed = False  # whether any job has a start and an end
+        self.named = ""  # the word by which the log names how large its machine is; empty where it does not
 
     def add(self, processors: int, started_ms: int | None, ended_ms: int | None) -> None:
         """Take a job; it counts by itself where the log does not say when it ran."""

@@ -53,11 +53,7 @@ class Assumptions(NamedTuple):
         return max(ran_ms, 1000) if given == AS_LONG_AGAIN else given
 
     def check(self, rows: Iterable[ApplicationRow]) -> None:
-        """Refuse names that no application has.
-
-        Raises:
-            ConfigError: With every such name, and the nearest one.
-        """
+        """Refuse names that no application has. Raises ConfigError with every such name, and the nearest one."""
         known = {name for row in rows for name in names_of(row)}
         problems = Problems()
         for name in self.of_application:
@@ -89,8 +85,7 @@ def span_words(span: Span) -> str:
 def read_assumptions(texts: Sequence[str]) -> Assumptions:
     """Read how long containers run on, for all and for single applications.
 
-    Raises:
-        ConfigError: With every text that means nothing.
+    Raises ConfigError with every text that means nothing.
     """
     problems = Problems()
     for_all: Span = AS_LONG_AGAIN

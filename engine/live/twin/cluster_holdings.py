@@ -158,8 +158,7 @@ class InferredHoldings:
 
     def __init__(self, nodes: Sequence[NodeRow], applications: Sequence[ApplicationRow], steps: Amounts) -> None:
         """Infer it. Sizes are multiples of `steps`, in each dimension."""
-        self._left = {node.id: list(node.used) for node in nodes}
-        """Node → what no container placed so far explains."""
+        self._left = {node.id: list(node.used) for node in nodes}  # node → what no container placed so far explains
         self._pieces = [piece for row in applications for piece in _pieces(row, steps)]
         if nodes:
             self._place({node.id: node.containers for node in nodes})

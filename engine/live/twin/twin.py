@@ -256,10 +256,8 @@ def twin_of(
 ) -> Scenario:
     """The twin of a cluster. The snapshot is of YARN; `assumptions` say what to take for what is not known.
 
-    Its clock is so far east of Greenwich, unless it is like a scenario.
-
-    Raises:
-        ConfigError: It is no cluster of YARN, has no nodes, or no application of a name given.
+    Its clock is so far east of Greenwich, unless it is like a scenario. Raises ConfigError if it is no cluster of YARN,
+    has no nodes, or no application of a name given.
     """
     if snapshot.dialect != "yarn":
         raise ConfigError([Problem(f"only a cluster of YARN has a twin; this one is of {snapshot.dialect}")])
@@ -300,8 +298,7 @@ def twin_of(
 def is_frozen(twin: Scenario) -> bool:
     """Tells whether somebody waits in a twin and nothing starts any more; it is played for a day at most.
 
-    Raises:
-        ConfigError: What it was made of cannot be.
+    Raises ConfigError if what it was made of cannot be.
     """
     simulation = build_simulation(twin)
     ahead, waits = Lookahead(simulation), somebody_waits(simulation.control_plane.view(), ())
@@ -363,8 +360,7 @@ def _unsized(snapshot: Snapshot) -> list[NodeRow]:
 def _usual_size(snapshot: Snapshot) -> Sequence[int]:
     """The size that most nodes have; what is down may be given it, as it takes no part.
 
-    Raises:
-        ConfigError: No node reports its size, or one that runs does not.
+    Raises ConfigError if no node reports its size, or one that runs does not.
     """
     sizes = Counter(tuple(node.total) for node in snapshot.nodes() if all(node.total[:2]))
     unsized = [node.host for node in _unsized(snapshot) if node.state == "RUNNING" or not sizes]
@@ -403,13 +399,10 @@ CLOSED: Final = Assumption(what="arrivals", sentence="nobody submits anything mo
 
 
 def twin_of_simulation(simulation: Simulation, scenario: Scenario, assumptions: Assumptions) -> Scenario:
-    """The twin of a simulation as it stands.
+    """The twin of a simulation as it stands. Raises ConfigError if it is of no cluster of YARN.
 
     The simulation is looked at only; `assumptions` say what to take for what even here is not known, as when an
     application will let go of a container.
-
-    Raises:
-        ConfigError: It is of no cluster of YARN.
     """
     configuration = configuration_of_scenario(scenario)
     control_plane = simulation.control_plane

@@ -72,7 +72,6 @@ class HostFaults(metaclass=State):
         self.faults[now_ms // self.bucket_ms % len(self.faults)] += 1
 
     def count(self, now_ms: int) -> int:
-        """Faults within the window."""
         self._rotate(now_ms)
         return sum(self.faults)
 
@@ -103,7 +102,6 @@ class FaultyTrackers(metaclass=State):
         self.buckets = max(1, -(-limits.fault_window_minutes // minutes))
 
     def is_blacklisted(self, host: str) -> bool:
-        """Tell whether a host gets no tasks."""
         faults = self.hosts.get(host)
         return faults is not None and faults.is_black
 
@@ -255,7 +253,6 @@ class MapReduceCluster(metaclass=State):
         return None if owner is None else self.jobs[owner.number]
 
     def trackers_on(self, host: str) -> int:
-        """Return how many trackers a host has."""
         return len(self._on(host))
 
     # Trackers.
@@ -281,7 +278,6 @@ class MapReduceCluster(metaclass=State):
                 self.slots[kind] += sign * tracker.slots[kind]
 
     def drop_tracker(self, name: str) -> None:
-        """A tracker is known no longer."""
         tracker = self.trackers[name]
         self._count(tracker, -1)
         del self.trackers[name]

@@ -9,8 +9,7 @@ import math
 from typing import Final, Protocol
 
 from engine.model.java_values import float32
-from engine.model.mr1.job_description import PRIORITIES, JobDescription, JobSettings
-from engine.model.mr1.task_in_progress import CLEANUP, SETUP, TaskInProgress
+from engine.model.mr1.task_in_progress import CLEANUP, PRIORITIES, SETUP, JobDescription, JobSettings, TaskInProgress
 from engine.model.mr1.task_search import NON_LOCAL, ResourceEstimator, TaskSearch
 from engine.model.mr1.tracker import (
     FAILED,
@@ -53,12 +52,10 @@ class AttemptIndex(metaclass=State):
         self.marked.setdefault(tracker, {})[attempt] = None
 
     def forget_marked(self, tracker: str) -> None:
-        """Forget what was marked for a tracker."""
         for attempt in self.marked.pop(tracker, ()):
             self.remove(attempt)
 
     def of_tracker(self, tracker: str) -> list[AttemptId]:
-        """A tracker's attempts in order."""
         return sorted(self.on_tracker.get(tracker, ()))
 
     def drop_tracker(self, tracker: str) -> list[AttemptId] | None:

@@ -4,10 +4,11 @@ Source: TaskInProgress, Hadoop 1.2.1. Differs: a task that fails on a bad record
 never run again without that record (`mapred.skip.mode`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
-from engine.model.mr1.job_description import JobSettings
+import msgspec
+
 from engine.model.mr1.tracker import (
     COMMIT_PENDING,
     FAILED,
@@ -24,6 +25,43 @@ from engine.model.mr1.tracker import (
     host_of,
 )
 from engine.state import State
+
+PRIORITIES: Final = ("VERY_HIGH", "HIGH", "NORMAL", "LOW", "VERY_LOW")  # Job priorities, highest first
+
+NO_LIMIT: Final = -1
+
+
+class InputSplit(msgspec.Struct, frozen=True):
+    """The input of one map."""
+
+    hosts: tuple[str, ...] = ()
+    bytes: int = 0
+
+
+class JobDescription(msgspec.Struct, frozen=True):
+    """A job as it is submitted."""
+
+    name: str
+    user: str
+    maps: tuple[InputSplit, ...] = ()
+    reduces: int = 0
+    queue: str = "default"
+    priority: str = "NORMAL"
+    speculates: tuple[bool, bool] = (True, True)  # Whether maps, and reduces, that lag get a speculative attempt
+    memory_mb: tuple[int, int] = (NO_LIMIT, NO_LIMIT)  # What a map and a reduce need; -1 for whatever a slot has
+    settings: Mapping[str, str] = {}  # Properties of the job, Hadoop names and values
+
+
+class JobSettings(msgspec.Struct, frozen=True):
+    """The settings of a job, read from its properties (see `engine.settings.mapreduce1`); pairs: maps, reduces."""
+
+    max_attempts: tuple[int, int]
+    max_tracker_failures: int
+    failure_percents: tuple[int, int]
+    locality_wait: float
+    slow_start: float
+    reduce_input_limit: int
+
 
 SPECULATIVE_LAG_MS: Final = 60_000
 """A task younger than this is not speculated. Source: TaskInProgress.SPECULATIVE_LAG."""
@@ -127,7 +165,6 @@ class TaskInProgress(metaclass=State):
 
     @property
     def is_runnable(self) -> bool:
-        """Tell whether another attempt may be made."""
         return not self.is_failed and not self.is_complete
 
     def is_running(self) -> bool:
@@ -291,7 +328,6 @@ class TaskInProgress(metaclass=State):
         self.recompute_progress()
 
     def kill(self) -> None:
-        """No further attempt is made."""
         if self.is_complete or self.is_failed:
             return
         self.is_failed = True

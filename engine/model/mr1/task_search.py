@@ -13,8 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
-from engine.model.mr1.job_description import JobDescription
-from engine.model.mr1.task_in_progress import TaskInProgress
+from engine.model.mr1.task_in_progress import JobDescription, TaskInProgress
 from engine.model.mr1.tracker import MAP, REDUCE, AttemptStatus, TaskTracker, TrackerHosts
 from engine.state import State
 
@@ -214,7 +213,6 @@ class TaskSearch(metaclass=State):
     # What runs and what does not.
 
     def started(self, task: TaskInProgress) -> None:
-        """A task got an attempt."""
         for running in self._running_lists(task):
             running.numbers.setdefault(task.number)
 
@@ -231,7 +229,6 @@ class TaskSearch(metaclass=State):
                     yield self.running_by_place.setdefault(place, RunningTasks())
 
     def stopped(self, task: TaskInProgress) -> None:
-        """A task runs no more."""
         if self.is_closed:
             return
         if task.kind == REDUCE:
@@ -265,7 +262,6 @@ class TaskSearch(metaclass=State):
     # What a tracker gets.
 
     def find_reduce(self, tracker: TaskTracker) -> TaskInProgress | None:
-        """The reduce to launch on a tracker."""
         job = self.job
         reduces = job.tasks[REDUCE]
         if not reduces or not job.serves(tracker):

@@ -170,10 +170,8 @@ class TaskTracker(metaclass=State):
             if each.occupies_slots:
                 running[each.attempt[1]] += 1
                 occupied[each.attempt[1]] += each.slots
-        self.running = (running[0], running[1])
-        """Attempts that count as running: maps, reduces."""
-        self.occupied = (occupied[0], occupied[1])
-        """Slots they occupy."""
+        self.running = (running[0], running[1])  # attempts that count as running: maps, reduces
+        self.occupied = (occupied[0], occupied[1])  # slots they occupy
 
     def free(self, kind: int) -> int:
         """Slots of a kind that no reported attempt occupies; can be negative."""
@@ -191,7 +189,6 @@ class TaskTracker(metaclass=State):
             job.unreserve(self.name, kind)
 
     def unreserve_all(self) -> None:
-        """Give up both reservations."""
         self.unreserve(0)
         self.unreserve(1)
 

@@ -143,8 +143,7 @@ class SparkCluster(metaclass=State):
     ) -> Executor:
         """Start one executor: takes cores from application and worker, memory from the worker.
 
-        Raises:
-            InvariantError: when the worker is not alive or has less.
+        Raises InvariantError when the worker is not alive or has less.
         """
         if worker.state != "ALIVE" or not worker.fits(cores, memory_mb):
             raise InvariantError(f"{worker.id} ({worker.state}) cannot take {cores} cores and {memory_mb} MB")
@@ -224,7 +223,6 @@ class SparkCluster(metaclass=State):
         return driver
 
     def launch_driver(self, driver: Driver, worker: Worker, now_ms: int) -> None:
-        """A waiting driver starts on a worker."""
         if worker.state != "ALIVE" or not worker.fits(driver.cores, driver.memory_mb):
             raise InvariantError(f"{worker.id} ({worker.state}) cannot take driver {driver.number}")
         driver.state = check_move(DRIVER_MOVES, driver.state, "RUNNING")

@@ -102,7 +102,6 @@ class CommonCapacityView:
 MARKS_LIVE: Final = 2
 """The mark of a container that is selected no more is forgotten after so many `max_wait_before_kill`."""
 
-
 _SLOW: Final = {
     PER_ROUND: "a round preempts {percent:g} % of the cluster at most",
     NATURAL_TERMINATION: "a round preempts {percent:g} % of what is wanted at most",

@@ -10,7 +10,7 @@ Source: CSMaxRunningAppsEnforcer, Hadoop 3.4.1.
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.errors import ConfigError, RefusedError
-from engine.model.java_priority_queue import JavaPriorityQueue, Keyed, by_key
+from engine.model.java_collections import JavaPriorityQueue, Keyed, by_key
 from engine.model.ledger import Application
 from engine.model.request import ANY, Resource, ResourceRequest
 from engine.schedulers.capacity.properties import Refusals

@@ -102,7 +102,6 @@ def compare_keys(left: Key, right: Key) -> int:
 
 FIFO: Final = Fifo()
 
-
 _Member = TypeVar("_Member")
 
 

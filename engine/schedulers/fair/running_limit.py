@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from engine.errors import RefusedError
-from engine.model.java_priority_queue import JavaPriorityQueue, Keyed, by_key
+from engine.model.java_collections import JavaPriorityQueue, Keyed, by_key
 from engine.model.ledger import Application, Container
 from engine.model.request import is_under
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue

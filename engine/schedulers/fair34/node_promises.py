@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from engine.model.cluster import container_id_hash, hash_map_order
 from engine.model.decision import ContainerId
-from engine.model.java_priority_queue import JavaPriorityQueue
+from engine.model.java_collections import JavaPriorityQueue
 from engine.model.ledger import Container, Node
 from engine.schedulers.fair.order import Amount
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf

@@ -17,7 +17,7 @@ from engine.model.cluster import java_hash_order
 from engine.model.java_values import float32
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import MANY_OPPORTUNITIES, PREP, JobInProgress
-from engine.model.mr1.job_description import NO_LIMIT
+from engine.model.mr1.task_in_progress import NO_LIMIT
 from engine.model.mr1.task_search import NON_LOCAL, RACK_LEVEL
 from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, Launch, TaskTracker
 from engine.schedulers.mr1.capacity_settings import CapacityTaskSettings, TaskQueueSettings, capacity_task_settings

@@ -11,7 +11,7 @@ import msgspec
 
 from engine.errors import ConfigError, Problem
 from engine.model.java_values import float32, setting_boolean
-from engine.model.mr1.job_description import NO_LIMIT
+from engine.model.mr1.task_in_progress import NO_LIMIT
 from engine.settings.mapreduce1 import (
     ACCEPT_FACTOR,
     ACTIVE_TASKS,

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from engine.errors import ConfigError, Problem, RefusedError, nearest
 from engine.model.java_values import parse_double, parse_float, parse_int, parse_long
-from engine.model.mr1.job_description import JobSettings
+from engine.model.mr1.task_in_progress import JobSettings
 from engine.model.mr1.tracker import JobTrackerSettings
 from engine.schedulers.mr1.capacity_settings import capacity_task_settings, key_of
 from engine.schedulers.mr1.fair_allocations import PoolAllocation, PoolAllocations

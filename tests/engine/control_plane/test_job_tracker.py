@@ -6,18 +6,21 @@ import pytest
 from msgspec.structs import replace
 
 from engine.control_plane.job_tracker import JobTracker
-from engine.control_plane.job_tracker_events import (
+from engine.control_plane.job_tracker_parts import container_of
+from engine.control_plane.protocol import (
+    Answer,
+    ApplicationFinished,
     AttemptKilled,
+    Event,
     HeartbeatResponse,
     JobKilled,
     JobSubmitted,
+    NodeLost,
     TrackerHeartbeat,
 )
-from engine.control_plane.job_tracker_parts import container_of
-from engine.control_plane.protocol import Answer, ApplicationFinished, Event, NodeLost
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.job_description import InputSplit, JobDescription
+from engine.model.mr1.task_in_progress import InputSplit, JobDescription
 from engine.model.mr1.tracker import CHORE, MAP, REDUCE, AttemptId, Launch, TaskReport, TaskTracker, TrackerReport
 
 NOW_MS = 1_000_000

@@ -3,10 +3,9 @@
 import pytest
 
 from engine.control_plane.cluster_view import RecoveryFigures
-from engine.control_plane.protocol import NodeJoined, ResourceManagerStarted, ResourceManagerStopped
+from engine.control_plane.protocol import DriverSubmitted, NodeJoined, ResourceManagerStarted, ResourceManagerStopped
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_cluster_view import NO_LIMIT, executors_pending, waiting_drivers
-from engine.control_plane.spark_events import DriverSubmitted
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.schedulers.interface import UNKNOWN
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.model.java_collections import JavaTreeSet, java_sorted, tree_set_order
-from engine.model.java_priority_queue import JavaPriorityQueue, Keyed, by_key
+from engine.model.java_collections import JavaPriorityQueue, JavaTreeSet, Keyed, by_key, java_sorted, tree_set_order
 from engine.model.java_values import (
     JavaRandom,
     Well19937c,

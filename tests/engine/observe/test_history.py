@@ -220,7 +220,8 @@ def told(header: Header) -> dict[str, object]:
 
 def steps_of(history: History) -> dict[str, Sequence[tuple[int, object]]]:
     queues = {path: list(zip(steps.times, steps.values, strict=True)) for path, steps in history.queues.items()}
-    return {"": list(zip(history.cluster.times, history.cluster.values, strict=True)), **queues}
+    starved = [(one.since_ms, one) for one in history.starved]
+    return {"": list(zip(history.cluster.times, history.cluster.values, strict=True)), **queues, " starved": starved}
 
 
 @pytest.mark.parametrize("name", ["busy", "preemption-minshare", "preemption-minshare-3.4"])
@@ -278,6 +279,7 @@ def test_a_branch_goes_on_from_the_cut(name: str) -> None:
     branch.run_until(scene.start_ms + 240_000)
 
     assert steps_of(history) == steps_of(expected)
+    assert name == "busy" or {one.queue for one in history.starved} == {"root.queueB"}
 
 
 # Step functions in bounded memory.

@@ -13,7 +13,7 @@ from engine.control_plane.job_tracker import JobTracker
 from engine.explain.instant import instant_of
 from engine.formats.scenario_toml import load, loads
 from engine.model.cluster import EPOCH_BITS
-from engine.model.mr1.job_description import PRIORITIES
+from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.mr1.tracker import MAP, REDUCE
 from engine.observe.documents import header_cells, row_cells, row_object, section_rows, sections_of, table_csv
 from engine.observe.mr1_snapshot import JobTrackerSnapshot

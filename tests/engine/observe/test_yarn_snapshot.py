@@ -6,19 +6,17 @@ from engine.control_plane.protocol import (
     ApplicationFinished,
     ApplicationMasterHeartbeat,
     Ask,
-    Event,
-    NodeLost,
-    SettingsChanged,
-)
-from engine.control_plane.resource_manager import ResourceManager
-from engine.control_plane.spark_events import (
     DriverSubmitted,
+    Event,
     ExecutorProfile,
     ExecutorsRequested,
+    NodeLost,
+    SettingsChanged,
     SparkApplicationRegistered,
     WorkerDecommissioned,
     WorkerRegistered,
 )
+from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_master import SparkMaster
 from engine.observe.snapshot import UNKNOWN, AskRow, ContainerRow, ObstacleSummary, Snapshot, lazy_rows
 from engine.observe.spark_snapshot import NOTHING_GIVEN, PlanTables, SparkSnapshot, plan_tables

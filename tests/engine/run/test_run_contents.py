@@ -27,9 +27,8 @@ from engine.run.run_store import create_file, delete, directory, lock, lock_file
 from engine.run.run_writer import SAMPLES, RunWriter
 from engine.scenario import ClusterSpec, Scenario
 from engine.scenario.acts import SetPreemption
-from engine.simulation.build import build_simulation
+from engine.simulation.build import build_simulation, replay
 from engine.simulation.records import Acted, Draining, Record
-from engine.simulation.run_export import replay
 from tests.engine.run.test_run_reader import SCENE as STORE_SCENE
 from tests.engine.run.test_run_reader import kept, lines, sealed, write
 from tests.engine.simulation.scenes import BUSY, Log, scenario

@@ -18,8 +18,7 @@ from engine.run.run_file import FILE, FIRST_SEAL, seal
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
 from engine.scenario.acts import SetPreemption
-from engine.simulation.build import build_simulation
-from engine.simulation.run_export import replay
+from engine.simulation.build import build_simulation, replay
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.scenes import BUSY, Log, scenario
 

@@ -15,9 +15,8 @@ from engine.model.spark.application import DRIVER_MOVES, Driver, SparkApplicatio
 from engine.observe.journal import Fingerprint
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, Size, SparkSpec
 from engine.scenario.acts import SetPreemption
-from engine.simulation.build import build_simulation
+from engine.simulation.build import build_simulation, replay
 from engine.simulation.checkpoint import CheckpointPool, pack, unpack
-from engine.simulation.run_export import replay
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 from engine.simulation.world import RunConstants

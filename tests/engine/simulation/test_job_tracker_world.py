@@ -8,12 +8,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.control_plane.job_tracker import JobTracker
-from engine.control_plane.job_tracker_events import HeartbeatResponse, JobSubmitted, TrackerHeartbeat
 from engine.control_plane.job_tracker_parts import container_of
+from engine.control_plane.protocol import HeartbeatResponse, JobSubmitted, TrackerHeartbeat
 from engine.explain.explainers import explainer_of
 from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
-from engine.model.mr1.job_description import InputSplit, JobDescription
+from engine.model.mr1.task_in_progress import InputSplit, JobDescription
 from engine.model.mr1.tracker import TaskReport, TrackerReport
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario import Scenario

@@ -25,7 +25,7 @@ def yardstick() -> ScoreBaselines:
 
 @pytest.fixture(scope="module")
 def debrief(yardstick: ScoreBaselines) -> Debrief:
-    return debrief_of(played(yardstick.stage, clumsy(yardstick.stage.drill)), yardstick)
+    return debrief_of(played(yardstick.stage, clumsy(yardstick.stage.drill), foretells=True), yardstick)
 
 
 def test_it_names_the_first_clue_and_how_long_it_was_there(debrief: Debrief) -> None:

@@ -29,11 +29,11 @@ def test_counts_are_shown_where_they_change_much() -> None:
     rows = rows_of(exercise(samples=samples))
 
     assert [(row.at_ms, row.cluster, row.sign) for row in rows] == [
-        (0, "10 wait, 10 containers run", ""),
-        (10_000, "10 → 7 wait", "◆"),
+        (0, "10 waiting, 10 containers", ""),
+        (10_000, "10 → 7 waiting", "◆"),
         (10_000, "10 → 6 containers", "◆"),
         (10_000, "0 → 2 nodes reserved", "◆"),
-        (15_000, "7 → 10 wait", "◆"),
+        (15_000, "7 → 10 waiting", "◆"),
         (15_000, "2 → 0 nodes reserved", "◆"),
     ]
     assert rows_of(exercise()) == ()

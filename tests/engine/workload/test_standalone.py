@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from engine.scenario import DynamicAllocation, JobSpec, StageSpec, StandaloneSpec
+from engine.workload.spark import DriverRequest, StandaloneDriver
 from engine.workload.stages import FOREVER, NEVER, Stages, SuccessiveJobs
-from engine.workload.standalone import DriverRequest, StandaloneDriver
 
 
 def driver(tasks: int, dynamic: DynamicAllocation | None, each: int = 2) -> StandaloneDriver:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from engine.formats.traces.rm_log import take
-from engine.formats.traces.rm_log_lines import LineParser
 from engine.formats.traces.rm_log_reader import TimelineReader
+from engine.formats.traces.rm_timeline import LineParser
 from engine.live.inference import with_obstacles
 from engine.live.rest_client import remote_exception
 from engine.live.spark import SparkRound, read_executors, read_master, snapshot_of_master

@@ -9,9 +9,8 @@ from engine.formats.scenario_toml import loads
 from engine.observe.journal import encode_records
 from engine.run.run_file import FILE
 from engine.run.run_reader import KeptRun
-from engine.simulation.build import build_simulation
+from engine.simulation.build import build_simulation, replay
 from engine.simulation.records import Record
-from engine.simulation.run_export import replay
 
 BUSY: Final = """
 name = "busy"

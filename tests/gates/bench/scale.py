@@ -9,9 +9,8 @@ import time
 from typing import Any, Final
 
 from engine.control_plane.job_tracker import JobTracker
-from engine.control_plane.job_tracker_events import HeartbeatResponse, JobSubmitted, TrackerHeartbeat
-from engine.control_plane.protocol import Answer
-from engine.model.mr1.job_description import InputSplit, JobDescription
+from engine.control_plane.protocol import Answer, HeartbeatResponse, JobSubmitted, TrackerHeartbeat
+from engine.model.mr1.task_in_progress import InputSplit, JobDescription
 from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, SUCCEEDED, AttemptId, TaskReport, TrackerReport
 from tests.gates.bench.memory import peak_memory_mb
 from tests.gates.bench.schedulers import control_plane

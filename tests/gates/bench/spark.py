@@ -8,8 +8,13 @@ import random
 import time
 from typing import Any
 
-from engine.control_plane.protocol import Answer, ApplicationFinished
-from engine.control_plane.spark_events import ExecutorStateChanged, SparkApplicationRegistered, WorkerRegistered
+from engine.control_plane.protocol import (
+    Answer,
+    ApplicationFinished,
+    ExecutorStateChanged,
+    SparkApplicationRegistered,
+    WorkerRegistered,
+)
 from engine.control_plane.spark_master import SparkMaster
 from engine.fork import fork as forked
 from engine.model.decision import Allocated

@@ -13,7 +13,7 @@ from engine.training.records import ListedDrill, listed
 from tests.engine.training.small_drill import TEXT
 from tests.invoke import said
 from tui.cli.drill import TRACKS
-from tui.cli.offers import offered_drills
+from tui.cli.open import offered_drills
 
 SOLUTION = """\
 {"do": "answer", "question": "cause", "answer": ["masters"], "at": "20s"}

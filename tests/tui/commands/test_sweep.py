@@ -10,8 +10,8 @@ import pytest
 
 from engine.sweep import SweepSpec, SweepStore, local_place
 from tests.invoke import said
+from tui.cli.result_screens import SweepWatch
 from tui.cli.sweep_play import SweepPlay
-from tui.cli.tune_screens import SweepWatch
 from tui.settings import resolve
 
 SHORT = ("three-schedulers-fair", "--until", "+60s", "--workers", "1")

@@ -13,8 +13,8 @@ from engine.run import Run
 from engine.scenario.acts import KillApplication
 from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import RELEASE_27
+from tui.cli.listening import VARIABLE, token_given
 from tui.cli.live import acts_of
-from tui.cli.serve import VARIABLE, token_given
 from tui.serving.serve_app import ServedApp
 from tui.session.live_acts import LiveActs
 

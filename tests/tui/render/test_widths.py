@@ -226,8 +226,8 @@ PAGE_PAGES: dict[str, Callable[[Size], list[Fragments]]] = {
     "alerts": lambda size: list(
         alerts_page(found_in(WITH_GRAPHS), 0, WITH_GRAPHS, ALERT_LOOK, TERMS, size, LIST).lines
     ),
-    "debrief": lambda size: debrief_screen(DebriefSheet(debrief(), 3, 77), *size),
-    "score": lambda size: debrief_screen(DebriefSheet(debrief(), 3, 77, is_on_score=True), *size),
+    "debrief": lambda size: debrief_screen(DebriefSheet(debrief(), 3, 77), *size)[0],
+    "score": lambda size: debrief_screen(DebriefSheet(debrief(), 3, 77, is_on_score=True), *size)[0],
     "preview": lambda size: preview_lines(DEADLOCK, SCENARIOS, *size),
     "remedies": lambda size: brief_of(MANY, RelativeTimeFormat(fakes.NOW, 0), *size),
 }

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tui.acts.command import VERBS, CommandError
-from tui.board.finding import DEFAULT
 from tui.dialogs.submit import YARN_FORM, WordsError, read
+from tui.panes.partition import DEFAULT
 from tui.protocol.picture import PRESET
 
 Reader = Callable[[Sequence[str]], tuple[Any, ...]]

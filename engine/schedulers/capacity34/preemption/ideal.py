@@ -16,7 +16,7 @@ from math import ceil
 from typing import Final, NamedTuple
 
 from engine.model.cluster import java_hash_order
-from engine.model.java_priority_queue import Comparison, JavaPriorityQueue
+from engine.model.java_collections import Comparison, JavaPriorityQueue
 from engine.model.java_values import divide, float32, truncate_long
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.space import NOTHING, Amount, larger_of_each, minus, plus, smaller_of_each, times

@@ -13,8 +13,7 @@ from engine.formats.traces.application import MappingRules, TraceTasks
 from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rm_log import timeline_of
-from engine.formats.traces.rm_log_lines import LineParser, LogLine
-from engine.formats.traces.rm_timeline import LogReservation, ResourceManagerTimeline
+from engine.formats.traces.rm_timeline import LineParser, LogLine, LogReservation, ResourceManagerTimeline
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.run import Run

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from engine.model.mr1.attempt_reports import update_status
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobCluster, JobInProgress
-from engine.model.mr1.job_description import InputSplit, JobDescription, JobSettings
-from engine.model.mr1.task_in_progress import TaskInProgress
+from engine.model.mr1.task_in_progress import InputSplit, JobDescription, JobSettings, TaskInProgress
 from engine.model.mr1.task_search import ANY_LEVEL
 from engine.model.mr1.tracker import (
     COMMIT_PENDING,

@@ -11,8 +11,7 @@ from engine.model.java_values import float32
 from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed
 from engine.model.mr1.cluster import MINUTE_MS, FaultyTrackers
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.job_description import InputSplit, JobDescription
-from engine.model.mr1.task_in_progress import SETUP, TaskInProgress
+from engine.model.mr1.task_in_progress import SETUP, InputSplit, JobDescription, TaskInProgress
 from engine.model.mr1.task_search import ANY_LEVEL, IdleTasks, ResourceEstimator
 from engine.model.mr1.tracker import (
     COMMIT_PENDING,

@@ -11,7 +11,6 @@ from pathlib import Path, PurePath
 from textwrap import wrap
 from typing import Any, Final
 from urllib.parse import quote
-from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 
@@ -19,10 +18,9 @@ from engine.formats.finding import Severity
 from engine.formats.named_problems import KNOWN, NamedProblem
 from engine.observe.journal import program_version
 from engine.settings.capacity_scheduler import PREFIX
-from tui.cli.output import enveloped, json_lines, json_text
-from tui.report import ReportPage, raw
+from tui.report.junit import JunitCase, junit
+from tui.report.page import ReportPage, raw
 from tui.report.parts import ReportPart, markdown_of, sections_of
-from tui.terminal.edges import visible_lines
 from tui.terminal.format import plural
 
 WIDTH: Final = 100
@@ -65,21 +63,22 @@ def sentence_of(named: NamedProblem) -> str:
     return f"{key}{problem.message}{hint}"
 
 
-def text_form(targets: Sequence[CheckedTarget]) -> str:
+def text_lines(targets: Sequence[CheckedTarget]) -> list[str]:
     """Each target with its problems, worst first, and what comes of it."""
     if all(target.kind in PLAYED for target in targets):
-        return visible_lines(line for target in targets for line in _lines_of(target))
+        return [line for target in targets for line in _lines_of(target)]
     lines: list[str] = []
     for target in targets:
         if target.blocks:
             lines += [line for block in target.blocks for line in _block_lines(block)]
         else:
-            lines += [f"{target.name}: {counted(target)}{_about(target)}", *problem_lines(target.problems)]
+            about = f"; {target.about}" if target.about else ""
+            lines += [f"{target.name}: {counted(target)}{about}", *problem_lines(target.problems)]
     if len(targets) > 1:
         whole = Counter(each.severity for target in targets for each in target.problems if not each.ignored)
         counts = ", ".join(plural(whole[severity], severity) for severity in SEVERITIES)
         lines.append(f"{len(targets)} checked: {counts}")
-    return visible_lines(lines)
+    return lines
 
 
 def _lines_of(target: CheckedTarget) -> Iterator[str]:
@@ -118,10 +117,6 @@ def _block_lines(block: CheckBlock) -> Iterator[str]:
     yield from problem_lines(block.problems)
     for note in block.notes:
         yield from _wrapped(note, 2, 4)
-
-
-def _about(target: CheckedTarget) -> str:
-    return f"; {target.about}" if target.about else ""
 
 
 def counted(target: CheckedTarget) -> str:
@@ -164,24 +159,18 @@ def _short_place(named: NamedProblem) -> str:
 # ---------------------------------------------------------------- forms of other programs
 
 
-def json_form(targets: Sequence[CheckedTarget]) -> str:
-    """One object: each target with its problems, and how many there are of each severity."""
+def as_object(targets: Sequence[CheckedTarget]) -> dict[str, Any]:
+    """Each target with its problems, how many there are of each severity, and what was assumed."""
     whole = Counter(each.severity for target in targets for each in target.problems if not each.ignored)
-    source = {"kind": targets[0].kind, "name": targets[0].name, "digest": ""} if len(targets) == 1 else None
-    own = {
+    return {
         **{f"{severity}s": whole[severity] for severity in SEVERITIES},
-        "items": [_json_target(each) for each in targets],
+        "items": [row_of(each) for each in targets],
+        "assumed": [each for target in targets for each in target.details.get("assumed", ())],
     }
-    assumed = [each for target in targets for each in target.details.get("assumed", ())]
-    return json_text(enveloped("check/1", source, own, assumed=assumed))
 
 
-def jsonl_form(targets: Sequence[CheckedTarget]) -> str:
-    """The same, a line for each target behind a head."""
-    return json_lines("check/1", map(_json_target, targets))
-
-
-def _json_target(target: CheckedTarget) -> dict[str, Any]:
+def row_of(target: CheckedTarget) -> dict[str, Any]:
+    """A target for programs."""
     problems = [
         {
             "rule": each.rule,
@@ -287,30 +276,20 @@ def gitlab_form(targets: Sequence[CheckedTarget]) -> str:
 
 def junit_form(targets: Sequence[CheckedTarget]) -> str:
     """A suite a target, and in it a case for each rule that found something and each promise that is kept."""
-    suites = []
-    for target in targets:
-        cases = [f"<testcase classname={quoteattr(target.name)} name={quoteattr(each)}/>" for each in target.kept]
-        fails = 0
-        for rule in dict.fromkeys(each.rule for each in target.problems if not each.ignored):
-            mine = [each for each in target.problems if each.rule == rule and not each.ignored]
-            is_failure = any(each.severity == "error" for each in mine)
-            fails += is_failure
-            cases.append(_junit_case(target, rule, mine, is_failure=is_failure))
-        cases = cases or [f"<testcase classname={quoteattr(target.name)} name={quoteattr(target.kind)}/>"]
-        head = f'<testsuite name={quoteattr(target.name)} tests="{len(cases)}" failures="{fails}">'
-        suites.append(f"{head}{''.join(cases)}</testsuite>")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>{"".join(suites)}</testsuites>\n'
+    return junit((target.name, list(_junit_cases(target))) for target in targets)
 
 
-def _junit_case(target: CheckedTarget, rule: str, mine: Sequence[NamedProblem], *, is_failure: bool) -> str:
-    told = "\n".join(f"{each.place}: {sentence_of(each)}" for each in mine)
-    name = mine[0].problem.file or target.name
-    inside = (
-        f"<failure message={quoteattr(sentence_of(mine[0]))}>{escape(told)}</failure>"
-        if is_failure
-        else f"<system-out>{escape(told)}</system-out>"
-    )
-    return f"<testcase classname={quoteattr(name)} name={quoteattr(rule)}>{inside}</testcase>"
+def _junit_cases(target: CheckedTarget) -> Iterator[JunitCase]:
+    rules = dict.fromkeys(each.rule for each in target.problems if not each.ignored)
+    for promise in target.kept or (() if rules else (target.kind,)):
+        yield JunitCase(target.name, promise)
+    for rule in rules:
+        mine = [each for each in target.problems if each.rule == rule and not each.ignored]
+        is_failure = any(each.severity == "error" for each in mine)
+        told = "\n".join(f"{each.place}: {sentence_of(each)}" for each in mine)
+        message = sentence_of(mine[0]) if is_failure else ""
+        name = mine[0].problem.file or target.name
+        yield JunitCase(name, rule, "failure" if is_failure else "system-out", message, told)
 
 
 def fingerprints(problems: Sequence[NamedProblem]) -> list[str]:
@@ -369,9 +348,6 @@ def html_form(targets: Sequence[CheckedTarget]) -> str:
 
 CHANGE_FORMS: Final = ("md", "html")  # Forms of a change alone
 FORMS: Final[Mapping[str, Callable[[Sequence[CheckedTarget]], str]]] = {
-    "text": text_form,
-    "json": json_form,
-    "jsonl": jsonl_form,
     "sarif": sarif_form,
     "github": github_form,
     "gitlab": gitlab_form,
@@ -379,4 +355,4 @@ FORMS: Final[Mapping[str, Callable[[Sequence[CheckedTarget]], str]]] = {
     "md": markdown_form,
     "html": html_form,
 }
-"""Form → what writes it."""
+"""Form of other programs → what writes it."""

@@ -1,0 +1,321 @@
+"""Settings of a ResourceManager that do not do what they seem to do.
+
+Preemption that never takes anything, access lists that keep nobody out, containers of MapReduce that no node gives,
+and keys that no release of YARN reads. Whoever may submit to a queue or administer it, or one above it, may submit;
+root is open to everybody unless it says otherwise, other queues to nobody.
+
+Source: ProportionalCapacityPreemptionPolicy, RMAppManager, AbstractCSQueue#hasAccess, SchedulerUtils, MRJobConfig,
+ContainersMonitorImpl, YarnConfiguration, Hadoop 2.7.2 and 3.4.1; CapacitySchedulerConf, FairScheduler, Hadoop 1.2.1.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from math import ceil
+from typing import Any, Final
+
+from engine.errors import Problem, nearest
+from engine.formats.capacity_listing import CapacityLimits, default_partition
+from engine.formats.fair_listing import EffectiveValue, QueueListing
+from engine.formats.finding import Finding, found_at
+from engine.formats.hadoop_configuration import HadoopConfiguration
+from engine.model.java_values import setting_boolean
+from engine.model.request import upwards
+from engine.schedulers.capacity.properties import Properties
+from engine.schedulers.capacity.view import CapacityQueueRow
+from engine.settings.capacity import (
+    BALANCE_WAIT,
+    BALANCES,
+    IGNORED_OVER_CAPACITY,
+    MONITOR_POLICIES,
+    MONITORS,
+    NATURAL_TERMINATION,
+    OBSERVE_ONLY,
+    PER_ROUND,
+    WAIT_BEFORE_KILL,
+    WITHIN_QUEUES,
+    capacity_table,
+)
+from engine.settings.capacity_queue import ADMINISTER_ACL, DISABLE_PREEMPTION, MAXIMUM_CAPACITY, SUBMIT_ACL
+from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, PREFIX
+from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
+from engine.settings.fair import PREFIX as FAIR_PREFIX
+from engine.settings.fair import fair_table
+from engine.settings.mapreduce1 import CAPACITY_TASKS, TASKS_PREFIX
+from engine.settings.site import ACL_ENABLE, MAXIMUM_MB, MINIMUM_MB
+from engine.settings.table import INTEGER, Key, SettingTable
+from engine.units import format_duration
+
+_OF_POLICY: Final = OBSERVE_ONLY.name.rpartition(".")[0]  # Beginning of the keys of the policy
+
+MARKS_LIVE: Final = 2  # The mark of a selected container is forgotten after so many `max_wait_before_kill`
+
+SLOW_MS: Final = 600_000  # Who waits longer for preemption than this is warned of [ms]
+
+
+def preemption_findings(
+    settings: HadoopConfiguration,
+    rows: Sequence[CapacityQueueRow],
+    properties: Properties,
+    table: SettingTable,
+    memory_mb: int,
+) -> Iterator[Finding]:
+    """Preemption that is off, only observes, is forbidden everywhere, takes nothing or late, or forgets whom it chose.
+
+    `memory_mb` is the memory of the cluster; 0 where nobody knows it.
+    """
+    if not properties.everywhere(MONITORS):
+        yield from _without_effect(settings)
+        return
+    if properties.everywhere(OBSERVE_ONLY):
+        message = "true: what would be preempted is logged, and nothing is"
+        yield found_at(settings, "preemption-observes", OBSERVE_ONLY.name, message, f"{OBSERVE_ONLY}=false")
+    for key in (PER_ROUND, NATURAL_TERMINATION):
+        if properties.everywhere(key) <= 0:
+            default = table.whole[key.everywhere].default
+            yield found_at(settings, "preemption-nothing", key.name, "0: nothing is ever preempted", f"{default}")
+    yield from _forbidden(settings, rows)
+    yield from _late(settings, properties)
+    leaves = [row for row in rows if row.is_leaf]
+    if WITHIN_QUEUES.name in table.whole and properties.everywhere(WITHIN_QUEUES):
+        yield from _between_users(settings, leaves, CapacityLimits(settings.values, table))
+    elif leaves and all(maximum <= capacity for capacity, maximum in map(default_partition, leaves)):
+        message = "preemption is on, and no queue may use more than its capacity: there is nothing to take"
+        yield found_at(settings, "preemption-idle", MONITORS.name, message, f"{MAXIMUM_CAPACITY} above the capacity")
+    if BALANCES.name in table.whole:
+        yield from _little(settings, properties, memory_mb)
+        yield from _balance(settings, properties)
+
+
+def _without_effect(settings: HadoopConfiguration) -> Iterator[Finding]:
+    """Keys of preemption where the monitor is off; only with a yarn-site.xml nobody doubts that it is."""
+    has_site = any(not key.startswith(PREFIX) for key in settings.values)
+    stated = [key for key in settings.values if key.startswith(f"{_OF_POLICY}.") or key == MONITOR_POLICIES.name]
+    if stated and has_site:
+        message = f"has no effect: preemption is off, as {MONITORS} is not true"
+        yield found_at(settings, "preemption-off", stated[0], message, f"{MONITORS}=true")
+
+
+def _little(settings: HadoopConfiguration, properties: Properties, memory_mb: int) -> Iterator[Finding]:
+    """Rounds that may take less than a container; 2.7 takes one all the same."""
+    least_mb, round_mb = properties.parsed(MINIMUM_MB.name, INTEGER, 1024), properties.everywhere(PER_ROUND) * memory_mb
+    if 0 < round_mb < least_mb:
+        message = f"a round may take {round_mb:.0f} MB, the smallest container has {least_mb} MB: nothing is preempted"
+        enough = ceil(100 * least_mb / memory_mb) / 100
+        yield found_at(settings, "preemption-round", PER_ROUND.name, message, f"{max(enough, 0.1):g} or more")
+
+
+def _late(settings: HadoopConfiguration, properties: Properties) -> Iterator[Finding]:
+    """Preemption from few, or long after a queue is below its guarantee."""
+    ignored = properties.everywhere(IGNORED_OVER_CAPACITY)
+    if ignored >= 1:
+        message = f"{ignored:g}: nothing is taken from a queue before it has {1 + ignored:g} times its guarantee"
+        yield found_at(settings, "preemption-ignores", IGNORED_OVER_CAPACITY.name, message, "0.1, the default")
+    wait_ms = properties.everywhere(WAIT_BEFORE_KILL)
+    if wait_ms > SLOW_MS:
+        message = f"a queue waits {format_duration(wait_ms)} for its guarantee before a container is killed for it"
+        yield found_at(settings, "preemption-slow", WAIT_BEFORE_KILL.name, message, "15000, the default")
+
+
+def _between_users(
+    settings: HadoopConfiguration, leaves: Sequence[CapacityQueueRow], limits: CapacityLimits
+) -> Iterator[Finding]:
+    if leaves and all(limits.number(row, MINIMUM_USER_LIMIT).number >= 100 for row in leaves):
+        message = (
+            f"each user may have all of a queue ({MINIMUM_USER_LIMIT} 100), so nothing is taken from one for another"
+        )
+        fix = f"{MINIMUM_USER_LIMIT} of 25 for queues that users share"
+        yield found_at(settings, "preemption-of-no-user", WITHIN_QUEUES.name, message, fix)
+
+
+def _forbidden(settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow]) -> Iterator[Finding]:
+    leaves = [row.path for row in rows if row.is_leaf]
+    keys = [_protected_by(settings, path) for path in leaves]
+    if keys and all(keys):
+        message = "preemption is on, and nothing may be taken from any queue"
+        fix = f"{DISABLE_PREEMPTION}=false for the queues that may grow beyond their capacity"
+        yield found_at(settings, "preemption-forbidden", keys[0], message, fix)
+
+
+def _protected_by(settings: HadoopConfiguration, path: str) -> str:
+    """The key that keeps preemption from a queue; empty where none does."""
+    values = settings.values
+    key = next((key for each in upwards(path) if (key := DISABLE_PREEMPTION.of(each)) in values), "")
+    return key if values.get(key, "").strip().lower() == "true" else ""
+
+
+def _balance(settings: HadoopConfiguration, properties: Properties) -> Iterator[Finding]:
+    if not properties.everywhere(BALANCES):
+        return
+    wait_ms, mark_ms = properties.everywhere(BALANCE_WAIT), MARKS_LIVE * properties.everywhere(WAIT_BEFORE_KILL)
+    if wait_ms <= mark_ms:
+        return
+    key: Key[Any] = BALANCE_WAIT if BALANCE_WAIT.name in settings.values else BALANCES
+    message = (
+        f"nothing is ever preempted for balance: a container is killed after {format_duration(wait_ms)}"
+        f" ({BALANCE_WAIT}{'' if key is BALANCE_WAIT else ' by default'}), and its mark is forgotten after"
+        f" {format_duration(mark_ms)}, twice {WAIT_BEFORE_KILL}"
+    )
+    yield found_at(settings, "balance-never", key.name, message, f"{BALANCE_WAIT}={mark_ms // MARKS_LIVE}")
+
+
+_RIGHTS = (SUBMIT_ACL, ADMINISTER_ACL)
+
+
+def access_findings(settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow]) -> Iterator[Finding]:
+    """Lists that are not looked at, and lists of queues that are open all the same."""
+    values = settings.values
+    stated = [
+        (right, row.path) for row in rows for right in _RIGHTS if values.get(right.of(row.path), "*").strip() != "*"
+    ]
+    if not stated:
+        return
+    keys = [right.of(path) for right, path in stated]
+    for key in keys:
+        users, _, groups = values[key].strip().partition(" ")
+        if users.endswith(",") and groups.strip():
+            message = f"a blank ends the list of users: {groups.strip()} is taken for groups"
+            yield found_at(settings, "blank-in-list", key, message, "no blank after a comma")
+    has_site = any(not key.startswith(PREFIX) for key in values)
+    if has_site and not setting_boolean(values.get(ACL_ENABLE.name), False):
+        others = f", as for {len(keys) - 1} more" if len(keys) > 1 else ""
+        message = f"keeps nobody out{others}: {ACL_ENABLE.name} is not true"
+        yield found_at(settings, "acl-off", keys[0], message, f"{ACL_ENABLE.name}=true")
+        return
+    told: set[tuple[str, str]] = set()
+    for right, path in stated:
+        openers = _openers(values, path, submits=right is SUBMIT_ACL)
+        if path == "root" or not openers or (right.name, openers[0]) in told:
+            continue
+        told.add((right.name, openers[0]))
+        queue = openers[0].removeprefix(PREFIX).rpartition(".")[0]
+        names = " and ".join(openers)
+        message = f"keeps nobody out: {queue} is open to everyone, and its child queues inherit that"
+        yield found_at(settings, "acl-open", right.of(path), message, f"{names}: one blank is nobody")
+
+
+def _openers(values: Mapping[str, str], path: str, *, submits: bool) -> list[str]:
+    """The lists, of a queue and those above it, by which everybody may use it; those of root first."""
+    rights = _RIGHTS if submits else (ADMINISTER_ACL,)
+    keys = [(right.of(each), "*" if each == "root" else " ") for each in [*upwards(path)][::-1] for right in rights]
+    return [key for key, default in keys if values.get(key, default).strip() == "*"]
+
+
+_MASTER: Final = "yarn.app.mapreduce.am.resource.mb"
+_TASKS: Final = ("mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb")
+_MASTER_MB: Final = 1536  # Source: MRJobConfig.DEFAULT_MR_AM_VMEM_MB
+
+_HEAPS: Final = {
+    "mapreduce.map.java.opts": (_TASKS[0], 1024),
+    "mapreduce.reduce.java.opts": (_TASKS[1], 1024),
+    "yarn.app.mapreduce.am.command-opts": (_MASTER, _MASTER_MB),
+}
+"""Options of a process → the key of its container's memory, and the default of that [MB]."""
+
+_HEAP: Final = re.compile(r"-Xmx(\d+)([kKmMgG])")
+_UNITS_KB: Final = {"k": 1, "m": 1024, "g": 1024 * 1024}
+
+
+def container_findings(settings: HadoopConfiguration, most_mb: int, node_mb: int) -> Iterator[Finding]:
+    """Sizes above the largest container, or above the largest node; 0 where nobody knows the nodes."""
+    values = settings.values
+    for key in (*_TASKS, _MASTER):
+        text = values.get(key, "").strip()
+        if text.isdecimal():
+            yield from _too_large(settings, key, int(text), (most_mb, node_mb), key)
+    for key, (size_key, default_mb) in _HEAPS.items():
+        heap, size = _HEAP.search(values.get(key, "")), values.get(size_key, str(default_mb)).strip()
+        heap_mb = int(heap[1]) * _UNITS_KB[heap[2].lower()] // 1024 if heap else 0
+        if size.isdecimal() and heap_mb > int(size):
+            message = f"a heap of {heap_mb} MB in a container of {size} MB: it is killed once it uses what it may"
+            fix = f"{size_key} of {ceil(heap_mb * 1.25)} or more"
+            yield found_at(settings, "heap-above-container", key, message, fix)
+    runs_jobs = any(key.startswith("mapreduce.") for key in values)
+    if runs_jobs and _MASTER not in values and MAXIMUM_MB.name in values:
+        yield from _too_large(settings, MAXIMUM_MB.name, _MASTER_MB, (most_mb, node_mb), f"{_MASTER} by default")
+
+
+def _too_large(
+    settings: HadoopConfiguration, place: str, asked_mb: int, limits: tuple[int, int], name: str
+) -> Iterator[Finding]:
+    most_mb, node_mb = limits
+    if asked_mb > most_mb:
+        message = f"{name} is {asked_mb} MB, and the largest container {most_mb} MB: every such job is refused"
+        yield found_at(settings, "container-above-maximum", place, message, f"{MAXIMUM_MB} of {asked_mb} or more")
+    elif 0 < node_mb < asked_mb:
+        message = f"{name} is {asked_mb} MB, and no node has more than {node_mb} MB: no such container starts"
+        yield found_at(settings, "container-above-maximum", place, message, f"at most {node_mb}")
+
+
+_QUEUE: Final = f"{TASKS_PREFIX}queue."
+_FAIR_1: Final = "mapred.fairscheduler."
+_LOOKED_AT: Final = (
+    "yarn.scheduler.",
+    "yarn.resourcemanager.scheduler.",
+    "yarn.resourcemanager.monitor.capacity.",
+    "yarn.nodemanager.resource.",
+    "yarn.acl.",
+    "yarn.node-labels.",
+)
+"""Beginnings of keys among which a misspelt one is looked for; each is short of what other daemons read."""
+_ALIKE: Final = 0.93  # How like a key must be to one that is read [part of 1]
+
+
+def mapreduce_1_findings(settings: HadoopConfiguration) -> Iterator[Finding]:
+    """Keys of the two schedulers of MapReduce 1, each scheduler once."""
+    for prefix, scheduler in ((TASKS_PREFIX, "CapacityTaskScheduler"), (_FAIR_1, "FairScheduler")):
+        keys = [key for key in settings.values if key.startswith(prefix)]
+        if keys:
+            others = f", and {len(keys) - 1} more like it," if len(keys) > 1 else ""
+            message = f"a key{others} of MapReduce 1's {scheduler} in a JobTracker: no YARN release reads it"
+            yield found_at(settings, "mapreduce-1", keys[0], message, "YARN has yarn.scheduler.capacity.root.queues")
+
+
+def mapreduce_1_queues(settings: HadoopConfiguration) -> tuple[QueueListing, ...]:
+    """The queues of a CapacityTaskScheduler with what is stated of each, and what holds of its capacity otherwise."""
+    queues: dict[str, list[EffectiveValue]] = {}
+    for key, text in settings.values.items():
+        if key.startswith(_QUEUE):
+            name, _, setting = key.removeprefix(_QUEUE).partition(".")
+            file, line = settings.places[key]
+            queues.setdefault(name, []).append(EffectiveValue(setting, text.strip(), f"{file}:{line}"))
+    return tuple(
+        QueueListing(path=name, parent=False, place=values[0].origin, values=tuple(values))
+        for name, values in queues.items()
+    )
+
+
+def misspelt_keys(settings: HadoopConfiguration, era: str) -> list[Problem]:
+    """A warning for each key of YARN that is nearly like one that is read, and is none itself."""
+    known = {
+        *capacity_table(era).listed(),
+        *capacity_table(era).whole,
+        *fair_table(era).whole,
+        *fair_table(era).listed(),
+    }
+    later = {*capacity_table("3.4").whole} - known
+    whole = sorted(key for key in known if not key.startswith(CAPACITY_PREFIX))
+    found = []
+    for key in settings.values:
+        is_looked_at = key.startswith(_LOOKED_AT) and not key.startswith((CAPACITY_PREFIX, FAIR_PREFIX))
+        if not is_looked_at or key in known:
+            continue
+        alike = [each for each in whole if SequenceMatcher(None, key, each).ratio() >= _ALIKE]
+        hint = "read by Hadoop 3 only" if key in later else nearest(key, alike)
+        if hint:
+            file, line = settings.places.get(key, ("", 0))
+            found.append(Problem("unknown key: Hadoop ignores it", file, line, key, hint))
+    return found
+
+
+def unread_tasks(settings: HadoopConfiguration) -> list[Problem]:
+    """A warning for each key below `mapred.capacity-scheduler.` that no scheduler reads."""
+    found = []
+    for key in settings.values:
+        rest = key.removeprefix(_QUEUE).partition(".")[2] if key.startswith(_QUEUE) else ""
+        is_known = rest in CAPACITY_TASKS.queue if rest else key in CAPACITY_TASKS.whole
+        if key.startswith(TASKS_PREFIX) and not is_known:
+            file, line = settings.places.get(key, ("", 0))
+            hint = nearest(rest or key, CAPACITY_TASKS.queue if rest else CAPACITY_TASKS.whole)
+            found.append(Problem("unknown key: MapReduce 1 ignores it, too", file, line, key, hint))
+    return found
