@@ -17,7 +17,6 @@ from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.mr1.tracker import MAP, REDUCE
 from engine.observe.documents import header_cells, row_cells, row_object, section_rows, sections_of, table_csv
 from engine.observe.mr1_snapshot import JobTrackerSnapshot
-from engine.observe.releases import users_of
 from engine.observe.snapshot import (
     ApplicationRow,
     AskRow,
@@ -319,20 +318,6 @@ def test_a_draining_node_that_is_lost_is_lost() -> None:
 
 
 # What each user's applications hold and want together.
-
-
-def test_a_user_has_the_sum_of_live_applications() -> None:
-    rows = [
-        msgspec.structs.replace(application(1), asks=(AskRow(1, 3, (1024, 2)), AskRow(2, 1, (512, 1)))),
-        application(2, "ACCEPTED", queue="root.dev"),
-        application(3, "KILLED"),
-        msgspec.structs.replace(application(4), user="a"),
-    ]
-
-    assert users_of(rows, (8192, 4)) == [
-        UserRow("a", ("root.prod",), 1, 0, 1, (1024, 1), (0, 0), 3, (0, 0), 0.25),
-        UserRow("u", ("root.dev", "root.prod"), 1, 1, 2, (2048, 2), (0, 0), 6, (3584, 7), 0.5),
-    ]
 
 
 def test_users_hold_what_the_cluster_has_given() -> None:

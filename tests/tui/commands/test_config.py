@@ -5,12 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.formats.finding import NodeSizes
 from tests.engine.formats.capacity_files import read
-from tests.engine.formats.traces.samples import RM_LOG
 from tests.invoke import said
-from tui.cli.config import nodes_given
-from tui.cli.grammar import Given
 from tui.report.configuration_text import WIDTH, described
 
 GOOD = """<allocations>
@@ -145,12 +141,6 @@ def test_witnesses_are_written_and_played(tmp_path: Path) -> None:
     ]
     assert "no-default-queue.toml: simulated, the application gets nothing" in result.output
     assert "no example scenario for vcores-ignored: it makes no application wait" in result.output
-
-
-def test_nodes_are_those_of_a_log(tmp_path: Path) -> None:
-    log = tmp_path / "rm.log"
-    log.write_text(RM_LOG)
-    assert nodes_given(Given("get", (), {"nodes": (str(log),)})) == [NodeSizes(1, 8192, 8)]
 
 
 @pytest.mark.parametrize("given", ["4", "x8g", "4x", "0x8g/8", "4x8q/8", "4x8g/0"])

@@ -5,14 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import ConfigError
-from engine.explain.remedy_search import RemedySearch
-from engine.formats.scenario_toml import load
-from engine.simulation.build import build_simulation
 from tests.invoke import said
 from tests.tui.commands.test_why import HALF, SCENE
-from tui.cli.budget import Budget
-from tui.cli.fix import searched
 
 
 @pytest.fixture
@@ -79,21 +73,3 @@ def test_what_cannot_be_is_one_sentence(stuck: str, options: tuple[str, ...], wo
     code, _, told = run(stuck, "--at", "+60s", *options)
 
     assert (code, words in told) == (2, True)
-
-
-def test_a_time_too_short_to_begin_is_told() -> None:
-    scenario = load("reservation-deadlock")
-    simulation = build_simulation(scenario)
-    simulation.run_until(scenario.start_ms + 120_000)
-    ticks = iter(range(100))
-
-    with pytest.raises(ConfigError, match="nothing was found in that time"):
-        searched(RemedySearch(simulation), Budget(2.0, lambda: next(ticks)), 1)
-
-
-def test_a_budget_is_used_up_by_the_clock_alone() -> None:
-    ticks, done = iter(range(100)), iter(range(100))
-
-    assert not Budget(2.0, lambda: next(ticks)).spend(lambda: next(done) > 50)
-    assert (next(ticks), next(done)) == (3, 2)
-    assert Budget(0.0, lambda: 0.0).spend(lambda: next(done) > 50)

@@ -14,7 +14,6 @@ from tests.tui.commands.web_page import TOKEN, Site, python, site
 from tui.cli.grammar import Given
 from tui.cli.listening import is_loopback
 from tui.cli.source import settings_of
-from tui.cli.web import CPU_S, limits_of
 from tui.serving.web_app import FILES
 from tui.serving.web_program import (
     GRACE_S,
@@ -271,14 +270,6 @@ async def test_who_is_away_for_too_long_is_ended(more_s: float, is_ended: bool) 
 def test_limits_have_bounds(name: str, value: str) -> None:
     with pytest.raises(ConfigError):
         settings_of(Given("open", (), {"c": (f"{name}={value}",)}))
-
-
-def test_limits_are_those_of_the_settings() -> None:
-    found = limits_of(
-        settings_of(Given("open", (), {"c": ("web.visitors=7", "web.idle=10s", "web.memory=256")})), acts=False
-    )
-
-    assert (found.visitors, found.idle_s, found.confines) == (7, 10.0, ProcessLimits(256, CPU_S, 0))
 
 
 @pytest.mark.parametrize(
