@@ -132,9 +132,28 @@ def test_a_draft_of_a_kept_run_extends_its_scenario(monkeypatch: pytest.MonkeyPa
 # `schedlab drill report`: what a class did, as CSV and as one HTML file.
 
 
+FAULT = '{"do": "answer", "question": "fault", "answer": ["yes"], "at": 10}\n'
+CAUSE = '{"do": "answer", "question": "cause", "answer": ["masters"], "at": 20}\n'
+RAISE = (
+    '{"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9", "at": 30}\n'
+)
+KILL = '{"do": "kill", "application": "1", "at": 40}\n'
+
+
 def run_drill_report(*arguments: str | Path) -> tuple[int, str]:
     done = said("drill", list(map(str, arguments)))
     return done.exit_code, done.stdout
+
+
+@pytest.fixture(name="kept")
+def class_of_two(tmp_path: Path) -> Path:
+    """A folder of histories: ann solved the small drill at the second try, bob killed a notebook."""
+    drill, acts, kept = tmp_path / "small.toml", tmp_path / "acts.jsonl", tmp_path / "kept"
+    drill.write_text(TEXT)
+    for trainee, steps in (("ann", FAULT), ("ann", FAULT + CAUSE + RAISE), ("bob", FAULT + KILL)):
+        acts.write_text(steps)
+        run_drill_report("play", drill, "--steps", acts, "--trainee", trainee, "-c", f"history_folder={kept}")
+    return kept
 
 
 def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
