@@ -18,11 +18,10 @@ from tests.reports import report_of
 from tests.tui import answered, fakes
 from tests.tui.render.compared import comparison
 from tests.tui.render.dialect_pictures import fair, spark
-from tests.tui.render.drawing import stored
+from tests.tui.render.drawing import WORKERS, stored, view
+from tests.tui.render.drawing import view as swept
 from tests.tui.render.helped import ENTRIES as PAGE_ENTRIES
 from tests.tui.render.helped import entry, remedies
-from tests.tui.render.swept import WORKERS, view
-from tests.tui.render.swept import view as swept
 from tests.tui.render.test_alerts_page import LOOK as ALERT_LOOK
 from tests.tui.render.test_alerts_page import TERMS, WITH_GRAPHS, found_in, view_of
 from tests.tui.render.test_alerts_page import view as sized
