@@ -104,14 +104,14 @@ def affected(each: Listed, picture: SessionState) -> dict[str, WaitTotal] | None
     return {one.queue: WaitTotal(one.first, one.more) for one in some} if some else None
 
 
-class Done(NamedTuple):
+class LatestAct(NamedTuple):
     """The last act while an alert stood."""
 
     time_ms: int  # [epoch ms]
     words: str  # Its key's letter, and whom it was about
 
 
-def last_act(one: Listed, picture: SessionState) -> Done | None:
+def last_act(one: Listed, picture: SessionState) -> LatestAct | None:
     """What was done last about an alert; None where nobody has acted since it was found."""
     episode, track = one.episode, picture.run.track
     until_ms = picture.snapshot.header.time_ms if episode.until_ms is None else episode.until_ms
@@ -122,7 +122,7 @@ def last_act(one: Listed, picture: SessionState) -> Done | None:
     rows = (row for row in reversed(picture.events) if row.kind == "Acted" and row.time_ms == at_ms)
     action = next((row.fields.get("action") for row in rows), None)
     whom = _object(action) if isinstance(action, dict) else ""
-    return Done(at_ms, f"{LETTERS.get(track.acts[at_ms], EVENT)} {whom}".rstrip())
+    return LatestAct(at_ms, f"{LETTERS.get(track.acts[at_ms], EVENT)} {whom}".rstrip())
 
 
 def _object(action: Mapping[str, Any]) -> str:

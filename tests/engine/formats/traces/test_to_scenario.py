@@ -18,7 +18,7 @@ from engine.formats.scenario_toml import dump, loads
 from engine.formats.traces import source as packing
 from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.formats import TracePart
-from engine.formats.traces.parsing import ObjectSplitter
+from engine.formats.traces.json_objects import ObjectSplitter
 from engine.formats.traces.report import BatchMachine, ImportReport
 from engine.formats.traces.rm_timeline import LoggedCluster
 from engine.formats.traces.to_scenario import imported_scenario, leaf_queues, queue_keys
