@@ -70,7 +70,6 @@ from engine.settings.spark import SPARK
 from engine.state import State
 
 CULL = "cull"  # The pass that forgets workers DEAD for long. Source: Master#timeOutDeadWorkers.
-
 SCHEDULE = "schedule"  # A scheduling pass asked for by hand; the real Master has no such request
 
 

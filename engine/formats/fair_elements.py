@@ -31,7 +31,6 @@ OLD_IN_QUEUE = {"pool": "queue", "schedulingMode": "schedulingPolicy"}
 """Old names Hadoop still reads inside a queue, and today's."""
 
 QUEUE_TAGS = frozenset({"queue", "pool"})  # Elements that are a queue wherever queues may stand
-
 CONTAINERS = frozenset({"allocations", "queue", "pool", "queuePlacementPolicy"})  # Elements that hold elements only
 
 ACCIDENTAL_QUEUE_TAGS = frozenset({"ueue", "eue", "ue", "e"})

@@ -53,7 +53,6 @@ LONGEST_TEXT: Final = 512 * 1024
 """Bytes of an answer without a quotation mark; a text of any length would become four times as long."""
 
 PIECE: Final = 256 * 1024  # Bytes of an answer that are counted at once; others work in between
-
 QUOTED: Final = 80  # How much of an answer that is not understood is quoted [characters]
 
 

@@ -179,7 +179,6 @@ class Well19937c:
 
 
 LONG_MAX = 2**63 - 1  # `Long.MAX_VALUE`: "never" where Hadoop keeps a timeout
-
 JAVA_BLANKS = "".join(map(chr, range(0x21)))  # What `String#trim` takes away at both ends
 
 _INTEGER = re.compile(r"[+-]?\d+")

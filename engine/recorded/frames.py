@@ -12,7 +12,7 @@ import msgspec
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.live.inference import with_obstacles
-from engine.observe.documents import ROW_TYPES, FixedSnapshot, known_types, plain_row, row_of_plain
+from engine.observe.documents import ROW_TYPES, Document, FixedSnapshot, known_types, plain_row, row_of_plain
 from engine.observe.releases import users_of
 from engine.observe.snapshot import UNKNOWN, Header, Snapshot
 
@@ -34,7 +34,7 @@ Column = tuple[list[int], list[Any]]  # Places of rows, and a value for each
 class RowsDifference(msgspec.Struct, frozen=True, array_like=True):
     """The difference between the rows of a section and those before."""
 
-    order: list[int | dict[str, Any]] | None
+    order: list[int | Document] | None
     """Each row by its place before, or whole where it is new; None where the rows are those before, in their order."""
     values: dict[str, Column]  # Field → what it is now, by places in the new order
     growths: dict[str, tuple[list[int], list[int]]]  # Field of a whole number → how much it grew
@@ -44,10 +44,10 @@ class RowsDifference(msgspec.Struct, frozen=True, array_like=True):
 class SnapshotFrame(msgspec.Struct, frozen=True, array_like=True):
     """A snapshot as it is written."""
 
-    header: dict[str, Any]
+    header: Document
     sections: dict[str, str]  # Section → the name of its type of rows; of a difference none, where they are as before
     dialect: str
-    rows: dict[str, list[dict[str, Any]]]  # The rows of a keyframe, by section
+    rows: dict[str, list[Document]]  # The rows of a keyframe, by section
     differences: dict[str, RowsDifference]
     """The differences of a frame: section → how its rows differ; one in which nothing does is left out."""
 
@@ -140,10 +140,10 @@ def _difference(section: str, before: Sequence[Any], after: Sequence[Any]) -> Ro
 
 def _order(
     keys: Sequence[str], before: Sequence[Any], after: Sequence[Any]
-) -> tuple[list[int | dict[str, Any]] | None, list[tuple[int, Any, Any]]]:
+) -> tuple[list[int | Document] | None, list[tuple[int, Any, Any]]]:
     """The order, and (place, row before, row now) of each row that was there before."""
     known = {name: place for place, name in enumerate(_names(keys, before))}
-    order: list[int | dict[str, Any]] = []
+    order: list[int | Document] = []
     pairs = []
     for place, (name, row) in enumerate(zip(_names(keys, after), after, strict=True)):
         was = known.get(name)
@@ -176,7 +176,7 @@ def _compare(found: RowsDifference, place: int, old: Any, new: Any) -> None:
             _add(found.values, name, place, now)
 
 
-def _add(columns: dict[str, Any], name: str, place: int, value: object) -> None:
+def _add(columns: Document, name: str, place: int, value: object) -> None:
     places, values = columns.setdefault(name, ([], []))
     places.append(place)
     values.append(value)
@@ -189,7 +189,7 @@ def _applied(kind: Any, before: Sequence[Any], difference: RowsDifference) -> li
         if order is None
         else [before[each] if isinstance(each, int) else row_of_plain(kind, each) for each in order]
     )
-    changed: dict[int, dict[str, Any]] = {}
+    changed: dict[int, Document] = {}
     known = known_types(kind)
     for name, (places, values) in difference.values.items():
         for place, value in zip(places, values, strict=True):

@@ -25,7 +25,6 @@ SLICE_MS: Final = 10_000  # How much is played between two copies for the timeli
 PLANS_UP_TO: Final = 200
 """Workers up to which the passes of a Spark Master are remembered; on a large cluster that would cost much."""
 PLANS_KEPT: Final = 100  # How many of the latest passes are
-
 Progressed = Callable[[int, int], object]  # Told how far a run is, and where it is played to [ms after the start]
 
 

@@ -29,7 +29,7 @@ from engine.formats.traces.application import (
     whole,
     words,
 )
-from engine.formats.traces.json_objects import shape_of
+from engine.formats.traces.json_objects import JsonObject, shape_of
 from engine.formats.traces.source import TraceSource
 from engine.formats.traces.sums import RULE, ApplicationSums, containers_of
 
@@ -198,7 +198,7 @@ def read_apps_json(source: TraceSource, rules: MappingRules) -> Iterator[TraceAp
 
 
 def summarised(
-    fields: dict[str, Any],
+    fields: JsonObject,
     started_ms: int,
     ended_ms: int | None,
     rules: MappingRules,
@@ -287,7 +287,7 @@ NO_TASKS: Final = "vertices of which no task ran"
 class _Entity(msgspec.Struct):
     """Facts of an entity in the files."""
 
-    kept: dict[str, Any] = {}
+    kept: JsonObject = {}
     events: dict[str, int] = {}  # Event → when [epoch ms]
 
     def instant(self, key: str, *events: str) -> int | None:
