@@ -14,7 +14,7 @@ from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
 from engine.model.mr1.tracker import MAP, REDUCE
 from engine.scenario import Scenario
 from engine.schedulers.interface import Setting
-from engine.schedulers.mr1.capacity_view import FairTaskView, Limit
+from engine.schedulers.mr1.capacity_view import FairTaskView, JobObstacle
 from engine.schedulers.mr1.fair_pools import JobInfo, compute_fair_shares, in_fair_order, in_fifo_order
 from engine.schedulers.obstacle_texts import Reason
 from engine.simulation.build import build_simulation
@@ -202,7 +202,7 @@ def test_a_job_is_held_back_by_the_most_jobs_of_its_pool_or_user(
     jobs: list[dict[str, Any]], limit: str, setting: Setting, subject: str
 ) -> None:
     one = view(*(job(**each) for each in jobs), user=1 if subject == "cy" else 5, pool=1 if subject == "x" else 5)
-    expected = Limit(Reason.QUEUE_NOT_RUNNING_IT, limit, setting, subject)
+    expected = JobObstacle(Reason.QUEUE_NOT_RUNNING_IT, limit, setting, subject)
     assert one.limit_of_jobs(job_of(one, 1)) is None
     assert one.limit_of_jobs(job_of(one, 2)) == expected
     assert one.limit(job_of(one, 2), MAP) == expected
