@@ -1,10 +1,8 @@
 """Handles the events of a Spark Master's applications: register, change their wishes, end; executors report.
 
-Source: Master#registerApplication, #removeApplication, #handleRequestExecutors, #handleKillExecutors, Spark 4.x.
-
-Source: Master#removeDriver, #relaunchDriver, Spark 4.x.
-
-Source: Master#handleRegisterWorker, #removeWorker, #decommissionWorker, Spark 4.x.
+Source: Master#registerApplication, #removeApplication, #handleRequestExecutors, #handleKillExecutors, Spark 4.x;
+Master#removeDriver, #relaunchDriver, Spark 4.x; Master#handleRegisterWorker, #removeWorker, #decommissionWorker, Spark
+4.x.
 """
 
 from typing import Any

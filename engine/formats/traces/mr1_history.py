@@ -1,12 +1,11 @@
-r"""Job history of MapReduce 1: records such as `Task TASKID="…" TASK_TYPE="MAP" START_TIME="…" .`; one job a file.
+"""Job history of MapReduce 1: records such as `Task TASKID="…" TASK_TYPE="MAP" START_TIME="…" .`; one job a file.
 
 A record ends with a dot behind a blank, and may hold lines of its own, as an error's do; quotes, dots and equal signs
 within a value are escaped. Trackers write the times of attempts by their own clocks, the JobTracker those of tasks: an
 attempt's duration is its tracker's, and the end of its task says when that was.
 
-Source: JobHistory, JobHistoryParser, JobInProgress#initTasks, Hadoop 0.20 to 1.2.
-
-Source: EventWriter, EventReader, JobHistoryParser, Hadoop 0.23 to 3.4 (mapreduce.jobhistory.jhist.format).
+Source: JobHistory, JobHistoryParser, JobInProgress#initTasks, Hadoop 0.20 to 1.2; EventWriter, EventReader,
+JobHistoryParser, Hadoop 0.23 to 3.4 (mapreduce.jobhistory.jhist.format).
 """
 
 import re

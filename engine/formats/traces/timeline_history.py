@@ -5,12 +5,8 @@ Tez logs them itself. Files are read together: what one of them says of an entit
 Vertices of a DAG run one after another, as they began.
 
 Source: HistoryEventTimelineConversion, HistoryEventJsonConversion, ATSConstants, Tez 0.5 to 0.10;
-ApplicationMetricsConstants, Hadoop 2.7 to 3.4.
-
-Source: ApplicationCLI#listApplications (APPLICATIONS_PATTERN), YarnApplicationState, FinalApplicationStatus, Hadoop 2.7
-to 3.4.
-
-Source: AppInfo of both servers, Hadoop 2.4 to 3.4.
+ApplicationMetricsConstants, Hadoop 2.7 to 3.4; ApplicationCLI#listApplications (APPLICATIONS_PATTERN),
+YarnApplicationState, FinalApplicationStatus, Hadoop 2.7 to 3.4; AppInfo of both servers, Hadoop 2.4 to 3.4.
 """
 
 import re
