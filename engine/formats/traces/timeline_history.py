@@ -17,17 +17,19 @@ from typing import Any, Final
 import msgspec
 
 from engine.formats.traces.application import (
+    RULE,
     SPREAD,
+    ApplicationSums,
     MappingRules,
     StageTasks,
     TraceApplication,
     TraceTasks,
+    containers_of,
     whole,
     words,
 )
 from engine.formats.traces.json_objects import JsonObject, shape_of
 from engine.formats.traces.source import TraceSource
-from engine.formats.traces.sums import RULE, ApplicationSums, containers_of
 
 # The text of `yarn application -list`: a line of names, then an application a line, in columns between tabs.
 #

@@ -26,8 +26,7 @@ from engine.control_plane.protocol import (
     WorkerDecommissioned,
     WorkerRegistered,
 )
-from engine.control_plane.spark_master import SparkMaster
-from engine.control_plane.spark_parts import forget
+from engine.control_plane.spark_master import SparkMaster, forget
 from engine.fork import fork as forked
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.schedulers.spark.scheduling_pass import PassRecorder, WorkerStatus

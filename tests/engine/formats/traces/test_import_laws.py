@@ -8,8 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.formats.traces.application import TraceApplication
-from engine.formats.traces.sums import BANDS, EXACT
+from engine.formats.traces.application import BANDS, EXACT, TraceApplication
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import BY_TIMES
 from engine.run import Run
