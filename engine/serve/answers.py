@@ -261,10 +261,6 @@ def _skipped(routed: Routed) -> list[str]:
     return skipped_fields(routed.question.query.get("deSelects", ())) if routed.served.release.is_34 else []
 
 
-def _answers_state(routed: Routed) -> DocumentAnswer:
-    return DocumentAnswer("appstate", {"state": app_of_id(routed.served, routed.names[0]).state}, is_bare=True)
-
-
 def _queue(routed: Routed) -> DocumentAnswer:
     facts = facts_of(routed.served, app_of_id(routed.served, routed.names[0]))
     return DocumentAnswer("appqueue", {"queue": queue_name(facts)}, is_bare=True)
@@ -343,7 +339,12 @@ ROUTES: Final = (
     Route("apps/*", {"GET": _app}),
     Route(
         "apps/*/state",
-        {"GET": _answers_state, "PUT": lambda routed: put_state(routed.served, routed.question, routed.names[0])},
+        {
+            "GET": lambda routed: DocumentAnswer(
+                "appstate", {"state": app_of_id(routed.served, routed.names[0]).state}, is_bare=True
+            ),
+            "PUT": lambda routed: put_state(routed.served, routed.question, routed.names[0]),
+        },
     ),
     Route(
         "apps/*/queue",
