@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from math import ceil
 from string import Template
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from engine.errors import Problem
 from engine.formats.capacity_listing import CapacityLimits, default_partition
@@ -27,6 +27,7 @@ from engine.formats.site_lint import (
 )
 from engine.model.java_values import INT_MAX, setting_boolean
 from engine.model.request import NONE, upwards
+from engine.scenario.cluster import Table
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import FairAllocation
@@ -127,7 +128,7 @@ def witness_of(finding: Finding, scheduler: str) -> Witness | None:
     return Witness(text("hurts", title), text("helps", f"{title}, mended"))
 
 
-def _filled(scenario: str, chosen: dict[str, Any], given: dict[str, str]) -> str:
+def _filled(scenario: str, chosen: Table, given: dict[str, str]) -> str:
     """The text of a scenario with every name replaced by what was chosen, or given."""
     values = {name: Template(str(value)).substitute(given) for name, value in chosen.items()}
     return Template(scenario).substitute(given | values)

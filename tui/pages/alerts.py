@@ -111,14 +111,14 @@ def affected(each: Listed, picture: SessionState) -> dict[str, WaitTotal] | None
     return {one.queue: WaitTotal(one.first, one.more) for one in some} if some else None
 
 
-class Done(NamedTuple):
+class LatestAct(NamedTuple):
     """The last act while an alert stood."""
 
     time_ms: int  # [epoch ms]
     words: str  # Its key's letter, whom it was about, and whether a scenario's script did it
 
 
-def last_act(one: Listed, picture: SessionState) -> Done | None:
+def last_act(one: Listed, picture: SessionState) -> LatestAct | None:
     """What was done last about an alert; None where nobody has acted since it was found."""
     episode, track = one.episode, picture.run.track
     until_ms = picture.snapshot.header.time_ms if episode.until_ms is None else episode.until_ms
@@ -130,7 +130,7 @@ def last_act(one: Listed, picture: SessionState) -> Done | None:
     action = next((row.fields.get("action") for row in rows), None)
     whom = f" {_object(action)}".rstrip() if isinstance(action, dict) else ""
     who = "script" if at_ms in track.scripted else "by hand"
-    return Done(at_ms, f"{LETTERS.get(track.acts[at_ms], EVENT)}{whom}, {who}")
+    return LatestAct(at_ms, f"{LETTERS.get(track.acts[at_ms], EVENT)}{whom}, {who}")
 
 
 def _object(action: Mapping[str, Any]) -> str:

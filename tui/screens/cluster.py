@@ -349,11 +349,11 @@ class ClusterScreen(Screen[None]):
     def _typed(self, event: Prompt.Typed) -> None:
         self._line.typed(event.text)
 
-    @on(Prompt.Entered)
-    def _entered(self, event: Prompt.Entered) -> None:
+    @on(Prompt.Accepted)
+    def _entered(self, event: Prompt.Accepted) -> None:
         self._line.entered(event.text)
 
-    @on(Prompt.GivenUp)
+    @on(Prompt.Dismissed)
     def _given_up(self) -> None:
         self._line.given_up()
 
