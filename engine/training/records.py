@@ -16,7 +16,6 @@ from engine.errors import ConfigError, OutputError, Problem, quoted
 from engine.formats.regular_files import is_a_file
 from engine.training.drill import Difficulty, DrillScenario, Track, find_drill, load_drill, packaged_drills
 from engine.training.exercise import DrillStage, Exercise
-from engine.training.protocol import begins_at
 from engine.training.score import CLOCKS, Score, ScoreBaselines, played
 from engine.training.steps import RecordedStep, injected, read_record
 from engine.training.variation import as_played
@@ -242,7 +241,7 @@ class ClassReplay:
             ConfigError: What was kept is no record, or its drill cannot be read.
         """
         drill = as_played(self._load(kept.drill), kept.seed, is_exam=kept.is_exam)
-        steps = read_record(kept.steps, begins_at(drill))
+        steps = read_record(kept.steps, drill.begins)
         key = (kept.drill, kept.seed, kept.is_exam, injected(steps))
         if key not in self._yardsticks:
             self._yardsticks[key] = ScoreBaselines(DrillStage(drill), key[-1])

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from engine.training.drill import DrillScenario
 from engine.training.exercise import DrillStage
-from engine.training.protocol import begins_at
 from engine.training.score import Score, ScoreBaselines, played
 from engine.training.steps import RecordedStep, injected, read_record
 
@@ -21,7 +20,7 @@ class ScoreSoFar:
         Raises:
             ConfigError: The scheduler refuses the scenario's settings.
         """
-        self._begins = begins_at(drill)
+        self._begins = drill.begins
         self._stage = DrillStage(drill)
         self._injected: tuple[RecordedStep, ...] = ()
         self._yardstick = ScoreBaselines(self._stage)

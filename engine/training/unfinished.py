@@ -10,7 +10,6 @@ import msgspec
 from engine.errors import ConfigError, EngineError, OutputError
 from engine.training.drill import load_drill
 from engine.training.exercise import DrillStage
-from engine.training.protocol import begins_at
 from engine.training.records import keep_played, played_of
 from engine.training.score import ScoreBaselines, played
 from engine.training.steps import RecordedStep, injected, read_record, written_steps
@@ -102,7 +101,7 @@ def _recovered(folder: Path, file: TextIO) -> str:
     if not lines:
         return ""
     drill = as_played(load_drill(begun.drill), begun.seed, is_exam=begun.is_exam)
-    steps, stage = read_record(lines, begins_at(drill)), DrillStage(drill)
+    steps, stage = read_record(lines, drill.begins), DrillStage(drill)
     score = ScoreBaselines(stage, injected(steps)).score(played(stage, steps))
     keep_played(folder, begun.trainee, played_of(drill, score, begun.when, lines, begun.seed))
     verdict = f"exam {score.verdict}" if drill.is_exam else score.verdict

@@ -8,7 +8,7 @@ import pytest
 from engine.observe.rm_log import NodeFigures
 from engine.training.drill import DrillQuestion, DrillScenario, Exam, FalseReading, misread
 from engine.training.exercise import DrillStage, Exercise
-from engine.training.protocol import ProgramScreen, begins_at, brief_of, converse
+from engine.training.protocol import ProgramScreen, brief_of, converse
 from engine.training.score import ScoreBaselines
 from engine.training.steps import read_steps
 from tests.engine.live.rows import header, node, snapshot
@@ -49,7 +49,7 @@ def total(*lines: str) -> float:
     drill = exam()
     stage = DrillStage(drill)
     exercise = Exercise(stage)
-    for step in read_steps(lines, "", begins_at(drill)):
+    for step in read_steps(lines, "", drill.begins):
         exercise.take(step)
     return sum(line.points for line in ScoreBaselines(stage).score(exercise).lines)
 
@@ -86,7 +86,7 @@ def test_what_the_trainee_expects_is_told_and_costs_nothing() -> None:
     exercise = Exercise(stage := DrillStage(drill))
     exercise.complete()
     for points in (10, 70):
-        (step,) = read_steps([f'{{"do": "assess", "points": {points}}}'], "", begins_at(drill), now_ms=exercise.now_ms)
+        (step,) = read_steps([f'{{"do": "assess", "points": {points}}}'], "", drill.begins, now_ms=exercise.now_ms)
         assert not exercise.take(step).refused
     lines = ScoreBaselines(stage).score(exercise).lines
     assert [(line.measured, line.points) for line in lines if line.what == "you said"] == [("70 points", 0)]

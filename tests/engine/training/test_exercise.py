@@ -9,7 +9,7 @@ from engine.errors import ConfigError
 from engine.formats.scenario_overrides import parse
 from engine.training.drill import DrillScenario, drill_of
 from engine.training.exercise import DrillStage, Exercise, TakenStep
-from engine.training.protocol import ProgramScreen, begins_at, brief_of, converse, score_of
+from engine.training.protocol import ProgramScreen, brief_of, converse, score_of
 from engine.training.score import Score, ScoreBaselines, played
 from engine.training.steps import RecordedStep, injected, read_record, read_steps
 from tests.engine.training.small_drill import TEXT, small_drill
@@ -29,7 +29,7 @@ def yardstick(stage: DrillStage) -> ScoreBaselines:
 
 def scored(yardstick: ScoreBaselines, *lines: str) -> Score:
     drill: DrillScenario = yardstick.stage.drill
-    return yardstick.score(played(yardstick.stage, read_steps(lines, "", begins_at(drill))))
+    return yardstick.score(played(yardstick.stage, read_steps(lines, "", drill.begins)))
 
 
 def points(score: Score) -> dict[str, float]:
@@ -65,7 +65,7 @@ def test_a_file_of_steps_reports_all_mistakes(stage: DrillStage) -> None:
         read_steps(
             ['{"do": "kill"}', "x", '{"do": "kill", "application": "1", "at": "soon"}'],
             "a.jsonl",
-            begins_at(stage.drill),
+            stage.drill.begins,
         )
     assert sorted(problem.line for problem in raised.value.problems) == [1, 2, 3]
 
@@ -113,7 +113,7 @@ YES = {"do": "answer", "question": "fault", "answer": ["yes"]}
 
 
 def steps(*tables: dict[str, Any]) -> tuple[RecordedStep, ...]:
-    return read_record([json.dumps(table) for table in tables], begins_at(small_drill()))
+    return read_record([json.dumps(table) for table in tables], small_drill().begins)
 
 
 def taken(stage: DrillStage, *tables: dict[str, Any]) -> Exercise:

@@ -7,7 +7,6 @@ import pytest
 
 from engine.training.drill import WHY_PRICE
 from engine.training.exercise import DrillStage, Exercise
-from engine.training.protocol import begins_at
 from engine.training.score import (
     HARM_PRICE,
     PATCH_PRICE,
@@ -33,7 +32,7 @@ def yardstick() -> ScoreBaselines:
 
 
 def steps(*tables: dict[str, Any]) -> Any:
-    return read_steps([json.dumps(table) for table in tables], "", begins_at(small_drill()))
+    return read_steps([json.dumps(table) for table in tables], "", small_drill().begins)
 
 
 def reckoned(yardstick: ScoreBaselines, exercise: Exercise, worth: dict[str, float]) -> list[ScoreLine]:
