@@ -10,12 +10,12 @@ from engine.training.exercise import DrillStage, Exercise
 from engine.training.score import (
     HARM_PRICE,
     PATCH_PRICE,
+    RecordPlayer,
     ScoreBaselines,
     ScoreLine,
     clocks_of,
     played,
 )
-from engine.training.score_so_far import ScoreSoFar
 from engine.training.steps import read_steps
 from engine.units import span
 from tests.engine.training.small_drill import small_drill
@@ -163,12 +163,12 @@ SICK = json.dumps({"at": "1m", "do": "inject", "act": {"do": "health", "node": "
 
 def test_a_fault_of_the_instructor_is_in_par_too() -> None:
     """As soon as it is in the record, and no longer when it was taken back."""
-    so_far = ScoreSoFar(DRILL)
-    before = so_far.of([])
-    with_fault = so_far.of([SICK])
+    player = RecordPlayer(DRILL)
+    before = player.score([])
+    with_fault = player.score([SICK])
     kept = {line.what: line.points for line in with_fault.lines}["work kept"]
     back = json.dumps({"at": "30s", "do": "backtrack", "from": "70s"})
 
     assert with_fault.harm.lost_s > before.harm.lost_s
     assert kept == 10.0
-    assert so_far.of([SICK, back]) == before
+    assert player.score([SICK, back]) == before
