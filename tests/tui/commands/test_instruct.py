@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.training.records import read_history
+from engine.training.unfinished import BegunExercise, UnfinishedFile
 from tests.engine.training.small_drill import TEXT, small_drill
 from tui.cli.attach import drill_of
 from tui.cli.drill_play import _source
@@ -27,7 +28,8 @@ def test_the_instructor_plays_the_same_drill(tmp_path: Path, seed: int | None) -
 def test_what_was_begun_is_kept_when_the_terminal_goes(tmp_path: Path) -> None:
     """Once, as if it had ended there; a brief that was only read is nothing to keep."""
     play = DrillPlay(small_drill())
-    play.on_end = partial(_keep, play, tmp_path, "ann", None, [])
+    file = UnfinishedFile(tmp_path, BegunExercise("ann", "small", ""), "small")
+    play.on_end = partial(_keep, play, file, tmp_path, "ann", None, [])
     keep_unfinished(play)
     before = read_history(tmp_path, "ann").played
     play.has_begun = True
