@@ -44,16 +44,6 @@ def replies(*lines: str) -> Iterator[dict[str, object]]:
     return converse(ProgramScreen(DrillStage(exam())), lines)
 
 
-def total(*lines: str) -> float:
-    """The points of an exam in which these steps are taken."""
-    drill = exam()
-    stage = DrillStage(drill)
-    exercise = Exercise(stage)
-    for step in read_steps(lines, "", drill.begins):
-        exercise.take(step)
-    return sum(line.points for line in ScoreBaselines(stage).score(exercise).lines)
-
-
 @pytest.mark.parametrize("step", ['{"do": "hint"}', '{"do": "why", "application": "1"}'])
 def test_help_is_shut(step: str) -> None:
     """Hints and why are refused, and the brief says that it is an exam."""
