@@ -123,7 +123,7 @@ def _states(rows: Sequence[NodeRow]) -> dict[str, int]:
     return {state: states.count(state) for state in dict.fromkeys(states)}
 
 
-PROTOCOL: Final = 3  # Raised whenever a name or a meaning in it changes
+PROTOCOL: Final = 4  # Raised whenever a name or a meaning in it changes
 
 PIECES: Final = 500  # So much work is spent on remedies; the same for the same question, whatever the machine
 

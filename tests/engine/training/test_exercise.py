@@ -266,7 +266,6 @@ def test_it_is_solved_when_the_last_of_all_is_right(
         (EXERCISE_RULES_RAISE, "", True, False),
         (EXERCISE_RULES_RAISE, "no", False, False),
         (YES, "", False, False),
-        ({"do": "kill-everything"}, "", True, False),
         ({"do": "note", "words": "x"}, "", False, True),
     ],
 )

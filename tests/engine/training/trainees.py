@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from engine.training.drill import DrillQuestion, DrillScenario
-from engine.training.steps import AnswerStep, EverythingStep, HintStep, LookStep, TraineeStep
+from engine.training.steps import AnswerStep, HintStep, LookStep, TraineeStep
 
 LATE: Final = 1 / 4
 """How much of a drill's time the clumsy trainee loses before doing anything."""
@@ -32,15 +32,10 @@ def idle(drill: DrillScenario) -> tuple[TraineeStep, ...]:
     return ()
 
 
-def killer(drill: DrillScenario) -> tuple[TraineeStep, ...]:
-    return (EverythingStep(at_ms=0, do="kill-everything"),)
-
-
 TRAINEES: Final[Mapping[str, Callable[[DrillScenario], tuple[TraineeStep, ...]]]] = {
     "expert": expert,
     "clumsy": clumsy,
     "idle": idle,
-    "killer": killer,
 }
 """Name → what that trainee does; each scores more than the next one."""
 
