@@ -25,7 +25,6 @@ SHORT = {
     "engine/sweep/latin.py": "needs scipy, which only a sample loads",
     "engine/schedulers/capacity/space.py": "several neighbours share it",
     "engine/settings/table.py": "several neighbours share it",
-    "engine/training/score_so_far.py": "several neighbours share it",
 }
 """Modules under 40 lines, and why."""
 

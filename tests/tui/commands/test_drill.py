@@ -91,7 +91,7 @@ def test_a_program_is_answered_line_by_line(drill: str) -> None:
     code, written = run("play", drill, "--steps", "-", reads=SOLUTION)
     replies = [json.loads(line) for line in written.splitlines()]
     assert code == 0
-    assert replies[0]["protocol"] == 3
+    assert replies[0]["protocol"] == 4
     assert [reply["ok"] for reply in replies[1:3]] == [True, True]
     assert replies[-1]["solved"] is True
     assert len(replies) == 4
