@@ -215,7 +215,7 @@ def _missing(lines: list[str], picture: SessionState, truth: Truth) -> Iterator[
     header = truth.snapshot.header
     if picture.run.present_ms is not None or header.recovery is not None or not truth.waiting:
         return
-    if quiet_ms > QUIET_MS and not picture.run.ended and truth.stands:
+    if quiet_ms > 2 * QUIET_MS and not picture.run.ended and truth.stands:
         words = {BADGES[kind].word for kind in ("frozen", "outage", "no-master")}
         if not any(word in lines[1] for word in words):
             yield f"nothing is allocated any more to {truth.waiting}, quiet for {quiet_ms} ms"
