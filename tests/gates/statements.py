@@ -11,9 +11,8 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import product
 from typing import Any, Final
 
 from textual.pilot import Pilot
@@ -41,6 +40,7 @@ TIME_KEYS: Final = ("t", "full_stop", "right_square_bracket", "p", "left_square_
 ACTS: Final = (("1", "K", "y"), ("3", "D", "y"), ("1", "P"), ("1", "R"), ("U", "y"), ("S", "enter"))
 """The keys of each act."""
 AFTER_ACTS: Final = ("t", "p")
+AT_ONCE: Final = 6  # Visits of one process
 RUNS_S: Final = 0.4  # How long the clock runs after `p`
 LONGEST_S: Final = 30.0  # How long the session may look for alerts
 QUICKER: Final = 10  # The session rests for so much less
@@ -296,17 +296,26 @@ def main() -> int:
     parser.add_argument("--part", default="1/1", help="K/N: each Nth scenario from the Kth on")
     options = parser.parse_args()
     first, step = (int(each) for each in options.part.split("/"))
-    count = looks = 0
     names = options.only or sorted(packaged())[first - 1 :: step]
-    for part, name in product(PARTS, names):
-        visit = asyncio.run(visited(name, part))
-        looks += visit.looks
-        count += len(visit.wrong)
+    visits = asyncio.run(_visited_all([(name, part) for part in PARTS for name in names]))
+    looks, count = sum(each.looks for each in visits), sum(len(each.wrong) for each in visits)
+    sys.stdout.write(f"{len(names)} scenarios, {looks} screens, {count} statements that are not so\n")
+    return int(count > 0)
+
+
+async def _visited_all(places: Sequence[tuple[str, float]]) -> list[Visit]:
+    """All visits, a few at once, as each waits most of the time."""
+    room = asyncio.Semaphore(AT_ONCE)
+
+    async def one(name: str, part: float) -> Visit:
+        async with room:
+            visit = await visited(name, part)
         wrong = [f"{name} at {part:g}: {each}" for each in visit.wrong]
         sys.stdout.write("\n".join([*wrong, f"{name} at {part:g}: {visit.looks} screens", ""]))
         sys.stdout.flush()
-    sys.stdout.write(f"{len(names)} scenarios, {looks} screens, {count} statements that are not so\n")
-    return int(count > 0)
+        return visit
+
+    return await asyncio.gather(*(one(*each) for each in places))
 
 
 if __name__ == "__main__":
