@@ -61,12 +61,20 @@ def setting_families(simulation: Simulation, number: int) -> Iterator[RemedyRang
     codes = _WAITING
     if view.kind == JobTrackerView.kind:  # its plays are dear, so that what governs nothing in the way is left out
         codes = frozenset(row.code for row in run_to_end(explainer_of(simulation).obstacles(number)))
-    for each in possible.candidates(codes):
+    for each in [_movable(view, candidate) for candidate in possible.candidates(codes)]:
         if (each.tunable.needs and not view.modes().preemption) or each.tunable.is_cap:
             continue  # it has no effect, or none yet
         remedy = _maker(view, each, number)
         if remedy is not None:
             yield from _families(each, remedy)
+
+
+def _movable(view: ClusterView, each: Candidate) -> Candidate:
+    """A candidate without queues that are not there: an application moves only to one that is."""
+    if each.tunable.key != "queue":
+        return each
+    names = {view.policy.queue_name(queue.path) for queue in view.policy.queues()}
+    return each._replace(values=tuple(value for value in each.values if value in names))
 
 
 def settings_of(simulation: Simulation) -> Mapping[str, str]:
