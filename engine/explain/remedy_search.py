@@ -30,7 +30,7 @@ from engine.explain.outages import stranded
 from engine.explain.remedy import GROUPS, KINDS, RemedyRange
 from engine.explain.remedy_candidates import BlockingSet, candidates, core_of, kill_of, may_help
 from engine.explain.remedy_trial import Baseline, BaselineRun, Target, Trial, starts_of, tried
-from engine.incremental import Incremental, Task, run_to_end
+from engine.incremental import Incremental, Task, least, run_to_end
 from engine.observe.snapshots import WAITS, service_of
 from engine.simulation.checkpoint import from_bytes, to_bytes
 from engine.simulation.simulation import Simulation
@@ -50,25 +50,19 @@ def least_of(
     """
     value = list(family.highs)
 
-    def enough(axis: int, size: int) -> Incremental[bool]:
+    def enough(size: int) -> Incremental[bool]:
         remedy = family.make((*value[:axis], size, *value[axis + 1 :]))
         trial = yield from tried(here, targets, remedy, base, pieces, follow_ms=0)
         return trial is not None and is_enough(trial, most)
 
     for axis, low in enumerate(family.lows):
-        if low < value[axis] and (yield from enough(axis, low)):
+        if low < value[axis] and (yield from enough(low)):
             value[axis] = low
-        below = low
-        while value[axis] - below > 1:
-            middle = (value[axis] + below) // 2
-            if (yield from enough(axis, middle)):
-                value[axis] = middle
-            else:
-                below = middle
+        value[axis] = yield from least(low, value[axis], enough)
     if tuple(value) == family.highs:
         return msgspec.structs.replace(most, is_least=True)
-    least = yield from tried(here, targets, family.make(tuple(value)), base, pieces)
-    return least if least is not None and least.helps else most
+    found = yield from tried(here, targets, family.make(tuple(value)), base, pieces)
+    return found if found is not None and found.helps else most
 
 
 def is_enough(trial: Trial, most: Trial) -> bool:

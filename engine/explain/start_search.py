@@ -35,7 +35,7 @@ from engine.explain.start_play import (
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import Candidate, Possibilities
 from engine.formats.scenario_toml import dump_file, loads
-from engine.incremental import Incremental, Task, run_to_end
+from engine.incremental import Incremental, Task, least, one_minimal, run_to_end
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
@@ -317,14 +317,16 @@ class StartSearch:
                 return None
         else:
             return None
-        best, low = most, -1
-        while high - low > 1:
-            middle = (low + high) // 2
-            played = yield from self._play(with_needs(each.values[middle]), then_ms)
-            if self._is_enough(played, most, each, is_limit=then_ms > 0):
-                high, best = middle, played
-            else:
-                low = middle
+        best = most
+
+        def is_enough(value: int) -> Incremental[bool]:
+            nonlocal best
+            played = yield from self._play(with_needs(each.values[value]), then_ms)
+            is_it = self._is_enough(played, most, each, is_limit=then_ms > 0)
+            best = played if is_it else best
+            return is_it
+
+        high = yield from least(-1, high, is_enough)
         found = yield from self._needed(with_needs(each.values[high]), best)
         return found if found is None or most is None or not then_ms else found._replace(given=self._given(most))
 
@@ -390,26 +392,24 @@ class StartSearch:
     def _smallest(self, pool: Sequence[Candidate], played: Played) -> Incremental[StartRemedy]:
         """A set of which none can go, each with its least value."""
         self._least_given = max(self._least_given, self._given(played))
-        needed, kept = sorted(pool, key=_meant), 0
-        while len(needed) > 1 and kept < len(needed):  # what another one made necessary may not be so without it
-            first, *others = needed
-            again = yield from self._play([each.change(each.values[-1]) for each in others], GIVEN_MS)
-            if self._brings(again):
-                needed, kept = others, 0
-            else:
-                needed, kept = [*others, first], kept + 1
+
+        def is_enough(some: Sequence[Candidate]) -> Incremental[bool]:
+            return self._brings((yield from self._play([each.change(each.values[-1]) for each in some], GIVEN_MS)))
+
+        needed = (yield from one_minimal(sorted(pool, key=_meant)[::-1], is_enough))[::-1]
         values = [len(each.values) - 1 for each in needed]
 
         def at(some: Sequence[int]) -> list[Change]:
             return [each.change(each.values[value]) for each, value in zip(needed, some, strict=True)]
 
         for turn, each in enumerate(needed):
-            low, high = -1, values[turn]
-            while each.is_ordered and high - low > 1:
-                middle = (low + high) // 2
-                again = yield from self._play(at([*values[:turn], middle, *values[turn + 1 :]]), GIVEN_MS)
-                low, high = (low, middle) if self._brings(again) else (middle, high)
-            values[turn] = high
+
+            def brings(value: int, turn: int = turn) -> Incremental[bool]:
+                again = yield from self._play(at([*values[:turn], value, *values[turn + 1 :]]), GIVEN_MS)
+                return self._brings(again)
+
+            if each.is_ordered:
+                values[turn] = yield from least(-1, values[turn], brings)
         final = yield from self._play(at(values), GIVEN_MS)
         played = played if final is None else final
         return StartRemedy(tuple(at(values)), self._gains(played), self._given(played))
