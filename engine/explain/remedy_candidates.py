@@ -14,11 +14,12 @@ from msgspec.structs import replace
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import isolated_lookahead
 from engine.explain.outages import is_lossy
 from engine.explain.remedy import Remedy, RemedyRange, only
-from engine.explain.remedy_trial import Baseline, BaselineRun, Target, tried
+from engine.explain.remedy_trial import Baseline, BaselineRun, tried
 from engine.explain.tunable_places import Setup
 from engine.explain.tunable_values import Candidate, Possibilities
 from engine.incremental import Incremental, run_to_end
@@ -168,7 +169,7 @@ class BlockingSet(NamedTuple):
     base: Baseline  # The course of events there without any act: nothing for the ask
 
 
-def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[BlockingSet | None]:
+def core_of(here: Simulation, targets: Sequence[Ask]) -> Incremental[BlockingSet | None]:
     """The smaller world of an instant, for a single ask; None where it would be no smaller or does not block it."""
     view = here.control_plane.view()
     if len(targets) != 1 or view.modes().preemption is True or not here.control_plane.answers:
@@ -190,7 +191,7 @@ def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[Blocking
     return BlockingSet(ahead.simulation, unacted.baseline())
 
 
-def may_help(core: BlockingSet, targets: Sequence[Target], remedy: Remedy) -> Incremental[bool]:
+def may_help(core: BlockingSet, targets: Sequence[Ask], remedy: Remedy) -> Incremental[bool]:
     """Tell whether a remedy starts the ask in the smaller world, or that cannot be known there."""
     act = remedy.act
     if isinstance(act, SetPreemption):

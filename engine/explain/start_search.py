@@ -18,16 +18,15 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from engine.explain.change import Change, ValuePlace, takes_of
+from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
-from engine.explain.remedy_trial import Delay, Target, gain_of
+from engine.explain.remedy_trial import FOLLOW_MS, Delay, delays, gain_of
 from engine.explain.start_play import (
-    FOLLOWED_MS,
     LOOKED_MS,
     SLICE_MS,
     AskTally,
     Played,
     PlayGoal,
-    delays,
     play,
     play_on,
     refreshed,
@@ -70,7 +69,7 @@ class StartRemedy(NamedTuple):
     """Changes that end a wait."""
 
     changes: tuple[Change, ...]
-    starts: tuple[tuple[Target, int], ...]
+    starts: tuple[tuple[Ask, int], ...]
     """Each ask that gains, and when it has what it waited for [epoch ms]; the soonest first."""
     given: int = 0  # Of a limit: containers that the asks hold more than at the instant asked about, `GIVEN_MS` later
     refused: int = 0  # Submissions and requests refused, and applications failed, that were not without it
@@ -98,7 +97,7 @@ class StartRemedy(NamedTuple):
 class Asked(NamedTuple):
     """Whose wait is to end."""
 
-    targets: tuple[Target, ...]  # Asks of live applications; of one that is not there its number with no priority
+    targets: tuple[Ask, ...]  # Asks of live applications; of one that is not there its number with no priority
     gone: int | None = None  # Number of an application that was refused or lost
 
 
@@ -229,7 +228,7 @@ class StartSearch:
         else:
             counts = {target: tally.count(target) + 1 for target in self._asked.targets}
             self._goal = PlayGoal(self._scenario, self._at_ms, counts)
-        self._base = yield from play_on(self._goal, self._here, tally, self._now_ms + LOOKED_MS, FOLLOWED_MS)
+        self._base = yield from play_on(self._goal, self._here, tally, self._now_ms + LOOKED_MS, FOLLOW_MS)
         if gone is None:
             yield from self._look(self._here)
             yield from self._slow()
@@ -251,7 +250,7 @@ class StartSearch:
             self._codes.add(PACE)
         counts = {target: count + max(0, pending(self._here, target) - 1) for target, count in goal.counts.items()}
         self._goal = goal._replace(counts=counts)
-        self._base = yield from play_on(self._goal, self._here, self._tally, self._now_ms + LOOKED_MS, FOLLOWED_MS)
+        self._base = yield from play_on(self._goal, self._here, self._tally, self._now_ms + LOOKED_MS, FOLLOW_MS)
 
     def _look(self, simulation: Simulation) -> Incremental[set[str]]:
         """Take the codes of what stands in the way of the asks; those that are new."""
@@ -427,7 +426,7 @@ class StartSearch:
         end_ms = self._now_ms + LOOKED_MS
         return max(starts.values()) if len(starts) == len(self._goal.counts) else end_ms
 
-    def _gains(self, played: Played) -> tuple[tuple[Target, int], ...]:
+    def _gains(self, played: Played) -> tuple[tuple[Ask, int], ...]:
         gaining = {}
         for target, time_ms in played.starts.items():
             expected_ms = self._base.starts.get(target)
@@ -465,7 +464,7 @@ class StartSearch:
     def _judged(self, found: StartRemedy) -> Incremental[StartRemedy]:
         """What it costs: who is refused or fails, what is lost, who starts or ends later."""
         now = yield from self._at_once(found.changes)
-        played = now or (yield from play(self._goal, found.changes, self._expected_ms, FOLLOWED_MS))
+        played = now or (yield from play(self._goal, found.changes, self._expected_ms, FOLLOW_MS))
         if played is None:
             return found
         base, own = self._base.tally, {number for number, _ in self._goal.counts}
@@ -477,7 +476,7 @@ class StartSearch:
             refused=failed,
             lost_ms=max(0, tally.lost_ms - base.lost_ms),
             lost_containers=max(0, tally.lost_containers - base.lost_containers),
-            delays=delays(played, self._base, own),
+            delays=delays(base.ends, tally.ends, min(played.until_ms, self._base.until_ms), own),
             until_ms=played.until_ms,
             is_judged=True,
         )
@@ -489,7 +488,7 @@ class StartSearch:
         copy = yield from self._here.fork_in_steps()
         if not refreshed(copy, self._goal.scenario, changes):
             return None
-        played = yield from play_on(self._goal, copy, self._tally, self._expected_ms, FOLLOWED_MS)
+        played = yield from play_on(self._goal, copy, self._tally, self._expected_ms, FOLLOW_MS)
         return played if self._helps(played) else None
 
 
@@ -499,7 +498,7 @@ def _meant(candidate: Candidate) -> tuple[bool, int]:
     return (row.where in ("whole", "root"), -len(row.governs))
 
 
-def pending(simulation: Simulation, target: Target) -> int:
+def pending(simulation: Simulation, target: Ask) -> int:
     """Return how many containers an ask still wants; 1 where that is not told."""
     rows = snapshot_of(simulation).applications(why=False)
     row = next((each for each in rows if each.number == target[0]), None)
