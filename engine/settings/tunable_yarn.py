@@ -225,9 +225,9 @@ user-limit-factor | leaf | up 100 | USER | refresh | of=mr1-capacity
     One user may take the part of others.
 minimum-user-limit-percent | leaf | up 100 | USER | refresh | of=mr1-capacity
     Fewer users run at a time.
-maximum-initialized-active-tasks | leaf | up 2147483647 | RUN | refresh | of=mr1-capacity
+maximum-initialized-active-tasks | leaf | up 2147483647 | RUN REFUSED | refresh | of=mr1-capacity
     More jobs fill the JobTracker's memory.
-maximum-initialized-active-tasks-per-user | leaf | up 2147483647 | RUN | refresh | of=mr1-capacity
+maximum-initialized-active-tasks-per-user | leaf | up 2147483647 | RUN REFUSED | refresh | of=mr1-capacity
     More jobs of a user fill the JobTracker's memory.
 mapred.capacity-scheduler.maximum-system-jobs | whole | up 30000 | RUN | restart | of=mr1-capacity
     More jobs fill the JobTracker's memory.
