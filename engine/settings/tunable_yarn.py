@@ -388,7 +388,7 @@ default-node-label-expression | queue | one | LABEL MAX STRICT REFUSED NO_NODE |
     Applications run on nodes without a label.
 minimum-user-limit-percent | leaf | up 100 | USER REFUSED | refresh
     Fewer users run at a time.
-minimum-user-limit-percent | leaf | down 1 | USER OTHER_FIRST | refresh
+minimum-user-limit-percent | leaf | down 1 | FULL MAX USER | refresh
     Each user has less.
 minimum-user-limit-percent | leaf | down 1 | FULL | refresh | needs=$m=true, $wenabled=true | of=capacity-3.4
     Users lose containers to others of the same queue.
