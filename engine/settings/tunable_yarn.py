@@ -501,7 +501,7 @@ minSharePreemptionTimeout | queue | sooner 1 /1 from 3600 | HELD | refresh | nee
     Containers of other queues are killed sooner.
 fairSharePreemptionThreshold | queue | up 1 /100 | HELD | refresh | needs=$fpreemption=true
     The queue counts as starved sooner.
-schedulingPolicy | leaf | one fair fifo drf | FULL AM | refresh
+schedulingPolicy | leaf | one fair fifo drf | FULL AM REFUSED | refresh
     The order of everybody in the queue changes.
 aclSubmitApps | queue | one @user | REFUSED | refresh
     The user may submit there.
