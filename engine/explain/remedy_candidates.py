@@ -14,11 +14,12 @@ from msgspec.structs import replace
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import isolated_lookahead
 from engine.explain.outages import is_lossy
 from engine.explain.remedy import Remedy, RemedyRange, only
-from engine.explain.remedy_trial import Baseline, BaselineRun, Target, tried
+from engine.explain.remedy_trial import Baseline, BaselineRun, tried
 from engine.explain.tunable_places import Setup
 from engine.explain.tunable_values import Candidate, Possibilities
 from engine.incremental import Incremental, run_to_end
@@ -62,13 +63,21 @@ def setting_families(simulation: Simulation, number: int) -> Iterator[RemedyRang
     codes = _WAITING
     if view.kind == JobTrackerView.kind:  # its plays are dear, so that what governs nothing in the way is left out
         codes = frozenset(row.code for row in run_to_end(explainer_of(simulation).obstacles(number)))
-    for each in possible.candidates(codes):
+    for each in [_movable(view, candidate) for candidate in possible.candidates(codes)]:
         is_paired = each.tunable.key == str(CAPACITY)
         if is_paired or (each.tunable.needs and not view.modes().preemption) or each.tunable.is_cap:
             continue  # it is refused alone, it has no effect, or none yet
         remedy = _maker(view, each, number)
         if remedy is not None:
             yield from _families(each, remedy)
+
+
+def _movable(view: ClusterView, each: Candidate) -> Candidate:
+    """A candidate without queues that are not there: an application moves only to one that is."""
+    if each.tunable.key != "queue":
+        return each
+    names = {view.policy.queue_name(queue.path) for queue in view.policy.queues()}
+    return each._replace(values=tuple(value for value in each.values if value in names))
 
 
 def settings_of(simulation: Simulation) -> Mapping[str, str]:
@@ -162,7 +171,7 @@ class BlockingSet(NamedTuple):
     base: Baseline  # The course of events there without any act: nothing for the ask
 
 
-def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[BlockingSet | None]:
+def core_of(here: Simulation, targets: Sequence[Ask]) -> Incremental[BlockingSet | None]:
     """The smaller world of an instant, for a single ask; None where it would be no smaller or does not block it."""
     view = here.control_plane.view()
     if len(targets) != 1 or view.modes().preemption is True or not here.control_plane.answers:
@@ -184,7 +193,7 @@ def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[Blocking
     return BlockingSet(ahead.simulation, unacted.baseline())
 
 
-def may_help(core: BlockingSet, targets: Sequence[Target], remedy: Remedy) -> Incremental[bool]:
+def may_help(core: BlockingSet, targets: Sequence[Ask], remedy: Remedy) -> Incremental[bool]:
     """Tell whether a remedy starts the ask in the smaller world, or that cannot be known there."""
     act = remedy.act
     if isinstance(act, SetPreemption):

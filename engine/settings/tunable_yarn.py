@@ -238,9 +238,9 @@ user-limit-factor | leaf | up 100 | USER | refresh | of=mr1-capacity
     One user may take the part of others.
 minimum-user-limit-percent | leaf | up 100 | USER | refresh | of=mr1-capacity
     Fewer users run at a time.
-maximum-initialized-active-tasks | leaf | up 2147483647 | RUN | refresh | of=mr1-capacity
+maximum-initialized-active-tasks | leaf | up 2147483647 | RUN REFUSED | refresh | of=mr1-capacity
     More jobs fill the JobTracker's memory.
-maximum-initialized-active-tasks-per-user | leaf | up 2147483647 | RUN | refresh | of=mr1-capacity
+maximum-initialized-active-tasks-per-user | leaf | up 2147483647 | RUN REFUSED | refresh | of=mr1-capacity
     More jobs of a user fill the JobTracker's memory.
 mapred.capacity-scheduler.maximum-system-jobs | whole | up 30000 | RUN | restart | of=mr1-capacity
     More jobs fill the JobTracker's memory.
@@ -434,7 +434,7 @@ default-node-label-expression | queue | one | LABEL MAX STRICT REFUSED NO_NODE |
     Applications run on nodes without a label.
 minimum-user-limit-percent | leaf | up 100 | USER REFUSED | refresh
     Fewer users run at a time.
-minimum-user-limit-percent | leaf | down users | USER OTHER_FIRST | refresh
+minimum-user-limit-percent | leaf | down users | FULL MAX USER OTHER_FIRST | refresh
     Each user has less.
 minimum-user-limit-percent | leaf | down users | FULL | refresh | needs=$m=true, $wenabled=true | of=capacity-3.4
     Users lose containers to others of the same queue.
@@ -553,7 +553,7 @@ minSharePreemptionTimeout | queue | sooner 1 /1 from 3600 | HELD | refresh | nee
     Containers of other queues are killed sooner.
 fairSharePreemptionThreshold | queue | up 1 /100 | HELD | refresh | needs=$fpreemption=true
     The queue counts as starved sooner.
-schedulingPolicy | leaf | one fair fifo drf | FULL AM | refresh
+schedulingPolicy | leaf | one fair fifo drf | FULL AM REFUSED | refresh
     The order of everybody in the queue changes.
 aclSubmitApps | queue | one @user | REFUSED | refresh
     The user may submit there.
