@@ -36,7 +36,7 @@ from engine.settings.capacity_queue import CAPACITY
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import PREEMPTION, RESERVATION_RULE
 from engine.settings.spark import SPREAD_OUT
-from engine.settings.tunable_yarn import GROUPS, Tunable
+from engine.settings.tunable_yarn import GROUPS, Ladder, Tunable
 from engine.simulation.simulation import Simulation
 from engine.workload.master import HUNG
 
@@ -106,9 +106,17 @@ def _families(each: Candidate, make: Callable[[str], Remedy]) -> Iterator[Remedy
     elif "," in each.values[-1]:
         yield _of_amounts(each, make)
     else:
-        values = (each.before, *each.values)
+        values = (each.before, *_short(each))
         kind = make(values[-1]).kind
         yield RemedyRange(kind, lambda value: make(values[value[0]]), (0,), (len(values) - 1,))
+
+
+def _short(each: Candidate) -> Sequence[str]:
+    """The values of a row; of a time that may be shorter those of a minute at most, where there are any."""
+    vary = each.tunable.vary
+    if not isinstance(vary, Ladder) or vary.way != "sooner":
+        return each.values
+    return [value for value in each.values if int(value) <= MINUTE_S * vary.scale] or each.values
 
 
 def _of_amounts(each: Candidate, make: Callable[[str], Remedy]) -> RemedyRange:
@@ -206,6 +214,8 @@ def may_help(core: BlockingSet, targets: Sequence[Target], remedy: Remedy) -> In
     trial = yield from tried(core.simulation, targets, remedy, core.base, PIECES, follow_ms=0)
     return trial is None or trial.helps or bool(trial.refused)
 
+
+MINUTE_S: Final = 60  # A wait that lasts is not ended by a time-out of half an hour [s]
 
 VARIED: Final = 3  # Number of applications whose queues, users and fields are varied, who waits longest first
 
