@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.explain.change import ValuePlace
 from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import isolated_lookahead
@@ -36,7 +37,7 @@ from engine.settings.capacity_queue import CAPACITY
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import PREEMPTION, RESERVATION_RULE
 from engine.settings.spark import SPREAD_OUT
-from engine.settings.tunable_yarn import GROUPS
+from engine.settings.tunable_yarn import GROUPS, Ladder, Tunable
 from engine.simulation.simulation import Simulation
 from engine.workload.master import HUNG
 
@@ -56,7 +57,16 @@ _SWITCHES: Final[Mapping[str, Callable[[str], acts.Act]]] = {
 """Switches of a whole scheduler → the act that throws one while it runs."""
 
 
-def setting_families(simulation: Simulation, number: int) -> Iterator[RemedyRange]:
+def settings_for(simulation: Simulation, numbers: Sequence[int]) -> list[RemedyRange]:
+    """Every value that an act changes and that governs a wait of one of the first of some applications; each once."""
+    found: dict[tuple[Tunable, ValuePlace], list[RemedyRange]] = {}
+    for number in numbers[:VARIED]:
+        for each, families in setting_families(simulation, number):
+            _ = found.setdefault((each.tunable, each.place), families)
+    return [each for families in found.values() for each in families]
+
+
+def setting_families(simulation: Simulation, number: int) -> Iterator[tuple[Candidate, list[RemedyRange]]]:
     """Every value that an act changes and that governs a wait of an application."""
     view, control_plane = simulation.control_plane.view(), simulation.control_plane
     possible = Possibilities(simulation, Setup(control_plane.name, settings_of(simulation)), number)
@@ -69,7 +79,7 @@ def setting_families(simulation: Simulation, number: int) -> Iterator[RemedyRang
             continue  # it is refused alone, it has no effect, or none yet
         remedy = _maker(view, each, number)
         if remedy is not None:
-            yield from _families(each, remedy)
+            yield each, list(_families(each, remedy))
 
 
 def _movable(view: ClusterView, each: Candidate) -> Candidate:
@@ -105,9 +115,17 @@ def _families(each: Candidate, make: Callable[[str], Remedy]) -> Iterator[Remedy
     elif "," in each.values[-1]:
         yield _of_amounts(each, make)
     else:
-        values = (each.before, *each.values)
+        values = (each.before, *_short(each))
         kind = make(values[-1]).kind
         yield RemedyRange(kind, lambda value: make(values[value[0]]), (0,), (len(values) - 1,))
+
+
+def _short(each: Candidate) -> Sequence[str]:
+    """The values of a row; of a time that may be shorter those of a minute at most, where there are any."""
+    vary = each.tunable.vary
+    if not isinstance(vary, Ladder) or vary.way != "sooner":
+        return each.values
+    return [value for value in each.values if int(value) <= MINUTE_S * vary.scale] or each.values
 
 
 def _of_amounts(each: Candidate, make: Callable[[str], Remedy]) -> RemedyRange:
@@ -206,6 +224,10 @@ def may_help(core: BlockingSet, targets: Sequence[Ask], remedy: Remedy) -> Incre
     return trial is None or trial.helps or bool(trial.refused)
 
 
+MINUTE_S: Final = 60  # A wait that lasts is not ended by a time-out of half an hour [s]
+
+VARIED: Final = 3  # Number of applications whose queues, users and fields are varied, who waits longest first
+
 KILLS: Final = 200  # Number of applications whose kill is tried, holders of what is needed first
 
 RESIZED: Final = 3  # Number of nodes that are tried with more room, or in another partition, the likeliest first
@@ -233,7 +255,7 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRan
     found = [*_starts(simulation, targets), *_hung_masters(simulation), *returns]
     if simulation.control_plane.answers:
         machines = _machines(view, targets[0]) if isinstance(view, YarnClusterView) else ()
-        mine = setting_families(simulation, targets[0])
+        mine = settings_for(simulation, targets)
         found += [*kills(simulation, targets), *_added(simulation, targets), *mine, *machines]
     return [_of_system(each, simulation.control_plane.dimensions) for each in _in_turn(found)]
 

@@ -38,7 +38,7 @@ from engine.incremental import Incremental, Task, least, one_minimal, run_to_end
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.settings.tunable_yarn import LIMITS, LOST, PACE, REFUSED, TAKES, Ladder
+from engine.settings.tunable_yarn import LIMITS, LOST, PACE, REFUSED, TAKES, Ladder, Tunable
 from engine.simulation.simulation import Simulation
 
 SLOW_MS: Final = 5_000
@@ -238,11 +238,15 @@ class StartSearch:
             yield from self._look(self._here)
             yield from self._slow()
             self._wanted = sum(pending(self._here, target) for target in self._asked.targets)
-        number = None if gone is not None else self._asked.targets[0][0]
-        self._possible = Possibilities(self._here, setup_of(self._scenario), number, gone)
-        possible = self._possible.candidates(self._codes)
+        numbers = [None] if gone is not None else [number for number, _ in self._asked.targets[:ASKED]]
+        setup = setup_of(self._scenario)
+        made = [Possibilities(self._here, setup, number, gone) for number in dict.fromkeys(numbers)]
+        self._possible, possible = made[0], dict[tuple[Tunable, ValuePlace], Candidate]()
+        for each in [each for one in made for each in one.candidates(self._codes)]:
+            _ = possible.setdefault((each.tunable, each.place), each)
         # Nothing is written of who was not submitted here, as of those of a twin.
-        written = [each for each in possible if each.tunable.where not in ("own", "holder") or each.place.spec >= 0]
+        whole = possible.values()
+        written = [each for each in whole if each.tunable.where not in ("own", "holder") or each.place.spec >= 0]
         self._candidates = sorted(written, key=self._promise)
         self.of = len(self._candidates)
 
