@@ -15,7 +15,6 @@ from tui.keymap import FooterKey, hints, spelled
 from tui.pages.remedy_table import best_remedy, effect_words, listed_remedy, progress_words, whole_rows
 from tui.pages.strip import best_of, brief_of, circle_of, may_circle, with_circle, wrapped
 from tui.panes import header as header_lines
-from tui.panes.application_brief import CIRCLE_FROM
 from tui.panes.header import (
     FINE,
     HARMED,
@@ -301,8 +300,8 @@ class DetailPanel:
             circle = self._circle_of(application.id, picture, width)
         whole = [] if best is None or width < ROOMY_FROM else whole_rows(best, day, width, may_act=look.may_act)
         every = with_circle(facts(MOST, has_list=bool(whole)), circle, MOST) + ([[], *whole] if whole else [])
-        self.wanted_lines = len(every)
-        if len(every) <= height and height >= CIRCLE_FROM:
+        self.wanted_lines = len(every) if width else 0  # before it has a place it cannot know
+        if (circle or whole) and len(every) <= height:
             return every
         brief = [] if best is None else brief_of(best, day, width, height)
         room = height - len(brief)
