@@ -266,7 +266,7 @@ class DetailPanel:
         self._at_s = -inf
         self._circle: Sequence[Fragments] = ()
         self.wanted_lines = 0
-        """Lines that show all it has to say."""
+        """Lines that show all it has to say; 0 where it is narrow, and takes what others leave."""
 
     def of_pane(
         self, pane: RowPane[Any], marked: Sequence[Any], picture: SessionState, look: RenderContext, size: Size
@@ -299,8 +299,9 @@ class DetailPanel:
         if width >= ROOMY_FROM and application is not None and may_circle(application):
             circle = self._circle_of(application.id, picture, width)
         whole = [] if best is None or width < ROOMY_FROM else whole_rows(best, day, width, may_act=look.may_act)
-        every = with_circle(facts(MOST, has_list=bool(whole)), circle, MOST) + ([[], *whole] if whole else [])
-        self.wanted_lines = len(every) if width else 0  # before it has a place it cannot know
+        every = facts(MOST, has_list=bool(whole)) if width >= ROOMY_FROM else []
+        every = with_circle(every, circle, MOST) + ([[], *whole] if whole else [])
+        self.wanted_lines = len(every)
         if (circle or whole) and len(every) <= height:
             return every
         brief = [] if best is None else brief_of(best, day, width, height)
