@@ -249,6 +249,7 @@ async def test_every_pane_looks_as_stored(pane: str, size: tuple[int, int]) -> N
     async with app.run_test(size=size) as pilot:
         digit = str(list(YARN.titles).index(pane) + 1)
         await pilot.press(*([digit] if digit != "1" else []))  # the first is there, and would say so
+        await pilot.pause()
         actual = screen_text(app)
 
     assert actual == golden(f"{pane}-{size[0]}x{size[1]}", actual)
