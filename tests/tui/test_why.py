@@ -6,25 +6,21 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from textual.pilot import Pilot
 
 from engine.explain.alert import Alert
-from engine.explain.answer import RemediesReport
 from engine.explain.remedy import Remedy
 from engine.scenario.acts import Act, AddNode, KillApplication, SetReservationRule
-from tests.reports import read_act, report_of
+from tests.reports import read_act
 from tests.stored import golden
 from tests.tui import answered, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.app import SchedlabApp
 from tui.dialogs.confirm import ConfirmScreen
-from tui.pages.remedy_text import remedy_words
 from tui.protocol.picture import ACT, CLUSTER, WhySubject
 from tui.screens.why import WhyScreen
-from tui.terminal.format import RelativeTimeFormat
 
 BIG = ("why", "application", "183354")
 SIZES = [(80, 24), (120, 40), (200, 60)]
@@ -341,23 +337,6 @@ async def test_read_only_applies_nothing() -> None:
         is_asked = isinstance(app.screen, ConfirmScreen)
 
     assert (is_asked, [call for call in session.calls if call[0] == "do"]) == (False, [])
-
-
-@pytest.mark.parametrize(
-    ("alike", "is_least", "words"),
-    [
-        ((), True, "kill application 183342 (etl-183342)"),
-        ((Remedy(KillApplication(1)),), True, "kill application 183342 (etl-183342) (1 similar)"),
-        ((), False, "kill application 183342 (etl-183342) (smallest found so far)"),
-    ],
-)
-def test_a_remedy_says_whether_less_may_do_and_how_many_are_similar(
-    alike: tuple[Remedy, ...], words: str, *, is_least: bool
-) -> None:
-    found = report_of(RemediesReport, answered.helped())
-    entry = msgspec.structs.replace(found.remedies[0], alike=alike, is_least=is_least)
-
-    assert remedy_words(entry, found, RelativeTimeFormat(answered.NOW, answered.OFFSET_MS)).remedy == words
 
 
 # The screen of `W`: what to do now so that all that wait start, grouped by what can be done from here.

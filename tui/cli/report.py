@@ -25,6 +25,7 @@ from tui.cli.budget import Budget, seconds_of
 from tui.cli.check_sources import of_scenario
 from tui.cli.open import session_of
 from tui.cli.opened import GetQuestion, instant_in, opened, series_of
+from tui.cli.options import SIZE
 from tui.cli.output import enveloped, json_text
 from tui.cli.play_output import Progress
 from tui.cli.source import LOG, POLLS, settings_of
@@ -54,7 +55,7 @@ def get_picture(asked: GetQuestion) -> int:
     The words behind KIND are a pane, or an application, queue or node whose page is opened.
     """
     source, given, targets = asked.source, asked.given, asked.targets
-    cells, settings = _cells(given.text("size") or "120x40"), settings_of(given)
+    cells, settings = _cells(given.text("size") or SIZE), settings_of(given)
     if targets.has("png") and (find_spec("PIL") is None or find_spec("matplotlib") is None):
         hint = "install them with: pip install 'schedlab[report]'; svg, html and text need nothing"
         raise ConfigError([Problem("a PNG needs pillow and the font of matplotlib", key="-o", hint=hint)])
@@ -160,7 +161,6 @@ def _content(ending: str, sitter: ScreenshotDriver, name: str, size: tuple[int, 
 # The page about an incident, with pictures of the screen.
 
 BUDGET_S: Final = 60.0  # Longest time for each question, where nothing else is said
-SIZE: Final = (120, 40)
 
 
 def get_report(asked: GetQuestion) -> None:
@@ -223,7 +223,7 @@ def _pictures(scenario: Scenario, incident: Incident) -> tuple[ReportPicture, ..
                 session = open_session(str(file), at=seconds, paused=True)
                 screen = SchedlabApp(session, palette=theme)
                 sitter = ScreenshotDriver(screen, session, (), ())
-                screen.run(headless=True, size=SIZE, auto_pilot=sitter.sit)
+                screen.run(headless=True, size=_cells(SIZE), auto_pilot=sitter.sit)
                 drawn.append(sitter.svg)
             if all(drawn):
                 which = "when it was found" if at_ms == formed_ms else "judged"

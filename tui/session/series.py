@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from engine.explain.alert import standing_of
+from engine.explain.alert import IF_RUNS_ON, standing_of
 from engine.live.watch_metrics import WatchedCluster
 from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import Snapshot
@@ -420,7 +420,8 @@ class SeriesPictures:
     def __init__(self, place: SeriesPlace, clock: SeriesClock) -> None:
         """Look at a place of a series, which a clock moves."""
         self._place, self._clock = place, clock
-        self._state = RunState(place.series.name, recorded=place.series.what)
+        what = place.series.what
+        self._state = RunState(place.series.name, recorded=what, condition="" if what == "log" else IF_RUNS_ON)
 
     async def start(self, post: Post) -> None:
         """Begin to post; what was inferred is said first."""

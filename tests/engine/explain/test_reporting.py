@@ -1,5 +1,7 @@
 """Reports of what was found: every figure of it, with real ids for numbers."""
 
+import pytest
+
 from engine.explain.answer import RefusedReport
 from engine.explain.remedy import AGAIN_MS, Remedy
 from engine.explain.remedy_search import Remedies
@@ -9,6 +11,13 @@ from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import snapshot_of
 from engine.scenario.acts import KillApplication, SetPreemption, SubmitApplication
 from engine.simulation.simulation import Simulation
+from tests.engine.explain.stuck import HALVES, at, scene
+
+
+@pytest.fixture(name="simulation")
+def _simulation() -> Simulation:
+    """Two that wait for each other, forty seconds after they began to."""
+    return at(scene(HALVES), 60)
 
 
 def row_of(simulation: Simulation, number: int) -> ApplicationRow:

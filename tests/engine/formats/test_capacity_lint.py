@@ -11,9 +11,9 @@ from engine.formats.capacity_listing import CapacityLimits
 from engine.formats.configuration_files import ConfigurationListing, read_files
 from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.fair_listing import AllocationListing, QueueListing, list_allocation
-from engine.schedulers.capacity.view import CapacityQueueRow, PartitionUse
+from engine.model.java_values import float32
+from engine.observe.snapshot import CapacityQueueRow, PartitionUse
 from engine.settings.capacity import CAPACITY_27
-from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT
 from engine.settings.site import MINIMUM_MB
 from engine.settings.table import SettingTable
 from tests.engine.formats.capacity_files import CLASS, PREFIX, TWO_QUEUES, of_values, read, refusals, write
@@ -267,7 +267,7 @@ def test_the_smallest_cluster_for_two_masters_is_the_first_that_has_room(part: i
     """Trying every size: the limit of masters is above one of the smallest containers."""
     values = {MINIMUM_MB.everywhere: str(least), f"{OWN}maximum-am-resource-percent": str(percent / 40)}
     found = CapacityLimits(values, CAPACITY_27)
-    share = found.number(leaf(), MAXIMUM_AM_PERCENT).number
+    share = float32(percent / 40)
 
     expected = next(size for size in range(40 * 40 * 12) if int(size * (part / 40)) * share > least)
     assert [found.memory_for_two(leaf(), part / 40) for _ in range(2)] == [expected] * 2

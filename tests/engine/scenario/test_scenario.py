@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from engine.formats.fair_files import read_fair_scheduler
 from engine.scenario import (
     ApplicationSpec,
     AskSpec,
@@ -13,14 +12,10 @@ from engine.scenario import (
     DynamicAllocation,
     NodeGroup,
     NodeSpec,
-    QueueSpec,
     RecoveredContainers,
     RecoveredSpec,
     Scenario,
     ScriptedSpec,
-)
-from engine.scenario.cluster import (
-    allocations_xml,
 )
 from engine.scenario.scenario import family_of, flat_settings, system_of
 
@@ -31,20 +26,6 @@ def test_the_digest_tells_what_can_change_what_happens() -> None:
     scenario = Scenario(cluster=CLUSTER)
     assert scenario.digest() == scenario.model_copy(update={"title": "other", "about": "words"}).digest()
     assert scenario.digest() != scenario.model_copy(update={"seed": 1}).digest()
-
-
-def test_queue_tables_stand_for_an_allocation_file() -> None:
-    """Children sit inside their parents, also those that have no table of their own."""
-    queues = (
-        QueueSpec(name="prod", weight=40, policy="fifo"),
-        QueueSpec(name="root.dev.eng", min_resources="1024 mb, 1 vcores"),
-        QueueSpec(name="dev.science", max_am_share=0.5),
-    )
-    loaded = read_fair_scheduler(allocations_xml(queues, {"queueMaxAMShareDefault": "0.3"})).allocation
-    assert loaded.weights == {"root.prod": 40.0}
-    assert loaded.policies["root.prod"] == "fifo"
-    assert loaded.min_resources["root.dev.eng"].memory_mb == 1024
-    assert "root.dev.science" in loaded.configured_leaves
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from engine.errors import ConfigError, RefusedError
 from engine.formats.scenario_toml import load
 from engine.model.ledger import Attempt, Node
 from engine.model.request import Resource
+from engine.observe.snapshot import CapacityQueueRow
 from engine.scenario import Scenario
 from engine.scenario.acts import SetPreemption, SetQueueSetting
 from engine.schedulers.capacity.properties import as_properties
-from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.schedulers.settings import HadoopSettings, allocation_bounds, maximum_at_start

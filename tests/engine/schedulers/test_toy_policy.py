@@ -40,7 +40,7 @@ from engine.simulation.initial_state import CONTROL_PLANES
 from engine.simulation.simulation import Simulation
 from engine.state import Dropped, State
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
-from tests.engine.explain import test_obstacles
+from tests.engine.explain import test_livelock
 from tests.engine.explain.stuck import HALVES, scene, why
 from tests.engine.schedulers import test_every_policy
 from tests.engine.schedulers.test_every_policy import EVENTS
@@ -123,7 +123,7 @@ LAWS = (
     test_every_policy.test_no_allocation_overfills_a_node,
     test_every_policy.test_an_idle_heartbeat_changes_nothing,
     test_every_policy.test_where_it_is_quiet_every_heartbeat_is_idle,
-    test_obstacles.test_alike_nodes_are_answered_alike,
+    test_livelock.test_alike_nodes_are_answered_alike,
 )
 """Laws of a policy and some events."""
 

@@ -13,34 +13,14 @@ from engine.control_plane.protocol import (
     ReservationRecovered,
 )
 from engine.control_plane.resource_manager import ResourceManager
-from engine.errors import RefusedError
-from engine.fork import fork
 from engine.model.cluster import NO_OFFERS
 from engine.model.decision import Allocated
-from engine.model.ledger import Attempt, Node
+from engine.model.ledger import Attempt
 from engine.model.request import Resource
 from engine.schedulers.capacity.properties import NO_LABEL, DecidingProperties
-from engine.schedulers.containers import MaximumAllocation, normalise, normalise_memory, round_up, validate
 from engine.schedulers.fair.schedulable import FairAttempt
 from engine.schedulers.interface import Setting
 from engine.schedulers.obstacle_texts import Obstacle, Reason
-from engine.schedulers.placement import (
-    EVERYBODY,
-    NOBODY,
-    AccessControlList,
-    ConfiguredQueues,
-    Default,
-    NestedUserQueue,
-    NoGroupsError,
-    PlacementPolicy,
-    PlacementRule,
-    PrimaryGroup,
-    Reject,
-    SecondaryGroupExistingQueue,
-    Specified,
-    User,
-    policy_from_settings,
-)
 from engine.schedulers.yarn_scheduler import obstacle_before_nodes
 from engine.settings.capacity import CAPACITY_34
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
@@ -130,58 +110,6 @@ def test_heartbeats_are_heard_even_if_nothing_happens() -> None:
 
     assert not rm.heartbeat_is_idle("n1:1")
     assert not rm.all_nodes_idle()
-
-
-# Normalisation and the maximum allocation.
-
-LEAST, MOST, STEP = Resource(1024, 1), Resource(8192, 8), Resource(1024, 2)
-
-
-def test_a_step_of_zero_gives_zero() -> None:
-    assert round_up(1500, 0) == 0
-
-
-@pytest.mark.parametrize(
-    ("asked", "given"),
-    [
-        (Resource(1, 1), Resource(1024, 2)),
-        (Resource(1025, 3), Resource(2048, 4)),
-        (Resource(9000, 9), Resource(8192, 8)),
-    ],
-)
-def test_an_ask_is_raised_rounded_up_and_capped(asked: Resource, given: Resource) -> None:
-    assert normalise(asked, LEAST, MOST, STEP) == given
-
-
-def test_by_memory_alone_every_ask_has_one_vcore() -> None:
-    assert normalise_memory(Resource(1500, 7), LEAST, MOST, LEAST) == Resource(2048, 1)
-    assert normalise_memory(Resource(0, 7), Resource(0, 0), MOST, LEAST) == Resource(0, 0)
-
-
-@pytest.mark.parametrize("asked", [Resource(-1, 1), Resource(8193, 1), Resource(1, 9), Resource(1, -1)])
-def test_an_ask_out_of_bounds_is_refused(asked: Resource) -> None:
-    with pytest.raises(RefusedError, match="maximum allocation") as refused:
-        validate(asked, MOST)
-
-    assert refused.value.kind == "InvalidResourceRequestException"
-
-
-def test_the_biggest_node_caps_the_maximum_after_the_start_up() -> None:
-    maximum = MaximumAllocation(MOST, ready_ms=10, lags=True)
-    maximum.nodes_changed([Node("n1", 1, "/r1", 4096, 16, 0), Node("n2", 1, "/r1", 2048, 4, 1)])
-
-    told = [maximum.ask(now_ms) for now_ms in (10, 11, 12)]
-
-    assert told == [MOST, MOST, Resource(4096, 8)]
-
-
-def test_without_nodes_the_configured_maximum_holds() -> None:
-    maximum = MaximumAllocation(MOST, ready_ms=0, lags=True)
-    maximum.ask(1)
-    maximum.nodes_changed([Node("n1", 1, "/r1", 4096, 16, 0)])
-    maximum.nodes_changed([])
-
-    assert fork(maximum).ask(0) == MOST
 
 
 # Which property of capacity-scheduler.xml is named behind an obstacle, with which value.
@@ -360,157 +288,3 @@ def test_recovery_stands_before_the_policy(offers_after_ms: int, recovered: bool
     attempt = attempt_of(rm, number)
     attempt.recovered = recovered
     assert obstacle_before_nodes(rm.scheduler, attempt) == Obstacle(reason)
-
-
-# Placement rules and policies.
-
-
-CONFIGURED = ConfiguredQueues(["root.dev", "root.team.ops"], ["root", "root.team", "root.staff"])
-
-
-@pytest.mark.parametrize(
-    ("rule", "requested", "groups", "queue"),
-    [
-        (Specified(), "default", [], ""),
-        (Specified(), "a.b", [], "root.a.b"),
-        (Specified(), "root.a", [], "root.a"),
-        (Specified(), "root", [], "root.root"),
-        (Specified(), "root.default", [], "root.default"),
-        (Specified(create=False), "dev", [], "root.dev"),
-        (Specified(create=False), "team", [], "root.team"),
-        (Specified(create=False), "other", [], ""),
-        (User(), "x", [], "root.d_dot_v"),
-        (User(create=False), "x", [], ""),
-        (PrimaryGroup(), "x", ["a.b", "c"], "root.a_dot_b"),
-        (PrimaryGroup(create=False), "x", ["staff", "c"], "root.staff"),
-        (PrimaryGroup(create=False), "x", ["c", "staff"], ""),
-        (SecondaryGroupExistingQueue(), "x", ["dev", "none", "staff", "team"], "root.staff"),
-        (SecondaryGroupExistingQueue(), "x", ["dev"], ""),
-        (NestedUserQueue(PrimaryGroup()), "x", ["team"], "root.team.d_dot_v"),
-        (NestedUserQueue(PrimaryGroup()), "x", ["dev"], ""),
-        (NestedUserQueue(PrimaryGroup(), create=False), "x", ["team"], ""),
-        (NestedUserQueue(Specified()), "default", [], ""),
-        (NestedUserQueue(Reject()), "x", [], None),
-        (NestedUserQueue(Reject(), create=False), "x", [], ""),
-        (Default(), "x", [], "root.default"),
-        (Default("dev"), "x", [], "root.dev"),
-        (Default("root.dev"), "x", [], "root.dev"),
-        (Default("other", create=False), "x", [], ""),
-        (Reject(), "x", [], None),
-    ],
-)
-def test_what_a_rule_answers(rule: PlacementRule, requested: str, groups: list[str], queue: str | None) -> None:
-    """Each rule answers with a queue, the empty name for the next rule, or None."""
-    assert rule.assign(requested, "d.v", groups, CONFIGURED) == queue
-
-
-@pytest.mark.parametrize("rule", [PrimaryGroup(), SecondaryGroupExistingQueue()])
-def test_group_rules_need_groups(rule: PlacementRule) -> None:
-    """A user without groups is an error, not a pass to the next rule."""
-    with pytest.raises(NoGroupsError, match="no groups found for user x"):
-        rule.assign("default", "x", [], CONFIGURED)
-
-
-def test_the_first_rule_with_an_answer_decides() -> None:
-    policy = PlacementPolicy([Specified(create=False), User(create=False), Default("dev")], CONFIGURED)
-
-    assert policy.explain("team", "x", []) == ("root.team", "placed by rule specified")
-    assert policy.explain("other", "x", []) == ("root.dev", "placed by rule default")
-
-
-def test_naming_no_queue_is_naming_the_default_one() -> None:
-    assert policy_from_settings({}, CONFIGURED).assign_application(None, "x", []) == "root.x"
-
-
-@pytest.mark.parametrize(
-    ("policy", "why"),
-    [
-        (PlacementPolicy([PrimaryGroup()], CONFIGURED), "rule primaryGroup: no groups found for user x"),
-        (PlacementPolicy([Reject()], CONFIGURED), "rejected by rule reject of the queue placement policy"),
-        (
-            PlacementPolicy([Default("q", create=False)], CONFIGURED),
-            "no rule of the queue placement policy assigned a queue",
-        ),
-    ],
-)
-def test_how_an_application_is_rejected(policy: PlacementPolicy, why: str) -> None:
-    """Missing groups, a rejecting rule and running out of rules all reject, each with its reason."""
-    assert policy.explain("default", "x", []) == (None, why)
-
-
-@pytest.mark.parametrize(
-    ("rules", "problem"),
-    [
-        ([], "has no rule"),
-        ([Specified()], "get past the last rule"),
-        ([User(create=False)], "get past the last rule"),
-        ([NestedUserQueue(User())], "get past the last rule"),
-        ([User(), Default()], r"rules after rule 1 \(user\) can never be reached"),
-        ([Specified(), Default(create=False), Reject()], r"rules after rule 2 \(default\)"),
-    ],
-)
-def test_policies_that_are_refused(rules: list[PlacementRule], problem: str) -> None:
-    with pytest.raises(ValueError, match=problem):
-        PlacementPolicy(rules, CONFIGURED)
-
-
-@pytest.mark.parametrize(
-    ("undeclared", "by_user", "rules"),
-    [
-        ("true", "true", [("specified", True), ("user", True)]),
-        ("true", "false", [("specified", True), ("default", True)]),
-        ("false", "true", [("specified", False), ("user", False), ("default", True)]),
-        ("false", "false", [("specified", False), ("default", True)]),
-        ("no", "no", [("specified", True), ("user", True)]),
-    ],
-)
-def test_the_policy_of_the_settings(undeclared: str, by_user: str, rules: list[tuple[str, bool]]) -> None:
-    settings = {
-        "yarn.scheduler.fair.allow-undeclared-pools": undeclared,
-        "yarn.scheduler.fair.user-as-default-queue": by_user,
-    }
-
-    policy = policy_from_settings(settings, CONFIGURED)
-
-    assert [(rule.name, rule.create) for rule in policy.rules] == rules
-
-
-# Access control lists.
-
-
-@pytest.mark.parametrize(
-    ("text", "user", "groups", "allowed"),
-    [
-        ("alice", "alice", [], True),
-        ("alice", "bob", ["alice"], False),
-        ("alice,bob", "bob", [], True),
-        (" , alice , ", "bob", ["alice"], True),
-        ("alice dev,ops", "carol", ["ops"], True),
-        ("alice dev", "dev", [], False),
-        (" dev", "dev", [], False),
-        (" dev", "x", ["dev"], True),
-        ("alice dev ops", "x", ["ops"], False),
-        ("alice dev ops", "x", ["dev ops"], True),
-        ("*", "x", [], True),
-        (" * ", "x", [], True),
-        ("\n*\n", "x", [], True),
-        ("alice *", "x", [], True),
-        ("*,alice", "x", [], False),
-        ("", "", [], False),
-        (" ", "x", ["x"], False),
-        ("alice\t,bob", "alice", [], True),
-        ("alice\nbob", "alice", [], False),
-    ],
-)
-def test_who_is_allowed(text: str, user: str, groups: list[str], allowed: bool) -> None:
-    """Users stand before the first blank, groups behind it; a star on either side allows everybody."""
-    assert AccessControlList(text).allows(user, groups) is allowed
-
-
-def test_the_defaults_of_root_and_of_other_queues() -> None:
-    assert EVERYBODY.allows("x", [])
-    assert not NOBODY.allows("x", ["y"])
-
-
-def test_a_list_is_shown_as_it_would_be_written() -> None:
-    assert [str(AccessControlList(text)) for text in ("a,,b c", " * ", " ")] == ["a,b c", "*", " "]

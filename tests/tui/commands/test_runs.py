@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.run.run_file import FILE
+from engine.run.run_store import FILE
 from tests import PATIENCE_S
 from tests.invoke import Result, said
 from tests.small_disk import small_disk

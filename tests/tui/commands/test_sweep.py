@@ -5,14 +5,9 @@ import io
 import json
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from engine.sweep import SweepSpec, SweepStore, local_place
 from tests.invoke import said
-from tui.cli.result_screens import SweepWatch
-from tui.cli.sweep_play import SweepPlay
-from tui.settings import resolve
 
 SHORT = ("three-schedulers-fair", "--until", "+60s", "--workers", "1")
 
@@ -45,33 +40,6 @@ def test_a_sweep_is_shown_again_as_text_json_csv_and_html(done: Path, tmp_path: 
     assert "What matters" in page
     assert "<svg" in page
     assert "://" not in page.replace("http://www.w3.org", "")
-
-
-def test_a_report_from_the_screen_lies_beside_the_file_and_replaces_none(done: Path, tmp_path: Path) -> None:
-    with SweepStore.opened(done) as store:
-        watch = SweepWatch(SweepPlay(SweepSpec.of(store.about(), str(done)), store, local_place(1)), resolve({}))
-        told = [watch.report(), watch.report()]
-
-    assert told == [f"the report is in {tmp_path / name}" for name in ("s.html", "s-2.html")]
-    assert "<svg" in (tmp_path / "s.html").read_text(encoding="utf-8")
-
-
-def test_a_seed_that_is_added_leaves_the_file_as_if_it_had_been_asked_for_at_once(done: Path, tmp_path: Path) -> None:
-    """Only its own points are played; the file asks for both seeds from then on."""
-    code, _, err = run(*SHORT, "--vary", "scheduler=fifo,fair-2.7", "--seeds", "2", "-o", f"sweep:{tmp_path / 'both'}")
-    assert code == 0, err
-    with SweepStore.opened(done) as store:
-        play = SweepPlay(SweepSpec.of(store.about(), str(done)), store, local_place(1))
-        play.add_seed()
-        counts: list[int] = []
-        play.play(lambda: False, lambda: counts.append(play.done))
-    with SweepStore.opened(done) as one, SweepStore.opened(tmp_path / "both") as other:
-        added, asked = (
-            [msgspec.structs.replace(each, seconds=0.0) for each in store.points()] for store in (one, other)
-        )
-        assert added == asked
-        assert one.about() == other.about()
-    assert counts == [2, 3, 4]
 
 
 def test_a_size_is_found_with_the_steps_that_prove_it() -> None:

@@ -9,10 +9,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.tui.commands.web_page import TOKEN, Site, python, site
-from tui.cli.grammar import Given
 from tui.cli.listening import is_loopback
-from tui.cli.source import settings_of
-from tui.cli.web import CPU_S, limits_of
 from tui.serving.web_app import FILES
 from tui.serving.web_program import (
     ProcessLimits,
@@ -159,14 +156,6 @@ def test_a_program_gets_no_secrets_of_the_environment() -> None:
         "TERM": "xterm-256color",
         "COLORTERM": "truecolor",
     }
-
-
-def test_limits_are_those_of_the_settings() -> None:
-    found = limits_of(
-        settings_of(Given("open", (), {"c": ("web.visitors=7", "web.idle=10s", "web.memory=256")})), acts=False
-    )
-
-    assert (found.visitors, found.idle_s, found.confines) == (7, 10.0, ProcessLimits(256, CPU_S, 0))
 
 
 @pytest.mark.parametrize(

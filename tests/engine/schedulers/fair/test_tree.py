@@ -14,12 +14,11 @@ from engine.model.java_values import INT_MAX
 from engine.model.request import NONE, UNBOUNDED
 from engine.schedulers.fair.order import FIFO, Key, MemberOrder, MemberSortKey, SharePolicy
 from engine.schedulers.fair.schedulable import FairQueue
-from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation, default_allocation
+from engine.schedulers.fair.settings import FairAllocation, default_allocation
 from engine.schedulers.fair.tree import fair_shares
 from engine.schedulers.fair27.queue_manager import FAIR_27, Drf27
 from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.fair34.queue_manager import FAIR_34, Drf34
-from engine.schedulers.placement import AccessControlList
 from tests.build import START_MS, resource_manager
 
 # Fair shares by doubling and halving.
@@ -182,9 +181,6 @@ def test_shares_without_a_number_are_ordered_by_javas_tree() -> None:
     assert len(ordering.sort(drf)) == 3
 
 
-# Settings of fair queues: their words, defaults, access, and changes while they run.
-
-
 # The loaded allocation file.
 
 
@@ -204,21 +200,6 @@ def test_without_a_file_root_has_no_timeouts_either() -> None:
     assert allocation.min_share_timeout_ms("root") == -1
     assert allocation.placement.assign_application(None, "x", []) == "root.default"
     assert allocation.configured_leaves == ()
-
-
-def test_a_right_on_any_queue_above_is_enough() -> None:
-    """Access is looked for from the queue up to root, which is open unless it is closed."""
-    closed = FairAllocation(
-        acls={
-            "root": {SUBMIT_APPLICATIONS: AccessControlList(" "), ADMINISTER_QUEUE: AccessControlList(" ")},
-            "root.a": {SUBMIT_APPLICATIONS: AccessControlList("alice")},
-        }
-    )
-
-    assert closed.has_access("root.a.b.c", SUBMIT_APPLICATIONS, "alice", [])
-    assert not closed.has_access("root.a.b.c", ADMINISTER_QUEUE, "alice", [])
-    assert not closed.has_access("root.x", SUBMIT_APPLICATIONS, "alice", [])
-    assert FairAllocation().has_access("root.x", ADMINISTER_QUEUE, "alice", [])
 
 
 # Access lists of queues in both releases of the fair scheduler, which ask them whatever `yarn.acl.enable` says.
