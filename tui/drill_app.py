@@ -14,18 +14,18 @@ from textual.timer import Timer
 
 from engine.simulation.records import Listener
 from engine.training.debrief import step_words
-from engine.training.drill import NO, YES, DrillQuestion, DrillScenario
+from engine.training.drill import NO, WHY_PRICE, YES, DrillQuestion, DrillScenario
 from engine.training.exercise import named
 from engine.training.steps import LookStep
 from engine.units import span
-from tui.actions import ACTIONS, DRILL, EXAM, PANES
+from tui.actions import ACTIONS, DRILL, EXAM, PANES, REDO, UNDO
 from tui.app import SchedlabApp
 from tui.board.dialects import BY_WAIT
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.forms import Choice, MenuScreen
 from tui.dialogs.queue import QueueFormScreen
 from tui.dialogs.submit import SubmitScreen
-from tui.keymap import spelled
+from tui.keymap import BRANCH, spelled
 from tui.pages.drill import WIDTH, brief_lines
 from tui.pages.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
 from tui.panes.header import DrillClock
@@ -271,7 +271,8 @@ OTHER_ACTS: Final = "\n".join((
 LETTERS: Final = "123456789"
 YES_NO: Final = "yn"
 PLAYS_AGAIN: Final = "Playing it again for the debrief …"
-SHUT: Final = ("why", "fix", "alerts")  # Actions that an exam has not
+SHUT: Final = ("why", "fix", "alerts")  # Actions that trainees have not who are on their own
+ONE_WAY: Final = (UNDO, REDO, BRANCH)  # Actions that no drill has: it goes on in one line of time
 IS_SHUT: Final = "Shut: in an exam nothing is asked and nothing is tried on a copy."
 BEGUN: Final = "H opens the drill: hints, answers, the end. p stops the clock."
 BEGUN_EXAM: Final = "The clock runs: 9 answers, I reads pages, Q hands in."
@@ -316,9 +317,11 @@ class DrillApp(SchedlabApp):
             server: Answers other programs meanwhile.
             kept: Keeps the record so far; called twice a second.
         """
-        registry, is_exam = (*options.pop("registry", ACTIONS), DRILL), play.drill.is_exam
+        is_exam, is_alone = play.drill.is_exam, WHY_PRICE[play.drill.drill.level] is None
+        absent = (*ONE_WAY, *(SHUT if is_alone else ()))
+        registry = *(one for one in options.pop("registry", ACTIONS) if one.id not in absent), DRILL
         if is_exam:
-            registry = (*(one for one in registry if one.id not in SHUT), *EXAM)
+            registry = (*registry, *EXAM)
             options["absent"] = UnavailableMessages(questions=IS_SHUT, copy=IS_SHUT)
         badge = f"{'EXAM' if is_exam else 'DRILL'} {play.place[0]}/{play.place[1]}"
         pages = (lambda: len(play.messages)) if is_exam else None

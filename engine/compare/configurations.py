@@ -283,7 +283,8 @@ def change_of(old: CheckedConfiguration, new: CheckedConfiguration) -> Configura
     before, after = meaning_of(old), meaning_of(new)
     stated = {**dict.fromkeys(before.values), **dict.fromkeys(after.values)}
     differing = [key for key in stated if before.values.get(key) != after.values.get(key)]
-    read = [key for key in differing if _is_read(key)]
+    own = (PREFIX, FAIR_PREFIX, "yarn.scheduler.", *_OF_OWNERS)
+    read = [key for key in differing if readers(key) or key.startswith(own)]
     keys = [_changed_key(key, before, after) for key in read]
     marks = {_mark(each) for each in before.problems}
     still = {_mark(each) for each in after.problems}
@@ -295,10 +296,6 @@ def change_of(old: CheckedConfiguration, new: CheckedConfiguration) -> Configura
         tuple(each for each in after.problems if not each.ignored and _mark(each) not in marks),
         tuple(each for each in before.problems if not each.ignored and _mark(each) not in still),
     )
-
-
-def _is_read(key: str) -> bool:
-    return bool(readers(key)) or key.startswith((PREFIX, FAIR_PREFIX, "yarn.scheduler.", *_OF_OWNERS))
 
 
 def _mark(named: NamedProblem) -> tuple[str, str]:

@@ -68,7 +68,6 @@ class ClusterView:
 
     kind: str  # What its control plane is registered by: `yarn`, `spark`
     records_refusals: bool = False  # Whether it can tell whom it passes by at an offer
-
     policy: PolicyView  # Reads its queues and settings
 
     def figures(self) -> ClusterFigures:

@@ -75,14 +75,12 @@ def _resized(scheduler: YarnScheduler, event: NodeResized, now_ms: int) -> list[
     return scheduler.resize_node(node, event.memory_mb, event.vcores)
 
 
-def _relabelled(scheduler: YarnScheduler, event: NodeRelabelled, now_ms: int) -> list[Decision]:
-    return relabel(scheduler, node_of(scheduler.cluster, event.node), event.partition, now_ms)
-
-
 HANDLERS: Final[Mapping[type, Callable[[YarnScheduler, Any, int], list[Decision]]]] = {
     NodeJoined: _joined,
     NodeLost: _lost,
-    NodeRelabelled: _relabelled,
+    NodeRelabelled: lambda scheduler, event, now_ms: relabel(
+        scheduler, node_of(scheduler.cluster, event.node), event.partition, now_ms
+    ),
     NodeResized: _resized,
 }
 """Event → what it does to the scheduler; Any: each function takes the event it stands beside."""

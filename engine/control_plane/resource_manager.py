@@ -4,9 +4,8 @@ It owns admission (numbers, normalisation, maximum allocation, placement), the l
 attempts, and the order of things: an event is handled, what the parts posted to each other meanwhile is delivered,
 then the next event comes.
 
-Source: RMAppManager, ApplicationMasterService, RMAppImpl, RMAppAttemptImpl, ResourceTrackerService, Hadoop 2.7.2.
-
-Source: AbstractYarnScheduler#recoverContainersOnNode, RMAppImpl.RMAppRecoveredTransition, Hadoop 2.7.2 and 3.4.1.
+Source: RMAppManager, ApplicationMasterService, RMAppImpl, RMAppAttemptImpl, ResourceTrackerService, Hadoop 2.7.2;
+AbstractYarnScheduler#recoverContainersOnNode, RMAppImpl.RMAppRecoveredTransition, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Callable, Mapping, Sequence

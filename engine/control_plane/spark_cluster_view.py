@@ -16,7 +16,6 @@ from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, SparkSetting
 from engine.settings.spark import SPARK
 
 QUEUE: Final = "fifo"  # Path of the one queue
-
 NO_LIMIT: Final = INT_MAX // 2  # More cores than this are no number anybody asked for
 
 

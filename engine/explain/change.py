@@ -165,6 +165,8 @@ def _sentence(change: Change) -> str:
             what = f"{change.property} of every node"
         case "root" if change.family == "capacity":
             what = f"{change.key} of root"
+        case "whole" if change.key == NODE_LABELS:
+            return f"let everybody use idle nodes of a label: {' '.join(_new_labels(change))}{now}"
         case "release":
             return f"run {value} in place of {change.before}"
         case _:
@@ -189,6 +191,10 @@ def takes_of(changes: Sequence[Change]) -> Takes:
     return max((each.takes for each in changes), key=TAKES.index)
 
 
+def _new_labels(change: Change) -> set[str]:
+    return set(change.value.split(",")) - set(change.before.split(","))
+
+
 def written_lines(change: Change) -> list[str]:
     """The file of a change and the lines to write there, or what its owner gives; nothing of a release."""
     if change.where in ("own", "holder"):
@@ -203,7 +209,7 @@ def written_lines(change: Change) -> list[str]:
         name, value = _CLASSES[change.value]
         return [f"{file_of(change)}: <property><name>{name}</name><value>{value}</value></property>"]
     if change.key == NODE_LABELS:
-        (text,) = set(change.value.split(",")) - set(change.before.split(","))
+        (text,) = _new_labels(change)
         label = text.partition("(")[0]
         return [
             f"yarn rmadmin -removeFromClusterNodeLabels {label}",

@@ -336,7 +336,7 @@ LARGE_VCORES: Final = 1 << 14
 
 _TABLES: Final = (*CAPACITY, *FAIR)  # Rows of the settings that decide obstacles
 
-_UNBOUNDED: Final = {"apps": str(INT_MAX), "all_resources": f"{INT_MAX} mb, {INT_MAX} vcores"}
+_UNBOUNDED: Final = {"users": "1", "apps": str(INT_MAX), "all_resources": f"{INT_MAX} mb, {INT_MAX} vcores"}
 """Bound of a limit that is a figure of the cluster → the loosest value."""
 
 

@@ -16,8 +16,9 @@ from engine.explain.waits import BlockingResources, Waiter, weight
 from engine.incremental import Incremental
 from engine.model.mr1.job import PREP, JobInProgress
 from engine.model.mr1.tracker import CHORE, MAP, REDUCE, RUNNING
-from engine.observe.mr1_snapshot import HOARDED, JobObstacle, ask_obstacle, due_asks, first_of, hoarded_by
+from engine.observe.mr1_snapshot import HOARDED, ask_obstacle, due_asks, first_of, hoarded_by
 from engine.schedulers.interface import Setting
+from engine.schedulers.mr1.capacity_view import JobObstacle
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import SLOTS, SLOW_START
 from engine.simulation.job_tracker_world import JobTrackerWorld

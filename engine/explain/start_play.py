@@ -304,6 +304,11 @@ class AskTally:
         """Return how many containers an ask has had, less what was taken from it."""
         return sum(held for ask, held in self._held.items() if _is_of(ask, target))
 
+    def given_by(self, until_ms: int) -> dict[tuple[int, int], list[int]]:
+        """When each ask held 1, 2, 3… for the first time, by an instant [epoch ms]."""
+        some = {ask: [each for each in all_ms if each <= until_ms] for ask, all_ms in self._reached.items()}
+        return {ask: all_ms for ask, all_ms in some.items() if all_ms}
+
     def reached_ms(self, target: Target, count: int) -> int | None:
         """Return when an ask had so many for the first time [epoch ms]; None while it had not."""
         times = sorted(time_ms for ask, all_ms in self._reached.items() if _is_of(ask, target) for time_ms in all_ms)
@@ -321,6 +326,11 @@ class Played(NamedTuple):
     tally: AskTally
     until_ms: int
     end: Simulation
+
+    def is_as(self, other: "Played") -> bool:
+        """Tell whether all are given the same at the same instants as in another play, as far as both go."""
+        until_ms = min(self.until_ms, other.until_ms)
+        return self.tally.given_by(until_ms) == other.tally.given_by(until_ms)
 
 
 class PlayGoal(NamedTuple):

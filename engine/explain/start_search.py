@@ -2,8 +2,8 @@
 
 1. All that stands in the way of the asks, in queues and on nodes, and what the last offers met, names rows
    (`Tunable.governs`). Of what is not there, that it was refused or lost does.
-2. Each row is tried at each place where it stands, with what it needs: the value that helps most first, then the least
-   that helps as well, by halving.
+2. Each row is tried at each place where it stands, with what it needs: the furthest value first, those before it where
+   that goes too far; then the least that helps as well, by halving.
 3. What needs nothing of what is set with it goes without it.
 4. Limits that fail alone are loosened together; what is in the way then brings more of them. From what helps each is
    taken away in turn, until none can go.
@@ -311,13 +311,15 @@ class StartSearch:
         is_down = each.tunable.vary.way == "down"  # type: ignore[union-attr]  # choices have gone
         is_limit = each.tunable.is_limit or (is_down and not each.tunable.needs)
         last, then_ms = len(each.values) - 1, GIVEN_MS if is_limit else 0
-        rungs = [last, *((last * 3 // 4, last // 2, last // 4) if is_down or each.tunable.where == "holder" else ())]
+        is_time = each.tunable.vary.way == "sooner"  # type: ignore[union-attr]  # choices have gone
         most: Played | None = None
         high = last
-        for high in dict.fromkeys(rungs):
+        for high in dict.fromkeys((last,) if is_time else (last, last * 3 // 4, last // 2, last // 4)):
             most = yield from self._play(with_needs(each.values[high]), then_ms)
             if self._helps(most):
                 break
+            if most is not None and most.is_as(self._base):  # what changes nothing at its end changes nothing before
+                return None
         else:
             return None
         best, low = most, -1

@@ -274,6 +274,8 @@ MAPPED: Final = 4  # Queues that a mapping is tried to
 
 LARGER: Final = 4  # Nodes are tried with up to so many times what they have
 
+FEW: Final = 256  # Up to so many steps down each is one; of more those that an operator would write
+
 SHARED: Final = 20  # The least capacity of a queue of which a part may go to a new one [%]
 
 
@@ -431,6 +433,9 @@ class Possibilities:
         if vary.bound == "all_resources":
             amounts = self._amounts(before, is_least=key == "minResources") if vary.way == "up" else self._less(before)
             yield from amounts
+        elif vary.bound == "users":  # the part that each of two, of three… users has
+            parts = dict.fromkeys(100 // users for users in range(2, 101))
+            yield from (str(part) for part in parts if part < (now or 0))
         elif vary.bound == "node_memory":
             most_mb = int(now or 0)
             yield from (str(mb) for mb in range(most_mb + NODE_STEP_MB, LARGER * most_mb + 1, NODE_STEP_MB))
@@ -453,7 +458,7 @@ class Possibilities:
         high = start if is_unlimited else now
         if high is not None and high > bound:
             first = round(high * vary.scale) - (not is_unlimited)
-            yield from (_text(step, vary.scale) for step in range(first, round(bound * vary.scale) - 1, -1))
+            yield from (_text(step, vary.scale) for step in _rungs_down(first, round(bound * vary.scale)))
 
     def _amounts(self, before: str | None, *, is_least: bool) -> Iterator[str]:
         """Memory and vcores from an amount on up to those of the cluster, in steps of a GB."""
@@ -524,6 +529,15 @@ def _rungs(low: int, high: int) -> Sequence[int]:
         step *= 2
         found.append(min(step, high))
     return found
+
+
+def _rungs_down(high: int, low: int) -> Sequence[int]:
+    """Steps from a number on down; of very many its halves, or multiples of the lowest one."""
+    if high - low <= FEW:
+        return range(high, low - 1, -1)
+    if low > 1:
+        return [high, *range((high - 1) // low * low, low - 1, -low)]
+    return [1 << bits for bits in range(high.bit_length() - 1, -1, -1)]
 
 
 def _times(vary: Ladder, now: float | None) -> Iterator[str]:

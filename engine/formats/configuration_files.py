@@ -246,7 +246,9 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
             [
                 *settings.warnings,
                 *missing,
-                *_ignored_keys(settings, era),
+                *_unknown_keys(settings.values, settings.places, era),
+                *misspelt_keys(settings, era),
+                *unread_tasks(settings),
                 *(warnings_of(settings, rows, era, _memory_mb(nodes)) if has_capacity_keys(settings) else ()),
                 *(() if loaded is None else (*_not_read(settings, allocation_file), *loaded.warnings)),
                 *(() if topology is None else topology.warnings),
@@ -361,12 +363,6 @@ def _read_allocation(
     except ConfigError as error:
         problems.extend(error.problems)
         return None
-
-
-def _ignored_keys(settings: HadoopConfiguration, era: str) -> list[Problem]:
-    """A warning for every key that nothing reads, as far as it is like one that is read."""
-    unknown = _unknown_keys(settings.values, settings.places, era)
-    return [*unknown, *misspelt_keys(settings, era), *unread_tasks(settings)]
 
 
 def _unknown_keys(keys: Iterable[str], places: Mapping[str, tuple[str, int]], era: str) -> list[Problem]:

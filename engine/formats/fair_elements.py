@@ -1,8 +1,7 @@
 """Queue elements of fair-scheduler.xml, as each release reads them.
 
-Source: AllocationFileLoaderService#loadQueue, Hadoop 2.7.2; AllocationFileQueueParser, Hadoop 3.4.1.
-
-Source: AllocationFileLoaderService, Hadoop 2.7.2; AllocationFileParser, Hadoop 3.4.1.
+Source: AllocationFileLoaderService#loadQueue, Hadoop 2.7.2; AllocationFileQueueParser, Hadoop 3.4.1;
+AllocationFileLoaderService, Hadoop 2.7.2; AllocationFileParser, Hadoop 3.4.1.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +30,6 @@ OLD_IN_QUEUE = {"pool": "queue", "schedulingMode": "schedulingPolicy"}
 """Old names Hadoop still reads inside a queue, and today's."""
 
 QUEUE_TAGS = frozenset({"queue", "pool"})  # Elements that are a queue wherever queues may stand
-
 CONTAINERS = frozenset({"allocations", "queue", "pool", "queuePlacementPolicy"})  # Elements that hold elements only
 
 ACCIDENTAL_QUEUE_TAGS = frozenset({"ueue", "eue", "ue", "e"})

@@ -1,12 +1,9 @@
-"""Reads the elements of fair-scheduler.xml as Hadoop 3.4.1 does.
+"""Reads the elements of fair-scheduler.xml as Hadoop 2.7.2 and 3.4.1 do.
 
 Default values are read after queues and placement rules, and only where they count.
 
-Source: AllocationFileParser, AllocationFileLoaderService, Hadoop 3.4.1.
-
-Source: AllocationFileLoaderService, Hadoop 2.7.2.
-
-Source: AllocationFileLoaderService, Hadoop 2.7.2 and 3.4.1.
+Source: AllocationFileParser, AllocationFileLoaderService, Hadoop 3.4.1; AllocationFileLoaderService, Hadoop 2.7.2;
+AllocationFileLoaderService, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections import Counter

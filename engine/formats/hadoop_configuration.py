@@ -1,15 +1,9 @@
 """Reads yarn-site.xml and its like as Hadoop does: several files, the later over the earlier, `final` and `${…}`.
 
-Source: o.a.h.conf.Configuration, Hadoop 2.7.2 and 3.4.1.
-
-Source: Configuration#addDeprecations and YarnConfiguration#addDeprecatedKeys, as the classes of 2.7.2 and 3.4.1 list
-them.
-
-Source: Configuration#loadResource, Hadoop 2.7.2; Configuration.Parser, Hadoop 3.4.1.
-
-Source: o.a.h.conf.Configuration#substituteVars, Hadoop 2.7.2 and 3.4.1.
-
-Source: o.a.h.net.TableMapping (`net.topology.table.file.name`), Hadoop 2.7.2.
+Source: o.a.h.conf.Configuration, Hadoop 2.7.2 and 3.4.1; Configuration#addDeprecations and
+YarnConfiguration#addDeprecatedKeys, as the classes of 2.7.2 and 3.4.1 list them; Configuration#loadResource, Hadoop
+2.7.2; Configuration.Parser, Hadoop 3.4.1; o.a.h.conf.Configuration#substituteVars, Hadoop 2.7.2 and 3.4.1;
+o.a.h.net.TableMapping (`net.topology.table.file.name`), Hadoop 2.7.2.
 """
 
 import re

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from engine.errors import LISTED_UP_TO, ConfigError, Problem, nearest, quoted, shortened
 from engine.scenario.acts import OneOf
+from engine.scenario.cluster import Table
 from engine.scenario.scenario import flat_settings
 
 Path = tuple[str | int, ...]  # Keys and list indices from the top of a document
@@ -171,12 +172,9 @@ class _Scanner:
 # Tables are merged key by key, everything else (lists too) is replaced. The origin of every key is kept, so that a
 # fault in the merged tables still names the file and line it came from.
 
-Table = dict[str, Any]  # Any: a TOML document holds values of any TOML type
 
 MAX_CHARACTERS: Final = 10_000_000  # Longest text read [characters]
-
 MAX_KEYS: Final = 400_000  # Most keys of a text, and most items of its lists: signs `=`, and signs `,`
-
 MAX_DEPTH: Final = 100  # Most parts of a dotted key
 
 _LONG_KEY: Final = re.compile(rf"""(?<![\w.-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{MAX_DEPTH}}}""")
@@ -375,7 +373,7 @@ def _holds(data: object, part: int | str) -> bool:
     return isinstance(data, dict) and part in data
 
 
-def _words(detail: dict[str, Any], path: Path, model: type[BaseModel], *, seeks_hint: bool) -> tuple[str, str]:
+def _words(detail: Table, path: Path, model: type[BaseModel], *, seeks_hint: bool) -> tuple[str, str]:
     """(message, hint) for one error; nobody reads the hints of those that are only counted."""
     kind, value, context = detail["type"], detail.get("input"), detail.get("ctx", {})
     last = str(path[-1]) if path else ""
@@ -450,7 +448,6 @@ _SHORTHANDS: Final = {
 """Beginnings of keys → what they stand for."""
 
 _LONGEST_VALUE: Final = 100_000  # Longest text read as TOML [characters]; a longer one is a text
-
 _NAMES: Final = ("name", "host", "number", "user")  # Keys whose value names an item of a list
 
 
@@ -506,7 +503,7 @@ def _plain_value(text: str) -> object:
         return text
 
 
-def _assign(data: dict[str, Any], key: str, value: object) -> dict[Path, bool]:
+def _assign(data: Table, key: str, value: object) -> dict[Path, bool]:
     """Set one key and answer its path, or paths, and whether a table or list was there; tables on the way are made."""
     for short, whole in _SHORTHANDS.items():
         key = key.replace(short, whole, 1) if key.startswith(short) else key

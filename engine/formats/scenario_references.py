@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from engine.errors import LISTED_UP_TO, ConfigError, Problem, nearest, quoted, shortened
 from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.fair_placement import read_pools
-from engine.formats.scenario_overrides import Layers, Origin, Path, Table
+from engine.formats.scenario_overrides import Layers, Origin, Path
 from engine.model.cluster import Cluster
 from engine.model.java_values import INT_MAX
 from engine.scenario import (
@@ -25,6 +25,7 @@ from engine.scenario import (
     StandaloneSpec,
 )
 from engine.scenario.acts import AddNode, SubmitApplication
+from engine.scenario.cluster import Table
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.mr1.settings import check_settings
 from engine.schedulers.registry import SCHEDULERS
@@ -34,7 +35,6 @@ from engine.settings.capacity import CAPACITY_34
 from engine.settings.known import idle_words, nearest_known, readers
 
 MAX_APPLICATIONS: Final = 1_000_000  # Most applications of a workload, repeats included
-
 MAX_TASKS: Final = 4_000_000  # Most tasks and containers asked for by a workload, repeats included
 
 

@@ -25,7 +25,6 @@ from engine.formats.regular_files import MAX_BYTES, STANDARD_INPUT, is_there, op
 from engine.formats.scenario_overrides import (
     Layers,
     Origin,
-    Table,
     assign,
     check_limits,
     lay_over,
@@ -36,6 +35,7 @@ from engine.formats.scenario_overrides import (
 from engine.formats.scenario_overrides import Path as KeyPath
 from engine.formats.scenario_references import check_references, unknown_settings
 from engine.scenario import ApplicationSpec, Scenario
+from engine.scenario.cluster import Table
 from engine.settings.known import readers
 from engine.units import format_duration, format_memory
 
@@ -190,7 +190,7 @@ def read_workload(file: Traversable | Path, name: str) -> Iterator[tuple[int, Ta
 
     Raises ConfigError if it cannot be read, a line is no JSON object, or it has too many or too long ones.
     """
-    decoder = msgspec.json.Decoder(dict[str, Any])
+    decoder = msgspec.json.Decoder(Table)
     problems: list[Problem] = []
     number = 0
     with closing(open_file(file) if isinstance(file, Path) else file.open("rb")) as stream:

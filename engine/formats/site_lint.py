@@ -47,9 +47,7 @@ from engine.settings.table import INTEGER, Key, SettingTable
 from engine.units import format_duration
 
 _OF_POLICY: Final = OBSERVE_ONLY.name.rpartition(".")[0]  # Beginning of the keys of the policy
-
 MARKS_LIVE: Final = 2  # The mark of a selected container is forgotten after so many `max_wait_before_kill`
-
 SLOW_MS: Final = 600_000  # Who waits longer for preemption than this is warned of [ms]
 
 

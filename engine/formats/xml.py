@@ -27,7 +27,6 @@ from engine.errors import ConfigError, Problem, shortened
 from engine.formats.regular_files import MAX_BYTES, is_there, read_file_bytes, resolved
 
 MAX_DEPTH = 200  # Deepest nesting read [elements]
-
 MAX_ATTRIBUTES = 200_000  # Most attributes read, those included that a document type adds
 
 MAX_ELEMENTS = 1_000_000

@@ -28,7 +28,6 @@ from engine.live.yarn_picture import ObservedReservation, Round
 # Opens a ResourceManager's log: a file, or a page of its server; both in pieces, rotated ones too.
 
 MOST: Final = 16 * 1024 * 1024  # Longest piece that is read at once [bytes]
-
 MOST_FILES: Final = 20  # Files of a log that are read: the one that is written now and those before it
 MOST_A_MINUTE: Final = 120  # Requests to a server within a minute; one a round is the rule
 MINUTE_S: Final = 60.0
@@ -348,7 +347,6 @@ def _lines_of(data: bytes, begin: int, end: int) -> Iterator[str]:
 FIRST_BACK: Final = 1024 * 1024  # How much is read at first [bytes]
 LONGEST_BACK: Final = 48 * 1024 * 1024  # How much is read at most to find reservations
 FURTHER: Final = 8  # How many times as much is read where that was not enough
-
 AT_ONCE: Final = 2_000  # Lines that are read in one piece of work
 
 

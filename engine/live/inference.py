@@ -39,7 +39,6 @@ COUNTS_VCORES: Final = "FairScheduler"
 HAS_PARTITIONS: Final = "CapacityScheduler"
 
 OTHERS: Final = "others"  # Stands for the holder of a reserved node, where nobody says for whom
-
 KNOWN, INFERRED, UNSAID = "known", "inferred", "unknown"  # How sure a reason is
 
 
@@ -298,11 +297,8 @@ def reason_said(words: str) -> Reason:
 # another node, or another holder of it, is as likely, that is said.
 
 MOST_HOLDERS: Final = 3  # How many different asks hold reservations at most, where that is inferred from sums
-
 MOST_FOR_THREE: Final = 100  # How many nodes are reserved at most where three asks are looked for
-
 MOST_ASKS: Final = 12  # How many asks are looked at for that
-
 ALIKE: Final = 2  # How many asks of one size in one queue are looked at: who of them holds nodes, sums do not say
 
 

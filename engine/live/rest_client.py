@@ -174,7 +174,6 @@ LARGEST: Final = 48 * 1024 * 1024
 """Longest that all answers of a round may be; 10,000 nodes and 5,000 applications have 26 MB [bytes]."""
 
 SKEW_S: Final = 2  # Least difference of two clocks that counts: dates of answers have whole seconds
-
 MOST_SKEW_S: Final = 10 * 366 * 86_400  # A date that is further from this machine's is none
 
 ANSWER_S: Final = 30.0
@@ -190,7 +189,6 @@ HEADERS: Final = {"Accept": "application/json", "Accept-Encoding": "gzip"}
 STANDBY_WORDS: Final = b"This is standby RM"
 
 MOST_WORDS: Final = 200  # The length of the words about what is wrong with an answer [characters]
-
 LIGHT_MS: Final = 2_000  # Time between two rounds
 HEAVY_MS: Final = 5_000  # Time between two rounds that ask for large pages, too
 COST: Final = 20  # Rounds are so far apart that the server spends at most this part of one thread on them: 1 in 20

@@ -3,13 +3,9 @@
 Fields that no row needs are skipped while decoding; a field that a release does not have is None. Collections are read
 in every form the releases write: null, an object without the list, one object instead of a list, the bare list.
 
-Source: org.apache.hadoop.yarn.server.resourcemanager.webapp.dao, Hadoop 2.7.2 and 3.4.1.
-
-Source: QueueMetrics, FSQueueMetrics, Hadoop 2.7.2 and 3.4.1.
-
-Source: ConfServlet; FairSchedulerConfiguration, YarnConfiguration, Hadoop 2.7.2 and 3.4.1.
-
-Source: AppActivitiesInfo, AppAllocationInfo, ActivityNodeInfo, Hadoop 3.1 to 3.4.1.
+Source: org.apache.hadoop.yarn.server.resourcemanager.webapp.dao, Hadoop 2.7.2 and 3.4.1; QueueMetrics, FSQueueMetrics,
+Hadoop 2.7.2 and 3.4.1; ConfServlet; FairSchedulerConfiguration, YarnConfiguration, Hadoop 2.7.2 and 3.4.1;
+AppActivitiesInfo, AppAllocationInfo, ActivityNodeInfo, Hadoop 3.1 to 3.4.1.
 """
 
 import json
@@ -53,7 +49,6 @@ LONGEST_TEXT: Final = 512 * 1024
 """Bytes of an answer without a quotation mark; a text of any length would become four times as long."""
 
 PIECE: Final = 256 * 1024  # Bytes of an answer that are counted at once; others work in between
-
 QUOTED: Final = 80  # How much of an answer that is not understood is quoted [characters]
 
 

@@ -44,9 +44,7 @@ from engine.observe.snapshot import (
 )
 
 ANYWHERE: Final = "*"  # The place of a request that counts the containers of all its places
-
 UP: Final = frozenset({"RUNNING", "DECOMMISSIONING"})  # States of a node that takes part
-
 INFERRED_SECTIONS: Final = ("nodes", "applications", "reservations")  # Sections in which reservations stand
 
 SECTION_NAMES: Final = ("queues", "nodes", "applications", "reservations", "users")

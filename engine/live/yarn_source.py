@@ -181,7 +181,6 @@ SPARED: Final = "&deSelects=timeouts,amNodeLabelExpression,appNodeLabelExpressio
 """What 3.x need not write of applications. Source: DeSelectFields.DeSelectType, 3.0.0."""
 
 HISTORY_MS: Final = 3_600_000  # How long before the first round applications ended that are asked for
-
 MOST_ENDED: Final = 200  # Applications that ended, of which the latest are kept
 
 CONF: Final = "/conf?format=json"

@@ -342,9 +342,7 @@ class Reservations:
 
 
 STARVED_MS: Final = 600_000  # From this wait on an application is starved [ms]
-
 SHORT_RUN_MS: Final = 10_000  # Runs count at least so long for a slowdown [ms]
-
 DIMENSIONS: Final = 2  # The number of dimensions, the same on every control plane
 
 

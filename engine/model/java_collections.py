@@ -207,7 +207,6 @@ def tree_set_order(items: Iterable[_Item], compare: Comparison[_Item]) -> list[_
 
 
 MIN_MERGE: Final = 32  # Shorter lists are not cut into runs
-
 MIN_GALLOP: Final = 7  # So many in a row from one run, and the next ones are looked for in leaps
 
 

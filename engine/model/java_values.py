@@ -4,9 +4,8 @@ A configuration file that Hadoop accepts must be accepted here with the same val
 be refused: `Integer.parseInt` takes no blanks and overflows at 2^31, `Float.parseFloat` takes `1.5f` and rounds to
 24 bits, `String.trim` takes away control characters.
 
-Source: java.lang.Integer, Long, Float, Double, Boolean, String (JDK 8 and later).
-
-Source: java.util.Random (JDK 8 and later); Well19937c, AbstractWell, BitsStreamGenerator, Commons Math 3.6.1.
+Source: java.lang.Integer, Long, Float, Double, Boolean, String (JDK 8 and later); java.util.Random (JDK 8 and later);
+Well19937c, AbstractWell, BitsStreamGenerator, Commons Math 3.6.1.
 """
 
 import math
@@ -179,7 +178,6 @@ class Well19937c:
 
 
 LONG_MAX = 2**63 - 1  # `Long.MAX_VALUE`: "never" where Hadoop keeps a timeout
-
 JAVA_BLANKS = "".join(map(chr, range(0x21)))  # What `String#trim` takes away at both ends
 
 _INTEGER = re.compile(r"[+-]?\d+")

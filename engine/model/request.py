@@ -224,5 +224,4 @@ class Resource(NamedTuple):
 
 
 NONE = Resource(0, 0)  # Nothing at all. Source: Resources#none.
-
 UNBOUNDED = Resource(INT_MAX, INT_MAX)  # No limit. Source: Resources#unbounded, Hadoop 2.7.2 (Integer.MAX_VALUE).

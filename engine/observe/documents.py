@@ -52,7 +52,7 @@ _PARTITIONS: Final = "partitions"
 """The field of a queue with one entry for each partition; a flat row has cells for each of them."""
 
 DEFAULT_PARTITION: Final = "default"  # Name of the partition without a label
-
+Document = dict[str, Any]  # Names in order; Any: dicts, lists and plain values
 Cell = str | int | float | bool | None
 
 FORMULA_BEGINS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -78,7 +78,7 @@ def sections_of(snapshot: Snapshot) -> list[str]:
     return [name for name in snapshot.sections if name != "containers"]
 
 
-def document(snapshot: Snapshot, sections: Sequence[str]) -> dict[str, Any]:
+def document(snapshot: Snapshot, sections: Sequence[str]) -> Document:
     """The cluster as a whole under `cluster`, then the sections asked for, each a list of objects.
 
     The cluster, queues and users say under `waiting` how many applications wait: in `all`, for a `first` container, and
@@ -86,7 +86,7 @@ def document(snapshot: Snapshot, sections: Sequence[str]) -> dict[str, Any]:
     """
     dimensions, applications = snapshot.header.dimensions, snapshot.applications(why=False)
     waits = {"queues": waits_below(applications), "users": waits_by(applications, "user")}
-    found: dict[str, Any] = {
+    found: Document = {
         "schema": SCHEMA,
         "cluster": {**row_object(snapshot.header, dimensions), "waiting": _waiting(waits_of(applications))},
     }
@@ -103,7 +103,7 @@ def _waiting(waits: WaitTotal) -> dict[str, int]:
     return {"all": waits.number, "first": waits.first, "more": waits.more}
 
 
-def row_object(row: msgspec.Struct, dimensions: Sequence[str]) -> dict[str, Any]:
+def row_object(row: msgspec.Struct, dimensions: Sequence[str]) -> Document:
     """A row by field, with `unknown` where there is a field the source cannot tell."""
     fields = {name: _value(name, value, dimensions) for name, value in _items(row)}
     unknown = _unknown(row)
@@ -330,7 +330,7 @@ ROW_TYPES: Final[Mapping[str, type[msgspec.Struct]]] = {row.__name__: row for ro
 """Name of each type of rows → the type."""
 
 
-def plain_snapshot(snapshot: Snapshot) -> dict[str, Any]:
+def plain_snapshot(snapshot: Snapshot) -> Document:
     """A snapshot with all its rows as plain values."""
     return {
         "dialect": snapshot.dialect,
@@ -352,7 +352,7 @@ def snapshot_of_plain(written: Mapping[str, Any]) -> FixedSnapshot:
     return FixedSnapshot(written["dialect"], header, sections, rows, written["versions"])
 
 
-def plain_row(row: msgspec.Struct) -> dict[str, Any]:
+def plain_row(row: msgspec.Struct) -> Document:
     """A row by field, without what its source cannot tell."""
     return {name: value for name in row.__struct_fields__ if (value := getattr(row, name)) is not UNKNOWN}
 

@@ -5,7 +5,9 @@ the history of a run that branches is cut and goes on. A kept run's series are s
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -167,12 +169,12 @@ STARVED_MS: Final = 30_000  # A queue that was starved for less is not kept [ms]
 
 
 class StarvedQueue(NamedTuple):
-    """A leaf queue while its scheduler counted it as starved."""
+    """A leaf queue that its scheduler counted as starved."""
 
     queue: str
     since_ms: int
-    until_ms: int | None = None  # None while it is
-    waiting: WaitTotal = WaitTotal()  # Who waited in it when that was over
+    until_ms: int
+    waiting: WaitTotal  # Those who waited in it, when they were most
 
 
 class History:
@@ -184,13 +186,16 @@ class History:
         self.queues: dict[str, Steps[int]] = {}
         """Used memory [MB] by path of a leaf queue, in order of first use; of policies that tell queues apart."""
         self.starved: list[StarvedQueue] = []
-        """Queues that are starved, or were, in order of when that was seen."""
+        """Queues that were starved and are not any more, in order of when that was over."""
+        self._starving: dict[str, tuple[int, WaitTotal]] = {}
+        """Queue that is starved → since when [epoch ms], and who waited in it when they were most."""
         self._plane: ControlPlane | None = None
         self._read: _Read = _of_yarn
         self._counts = Counts()
         self._running: set[int] = set()
-        self._waits: dict[int, bool] = {}  # live application that waits → whether it has nothing yet
-        self._first = 0  # number of those
+        self._waits: dict[int, tuple[str, bool]] = {}  # live application that waits → its queue, whether it has nothing
+        self._waiting = Counter[tuple[str, bool]]()  # number of those, by the same
+        self._first = 0  # number of those that have nothing yet
         self._queue_of: dict[int, str] = {}  # live application → its queue
 
     def follow(self, control_plane: ControlPlane, now_ms: int) -> None:
@@ -198,11 +203,8 @@ class History:
         self.cluster.cut(now_ms)
         for steps in self.queues.values():
             steps.cut(now_ms)
-        self.starved = [
-            one if (one.until_ms or 0) <= now_ms else one._replace(until_ms=None)
-            for one in self.starved
-            if one.since_ms <= now_ms
-        ]
+        self.starved = [one for one in self.starved if one.until_ms <= now_ms]
+        self._starving = {}
         self._plane, view = control_plane, control_plane.view()
         self.names, self._read = SERIES[view.kind]
         self._running = set(view.numbers_running())
@@ -218,12 +220,11 @@ class History:
             return
         view = self._plane.view()
         touched = self._touched(records)
-        if touched:
-            self._note_starved(view.policy.starved_queues(), time_ms)
         self._note_waits(view, _named(records) if view.kind == YarnClusterView.kind else None)
         self.cluster.note(time_ms, self._reading(view))
         if touched:
             self._note_queues(view, touched, time_ms)
+            self._note_starved(view.policy.starved_queues(), time_ms)
 
     def last_allocated_ms(self, now_ms: int) -> int | None:
         """Return when a container was last allocated up to an instant, as far as that is kept [epoch ms]; else None."""
@@ -257,13 +258,18 @@ class History:
         """Note who of some applications waits, with None of all."""
         if numbers is None:
             self._waits, self._first = {}, 0
+            self._waiting.clear()
             numbers = [each.number for each in view.applications()]
         for number in numbers:
-            self._first -= self._waits.pop(number, False)
+            known = self._waits.pop(number, None)
+            if known is not None:
+                self._first -= known[1]
+                self._waiting[known] -= 1
             wait = _wait_of(view, number)
             if wait is not None:
-                self._waits[number] = wait
+                self._waits[number] = found = self._queue_of.get(number, ""), wait
                 self._first += wait
+                self._waiting[found] += 1
 
     def _counts_by(self, now_ms: int) -> Counts:
         last = self.cluster.at(now_ms)
@@ -315,23 +321,14 @@ class History:
             self.note_queue(path, time_ms, used_mb)
 
     def _note_starved(self, since: Mapping[str, int], time_ms: int) -> None:
-        """Note which queues are starved, and since when; called before it is noted who waits now."""
-        known = {one.queue for one in self.starved if one.until_ms is None}
-        if known == since.keys():
-            return
-        ended = known - since.keys()
-        self.starved = [
-            one._replace(until_ms=time_ms, waiting=self._waiting_in(one.queue))
-            if one.queue in ended and one.until_ms is None
-            else one
-            for one in self.starved
-            if one.queue not in ended or one.until_ms is not None or time_ms - one.since_ms >= STARVED_MS
-        ][-MOST_STARVED:]
-        self.starved += [StarvedQueue(path, at_ms) for path, at_ms in since.items() if path not in known]
-
-    def _waiting_in(self, path: str) -> WaitTotal:
-        here = [has_nothing for number, has_nothing in self._waits.items() if self._queue_of.get(number) == path]
-        return WaitTotal(sum(here), len(here) - sum(here))
+        for path in self._starving.keys() - since.keys():
+            at_ms, waiting = self._starving.pop(path)
+            if time_ms - at_ms >= STARVED_MS:
+                self.starved = [*self.starved[1 - MOST_STARVED :], StarvedQueue(path, at_ms, time_ms, waiting)]
+        for path, begin_ms in since.items():
+            at_ms, most = self._starving.get(path, (begin_ms, WaitTotal()))
+            waiting = WaitTotal(self._waiting[path, True], self._waiting[path, False])
+            self._starving[path] = at_ms, max(most, waiting, key=attrgetter("number"))
 
     def note_queue(self, path: str, time_ms: int, used_mb: int) -> None:
         """A leaf queue uses so much memory [MB] from an instant [epoch ms] on; one that never used any is left out."""

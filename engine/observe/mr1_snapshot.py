@@ -9,7 +9,7 @@ Hadoop 1.2.1.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -36,7 +36,7 @@ from engine.observe.snapshot import (
     header_of,
 )
 from engine.schedulers.interface import Setting
-from engine.schedulers.mr1.capacity_view import WORDS
+from engine.schedulers.mr1.capacity_view import WORDS, JobObstacle
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import SLOTS, SLOW_START
 from engine.units import plural
@@ -47,20 +47,6 @@ BELOW_MINIMUM: Final = "minimum share not reached"
 RESERVED: Final = "reserved for high memory"
 WRONG_KIND: Final = "slots of the wrong kind"
 HOARDED: Final = "reduces hoard slots"
-
-
-class JobObstacle(NamedTuple):
-    """The reason a job's tasks wait."""
-
-    reason: Reason
-    sentence: str
-    setting: Setting | None = None  # The setting that decides it; None when none does
-    subject: str = ""  # The pool, queue or user it is about; empty when none
-    pattern: str = ""  # The pattern it belongs to; empty for none
-
-    def summary(self) -> ObstacleSummary:
-        """Return the obstacle as a row of a snapshot has it."""
-        return ObstacleSummary(self.reason.name, self.sentence)
 
 
 def job_obstacle(job: JobInProgress, view: JobTrackerView) -> JobObstacle | None:
@@ -109,8 +95,7 @@ def _not_initialized(job: JobInProgress, view: JobTrackerView) -> JobObstacle:
     found = view.task_scheduler.limit_of_jobs(job)
     if found is None:
         return JobObstacle(Reason.QUEUE_NOT_RUNNING_IT, "the scheduler has not initialized the job yet")
-    sentence = f"{found.sentence}; the job is not initialized yet"
-    return JobObstacle(found.reason, sentence, found.setting, found.subject)
+    return found._replace(sentence=f"{found.sentence}; the job is not initialized yet")
 
 
 def _obstacles(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[JobObstacle]:
@@ -145,7 +130,7 @@ def _limits(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[Job
     if found is None:
         return
     if found.reason is not Reason.DOES_NOT_FIT:
-        yield JobObstacle(found.reason, found.sentence, found.setting, found.subject)
+        yield found
         return
     slots = next(_no_free_slot(view, kind), None)
     sentence = found.sentence if slots is None else f"{found.sentence}; {slots.sentence}"
@@ -313,7 +298,7 @@ class JobTrackerSnapshot:
             reservations=len(job.reserved[MAP]) + len(job.reserved[REDUCE]),
             asks=self._asks(job) if is_live else (),
             pending_containers=pending,
-            obstacle=None if found is None else found.summary(),
+            obstacle=None if found is None else ObstacleSummary(found.reason.name, found.sentence),
             priority=PRIORITIES[job.priority],
             maps=(job.running[MAP], job.finished[MAP], job.wanted(MAP)),
             reduces=(job.running[REDUCE], job.finished[REDUCE], job.wanted(REDUCE)),

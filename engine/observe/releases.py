@@ -15,7 +15,6 @@ from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, Release, U
 
 NOT_YET: Final = Release("")
 LATER: Final = "later"  # The outcome of a search that has not come to the release of a reservation
-
 Held = tuple[str, ContainerId]  # A reservation: (node, the container that is to start there)
 
 

@@ -272,7 +272,6 @@ CAUSES: Final = {
 """How a container ended in the log → the cause of `Killed`."""
 
 MOST_MADE: Final = 16_384  # Records that are not made again when they are asked for again
-
 Timed = tuple[int, Record]  # (epoch ms, what happened)
 _Item = LogNode | LogApplication | LogContainer | LogReservation | int
 """What records are about; a number is when the ResourceManager started."""

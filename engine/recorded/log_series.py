@@ -1,26 +1,311 @@
-"""A ResourceManager's log as a recorded past: snapshots of any instant, graphs, events and alerts."""
+"""A ResourceManager's log as a recorded past: snapshots of any instant, graphs, events and alerts.
+
+The log says who was given what, where and until when; it does not say what is still asked for. Beside what `LogFacts`
+infers, inferred are the size of a reservation (see `LogReservation`), the ask of an application that holds
+reservations, and the ask of one that waits for its first container (that of the master it later got). All else that no
+line says is `UNKNOWN`.
+"""
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain, pairwise
 from operator import itemgetter
-from typing import Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 
+from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.errors import ConfigError, Problem
 from engine.explain.alert import Alert
-from engine.formats.traces.rm_timeline import LogReservation, ResourceManagerTimeline
+from engine.formats.traces.rm_timeline import (
+    LogApplication,
+    LogContainer,
+    LogNode,
+    LogReservation,
+    ResourceManagerTimeline,
+    logged_cluster,
+)
 from engine.live.alarms import DEFAULT_RULES, Alarms, parse_rules
+from engine.live.inference import with_obstacles
+from engine.model.lifecycle import FINAL_APPLICATION_STATES, still_live
+from engine.model.request import YARN_DIMENSIONS, upwards
 from engine.observe.documents import FixedSnapshot
 from engine.observe.history import LOGGED, History, Reading
-from engine.observe.snapshot import ApplicationRow, Header, ReservationRow
-from engine.recorded.log_cluster import LogCluster
-from engine.recorded.log_records import LogFacts, LogRecords, changes_of, readings_of
+from engine.observe.releases import users_of
+from engine.observe.snapshot import (
+    SECTIONS,
+    UNKNOWN,
+    Amounts,
+    ApplicationRow,
+    AskRow,
+    ContainerRow,
+    Header,
+    NodeRow,
+    QueueRow,
+    ReservationRow,
+    Unknown,
+    summed,
+)
+from engine.recorded.log_records import LogFacts, LogRecords, changes_of, readings_of, state_at
 from engine.simulation.timeline import NumberedRecord
 from engine.units import moment_at, zone_of
+
+SECTION_NAMES: Final = ("queues", "nodes", "applications", "reservations", "containers", "users")
+AM_PRIORITY: Final = 0
+
+NOBODY: Final = "a ResourceManager"  # The scheduler of a log that does not name it
+
+
+class _Held(NamedTuple):
+    """The state at an instant."""
+
+    by_node: Mapping[str, Sequence[LogContainer]]
+    by_application: Mapping[str, Sequence[LogContainer]]
+    reserved_on: Mapping[str, LogReservation]
+    reserved_by: Mapping[str, Sequence[LogReservation]]
+
+
+class LogCluster:
+    """Makes snapshots of a timeline."""
+
+    def __init__(self, facts: LogFacts) -> None:
+        self.timeline = facts.timeline
+        self._facts = facts
+
+    def snapshot_at(self, time_ms: int) -> FixedSnapshot:
+        """The cluster at the end of an instant [epoch ms]."""
+        held = self._held(time_ms)
+        nodes = self._node_rows(time_ms, held)
+        reservations = list(self._reservation_rows(held, nodes, time_ms))
+        applications = self._application_rows(time_ms, held)
+        up = [node for node in nodes if node.state == "RUNNING"]
+        total = summed(node.total for node in up)
+        rows: dict[str, Sequence[Any]] = {
+            "queues": queue_rows(applications),
+            "nodes": nodes,
+            "applications": applications,
+            "reservations": reservations,
+            "containers": list(self._container_rows(held, time_ms)),
+            "users": users_of(applications, total),
+        }
+        header = self._header(time_ms, held, nodes, applications, reservations)
+        sections = {name: SECTIONS[name] for name in SECTION_NAMES}
+        # Two instants never share a version: a screen that goes back draws anew.
+        versions = dict.fromkeys(sections, time_ms)
+        return with_obstacles(FixedSnapshot(YarnClusterView.kind, header, sections, rows, versions))
+
+    def holders_at(self, header: Header, reserved: Iterable[LogReservation]) -> FixedSnapshot:
+        """Reservations that hold at the header's instant, and the applications that hold them; no other rows."""
+        time_ms, held = header.time_ms, _Held({}, {}, *_reserved(reserved))
+        there = (self.timeline.applications[name] for name in held.reserved_by)
+        applications = [self._application_row(each, time_ms, held) for each in there]
+        rows: dict[str, Sequence[Any]] = {
+            "applications": sorted(applications, key=lambda row: row.number),
+            "reservations": list(self._reservation_rows(held, self._node_rows(time_ms, held), time_ms)),
+        }
+        return FixedSnapshot(YarnClusterView.kind, header, {name: SECTIONS[name] for name in rows}, rows, {})
+
+    # What stands at an instant
+
+    def _held(self, time_ms: int) -> _Held:
+        by_node: dict[str, list[LogContainer]] = {}
+        by_application: dict[str, list[LogContainer]] = {}
+        for each in self.timeline.running_at(time_ms):
+            by_application.setdefault(each.application, []).append(each)
+            by_node.setdefault(each.node or "", []).append(each)
+        return _Held(by_node, by_application, *_reserved(self.timeline.reserved_at(time_ms)))
+
+    def _node_rows(self, time_ms: int, held: _Held) -> list[NodeRow]:
+        states = self._facts.node_states
+        there = (node for node in self.timeline.nodes.values() if states[node.id][0][0] <= time_ms)
+        return [self._node_row(node, time_ms, held) for node in there]
+
+    def _node_row(self, node: LogNode, time_ms: int, held: _Held) -> NodeRow:
+        containers, reserved = held.by_node.get(node.id, ()), held.reserved_on.get(node.id)
+        total, used = self._facts.node_size(node.id), _used(containers)
+        return NodeRow(
+            id=node.id,
+            host=node.id.partition(":")[0],
+            rack=node.rack or "",
+            state=state_at(self._facts.node_states[node.id], time_ms),
+            partition="",
+            total=total,
+            used=used,
+            free=(total[0] - used[0], total[1] - used[1]),
+            containers=len(containers),
+            reserved_by=None if reserved is None else reserved.application,
+            reserved=None if reserved is None else _size_of(reserved),
+            last_heartbeat_ms=UNKNOWN,
+        )
+
+    def _application_rows(self, time_ms: int, held: _Held) -> list[ApplicationRow]:
+        """Live ones in order of submission, then those that ended, latest first."""
+        there = [each for each in self.timeline.applications.values() if self._facts.states[each.id][0][0] <= time_ms]
+        rows = [self._application_row(each, time_ms, held) for each in there]
+        live = still_live(rows)
+        over = [row for row in rows if row.state in FINAL_APPLICATION_STATES]
+        live.sort(key=lambda row: row.number)
+        over.sort(key=lambda row: -(row.finished_ms or 0))
+        return [*live, *over]
+
+    def _application_row(self, one: LogApplication, time_ms: int, held: _Held) -> ApplicationRow:
+        state, number = state_at(self._facts.states[one.id], time_ms), one.id.rpartition("_")[2]
+        is_over = state in FINAL_APPLICATION_STATES
+        containers = held.by_application.get(one.id, ())  # of one that ended, until its nodes report their end
+        reserved = () if is_over else held.reserved_by.get(one.id, ())
+        asks = () if is_over else self._asks(one, state, containers, reserved)
+        since_ms = one.first_ms if one.submitted_ms is None else one.submitted_ms
+        if reserved:
+            since_ms = min(each.since_ms for each in reserved)
+        return ApplicationRow(
+            id=one.id,
+            number=int(number) if number.isdigit() else 0,
+            name=one.name,
+            user=one.user or "",
+            queue=self._facts.queue_at(one.id, time_ms),
+            type=one.type,
+            state=state,
+            submitted_ms=one.first_ms if one.submitted_ms is None else one.submitted_ms,
+            waiting_since_ms=since_ms if reserved or (not is_over and not containers) else None,
+            finished_ms=one.finished_ms if is_over else None,
+            used=_used(containers),
+            containers=len(containers),
+            reserved=_known_sum(reserved),
+            reservations=len(reserved),
+            asks=asks,
+            pending_containers=UNKNOWN if isinstance(asks, Unknown) else sum(ask.count for ask in asks),
+            obstacle=None,
+        )
+
+    def _asks(
+        self,
+        one: LogApplication,
+        state: str,
+        containers: Sequence[LogContainer],
+        reserved: Sequence[LogReservation],
+    ) -> tuple[AskRow, ...] | Unknown:
+        """Return what it asks for at least: one of each size reserved for it, or the master that it got later."""
+        sizes = [size for each in reserved if isinstance(size := _size_of(each), tuple)]
+        if reserved and len(sizes) == len(reserved):
+            return tuple(AskRow(1, 1, size) for size in dict.fromkeys(sizes))
+        master = self._facts.masters.get(one.id)
+        if state != "RUNNING" and not containers and master is not None and master.memory_mb is not None:
+            return (AskRow(AM_PRIORITY, 1, (master.memory_mb, master.vcores or 0)),)
+        return UNKNOWN
+
+    def _reservation_rows(self, held: _Held, nodes: Sequence[NodeRow], time_ms: int) -> Iterator[ReservationRow]:
+        """Reservations whose node is known, in order of node."""
+        for node in nodes:
+            one = held.reserved_on.get(node.id)
+            if one is not None:
+                size, queue = _size_of(one), self._facts.queue_at(one.application, time_ms)
+                short: Amounts | Unknown = UNKNOWN
+                if not isinstance(size, Unknown):
+                    short = tuple(max(want - there, 0) for want, there in zip(size, node.free, strict=True))
+                yield ReservationRow(node.id, one.application, queue, size, node.free, short, one.since_ms)
+
+    def _container_rows(self, held: _Held, time_ms: int) -> Iterator[ContainerRow]:
+        for node in self.timeline.nodes:
+            for each in held.by_node.get(node, ()):
+                application = self.timeline.applications[each.application]
+                yield ContainerRow(
+                    id=each.id,
+                    application=each.application,
+                    node=node,
+                    queue=self._facts.queue_at(each.application, time_ms),
+                    user=application.user or "",
+                    priority=UNKNOWN,
+                    size=(each.memory_mb or 0, each.vcores or 0),
+                    state="RUNNING" if each.running_ms is not None else "ALLOCATED",
+                    since_ms=each.allocated_ms,
+                    is_am=each.is_master,
+                    marked_ms=each.preempted_ms,
+                )
+
+    def _header(
+        self,
+        time_ms: int,
+        held: _Held,
+        nodes: Sequence[NodeRow],
+        applications: Sequence[ApplicationRow],
+        reservations: Sequence[ReservationRow],
+    ) -> Header:
+        up = [node for node in nodes if node.state == "RUNNING"]
+        live = still_live(applications)
+        running = sum(row.state == "RUNNING" for row in live)
+        reserved = [row.reserved for row in live]
+        return Header(
+            time_ms=time_ms,
+            scheduler=logged_cluster(self.timeline).named or NOBODY,
+            dimensions=YARN_DIMENSIONS,
+            total=summed(node.total for node in up),
+            used=_used(chain.from_iterable(held.by_application.values())),
+            reserved=UNKNOWN if UNKNOWN in reserved else summed(each for each in reserved if isinstance(each, tuple)),
+            nodes=len(up),
+            nodes_down=len(nodes) - len(up),
+            nodes_reserved=len(reservations),
+            applications_running=running,
+            applications_pending=len(live) - running,
+            containers=sum(len(each) for each in held.by_application.values()),
+            containers_pending=UNKNOWN,
+            preemption=UNKNOWN,
+            reservation_rule=UNKNOWN,
+        )
+
+
+def _reserved(
+    reservations: Iterable[LogReservation],
+) -> tuple[Mapping[str, LogReservation], Mapping[str, Sequence[LogReservation]]]:
+    on: dict[str, LogReservation] = {}
+    by: dict[str, list[LogReservation]] = {}
+    for held in reservations:
+        by.setdefault(held.application, []).append(held)
+        if held.node is not None:
+            on[held.node] = held
+    return on, by
+
+
+def queue_rows(applications: Iterable[ApplicationRow]) -> list[QueueRow]:
+    """The queues that applications name, and those above them, in tree order; what is set for them is unknown."""
+    live = still_live(applications)
+    members: dict[str, list[ApplicationRow]] = {}
+    leaves = {row.queue for row in applications if row.queue}
+    for leaf in leaves:
+        members |= {path: [] for path in upwards(leaf)}
+    for row in live:
+        for path in upwards(row.queue):
+            members[path].append(row)
+    return [_queue_row(path, members[path], is_leaf=path in leaves) for path in sorted(members)]
+
+
+def _queue_row(path: str, rows: Sequence[ApplicationRow], *, is_leaf: bool) -> QueueRow:
+    running = sum(row.state == "RUNNING" for row in rows)
+    return QueueRow(
+        path=path,
+        depth=path.count("."),
+        is_leaf=is_leaf,
+        policy="",
+        used=summed(row.used for row in rows),
+        applications_running=running,
+        applications_pending=len(rows) - running,
+        containers=sum(row.containers for row in rows),
+    )
+
+
+def _size_of(one: LogReservation) -> Amounts | Unknown:
+    return UNKNOWN if one.memory_mb is None else (one.memory_mb, one.vcores or 0)
+
+
+def _known_sum(reserved: Iterable[LogReservation]) -> Amounts | Unknown:
+    sizes = [_size_of(each) for each in reserved]
+    return UNKNOWN if UNKNOWN in sizes else summed(size for size in sizes if isinstance(size, tuple))
+
+
+def _used(containers: Iterable[LogContainer]) -> Amounts:
+    return summed((each.memory_mb or 0, each.vcores or 0) for each in containers)
+
 
 # The interface of a recorded past: a snapshot at any instant, the events before it, and places to go next.
 

@@ -23,22 +23,31 @@ from engine.observe.documents import FixedSnapshot
 from engine.observe.history import SERIES, History, Reading
 from engine.observe.journal import program_version
 from engine.observe.snapshot import Snapshot
-from engine.recorded.frames import FrameReader, FrameWriter, SnapshotFrame
 from engine.recorded.log_series import after, before
 from engine.recorded.polls_file import (
     FORMAT,
+    FrameReader,
+    FrameWriter,
     PlacedPoll,
     Poll,
     PollsBeginning,
     PollsEnd,
+    SnapshotFrame,
     part_path,
     parts_of,
     polls_from,
     read_ends,
     read_polls,
 )
-from engine.run.run_file import DamagedLineError, SealedFile, open_regular
-from engine.run.run_store import check_there, create_file, free_names, make_directory
+from engine.run.run_store import (
+    DamagedLineError,
+    SealedFile,
+    check_there,
+    create_file,
+    free_names,
+    make_directory,
+    open_regular,
+)
 from engine.simulation.records import Record
 from engine.simulation.timeline import NumberedRecord
 

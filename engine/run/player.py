@@ -71,7 +71,6 @@ MOST_SLICE_MS: Final = 64_000
 LOOK_S: Final = 0.1
 
 WATCH_MS: Final = 500  # How much simulated time passes between two looks of somebody who watches
-
 Watch = Callable[[Simulation], object]  # Somebody who looks at a run
 
 UNRECORDED: Final = frozenset({"fair_share_mb", "demand_mb", "steady_share_mb", "pending_containers"})

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from engine.errors import ConfigError, InvariantError, Problem, RefusedError
 from engine.observe.journal import Fingerprint, program_version
-from engine.run.run_file import (
+from engine.run.run_store import (
     FILE,
     DamagedLineError,
     RunBeginning,
@@ -24,15 +24,16 @@ from engine.run.run_file import (
     RunLine,
     Samples,
     check_format,
+    check_there,
     decode_other,
     decode_record,
     hash_of,
+    lock_file,
     open_regular,
     read_end,
     read_lines,
     seal,
 )
-from engine.run.run_store import check_there, lock_file
 from engine.scenario import Scenario
 from engine.simulation.build import KeptAct, replay
 from engine.simulation.records import Acted, Listener, Record

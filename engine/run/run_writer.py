@@ -16,9 +16,19 @@ import msgspec
 from engine.errors import ConfigError, Problem
 from engine.observe.history import History
 from engine.observe.journal import program_version
-from engine.run.run_file import FILE, FORMAT, MAX_LINE, RunBeginning, RunEnd, Samples, SealedFile
 from engine.run.run_reader import KeptRun
-from engine.run.run_store import create_file, free_names, make_directory
+from engine.run.run_store import (
+    FILE,
+    FORMAT,
+    MAX_LINE,
+    RunBeginning,
+    RunEnd,
+    Samples,
+    SealedFile,
+    create_file,
+    free_names,
+    make_directory,
+)
 from engine.scenario import Scenario
 from engine.simulation.records import Acted, Record
 from engine.simulation.simulation import Simulation

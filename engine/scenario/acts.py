@@ -22,6 +22,7 @@ from engine.scenario.cluster import (
     InstantMs,
     JavaInt,
     MemoryMb,
+    Table,
     bare_numbers_as_seconds,
 )
 
@@ -401,7 +402,7 @@ _FORMS: Final[Mapping[type[Act], Mapping[str, InFile]]] = {
 
 
 def _table(kind: type[Act]) -> type[TimedAct]:
-    fields: dict[str, Any] = {"do": (Literal[kind.do], ...)}
+    fields: Table = {"do": (Literal[kind.do], ...)}
     for field in msgspec.structs.fields(kind):
         form = _FORMS[kind][field.name]
         fields[form.key] = (form.type, ... if field.default is msgspec.NODEFAULT else field.default)
@@ -445,12 +446,12 @@ def resolved(act: Act, finders: Finders) -> Act:
     return msgspec.structs.replace(act, **found) if found else act
 
 
-def written(step: Timed) -> dict[str, Any]:
+def written(step: Timed) -> Table:
     """Return a step as a file writes it, without its instant and without keys that have their defaults."""
     fields = step.model_dump(mode="json", exclude_defaults=True)
     return {key.removesuffix("_mb"): value for key, value in fields.items() if key != "at_ms"}
 
 
-def written_act(act: Act) -> dict[str, Any]:
+def written_act(act: Act) -> Table:
     """Return an act as a file writes it; an application is named by its number."""
     return written(timed(act))

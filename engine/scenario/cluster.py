@@ -28,6 +28,8 @@ from engine.units import CENTURY_MS, UnitError, is_number, parse_duration, parse
 # "64g"`: a bare number is MB). Code uses the field's own name and integers. A time of day is counted from the
 # scenario's start, which the reader passes as validation context `{"start": datetime}`.
 
+Table = dict[str, Any]  # Any: a table of TOML holds values of any of its types
+
 FILE_CONFIG: Final = ConfigDict(
     frozen=True,
     extra="forbid",

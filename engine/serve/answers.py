@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from engine.control_plane.protocol import Answer
 from engine.errors import RefusedError
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.observe.documents import Document
 from engine.scenario.acts import Act, KillApplication, MoveApplication, SetPriority, SubmitApplication
 from engine.serve.apps import (
     app_document,
@@ -39,7 +40,6 @@ from engine.serve.wire import (
     INT_MAX,
     RELEASE_34,
     Body,
-    Document,
     DocumentAnswer,
     HttpAnswer,
     HttpQuestion,
@@ -82,7 +82,7 @@ class _Submission(msgspec.Struct, rename="kebab"):
     application_type: str | None = None
     application_tags: dict[str, list[str] | str] | list[str] | str | None = None
     resource: _Size | None = None
-    am_container_spec: dict[str, Any] | None = None
+    am_container_spec: Document | None = None
     priority: int | None = None
     max_app_attempts: int | None = None
 
@@ -261,10 +261,6 @@ def _skipped(routed: Routed) -> list[str]:
     return skipped_fields(routed.question.query.get("deSelects", ())) if routed.served.release.is_34 else []
 
 
-def _answers_state(routed: Routed) -> DocumentAnswer:
-    return DocumentAnswer("appstate", {"state": app_of_id(routed.served, routed.names[0]).state}, is_bare=True)
-
-
 def _queue(routed: Routed) -> DocumentAnswer:
     facts = facts_of(routed.served, app_of_id(routed.served, routed.names[0]))
     return DocumentAnswer("appqueue", {"queue": queue_name(facts)}, is_bare=True)
@@ -343,7 +339,12 @@ ROUTES: Final = (
     Route("apps/*", {"GET": _app}),
     Route(
         "apps/*/state",
-        {"GET": _answers_state, "PUT": lambda routed: put_state(routed.served, routed.question, routed.names[0])},
+        {
+            "GET": lambda routed: DocumentAnswer(
+                "appstate", {"state": app_of_id(routed.served, routed.names[0]).state}, is_bare=True
+            ),
+            "PUT": lambda routed: put_state(routed.served, routed.question, routed.names[0]),
+        },
     ),
     Route(
         "apps/*/queue",

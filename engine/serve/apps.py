@@ -14,6 +14,7 @@ from engine.model.cluster import container_name
 from engine.model.ledger import Application, Attempt
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.model.request import MEMORY_MB, VCORES, ResourceRequest, full_name, is_under
+from engine.observe.documents import Document
 from engine.serve.served import (
     MASTER_PORT,
     NODE_HTTP_PORT,
@@ -25,7 +26,6 @@ from engine.serve.served import (
 from engine.serve.wire import (
     INT_MAX,
     LONG_MAX,
-    Document,
     Field,
     Refused,
     RestError,

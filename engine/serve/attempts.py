@@ -18,12 +18,13 @@ from engine.model.cluster import container_name
 from engine.model.decision import ApplicationTransitioned
 from engine.model.ledger import Application, Container
 from engine.model.request import MEMORY_MB
+from engine.observe.documents import Document
 from engine.observe.journal import NewFile
 from engine.scenario import Scenario
 from engine.scenario.acts import Act
 from engine.serve.apps import AppFacts, app_document, http_address, logs_link, tracking_url
 from engine.serve.served import MASTER_PORT, ApplicationPast, PastAttempt, ServedCluster
-from engine.serve.wire import Document, Field, Table, bad_request, constant, json_bytes, not_found, release_of, written
+from engine.serve.wire import Field, Table, bad_request, constant, json_bytes, not_found, release_of, written
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 

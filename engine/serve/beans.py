@@ -18,11 +18,12 @@ from typing import Any, Final, NamedTuple
 
 from engine.model.ledger import Attempt
 from engine.model.request import upwards
+from engine.observe.documents import Document
 from engine.schedulers.fair.schedulable import FairLeaf, FairQueue
 from engine.serve.cluster import ClusterTotals, cluster_totals, in_state, nodes, waits_for_first, wanted
 from engine.serve.scheduler import POLICIES
 from engine.serve.served import ServedCluster
-from engine.serve.wire import Document, Field, Table, constant, written
+from engine.serve.wire import Field, Table, constant, written
 
 SERVICE: Final = "Hadoop:service=ResourceManager,name="
 COUNTERS: Final = ("AppsSubmitted", "AppsCompleted", "AppsKilled", "AppsFailed", "Aggregate", "UnmanagedApps")

@@ -18,11 +18,11 @@ from typing import Final, NamedTuple
 from xml.sax.saxutils import escape
 
 from engine.model.ledger import Application, Attempt, Node
+from engine.observe.documents import Document
 from engine.serve.apps import first
 from engine.serve.served import NODE_HTTP_PORT, ServedCluster
 from engine.serve.wire import (
     RELEASE_34,
-    Document,
     DocumentAnswer,
     Field,
     HttpAnswer,

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from engine.model.ledger import Attempt, Node
 from engine.model.request import MEMORY_MB, VCORES
+from engine.observe.documents import Document
 from engine.schedulers.capacity.space import NOTHING, Amount
 from engine.schedulers.capacity27.calculators import PartitionResources27
 from engine.schedulers.capacity27.configuration import NO_LABEL
@@ -31,7 +32,6 @@ from engine.serve.wire import (
     RELEASE_27,
     RELEASE_34,
     TYPE,
-    Document,
     Field,
     Repeated,
     Table,

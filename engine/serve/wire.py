@@ -19,6 +19,7 @@ from defusedxml.ElementTree import fromstring
 from engine.errors import EngineError
 from engine.model.java_values import float32
 from engine.model.request import MEMORY_MB, Resource
+from engine.observe.documents import Document
 
 # The two releases of Hadoop whose answers are given, as far as they differ in every answer.
 
@@ -89,10 +90,7 @@ def release_of(scheduler: str) -> HadoopRelease:
 
 Thing = TypeVar("Thing")
 
-Document = dict[str, Any]  # Names in order; Any: dicts, lists, `Repeated` and plain values
-
 TYPE: Final = "@type"  # The name of what is a field `type` in JSON and an attribute `xsi:type` in XML
-
 _DIGITS: Final = 9  # So many digits tell any two float32 apart
 
 

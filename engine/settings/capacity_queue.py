@@ -1,8 +1,6 @@
 """Settings of capacity-scheduler.xml for one queue.
 
-Source: CapacitySchedulerConfiguration, Hadoop 2.7.2 and 3.4.1.
-
-Source: CapacitySchedulerConfiguration, Hadoop 3.4.1.
+Source: CapacitySchedulerConfiguration, Hadoop 2.7.2 and 3.4.1; CapacitySchedulerConfiguration, Hadoop 3.4.1.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,7 @@
 """The settings of FairScheduler 2.7.2 and 3.4.1; those of yarn-site.xml are defined here.
 
-Source: FairSchedulerConfiguration, YarnConfiguration, Hadoop 2.7.2 and 3.4.1.
-
-Source: AllocationFileLoaderService#loadQueue, Hadoop 2.7.2; AllocationFileQueueParser, Hadoop 3.4.1.
+Source: FairSchedulerConfiguration, YarnConfiguration, Hadoop 2.7.2 and 3.4.1; AllocationFileLoaderService#loadQueue,
+Hadoop 2.7.2; AllocationFileQueueParser, Hadoop 3.4.1.
 """
 
 from typing import Final

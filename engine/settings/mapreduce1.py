@@ -1,10 +1,8 @@
 """Settings that a JobTracker, its trackers and its jobs read.
 
-Source: mapred-default.xml, Hadoop 1.2.1, and the classes that read them.
-
-Source: CapacitySchedulerConf, CapacitySchedulerQueue#initializeQueue, Hadoop 1.2.1 contrib.
-
-Source: PoolManager, FairScheduler#start, CapBasedLoadManager, NewJobWeightBooster, Hadoop 1.2.1 contrib.
+Source: mapred-default.xml, Hadoop 1.2.1, and the classes that read them; CapacitySchedulerConf,
+CapacitySchedulerQueue#initializeQueue, Hadoop 1.2.1 contrib; PoolManager, FairScheduler#start, CapBasedLoadManager,
+NewJobWeightBooster, Hadoop 1.2.1 contrib.
 """
 
 from typing import Any, Final

@@ -63,11 +63,8 @@ def _double(text: str) -> float:
 
 
 INTEGER: Final[ValueKind[int]] = kind_of("a whole number", _integer)  # An int32. Source: #getInt.
-
 LONG: Final[ValueKind[int]] = kind_of("a whole number", _long)  # An int64. Source: #getLong.
-
 SINGLE: Final[ValueKind[float]] = kind_of("a number", _single)  # A float32. Source: #getFloat.
-
 DOUBLE: Final[ValueKind[float]] = kind_of("a number", _double)  # A float64. Source: #getDouble.
 
 FLAG: Final[ValueKind[bool]] = ValueKind("true or false", setting_boolean)

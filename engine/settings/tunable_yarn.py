@@ -177,7 +177,7 @@ spark.deploy.workerSelectionPolicy | whole
 spark.worker.timeout | whole | sooner 1 /1 | NODE_DEAD NODE_SILENT FULL | restart
     | witness=none: only with a worker that falls silent
     A worker that is slow to answer counts as lost.
-spark.deploy.maxExecutorRetries | whole | one -1 | LOST | restart | witness=none: only with executors that exit
+spark.deploy.maxExecutorRetries | whole | one -1 | LOST | restart | witness=none: only with errors
 """,
 )
 
@@ -195,12 +195,11 @@ mapred.jobtracker.restart.recover | whole | one true | LOST | restart | witness=
 mapred.map.max.attempts | whole | up 20 | LOST | restart | witness=none: only with tasks that fail
     Maps that always fail are tried more often.
 mapred.reduce.max.attempts | whole | up 20 | LOST | restart | witness=none: only with tasks that fail
-    Reduces that always fail are tried more often.
 mapred.max.map.failures.percent | whole | up 100 | LOST | restart | witness=none: only with tasks that fail
     Jobs end well without some of their maps.
-mapred.jobtracker.maxtasks.per.job | whole | one -1 | REFUSED LOST | restart
-mapred.fairscheduler.allow.undeclared.pools | whole | one true | REFUSED MAX RUN | restart | of=mr1-fair
-    Any name of a pool makes one.
+mapred.jobtracker.maxtasks.per.job | whole | one -1 | REFUSED LOST | restart | witness=none: only where it is set
+mapred.fairscheduler.allow.undeclared.pools | whole | one true | MAX RUN | restart | of=mr1-fair
+    | witness=none: only with a limit of the pool default
 mapred.fairscheduler.preemption | whole | one true | HELD | restart | of=mr1-fair
     Tasks of pools above their share are killed.
 mapred.fairscheduler.assignmultiple | whole | one true false | FULL PACE | restart | of=mr1-fair
@@ -262,8 +261,6 @@ master | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capacity 
     A master that needs the memory fails.
 driver | own | down 1 /0 | FULL SMALL | owner | of=spark
     A driver that needs the memory fails.
-executors | own | down 1 | FULL | owner | of=capacity fair fifo
-    It works longer.
 executors | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
     It works longer.
 dynamic.most | holder | down 1 from all_cores | FULL MAX USER | owner | of=capacity fair fifo spark
@@ -279,6 +276,7 @@ cores_max | own | up all_cores | FULL PACE | owner | of=spark
 slow_start | holder | up 1 /20 | FULL | owner | of=capacity fair fifo mr1
     Its reduces begin to copy later.
 slow_start | own | up 1 /20 | FULL | owner | of=capacity fair fifo mr1
+    | witness=none: a master gives reduces back for its own maps
     Its reduces begin to copy later.
 relax | own | one true | STRICT LABEL | owner | of=capacity fair fifo
     It runs away from its data.
@@ -402,6 +400,7 @@ $cmax-parallel-apps | whole | up apps | RUN | refresh | of=capacity-3.4
 $cuser.max-parallel-apps | whole | up apps | RUN | refresh | of=capacity-3.4
     Every user may run more applications.
 $cuser-limit-factor | whole | up 100 /10 | USER AM REFUSED MAX FULL | refresh | of=capacity-3.4
+    | witness=none: only of queues without their own
     In every queue one user may take the part of others.
 $cmaximum-am-resource-percent | whole | up 1 /100 | AM | refresh
     Masters of every queue may take room from containers.
@@ -410,11 +409,11 @@ $cmaximum-applications | whole | up 20000 | REFUSED | refresh
 $cqueue-mappings | whole | one @mappings | REFUSED | refresh
     Others of the same user go there, too.
 $cqueue-mappings-override.enable | whole | one false | HELD RUN LABEL REFUSED | refresh
-    Every user may choose another queue.
+    | witness=none: only with a mapping
 yarn.node-labels.enabled | whole | one true | LABEL REFUSED | restart | of=capacity-3.4
+    | witness=none: only with a label
 schedlab.node-labels | whole | one @shared | NOT_IN_PARTITION | refresh | needs=yarn.node-labels.enabled=true
     | of=capacity-3.4
-    Whom the label is for takes the nodes back once their containers have ended.
 yarn.cluster.max-application-priority | whole | up 10 | FULL | restart | of=capacity-3.4
     Applications of high priority come before others.
 maximum-capacity | queue | up 100 | MAX USER AM | refresh
@@ -423,7 +422,7 @@ capacity | partition | one 100 | MAX USER AM LABEL REFUSED NO_NODE | refresh
     Other queues have less of the partition.
 maximum-capacity | partition | one 100 | MAX | refresh
     The queue may take more of what others do not use there.
-maximum-am-resource-percent | partition | up 1 /100 | AM | refresh | of=capacity-3.4
+maximum-am-resource-percent | partition | up 1 /100 | AM | refresh | of=capacity-3.4 | witness=none: only with labels
     Masters may take the room their containers need.
 default-node-label-expression | leaf | one @labels | NOT_IN_PARTITION FULL NO_NODE | refresh | blunt
     All of the queue that names no label runs there alone.
@@ -435,9 +434,9 @@ default-node-label-expression | queue | one | LABEL MAX STRICT REFUSED NO_NODE |
     Applications run on nodes without a label.
 minimum-user-limit-percent | leaf | up 100 | USER REFUSED | refresh
     Fewer users run at a time.
-minimum-user-limit-percent | leaf | down 1 | USER OTHER_FIRST | refresh
+minimum-user-limit-percent | leaf | down users | USER OTHER_FIRST | refresh
     Each user has less.
-minimum-user-limit-percent | leaf | down 1 | FULL | refresh | needs=$m=true, $wenabled=true | of=capacity-3.4
+minimum-user-limit-percent | leaf | down users | FULL | refresh | needs=$m=true, $wenabled=true | of=capacity-3.4
     Users lose containers to others of the same queue.
 user-limit-factor | leaf | up 100 /10 | USER AM REFUSED MAX FULL | refresh
     One user may take the part of others.
@@ -472,7 +471,7 @@ maximum-allocation-mb | leaf | up largest_node | REFUSED | refresh
     Larger containers are taken; they are harder to place.
 maximum-allocation-vcores | leaf | up most_vcores | REFUSED | refresh
     Containers of more vcores are taken; they are harder to place.
-maximum-application-lifetime | queue | one -1 | LOST | refresh | of=capacity-3.4
+maximum-application-lifetime | queue | one -1 | LOST | refresh | of=capacity-3.4 | witness=none: only where it ends one
 intra-queue-preemption.disable_preemption | leaf | one false | HELD | refresh | needs=$m=true, $wenabled=true
     | of=capacity-3.4
     Its users lose containers to others of the queue.
@@ -493,7 +492,10 @@ $fwaitTimeBeforeKill | whole | sooner 0 /1000 | HELD | restart | needs=$fpreempt
     Work that would soon have ended is killed.
 $fassignmultiple | whole | one true false | FULL PACE | restart
     One node takes many containers at once, or one a heartbeat.
-$fmax.assign | whole | one -1 | PACE FULL | restart | needs=$fassignmultiple=true
+$fmax.assign | whole | one -1 | PACE FULL | restart | needs=$fassignmultiple=true | of=fair-2.7
+    One node takes many containers at once.
+$fmax.assign | whole | one -1 | PACE FULL | restart | needs=$fassignmultiple=true, $fdynamic.max.assign=false
+    | of=fair-3.4
     One node takes many containers at once.
 $flocality.threshold.node | whole | one -1.0 | DELAY OTHER_FIRST | restart
     | witness=none: only for a round of heartbeats

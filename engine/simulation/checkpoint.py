@@ -36,9 +36,7 @@ from engine.workload.master import Topology
 
 
 FEW: Final = 8  # Least number of values of an attribute for which it pays to find out whether they are equal
-
 PLAIN: Final = frozenset({int, str, bool})  # Types of values that never change
-
 LEVEL: Final = 1  # Level of zlib; a higher one takes longer than it saves
 
 Column = tuple[Any, ...]
@@ -105,14 +103,12 @@ class CheckpointPool:
 
 
 PIECE: Final = 500  # Number of objects of a class from which on each slot is written and read in a piece of its own
-
 WRITTEN: Final = 100  # Number of values of a slot that are written in one piece
 
 FEW_WRITTEN: Final = 20
 """The same for a class of few objects: these may be jobs, whose tasks are packed with them the first time."""
 
 SORTED: Final = 10_000  # Number of objects that are sorted by class in one piece
-
 BYTES: Final = 2**18  # Number of bytes that are compressed in one piece
 
 _VALUE, _NUMBERED, _POOLED, _POOLED_AT_END, _DRAWN = range(5)

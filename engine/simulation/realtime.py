@@ -13,11 +13,8 @@ from typing import Final
 from engine.simulation.simulation import Simulation
 
 SLICE_S: Final = 0.006  # Longest duration of one slice of work [s]
-
 REST_S: Final = 0.02  # The longest wait between two slices while the clock runs [s]
-
 CHUNK: Final = 64  # Events between two looks at the wall clock
-
 HORIZON_MS: Final = 7 * 86_400_000  # Most that a step to the next decision, or a run without an end, looks ahead [ms]
 
 

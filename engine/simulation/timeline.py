@@ -53,20 +53,15 @@ class RecordLog:
 
 
 SPACING_S: Final = 0.07  # Least work of replaying between two copies [s]
-
 COST_RATIO: Final = 4  # Least work between two copies, in multiples of the cost of a copy
-
 ROOM_BYTES: Final = 40 * 2**20  # Room for copies; when they need more, those that are needed least are dropped
 
 LONGEST_S: Final = 0.8
 """Most work of replaying between two copies when one between them is dropped [s]; before that they take more room."""
 
 MOST_BYTES: Final = 256 * 2**20  # Largest room for copies in any case
-
 NEAR: Final = 16  # Further copies kept around the last instant looked at
-
 NEAR_S: Final = 0.04  # Work of replaying between the further copies [s]
-
 CHUNK: Final = 64  # Events between two looks at how much work was done
 
 T = TypeVar("T")

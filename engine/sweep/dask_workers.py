@@ -25,7 +25,6 @@ PATIENCE_S: Final = 20.0
 a worker that is silent for lost only after `distributed.scheduler.worker-ttl`, five minutes."""
 
 LOOK_S: Final = 2.0  # Between two looks at the workers [s]
-
 GONE_S: Final = 30.0  # So long a sweep waits for a worker when the last one has gone
 
 

@@ -256,7 +256,6 @@ class SweepSpec(msgspec.Struct, frozen=True):
 
 
 AHEAD: Final = 2  # Points that are handed in for each worker, so that none of them waits for the next
-
 TRIES: Final = 3  # Times that a point is tried whose worker is lost
 
 LATE: Final = 10

@@ -20,7 +20,6 @@ from engine.units import parse_duration, plural
 # The axes of a sweep: a key and its values, as a user writes them.
 
 NODES: Final = "nodes"  # The key of an axis of node counts
-
 POLICY: Final = "policy"  # The key of an axis of policies
 
 OPTION: Final = "--vary"
@@ -184,7 +183,6 @@ def _value(text: str, unit: str) -> float:
 
 
 LOST_RACKS: Final = "lost-racks"  # Key of a point: number of racks lost at the start
-
 GROWTH: Final = "growth"  # Key of a point: per cent of applications more
 
 

@@ -16,7 +16,6 @@ from engine.sweep.spec import Axis, Goal, GoalLimit, Point
 from engine.sweep.store import StoredPoint
 
 ROUND: Final = 8  # Settings that are asked for before any of them is told
-
 BROKEN: Final = "broken"  # Constraint of a trial: number of limits it breaks
 FROZEN, LOST = "frozen", "lost"  # Constraints of a trial: seeds that freeze; applications refused, failed or not ended
 

@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from engine.training.exercise import EFFECT_MS, Exercise, Sample, TakenStep
+from engine.training.rules import host_of
 from engine.training.score import Score, ScoreBaselines, played
 from engine.training.steps import (
     HARMLESS,
@@ -22,7 +23,7 @@ from engine.training.steps import (
     WhyStep,
     section_of,
 )
-from engine.units import span
+from engine.units import plural, span
 
 # The rows of a debrief: what the cluster did, what the trainee did, and what stood on the screen meanwhile.
 
@@ -71,7 +72,8 @@ def _changes(exercise: Exercise) -> Iterator[DebriefRow]:
     if not samples:
         return
     shown = samples[0]
-    yield DebriefRow(0, f"{shown.waiting} waiting, {shown.containers} {counts['containers']}", "", "")
+    running = plural(shown.containers, counts["containers"].removesuffix("s"))
+    yield DebriefRow(0, f"{shown.waiting} waiting, {running}", "", "")
     for name, word in counts.items():
         least = max(getattr(sample, name) for sample in samples) * SHIFTS[name]
         before = getattr(shown, name)
@@ -209,8 +211,10 @@ def step_words(step: RecordedStep) -> str:
     if isinstance(step, PauseStep):
         return f"pause of {span(step.lasted_ms)}"
     values = step.model_dump(exclude={"at_ms", "do"})
-    if str(values.get("application")).isdecimal():
-        values["application"] = f"{int(values['application']):04}"  # as it stands on the screen
+    if str(values.get("application")).isdecimal():  # things have the names that stand on the screen
+        values["application"] = f"{int(values['application']):04}"
+    for name in values.keys() & {"node", "host"}:
+        values[name] = host_of(values[name])
     if isinstance(step, WhyStep) and step.about:
         return f"ask {step.about}"
     if step.do in STEP_WORDS:

@@ -62,7 +62,6 @@ def drawn(random: Random, span: tuple[int, int]) -> int:
 
 
 HELD: Final = -1  # A container that runs until it is stopped
-
 CRASHED: Final = "CRASHED"  # Outcome of a master whose process ends with an error, without ending its application
 
 # Stages of a master's process.

@@ -104,11 +104,8 @@ def asked_of(scenario: Scenario) -> int:
         return sum(each.count for each in spec.asks) + (spec.am is not None)
     if spec.type == "spark-standalone":
         return 1
-    return (
-        getattr(spec, "executors", 0)
-        + getattr(spec, "maps", 0)
-        + (spec.type != "mapreduce" or scenario.system == "yarn")
-    )
+    own = 1 if scenario.system == "yarn" else 2  # its master; its setup and cleanup
+    return own + sum(getattr(spec, field, 0) for field in ("executors", "maps", "reduces"))
 
 
 def ends_of(candidate: Candidate) -> list[str]:
@@ -165,8 +162,8 @@ def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, 
         one = with_value(possible, scenario, candidate, value)
         if one is not None:
             made[value] = one
-    pair = _apart(made, None)
-    if pair is None or not _is_towards(candidate, *pair):
+    pair = _apart(candidate, made, None)
+    if pair is None:
         return None
     worse, better = pair
     held = AskTally()
@@ -174,17 +171,18 @@ def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, 
     target = (number_of(scenario), None)
     # The search is judged by the next container, not by the last.
     two = {worse: made[worse], better: made[better]}
-    if _apart(two, held.count(target) + 1) != pair:
+    if _apart(candidate, two, held.count(target) + 1) != pair:
         return None
     return Witness(candidate.tunable, candidate.place, name, made[worse], better)
 
 
 def _is_towards(candidate: Candidate, worse: str, better: str) -> bool:
-    """Tell whether a ladder leads from the worse value to the better one; unlimited, as empty or below 0, is most."""
-    vary = candidate.tunable.vary
+    """Tell whether a row leads from the worse value to the better one; unlimited, as empty or below 0, is most."""
+    vary, before = candidate.tunable.vary, candidate.before
+    low, high = (_figure(before if each == AS_IT_IS else each) for each in (worse, better))
     if not isinstance(vary, Ladder):
-        return True
-    low, high = (_figure(candidate.before if each == AS_IT_IS else each) for each in (worse, better))
+        offered = (*candidate.values, *(each for each in vary.values if each))
+        return vary.values[0].startswith("@") or (before if better == AS_IT_IS else better) in offered
     return low < high if vary.way == "up" else low > high
 
 
@@ -196,16 +194,16 @@ def _figure(text: str) -> float:
         return float("inf")
 
 
-def _apart(made: Mapping[str, Scenario], count: int | None) -> tuple[str, str] | None:
-    """The values with which the victim has so many containers, or all, last and first, where that is far apart."""
+def _apart(candidate: Candidate, made: Mapping[str, Scenario], count: int | None) -> tuple[str, str] | None:
+    """The values with which the victim has so many containers, or all, furthest apart, where that is far."""
     counts = {value: asked_of(one) if count is None else count for value, one in made.items()}
     starts = {value: time_ms for value in made if (time_ms := start_ms(made[value], counts[value])) is not None}
-    if len(starts) < 2:
-        return None
-    worse, better = max(starts, key=starts.__getitem__), min(starts, key=starts.__getitem__)
-    at_ms = made[worse].start_ms + AT_MS
-    is_apart = starts[worse] > at_ms and starts[worse] - starts[better] >= LATER_MS
-    return (worse, better) if is_apart and starts[better] <= at_ms + REACH_MS else None
+    at_ms = next(iter(made.values())).start_ms + AT_MS
+    late = [value for value in starts if starts[value] > at_ms]
+    soon = [value for value in starts if starts[value] <= at_ms + REACH_MS]
+    pairs = [(worse, better) for worse in late for better in soon if _is_towards(candidate, worse, better)]
+    worse, better = max(pairs, key=lambda pair: starts[pair[0]] - starts[pair[1]], default=("", ""))
+    return (worse, better) if worse and starts[worse] - starts[better] >= LATER_MS else None
 
 
 def remedies_of(scenario: Scenario) -> list[StartRemedy]:

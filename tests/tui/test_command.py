@@ -49,6 +49,8 @@ def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
         ("apps user:alice", "filtering.show('applications', 'user:alice')"),
         ("nodes", "filtering.show('nodes', '')"),
         ("goto 12:00", "clock.travel('12:00')"),
+        ("play +10m", "clock.play_to('+10m')"),
+        ("play", "clock.play_to('')"),
         ("set queue.root.a.weight 3", "cluster_acts.set_queue('root.a', 'weight', '3')"),
         ("move 183354 root.b", "application_acts.move_to('183354', 'root.b')"),
         ("zoom", "navigation.zoom"),

@@ -13,9 +13,9 @@ from tui.actions import ACT, ACTIONS, DRILL, EXAM
 from tui.acts.command import VERBS
 from tui.app import SchedlabApp
 from tui.board.dialects import STANDALONE, YARN, Dialect
-from tui.keymap import actions, hints
+from tui.keymap import STAYS, FooterKey, actions, hints
 from tui.pages.help import Entry, HelpSection, found, lines, of_actions, of_commands
-from tui.panes.frame import STAYS, FooterKey, footer
+from tui.panes.frame import footer
 from tui.panes.line import flat
 from tui.screens.page import HelpScreen
 

@@ -145,12 +145,12 @@ class PromptApp(App[None]):
     def _typed(self, event: Prompt.Typed) -> None:
         self.told.append(("typed", event.mark, event.text))
 
-    @on(Prompt.Entered)
-    def _entered(self, event: Prompt.Entered) -> None:
+    @on(Prompt.Accepted)
+    def _entered(self, event: Prompt.Accepted) -> None:
         self.told.append(("entered", event.mark, event.text))
 
-    @on(Prompt.GivenUp)
-    def _given_up(self, event: Prompt.GivenUp) -> None:
+    @on(Prompt.Dismissed)
+    def _given_up(self, event: Prompt.Dismissed) -> None:
         self.told.append(("given up", event.mark))
 
     @on(Chooser.Changed)

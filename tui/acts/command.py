@@ -311,6 +311,7 @@ VERBS: Final = tuple(
         ("partition NAME", "queues of one partition", "views.partition", "one partition is wanted", None,
          lambda names: names.partitions),
         ("goto TIME", "go to a time", "clock.travel", "", _rest),
+        ("play [TIME]", "play on to a time, or +10m from here, and stand", "clock.play_to", "", _rest),
         ("filter WORDS", "filter the pane", "filtering.by", "", _rest),
         ("sort FIELD", "sort the pane", "sorting.by"),
         ("user NAME", "applications of a user", "filtering.show", "", _user),

@@ -74,7 +74,7 @@ def read_configuration(paths: Sequence[Path], given: Given) -> ConfigurationList
 
 
 def release_of(given: Given) -> str:
-    """The release that reads."""
+    """The release that reads: that of `--release`, else the oldest there is."""
     return release_named(given.text("release") or ERAS[0])
 
 
@@ -100,7 +100,7 @@ def _xml(settings: Mapping[str, str]) -> str:
 
 
 def properties_given(given: Sequence[str]) -> dict[str, str]:
-    """`-D NAME=VALUE` by name."""
+    """Values of `-D NAME=VALUE` by name; of two of one name the last."""
     for each in given:
         if not each.partition("=")[0] or "=" not in each:
             raise ConfigError([Problem(f"{each!r} is not NAME=VALUE", key="-D", hint="e.g. -D user.name=yarn")])

@@ -399,27 +399,30 @@ def _known_series(source: Source, given: Given) -> Mapping[str, Sequence[tuple[i
 
 def _scenario(asked: GetQuestion) -> None:
     """The scenario; of a kept run as JSON its acts and hash with it; of what is recorded or live, its twin."""
-    source, given = asked.source, asked.given
-    if source.kind == RUN and asked.targets.has("json"):
-        with KeptRun(runs_folder(given), source.name) as kept:
-            fields = kept.scenario().model_dump(mode="json")
-            run = RunExport(fields, tuple(kept.acts()), kept.info.until_ms, kept.info.journal_hash)
-        asked.targets.write({"json": lambda: write_run(run) + b"\n"})
+    source, given, targets = asked.source, asked.given, asked.targets
+    if source.kind == RUN:
+        targets.write({"toml": lambda: _toml(_standing(source, given)), "json": lambda: _as_run(source, given)})
         return
-    with opened(source, given) as run_source:
-        scenario = _stands(run_source, given)
+    scenario = _standing(source, given)
     fields = scenario.model_dump(mode="json")
     document = enveloped("scenario/1", source.document(scenario.digest()), fields)
-    asked.targets.write({"toml": lambda: _toml(scenario), "json": lambda: json_text(document)})
+    targets.write({"toml": lambda: _toml(scenario), "json": lambda: json_text(document)})
 
 
-def _stands(run: RunSource, given: Given) -> Scenario:
+def _standing(source: Source, given: Given) -> Scenario:
     """The scenario, or with `--at` one that stands as it stood."""
-    if run.is_twin or not (given.is_on("at") or run.is_kept):
-        return run.scenario
-    from engine.live.twin.twin import twin_of_simulation  # noqa: PLC0415 -- only who asks for one pays for it
+    with opened(source, given) as run:
+        if run.is_twin or not (given.is_on("at") or run.is_kept):
+            return run.scenario
+        from engine.live.twin.twin import twin_of_simulation  # noqa: PLC0415 -- only who asks for one pays for it
 
-    return twin_of_simulation(simulation_at(run, given), run.scenario, assumptions_of(given))
+        return twin_of_simulation(simulation_at(run, given), run.scenario, assumptions_of(given))
+
+
+def _as_run(source: Source, given: Given) -> bytes:
+    with KeptRun(runs_folder(given), source.name) as kept:
+        fields = kept.scenario().model_dump(mode="json")
+        return write_run(RunExport(fields, tuple(kept.acts()), kept.info.until_ms, kept.info.journal_hash)) + b"\n"
 
 
 def _toml(scenario: Scenario) -> str:

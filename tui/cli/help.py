@@ -179,7 +179,7 @@ def topic_help(topic: str) -> str:
 
 
 def explain(given: "Given") -> None:
-    """The command `help`."""
+    """The command `help`: of the program, a command, a group of them, or a topic."""
     sys.stdout.write(_explained(given.words))
 
 

@@ -11,6 +11,7 @@ from typing import Final
 from engine.errors import ConfigError, Problem
 from engine.formats.regular_files import read_file_text
 from tui.cli.grammar import Given
+from tui.settings import UserSettings
 
 MOST_PORT: Final = 65535
 LOOPBACK: Final = "127.0.0.1"
@@ -45,7 +46,7 @@ def needed_problems() -> list[Problem]:
 
 
 def listening_at(bind: str, port: int) -> socket.socket:
-    """A socket that listens."""
+    """A socket that listens; port 0 is any that is free."""
     try:
         family = socket.AF_INET6 if ":" in bind else socket.AF_INET
         return socket.create_server((bind, port), family=family)
@@ -55,6 +56,16 @@ def listening_at(bind: str, port: int) -> socket.socket:
             raise ConfigError([Problem(f"port {port} of {bind} is taken", key="--listen", hint=hint)]) from None
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is not an address"
         raise ConfigError([Problem(f"cannot listen at {bind} port {port}: {reason.lower()}")]) from None
+
+
+def address_of(bind: str, listener: socket.socket) -> str:
+    """The address and port of a socket, as a URL has them."""
+    return f"{f'[{bind}]' if ':' in bind else bind}:{listener.getsockname()[1]}"
+
+
+def hosts_of(settings: UserSettings) -> list[str]:
+    """Names by which a server may be called, beside its address."""
+    return [each for each in settings.text("hosts").split(",") if each]
 
 
 def is_loopback(bind: str) -> bool:

@@ -30,6 +30,7 @@ from engine.observe.snapshot import Snapshot
 from engine.recorded.log_series import SnapshotSeries
 from engine.units import UnitError, parse_duration
 from tui.cli.grammar import Given
+from tui.cli.options import EVERY, INTERVAL
 from tui.cli.talk import warn
 from tui.session.live_acts import LiveActs
 from tui.session.opening import Said, TwinOpener
@@ -198,8 +199,8 @@ def live_cluster(
         rules = parse_rules(alarms or DEFAULT_RULES)
     except ConfigError as error:
         problems.found.extend(error.problems)
-    interval_ms = _duration(given.text("interval") or own.interval or "2s", problems)
-    every_ms = _duration(given.text("every") or "60s", problems)
+    interval_ms = _duration(given.text("interval") or own.interval or INTERVAL, problems)
+    every_ms = _duration(given.text("every") or EVERY, problems)
     try:
         command = shlex.split(given.text("on-alarm") or "")
     except ValueError as error:

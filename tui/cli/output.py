@@ -51,7 +51,7 @@ class Targets(NamedTuple):
         return next((each.file for each in self.found if each.form == form), None)
 
     def only_files(self) -> "Targets":
-        """The same without stdout."""
+        """The same with nothing that goes to stdout."""
         return self._replace(found=tuple(each for each in self.found if each.file is not None))
 
     @property

@@ -15,6 +15,7 @@ from engine.errors import ConfigError, Problem
 from tui.app import SchedlabApp
 from tui.cli.open import session_of
 from tui.cli.opened import GetQuestion
+from tui.cli.options import SIZE
 from tui.cli.source import settings_of
 from tui.session.session import Session
 from tui.terminal.edges import visible, visible_lines
@@ -35,7 +36,7 @@ def get_picture(asked: GetQuestion) -> int:
     The words behind KIND are a pane, or an application, queue or node whose page is opened.
     """
     source, given, targets = asked.source, asked.given, asked.targets
-    cells, settings = _cells(given.text("size") or "120x40"), settings_of(given)
+    cells, settings = _cells(given.text("size") or SIZE), settings_of(given)
     if targets.has("png") and (find_spec("PIL") is None or find_spec("matplotlib") is None):
         hint = "install them with: pip install 'schedlab[report]'; svg, html and text need nothing"
         raise ConfigError([Problem("a PNG needs pillow and the font of matplotlib", key="-o", hint=hint)])

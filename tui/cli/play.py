@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
@@ -23,11 +23,16 @@ from tui.cli.output import Targets, enveloped, json_text, targets_of
 from tui.cli.play_output import AlertStream, EventStream, JsonStream, Progress, Tally, outcome_object, summary
 from tui.cli.source import Source, keeper_of, named_source, report_kept, settings_of
 from tui.cli.talk import WRONG, announced
-from tui.report.junit import JunitCase, junit
+from tui.report.parts import JunitCase, junit
 from tui.terminal.edges import Interruption, listening
 from tui.terminal.palettes import take_colour_wish
 
-STREAMED: Final = ("journal", "rm-log", "rest")
+STREAMED: Final[Mapping[str, Callable[..., AbstractContextManager[Listener]]]] = {
+    "journal": JournalWriter.to_file,
+    "rm-log": ResourceManagerLogWriter.to_file,
+    "rest": AppsWriter.to_file,
+}
+"""Form that is written while it is played → what begins to write it to a file."""
 
 
 def play_source(given: Given) -> int:
@@ -41,7 +46,8 @@ def play_source(given: Given) -> int:
         until_ms = scenario.duration_ms if until is None else parse_instant_option(until, scenario.start, "--until")
         interruption = stack.enter_context(listening())
         files = _files(stack, targets)
-        writers, apps = _writers(stack, scenario, files, force=targets.force)
+        writers = _writers(stack, scenario, files, force=targets.force)
+        apps = next((each for each in writers if isinstance(each, AppsWriter)), None)
         keeper = stack.enter_context(keeper_of(given, scenario)) if given.is_on("keep") else None
         writers += [] if keeper is None else [keeper, keeper.history]
         begun = [each.follow for each in (apps, keeper) if each is not None]
@@ -69,19 +75,9 @@ def _files(stack: ExitStack, targets: Targets) -> Mapping[str, Path]:
     return files
 
 
-def _writers(
-    stack: ExitStack, scenario: Scenario, files: Mapping[str, Path], *, force: bool
-) -> tuple[list[Listener], AppsWriter | None]:
-    """Opens the writers of the files asked for; that of the applications also by itself."""
-    writers: list[Listener] = []
-    if "journal" in files:
-        writers.append(stack.enter_context(JournalWriter.to_file(files["journal"], scenario, force=force)))
-    if "rm-log" in files:
-        writers.append(stack.enter_context(ResourceManagerLogWriter.to_file(files["rm-log"], scenario, force=force)))
-    if "rest" not in files:
-        return writers, None
-    of_apps = stack.enter_context(AppsWriter.to_file(files["rest"], scenario, force=force))
-    return [*writers, of_apps], of_apps
+def _writers(stack: ExitStack, scenario: Scenario, files: Mapping[str, Path], *, force: bool) -> list[Listener]:
+    """Opens the writers of the files asked for."""
+    return [stack.enter_context(STREAMED[form](file, scenario, force=force)) for form, file in files.items()]
 
 
 class _Played(NamedTuple):

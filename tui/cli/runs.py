@@ -119,7 +119,7 @@ def run_lines(root: Path, name: str) -> list[str]:
 
 
 def run_object(root: Path, name: str) -> dict[str, Any]:
-    """The same for programs."""
+    """What a kept run, or kept polls, are, for programs."""
     if is_polls(root, name):
         return polls_object(polls_info(root, name))
     with KeptRun(root, name) as run:
@@ -128,7 +128,7 @@ def run_object(root: Path, name: str) -> dict[str, Any]:
 
 
 def delete_runs(given: Given) -> None:
-    """Delete kept runs; asks first."""
+    """Delete kept runs, each after a question unless `--yes` answers it."""
     root, sure = runs_folder(given), given.is_on("yes")
     for name in given.words:
         check_deletable(root, name)

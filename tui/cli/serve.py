@@ -12,7 +12,15 @@ from engine.serve.served import FASTEST, SLOWEST, ApplicationPast, ServedCluster
 from engine.serve.wire import release_of
 from engine.units import parse_instant_option
 from tui.cli.grammar import Given
-from tui.cli.listening import is_loopback, listening_at, needed_problems, place_of, token_given
+from tui.cli.listening import (
+    address_of,
+    hosts_of,
+    is_loopback,
+    listening_at,
+    needed_problems,
+    place_of,
+    token_given,
+)
 from tui.cli.opened import opened
 from tui.cli.source import named_source, settings_of
 from tui.cli.talk import warn
@@ -44,12 +52,10 @@ def serve(given: Given) -> int:
     release = release_of(played.scenario.scheduler)
     secret = None if is_open else named or secrets.token_urlsafe(TOKEN_BYTES)
     with listening_at(bind, port) as listener:
-        address = f"[{bind}]" if ":" in bind else bind
-        address += f":{listener.getsockname()[1]}"
+        address = address_of(bind, listener)
         served = ServedCluster(lambda: pace.played.simulation, pace.act, past, release, address)
         _say(served, played.scenario.name, bind, None if named else secret, is_open=is_open)
-        hosts = [each for each in settings.text("hosts").split(",") if each]
-        return asyncio.run(_serve(served, pace, secret, hosts, listener))
+        return asyncio.run(_serve(served, pace, secret, hosts_of(settings), listener))
 
 
 def _say(served: ServedCluster, name: str, bind: str, secret: str | None, *, is_open: bool) -> None:

@@ -62,7 +62,7 @@ def settings_of(given: Given, **flags: str | bool | float | None) -> UserSetting
 
 
 def runs_folder(given: Given) -> Path:
-    """The directory of kept runs."""
+    """The directory of kept runs: that of the settings, else the one of the platform."""
     return settings_of(given).folder("runs_folder") or platformdirs.user_data_path("schedlab") / "runs"
 
 
@@ -123,7 +123,7 @@ def _meanings(name: str, given: Given, kinds: Sequence[str]) -> dict[str, Source
     """Kind → what a name is, of these kinds."""
     found: dict[str, Source] = {}
     is_path = "/" in name or name.endswith(TOML)
-    if FILE in kinds and name and (is_path or all(is_there(Path(each)) for each in name.split(","))):
+    if FILE in kinds and name and (is_path or any(is_there(Path(each)) for each in name.split(","))):
         found[FILE] = _file(name)
     if is_path:
         return found

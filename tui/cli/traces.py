@@ -35,7 +35,7 @@ def reading(files: Sequence[Path]) -> Iterator[Callable[[int], None]]:
 
 
 def assumed_by(given: Given) -> dict[str, str]:
-    """`--assume KEY=VALUE` by key."""
+    """Values of `--assume KEY=VALUE` by key; of two of one key the last."""
     found: dict[str, str] = {}
     for each in given.many("assume"):
         key, _, value = each.partition("=")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from engine.errors import ConfigError, Problem
 from engine.units import parse_duration
 from tui.cli.grammar import Given
-from tui.cli.listening import is_loopback, listening_at, place_of
+from tui.cli.listening import address_of, hosts_of, is_loopback, listening_at, place_of
 from tui.cli.source import settings_of
 from tui.cli.talk import warn
 from tui.serving.web_program import ProcessLimits, PtyProgram, environment_of
@@ -48,16 +48,14 @@ def show(given: Given) -> int:
     bind, port = place_of(given, PORT)
     with listening_at(bind, port) as listener:
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        host = f"[{bind}]" if ":" in bind else bind
-        address = f"{host}:{listener.getsockname()[1]}"
+        address = address_of(bind, listener)
         warn(f"schedlab: http://{address}/?token={token}")
         warn(f"schedlab: anybody who has this address {'looks and acts' if acts else 'looks on'}")
         if not is_loopback(bind):
             risk = "other machines can reach it, and read along; ssh -L or a proxy with TLS is safer"
             warn(f"schedlab: --listen {bind}: {risk}")
         start = partial(_start, [sys.executable, "-P", "-m", "tui", *command], acts)
-        hosts = [each for each in settings.text("hosts").split(",") if each]
-        return asyncio.run(_serve(start, limits, token, address, hosts, listener))
+        return asyncio.run(_serve(start, limits, token, address, hosts_of(settings), listener))
 
 
 def _command(words: Sequence[str]) -> list[str]:

@@ -5,7 +5,6 @@ from math import inf
 from typing import Any, Final, NamedTuple
 
 from engine.explain.alert import ALARM, ONCE, Alert, Episode, QueueWaits, episodes_of, rule_of, sentences, word_of
-from engine.observe.history import StarvedQueue
 from engine.observe.snapshot import ApplicationRow, lazy_rows
 from engine.observe.snapshots import WAITS, WaitTotal, services, waits_by
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
@@ -14,7 +13,6 @@ from tui.panes.line import Fragments, RenderContext, Span, folded, hue_of, joine
 from tui.panes.noun import application_of
 from tui.panes.plot import Window
 from tui.panes.pulse import LETTERS, Freeze, Pulse, marks_of
-from tui.panes.queue import is_starved
 from tui.panes.waits import cell_words, sum_words
 from tui.protocol.picture import SessionState, WhySubject
 from tui.terminal import format as text
@@ -69,14 +67,18 @@ def listed(picture: SessionState, terms: Mapping[str, str], muted: Collection[st
 
 def _starved(picture: SessionState, now_ms: int) -> Iterator[Episode]:
     """The queues that are starved at the instant shown, and those that were."""
-    now = {row.path: row.starved_since_ms for row in picture.snapshot.queues() if row.is_leaf and is_starved(row)}
-    over = [] if picture.graphs is None else picture.graphs.history.starved
-    known = [StarvedQueue(path, since_ms) for path, since_ms in now.items() if isinstance(since_ms, int)]
-    known += [one for one in over if one.until_ms is not None and one.until_ms <= now_ms]
-    for queue, since_ms, until_ms, waiting in known:
-        sentence = f"queue {queue} {'has' if until_ms is None else 'had'} less than its minimum or half its fair share"
-        alert = Alert("starved", since_ms, since_ms, sentence, topic=queue)
-        yield Episode(alert, until_ms, (QueueWaits(queue, waiting.first, waiting.more),) if waiting.number else ())
+    for row in picture.snapshot.queues():
+        if row.is_leaf and isinstance(row.starved_since_ms, int):
+            yield Episode(_starved_alert(row.path, row.starved_since_ms, "has"), None)
+    for queue, since_ms, until_ms, waiting in () if picture.graphs is None else picture.graphs.history.starved:
+        if until_ms <= now_ms:
+            waits = (QueueWaits(queue, waiting.first, waiting.more),) if waiting.number else ()
+            yield Episode(_starved_alert(queue, since_ms, "had"), until_ms, waits)
+
+
+def _starved_alert(queue: str, since_ms: int, verb: str) -> Alert:
+    sentence = f"queue {queue} {verb} less than its minimum or half its fair share"
+    return Alert("starved", since_ms, since_ms, sentence, topic=queue)
 
 
 def who_words(alert: Alert, picture: SessionState, *, is_named: bool) -> str:
@@ -109,14 +111,14 @@ def affected(each: Listed, picture: SessionState) -> dict[str, WaitTotal] | None
     return {one.queue: WaitTotal(one.first, one.more) for one in some} if some else None
 
 
-class Done(NamedTuple):
+class LatestAct(NamedTuple):
     """The last act while an alert stood."""
 
     time_ms: int  # [epoch ms]
     words: str  # Its key's letter, whom it was about, and whether a scenario's script did it
 
 
-def last_act(one: Listed, picture: SessionState) -> Done | None:
+def last_act(one: Listed, picture: SessionState) -> LatestAct | None:
     """What was done last about an alert; None where nobody has acted since it was found."""
     episode, track = one.episode, picture.run.track
     until_ms = picture.snapshot.header.time_ms if episode.until_ms is None else episode.until_ms
@@ -128,7 +130,7 @@ def last_act(one: Listed, picture: SessionState) -> Done | None:
     action = next((row.fields.get("action") for row in rows), None)
     whom = f" {_object(action)}".rstrip() if isinstance(action, dict) else ""
     who = "script" if at_ms in track.scripted else "by hand"
-    return Done(at_ms, f"{LETTERS.get(track.acts[at_ms], EVENT)}{whom}, {who}")
+    return LatestAct(at_ms, f"{LETTERS.get(track.acts[at_ms], EVENT)}{whom}, {who}")
 
 
 def _object(action: Mapping[str, Any]) -> str:

@@ -69,7 +69,7 @@ def remedy_words(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFo
 
 
 def short_remedy(remedy: Remedy, *, is_named: bool = True) -> str:
-    """A remedy in few words; where it `is_named`, with the names of applications, whole addresses and vcores.
+    """A remedy in few words; where it `is_named`, with the names of applications and vcores.
 
     >>> from engine.scenario.acts import KillApplication
     >>> short_remedy(Remedy(KillApplication(183354), name="weekly model"))
@@ -91,7 +91,7 @@ def _last_part(host: str) -> str:
 
 _NAMED: Final = Wording(
     application=_named,
-    host=str,
+    host=_last_part,
     size=text.amounts,
     setting=lambda name, value: f"{name.removeprefix('the ')} → {value}",
 )
@@ -101,7 +101,7 @@ def _memory(amounts: tuple[int, int], dimensions: tuple[str, ...]) -> str:
     return text.memory(amounts[0]) if terms_for(dimensions) is YARN else text.amounts(amounts, dimensions)
 
 
-_SHORT: Final = _NAMED._replace(application=lambda remedy: f"{remedy.application:04d}", host=_last_part, size=_memory)
+_SHORT: Final = _NAMED._replace(application=lambda remedy: f"{remedy.application:04d}", size=_memory)
 
 
 def _starts(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:

@@ -160,7 +160,10 @@ class ClockProtocol(Protocol):
         """Make one step, `second`, `event` or `decision`, and stand."""
 
     async def travel(self, where: str) -> ActResult:
-        """Go through time: `back`, `on`, `mark.back`, `mark.on`, `live`, or a time as people write it."""
+        """Go through time: `back`, `on`, `mark.back`, `mark.on`, `live`, or a time as people write it.
+
+        `play` and a time play on to it as fast as possible, and stand; `play` alone to the end.
+        """
 
     async def branch(self) -> ActResult:
         """Let the run go on from the past instant looked at."""

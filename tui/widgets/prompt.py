@@ -269,14 +269,14 @@ class Prompt(Horizontal):
         text: str
 
     @dataclass
-    class Entered(Message):
+    class Accepted(Message):
         """The user wants it."""
 
         mark: str
         text: str
 
     @dataclass
-    class GivenUp(Message):
+    class Dismissed(Message):
         """The user does not want it."""
 
         mark: str
@@ -353,13 +353,13 @@ class Prompt(Horizontal):
         if event.value.strip() and lines[-1:] != [event.value]:
             lines.append(event.value)
             del lines[:-KEPT]
-        self.post_message(self.Entered(self._mark, event.value))
+        self.post_message(self.Accepted(self._mark, event.value))
 
     @on(PromptInput.KeyPressed)
     def _key_pressed(self, event: PromptInput.KeyPressed) -> None:
         event.stop()
         if event.what == "give_up":
-            self.post_message(self.GivenUp(self._mark))
+            self.post_message(self.Dismissed(self._mark))
         elif event.what == "complete":
             self._put_completion(event.by)
         else:

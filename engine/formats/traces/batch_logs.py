@@ -5,9 +5,7 @@ stands for the machine. YARN allocates the containers of an application one afte
 would block each other, each holding a part of what it needs. Two longer forms are read, too, as Alea uses
 them: 21 columns that end with nodes, a queue's name and a request; and tab-separated ones below a line of names.
 
-Source: Parallel Workloads Archive, version 2.2.
-
-Source: sacct(1) of Slurm.
+Source: Parallel Workloads Archive, version 2.2; sacct(1) of Slurm.
 """
 
 import re

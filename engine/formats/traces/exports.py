@@ -12,11 +12,12 @@ Source: SLSRunner, SLSUtils, Hadoop 3.x; AppInfo, Hadoop 2.7.2.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from engine.formats.traces.application import MIB, Behaviour, Kind, MappingRules, TraceApplication, TraceTasks
+from engine.formats.traces.json_objects import JsonObject
 from engine.formats.traces.report import ImportReport
 from engine.scenario import (
     ApplicationSpec,
@@ -313,7 +314,7 @@ def sls_nodes(scenario: Scenario) -> Iterator[str]:
         yield json.dumps({"rack": rack, "nodes": listed}, indent=1) + "\n"
 
 
-def _job(each: TraceApplication, rack_of: dict[str, str], report: ImportReport) -> dict[str, Any] | None:
+def _job(each: TraceApplication, rack_of: dict[str, str], report: ImportReport) -> JsonObject | None:
     """One job; None where it has no task that ends."""
     if each.behaviour == "gang":
         report.note(GANG)
@@ -323,7 +324,7 @@ def _job(each: TraceApplication, rack_of: dict[str, str], report: ImportReport) 
     if not tasks:
         report.drop("applications without a task that ends")
         return None
-    job: dict[str, Any] = {
+    job: JsonObject = {
         "am.type": "mapreduce" if each.behaviour == "mapreduce" else "dag",
         "job.start.ms": each.submitted_ms,
         "job.id": each.name or each.id,
@@ -354,14 +355,14 @@ def _runnable(each: TraceApplication, report: ImportReport) -> Iterator[TraceTas
             report.drop("tasks that run for ever", tasks.count)
 
 
-def _tasks(group: TraceTasks, each: TraceApplication, rack_of: dict[str, str]) -> Iterator[dict[str, Any]]:
+def _tasks(group: TraceTasks, each: TraceApplication, rack_of: dict[str, str]) -> Iterator[JsonObject]:
     """Tasks of a group: those alike that follow one another as one with a count."""
     durations, hosts = group.durations_ms, group.hosts or ("",)
     count = group.count if len(durations) > 1 or len(hosts) > 1 else 1
     alike = [(durations[task % len(durations)], hosts[task % len(hosts)]) for task in range(count)]
     for (duration_ms, host), same in groupby(alike):
         number = len(list(same)) if count > 1 else group.count
-        task: dict[str, Any] = {"container.duration.ms": duration_ms, "container.type": "map"}
+        task: JsonObject = {"container.duration.ms": duration_ms, "container.type": "map"}
         if number > 1:
             task["count"] = number
         if group.kind == "reduce":
@@ -407,7 +408,7 @@ def _elapsed_ms(each: TraceApplication) -> int | None:
     return max(tasks.at_ms + max(tasks.durations_ms) for tasks in each.tasks)
 
 
-def _application(each: TraceApplication, elapsed_ms: int, start_ms: int) -> dict[str, Any]:
+def _application(each: TraceApplication, elapsed_ms: int, start_ms: int) -> JsonObject:
     work = [tasks for tasks in each.tasks if tasks.kind != "stage"]
     sums = [_seconds(tasks, elapsed_ms) for tasks in work]
     if each.master is not None:

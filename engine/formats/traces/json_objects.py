@@ -21,6 +21,7 @@ _PLAIN: Final = re.compile(rb'[^"{}]*(?:"[^"\\]*"[^"{}]*){0,1000}')
 _INSIDE: Final = re.compile(rb'[^"\\]*(?:\\.[^"\\]*){0,1000}', re.DOTALL)  # What stands inside a string, likewise
 _NEXT: Final = re.compile(rb"\n(?=\{)")
 
+JsonObject = dict[str, Any]  # An object as plain values
 Read = Callable[[int], bytes]
 Fault = Callable[[str, int], None]  # Takes what is wrong, and the line
 

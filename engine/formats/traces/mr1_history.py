@@ -1,12 +1,11 @@
-r"""Job history of MapReduce 1: records such as `Task TASKID="…" TASK_TYPE="MAP" START_TIME="…" .`; one job a file.
+"""Job history of MapReduce 1: records such as `Task TASKID="…" TASK_TYPE="MAP" START_TIME="…" .`; one job a file.
 
 A record ends with a dot behind a blank, and may hold lines of its own, as an error's do; quotes, dots and equal signs
 within a value are escaped. Trackers write the times of attempts by their own clocks, the JobTracker those of tasks: an
 attempt's duration is its tracker's, and the end of its task says when that was.
 
-Source: JobHistory, JobHistoryParser, JobInProgress#initTasks, Hadoop 0.20 to 1.2.
-
-Source: EventWriter, EventReader, JobHistoryParser, Hadoop 0.23 to 3.4 (mapreduce.jobhistory.jhist.format).
+Source: JobHistory, JobHistoryParser, JobInProgress#initTasks, Hadoop 0.20 to 1.2; EventWriter, EventReader,
+JobHistoryParser, Hadoop 0.23 to 3.4 (mapreduce.jobhistory.jhist.format).
 """
 
 import re
@@ -20,6 +19,7 @@ from engine.errors import ConfigError
 from engine.formats.hadoop_configuration import read_configurations
 from engine.formats.regular_files import is_there
 from engine.formats.traces.application import Kind, MappingRules, TraceApplication, TraceNode, whole, words
+from engine.formats.traces.json_objects import JsonObject
 from engine.formats.traces.parsing import LONGEST, AvroError, AvroReader
 from engine.formats.traces.report import LAST, OLD_SLOW_START, SLOW_START, ImportReport, TaskAttempt, TaskAttempts
 from engine.formats.traces.rm_timeline import LoggedCluster
@@ -140,7 +140,7 @@ class _History:
 
     def __init__(self, source: TraceSource, rules: MappingRules) -> None:
         self._source, self._rules = source, rules
-        self._job: dict[str, Any] = {}
+        self._job: JsonObject = {}
         self.submitted_ms: int | None = None
         self._ended_ms: int | None = None
         self._state = ""
@@ -163,7 +163,7 @@ class _History:
         if isinstance(fields, dict) and isinstance(kind, str):
             self._take(kind, fields)
 
-    def _take(self, kind: str, fields: dict[str, Any]) -> None:
+    def _take(self, kind: str, fields: JsonObject) -> None:
         if kind == "JOB_SUBMITTED":
             self._job = fields
             self.submitted_ms = whole(fields.get("submitTime"))
@@ -181,7 +181,7 @@ class _History:
         elif "_ATTEMPT_" in kind:
             self._end_attempt(kind, fields)
 
-    def _end_attempt(self, event: str, fields: dict[str, Any]) -> None:
+    def _end_attempt(self, event: str, fields: JsonObject) -> None:
         started_ms = self._started.pop(words(fields.get("attemptId")), None)
         if started_ms is None:  # the line of its start could not be read
             started_ms = self._started.get(words(fields.get("taskid")))

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from engine.formats.traces.application import whole
+from engine.formats.traces.json_objects import JsonObject
 from engine.formats.traces.source import Bytes, TraceSource
 
 LONGEST: Final = 16 * 1024 * 1024  # Longest text [bytes], and most items of a list
@@ -108,7 +109,7 @@ class AvroReader:
         """A length, and so many bytes of UTF-8."""
         return self._bytes(self.number(None)).decode("utf-8", "replace")
 
-    def fields(self, schema: Any) -> dict[str, Any]:
+    def fields(self, schema: Any) -> JsonObject:
         """The fields of a record in their order."""
         return {field["name"]: self._value(field["type"]) for field in schema["fields"]}
 
@@ -122,7 +123,7 @@ class AvroReader:
     def items(self, schema: Any) -> list[Any]:
         return [self._value(schema["items"]) for _ in self._blocks()]
 
-    def entries(self, schema: Any) -> dict[str, Any]:
+    def entries(self, schema: Any) -> JsonObject:
         return {self.text(None): self._value(schema["values"]) for _ in self._blocks()}
 
     def _blocks(self) -> Iterator[int]:

@@ -3,9 +3,8 @@
 Hadoop 2.4 to 3.4 print different lines; each change is made by the first one that says it.
 
 Source: RMAppImpl, RMAppAttemptImpl, RMContainerImpl, RMNodeImpl, RMAppManager, RMAuditLogger, ResourceTrackerService,
-SchedulerNode, FSAppAttempt, FSSchedulerNode, FiCaSchedulerApp, FairScheduler, FSPreemptionThread, Hadoop 2.7.2, 3.4.1.
-
-Source: RMNodeImpl, ResourceTrackerService, RackResolver, AbstractYarnScheduler, Hadoop 2.7.2, 3.4.1.
+SchedulerNode, FSAppAttempt, FSSchedulerNode, FiCaSchedulerApp, FairScheduler, FSPreemptionThread, Hadoop 2.7.2, 3.4.1;
+RMNodeImpl, ResourceTrackerService, RackResolver, AbstractYarnScheduler, Hadoop 2.7.2, 3.4.1.
 """
 
 from collections.abc import Sequence

@@ -260,7 +260,6 @@ UTF16_BEGINNINGS: Final = (
 )
 """How text in UTF-16 begins, and how it is decoded."""
 TICK: Final = 1000  # Lines between two looks at how far it is
-
 Progressed = Callable[[int], None]  # Takes how many bytes of the file have been read
 
 

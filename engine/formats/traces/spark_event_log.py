@@ -4,9 +4,8 @@ What runs: executors of one size, and on them jobs when they were submitted, wit
 begun. Per stage a count, the shortest, mean and longest task and the hosts of its input are kept, so that a log of any
 length takes little memory. A further attempt of the application runs its jobs after those of the attempt before it.
 
-Source: JsonProtocol, EventLoggingListener, Spark 1.3 to 4.0.
-
-Source: RollingEventLogFilesWriter, EventLogFileWriter#getLogPath, EventLogFileCompactor, Spark 3.5.
+Source: JsonProtocol, EventLoggingListener, Spark 1.3 to 4.0; RollingEventLogFilesWriter, EventLogFileWriter#getLogPath,
+EventLogFileCompactor, Spark 3.5.
 """
 
 import re

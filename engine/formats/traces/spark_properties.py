@@ -1,9 +1,7 @@
 """Reads from a Spark application's properties how it asked for executors: all at once, or as tasks waited.
 
-Source: ExecutorAllocationManager, Utils#getDynamicAllocationInitialExecutors, package
-org.apache.spark.internal.config, Spark 3.5.
-
-Source: ResourceProfile, YarnAllocator, Client and package org.apache.spark.internal.config, Spark 3.5; 4.0 adds
+Source: ExecutorAllocationManager, Utils#getDynamicAllocationInitialExecutors, package org.apache.spark.internal.config,
+Spark 3.5; ResourceProfile, YarnAllocator, Client and package org.apache.spark.internal.config, Spark 3.5; 4.0 adds
 spark.executor.minMemoryOverhead; 2.2 and earlier call the overhead spark.yarn.executor.memoryOverhead.
 """
 

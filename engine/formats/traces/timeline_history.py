@@ -5,12 +5,8 @@ Tez logs them itself. Files are read together: what one of them says of an entit
 Vertices of a DAG run one after another, as they began.
 
 Source: HistoryEventTimelineConversion, HistoryEventJsonConversion, ATSConstants, Tez 0.5 to 0.10;
-ApplicationMetricsConstants, Hadoop 2.7 to 3.4.
-
-Source: ApplicationCLI#listApplications (APPLICATIONS_PATTERN), YarnApplicationState, FinalApplicationStatus, Hadoop 2.7
-to 3.4.
-
-Source: AppInfo of both servers, Hadoop 2.4 to 3.4.
+ApplicationMetricsConstants, Hadoop 2.7 to 3.4; ApplicationCLI#listApplications (APPLICATIONS_PATTERN),
+YarnApplicationState, FinalApplicationStatus, Hadoop 2.7 to 3.4; AppInfo of both servers, Hadoop 2.4 to 3.4.
 """
 
 import re
@@ -21,17 +17,19 @@ from typing import Any, Final
 import msgspec
 
 from engine.formats.traces.application import (
+    RULE,
     SPREAD,
+    ApplicationSums,
     MappingRules,
     StageTasks,
     TraceApplication,
     TraceTasks,
+    containers_of,
     whole,
     words,
 )
-from engine.formats.traces.json_objects import shape_of
+from engine.formats.traces.json_objects import JsonObject, shape_of
 from engine.formats.traces.source import TraceSource
-from engine.formats.traces.sums import RULE, ApplicationSums, containers_of
 
 # The text of `yarn application -list`: a line of names, then an application a line, in columns between tabs.
 #
@@ -198,7 +196,7 @@ def read_apps_json(source: TraceSource, rules: MappingRules) -> Iterator[TraceAp
 
 
 def summarised(
-    fields: dict[str, Any],
+    fields: JsonObject,
     started_ms: int,
     ended_ms: int | None,
     rules: MappingRules,
@@ -287,7 +285,7 @@ NO_TASKS: Final = "vertices of which no task ran"
 class _Entity(msgspec.Struct):
     """Facts of an entity in the files."""
 
-    kept: dict[str, Any] = {}
+    kept: JsonObject = {}
     events: dict[str, int] = {}  # Event → when [epoch ms]
 
     def instant(self, key: str, *events: str) -> int | None:

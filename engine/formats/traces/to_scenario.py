@@ -7,7 +7,7 @@ scenario cannot hold is left out and counted in the report.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from pydantic import ValidationError
@@ -42,6 +42,7 @@ from engine.scenario import (
     TimedAct,
 )
 from engine.scenario.acts import RestartResourceManager, timed
+from engine.scenario.cluster import Table
 from engine.scenario.scenario import family_of, system_of
 from engine.units import CENTURY_MS, moment_at
 
@@ -103,7 +104,7 @@ def _path(policy: str, named: str | None) -> str | None:
     return ".".join(parts) or DEFAULT
 
 
-def queue_keys(policy: str, queues: Iterable[str]) -> dict[str, Any]:
+def queue_keys(policy: str, queues: Iterable[str]) -> Table:
     """The keys of a scenario that make these queues.
 
     >>> queue_keys("capacity-2.7", ["a", "b"])["settings"]["yarn.scheduler.capacity.root.a.capacity"]
@@ -189,7 +190,7 @@ def imported_scenario(
         except ValidationError as error:
             report.drop(f"applications beyond what is simulated: {error.errors()[0]['msg'].lower()}")
     cluster = cluster_of(kept, roomy(choice, workload, report), report)
-    fields: dict[str, Any] = {
+    fields: Table = {
         "name": name,
         "title": f"{len(workload):,} applications of a trace",
         "scheduler": choice.policy,
@@ -276,7 +277,7 @@ class _Specs:
             **common,
         )
 
-    def _common(self, each: TraceApplication, at_ms: int) -> dict[str, Any]:
+    def _common(self, each: TraceApplication, at_ms: int) -> Table:
         if each.user is None:
             self._report.inferred["user", ONE_USER] += 1
         queue = self._queues[each.queue]
@@ -298,10 +299,8 @@ class _Specs:
         """A host as a place; none where it is not of the cluster."""
         return (host,) if host in self._hosts else ()
 
-    def _mapreduce(
-        self, maps: Sequence[TraceTasks], reduces: Sequence[TraceTasks], common: dict[str, Any]
-    ) -> MapReduceSpec:
-        fields: dict[str, Any] = {"maps": 0}
+    def _mapreduce(self, maps: Sequence[TraceTasks], reduces: Sequence[TraceTasks], common: Table) -> MapReduceSpec:
+        fields: Table = {"maps": 0}
         for word, groups in (("map", maps), ("reduce", reduces)):
             for tasks in groups:
                 fields[f"{word}s"] = tasks.count
@@ -338,7 +337,7 @@ class _Specs:
                 duration_ms=(duration_ms, duration_ms),
             )
 
-    def _of_stages(self, each: TraceApplication, common: dict[str, Any]) -> ApplicationSpec:
+    def _of_stages(self, each: TraceApplication, common: Table) -> ApplicationSpec:
         containers = next(tasks for tasks in each.tasks if tasks.kind == "container")
         size = self._size(containers)
         jobs = tuple(
@@ -364,7 +363,7 @@ class _Specs:
                 **kept,
             )
         duration_ms = each.finished_ms - each.submitted_ms if each.finished_ms else self._rules.duration_ms
-        work: dict[str, Any] = {"jobs": jobs} if jobs else {"duration_ms": (duration_ms, duration_ms)}
+        work: Table = {"jobs": jobs} if jobs else {"duration_ms": (duration_ms, duration_ms)}
         if len(jobs) == 1 and jobs[0].at_ms == 0:
             work = {"stages": jobs[0].stages}
         executors = 0 if each.dynamic else containers.count

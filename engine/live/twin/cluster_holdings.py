@@ -31,9 +31,7 @@ from engine.settings.site import MAXIMA, MINIMUM_MB
 # Which containers run where, application by application.
 
 LEAST_AM: Final = (1024, 1)  # A master's container where nothing is known of it
-
 NAME: Final = "name"  # The closest kind of applications: those of one name
-
 LIVE: Final = frozenset({"ALLOCATED", "ACQUIRED", "RUNNING"})  # States of a container that its application holds
 
 

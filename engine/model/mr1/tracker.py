@@ -20,7 +20,6 @@ AttemptId = tuple[int, int, int, int]
 """(job number, `MAP` or `REDUCE`, task number, attempt number); sorts as TaskAttemptID does."""
 
 MAP: Final = 0  # Maps and their slots; the first place of every pair of figures
-
 REDUCE: Final = 1  # Reduces and their slots; the second place of every pair of figures
 
 CHORE: Final = 2

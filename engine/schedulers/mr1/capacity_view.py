@@ -38,13 +38,14 @@ QUEUE: Final = "jobs"  # Path of JobQueueTaskScheduler's one queue
 WORDS: Final = ("map", "reduce")  # The words of the kinds of slots
 
 
-class Limit(NamedTuple):
-    """A limit of a pool or queue that a job has reached."""
+class JobObstacle(NamedTuple):
+    """The reason a job's tasks wait, as a limit of its pool or queue that it has reached."""
 
     reason: Reason
     sentence: str
     setting: Setting | None = None  # What decides it, and its value now; None where slots do
-    subject: str = ""  # The pool, queue or user it is of
+    subject: str = ""  # The pool, queue or user it is about; empty when none
+    pattern: str = ""  # The pattern it belongs to; empty for none
 
 
 class TaskSchedulerView(metaclass=State):
@@ -78,17 +79,17 @@ class TaskSchedulerView(metaclass=State):
         """Return how many heartbeats a live job lets pass at most for a better place; 0 where delays go by time."""
         return 0
 
-    def limit(self, job: JobInProgress, kind: int) -> Limit | None:
+    def limit(self, job: JobInProgress, kind: int) -> JobObstacle | None:
         """Return the limit that keeps a job from slots of a kind; None when none does."""
 
-    def limit_of_jobs(self, job: JobInProgress) -> Limit | None:
+    def limit_of_jobs(self, job: JobInProgress) -> JobObstacle | None:
         """Return the limit that keeps a job from being initialized, or from running; None when none does."""
 
     def shortfall(self, job: JobInProgress, kind: int) -> Shortfall | None:
         """What the pool of a job is due and has not, and why nothing is preempted for it; None where it has that."""
 
     def loosen(self, key: str) -> None:
-        """Give the setting of a `Limit` or a `Shortfall` a value that limits nothing, at once; on a copy."""
+        """Give the setting of a `JobObstacle` or a `Shortfall` a value that limits nothing, at once; on a copy."""
 
     def waited_ms(self, job: JobInProgress) -> int | None:
         """Return how long a job has waited for a map near its data; None when any place will do."""
@@ -161,21 +162,21 @@ class CapacityTaskView(TaskSchedulerView):
         """Return how many heartbeats a job lets pass before it takes a map off its rack."""
         return max((job.offers_before_off_rack(trackers) for job in jobs), default=0)
 
-    def limit(self, job: JobInProgress, kind: int) -> Limit | None:
+    def limit(self, job: JobInProgress, kind: int) -> JobObstacle | None:
         """The maximum of its queue, or of its user there."""
         queue = self.scheduler.queues[job.description.queue]
         usage, word, user = queue.usage[kind], WORDS[kind], job.description.user
         if not usage.has_room(job.slots_per_task[kind]):
             sentence = f"queue {queue.name} has {usage.occupied} {word} slots, its maximum is {usage.maximum}"
-            return Limit(Reason.QUEUE_OVER_MAXIMUM, sentence, self._setting(queue, MAXIMUM), queue.name)
+            return JobObstacle(Reason.QUEUE_OVER_MAXIMUM, sentence, self._setting(queue, MAXIMUM), queue.name)
         if not queue.allows(job, kind):
             most = queue.user_slots(job, kind)
             sentence = f"user {user} has {usage.of_user[user]} {word} slots of queue {queue.name}, the limit is {most}"
             key = USER_LIMIT_FACTOR if queue.is_factor_least(job, kind) else USER_LIMIT
-            return Limit(Reason.USER_OVER_LIMIT, sentence, self._setting(queue, key), user)
+            return JobObstacle(Reason.USER_OVER_LIMIT, sentence, self._setting(queue, key), user)
         return None
 
-    def limit_of_jobs(self, job: JobInProgress) -> Limit | None:
+    def limit_of_jobs(self, job: JobInProgress) -> JobObstacle | None:
         """Return what keeps a waiting job from being initialized; None for one that the next poll takes."""
         queue, user = self.scheduler.queues[job.description.queue], job.description.user
         waiting = [each for each in queue.waiting_jobs() if each.number not in self.scheduler.initialized]
@@ -191,7 +192,7 @@ class CapacityTaskView(TaskSchedulerView):
         setting = self._of_all(MOST_JOBS) if found else self._setting(queue, key)
         what = "jobs" if found else "tasks of jobs"
         sentence = f"{owner} has as many {what} as may be initialized"
-        return Limit(Reason.QUEUE_NOT_RUNNING_IT, sentence, setting, owner.partition(" ")[2])
+        return JobObstacle(Reason.QUEUE_NOT_RUNNING_IT, sentence, setting, owner.partition(" ")[2])
 
     def _setting(self, queue: CapacityTaskQueue, key: Key[Any]) -> Setting:
         """Return a property of a queue, or that of all queues where it has none of its own."""
@@ -261,7 +262,7 @@ class FairTaskView(TaskSchedulerView):
         timers_ms += 0 if settings.new_job_boost == 1 else settings.new_job_ms
         return timers_ms + max((each for each in timeouts if each < LONG_MAX), default=0)
 
-    def limit(self, job: JobInProgress, kind: int) -> Limit | None:
+    def limit(self, job: JobInProgress, kind: int) -> JobObstacle | None:
         """The maximum of its pool, or that the pool is below its minimum as others hold the slots."""
         if (found := self.limit_of_jobs(job)) is not None:
             return found
@@ -270,10 +271,10 @@ class FairTaskView(TaskSchedulerView):
         if pool.running() >= pool.maximum():
             sentence = f"pool {pool.name} runs {pool.running()} {word}s, its maximum is {pool.maximum()}"
             setting = Setting(f"pool {pool.name}.{MAXIMA[kind]}", str(pool.maximum()))
-            return Limit(Reason.QUEUE_OVER_MAXIMUM, sentence, setting, pool.name)
+            return JobObstacle(Reason.QUEUE_OVER_MAXIMUM, sentence, setting, pool.name)
         if pool.lacks_min_share():
             sentence = f"pool {pool.name} runs {pool.running()} {word}s, below its minimum of {pool.min_share()}"
-            return Limit(Reason.DOES_NOT_FIT, sentence, subject=pool.name)
+            return JobObstacle(Reason.DOES_NOT_FIT, sentence, subject=pool.name)
         return None
 
     def shortfall(self, job: JobInProgress, kind: int) -> Shortfall | None:
@@ -297,7 +298,7 @@ class FairTaskView(TaskSchedulerView):
         head = "" if is_below_minimum else f"pool {pool.name} runs {pool.running()} {WORDS[kind]}s, below {share}; "
         return Shortfall(f"{head}nothing is preempted for it: {' and '.join(words)}", tuple(settings))
 
-    def limit_of_jobs(self, job: JobInProgress) -> Limit | None:
+    def limit_of_jobs(self, job: JobInProgress) -> JobObstacle | None:
         """Return the most jobs of its user or of its pool that may run; None when it is one of them."""
         whose = next((held_by for info, held_by in self.scheduler.held_back() if info.job is job), None)
         if whose is None:
@@ -305,7 +306,7 @@ class FairTaskView(TaskSchedulerView):
         subject = job.description.user if whose == "user" else self.scheduler.pool_of(job)
         setting = self._most_jobs(whose, subject)
         sentence = f"{whose} {subject} has as many jobs as may run, {setting.value}"
-        return Limit(Reason.QUEUE_NOT_RUNNING_IT, sentence, setting, subject)
+        return JobObstacle(Reason.QUEUE_NOT_RUNNING_IT, sentence, setting, subject)
 
     def _most_jobs(self, whose: str, subject: str) -> Setting:
         """Return the element of a user or pool, or the file's default where it has none."""

@@ -9,9 +9,11 @@ import pytest
 from engine.formats.cluster_lint import witness_of
 from engine.formats.configuration_files import read_files
 from engine.formats.fair_files import read_fair_scheduler
-from engine.formats.finding import Finding, NodeSizes, finding_of
+from engine.formats.finding import RULES, Finding, NodeSizes, finding_of
 from engine.formats.scenario_toml import loads
 from engine.run import play
+from engine.scenario import Scenario
+from engine.settings.capacity_scheduler import PREFIX
 from tests.engine.formats.capacity_files import write
 
 MAXIMUM = "yarn.scheduler.maximum-allocation-mb"
@@ -193,13 +195,21 @@ ALL = [
         for rule in (
             *("no-default-queue", "one-user-limit", "no-partition-capacity", "queue-of-nothing", "masters-unlimited"),
             *("preemption-observes", "preemption-nothing", "preemption-forbidden", "minimum-fills-node"),
-            *("preemption-ignores", "preemption-slow"),
+            *("preemption-ignores", "preemption-slow", "preemption-off"),
         )
         for scheduler in ("capacity-2.7", "capacity-3.4")
     ),
-    *((rule, scheduler) for rule in ("masters-unlimited", "places-refused") for scheduler in ("fair-2.7", "fair-3.4")),
-    *((rule, "capacity-3.4") for rule in ("balance-never", "preemption-round")),
-    ("no-parallel-application", "capacity-3.4"),
+    *(
+        (rule, scheduler)
+        for rule in ("masters-unlimited", "places-refused", "never-starved")
+        for scheduler in ("fair-2.7", "fair-3.4")
+    ),
+    *((rule, "capacity-3.4") for rule in ("balance-never", "preemption-round", "preemption-of-no-user")),
+    *((rule, "capacity-3.4") for rule in ("priority-capped", "no-parallel-application")),
+    *(("container-above-maximum", scheduler) for scheduler in ("capacity-2.7", "capacity-3.4", "fair-3.4")),
+    *(("node-below-minimum", scheduler) for scheduler in ("capacity-2.7", "capacity-3.4")),
+    ("blank-in-list", "capacity-2.7"),
+    ("root-runs-as-many", "fair-2.7"),
 ]
 
 
@@ -215,9 +225,30 @@ def test_a_pair_of_scenarios_shows_each_finding(tmp_path: Path, rule: str, sched
     assert found is not None
     assert [play(loads(text)).ok for text in found] == [True, True]
     hurts, helps = found
+    said = [{each.rule for each in linted(tmp_path, loads(text))} for text in found]
+    assert (rule in said[0], rule in said[1]) == (True, False)
     swapped = [text.partition("[[expectations]]") for text in (hurts, helps)]
     assert not play(loads(swapped[0][0] + "".join(swapped[1][1:]))).ok
     assert not play(loads(swapped[1][0] + "".join(swapped[0][1:]))).ok
+
+
+def test_each_rule_has_a_witness_or_says_why_not() -> None:
+    with_witness = {rule for rule, _ in ALL}
+
+    assert {rule for rule, each in RULES.items() if not each.no_witness} == with_witness
+
+
+def linted(folder: Path, scenario: Scenario) -> list[Finding]:
+    """What is said of the files of a scenario's cluster."""
+    given = [(key.removeprefix(PREFIX), value) for key, value in scenario.settings.items()]
+    jobs = [each for each in scenario.workload if each.type == "mapreduce"]
+    given += [("mapreduce.map.memory.mb", str(each.map.memory_mb)) for each in jobs]
+    files = [write(folder, *given)]
+    if scenario.scheduler.startswith("fair"):
+        files.append(folder / "fs.xml")
+        files[-1].write_text(scenario.allocations_xml() or "<allocations/>")
+    nodes = [NodeSizes(1, each.memory_mb, each.vcores) for each in scenario.cluster.all_nodes()]
+    return list(read_files(files, scenario.scheduler.rpartition("-")[2], nodes=nodes).findings)
 
 
 # Values of a fair-scheduler.xml that are read and then hardly do what is wanted.

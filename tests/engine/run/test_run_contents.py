@@ -10,20 +10,25 @@ import pytest
 from engine.errors import ConfigError, Problem
 from engine.observe.history import History
 from engine.observe.journal import Fingerprint
-from engine.run.run_file import (
+from engine.run.run_reader import KeptRun, repair, replayed
+from engine.run.run_store import (
     FILE,
     DamagedLineError,
     RunBeginning,
     RunEnd,
     Samples,
     check_format,
+    create_file,
     decode_other,
     decode_record,
+    delete,
+    directory,
+    lock,
+    lock_file,
+    names,
     open_regular,
     read_lines,
 )
-from engine.run.run_reader import KeptRun, repair, replayed
-from engine.run.run_store import create_file, delete, directory, lock, lock_file, names
 from engine.run.run_writer import SAMPLES, RunWriter
 from engine.scenario import ClusterSpec, Scenario
 from engine.scenario.acts import SetPreemption

@@ -14,8 +14,8 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.observe.journal import Fingerprint
-from engine.run.run_file import FILE, FIRST_SEAL, seal
 from engine.run.run_reader import KeptRun
+from engine.run.run_store import FILE, FIRST_SEAL, seal
 from engine.run.run_writer import RunWriter
 from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation, replay

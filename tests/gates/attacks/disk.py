@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from engine.run.run_file import FILE
 from engine.run.run_reader import KeptRun
+from engine.run.run_store import FILE
 from tests.gates.attacks.files import BROKEN
 from tests.gates.attacks.kept_runs import BUSY, Truth, what_is_wrong
 from tests.gates.attacks.tally import SECONDS, Tally

@@ -7,8 +7,8 @@ from typing import Final
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import loads
 from engine.observe.journal import encode_records
-from engine.run.run_file import FILE
 from engine.run.run_reader import KeptRun
+from engine.run.run_store import FILE
 from engine.simulation.build import build_simulation, replay
 from engine.simulation.records import Record
 

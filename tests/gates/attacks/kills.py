@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from engine.run.run_file import FILE
+from engine.run.run_store import FILE
 from tests.gates.attacks.kept_runs import BUSY, Truth, judged
 from tests.gates.attacks.tally import SECONDS, Tally
 from tests.gates.soak.terminal import Terminal

@@ -7,7 +7,7 @@ from random import Random
 from typing import Final
 
 from engine.formats.scenario_toml import load
-from engine.run.run_file import FILE, FIRST_SEAL, seal
+from engine.run.run_store import FILE, FIRST_SEAL, seal
 from engine.run.run_writer import RunWriter
 from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation

@@ -64,7 +64,7 @@ def with_starved_queues() -> SessionState:
     graphs = frozen_graphs(fakes.NOW)
     graphs.history.starved = [
         StarvedQueue("root.report", fakes.NOW - 800_000, fakes.NOW - 500_000, WaitTotal(11, 6)),
-        StarvedQueue("root.adhoc", fakes.NOW - 300_000, fakes.NOW + 1),
+        StarvedQueue("root.adhoc", fakes.NOW - 300_000, fakes.NOW + 1, WaitTotal()),
     ]
     return picture(graphs=graphs)
 

@@ -56,7 +56,7 @@ def test_three_lines_say_what_is_held_why_and_what_a_kill_frees() -> None:
 def test_of_a_live_cluster_never_is_said_with_what_is_assumed() -> None:
     row, nodes = _holder(40960)
     frozen = _picture(nodes, is_frozen=True)
-    run = msgspec.structs.replace(frozen.run, recorded="polls")
+    run = msgspec.structs.replace(frozen.run, condition="if what runs runs on")
     kept = msgspec.structs.replace(frozen, run=run)
 
     assert _said(row, 3, kept)[1] == "never allocated: inferred, if what runs runs on"

@@ -45,6 +45,8 @@ def opened(kind: str, pane: str, view: str) -> tuple[PaneView[Any], Any, Session
     rows, arrangement = noun.source.rows(picture, SortFilter())
     look = with_waits(default_render_context(picture)._replace(prefix="10.120.117"), picture.snapshot)
     look = look._replace(hues={"root.etl": "q1", "root.report": "q2", "root.dev": "q3", "search": "q4", "etl": "q5"})
+    if kind == "spark":
+        look = look._replace(blocks=dialect.blocks_on(picture.snapshot, look))
     if kind == "capacity":
         look = look._replace(partitions=("", "gpu"))
     assert arrangement.is_plain

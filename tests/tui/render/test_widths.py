@@ -30,6 +30,7 @@ from tests.tui.render.test_scenario_list import ENTRIES as SCENARIOS
 from tests.tui.render.test_small_pages import KILL, debrief
 from tests.tui.render.test_why import LOOK as PAGE_LOOK
 from tests.tui.render.test_why import PAGES, QUESTIONS, SNAPSHOT, answer, whole
+from tui.keymap import FooterKey
 from tui.pages.act_sheet import sheet_lines
 from tui.pages.alerts import LIST, alerts_page
 from tui.pages.choice import list_line, preview_lines, rows, short_lines
@@ -44,7 +45,7 @@ from tui.pages.tune import sweep_head, sweep_page
 from tui.pages.why_head import WhyChoice, head_lines, why_page
 from tui.panes import application, queue
 from tui.panes import nodes as node
-from tui.panes.frame import FooterKey, footer
+from tui.panes.frame import footer
 from tui.panes.header import (
     BUSY,
     DEAD,

@@ -144,7 +144,7 @@ def test_what_was_played_is_what_is_scored() -> None:
 
     assert [row.cluster for row in debrief.rows if row.sign == "I"] == [
         "instructor: back to here from +1m20s",
-        "instructor: health n1:8041 off",
+        "instructor: health n1 off",
     ]
     assert [step.do for step in read_record(kept.steps, begins_at(one.play.drill))] == ["inject", "backtrack", "inject"]
     assert live.header.nodes_down == 1

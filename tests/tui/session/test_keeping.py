@@ -20,9 +20,8 @@ from engine.observe.journal import Fingerprint
 from engine.observe.snapshot import Snapshot
 from engine.recorded.polls_writer import PollsWriter
 from engine.run import Run, play
-from engine.run.run_file import FILE
 from engine.run.run_reader import KeptRun, replayed
-from engine.run.run_store import names
+from engine.run.run_store import FILE, names
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.scenario.acts import SetPreemption

@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.formats.scenario_toml import load
-from engine.formats.traces.application import TraceApplication, TraceTasks
+from engine.formats.traces.application import BANDS, EXACT, TraceApplication, TraceTasks
 from engine.formats.traces.exports import BUCKETS, UNKEPT, applications_of, described, sls_nodes, sls_trace, swim_trace
 from engine.formats.traces.report import ImportReport
-from engine.formats.traces.sums import BANDS, EXACT
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import BY_TIMES
 from engine.model.java_values import JavaRandom, Well19937c

@@ -80,41 +80,6 @@ def test_a_part_under_another_scheduler(trace: Path) -> None:
     assert load(target).workload[0].queue == "root.prod.a"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--set", "scheduler=fair"], "there is no scheduler fair"),
-        (["--nodes", "3xbig"], "'big' is not a size"),
-        (["--nodes", "3x8g/4,2x4g/2"], "an import makes nodes of one size"),
-        (["--assume", "container=1g,x"], "'1g,x' is not a size"),
-        (["--assume", "split=0m"], "0 is not a number above 0"),
-        (["--assume", "split=x"], "is not an amount of memory"),
-        (["--assume", "spilt=1m"], "'spilt=1m' assumes nothing"),
-        (["--scale-time", "nan"], "nan is not a number from 0"),
-        (["--queue-map", "a"], "'a' is not A=B"),
-        (["--between", "2h..1h"], "the stretch ends before it begins"),
-        (["--between", "x..1h"], "is not a duration"),
-        (["--format", "swimm"], "there is no format swimm"),
-        (["--set", "scheduler=spark"], "no application can be played"),
-    ],
-)
-def test_a_wrong_option_is_refused(trace: Path, arguments: list[str], message: str) -> None:
-    code, _, err = run(trace, *arguments)
-
-    assert code == 2
-    assert message in err
-
-
-def test_a_file_that_is_there_is_replaced_only_when_forced(trace: Path) -> None:
-    target = trace.with_name("x.toml")
-    target.write_text("mine")
-
-    assert "is there already" in run(trace, "-o", target)[2]
-    assert target.read_text() == "mine"
-    assert run(trace, "-o", target, "--force")[0] == 0
-    assert len(load(target).workload) == 2
-
-
 def test_the_log_of_a_run_is_imported(tmp_path: Path) -> None:
     scenario, log = tmp_path / "s.toml", tmp_path / "rm.log"
     assert run(swim_file(tmp_path), "-o", scenario, "--nodes", "2")[0] == 0
@@ -126,16 +91,6 @@ def test_the_log_of_a_run_is_imported(tmp_path: Path) -> None:
     assert "2 nodes named" in out
 
 
-def test_the_applications_of_a_run_are_imported(tmp_path: Path) -> None:
-    scenario, apps = tmp_path / "s.toml", tmp_path / "apps.json"
-    assert run(swim_file(tmp_path), "-o", scenario, "--nodes", "2")[0] == 0
-    played = said("play", [str(scenario), "--quiet", "-o", f"rest:{apps}"])
-    code, out, _ = run(apps)
-
-    assert (played.exit_code, code) == (0, 0)
-    assert f"read      {apps}: applications of a ResourceManager (JSON), 2 applications" in out
-
-
 def test_control_characters_of_a_trace_do_not_reach_the_terminal(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_text(SPARK.replace('"app-1"', '"\\u001b[31m\\u0007"') + "\n\x1b]0;x\x07\n")
@@ -143,3 +98,40 @@ def test_control_characters_of_a_trace_do_not_reach_the_terminal(tmp_path: Path)
 
     assert code == 0
     assert not {"\x1b", "\x07"} & {*out, *err}
+
+
+# `schedlab get SOURCE workload`.
+
+
+def told(*arguments: object) -> tuple[int, str, str]:
+    source, *options = map(str, arguments)
+    result = said("get", [source, "workload", *options])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_a_trace_is_described(tmp_path: Path) -> None:
+    """Arrivals as a plot, a row for each queue and user, and what was inferred."""
+    (tmp_path / "t.tsv").write_text(SWIM)
+    code, out, err = told(tmp_path / "t.tsv")
+
+    assert (code, err) == (0, "")
+    assert out.startswith("2 applications within 52s: 2 mapreduce\n")
+    assert "⠉" in out or "⡀" in out or "⣀" in out
+    assert "by queue, 1 queue\n" in out
+    assert "inferred  maps of 2 applications: one map for each 128 MB of input\n" in out
+    assert max(map(len, out.splitlines()[:16])) <= 120
+
+
+def test_a_scenario_is_described_in_ascii() -> None:
+    code, out, _ = told("reservation-deadlock", "--ascii")
+
+    assert code == 0
+    assert out.isascii()
+    assert "by queue, 4 queues\n  adhoc" in out
+
+
+def test_an_export_says_when_what_it_cannot_keep_changes_what_happens() -> None:
+    """The packaged deadlock is none in SLS, whose jobs wait for no container of theirs."""
+    words = "what is not kept changes what happens: half of the applications wait at most 5s, 2h10m"
+
+    assert words in told("reservation-deadlock", "-o", "sls")[2]
