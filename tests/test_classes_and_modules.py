@@ -27,7 +27,6 @@ TOO_DEEP = frozenset(
 """Classes that still have more than one class of ours above them."""
 
 SHORT = {
-    "engine/sweep/latin.py": "needs scipy, which only a sample loads",
     "engine/schedulers/capacity/space.py": "several neighbours share it",
     "engine/settings/table.py": "several neighbours share it",
     "engine/training/score_so_far.py": "several neighbours share it",

@@ -22,6 +22,7 @@ from engine.sweep import (
     grid,
     local_place,
     play_all,
+    sampled,
     summarised,
 )
 from engine.sweep.runner import FAILED
@@ -57,8 +58,6 @@ def points_of(spec: SweepSpec) -> list[Point]:
     if spec.sample is None:
         return grid(spec.axes, spec.seeds)
     check_installed("scipy", "--sample", "sweep")
-    from engine.sweep.latin import sampled  # noqa: PLC0415 -- only a sample pays for scipy
-
     return sampled(spec.axes, spec.sample, spec.seeds)
 
 

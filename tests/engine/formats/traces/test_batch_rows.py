@@ -9,7 +9,7 @@ import pytest
 
 from engine.formats.traces import cluster_tables as google
 from engine.formats.traces import mr1_history as job_history
-from engine.formats.traces import synth
+from engine.formats.traces import sls
 from engine.formats.traces.application import MappingRules, StageTasks, TraceApplication, TraceTasks
 from engine.formats.traces.batch_logs import NO_TIMES
 from engine.formats.traces.parsing import Columns, rows
@@ -223,7 +223,7 @@ def test_a_job_of_synth_is_drawn_of_its_class(kind: str, found: str) -> None:
         behaviour="mapreduce",
         user="u",
         queue="q",
-        inferred={"arrival, tasks and durations": synth.DRAWN, "unit of durations": synth.SECONDS},
+        inferred={"arrival, tasks and durations": sls.DRAWN, "unit of durations": sls.SECONDS},
     )
 
 
