@@ -264,10 +264,10 @@ class YarnScheduler(metaclass=State):
 
 
 def change_priority(scheduler: YarnScheduler, application: Application, priority: int) -> None:
-    """Change an application's priority.
+    """Change an application's priority. Raises RefusedError if the policy has none, or the user may not have this one.
 
     Differs: under a scheduler whose applications have no priority Hadoop takes a new priority without effect; here it
-    is refused. Raises RefusedError if the policy has no priorities, or the application's user may not have this one.
+    is refused.
     """
     if scheduler.priorities is None:
         raise RefusedError("UnsupportedOperationException", f"applications of {scheduler.policy.name} have no priority")
