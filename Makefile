@@ -14,7 +14,7 @@ compile := $(py) -m compileall -q -j 0
 # Of uv: the Python that was named, else any that is new enough.
 wanted := $(if $(filter file,$(origin PYTHON)),>=3.11,$(PYTHON))
 
-.PHONY: help demo test test-all docs manual pictures bench wheel test-compiled mutants audit lint types contracts drills tests tests-measured \
+.PHONY: help demo test test-all docs manual pictures bench wheel test-wheels test-compiled mutants audit lint types contracts drills tests tests-measured \
 	tests-beside coverage cases format clean
 .DEFAULT_GOAL := help
 
@@ -99,6 +99,9 @@ bench: $(VENV)/.dev  ## how fast it is, as JSON lines
 wheel: $(VENV)/.dev  ## the wheels in build/wheels: pure Python, and with a compiled engine
 	$(py) -m hatchling build -t wheel -d build/wheels & pure=$$!; \
 	SCHEDLAB_COMPILE=1 $(py) -m hatchling build -t wheel -d build/wheels && wait $$pure
+
+test-wheels:  ## a compiled wheel for each Python of this machine, installed alone and run on all recorded cases
+	.ci/pythons wheel
 
 # Those of a running ResourceManager have a test of their own.
 cases := $(filter-out %-recorded-3.4.1.jsonl.gz, $(wildcard tests/cases/recorded/yarn-*.jsonl* tests/cases/recorded/mr1-*.jsonl*))

@@ -23,17 +23,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
-    "long",
-    deadline=None,
-    max_examples=2000,
-    suppress_health_check=[HealthCheck.too_slow],
-    print_blob=True,
+    "long", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
-settings.register_profile(
-    "unshrunk",
-    parent=settings.get_profile("steady"),
-    phases=(Phase.explicit, Phase.generate),
-)
+settings.register_profile("unshrunk", parent=settings.get_profile("steady"), phases=(Phase.explicit, Phase.generate))
 settings.load_profile("steady")
 
 gc.set_threshold(20_000, 10, 100)  # a fifth of the time of the screens' tests went into collections

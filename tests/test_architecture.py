@@ -24,7 +24,7 @@ VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base", "
 IGNORE = re.compile(r"#\s*(?:type:\s*ignore|noqa|pragma:\s*no)\b.*$")
 PLACES = re.compile(
     r"pypi\.(?!simple)|pythonhosted|registry\.npm|crates\.io|repo1?\.maven|proxy\.golang|deb\.debian"
-    r"|(?<![\w.])/(?:work|root|Users)/\w|/home/\w+/",
+    r"|(?<![\w.])/(?:work|root|Users)/\w|/home/\w+/"
 )
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -18,12 +18,7 @@ MODULE_LINES = 40
 DEFINED_TWICE: frozenset[str] = frozenset()
 """Public class names that still stand for two things."""
 
-TOO_DEEP = frozenset(
-    [
-        "engine.schedulers.fair.schedulable.FairLeaf",
-        "engine.schedulers.fair.schedulable.FairParent",
-    ]
-)
+TOO_DEEP = frozenset(["engine.schedulers.fair.schedulable.FairLeaf", "engine.schedulers.fair.schedulable.FairParent"])
 """Classes that still have more than one class of ours above them."""
 
 SHORT = {

@@ -16,7 +16,7 @@ import pytest
 
 from engine.state import State
 from tests.test_architecture import ROOT
-from tui.cli.licences import licence_lines
+from tui.cli.help import licence_lines
 
 PINNED = re.compile(
     r"^([A-Za-z0-9._-]+)==([^\s;]+)([^\n]*)((?:\n    --hash=sha256:[0-9a-f]{64}(?: \\)?)*)", re.MULTILINE

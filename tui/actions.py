@@ -71,7 +71,7 @@ ACTIONS: tuple[Action, ...] = (
         ("i",),
         "views.next_partition",
         "partition",
-        "CapacityScheduler: show the queues' shares of the next partition (node label).",
+        "CapacityScheduler: list the queues of the next partition (node label), then of all.",
         LOOK,
     ),
     Action("row.page_up", ("pageup",), "navigation.move_pages(-1)", "page up", "Go up a page.", LOOK),

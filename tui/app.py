@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from itertools import chain
 from typing import Any, ClassVar
 
+from rich.style import Style
 from textual import on
 from textual._compositor import LayoutUpdate
 from textual.app import App
@@ -18,6 +19,8 @@ from textual.binding import Binding, BindingType
 from textual.css.query import NoMatches
 from textual.events import Key
 from textual.filter import LineFilter, Monochrome, NoColor
+from textual.message import Message
+from textual.screen import Screen
 
 from engine.errors import EngineError
 from tui.actions import ACTIONS
@@ -260,3 +263,46 @@ class SchedlabApp(App[None]):
                 await self._pictures.show_picture()
             case Notice(words, severity):
                 self._shared.tell(words, severity)
+
+
+class ResultApp(SchedlabApp):
+    """One screen with what was found in one terminal, over the empty chooser that the app opens by itself."""
+
+    def __init__(self, screen: Callable[[dict[str, Style], bool], Screen[Any]], **options: Any) -> None:
+        """Show nothing yet.
+
+        Args:
+            screen: Makes what is shown, of the styles and whether it is drawn in ASCII.
+            options: Those of `SchedlabApp`.
+        """
+        super().__init__(**options)
+        self._made, self._is_over = screen, False
+        self._result: Screen[Any] | None = None
+        self.chosen: Any = None
+        """What was chosen on the screen; None to leave."""
+
+    async def on_mount(self) -> None:
+        """Begin once the chooser is there."""
+        _ = self.call_later(self._begin)
+
+    def _begin(self) -> None:
+        if self._is_over:
+            self.exit()
+            return
+        self._result = self._made(self._shared.styles, self.options.ascii_only)
+        _ = self.push_screen(self._result, self._end)
+
+    def _end(self, chosen: object) -> None:
+        self.chosen = chosen
+        self.exit()
+
+    def tell(self, message: Message) -> None:
+        """Give the screen a message, from any thread."""
+        if self._result is not None:
+            _ = self._result.post_message(message)
+
+    def leave(self) -> None:
+        """End without a choice, from any thread."""
+        self._is_over = True
+        if self._result is not None:
+            _ = self.call_later(self.exit)

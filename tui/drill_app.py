@@ -3,27 +3,30 @@
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar, Final, Protocol
 
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.events import Event, Key
+from textual.screen import Screen
 from textual.timer import Timer
 
 from engine.simulation.records import Listener
 from engine.training.debrief import step_words
-from engine.training.drill import DrillQuestion, DrillScenario
+from engine.training.drill import NO, WHY_PRICE, YES, DrillQuestion, DrillScenario
 from engine.training.exercise import named
 from engine.training.steps import LookStep
 from engine.units import span
-from tui.actions import ACTIONS, DRILL, EXAM, PANES
+from tui.actions import ACTIONS, DRILL, EXAM, PANES, REDO, UNDO
 from tui.app import SchedlabApp
 from tui.board.dialects import BY_WAIT
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.forms import Choice, MenuScreen
 from tui.dialogs.queue import QueueFormScreen
 from tui.dialogs.submit import SubmitScreen
-from tui.keymap import spelled
+from tui.keymap import BRANCH, spelled
+from tui.pages.drill import WIDTH, brief_lines
 from tui.pages.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
 from tui.panes.header import DrillClock
 from tui.panes.line import Fragments
@@ -266,7 +269,10 @@ OTHER_ACTS: Final = "\n".join((
 """What is typed there, by example."""
 
 LETTERS: Final = "123456789"
-SHUT: Final = ("why", "fix", "alerts")  # Actions that an exam has not
+YES_NO: Final = "yn"
+PLAYS_AGAIN: Final = "Playing it again for the debrief …"
+SHUT: Final = ("why", "fix", "alerts")  # Actions that trainees have not who are on their own
+ONE_WAY: Final = (UNDO, REDO, BRANCH)  # Actions that no drill has: it goes on in one line of time
 IS_SHUT: Final = "Shut: in an exam nothing is asked and nothing is tried on a copy."
 BEGUN: Final = "H opens the drill: hints, answers, the end. p stops the clock."
 BEGUN_EXAM: Final = "The clock runs: 9 answers, I reads pages, Q hands in."
@@ -311,9 +317,11 @@ class DrillApp(SchedlabApp):
             server: Answers other programs meanwhile.
             kept: Keeps the record so far; called twice a second.
         """
-        registry, is_exam = (*options.pop("registry", ACTIONS), DRILL), play.drill.is_exam
+        is_exam, is_alone = play.drill.is_exam, WHY_PRICE[play.drill.drill.level] is None
+        absent = (*ONE_WAY, *(SHUT if is_alone else ()))
+        registry = *(one for one in options.pop("registry", ACTIONS) if one.id not in absent), DRILL
         if is_exam:
-            registry = (*(one for one in registry if one.id not in SHUT), *EXAM)
+            registry = (*registry, *EXAM)
             options["absent"] = UnavailableMessages(questions=IS_SHUT, copy=IS_SHUT)
         badge = f"{'EXAM' if is_exam else 'DRILL'} {play.place[0]}/{play.place[1]}"
         pages = (lambda: len(play.messages)) if is_exam else None
@@ -321,9 +329,10 @@ class DrillApp(SchedlabApp):
         super().__init__(connection or session_of(play), registry=registry, drill=drill, **options)
         self._play, self._server, self._kept = play, server, kept
         self._serving: asyncio.Task[None] | None = None
-        self._exam = ExamDesk(self, play, self._shared, self._ask_for, self._show_debrief) if is_exam else None
+        ask_for = partial(self.call_later, self._ask_for)
+        self._exam = ExamDesk(self, play, self._shared, ask_for, self._show_debrief) if is_exam else None
         self._replay = ReplayOnScreen(self, self._shared, self._show)
-        self._watch = ScreenWatch(self)
+        self._watch, self._is_ending = ScreenWatch(self), False
         play.screen, play.screen_lines = self._watch.seen, self._watch.lines
         self.chosen = ""
         """What the trainee wants after the debrief: `again`, `next` or nothing."""
@@ -373,7 +382,7 @@ class DrillApp(SchedlabApp):
             play.look(self.cluster.pane_title)
             if play.unread and self._exam is None and not self.cluster.prompt.is_open:
                 message = play.unread.pop(0)
-                self._page(f"From {message.sender}", message.words)
+                await self._page(f"From {message.sender}", message.words)
 
     async def on_event(self, event: Event) -> None:
         """Take down which keys are pressed, for an instructor."""
@@ -382,7 +391,7 @@ class DrillApp(SchedlabApp):
         await super().on_event(event)
 
     async def _ask_why(self, event: messages.WhyRequested) -> None:
-        refusal = self._play.ask_why(event.subject.key)
+        refusal = self._play.ask_why(event.subject)
         if refusal:
             self._shared.tell(refusal, "warning")
         else:
@@ -419,11 +428,8 @@ class DrillApp(SchedlabApp):
             self._show_debrief()
             return
         play = self._play
-        await self._hold(held=True)
         title = f"{play.drill.title}: {text.duration(max(0, play.left_ms))} left"
-        _ = self.push_screen(
-            MenuScreen(title, self._choices(), ascii_only=self.options.ascii_only), self._chosen_at_desk
-        )
+        await self._open(MenuScreen(title, self._choices(), ascii_only=self.options.ascii_only), self._chosen_at_desk)
 
     def _choices(self) -> list[Choice]:
         play = self._play
@@ -445,39 +451,47 @@ class DrillApp(SchedlabApp):
             Choice("f", "end the drill: everything is done", "finish"),
         ]
 
-    async def _hold(self, *, held: bool) -> None:
-        """Let the clock stand while the desk is open; that of an exam never does."""
+    async def _open(self, screen: Screen[Any], answered: Callable[[Any], Awaitable[object]] | None = None) -> None:
+        """Put a screen on top, and let the clock stand meanwhile; that of an exam never does."""
         clock = None if self._shared.connection is None else self._shared.connection.clock
+
+        async def closed(value: Any) -> None:
+            if clock is not None:
+                await clock.suspend(held=False)
+            if answered is not None:
+                _ = await answered(value)
+
         if clock is not None:
-            await clock.suspend(held=held)
+            await clock.suspend(held=True)
+        _ = self.push_screen(screen, closed)
 
     async def _chosen_at_desk(self, value: str | None) -> None:
-        await self._hold(held=False)
         if value == "finish" and self._exam is not None:
             self._exam.open("end")
         elif value == "finish":
             self._show_debrief()
         elif value == "hint":
-            self._page("Hint", self._play.take_hint() or "There are no more hints.")
+            await self._page("Hint", self._play.take_hint() or "There are no more hints.")
         elif value == "tools" and self._server is not None:
-            self._page("In another terminal", self._server.tools)
+            await self._page("In another terminal", self._server.tools)
         elif value == "brief":
-            self._page(self._play.drill.title, self._play.drill.drill.brief.strip())
+            title, *lines = brief_lines(self._play.drill, min(WIDTH, self.size.width - 6))
+            await self._page(title, "\n".join(lines).strip())
         elif value == "messages":
             words = [f"{message.sender}, +{span(message.at_ms)}: {message.words}" for message in self._play.messages]
-            self._page("Messages", "\n\n".join(words))
+            await self._page("Messages", "\n\n".join(words))
         elif value == "act":
             screen = DrillAnswerScreen("Another act", OTHER_ACTS, ascii_only=self.options.ascii_only)
-            _ = self.push_screen(screen, self._act)
+            await self._open(screen, self._act)
         elif value is not None:
             question = next(one for one in self._play.questions if one.asks == value)
-            self._ask_for(question)
+            await self._ask_for(question)
 
-    def _page(self, title: str, words: str) -> None:
-        _ = self.push_screen(PageScreen(title, words, ascii_only=self.options.ascii_only))
+    async def _page(self, title: str, words: str) -> None:
+        await self._open(PageScreen(title, words, ascii_only=self.options.ascii_only))
 
-    def _ask_for(self, question: DrillQuestion) -> None:
-        def answered(words: str | None) -> None:
+    async def _ask_for(self, question: DrillQuestion) -> None:
+        async def answered(words: str | None) -> None:
             if words:
                 names = named(question, words)
                 self._play.answer(question.asks, names)
@@ -485,11 +499,11 @@ class DrillApp(SchedlabApp):
 
         ascii_only = self.options.ascii_only
         if question.choices:
-            choices = [Choice(letter, one, one) for letter, one in zip(LETTERS, question.choices, strict=False)]
-            _ = self.push_screen(MenuScreen(question.text, choices, ascii_only=ascii_only), answered)
+            letters = YES_NO if question.choices == (YES, NO) else LETTERS
+            choices = [Choice(letter, one, one) for letter, one in zip(letters, question.choices, strict=False)]
+            await self._open(MenuScreen(question.text, choices, ascii_only=ascii_only), answered)
         else:
-            screen = DrillAnswerScreen(question.text, NAMES, ascii_only=ascii_only)
-            _ = self.push_screen(screen, answered)
+            await self._open(DrillAnswerScreen(question.text, NAMES, ascii_only=ascii_only), answered)
 
     async def _act(self, words: str | None) -> None:
         if words:
@@ -499,10 +513,20 @@ class DrillApp(SchedlabApp):
     # The end
 
     def _show_debrief(self) -> None:
-        debrief = self._play.finish()
-        if not self._play.session.driver.state.paused:
-            self._play.session.driver.set(paused=True)
+        """Show the debrief; the first time the record is played again before, which takes a while."""
         play = self._play
+        if play.debrief is not None:
+            self._push_debrief()
+        elif not self._is_ending:
+            self._is_ending = True
+            if not play.session.driver.state.paused:
+                play.session.driver.set(paused=True)
+            self._shared.tell(PLAYS_AGAIN)
+            _ = self.call_after_refresh(self._push_debrief)
+
+    def _push_debrief(self) -> None:
+        play = self._play
+        debrief = play.finish()
         screen = DrillDebriefScreen(debrief, self._shared.styles, best=play.best, what_ifs=play.what_ifs)
         _ = self.push_screen(screen, self._after_debrief)
 

@@ -175,13 +175,17 @@ ACTING = (
 )
 
 
-class Hint(NamedTuple):
-    """A key, or a few, in the footer."""
+STAYS: Final = 1  # The importance of a key that is never left out
+
+
+class FooterKey(NamedTuple):
+    """A key, or a few, with what they do."""
 
     keys: str
     title: str
-    call: str  # What a click on it does
-    importance: int
+    call: str  # What a click on it does; empty for nothing
+    importance: int = STAYS  # The higher, the earlier it goes
+    short: str = ""  # What is said where not every key has room; empty is the title
     is_idle: bool = False  # Whether it does nothing now; its title is the reason
 
 
@@ -198,7 +202,7 @@ def hints(
     has_clock: bool = True,
     can_undo: bool = False,
     idle: Mapping[str, str] = MappingProxyType({}),
-) -> list[list[Hint]]:
+) -> list[list[FooterKey]]:
     """Return the keys of the footer: what looks, what drives the clock, what acts.
 
     Args:
@@ -240,9 +244,10 @@ def hints(
     ]
 
 
-def _hint(place: FooterSlot, known: dict[str, Action], reason: str, *, stands: bool) -> Hint:
+def _hint(place: FooterSlot, known: dict[str, Action], reason: str, *, stands: bool) -> FooterKey:
     some = [known[one] for one in place.actions if one in known]
     keys = place.between.join(spelled(action.keys[0]) for action in some)
     if reason:
-        return Hint(keys, reason, some[0].call, place.importance + FAINT, is_idle=True)
-    return Hint(keys, "run" if place.title == "pause" and stands else place.title, some[0].call, place.importance)
+        return FooterKey(keys, reason, some[0].call, place.importance + FAINT, place.title, is_idle=True)
+    words = "run" if place.title == "pause" and stands else place.title
+    return FooterKey(keys, words, some[0].call, place.importance)

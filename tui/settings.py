@@ -269,6 +269,18 @@ class UserSettings(NamedTuple):
         value = self.values["alarm"].value
         return [] if value is None else [each.strip() for each in str(value).split(BETWEEN_RULES)]
 
+    def screen_options(self, **others: Any) -> dict[str, Any]:
+        """Options of an app as they are set, with `others` of it in their place or beside them."""
+        found = {
+            "palette": self.text("theme"),
+            "ascii_only": self.is_on("ascii"),
+            "read_only": self.is_on("read_only"),
+            "registry": self.registry,
+            "save_folder": self.folder("save_folder") or Path(),
+            "confirm": self.text("confirm"),
+        }
+        return found | others
+
     def number(self, key: str) -> float | None:
         """The value of a number; None where the program chooses."""
         value = self.values[key].value

@@ -144,7 +144,7 @@ def _side(stand: _Stand, divergence: Divergence) -> SideReason:
         letter,
         "; ".join(words if count == 1 else f"{words}, {count} times" for words, count in counts.items())
         or _passing(stand, simulation, number),
-        "; ".join(filter(None, (stand.refusal(number), "" if row is None else row.answer, rule))),
+        "; ".join(filter(None, (stand.refusal(number), "" if row is None else row.sentence, rule))),
         "" if rule else _setting(row),
         allocated,
         reserved,

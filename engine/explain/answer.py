@@ -81,11 +81,13 @@ class RemedyReport(ReportBase, frozen=True, kw_only=True):
     remedy: Remedy
     application: str | None
     step: ActReport
+    lines: tuple[str, ...] = ()  # What an operator of a real cluster runs, or writes into a file
     then: tuple[ActReport, ...] = ()
     """Submissions of what its act loses, that follow it; those are among the starts by their old ids."""
     starts: tuple[StartReport, ...]
     first_ms: int
     last_ms: int
+    is_last: bool = False  # True if somebody is given one container alone as far as was played, and waits for more
     also_start: int  # Number of others that start by it, as far as was played
     frees: FreedReport
     loses: LostReport
@@ -145,6 +147,8 @@ class StartRemedyReport(ReportBase, frozen=True, kw_only=True):
     risk: str
     is_now: bool
     """True if they end this wait when they are set at the instant; else they help the next time."""
+    is_last: bool = False  # As of `RemedyReport`
+    runs_on: bool = False  # True if what was lost without them has no end by then; `starts` has the instant
     starts: tuple[StartReport, ...]
     refuses: int  # Submissions and requests refused, and applications failed, by them
     loses: LostReport

@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 import msgspec
 
 from engine.scenario.acts import SetQueueSetting, SetSetting
-from engine.settings.capacity_scheduler import PREFIX
+from engine.settings.capacity_scheduler import NODE_LABELS, PREFIX
 from engine.settings.mapreduce1 import TASKS_PREFIX
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
 from engine.settings.table import LABELS
@@ -94,17 +94,25 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("spark", "dynamic.most"): "spark.dynamicAllocation.maxExecutors",
     ("spark", "dynamic.idle"): "spark.dynamicAllocation.executorIdleTimeout",
     ("spark", "dynamic.cached"): "spark.dynamicAllocation.cachedExecutorIdleTimeout",
+    ("spark", "dynamic.least"): "spark.dynamicAllocation.minExecutors",
+    ("spark", "max_attempts"): "spark.yarn.maxAppAttempts",
+    ("spark", "validity"): "spark.yarn.am.attemptFailuresValidityInterval",
     ("spark", "queue"): "spark.yarn.queue",
     ("spark-standalone", "container"): "spark.executor.memory",
     ("spark-standalone", "cores"): "spark.executor.cores",
     ("spark-standalone", "driver"): "spark.driver.memory",
     ("spark-standalone", "cores_max"): "spark.cores.max",
+    ("spark-standalone", "dynamic.least"): "spark.dynamicAllocation.minExecutors",
     ("spark-standalone", "dynamic.most"): "spark.dynamicAllocation.maxExecutors",
     ("spark-standalone", "dynamic.idle"): "spark.dynamicAllocation.executorIdleTimeout",
     ("tez", "container"): "tez.task.resource.memory.mb",
     ("tez", "cores"): "tez.task.resource.cpu.vcores",
     ("tez", "master"): "tez.am.resource.memory.mb",
+    ("tez", "held"): "tez.am.session.min.held-containers",
+    ("tez", "session_timeout"): "tez.session.am.dag.submit.timeout.secs",
+    ("tez", "max_attempts"): "tez.am.max.app.attempts",
     ("tez", "queue"): "tez.queue.name",
+    ("mapreduce", "max_attempts"): "mapreduce.am.max-attempts",
     ("", "container"): "the memory of a container",
     ("", "cores"): "the vcores of a container",
     ("", "master"): "the memory of the application master",
@@ -112,8 +120,21 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("", "hosts"): "the hosts asked for",
     ("", "queue"): "the queue",
     ("", "priority"): "the priority",
+    ("", "instances"): "the number of instances",
+    ("", "max_attempts"): "the most attempts",
+    ("", "validity"): "attemptFailuresValidityInterval",
 }
 """(type of application, field) → the property that its owner sets."""
+
+
+_CLASSES: Final[Mapping[str, tuple[str, str]]] = {
+    "fair-2.7": (
+        "yarn.resourcemanager.scheduler.class",
+        "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler",
+    ),
+    "mr1-fair": ("mapred.jobtracker.taskScheduler", "org.apache.hadoop.mapred.FairScheduler"),
+}
+"""Scheduler that may be chosen instead → the property and its class."""
 
 
 def changes_sentence(changes: Sequence[Change]) -> str:
@@ -127,7 +148,7 @@ def changes_sentence(changes: Sequence[Change]) -> str:
 
 
 def _sentence(change: Change) -> str:
-    place, value = change.place, change.value or "nothing"
+    place, value = change.place, written_value(change) or "nothing"
     now = f" (now {change.before})" if change.before else ""
     match change.where:
         case "queue" | "leaf" | "others":
@@ -144,6 +165,8 @@ def _sentence(change: Change) -> str:
             what = f"{change.property} of every node"
         case "root" if change.family == "capacity":
             what = f"{change.key} of root"
+        case "whole" if change.key == NODE_LABELS:
+            return f"let everybody use idle nodes of a label: {' '.join(_new_labels(change))}{now}"
         case "release":
             return f"run {value} in place of {change.before}"
         case _:
@@ -158,21 +181,41 @@ def change_of(act: SetQueueSetting | SetSetting, scheduler: str) -> Change:
     return Change(act.key, where, place, act.value, "", "refresh", "", scheduler)
 
 
+def written_value(change: Change) -> str:
+    """The value as it is written: Spark takes the age of attempts without a unit for ms."""
+    return f"{change.value}s" if change.property.endswith("ValidityInterval") else change.value
+
+
 def takes_of(changes: Sequence[Change]) -> Takes:
     """What the last of some changes takes."""
     return max((each.takes for each in changes), key=TAKES.index)
 
 
+def _new_labels(change: Change) -> set[str]:
+    return set(change.value.split(",")) - set(change.before.split(","))
+
+
 def written_lines(change: Change) -> list[str]:
     """The file of a change and the lines to write there, or what its owner gives; nothing of a release."""
     if change.where in ("own", "holder"):
-        option = f"--conf {change.property}={change.value}" if change.property.startswith("spark.") else ""
+        option = f"--conf {change.property}={written_value(change)}" if change.property.startswith("spark.") else ""
         option = (
             f"-D {change.property}={change.value}" if change.property.startswith(("mapred", "tez", "yarn")) else option
         )
         return [f"given at submission: {option}"] if option else []
     if change.where == "release":
-        return []
+        if change.value not in _CLASSES:
+            return []
+        name, value = _CLASSES[change.value]
+        return [f"{file_of(change)}: <property><name>{name}</name><value>{value}</value></property>"]
+    if change.key == NODE_LABELS:
+        (text,) = _new_labels(change)
+        label = text.partition("(")[0]
+        return [
+            f"yarn rmadmin -removeFromClusterNodeLabels {label}",
+            f'yarn rmadmin -addToClusterNodeLabels "{text}"',
+            f'yarn rmadmin -replaceLabelsOnNode "HOST={label}" for each of its nodes',
+        ]
     if change.has_xml_file:
         return [f"{'pools file' if change.family == 'mr1' else 'fair-scheduler.xml'}: {_element(change)}"]
     if change.family == "spark":
@@ -222,4 +265,6 @@ def after_words(changes: Sequence[Change]) -> str:
         return "then restart the ResourceManager"
     if first.family == "fair":
         return "then wait until the file is read again, within 10 s"
+    if first.key == NODE_LABELS:
+        return "counts at once"
     return "then yarn rmadmin -refreshQueues"

@@ -9,7 +9,7 @@ pass who waits for a better place. At the horizon it need not be still: what has
 never.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain
@@ -34,6 +34,7 @@ from engine.model.ledger import Attempt
 from engine.model.request import OFF_SWITCH
 from engine.scenario.acts import (
     KillApplication,
+    KillContainer,
     ResizeNode,
     SetPreemption,
     SetQueueSetting,
@@ -56,6 +57,7 @@ from engine.simulation.world import (
     ROUND,
     TRACKER_HEARTBEAT,
 )
+from engine.workload.mapreduce import MapReduceMaster
 from engine.workload.master import HUNG
 
 ROUNDS: Final = 10  # Rounds of heartbeats without effect after which counters of missed opportunities can bring no more
@@ -112,6 +114,8 @@ class Lookahead:
         self.allocations = 0
         self.last_ms: int | None = None
         """When something was last allocated; None when never."""
+        self.given: Counter[int] = Counter()
+        """Number of containers allocated to each application."""
         self.latest_of: dict[int, int] = {}
         """When something was last allocated to each application [epoch ms]."""
         self._moved_ms = self.from_ms
@@ -143,6 +147,7 @@ class Lookahead:
                 self.last_ms = time_ms
                 ask = (owner_of(record.container), record.priority)
                 self.latest_of[ask[0]] = time_ms
+                self.given[ask[0]] += 1
                 if ask not in self.served and not self._is_unused(record):
                     self.served[ask] = FirstAllocation(time_ms, self.allocations)
                     self.first.setdefault(ask[0], time_ms)
@@ -324,12 +329,14 @@ def _kill(copy: Simulation, numbers: Collection[int]) -> None:
 # What can only be changed before a scheduler starts is not changed; the copy is given the state that the loose setting
 # would have led to.
 
+SLOW_START: Final = "mapreduce.job.reduce.slowstart.completedmaps"
+
 LARGE_MB: Final = 1 << 24
 LARGE_VCORES: Final = 1 << 14
 
 _TABLES: Final = (*CAPACITY, *FAIR)  # Rows of the settings that decide obstacles
 
-_UNBOUNDED: Final = {"apps": str(INT_MAX), "all_resources": f"{INT_MAX} mb, {INT_MAX} vcores"}
+_UNBOUNDED: Final = {"users": "1", "apps": str(INT_MAX), "all_resources": f"{INT_MAX} mb, {INT_MAX} vcores"}
 """Bound of a limit that is a figure of the cluster → the loosest value."""
 
 
@@ -391,6 +398,12 @@ class LoosenedCopy:
         self._attempt.blacklist.clear()
         self._scheduler.cluster.version += 1
 
+    def end_early_reduces(self, _: ObstacleRow) -> None:
+        """Have no reduce run, or asked for, while maps of its job are still to come."""
+        for master in [each for each in self._simulation.world.masters.values() if isinstance(each, MapReduceMaster)]:
+            for container in master.hold_reduces():
+                self._simulation.act(KillContainer(container))
+
     def end_reservations(self, _: ObstacleRow) -> None:
         """Have no node reserved from now on."""
         self._simulation.act(SetReservationRule("off"))
@@ -425,6 +438,7 @@ _SPECIAL: Final[Mapping[str, Callable[[LoosenedCopy, ObstacleRow], None]]] = {
     NODE_VCORES.name: LoosenedCopy.add_vcores,
     "relaxLocality": LoosenedCopy.relax,
     "blacklist": LoosenedCopy.clear_blacklist,
+    SLOW_START: LoosenedCopy.end_early_reduces,
     RESERVATION_RULE.name: LoosenedCopy.end_reservations,
     RESERVABLE_NODES.name: LoosenedCopy.reserve_anywhere,
     PREEMPTION.name: LoosenedCopy.preempt,

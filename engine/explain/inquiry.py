@@ -16,7 +16,7 @@ from engine.explain.can_start import RecentDecisions
 from engine.explain.counterfactuals import Ask, Lookahead, ahead_of, confirmed, played_with, starts_sooner
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead
-from engine.explain.obstacles import PROVED, TRIED_TOGETHER, ObstacleRow, without_setting
+from engine.explain.obstacles import TRIED_TOGETHER, ObstacleRow, without_setting
 from engine.explain.outages import is_in_service
 from engine.explain.verdict import Proof, Verdict, severity_key
 from engine.explain.waits import BlockingResources, WaitEdge, WaitForGraph
@@ -68,8 +68,7 @@ def with_confirmed_settings(
     back, the first row has those that do together. `here` must stand still while it is copied.
     """
     explainer, whose = explainer_of(here), whose or ask
-    proved = tuple(row for row in rows if row.code in PROVED)
-    choices = [(row, *explainer.other_settings(whose, row)) for row in rows if row.code not in PROVED]
+    choices = [(row, *explainer.other_settings(whose, row)) for row in rows]
     known: _Known = {}
     found: list[ObstacleRow] = []
     for choice in choices:
@@ -83,12 +82,12 @@ def with_confirmed_settings(
                 break
         found.append(decisive)
     is_limited = any(row.level == "QUEUE" and row.decided_by for choice in choices for row in choice)
-    is_open = not any(row.decided_by or row.together for row in (*found, *proved))
+    is_open = not any(row.decided_by or row.together for row in found)
     if found and is_open and (expected_ms is None or is_limited):
         some = [row for choice in choices for row in choice]
         needed = yield from _needed(here, ask, whose, some, expected_ms)
         found[0] = replace(found[0], together=needed or found[0].together)
-    return (*found, *proved)
+    return tuple(found)
 
 
 def _is_confirmed(

@@ -10,7 +10,7 @@ from engine.control_plane.cluster_view import waiting
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead
-from engine.explain.obstacles import BELOW_SHARE, NODES_NAMED, ObstacleRow
+from engine.explain.obstacles import BELOW_SHARE, NODES_NAMED, REDUCES_HOLD, ObstacleRow
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, Waiter, weight
 from engine.incremental import Incremental
@@ -77,7 +77,7 @@ class JobTrackerExplainer:
             f" with maps still to come: they may begin once {100 * most.settings.slow_start:g} % of the maps have ended"
         )
         setting = Setting(str(SLOW_START), share)
-        return (ObstacleRow("REDUCES_HOLD", sentence, "APP", "SKIPPED", subject=name, decided_by=setting),)
+        return (ObstacleRow(REDUCES_HOLD, sentence, "APP", "SKIPPED", subject=name, decided_by=setting),)
 
     def _found(self, number: int, ask: int | None = None) -> JobObstacle | None:
         asks = self._asks(number)
@@ -173,6 +173,9 @@ class JobTrackerExplainer:
         """Loosen a limit in the scheduler, or give every tracker more slots with its next report."""
         assert row.decided_by is not None, "there is a setting to loosen"
         key = row.decided_by.key
+        if row.code == REDUCES_HOLD:
+            self._end_early_reduces()
+            return
         if key == str(SLOW_START):
             self._cluster.live[ask[0]].reduces_after = 0
             return
@@ -183,6 +186,14 @@ class JobTrackerExplainer:
             slots = list(process.slots)
             slots[MAP if key == str(SLOTS[MAP]) else REDUCE] += MANY_SLOTS
             process.slots = (slots[MAP], slots[REDUCE])
+
+    def _end_early_reduces(self) -> None:
+        """Have no reduce run while maps of its job are still to come."""
+        for job in filter(hoarded_by, self._cluster.live.values()):
+            job.reduces_after = job.wanted(MAP)
+            for task in job.search.running_tasks(REDUCE):
+                for attempt in sorted(task.active):
+                    _ = task.ask_to_kill(attempt, counts=False)
 
     def drop_other_asks(self, number: int, priority: int | None) -> None:
         """Asks of a job have no priorities."""

@@ -184,8 +184,8 @@ BEHIND: Final = "BEHIND"  # Code of the row of those that are served first in it
 TRIED_TOGETHER: Final = frozenset({BELOW_SHARE, BEHIND})
 """Codes of rows whose settings are tried together, and named as far as all of them are needed."""
 
-PROVED: Final = frozenset({"DRIVERS_HOLD", "REDUCES_HOLD"})
-"""Codes of rows that name settings only where their figures prove that these decide, so that nothing is tried."""
+REDUCES_HOLD: Final = "REDUCES_HOLD"
+"""Code of a row that says that reduces which wait for maps hold what is needed."""
 
 
 class ObstacleRow(ReportBase, frozen=True, omit_defaults=False):
@@ -217,11 +217,10 @@ class ObstacleRow(ReportBase, frozen=True, omit_defaults=False):
 
 
 def without_setting(row: ObstacleRow) -> ObstacleRow:
-    """An obstacle of which it is not known what decides it; a proved one as it is."""
+    """An obstacle of which it is not known what decides it."""
     if row.code in TRIED_TOGETHER:
         return msgspec.structs.replace(row, together=())
-    is_kept = row.decided_by is None or row.code in PROVED
-    return row if is_kept else msgspec.structs.replace(row, decided_by=None)
+    return row if row.decided_by is None else msgspec.structs.replace(row, decided_by=None)
 
 
 def obstacle_rows(

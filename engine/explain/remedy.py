@@ -25,6 +25,7 @@ _KINDS: Final[Mapping[type[acts.Act], str]] = {
     acts.MoveApplication: "move",
     acts.AddNode: "add-node",
     acts.ResizeNode: "resize",
+    acts.LabelNode: "label",
     acts.DrainNode: "drain",
     acts.KillApplication: "kill",
 }
@@ -153,6 +154,9 @@ def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
             return f"give {wording.application(remedy)} priority {priority}"
         case acts.ReturnNode():
             return f"return {wording.host(remedy.host)}"
+        case acts.LabelNode(partition=partition):
+            where = f"the partition {partition}" if partition else "the default partition"
+            return f"move {wording.host(remedy.host)} to {where}"
         case acts.DrainNode():
             return f"drain {wording.host(remedy.host)}"
         case acts.ResizeNode(memory_mb=memory_mb, vcores=vcores):
@@ -180,7 +184,7 @@ def _switch(remedy: Remedy, wording: Wording) -> str:
         case acts.SetReservationRule(rule=rule):
             return wording.setting("the reservation rule", rule)
         case acts.SetQueueSetting(value=value) | acts.SetSetting(value=value) if remedy.setting:
-            return wording.setting(f"{remedy.setting} of {remedy.queue}", value)
+            return wording.setting(f"{remedy.setting} of {remedy.queue}", value or "nothing")
         case acts.SetSetting(key=key, value=value):
             later = " for later asks" if key == MAXIMUM_MB.name else ""
             return wording.setting(key, value) + later

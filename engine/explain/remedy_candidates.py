@@ -31,6 +31,7 @@ from engine.scenario.cluster import DEFAULT_PORT
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, parse_resources
 from engine.schedulers.mr1.settings import POOL_ELEMENTS
 from engine.settings.capacity import MONITORS
+from engine.settings.capacity_queue import CAPACITY
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import PREEMPTION, RESERVATION_RULE
 from engine.settings.spark import SPREAD_OUT
@@ -62,8 +63,9 @@ def setting_families(simulation: Simulation, number: int) -> Iterator[RemedyRang
     if view.kind == JobTrackerView.kind:  # its plays are dear, so that what governs nothing in the way is left out
         codes = frozenset(row.code for row in run_to_end(explainer_of(simulation).obstacles(number)))
     for each in possible.candidates(codes):
-        if (each.tunable.needs and not view.modes().preemption) or each.tunable.is_cap:
-            continue  # it has no effect, or none yet
+        is_paired = each.tunable.key == str(CAPACITY)
+        if is_paired or (each.tunable.needs and not view.modes().preemption) or each.tunable.is_cap:
+            continue  # it is refused alone, it has no effect, or none yet
         remedy = _maker(view, each, number)
         if remedy is not None:
             yield from _families(each, remedy)
@@ -197,7 +199,7 @@ def may_help(core: BlockingSet, targets: Sequence[Target], remedy: Remedy) -> In
 
 KILLS: Final = 200  # Number of applications whose kill is tried, holders of what is needed first
 
-RESIZED: Final = 3  # Number of nodes that are tried with more room, those that lack least first
+RESIZED: Final = 3  # Number of nodes that are tried with more room, or in another partition, the likeliest first
 
 DRAINED: Final = 12  # Number of reserved nodes whose drain is tried
 
@@ -221,7 +223,7 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRan
     )
     found = [*_starts(simulation, targets), *_hung_masters(simulation), *returns]
     if simulation.control_plane.answers:
-        machines = _machines(view) if isinstance(view, YarnClusterView) else ()
+        machines = _machines(view, targets[0]) if isinstance(view, YarnClusterView) else ()
         mine = setting_families(simulation, targets[0])
         found += [*kills(simulation, targets), *_added(simulation, targets), *mine, *machines]
     return [_of_system(each, simulation.control_plane.dimensions) for each in _in_turn(found)]
@@ -240,12 +242,24 @@ def _in_turn(families: Sequence[RemedyRange]) -> list[RemedyRange]:
     return [each for _, each in sorted(zip(turns, families, strict=True), key=lambda pair: pair[0])]
 
 
-def _machines(view: YarnClusterView) -> Iterator[RemedyRange]:
+def _machines(view: YarnClusterView, number: int) -> Iterator[RemedyRange]:
     nodes = list(view.scheduler.cluster.nodes.values())
+    yield from _labelled(view, nodes, number)
     for node in sorted(nodes, key=_lacking)[:RESIZED]:
         yield _resized(node)
     for node in [each for each in nodes if each.reserved is not None][:DRAINED]:
         yield only(Remedy(acts.DrainNode(node.id), host=node.host, family="node"))
+
+
+def _labelled(view: YarnClusterView, nodes: Sequence[Node], number: int) -> Iterator[RemedyRange]:
+    """A node of another partition moved to the one where an application asks for something, emptiest first."""
+    known = view.scheduler.cluster.applications.get(number)
+    groups = known.attempt.groups.values() if known is not None and known.attempt is not None else ()
+    asks = [group.anywhere for group in groups if group.anywhere is not None and group.anywhere.count > 0]
+    for label in sorted({(ask.partition or "").strip() for ask in asks}):
+        others = [node for node in nodes if node.partition != label]
+        for node in sorted(others, key=lambda each: each.used_memory_mb)[:RESIZED]:
+            yield only(Remedy(acts.LabelNode(node.id, label), host=node.host, family="node"))
 
 
 def _lacking(node: Node) -> tuple[bool, int]:

@@ -388,7 +388,7 @@ def rank(trial: Trial) -> tuple[int, ...]:
     remedy, starts = trial.remedy, trial.starts
     kind, group = KINDS.index(remedy.kind), GROUPS.index(remedy.group)
     own = (trial.harm_s, starts[-1].start_ms, kind, remedy.application)
-    return (group, -len(starts), trial.harm_s // 60, remedy.kind == "kill", *own)
+    return (group, -len(starts), trial.is_last, trial.harm_s // 60, remedy.kind == "kill", *own)
 
 
 def folded(ranked: Sequence[Trial]) -> list[Trial]:

@@ -11,19 +11,22 @@ import msgspec
 from engine.explain.counterfactuals import Lookahead
 from engine.explain.remedy import AGAIN_MS, Remedy
 from engine.incremental import Incremental
-from engine.model.decision import Allocated, Completed, ContainerId, Killed
+from engine.model.decision import Allocated, Completed, ContainerId, Killed, owner_of
 from engine.observe.snapshots import LOSING, RunningContainer, held_now
 from engine.scenario.acts import KillApplication, SubmitApplication
 from engine.schedulers.interface import Unknown
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
+from engine.simulation.spark_world import SparkWorld
 
 FOLLOW_MS: Final = 30 * 60_000  # Time over which the worlds with and without a remedy are compared at least [ms]
 
 GAIN_MS: Final = 1000  # Less than that sooner is no help [ms]
 
 GAIN_PART: Final = 20  # Nor is less than this part of the wait that is left
+
+LAST_MS: Final = 60_000  # Time in which who is given something is given more of what it waits for [ms]
 
 ACT_MS: Final = 1
 """Time after the instant at which a remedy is done [ms]: before anything else of its instant, as a step of a script."""
@@ -51,6 +54,7 @@ class Start(msgspec.Struct, frozen=True):
     application: int
     start_ms: int  # When it is given something [epoch ms]
     expected_ms: int | None  # When it would be without the remedy [epoch ms]; None when not as far as was looked
+    is_last: bool = False  # True if it waits for more, and is given nothing else as far as was played
 
 
 class Delay(msgspec.Struct, frozen=True):
@@ -88,6 +92,11 @@ class Trial(msgspec.Struct, frozen=True):
     def helps(self) -> bool:
         """Tell whether anybody it is for starts by it."""
         return bool(self.starts)
+
+    @property
+    def is_last(self) -> bool:
+        """Tell whether one of those that start is given one container alone, as a master that then waits on."""
+        return any(each.is_last for each in self.starts)
 
     @property
     def start_ms(self) -> int:
@@ -306,8 +315,25 @@ def _starts(ahead: Lookahead, targets: Sequence[Target], base: Baseline, killed:
         is_never = expected_ms is None and base.ends
         by_ms = base.until_ms if expected_ms is None else expected_ms
         if is_never or by_ms - start_ms >= gain_of(by_ms - base.from_ms):
-            found.append(Start(number, start_ms, expected_ms))
+            both = with_driven(ahead.simulation, number)
+            is_known = ahead.over or ahead.now_ms - start_ms >= LAST_MS
+            is_last = is_known and sum(ahead.given[each] for each in both) == 1
+            found.append(Start(number, start_ms, expected_ms, is_last and waits_on(ahead.simulation, both)))
     return tuple(sorted(found, key=lambda each: each.start_ms))
+
+
+def with_driven(simulation: Simulation, number: int) -> tuple[int, ...]:
+    """An application; or a driver of a Spark Master, and the application that it has registered."""
+    world = simulation.world
+    drivers = world.drivers.values() if isinstance(world, SparkWorld) else ()
+    driven = (each.number for each in drivers if each.container is not None and owner_of(each.container) == number)
+    return (number, *driven)
+
+
+def waits_on(simulation: Simulation, numbers: Sequence[int]) -> bool:
+    """Tell whether applications that have something still wait for more."""
+    found = map(simulation.control_plane.view().application, numbers)
+    return any(each is not None and each.waits for each in found)
 
 
 def gain_of(wait_ms: int) -> int:

@@ -33,6 +33,7 @@ from engine.explain.answer import (
     WhyReport,
 )
 from engine.explain.can_start import Departure, RecentDecisions
+from engine.explain.command import act_lines
 from engine.explain.counterfactuals import Ask, Lookahead, confirmed, is_never_without
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import overtaking_allocations, verdicts, with_confirmed_settings
@@ -328,6 +329,7 @@ class Reporter:
         self._id = view.application_id
         self._container = view.container_id
         self._dimensions = control_plane.dimensions
+        self._scheduler = control_plane.name
 
     # Why
 
@@ -488,13 +490,15 @@ class Reporter:
 
     def _trial(self, number: int, trial: Trial, found: Remedies) -> RemedyReport:
         remedy, act_ms = trial.remedy, found.from_ms + ACT_MS - found.start_ms
+        act = self.step(remedy.act)
         return RemedyReport(
             number=number,
             kind=remedy.kind,
             group=remedy.group,
             remedy=remedy,
             application=self._id(remedy.application) if remedy.application else None,
-            step=ActReport(act=self.step(remedy.act), at_s=act_ms / 1000),
+            step=ActReport(act=act, at_s=act_ms / 1000),
+            lines=tuple(act_lines(act, remedy.host, self._scheduler)),
             then=tuple(ActReport(act=each, at_s=(act_ms + AGAIN_MS) / 1000) for each in trial.then),
             starts=tuple(
                 StartReport(application=self._id(each.application), at_ms=each.start_ms, expected_ms=each.expected_ms)
@@ -502,6 +506,7 @@ class Reporter:
             ),
             first_ms=trial.starts[0].start_ms,
             last_ms=trial.starts[-1].start_ms,
+            is_last=trial.is_last,
             also_start=trial.also_start,
             frees=FreedReport(memory_mb=trial.frees_mb, vcores=trial.frees_vcores, reservations=trial.drops),
             loses=LostReport(

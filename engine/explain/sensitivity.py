@@ -9,6 +9,7 @@ the answer hangs on the assumption.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from engine.explain.alert import IF_RUNS_ON
 from engine.explain.counterfactuals import Lookahead, ahead_of
 from engine.explain.obstacles import OtherStart, SensitivityReport
 from engine.incremental import Incremental, Task
@@ -27,6 +28,21 @@ ENDS: Final = "ends after as long again as it has run"
 IS_LARGEST: Final = "asks for a container of {memory_mb} MB"  # What an assumption's application does otherwise
 
 Target = tuple[int, int | None]  # Whose start is asked about, and at which priority it asks; None is any
+
+
+IF_SO: Final = "if it is as assumed"
+
+
+def frozen_if(scenario: Scenario) -> str:
+    """What a freeze hangs on, in short words; empty for nothing.
+
+    Containers that ran on for longer, and larger asks, would free nothing. What is taken to run on may end instead.
+    """
+    kinds = {each.what for each in scenario.assumed}
+    held = [each for spec in scenario.recovered for each in spec.containers]
+    if "holders" in kinds:
+        return IF_SO
+    return IF_RUNS_ON if "remaining" in kinds and any(each.remaining_ms is None for each in held) else ""
 
 
 class Alternative(NamedTuple):

@@ -120,9 +120,13 @@ class SparkExplainer:
         application = known_application(self._cluster, number)
         if application is None:
             return []
+        return spark_holds(application, self._cluster, self._driven)
+
+    @property
+    def _driven(self) -> dict[int, int]:
+        """Number of a driver that runs → that of its application."""
         drivers = cast("SparkWorld", self._simulation.world).drivers.values()
-        driven = {each.container[0]: each.number for each in drivers if each.container is not None}
-        return spark_holds(application, self._cluster, driven)
+        return {each.container[0]: each.number for each in drivers if each.container is not None}
 
     def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
         """None: one setting decides each obstacle."""
@@ -134,7 +138,7 @@ class SparkExplainer:
 
     def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
         """Loosen the setting of an obstacle; on a copy."""
-        loosen(self._simulation, self._cluster, ask[0], row)
+        loosen(self._simulation, self._cluster, ask[0], row, self._driven)
 
     def drop_other_asks(self, number: int, priority: int | None) -> None:
         """Nothing is to be done: asks have no priority."""
@@ -279,6 +283,8 @@ def drivers_hold(application: SparkApplication, cluster: SparkCluster, most: int
 
     `most` drivers may run at a time; no other setting keeps them from taking every core.
     """
+    if application.number < 0:  # a driver itself, which would wait for its turn
+        return ()
     shapes = wanted_shapes(application) if spark_obstacle(application, cluster) is not None else ()
     alive = [worker for worker in cluster.workers if worker.state == "ALIVE"]
     drivers = [driver for worker in alive for driver in worker.drivers.values()]
@@ -339,18 +345,22 @@ def _hold(number: int, some: Sequence[Executor | Driver]) -> BlockingResources:
     )
 
 
-def loosen(simulation: Simulation, cluster: SparkCluster, number: int, row: ObstacleRow) -> None:
+def loosen(
+    simulation: Simulation, cluster: SparkCluster, number: int, row: ObstacleRow, driven: Mapping[int, int]
+) -> None:
     """Loosen the setting of an obstacle, and have the Master look again.
 
-    Those that took all cores as they had no maximum are ended: with a maximum they would have left room.
+    Those that took all cores as they had no maximum are ended: with a maximum they would have left room. So are other
+    applications with a driver (`driven`, as of `spark_holds`), where fewer drivers are to run.
     """
     assert row.decided_by is not None, "there is a setting to loosen"
     key, world = row.decided_by.key, simulation.world
     application = known_application(cluster, number)
     assert application is not None, "who waits is known"
-    if key == DEFAULT_CORES.name:
-        for each in hoarders(application, cluster):
-            simulation.act(KillApplication(each.number))
+    hoarding = [each.number for each in hoarders(application, cluster)]
+    ends = {DEFAULT_CORES.name: hoarding, MAX_DRIVERS.name: [each for each in driven.values() if each != number]}
+    for other in ends.get(key, ()):
+        simulation.act(KillApplication(other))
     if key == "spark.cores.max":
         application.cores_wanted = INT_MAX
     if number < 0:

@@ -167,12 +167,25 @@ def _most(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
     return {"dynamic": dynamic.model_copy(update=update)}
 
 
-def _idle(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
-    dynamic = getattr(spec, "dynamic", None)
-    assert dynamic is not None, "it is varied only where there is one"
-    field = "idle_ms" if change.key == "dynamic.idle" else "cached_idle_ms"
-    return {"dynamic": dynamic.model_copy(update={field: 1000 * int(change.value)})}
+def _number(spec: ApplicationSpec, change: Change) -> dict[str, Any]:
+    path, unit = NUMBERS[change.key]
+    above, _, field = path.rpartition(".")
+    if not above:
+        return {field: unit * int(change.value)}
+    return {above: getattr(spec, above).model_copy(update={field: unit * int(change.value)})}
 
+
+NUMBERS: Final[Mapping[str, tuple[str, int]]] = {
+    "dynamic.least": ("dynamic.least", 1),
+    "dynamic.idle": ("dynamic.idle_ms", 1000),
+    "dynamic.cached": ("dynamic.cached_idle_ms", 1000),
+    "held": ("held", 1),
+    "session_timeout": ("session_timeout_ms", 1000),
+    "instances": ("instances", 1),
+    "max_attempts": ("max_attempts", 1),
+    "validity": ("attempt_failures_validity_interval_ms", 1000),
+}
+"""Field of an application → where its number stands, and how many of that are one of the change's."""
 
 _FIELDS: Final[Mapping[str, Callable[[ApplicationSpec, Change], dict[str, Any]]]] = {
     "container": _size,
@@ -182,8 +195,7 @@ _FIELDS: Final[Mapping[str, Callable[[ApplicationSpec, Change], dict[str, Any]]]
     "relax": _asks,
     "hosts": _asks,
     "dynamic.most": _most,
-    "dynamic.idle": _idle,
-    "dynamic.cached": _idle,
+    **dict.fromkeys(NUMBERS, _number),
 }
 """Field of an application → its new values, where it is more than one number."""
 
@@ -241,6 +253,8 @@ class AskTally:
         self.finished: dict[int, int] = {}
         """When each application ended well [epoch ms]."""
         self.failed: set[int] = set()
+        self.names: dict[int, str] = {}
+        """Name of each application that was submitted, or registered by its driver."""
         self.refused = 0
         """Submissions and requests that were refused."""
         self.lost_ms = 0
@@ -259,6 +273,8 @@ class AskTally:
                 self._transitioned(record, time_ms)
             elif isinstance(record, EventRefused) or (isinstance(record, Submitted) and record.rejected):
                 self.refused += 1
+            elif isinstance(record, Submitted):
+                self.names[record.application] = record.name
 
     def _begin(self, record: Allocated, time_ms: int) -> None:
         ask = (owner_of(record.container), record.priority)
@@ -288,6 +304,11 @@ class AskTally:
         """Return how many containers an ask has had, less what was taken from it."""
         return sum(held for ask, held in self._held.items() if _is_of(ask, target))
 
+    def given_by(self, until_ms: int) -> dict[tuple[int, int], list[int]]:
+        """When each ask held 1, 2, 3… for the first time, by an instant [epoch ms]."""
+        some = {ask: [each for each in all_ms if each <= until_ms] for ask, all_ms in self._reached.items()}
+        return {ask: all_ms for ask, all_ms in some.items() if all_ms}
+
     def reached_ms(self, target: Target, count: int) -> int | None:
         """Return when an ask had so many for the first time [epoch ms]; None while it had not."""
         times = sorted(time_ms for ask, all_ms in self._reached.items() if _is_of(ask, target) for time_ms in all_ms)
@@ -306,6 +327,11 @@ class Played(NamedTuple):
     until_ms: int
     end: Simulation
 
+    def is_as(self, other: "Played") -> bool:
+        """Tell whether all are given the same at the same instants as in another play, as far as both go."""
+        until_ms = min(self.until_ms, other.until_ms)
+        return self.tally.given_by(until_ms) == other.tally.given_by(until_ms)
+
 
 class PlayGoal(NamedTuple):
     """What a play is to show."""
@@ -316,9 +342,10 @@ class PlayGoal(NamedTuple):
     until_end: bool = False  # True for applications that are to end well, whatever they hold
     then_ms: int = 0  # How far it is played on once all have what they waited for [ms]
 
-    def held(self, tally: AskTally) -> int:
-        """How many containers the asks hold together."""
-        return sum(tally.count(target) for target in self.counts)
+    def alive(self, tally: AskTally, now_ms: int) -> dict[Target, int]:
+        """Those that are to end well and run on, as a stream does that has no end, each with the instant."""
+        there = [target for target in self.counts if target[0] in tally.first and target[0] not in tally.over]
+        return dict.fromkeys(there if self.until_end else (), now_ms)
 
     def starts(self, tally: AskTally) -> dict[Target, int]:
         """When each ask had what it waited for, of those that had [epoch ms]."""
@@ -363,7 +390,7 @@ def play_on(
         if ahead.advance():
             break
         yield
-    return Played(goal.starts(tally), tally, ahead.now_ms, closed)
+    return Played({**goal.alive(tally, ahead.now_ms), **goal.starts(tally)}, tally, ahead.now_ms, closed)
 
 
 def delays(played: Played, base: Played, without: Collection[int]) -> tuple[Delay, ...]:

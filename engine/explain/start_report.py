@@ -72,12 +72,17 @@ def with_found(
     answer: RemediesReport, found: Sequence[StartRemedy], id_of: Callable[[int], str], tried: int, of: int
 ) -> RemediesReport:
     """The answer with what was found from the start; what can be done on the instant alone is not told twice."""
-    done = {_setting_of(entry) for entry in answer.remedies} - {("", "")}
+    ample = {
+        _thing_of(each.changes[0]) for each in found if len(each.changes) == 1 and each.is_now and not each.is_last
+    }
+    # The least value that gives one container alone gives way to the one that gives the rest as well.
+    kept = [entry for entry in answer.remedies if not (entry.is_last and _setting_of(entry) in ample)]
+    done = {_setting_of(entry) for entry in kept} - {("", "")}
     new = [each for each in found if len(each.changes) > 1 or _thing_of(each.changes[0]) not in done]
     # Limits that are loosened together bring more than one of them alone.
     parts = {_thing_of(change) for each in found if each.given and len(each.changes) > 1 for change in each.changes}
     entries: list[tuple[_Turn, RemedyReport | StartRemedyReport]]
-    entries = [(_turn(each, is_part=_setting_of(each) in parts), each) for each in answer.remedies]
+    entries = [(_turn(each, is_part=_setting_of(each) in parts), each) for each in kept]
     entries += [
         (_turn(entry, is_part=len(each.changes) == 1 and _thing_of(each.changes[0]) in parts), entry)
         for each, entry in ((each, _reported(each, id_of)) for each in new)
@@ -123,17 +128,18 @@ def ended_answer(ended: EndedReport, now_ms: int) -> RemediesReport:
     )
 
 
-_Turn = tuple[bool, int, bool, int, bool, int, bool, int]
+_Turn = tuple[bool, int, bool, int, bool, bool, int, bool, int]
 
 
 def _turn(entry: RemedyReport | StartRemedyReport, *, is_part: bool) -> _Turn:
     """Sort a list of both kinds: nobody refused, what takes effect soonest, who starts, parts of a set last, harm."""
     if isinstance(entry, RemedyReport):
         harm = (entry.harm_s // 60, entry.kind == "kill", entry.harm_s)
-        return (False, _OF_GROUPS[entry.group], False, -len(entry.starts), is_part, *harm)
+        return (False, _OF_GROUPS[entry.group], False, -len(entry.starts), is_part, entry.is_last, *harm)
     is_later = entry.takes == "refresh" and not entry.is_now
     harm = (entry.harm_s // 60, False, entry.harm_s)
-    return (entry.refuses > 0, TAKES.index(entry.takes), is_later, -len(entry.starts), is_part, *harm)
+    turn = (entry.refuses > 0, TAKES.index(entry.takes), is_later, -len(entry.starts))
+    return (*turn, is_part, entry.is_last, *harm)
 
 
 def _setting_of(entry: RemedyReport) -> tuple[str, str]:
@@ -171,6 +177,8 @@ def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyRep
         after=after_words(found.changes),
         risk=found.changes[0].risk,
         is_now=found.is_now,
+        is_last=found.is_last,
+        runs_on=found.is_alive,
         starts=tuple(
             StartReport(application=id_of(target[0]), at_ms=time_ms, expected_ms=None)
             for target, time_ms in found.starts

@@ -2,8 +2,8 @@
 
 1. All that stands in the way of the asks, in queues and on nodes, and what the last offers met, names rows
    (`Tunable.governs`). Of what is not there, that it was refused or lost does.
-2. Each row is tried at each place where it stands, with what it needs: the value that helps most first, then the least
-   that helps as well, by halving.
+2. Each row is tried at each place where it stands, with what it needs: the furthest value first, those before it where
+   that goes too far; then the least that helps as well, by halving.
 3. What needs nothing of what is set with it goes without it.
 4. Limits that fail alone are loosened together; what is in the way then brings more of them. From what helps each is
    taken away in turn, until none can go.
@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 from engine.explain.change import Change, ValuePlace, takes_of
 from engine.explain.explainers import explainer_of
-from engine.explain.remedy_trial import Delay, Target, gain_of
+from engine.explain.remedy_trial import Delay, Target, gain_of, waits_on, with_driven
 from engine.explain.start_play import (
     FOLLOWED_MS,
     LOOKED_MS,
@@ -79,6 +79,8 @@ class StartRemedy(NamedTuple):
     delays: tuple[Delay, ...] = ()
     until_ms: int = 0
     is_judged: bool = False  # True once its harm is known
+    is_last: bool = False  # True if one of them is given one container alone, as of `Trial`
+    is_alive: bool = False  # True if an application that was lost still runs at the end of the play
     is_now: bool = False  # True if it ends this wait when it is set at the instant; `starts` and its harm are of that
 
     @property
@@ -91,8 +93,9 @@ class StartRemedy(NamedTuple):
         takes, last_ms = TAKES.index(takes_of(self.changes)), self.starts[-1][1]
         wide = sum(each.where in ("whole", "root", "nodes") for each in self.changes)
         is_blunt = any(each.is_blunt for each in self.changes)
-        own = (takes, -len(self.starts), is_blunt, self.harm_s // 60, len(self.changes), wide, self.harm_s, last_ms)
-        return (self.refused > 0, not self.is_judged, own[0], not self.is_now, *own[1:])
+        harm_s, count = self.harm_s, len(self.changes)
+        own = (-len(self.starts), is_blunt or self.is_last, harm_s // 60, count, wide, harm_s, last_ms)
+        return (self.refused > 0, not self.is_judged, takes, not self.is_now, *own)
 
 
 class Asked(NamedTuple):
@@ -179,8 +182,7 @@ class StartSearch:
         gone = self._asked.gone
         if gone is not None and gone in self._tally.finished:
             return True
-        is_early = self._base.until_ms < self._now_ms + REACH_MS and not self._base.starts
-        return bool(self._reach_ms) and (bool(self._found) or is_early or self._reach_ms == LOOKED_MS)
+        return bool(self._reach_ms) and (bool(self._found) or self._reach_ms == LOOKED_MS)
 
     def do(self, job: StartJob) -> Incremental[None]:
         """Do a job in this process."""
@@ -199,8 +201,10 @@ class StartSearch:
         """Take what came of a job."""
         self._turn.remove(job)
         self.tried += job.known is None
-        if found is not None:
+        if found is not None and (found.starts or not found.is_judged):
             self._found[job.place] = found
+        elif found is not None:  # what was lost is lost all the same, only later
+            del self._found[job.place]
 
     def order(self, job: StartJob) -> tuple[Callable[..., StartRemedy | None], bytes, StartJob]:
         """What another process calls to do a job."""
@@ -307,13 +311,15 @@ class StartSearch:
         is_down = each.tunable.vary.way == "down"  # type: ignore[union-attr]  # choices have gone
         is_limit = each.tunable.is_limit or (is_down and not each.tunable.needs)
         last, then_ms = len(each.values) - 1, GIVEN_MS if is_limit else 0
-        rungs = [last, *((last * 3 // 4, last // 2, last // 4) if is_down or each.tunable.where == "holder" else ())]
+        is_time = each.tunable.vary.way == "sooner"  # type: ignore[union-attr]  # choices have gone
         most: Played | None = None
         high = last
-        for high in dict.fromkeys(rungs):
+        for high in dict.fromkeys((last,) if is_time else (last, last * 3 // 4, last // 2, last // 4)):
             most = yield from self._play(with_needs(each.values[high]), then_ms)
             if self._helps(most):
                 break
+            if most is not None and most.is_as(self._base):  # what changes nothing at its end changes nothing before
+                return None
         else:
             return None
         best, low = most, -1
@@ -442,7 +448,14 @@ class StartSearch:
         return played is not None and self._helps(played) and self._given(played) >= self._least_given
 
     def _given(self, played: Played) -> int:
-        return self._goal.held(played.tally) - self._goal.held(self._tally)
+        """How many containers the applications of the asks have more, their drivers' with them."""
+        return sum(self._given_to(played, number) for number in {number for number, _ in self._goal.counts})
+
+    def _given_to(self, played: Played, number: int) -> int:
+        both, own = [number], self._here.control_plane.view().application(number)
+        if number < 0 and own is not None:  # a driver, whose application may have ended by then
+            both += [each for each, name in played.tally.names.items() if each > 0 and name == own.name]
+        return sum(played.tally.count((each, None)) - self._tally.count((each, None)) for each in both)
 
     def _is_enough(self, played: Played | None, most: Played | None, each: Candidate, *, is_limit: bool) -> bool:
         """Tell whether a value starts as many as the largest does and gains half as much, of a time nearly as much.
@@ -452,7 +465,8 @@ class StartSearch:
         if played is None or most is None:
             return False
         gains, best = self._gains(played), self._gains(most)
-        if not gains or len(gains) < len(best) or (is_limit and self._given(played) < self._given(most)):
+        part = LIMITS_PART if each.tunable.where == "holder" else 1  # what a holder gives up it does not have itself
+        if not gains or len(gains) < len(best) or (is_limit and part * self._given(played) < self._given(most)):
             return False
         expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         is_time = isinstance(each.tunable.vary, Ladder) and each.tunable.vary.way == "sooner"
@@ -472,7 +486,9 @@ class StartSearch:
         failed = len(tally.failed - base.failed - own) + max(0, tally.refused - base.refused)
         return found._replace(
             is_now=now is not None,
-            starts=found.starts if now is None else self._gains(now),
+            is_last=any(self._is_last(played, number) for number in own),
+            is_alive=self._goal.until_end and self._asked.gone not in tally.finished,
+            starts=self._gains(played) if now is not None or self._goal.until_end else found.starts,
             refused=failed,
             lost_ms=max(0, tally.lost_ms - base.lost_ms),
             lost_containers=max(0, tally.lost_containers - base.lost_containers),
@@ -480,6 +496,10 @@ class StartSearch:
             until_ms=played.until_ms,
             is_judged=True,
         )
+
+    def _is_last(self, played: Played, number: int) -> bool:
+        is_one = self._asked.gone is None and self._given_to(played, number) == 1
+        return is_one and waits_on(played.end, with_driven(played.end, number))
 
     def _at_once(self, changes: Sequence[Change]) -> Incremental[Played | None]:
         """What comes when they are set at the instant; None where that takes more than a refresh, or does not help."""

@@ -11,6 +11,7 @@ from engine.model.request import upwards
 from engine.scenario import Scenario
 from engine.scenario.applications import ApplicationSpec
 from engine.scenario.scenario import family_of, system_of
+from engine.settings.capacity_scheduler import NODE_LABELS
 from engine.settings.tunable_yarn import Tunable
 from engine.simulation.simulation import Simulation
 from engine.workload.services import arrivals
@@ -115,10 +116,14 @@ class TunablePlaces:
         if self._setup.family == "capacity" or key in FAIR_TOP or self._setup.scheduler == "mr1-fair":
             yield NOWHERE
 
+    @cached_property
+    def labels(self) -> list[str]:
+        """The node labels of the cluster."""
+        texts = self._setup.settings.get(NODE_LABELS, "").split(",")
+        return [text.partition("(")[0].strip() for text in texts if text.strip()]
+
     def _partitions(self) -> Iterator[ValuePlace]:
-        labels = self._setup.settings.get("schedlab.node-labels", "").split(",")
-        names = [label.partition("(")[0].strip() for label in labels if label.strip()]
-        yield from (ValuePlace(path, name) for path in self._own_paths for name in names)
+        return (ValuePlace(path, name) for path in self._own_paths for name in self.labels)
 
     def _application(self, key: str) -> Iterator[ValuePlace]:
         if self._spec is not None:

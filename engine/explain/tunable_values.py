@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from engine.explain.change import NOWHERE, Change, ValuePlace
-from engine.explain.start_play import size_of
+from engine.explain.start_play import NUMBERS, size_of
 from engine.explain.tunable_places import FAIR_TOP, Setup, TunablePlaces
 from engine.model.java_values import INT_MAX
 from engine.model.mr1.task_in_progress import PRIORITIES
-from engine.model.request import Resource
+from engine.model.request import Resource, upwards
 from engine.observe.snapshots import snapshot_of
-from engine.scenario.applications import ApplicationSpec, DynamicAllocation
+from engine.scenario.applications import ApplicationSpec
 from engine.schedulers.fair.queue_settings import parse_resources
 from engine.schedulers.fair.settings import SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.settings import FairAllocation34
@@ -22,7 +22,7 @@ from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity_queue import CAPACITY
 from engine.settings.capacity_scheduler import PREFIX
-from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES
+from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES, UNDECLARED_POOLS
 from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, TASKS_PREFIX
 from engine.settings.site import YARN_27, YARN_34
 from engine.settings.spark import SPARK
@@ -77,13 +77,18 @@ _FAIR_GETTERS: Final[Mapping[str, Callable[[FairAllocation, str], object]]] = {
     "maxAMShare": FairAllocation.max_am_share,
     "weight": FairAllocation.weight,
     "schedulingPolicy": FairAllocation.policy,
-    "fairSharePreemptionThreshold": FairAllocation.fair_share_threshold,
-    "fairSharePreemptionTimeout": lambda file, path: _seconds(file.fair_share_timeout_ms(path)),
-    "minSharePreemptionTimeout": lambda file, path: _seconds(file.min_share_timeout_ms(path)),
+    "fairSharePreemptionThreshold": lambda file, path: _inherited(file.fair_share_threshold, path),
+    "fairSharePreemptionTimeout": lambda file, path: _seconds(int(_inherited(file.fair_share_timeout_ms, path))),
+    "minSharePreemptionTimeout": lambda file, path: _seconds(int(_inherited(file.min_share_timeout_ms, path))),
     "maxResources": lambda file, path: _amount(file.max_share(path)),
     "minResources": lambda file, path: _amount(file.min_share(path)),
 }
 """Element of a queue → its value in force."""
+
+
+def _inherited(value_of: Callable[[str], float], path: str) -> float:
+    """The value of a queue, or of the nearest one above that has one; -1 where none has."""
+    return next((value for each in upwards(path) if (value := value_of(each)) >= 0), -1)
 
 
 def _seconds(time_ms: int) -> str:
@@ -206,12 +211,15 @@ def _of_pool(file: PoolAllocations, key: str, name: str) -> str:
     return "" if pool.min_share_timeout_ms is None else _seconds(pool.min_share_timeout_ms)
 
 
-_OF_DYNAMIC: Final[Mapping[str, Callable[[DynamicAllocation], str]]] = {
-    "dynamic.most": lambda dynamic: str(dynamic.most or NO_LIMIT),
-    "dynamic.idle": lambda dynamic: str(dynamic.idle_ms // 1000),
-    "dynamic.cached": lambda dynamic: "" if dynamic.cached_idle_ms is None else str(dynamic.cached_idle_ms // 1000),
-}
-"""Field of dynamic allocation → its value in force; empty for never."""
+def _number_of(spec: ApplicationSpec, key: str) -> str | None:
+    """Return a number of an application's; None where it has no such field, empty where it is without one."""
+    path, unit = NUMBERS[key]
+    above, _, field = path.rpartition(".")
+    within = getattr(spec, above) if above and getattr(spec, above, None) is not None else spec
+    if field not in type(within).model_fields:
+        return None
+    value = getattr(within, field)
+    return "" if value is None else str(value // unit)
 
 
 def _of_specification(spec: ApplicationSpec, key: str) -> str | None:
@@ -226,9 +234,11 @@ def _of_specification(spec: ApplicationSpec, key: str) -> str | None:
         is_strict = any(not each.relax for each in asks)
         is_placed = any(each.hosts or each.racks for each in asks)
         return ("false" if key == "relax" else "some") if (is_strict if key == "relax" else is_placed) else None
-    if key in _OF_DYNAMIC:
+    if key == "dynamic.most":
         dynamic = getattr(spec, "dynamic", None)
-        return None if dynamic is None else _OF_DYNAMIC[key](dynamic)
+        return None if dynamic is None else str(dynamic.most or NO_LIMIT)
+    if key in NUMBERS:
+        return _number_of(spec, key)
     if key == "executors":
         executors = 0 if getattr(spec, "dynamic", None) is not None else getattr(spec, key, 0)
         return str(executors) if executors > 1 else None
@@ -258,9 +268,13 @@ STEP_MB: Final = 256  # Containers are made smaller in steps of this [MB]
 
 NODE_STEP_MB: Final = 1024  # Nodes are made larger in steps of this [MB]
 
+_DEFAULT: Final = "root.default"  # The queue of who names none
+
 MAPPED: Final = 4  # Queues that a mapping is tried to
 
 LARGER: Final = 4  # Nodes are tried with up to so many times what they have
+
+FEW: Final = 256  # Up to so many steps down each is one; of more those that an operator would write
 
 SHARED: Final = 20  # The least capacity of a queue of which a part may go to a new one [%]
 
@@ -319,7 +333,9 @@ class Possibilities:
     def with_needs(self, change: Change, row: Tunable) -> tuple[Change, ...]:
         """A change, and the settings that it needs where they are not as it needs them."""
         if row.key == "queues":
-            return (change, *self._shares_for_default())
+            return (change, *self._shared(_DEFAULT, SHARED / 2))
+        if row.key == str(CAPACITY) and row.where == "leaf" and change.value:
+            return (change, self._shared(change.place.path, float(change.value))[1])
         scheduler = self._setup.scheduler
         needs = []
         for key, value in row.needs:
@@ -340,6 +356,10 @@ class Possibilities:
             return
         if row.where in ("own", "holder") and before is None:
             return
+        if row.key == str(CAPACITY):
+            given, own = self._giver(place.path)[1], _number(before)
+            yield from () if own is None else (f"{own + step:g}" for step in range(1, int(given) + 1))
+            return
         yield from self._steps(row.vary, before, row.key)
 
     def _choices(self, row: Tunable, vary: ValueChoices, place: ValuePlace, before: str | None) -> Iterator[str]:
@@ -347,7 +367,7 @@ class Possibilities:
         if row.where in ("own", "holder") and before is None:
             return
         if row.where == "release":
-            yield self._setup.scheduler.replace("2.7", first)
+            yield self._setup.scheduler.replace("2.7", first) if first[0].isdecimal() else first
         elif first.startswith("@"):
             yield from self._listed(first, row.key, place, before)
         else:
@@ -357,40 +377,54 @@ class Possibilities:
     def _listed(self, name: str, key: str, place: ValuePlace, before: str | None) -> Iterator[str]:
         if name in ("@leaves", "@pools"):
             name_of = self._view.policy.queue_name
-            yield from (
-                name_of(path) for path in self._places.leaves if path != self._places.path and name_of(path) != before
-            )
+            names = [name_of(path) for path in self._places.leaves if path != self._places.path]
+            yield from (each for each in (*names, *self._own_queue(names)) if each != before)
         elif name == "@user":
-            if self._places.user and before not in (None, "*"):
-                users, _, groups = (before or "").strip().partition(" ")
-                yield f"{','.join(filter(None, (users, self._places.user)))} {groups}".strip()
-            elif self._places.user and self._setup.family == "fair":
-                yield self._places.user
+            yield from self._with_user(before)
         elif name == "@mappings":
             kept = f",{before}" if before else ""
             for path in self._places.leaves[:MAPPED]:
                 yield f"u:{self._places.user}:{self._view.policy.queue_name(path)}{kept}"
         elif name == "@default_queue":
             names = [each.strip() for each in (before or "").split(",") if each.strip()]
-            if names and "default" not in names and self._largest_share() is not None:
+            if names and "default" not in names and self._giver(_DEFAULT)[1] >= SHARED:
                 yield ",".join([*names, "default"])
+        elif name == "@labels":
+            yield from (label for label in self._places.labels if label != before)
+        elif name == "@shared":
+            yield from _shared_labels(before or "")
 
-    def _largest_share(self) -> tuple[str, float] | None:
-        """Return the queue below root with the largest plain capacity [%]; None where there is none to share."""
-        shares = []
-        for path in [each for each in self._places.paths if each.count(".") == 1]:
-            try:
-                shares.append((float(self._now.settings.get(f"{PREFIX}{path}.{CAPACITY}", "")), path))
-            except ValueError:
-                return None
+    def _own_queue(self, names: Collection[str]) -> Iterator[str]:
+        """The queue called as the user is, where naming it makes it."""
+        name = f"root.{self._places.user}"
+        is_made = self._setup.family == "fair" and self._now.whole(UNDECLARED_POOLS.name) != "false"
+        if is_made and self._places.user and name not in (*names, self._places.path):
+            yield name
+
+    def _with_user(self, before: str | None) -> Iterator[str]:
+        user = self._places.user
+        if user and before not in (None, "*"):
+            users, _, groups = (before or "").strip().partition(" ")
+            yield f"{','.join(filter(None, (users, user)))} {groups}".strip()
+        elif user and self._setup.family == "fair":
+            yield user
+
+    def _giver(self, beside: str) -> tuple[str, float]:
+        """The queue beside another one with the largest plain capacity [%], 0 where none is written so."""
+        shares, above = [], beside.rpartition(".")[0]
+        for path in [each for each in self._places.paths if each.rpartition(".")[0] == above and each != beside]:
+            share = _number(self._now.settings.get(f"{PREFIX}{path}.{CAPACITY}", ""))
+            if share is None:
+                return ("", 0)
+            shares.append((share, path))
         share, path = max(shares, default=(0.0, ""))
-        return (path, share) if share >= 20 else None
+        return (path, share)
 
-    def _shares_for_default(self) -> tuple[Change, ...]:
-        found = self._largest_share()
-        assert found is not None, "a queue is added only where one can give"
-        path, share = found
-        made = [("root.default", "10", ""), (path, f"{share - 10:g}", f"{share:g}")]
+    def _shared(self, path: str, share: float) -> tuple[Change, ...]:
+        """A share of a queue, and what the one beside it keeps [%]."""
+        giver, given = self._giver(path)
+        own = _number(self._now.settings.get(f"{PREFIX}{path}.{CAPACITY}", "")) or 0
+        made = [(path, f"{share:g}", f"{own:g}" if own else ""), (giver, f"{given - share + own:g}", f"{given:g}")]
         name, scheduler = str(CAPACITY), self._setup.scheduler
         return tuple(Change(name, "leaf", ValuePlace(p), v, b, "refresh", "", scheduler) for p, v, b in made)
 
@@ -399,6 +433,9 @@ class Possibilities:
         if vary.bound == "all_resources":
             amounts = self._amounts(before, is_least=key == "minResources") if vary.way == "up" else self._less(before)
             yield from amounts
+        elif vary.bound == "users":  # the part that each of two, of three… users has
+            parts = dict.fromkeys(100 // users for users in range(2, 101))
+            yield from (str(part) for part in parts if part < (now or 0))
         elif vary.bound == "node_memory":
             most_mb = int(now or 0)
             yield from (str(mb) for mb in range(most_mb + NODE_STEP_MB, LARGER * most_mb + 1, NODE_STEP_MB))
@@ -421,7 +458,7 @@ class Possibilities:
         high = start if is_unlimited else now
         if high is not None and high > bound:
             first = round(high * vary.scale) - (not is_unlimited)
-            yield from (_text(step, vary.scale) for step in range(first, round(bound * vary.scale) - 1, -1))
+            yield from (_text(step, vary.scale) for step in _rungs_down(first, round(bound * vary.scale)))
 
     def _amounts(self, before: str | None, *, is_least: bool) -> Iterator[str]:
         """Memory and vcores from an amount on up to those of the cluster, in steps of a GB."""
@@ -467,6 +504,14 @@ class Possibilities:
         return largest_ask(self._simulation) - 1 if name == "largest_ask" else float(name)
 
 
+def _shared_labels(labels: str) -> Iterator[str]:
+    """Labels with one of them shared that is exclusive, each in turn."""
+    texts = labels.split(",")
+    for turn, text in enumerate(texts):
+        if text.strip() and "exclusive=false" not in text:
+            yield ",".join([*texts[:turn], f"{text.partition('(')[0].strip()}(exclusive=false)", *texts[turn + 1 :]])
+
+
 def _is_far_enough(row: Tunable | None, now: str | None, value: str) -> bool:
     """Tell whether a number goes as far as a value that is needed."""
     if now is None or not now.isdecimal() or not value.isdecimal():
@@ -484,6 +529,15 @@ def _rungs(low: int, high: int) -> Sequence[int]:
         step *= 2
         found.append(min(step, high))
     return found
+
+
+def _rungs_down(high: int, low: int) -> Sequence[int]:
+    """Steps from a number on down; of very many its halves, or multiples of the lowest one."""
+    if high - low <= FEW:
+        return range(high, low - 1, -1)
+    if low > 1:
+        return [high, *range((high - 1) // low * low, low - 1, -low)]
+    return [1 << bits for bits in range(high.bit_length() - 1, -1, -1)]
 
 
 def _times(vary: Ladder, now: float | None) -> Iterator[str]:

@@ -9,12 +9,13 @@ from msgspec.structs import replace
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.alert import TIMES_AS_MUCH
-from engine.explain.counterfactuals import Ask, LoosenedCopy, loose_values
+from engine.explain.counterfactuals import SLOW_START, Ask, LoosenedCopy, loose_values
 from engine.explain.gone_nodes import rows_of_gone
 from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, SharedLookahead
 from engine.explain.obstacles import (
     BEHIND,
     BELOW_SHARE,
+    REDUCES_HOLD,
     AttemptObstacles,
     ObstacleRow,
     obstacle_rows,
@@ -186,8 +187,6 @@ def _attempt(scheduler: YarnScheduler, number: int) -> Attempt | None:
     return application.attempt if application is not None else None
 
 
-YARN_SLOW_START: Final = "mapreduce.job.reduce.slowstart.completedmaps"
-
 _FULL: Final = (Reason.DOES_NOT_FIT.name, Reason.NODE_RESERVED.name, Reason.RESERVATION_LIMIT.name)
 """Codes of nodes that others fill."""
 
@@ -217,14 +216,33 @@ class YarnExplainer:
         if gone:  # they say more than that there is none
             rows = tuple(row for row in rows if row.code != Reason.NO_NODE.name)
         more = (*self._too_small(attempt, priority, rows), *gone, *self._below_share(attempt, rows))
+        more = (*more, *self._own_share(attempt, priority, rows))
         return (*rows, *more, *self._hoarded(attempt, priority, rows))
+
+    def _own_share(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
+        """That its own containers leave no room on any node, though nobody else were there."""
+        own_mb: dict[str, int] = {}
+        for each in attempt.live.values():
+            own_mb[each.node.id] = own_mb.get(each.node.id, 0) + each.memory_mb
+        nodes = self._cluster.nodes.values()
+        least_mb = self._least_mb(attempt, priority)
+        left_mb = max((node.total_memory_mb - own_mb.get(node.id, 0) for node in nodes), default=0)
+        is_full = any(row.code in _FULL for row in rows) and any(node.total_memory_mb >= least_mb for node in nodes)
+        if not own_mb or left_mb >= least_mb or not is_full:
+            return ()
+        held = f"{plural(len(attempt.live), 'container')} of {sum(own_mb.values())} MB together"
+        sentence = f"what it has itself, {held}, leaves no room"
+        return (ObstacleRow("OWN_HOLDS", sentence, "APP", "SKIPPED", subject=attempt.application.name),)
+
+    def _least_mb(self, attempt: Attempt, priority: int | None) -> int:
+        asked = [group.anywhere for group in attempt.groups.values() if priority in (None, group.priority)]
+        return min((each.memory_mb for each in asked if each is not None and each.count > 0), default=0)
 
     def _hoarded(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """That reduces which wait for maps hold the room it needs: the slow start of their job let them begin."""
         if any(row.level == "QUEUE" for row in rows) or not any(row.code in _FULL for row in rows):
             return ()
-        asked = [group.anywhere for group in attempt.groups.values() if priority in (None, group.priority)]
-        least_mb = min((each.memory_mb for each in asked if each is not None and each.count > 0), default=0)
+        least_mb = self._least_mb(attempt, priority)
         found: dict[int, int] = {}
         room_mb = {node.id: node.total_memory_mb - node.used_memory_mb for node in self._cluster.nodes.values()}
         for number, master in self._world.masters.items():
@@ -251,14 +269,13 @@ class YarnExplainer:
             f"reduces of {name}{others} hold {plural(sum(found.values()), 'container')} with maps still to come: they"
             f" may begin once {100 * share:g} % of the maps have ended"
         )
-        setting = Setting(YARN_SLOW_START, f"{share:g}")
-        return (ObstacleRow("REDUCES_HOLD", sentence, "APP", "SKIPPED", subject=name, decided_by=setting),)
+        setting = Setting(SLOW_START, f"{share:g}")
+        return (ObstacleRow(REDUCES_HOLD, sentence, "APP", "SKIPPED", subject=name, decided_by=setting),)
 
     def _too_small(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """That no node is large enough, where a limit says no before any node is asked."""
         nodes = tuple(self._cluster.nodes.values())
-        asked = [group.anywhere for group in attempt.groups.values() if priority in (None, group.priority)]
-        least_mb = min((each.memory_mb for each in asked if each is not None and each.count > 0), default=0)
+        least_mb = self._least_mb(attempt, priority)
         most_mb = max((node.total_memory_mb for node in nodes), default=0)
         if not nodes or least_mb <= most_mb or any(row.code == Reason.NODE_TOO_SMALL.name for row in rows):
             return ()
@@ -357,7 +374,7 @@ class YarnExplainer:
     def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
         """Limits of queues above, and the settings that a limit is computed from."""
         attempt = self._attempt(ask[0])
-        if attempt is None or row.decided_by is None:
+        if attempt is None or row.decided_by is None or row.code not in Reason.__members__:
             return ()
         others = self._scheduler.policy.view().other_settings(attempt, Reason[row.code], row.decided_by)
         return [replace(row, decided_by=each) for each in others]

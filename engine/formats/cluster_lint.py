@@ -34,7 +34,6 @@ from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.fair34.settings import FairAllocation34
 from engine.settings.capacity import LABELS_ENABLED, MAXIMUM_PRIORITY, capacity_table
 from engine.settings.capacity_queue import (
-    ACCESSIBLE_LABELS,
     CAPACITY,
     DEFAULT_LABEL,
     DEFAULT_PRIORITY,
@@ -71,13 +70,6 @@ def partition_findings(
         label = settings.values.get(key, "").strip()
         if not row.is_leaf or not label or key in told:
             continue
-        accessible = settings.values.get(_stating(settings, ACCESSIBLE_LABELS.name, row.path), "")
-        names = {each.strip() for each in accessible.split(",")}
-        if row.path != "root" and not names & {"*", label}:
-            told.add(key)
-            message = f"{row.path} may not use the partition {label}: every application that names no label is refused"
-            yield found_at(settings, "default-label-barred", key, message, f"{ACCESSIBLE_LABELS} of the queue: {label}")
-            continue
         empty = [each for each in [*upwards(row.path)][::-1] if not _has_part(properties, each, label)]
         if empty:
             told.add(key)
@@ -106,6 +98,9 @@ def _has_part(properties: Properties, path: str, label: str) -> bool:
 _HEAD: Final = 'title = "{title}"\nduration = "10m"\nscheduler = "{scheduler}"\n'
 
 
+_PARTS: Final = ("site", "counting", "two", "on", "alone")  # Tables with parts that scenarios share
+
+
 class Witness(NamedTuple):
     """Two scenarios as TOML."""
 
@@ -117,16 +112,18 @@ def witness_of(finding: Finding, scheduler: str) -> Witness | None:
     """The two scenarios of a finding under a scheduler, e.g. `fair-2.7`; None where nobody can be seen waiting."""
     tables = tomllib.loads((files("engine.formats") / "witnesses.toml").read_text(encoding="utf-8"))
     kind = scheduler.partition("-")[0]
-    table = tables.get(f"{finding.rule}-{kind}") or tables.get(finding.rule)
+    names = (f"{finding.rule}-{scheduler}", f"{finding.rule}-{kind}", finding.rule)
+    table = next((tables[name] for name in names if name in tables), None)
     if table is None:
         return None
     title = finding.rule.replace("-", " ")
     given = {name: f"{value:.10g}" for name, value in finding.values.items()}
-    given |= {name: tables[name].get(kind, "").strip() for name in ("site", "counting", "two")}
+    given |= {name: tables[name].get(kind, tables[name].get("all", "")).strip() for name in _PARTS}
 
     def text(which: str, title: str) -> str:
         head = _HEAD.format(title=title, scheduler=scheduler)
-        return f"{head}{_filled(table['scenario'], table[which], given)}{tables['expectation'][which]}"
+        expected = Template(tables["expectation"][which]).substitute(containers=table.get("containers", 1))
+        return f"{head}{_filled(table['scenario'], table[which], given)}{expected}"
 
     return Witness(text("hurts", title), text("helps", f"{title}, mended"))
 

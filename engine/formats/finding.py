@@ -17,7 +17,10 @@ class LintRule(NamedTuple):
 
     source: str  # Where Hadoop does it
     severity: Severity = "warning"
+    no_witness: str = ""  # Why no scenario shows somebody who waits; empty where one does
 
+
+_LET_IN: Final = "somebody is let in, and nobody waits"
 
 RULES: Final[Mapping[str, LintRule]] = {
     "maximum-above-node": LintRule("AbstractYarnScheduler#updateMaximumAllocation"),
@@ -38,30 +41,33 @@ RULES: Final[Mapping[str, LintRule]] = {
     "preemption-round": LintRule("ProportionalCapacityPreemptionPolicy, CapacitySchedulerPreemptionUtils"),
     "preemption-ignores": LintRule("PreemptableResourceCalculator, ProportionalCapacityPreemptionPolicy"),
     "preemption-slow": LintRule("ProportionalCapacityPreemptionPolicy, FSLeafQueue, FairScheduler#warnOrKillContainer"),
-    "preemption-idle": LintRule("ProportionalCapacityPreemptionPolicy", "note"),
+    "preemption-idle": LintRule("ProportionalCapacityPreemptionPolicy", "note", "nothing could be taken anyway"),
     "preemption-of-no-user": LintRule("FifoIntraQueuePreemptionPlugin"),
     "balance-never": LintRule("ProportionalCapacityPreemptionPolicy#preemptOrkillSelectedContainerAfterWait"),
     "no-partition-capacity": LintRule("AbstractCSQueue#canAssignToThisQueue, QueueCapacities", "error"),
-    "default-label-barred": LintRule("SchedulerUtils#validateResourceRequest", "error"),
     "container-above-maximum": LintRule("SchedulerUtils#validateResourceRequest", "error"),
-    "heap-above-container": LintRule("ContainersMonitorImpl"),
-    "default-queue-passed-by": LintRule("AllocationFileLoaderService, QueuePlacementRule.User"),
+    "heap-above-container": LintRule("ContainersMonitorImpl", no_witness="what a process uses is not simulated"),
+    "default-queue-passed-by": LintRule(
+        "AllocationFileLoaderService, QueuePlacementRule.User", no_witness="it runs, in another queue"
+    ),
     "priority-capped": LintRule("RMAppManager, AbstractYarnScheduler#checkAndGetApplicationPriority"),
     "root-runs-as-many": LintRule("AllocationConfiguration#getQueueMaxApps, MaxRunningAppsEnforcer#canAppBeRunnable"),
     "blank-in-list": LintRule("AccessControlList#buildACL"),
     "never-starved": LintRule("FSLeafQueue#isStarvedForFairShare"),
     "node-below-minimum": LintRule("ResourceTrackerService#registerNodeManager", "error"),
     "minimum-fills-node": LintRule("ResourceCalculator#normalize"),
-    "minimum-above-maximum": LintRule("YarnScheduler#validateConf", "error"),
+    "minimum-above-maximum": LintRule("YarnScheduler#validateConf", "error", "no ResourceManager starts"),
     "no-default-queue": LintRule("CapacityScheduler#addApplication"),
     "places-refused": LintRule("QueuePlacementPolicy#assignAppToQueue"),
     "no-parallel-application": LintRule("CSMaxRunningAppsEnforcer#canAppBeRunnable", "error"),
     "queue-of-nothing": LintRule("AbstractCSQueue#canAssignToThisQueue", "error"),
-    "acl-off": LintRule("QueueACLsManager#checkAccess, ApplicationACLsManager"),
-    "acl-open": LintRule("RMAppManager, AbstractCSQueue#hasAccess, CapacitySchedulerConfiguration#getAcls"),
+    "acl-off": LintRule("QueueACLsManager#checkAccess, ApplicationACLsManager", no_witness=_LET_IN),
+    "acl-open": LintRule(
+        "RMAppManager, AbstractCSQueue#hasAccess, CapacitySchedulerConfiguration#getAcls", no_witness=_LET_IN
+    ),
     "one-user-limit": LintRule("LeafQueue#computeUserLimit"),
-    "vcores-ignored": LintRule("DefaultResourceCalculator"),
-    "mapreduce-1": LintRule("CapacitySchedulerConf, FairScheduler of Hadoop 1", "error"),
+    "vcores-ignored": LintRule("DefaultResourceCalculator", no_witness="work is slower, and nobody waits"),
+    "mapreduce-1": LintRule("CapacitySchedulerConf, FairScheduler of Hadoop 1", "error", "YARN reads no such file"),
 }
 """Name → rule."""
 

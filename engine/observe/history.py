@@ -5,7 +5,9 @@ the history of a run that branches is cut and goes on. A kept run's series are s
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -16,7 +18,7 @@ from engine.control_plane.protocol import ControlPlane, NodeJoined, NodeResized
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
-from engine.observe.snapshots import WAITS, service_of
+from engine.observe.snapshots import WAITS, WaitTotal, service_of
 from engine.simulation.records import Record
 
 # Keeps a value over time in bounded memory: a step function whose value holds until the next one noted.
@@ -162,6 +164,17 @@ class Counts(msgspec.Struct):
 
 
 MOST_OF_QUEUE: Final = 1024  # Values kept of one queue
+MOST_STARVED: Final = 256  # Starved queues kept
+STARVED_MS: Final = 30_000  # A queue that was starved for less is not kept [ms]
+
+
+class StarvedQueue(NamedTuple):
+    """A leaf queue that its scheduler counted as starved."""
+
+    queue: str
+    since_ms: int
+    until_ms: int
+    waiting: WaitTotal  # Those who waited in it, when they were most
 
 
 class History:
@@ -172,12 +185,17 @@ class History:
         self.cluster: Steps[Reading] = Steps()
         self.queues: dict[str, Steps[int]] = {}
         """Used memory [MB] by path of a leaf queue, in order of first use; of policies that tell queues apart."""
+        self.starved: list[StarvedQueue] = []
+        """Queues that were starved and are not any more, in order of when that was over."""
+        self._starving: dict[str, tuple[int, WaitTotal]] = {}
+        """Queue that is starved → since when [epoch ms], and who waited in it when they were most."""
         self._plane: ControlPlane | None = None
         self._read: _Read = _of_yarn
         self._counts = Counts()
         self._running: set[int] = set()
-        self._waits: dict[int, bool] = {}  # live application that waits → whether it has nothing yet
-        self._first = 0  # number of those
+        self._waits: dict[int, tuple[str, bool]] = {}  # live application that waits → its queue, whether it has nothing
+        self._waiting = Counter[tuple[str, bool]]()  # number of those, by the same
+        self._first = 0  # number of those that have nothing yet
         self._queue_of: dict[int, str] = {}  # live application → its queue
 
     def follow(self, control_plane: ControlPlane, now_ms: int) -> None:
@@ -185,6 +203,8 @@ class History:
         self.cluster.cut(now_ms)
         for steps in self.queues.values():
             steps.cut(now_ms)
+        self.starved = [one for one in self.starved if one.until_ms <= now_ms]
+        self._starving = {}
         self._plane, view = control_plane, control_plane.view()
         self.names, self._read = SERIES[view.kind]
         self._running = set(view.numbers_running())
@@ -204,6 +224,7 @@ class History:
         self.cluster.note(time_ms, self._reading(view))
         if touched:
             self._note_queues(view, touched, time_ms)
+            self._note_starved(view.policy.starved_queues(), time_ms)
 
     def last_allocated_ms(self, now_ms: int) -> int | None:
         """Return when a container was last allocated up to an instant, as far as that is kept [epoch ms]; else None."""
@@ -237,13 +258,18 @@ class History:
         """Note who of some applications waits, with None of all."""
         if numbers is None:
             self._waits, self._first = {}, 0
+            self._waiting.clear()
             numbers = [each.number for each in view.applications()]
         for number in numbers:
-            self._first -= self._waits.pop(number, False)
+            known = self._waits.pop(number, None)
+            if known is not None:
+                self._first -= known[1]
+                self._waiting[known] -= 1
             wait = _wait_of(view, number)
             if wait is not None:
-                self._waits[number] = wait
+                self._waits[number] = found = self._queue_of.get(number, ""), wait
                 self._first += wait
+                self._waiting[found] += 1
 
     def _counts_by(self, now_ms: int) -> Counts:
         last = self.cluster.at(now_ms)
@@ -293,6 +319,16 @@ class History:
             if used_mb is None:
                 return
             self.note_queue(path, time_ms, used_mb)
+
+    def _note_starved(self, since: Mapping[str, int], time_ms: int) -> None:
+        for path in self._starving.keys() - since.keys():
+            at_ms, waiting = self._starving.pop(path)
+            if time_ms - at_ms >= STARVED_MS:
+                self.starved = [*self.starved[1 - MOST_STARVED :], StarvedQueue(path, at_ms, time_ms, waiting)]
+        for path, begin_ms in since.items():
+            at_ms, most = self._starving.get(path, (begin_ms, WaitTotal()))
+            waiting = WaitTotal(self._waiting[path, True], self._waiting[path, False])
+            self._starving[path] = at_ms, max(most, waiting, key=attrgetter("number"))
 
     def note_queue(self, path: str, time_ms: int, used_mb: int) -> None:
         """A leaf queue uses so much memory [MB] from an instant [epoch ms] on; one that never used any is left out."""

@@ -159,7 +159,6 @@ class YarnSnapshot:
             silent: Nodes that are not heard of any more, by id.
         """
         self._rm = rm
-        self._version = rm.version  # of the instant, as a picture may be drawn again after the cluster went on
         self._now_ms = now_ms
         self._whys = whys or ObstacleCache(at_once=INT_MAX)
         self._whys.begin(rm, now_ms)
@@ -170,6 +169,8 @@ class YarnSnapshot:
         self._view = rm.view()
         self.sections = {**_SECTIONS, "queues": self._view.policy.queue_row}
         self.header = header_of(rm, now_ms)
+        self._version = hash((rm.version, self.header.applications_running))  # one that registers may change no more
+        """Of the instant, as a picture may be drawn again after the cluster went on."""
 
     def version(self, section: str) -> int:
         """The cluster's version; some sections also change when more is known of what takes time to find out."""

@@ -99,6 +99,10 @@ class PolicyView:
     def used_memory_mb(self, path: str) -> int | None:
         """Memory used in a queue [MB]; 0 in a queue that is not there, None where queues are not distinguished."""
 
+    def starved_queues(self) -> Mapping[str, int]:
+        """Path of each leaf queue that is starved → since when [epoch ms]; none where a policy knows no such state."""
+        return {}
+
     def settings(self) -> tuple[str, ...]:
         """Keys that may change while it runs; `queue.<path>.<element>` stands for one of each queue."""
         return ()

@@ -48,7 +48,7 @@ GROUPS: Final[Mapping[str, frozenset[str]]] = {
         "HELD": f"{_FULL} {_MAX} {_USER} {_AM}",
         "DELAY": f"DELAY_SCHEDULING {PACE}",
         "STRICT": "LOCALITY_NOT_RELAXED",
-        "LABEL": "NOT_IN_PARTITION LABEL_NOT_ACCESSIBLE",
+        "LABEL": "NOT_IN_PARTITION LABEL_NOT_ACCESSIBLE NO_CAPACITY",
         "SMALL": "NODE_TOO_SMALL",
         "AWAY": "NODE_SILENT NODES_NOT_BACK RECOVERY_WAIT MASTER_NOT_BACK NO_NODE",
     }.items()
@@ -177,6 +177,7 @@ spark.deploy.workerSelectionPolicy | whole
 spark.worker.timeout | whole | sooner 1 /1 | NODE_DEAD NODE_SILENT FULL | restart
     | witness=none: only with a worker that falls silent
     A worker that is slow to answer counts as lost.
+spark.deploy.maxExecutorRetries | whole | one -1 | LOST | restart | witness=none: only with errors
 """,
 )
 
@@ -187,6 +188,18 @@ mapred.tasktracker.map.tasks.maximum | whole | up 64 | FULL PACE SMALL AWAY | re
     More maps share the memory of a tracker.
 mapred.tasktracker.reduce.tasks.maximum | whole | up 64 | FULL PACE SMALL AWAY | restart
     More reduces share the memory of a tracker.
+mapred.tasktracker.expiry.interval | whole | sooner 1 /1000 | AWAY FULL | restart
+    | witness=none: only with a tracker that falls silent
+    A tracker that is slow to answer counts as lost.
+mapred.jobtracker.restart.recover | whole | one true | LOST | restart | witness=none: only with a restart
+mapred.map.max.attempts | whole | up 20 | LOST | restart | witness=none: only with tasks that fail
+    Maps that always fail are tried more often.
+mapred.reduce.max.attempts | whole | up 20 | LOST | restart | witness=none: only with tasks that fail
+mapred.max.map.failures.percent | whole | up 100 | LOST | restart | witness=none: only with tasks that fail
+    Jobs end well without some of their maps.
+mapred.jobtracker.maxtasks.per.job | whole | one -1 | REFUSED LOST | restart | witness=none: only where it is set
+mapred.fairscheduler.allow.undeclared.pools | whole | one true | MAX RUN | restart | of=mr1-fair
+    | witness=none: only with a limit of the pool default
 mapred.fairscheduler.preemption | whole | one true | HELD | restart | of=mr1-fair
     Tasks of pools above their share are killed.
 mapred.fairscheduler.assignmultiple | whole | one true false | FULL PACE | restart | of=mr1-fair
@@ -248,8 +261,6 @@ master | own | down 1 /0 | FULL SMALL MAX AM USER REFUSED | owner | of=capacity 
     A master that needs the memory fails.
 driver | own | down 1 /0 | FULL SMALL | owner | of=spark
     A driver that needs the memory fails.
-executors | own | down 1 | FULL | owner | of=capacity fair fifo
-    It works longer.
 executors | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
     It works longer.
 dynamic.most | holder | down 1 from all_cores | FULL MAX USER | owner | of=capacity fair fifo spark
@@ -265,6 +276,7 @@ cores_max | own | up all_cores | FULL PACE | owner | of=spark
 slow_start | holder | up 1 /20 | FULL | owner | of=capacity fair fifo mr1
     Its reduces begin to copy later.
 slow_start | own | up 1 /20 | FULL | owner | of=capacity fair fifo mr1
+    | witness=none: a master gives reduces back for its own maps
     Its reduces begin to copy later.
 relax | own | one true | STRICT LABEL | owner | of=capacity fair fifo
     It runs away from its data.
@@ -272,12 +284,27 @@ hosts | own | one | STRICT DELAY OTHER_FIRST | owner | blunt | of=capacity fair 
     It runs away from its data.
 queue | own | one @leaves | HELD RUN REFUSED LABEL NO_NODE | owner | of=capacity fair
     It takes room of the other queue.
-queue | own | one @pools | MAX RUN | owner | of=mr1-fair
-    It takes slots of the other pool.
+queue | own | one @pools | HELD RUN | owner | of=mr1-fair mr1-capacity
+    It takes slots of the other queue.
 priority | own | up 10 | FULL | owner | of=capacity-3.4
     Others of the queue come later.
 priority | own | up 4 | FULL | owner | of=mr1
     Others come later.
+dynamic.least | holder | down 0 | FULL MAX USER | owner | of=capacity fair fifo spark
+    It waits for executors when it has work again.
+held | holder | down 0 | FULL MAX USER | owner | of=capacity fair fifo
+    Its next query waits for containers.
+session_timeout | holder | sooner 1 /1 from 3600 | FULL MAX USER AM | owner | of=capacity fair fifo
+    Its next query waits for a master.
+instances | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
+    The service does less at a time.
+queue | holder | one @leaves | HELD RUN | owner | of=capacity fair mr1-capacity
+    It takes room of the other queue.
+max_attempts | own | up 10 | LOST | owner | of=capacity fair fifo | witness=none: only with masters that fail
+    An application that always fails is tried more often.
+validity | own | sooner 60 /1 from 86400 | LOST | owner | of=capacity fair fifo
+    | witness=none: only with masters that fail
+    A master that fails now and then is tried for ever.
 """,
 )
 
@@ -288,6 +315,10 @@ memory | nodes | up node_memory | FULL SMALL AM MAX USER REFUSED | hardware
     Every node is changed.
 vcores | nodes | up node_vcores | FULL SMALL AM MAX USER REFUSED | hardware
     Every node is changed.
+scheduler | release | one fair-2.7 | FULL | restart | blunt | of=fifo capacity-2.7
+    Queues are read from another file, and everybody shares.
+scheduler | release | one mr1-fair | FULL | restart | blunt | of=mr1-fifo
+    Every user has a pool, and everybody shares.
 scheduler | release | one 3.4 | HELD RUN DELAY LABEL STRICT | patch | blunt | of=capacity-2.7 fair-2.7
     A release behaves differently in much else.
 """,
@@ -368,12 +399,21 @@ $cmax-parallel-apps | whole | up apps | RUN | refresh | of=capacity-3.4
     More applications share every queue.
 $cuser.max-parallel-apps | whole | up apps | RUN | refresh | of=capacity-3.4
     Every user may run more applications.
+$cuser-limit-factor | whole | up 100 /10 | USER AM REFUSED MAX FULL | refresh | of=capacity-3.4
+    | witness=none: only of queues without their own
+    In every queue one user may take the part of others.
 $cmaximum-am-resource-percent | whole | up 1 /100 | AM | refresh
     Masters of every queue may take room from containers.
 $cmaximum-applications | whole | up 20000 | REFUSED | refresh
     More applications wait in the ResourceManager's memory.
 $cqueue-mappings | whole | one @mappings | REFUSED | refresh
     Others of the same user go there, too.
+$cqueue-mappings-override.enable | whole | one false | HELD RUN LABEL REFUSED | refresh
+    | witness=none: only with a mapping
+yarn.node-labels.enabled | whole | one true | LABEL REFUSED | restart | of=capacity-3.4
+    | witness=none: only with a label
+schedlab.node-labels | whole | one @shared | NOT_IN_PARTITION | refresh | needs=yarn.node-labels.enabled=true
+    | of=capacity-3.4
 yarn.cluster.max-application-priority | whole | up 10 | FULL | restart | of=capacity-3.4
     Applications of high priority come before others.
 maximum-capacity | queue | up 100 | MAX USER AM | refresh
@@ -382,15 +422,21 @@ capacity | partition | one 100 | MAX USER AM LABEL REFUSED NO_NODE | refresh
     Other queues have less of the partition.
 maximum-capacity | partition | one 100 | MAX | refresh
     The queue may take more of what others do not use there.
+maximum-am-resource-percent | partition | up 1 /100 | AM | refresh | of=capacity-3.4 | witness=none: only with labels
+    Masters may take the room their containers need.
+default-node-label-expression | leaf | one @labels | NOT_IN_PARTITION FULL NO_NODE | refresh | blunt
+    All of the queue that names no label runs there alone.
+capacity | leaf | up 99 | MAX USER AM REFUSED | refresh | witness=none: only with that of the queue beside it
+    The queue beside it has less.
 accessible-node-labels | queue | one * | LABEL REFUSED | refresh
     The queue may ask for every partition.
 default-node-label-expression | queue | one | LABEL MAX STRICT REFUSED NO_NODE | refresh | blunt
     Applications run on nodes without a label.
 minimum-user-limit-percent | leaf | up 100 | USER REFUSED | refresh
     Fewer users run at a time.
-minimum-user-limit-percent | leaf | down 1 | USER OTHER_FIRST | refresh
+minimum-user-limit-percent | leaf | down users | USER OTHER_FIRST | refresh
     Each user has less.
-minimum-user-limit-percent | leaf | down 1 | FULL | refresh | needs=$m=true, $wenabled=true | of=capacity-3.4
+minimum-user-limit-percent | leaf | down users | FULL | refresh | needs=$m=true, $wenabled=true | of=capacity-3.4
     Users lose containers to others of the same queue.
 user-limit-factor | leaf | up 100 /10 | USER AM REFUSED MAX FULL | refresh
     One user may take the part of others.
@@ -423,6 +469,12 @@ maximum-applications | leaf | up 10000 | REFUSED | refresh
     More applications wait in the ResourceManager's memory.
 maximum-allocation-mb | leaf | up largest_node | REFUSED | refresh
     Larger containers are taken; they are harder to place.
+maximum-allocation-vcores | leaf | up most_vcores | REFUSED | refresh
+    Containers of more vcores are taken; they are harder to place.
+maximum-application-lifetime | queue | one -1 | LOST | refresh | of=capacity-3.4 | witness=none: only where it ends one
+intra-queue-preemption.disable_preemption | leaf | one false | HELD | refresh | needs=$m=true, $wenabled=true
+    | of=capacity-3.4
+    Its users lose containers to others of the queue.
 queues | root | one @default_queue | REFUSED | refresh
     A part of the capacity goes to the queue that is added.
 """,
@@ -440,7 +492,10 @@ $fwaitTimeBeforeKill | whole | sooner 0 /1000 | HELD | restart | needs=$fpreempt
     Work that would soon have ended is killed.
 $fassignmultiple | whole | one true false | FULL PACE | restart
     One node takes many containers at once, or one a heartbeat.
-$fmax.assign | whole | one -1 | PACE FULL | restart | needs=$fassignmultiple=true
+$fmax.assign | whole | one -1 | PACE FULL | restart | needs=$fassignmultiple=true | of=fair-2.7
+    One node takes many containers at once.
+$fmax.assign | whole | one -1 | PACE FULL | restart | needs=$fassignmultiple=true, $fdynamic.max.assign=false
+    | of=fair-3.4
     One node takes many containers at once.
 $flocality.threshold.node | whole | one -1.0 | DELAY OTHER_FIRST | restart
     | witness=none: only for a round of heartbeats
@@ -456,7 +511,7 @@ $fsizebasedweight | whole | one true false | FULL | restart
     Shares follow the sizes of applications, or not.
 $fuser-as-default-queue | whole | one false true | REFUSED MAX RUN AM FULL | restart
     Applications that name no queue go elsewhere.
-$fallow-undeclared-pools | whole | one true | REFUSED | restart
+$fallow-undeclared-pools | whole | one true | REFUSED MAX RUN AM FULL | restart
     Any name of a queue makes one.
 schedlab.reservation.rule | whole | one limited off strict | FULL | patch
     No release has it as a setting; containers larger than most wait longer.
@@ -509,17 +564,17 @@ aclSubmitApps | queue | one @user | REFUSED | refresh
 RESOURCE_MANAGER: Final = tunables(
     "capacity fair",
     """
-yarn.scheduler.minimum-allocation-mb | whole | down 1 | FULL SMALL AM MAX USER | restart
+yarn.scheduler.minimum-allocation-mb | whole | down 1 /0 | FULL SMALL AM MAX USER | restart | of=capacity fair fifo
     More and smaller containers run on a node.
-yarn.scheduler.minimum-allocation-vcores | whole | down 1 | FULL SMALL MAX USER | restart
+yarn.scheduler.minimum-allocation-vcores | whole | down 1 | FULL SMALL MAX USER | restart | of=capacity fair fifo
     More and smaller containers run on a node.
-yarn.scheduler.increment-allocation-mb | whole | down 1 | FULL SMALL AM MAX | restart | of=fair
+yarn.scheduler.increment-allocation-mb | whole | down 1 /0 | FULL SMALL AM MAX | restart | of=fair
     More and smaller containers run on a node.
 yarn.scheduler.increment-allocation-vcores | whole | down 1 | FULL SMALL MAX | restart | of=fair
     More and smaller containers run on a node.
-yarn.scheduler.maximum-allocation-mb | whole | up largest_node | REFUSED | restart
+yarn.scheduler.maximum-allocation-mb | whole | up largest_node | REFUSED | restart | of=capacity fair fifo
     Larger containers are taken; they are harder to place.
-yarn.scheduler.maximum-allocation-vcores | whole | up most_vcores | REFUSED | restart
+yarn.scheduler.maximum-allocation-vcores | whole | up most_vcores | REFUSED | restart | of=capacity fair fifo
     Containers of more vcores are taken; they are harder to place.
 yarn.scheduler.maximum-allocation-mb | whole | down 1024 from largest_ask | NODE_RESERVED | restart
     Who asks for more is refused.
@@ -539,6 +594,8 @@ yarn.am.liveness-monitor.expiry-interval-ms | whole | sooner 1 /1000 | AWAY LOST
     A master that is slow to answer counts as lost.
 $ram.max-attempts | whole | up 10 | LOST | restart | of=capacity fair fifo | witness=none: only with masters that fail
     Applications that always fail are tried more often.
+yarn.nodemanager.recovery.enabled | whole | one true | LOST | restart | of=capacity fair fifo
+    | witness=none: only with a restart
 """,
     _SHORT,
 )

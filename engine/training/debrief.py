@@ -1,14 +1,14 @@
 """The debrief: what happened beside what was done, what was on the screen since when, par, and what would have been."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Final
 
 import msgspec
 
-from engine.observe.snapshots import snapshot_of
-from engine.training.exercise import Exercise, Sample, TakenStep, sample_of
+from engine.training.exercise import EFFECT_MS, Exercise, Sample, TakenStep
+from engine.training.rules import host_of
 from engine.training.score import Score, ScoreBaselines, played
 from engine.training.steps import (
     HARMLESS,
@@ -23,13 +23,16 @@ from engine.training.steps import (
     WhyStep,
     section_of,
 )
-from engine.units import span
+from engine.units import plural, span
 
 # The rows of a debrief: what the cluster did, what the trainee did, and what stood on the screen meanwhile.
 
-EFFECT_MS: Final = 60_000  # How long after an act its effect is measured, at most
-COUNTS: Final = {"waiting": "wait", "containers": "containers", "reserved": "nodes reserved"}
-"""What is counted in each sample, and its word."""
+COUNTS: Final = {
+    "yarn": {"waiting": "waiting", "containers": "containers", "reserved": "nodes reserved"},
+    "mr1": {"waiting": "waiting", "containers": "attempts", "reserved": "trackers reserved"},
+    "spark": {"waiting": "waiting", "containers": "executors", "reserved": "workers reserved"},
+}
+"""System → what is counted in each sample, and its word on the screen."""
 SHIFTS: Final = {"waiting": 0.2, "containers": 0.3, "reserved": 0.5}
 """A change of a count is shown when it is larger than this part of the most that was ever counted."""
 
@@ -53,23 +56,25 @@ class DebriefRow(msgspec.Struct, frozen=True):
         return f"{self.trainee} ({self.graded}{accepted})" if self.graded else self.trainee
 
 
-def rows_of(exercise: Exercise, foretold: Mapping[int, Sample] | None = None) -> tuple[DebriefRow, ...]:
-    """Everything of an exercise that is shown, in the order of time; `foretold` is as of `foretold_of`."""
+def rows_of(exercise: Exercise) -> tuple[DebriefRow, ...]:
+    """Everything of an exercise that is shown, in the order of time."""
     clues = [
         DebriefRow(max(0, since_ms), f"{about}, for {span(-since_ms)}" if since_ms < 0 else about, "", "▲")
         for about, since_ms in exercise.seen.items()
     ]
-    rows = [*clues, *_changes(exercise.samples), *goal_rows(exercise), *step_rows(exercise, foretold or {})]
+    rows = [*clues, *_changes(exercise), *goal_rows(exercise), *step_rows(exercise)]
     ordered = sorted(rows, key=lambda one: (one.at_ms, bool(one.trainee)))
     return tuple(msgspec.structs.replace(row, on_screen=on_screen(exercise, row.at_ms)) for row in ordered)
 
 
-def _changes(samples: list[Sample]) -> Iterator[DebriefRow]:
+def _changes(exercise: Exercise) -> Iterator[DebriefRow]:
+    samples, counts = exercise.samples, COUNTS[exercise.stage.drill.scenario.system]
     if not samples:
         return
     shown = samples[0]
-    yield DebriefRow(0, f"{shown.waiting} wait, {shown.containers} containers run", "", "")
-    for name, word in COUNTS.items():
+    running = plural(shown.containers, counts["containers"].removesuffix("s"))
+    yield DebriefRow(0, f"{shown.waiting} waiting, {running}", "", "")
+    for name, word in counts.items():
         least = max(getattr(sample, name) for sample in samples) * SHIFTS[name]
         before = getattr(shown, name)
         for sample in samples:
@@ -86,59 +91,44 @@ def goal_rows(exercise: Exercise) -> Iterator[DebriefRow]:
             yield DebriefRow(at_ms, about, "", "●")
 
 
-def foretold_of(exercise: Exercise) -> dict[int, Sample]:
-    """Place of each act in the log → the cluster when its effect is measured, if nothing came in and nobody acted on.
+def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
+    """Return the steps of the trainee and the instructor; the latest act of an instant has the effect of all of them.
 
-    That is what an act tried on a copy foretells.
+    It is measured at the next act, or after a while.
     """
-    found, again = {}, Exercise(exercise.stage)
-    for place, done in enumerate(exercise.log):
-        again.take(done.step.model_copy(update={"at_ms": done.at_ms}))
-        if done.is_act:
-            ahead, until_ms = again.fork(closed=True), _measured_ms(exercise, done.at_ms)
-            ahead.run_until(ahead.now_ms + until_ms - done.at_ms)
-            snapshot = snapshot_of(ahead)
-            rows = snapshot.applications(why=False)
-            waiting = sum(row.waiting_since_ms is not None or row.number in again.sacrificed for row in rows)
-            found[place] = sample_of(until_ms, waiting, snapshot)
-    return found
-
-
-def _measured_ms(exercise: Exercise, at_ms: int) -> int:
-    """When the effect of an act is measured: at the next act, or after a while."""
-    later = (done.at_ms for done in exercise.log if done.is_act and done.at_ms > at_ms)
-    return min(min(later, default=exercise.drill.lasts_ms), at_ms + EFFECT_MS)
-
-
-def step_rows(exercise: Exercise, foretold: Mapping[int, Sample]) -> Iterator[DebriefRow]:
-    """Return the steps of the trainee and the instructor, with their effects."""
+    times = [done.at_ms for done in exercise.log if done.is_act]
     for place, done in enumerate(exercise.log):
         if done.is_instructors:
             yield DebriefRow(done.at_ms, _done_words(done), "", "I")
             continue
         effect = ""
         if done.is_act:
-            until_ms = _measured_ms(exercise, done.at_ms)
-            effect = _effect(exercise.samples, done.at_ms, until_ms, foretold.get(place))
+            times = times[1:]
+            effect = _effect(exercise, place, times[0] if times else exercise.drill.lasts_ms)
         graded, accepted = _graded(exercise, done)
         words, sign = _done_words(done), _sign(done.step)
         yield DebriefRow(done.at_ms, "", words, sign, effect=effect, graded=graded, accepted=accepted)
 
 
-def _effect(samples: list[Sample], from_ms: int, to_ms: int, foretold: Sample | None) -> str:
+def _effect(exercise: Exercise, place: int, next_ms: int) -> str:
+    """What the act at a place of the log changed until the next one; empty where that is of the same instant."""
+    samples, from_ms = exercise.samples, exercise.log[place].at_ms
+    to_ms = min(next_ms, from_ms + EFFECT_MS)
     before = next((one for one in reversed(samples) if one.at_ms <= from_ms), samples[0] if samples else None)
     after = next((one for one in reversed(samples) if one.at_ms <= to_ms), None)
-    if before is None or after is None:
+    if before is None or after is None or from_ms == next_ms:
         return ""
-    seen = f"{_changed(before, after)} in {span(to_ms - from_ms)}"
+    words, foretold = _changed(exercise, before, after), exercise.foretold.get(place)
+    seen = f"{words} in {span(to_ms - from_ms)}"
     if foretold is None:
         return seen
-    words = _changed(before, foretold)
-    return f"{seen}, as foretold" if words == _changed(before, after) else f"{seen}; foretold: {words}"
+    told = _changed(exercise, before, foretold)
+    return f"{seen}, as foretold" if told == words else f"{seen}; foretold: {told}"
 
 
-def _changed(before: Sample, after: Sample) -> str:
-    pairs = [(getattr(before, name), getattr(after, name), word) for name, word in COUNTS.items()]
+def _changed(exercise: Exercise, before: Sample, after: Sample) -> str:
+    counts = COUNTS[exercise.stage.drill.scenario.system]
+    pairs = [(getattr(before, name), getattr(after, name), word) for name, word in counts.items()]
     return ", ".join(f"{word} {old} → {new}" for old, new, word in pairs if old != new) or "nothing changed"
 
 
@@ -205,6 +195,8 @@ def step_words(step: RecordedStep) -> str:
 
     >>> step_words(AnswerStep(at_ms=0, do="answer", question="node", answer=("n1", "n2")))
     'answer node: n1, n2'
+    >>> step_words(WhyStep(at_ms=0, do="why", application="7"))
+    'ask why 0007 waits'
     >>> step_words(BacktrackStep(at_ms=480_000, do="backtrack", from_ms=720_000))
     'instructor: back to here from +12m00s'
     """
@@ -218,9 +210,15 @@ def step_words(step: RecordedStep) -> str:
         return f"answer {step.question}: {', '.join(step.answer)}"
     if isinstance(step, PauseStep):
         return f"pause of {span(step.lasted_ms)}"
-    if step.do in STEP_WORDS:
-        return STEP_WORDS[step.do].format(**step.model_dump())
     values = step.model_dump(exclude={"at_ms", "do"})
+    if str(values.get("application")).isdecimal():  # things have the names that stand on the screen
+        values["application"] = f"{int(values['application']):04}"
+    for name in values.keys() & {"node", "host"}:
+        values[name] = host_of(values[name])
+    if isinstance(step, WhyStep) and step.about:
+        return f"ask {step.about}"
+    if step.do in STEP_WORDS:
+        return STEP_WORDS[step.do].format(**values)
     named = [_short(key, value) for key, value in values.items() if value not in (None, "", ())]
     return " ".join([step.do.replace("-", " "), *named])
 
@@ -365,9 +363,7 @@ class Debrief(msgspec.Struct, frozen=True):
 
     @property
     def verdict(self) -> str:
-        solved = self.score.solved_ms
-        words = "not solved" if solved is None else f"solved in {span(solved)}"
-        return f"{'exam ' * self.is_exam}{words}, {self.score.total} of 100"
+        return f"exam {self.score.verdict}" if self.is_exam else self.score.verdict
 
 
 def debrief_of(exercise: Exercise, yardstick: ScoreBaselines) -> Debrief:
@@ -381,14 +377,14 @@ def debrief_of(exercise: Exercise, yardstick: ScoreBaselines) -> Debrief:
         name=drill.name,
         title=drill.title,
         score=score,
-        rows=rows_of(exercise, foretold_of(exercise)),
+        rows=rows_of(exercise),
         clues=clues,
         goals=exercise.goals_met(),
         samples=tuple(exercise.samples),
         lasts_ms=exercise.drill.lasts_ms,
         run=figures_of(exercise, yardstick),
         par=figures_of(par, yardstick),
-        par_rows=tuple(sorted((*step_rows(par, {}), *goal_rows(par)), key=lambda one: (one.at_ms, not one.trainee))),
+        par_rows=tuple(sorted((*step_rows(par), *goal_rows(par)), key=lambda one: (one.at_ms, not one.trainee))),
         what_ifs=tuple(one for one in found if one is not None),
         text=exercise.drill.debrief.strip(),
         is_exam=drill.is_exam,

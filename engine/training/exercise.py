@@ -9,6 +9,7 @@ import msgspec
 from engine.errors import RefusedError
 from engine.model.lifecycle import still_live
 from engine.observe.snapshot import ApplicationRow, Snapshot
+from engine.observe.snapshots import snapshot_of
 from engine.run.expectations import find_application, holds, measure
 from engine.run.player import Run, finders_in
 from engine.scenario import Expectation
@@ -232,11 +233,27 @@ class Sample(NamedTuple):
     reserved: int  # Nodes that are reserved; 0 where nothing can be
 
 
+EFFECT_MS: Final = 60_000  # How long after an act its effect is measured, at most
+
+
+class _Ahead(NamedTuple):
+    """A copy of the cluster from just after acts, in which nobody submits or acts any more."""
+
+    at_ms: int
+    place: int  # Of the latest of these acts in the log
+    simulation: Simulation
+    ended: frozenset[int]  # Applications killed or failed by then
+
+
 class Exercise:
     """A drill in the hands of a trainee. Times are ms after the drill's beginning."""
 
-    def __init__(self, stage: DrillStage, listeners: Sequence[Listener] = ()) -> None:
-        """Go on from a drill's beginning; listeners get everything that happens from there on."""
+    def __init__(self, stage: DrillStage, listeners: Sequence[Listener] = (), *, foretells: bool = False) -> None:
+        """Go on from a drill's beginning; listeners get everything that happens from there on.
+
+        Args:
+            foretells: Whether `foretold` is filled, as a debrief wants it.
+        """
         self.stage = stage
         self.drill: Drill = stage.drill.drill
         self._run, self._meter = stage.begun(listeners)
@@ -251,6 +268,11 @@ class Exercise:
         self.answers: dict[str, Answered] = {}
         self.finished_ms: int | None = None
         """Time at which the trainee ended the exercise."""
+        self.foretold: dict[int, Sample] = {}
+        """Place of the latest act of an instant in the log → the cluster when the effect of these acts is measured, if
+        nothing came in and nobody acted on: that is what acts tried on a copy foretell."""
+        self._foretells = foretells
+        self._ahead: _Ahead | None = None
 
     @property
     def now_ms(self) -> int:
@@ -315,6 +337,7 @@ class Exercise:
     def complete(self) -> None:
         """Let time pass to the end, so that every exercise of a drill is measured over the same span."""
         self.advance(self.drill.lasts_ms)
+        self._look_ahead(self.drill.lasts_ms)
 
     def take(self, step: RecordedStep) -> TakenStep:
         """Let time pass up to a step and take it; what came of it."""
@@ -326,7 +349,23 @@ class Exercise:
             refused = str(refusal)
         done = TakenStep(self.now_ms, step, refused, said)
         self.log.append(done)
+        if self._foretells and done.is_act:
+            self._look_ahead(done.at_ms)
+            place, ended = len(self.log) - 1, frozenset(self.sacrificed)
+            self._ahead = _Ahead(done.at_ms, place, self.fork(closed=True), ended)
         return done
+
+    def _look_ahead(self, next_ms: int) -> None:
+        """Measure the latest acts on their copy, up to the instant of the next ones; nothing where it is the same."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is None or ahead.at_ms == next_ms:
+            return
+        until_ms = min(next_ms, ahead.at_ms + EFFECT_MS)
+        ahead.simulation.run_until(ahead.simulation.now_ms + until_ms - ahead.at_ms)
+        snapshot = snapshot_of(ahead.simulation)
+        rows = snapshot.applications(why=False)
+        waiting = sum(row.waiting_since_ms is not None or row.number in ahead.ended for row in rows)
+        self.foretold[ahead.place] = sample_of(until_ms, waiting, snapshot)
 
     def _taken(self, step: RecordedStep) -> str:
         """Take a step; what the trainee gets to read.
@@ -342,7 +381,7 @@ class Exercise:
             return self._hint()
         if isinstance(step, WhyStep) and WHY_PRICE[self.drill.level] is None:
             raise RefusedError("WhyIsShut", "why is shut in this drill: you are on your own")
-        if isinstance(step, WhyStep) and self.named(step.application) is None:
+        if isinstance(step, WhyStep) and not step.about and self.named(step.application) is None:
             raise RefusedError("UnknownApplication", f"no application, or more than one, matches {step.application}")
         if isinstance(step, FinishStep):
             self.finished_ms = self.now_ms

@@ -94,6 +94,8 @@ class HarmMeter:
         """Application → container-ms lost of it."""
         self._causes: dict[str, int] = {}
         """Cause → container-ms lost by it."""
+        self._ending_ms: dict[int, int] = {}
+        """Application → container-ms that ended with it, before its end was known: a JobTracker cleans up first."""
         self._waited_ms: dict[int, int] = {}
         """Application → how long it waited."""
         self._nodes_lost = 0
@@ -125,12 +127,18 @@ class HarmMeter:
     def _transitioned(self, record: ApplicationTransitioned) -> None:
         if self.is_counting and record.state in UNSERVED:
             self._unserved.setdefault(record.application, self._now_ms)
+            self._lose(record.application, "APPLICATION_ENDED", self._ending_ms.pop(record.application, 0))
 
     def _killed(self, time_ms: int, container: ContainerId, cause: str) -> None:
         ran_ms, owner = time_ms - self._began.pop(container, self._start_ms), owner_of(container)
         if self.is_counting and (cause in LOSSES or owner in self._unserved):
-            self._causes[cause] = self._causes.get(cause, 0) + ran_ms
-            self._lost_ms[owner] = self._lost_ms.get(owner, 0) + ran_ms
+            self._lose(owner, cause, ran_ms)
+        elif self.is_counting and cause == "APPLICATION_ENDED":
+            self._ending_ms[owner] = self._ending_ms.get(owner, 0) + ran_ms
+
+    def _lose(self, application: int, cause: str, lost_ms: int) -> None:
+        self._causes[cause] = self._causes.get(cause, 0) + lost_ms
+        self._lost_ms[application] = self._lost_ms.get(application, 0) + lost_ms
 
     def pass_time(self, snapshot: Snapshot, span_ms: int) -> int:
         """Count the waiting of a span of time at whose end this is the picture; how many wait."""

@@ -37,11 +37,11 @@ EVENTS: Final = 200  # So many of the latest records are told
 class ProgramScreen:
     """The part of its exercise that a program can see."""
 
-    def __init__(self, stage: DrillStage) -> None:
-        """Show an exercise that begins at a stage."""
+    def __init__(self, stage: DrillStage, *, foretells: bool = False) -> None:
+        """Show an exercise that begins at a stage; `foretells` as of it."""
         self._alerts, self._pages_told = Alerts(), 0
         self._events: deque[tuple[int, Record]] = deque(maxlen=EVENTS)
-        self.exercise = Exercise(stage, [self, self._alerts])
+        self.exercise = Exercise(stage, [self, self._alerts], foretells=foretells)
         self._panes: Mapping[str, Callable[[], dict[str, object]]] = {
             "events": self._latest,
             "alerts": self._standing,
@@ -211,7 +211,8 @@ def reply_to(screen: ProgramScreen, done: TakenStep) -> dict[str, Any]:
 
 def _why(exercise: Exercise, step: WhyStep) -> dict[str, object]:
     simulation, row = exercise.fork(), exercise.named(step.application)
-    assert row is not None, "a step that names nobody is refused"
+    if row is None:
+        raise RefusedError("NoWhy", "only a screen answers this: name an application")
     reporter = Reporter(simulation.control_plane)
     report = reporter.why(WhyQuestion(simulation, row.number).answer())
     found: Remedies | None = None

@@ -4,7 +4,7 @@ import json
 import re
 import sqlite3
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from statistics import median
@@ -14,13 +14,12 @@ import msgspec
 
 from engine.errors import ConfigError, OutputError, Problem, quoted
 from engine.formats.regular_files import is_a_file
-from engine.training.debrief import Debrief
 from engine.training.drill import Difficulty, DrillScenario, Track, find_drill, load_drill, packaged_drills
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import begins_at
 from engine.training.score import CLOCKS, Score, ScoreBaselines, played
-from engine.training.steps import injected, read_record
-from engine.training.variation import varied
+from engine.training.steps import RecordedStep, injected, read_record
+from engine.training.variation import as_played
 from engine.units import plural
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -162,12 +161,13 @@ class _Row(PlayedDrill, frozen=True, array_like=True):
     """An exercise as a list of its columns."""
 
 
-def played_of(debrief: Debrief, when: str, steps: Sequence[str], seed: int | None = None) -> PlayedDrill:
+def played_of(
+    drill: DrillScenario, score: Score, when: str, steps: Sequence[str], seed: int | None = None
+) -> PlayedDrill:
     """An exercise as it is kept."""
-    score = debrief.score
     clocks_s = {name: None if at_ms is None else at_ms / 1000 for name, at_ms in score.clocks.items()}
     solved_s = clocks_s.get("solved")
-    return PlayedDrill(debrief.name, when, score.total, solved_s, tuple(steps), seed, clocks_s, debrief.is_exam)
+    return PlayedDrill(drill.name, when, score.total, solved_s, tuple(steps), seed, clocks_s, drill.is_exam)
 
 
 def best(history: Sequence[PlayedDrill], drill: str) -> PlayedDrill | None:
@@ -228,20 +228,30 @@ def latest(histories: Mapping[str, Sequence[PlayedDrill]], drills: Sequence[str]
                 yield trainee, found
 
 
-def replayed(trainee: str, kept: PlayedDrill, drill: DrillScenario) -> ClassTry:
-    """A kept try, played again.
+class ClassReplay:
+    """Plays kept tries again; those of the same drill share its beginning, par and doing nothing."""
 
-    Raises:
-        ConfigError: What was kept is no record.
-    """
-    drill = drill if kept.seed is None else varied(drill, kept.seed)
-    drill = drill.as_exam() if kept.is_exam else drill
-    steps, stage = read_record(kept.steps, begins_at(drill)), DrillStage(drill)
-    yardstick, exercise = ScoreBaselines(stage, injected(steps)), played(stage, steps)
-    score, par = yardstick.score(exercise), yardstick.score(yardstick.par)
-    unaccepted = tuple(name for name, _ in yardstick.unaccepted(exercise))
-    found = ClassTry(trainee, drill, score, par, exercise.hints, unaccepted, ())
-    return found._replace(costs=tuple(_costs(found, exercise, yardstick.par)))
+    def __init__(self, load: Callable[[str], DrillScenario]) -> None:
+        self._load = load
+        self._yardsticks: dict[tuple[str, int | None, bool, tuple[RecordedStep, ...]], ScoreBaselines] = {}
+
+    def play(self, trainee: str, kept: PlayedDrill) -> ClassTry:
+        """A kept try, played again.
+
+        Raises:
+            ConfigError: What was kept is no record, or its drill cannot be read.
+        """
+        drill = as_played(self._load(kept.drill), kept.seed, is_exam=kept.is_exam)
+        steps = read_record(kept.steps, begins_at(drill))
+        key = (kept.drill, kept.seed, kept.is_exam, injected(steps))
+        if key not in self._yardsticks:
+            self._yardsticks[key] = ScoreBaselines(DrillStage(drill), key[-1])
+        yardstick = self._yardsticks[key]
+        exercise = played(yardstick.stage, steps)
+        score, par = yardstick.score(exercise), yardstick.score(yardstick.par)
+        unaccepted = tuple(name for name, _ in yardstick.unaccepted(exercise))
+        found = ClassTry(trainee, drill, score, par, exercise.hints, unaccepted, ())
+        return found._replace(costs=tuple(_costs(found, exercise, yardstick.par)))
 
 
 def _costs(one: ClassTry, exercise: Exercise, par: Exercise) -> Iterator[ClassCost]:
@@ -403,7 +413,7 @@ def recommended(history: Sequence[PlayedDrill], ordered: Sequence[ListedDrill]) 
     track = titles[last].drill.track if last in titles else ""
     for drill in sorted(ready or unsolved, key=lambda one: one.drill.track != track):
         after = f"after {drill.drill.before}: " if drill.drill.before in solved else ""
-        return Recommendation(drill.name, f"{after}{drill.drill.teaches}")
+        return Recommendation(drill.name, f"{after}{drill.title}")
     if last in titles and last not in solved:
         return Recommendation(last, "the only one that is not solved")
     return _weakest(history, ordered)

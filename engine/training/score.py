@@ -124,6 +124,11 @@ class Score(msgspec.Struct, frozen=True):
     def total(self) -> int:
         return round(sum(line.points for line in self.lines))
 
+    @property
+    def verdict(self) -> str:
+        solved = "not solved" if self.solved_ms is None else f"solved in {span(self.solved_ms)}"
+        return f"{solved}, {self.total} of 100"
+
 
 class ScoreBaselines:
     """The measures for exercises of a drill: par, and doing nothing; both are played when first needed."""
@@ -210,12 +215,12 @@ class ScoreBaselines:
         yield _share_line("waiting", f"{_spent(harm.waiting_s)} waited", beyond / idle)
 
 
-def played(stage: DrillStage, steps: Iterable[RecordedStep]) -> Exercise:
-    """An exercise with these steps taken in the order of their instants, played to its end.
+def played(stage: DrillStage, steps: Iterable[RecordedStep], *, foretells: bool = False) -> Exercise:
+    """An exercise with these steps taken in the order of their instants, played to its end; `foretells` as of it.
 
     Steps that an instructor took back are left out.
     """
-    exercise = Exercise(stage)
+    exercise = Exercise(stage, foretells=foretells)
     for step in sorted(surviving(steps), key=lambda one: one.at_ms):
         exercise.take(step)
     exercise.complete()

@@ -74,7 +74,9 @@ class WhyStep(Timed):
     """Asks the program why an application waits; priced or shut where the drill says so."""
 
     do: Literal["why"]
-    application: str
+    application: str = ""
+    about: str = ""
+    """What else a screen is asked, in words: who waits at a queue or node, or what would start all."""
     remedies: bool = False
     """Also try what would help; only a program is told."""
 

@@ -21,7 +21,6 @@ from engine.scenario.acts import (
     timed,
 )
 from engine.training.exercise import DrillStage, Exercise
-from engine.training.rules import host_of
 from engine.training.score import ScoreBaselines, played
 from engine.training.steps import HARMLESS, EverythingStep, TraineeStep
 
@@ -36,8 +35,8 @@ OWN: Final = {"type": "scripted", "name": "mine", "user": "me", "am": None, "wai
 
 BLUNT: Final = 40  # The most points of a tactic that is no remedy
 LESS: Final = 15  # So many points a tactic may be worth less than a remedy that is part of it
-OBJECTS: Final = ("application", "container", "node", "queue", "key", "on", "rule")
-"""Fields of acts that say what they are done to, or how a switch stands; the first one counts."""
+OBJECTS: Final = ("application", "container", "queue", "key", "on", "rule")
+"""Fields of acts that say what they are done to, or how a switch stands; the first one counts. Nodes are all alike."""
 
 
 class Tactic(NamedTuple):
@@ -102,8 +101,7 @@ def _acts(exercise: Exercise) -> frozenset[tuple[str, str]]:
 def _object(act: Act) -> str:
     if isinstance(act, SubmitApplication):
         return str(act.application.get("name", ""))
-    found = next((value for name in OBJECTS if (value := getattr(act, name, None)) is not None), "")
-    return host_of(str(found))
+    return str(next((value for name in OBJECTS if (value := getattr(act, name, None)) is not None), ""))
 
 
 def at_once(stage: DrillStage) -> Iterator[Tactic]:

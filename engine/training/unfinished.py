@@ -8,14 +8,13 @@ from typing import Final, Self, TextIO
 import msgspec
 
 from engine.errors import ConfigError, EngineError, OutputError
-from engine.training.debrief import debrief_of
 from engine.training.drill import load_drill
 from engine.training.exercise import DrillStage
 from engine.training.protocol import begins_at
 from engine.training.records import keep_played, played_of
 from engine.training.score import ScoreBaselines, played
 from engine.training.steps import RecordedStep, injected, read_record, written_steps
-from engine.training.variation import varied
+from engine.training.variation import as_played
 from engine.units import span
 
 FOLDER: Final = "unfinished"  # Below that of the histories
@@ -67,12 +66,16 @@ class UnfinishedFile:
         except OSError as error:
             raise OutputError(str(self._path), error) from None
 
+    def remove(self) -> None:
+        """Remove it, as the exercise is kept or nothing was done; nothing may be written to it any more."""
+        self._file.close()
+        self._path.unlink(missing_ok=True)
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
-        self._path.unlink(missing_ok=True)
+        self.remove()
 
 
 def recover(folder: Path) -> Iterator[str]:
@@ -98,10 +101,9 @@ def _recovered(folder: Path, file: TextIO) -> str:
     begun = msgspec.json.decode(first, type=BegunExercise)
     if not lines:
         return ""
-    drill = load_drill(begun.drill)
-    drill = drill if begun.seed is None else varied(drill, begun.seed)
-    drill = drill.as_exam() if begun.is_exam else drill
+    drill = as_played(load_drill(begun.drill), begun.seed, is_exam=begun.is_exam)
     steps, stage = read_record(lines, begins_at(drill)), DrillStage(drill)
-    result = debrief_of(played(stage, steps), ScoreBaselines(stage, injected(steps)))
-    keep_played(folder, begun.trainee, played_of(result, begun.when, lines, begun.seed))
-    return f"{drill.name} of {begun.trainee} was cut off at +{span(steps[-1].at_ms)}; it is kept: {result.verdict}"
+    score = ScoreBaselines(stage, injected(steps)).score(played(stage, steps))
+    keep_played(folder, begun.trainee, played_of(drill, score, begun.when, lines, begun.seed))
+    verdict = f"exam {score.verdict}" if drill.is_exam else score.verdict
+    return f"{drill.name} of {begun.trainee} was cut off at +{span(steps[-1].at_ms)}; it is kept: {verdict}"

@@ -34,6 +34,12 @@ def varied(drill: DrillScenario, seed: int) -> DrillScenario:
     return drill.model_copy(update={"scenario": changed, "drill": drill.drill.model_copy(update={"ways": ()})})
 
 
+def as_played(drill: DrillScenario, seed: int | None, *, is_exam: bool) -> DrillScenario:
+    """The drill of a kept exercise: with the workload of its seed, and as an exam where it was one."""
+    drill = drill if seed is None else varied(drill, seed)
+    return drill.as_exam() if is_exam else drill
+
+
 def solvable(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
     """The variation of a seed, or of the first one after it that is a drill; and that seed.
 

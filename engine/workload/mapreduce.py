@@ -255,6 +255,17 @@ class MapReduceMaster(ApplicationMaster):
         """The containers of reduces that run while maps are still to come."""
         return [each for each, (task, _) in self.running.items() if task >= self.spec.maps] if self.maps_left else []
 
+    def hold_reduces(self) -> list[ContainerId]:
+        """From now on no reduce is asked for while maps are still to come; the containers of those that run too early.
+
+        Those are given back by whoever calls.
+        """
+        self.spec = self.spec.model_copy(update={"slow_start": 1.0})
+        if self.maps_left and self.reduces_asked:
+            self.want(REDUCE, "*", -self.reduces_asked)
+            self.reduces_asked = 0
+        return self.early_reduces()
+
     def _ramp_up(self) -> None:
         spec = self.spec
         completed = spec.maps - self.maps_left

@@ -7,19 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import (
-    Problem,
-    nearest,
-    quoted,
-)
-from engine.units import (
-    UnitError,
-    format_duration,
-    format_memory,
-    parse_duration,
-    parse_instant,
-    parse_memory,
-)
+from engine.errors import Problem, nearest, quoted
+from engine.units import UnitError, format_duration, format_memory, parse_duration, parse_instant, parse_memory
 
 START = datetime.fromisoformat("2017-11-11T08:30:00+08:00")
 
@@ -129,8 +118,7 @@ def test_the_nearest_valid_name_is_hinted_at(name: str, hint: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
-    [("a" * 80, repr("a" * 80)), ("a" * 81, repr("a" * 66 + "..." + "a" * 11)), (1.5, "1.5")],
+    ("value", "text"), [("a" * 80, repr("a" * 80)), ("a" * 81, repr("a" * 66 + "..." + "a" * 11)), (1.5, "1.5")]
 )
 def test_a_value_is_quoted_up_to_a_length(value: object, text: str) -> None:
     assert quoted(value) == text

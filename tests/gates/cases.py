@@ -65,7 +65,7 @@ def _now(path: Path) -> str:
 
 def _readers() -> list[str]:
     """Test files that read stored texts."""
-    words = ("tests.stored", "tests.tui.transcripts", "tests.tui.render.drawing")
+    words = ("tests.stored", "tests.tui.screen_text", "tests.tui.render.drawing")
     files = sorted((ROOT / "tests" / "tui").rglob("test_*.py"))
     return [str(path) for path in files if any(word in path.read_text(encoding="utf-8") for word in words)]
 

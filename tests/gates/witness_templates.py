@@ -45,7 +45,7 @@ asks = [{{ memory = "{memory}", count = {count}, duration = "1h"{more} }}]
 """
 
 
-def idle(name: str, queue: str) -> str:
+def shell(name: str, queue: str, idle: str = "10m", caches: str = "false") -> str:
     """A shell with dynamic allocation whose executors are idle after a while, and kept."""
     return f"""[[workload]]
 type = "spark"
@@ -55,13 +55,28 @@ queue = "{queue}"
 at = 1
 am = {{ memory = "1g" }}
 executor = {{ memory = "2g", vcores = 1 }}
-dynamic = {{ idle = "10m" }}
-stages = [{{ tasks = 60, duration = "10s" }}, {{ tasks = 1, duration = "1h" }}]
+dynamic = {{ idle = "{idle}" }}
+stages = [{{ tasks = 60, duration = "10s", caches = {caches} }}, {{ tasks = 1, duration = "1h" }}]
 """
 
 
-def spark(name: str, queue: str, at: int, master: str = "1g", user: str = "ann") -> str:
-    """An application with a master and two executors."""
+def keepers(queue: str) -> dict[str, list[str]]:
+    """Applications that keep what they do not use, each with the one that waits for it."""
+    head = f'user = "bob"\nqueue = "{queue}"\nat = 1\nam = {{ memory = "1g" }}\n'
+    tasks = 'stages = [{ tasks = 60, duration = "10s" }]'
+    server = 'type = "spark"\nname = "server"\ndynamic = { initial = 15, least = 15 }\nstays = true\n'
+    server += f"jobs = [{{ {tasks} }}]\n"
+    session = f'type = "tez"\nname = "session"\nheld = 15\nsession_timeout = "forever"\ndags = [{{ {tasks} }}]\n'
+    service = 'type = "service"\nname = "service"\ninstances = 15\n'
+    size = '{ memory = "2g", vcores = 1 }'
+    sizes = {"a server": f"executor = {size}", "a session": f"container = {size}", "a service": f"instance = {size}"}
+    victim = asks(VICTIM, queue, 90, "2g", 2)
+    made = zip(sizes.items(), (server, session, service), strict=True)
+    return {name: [f"[[workload]]\n{text}{head}{own}\n", victim] for (name, own), text in made}
+
+
+def spark(name: str, queue: str, at: int, master: str = "1g", user: str = "ann", executors: int = 2) -> str:
+    """An application with a master and some executors."""
     return f"""[[workload]]
 type = "spark"
 name = "{name}"
@@ -69,7 +84,7 @@ user = "{user}"
 queue = "{queue}"
 at = {at}
 am = {{ memory = "{master}" }}
-executors = 2
+executors = {executors}
 executor = {{ memory = "1g", vcores = 1 }}
 duration = "1h"
 """
@@ -130,7 +145,10 @@ def _capacity(scheduler: str) -> dict[str, str]:
         "two queues": scene(scheduler, _shares("a", "b"), [_HOG, asks(VICTIM, "b", 60, "1g", 10)]),
         **_capacity_preempting(scheduler),
         "a large node": scene(scheduler, one, [asks(VICTIM, "a", 60, "1g", 240)], _LARGE),
-        "one who shrinks": scene(scheduler, one, [idle("shell", "a"), asks(VICTIM, "a", 90, "2g", 4, user="carl")]),
+        "one who shrinks": scene(scheduler, one, [shell("shell", "a"), asks(VICTIM, "a", 90, "2g", 4, user="carl")]),
+        "one who caches": scene(scheduler, one, [_CACHES, asks(VICTIM, "a", 90, "2g", 4, user="carl")]),
+        "a wide shell": scene(scheduler, one, [_WIDE, asks(VICTIM, "a", 90, "1g", 4, user="carl")]),
+        "many masters": scene(scheduler, [*one, f'"{_C}maximum-am-resource-percent" = 1'], [*_CROWD, _LATE]),
         "early reduces": scene(
             scheduler, [*one, f'"{_C}maximum-am-resource-percent" = 0.5'], [_REDUCES, asks(VICTIM, "a", 90, "1g", 1)]
         ),
@@ -147,6 +165,7 @@ def _capacity(scheduler: str) -> dict[str, str]:
         "refused": scene(scheduler, _shares("a", "b"), [asks("first", "a", 1, "1g", 1), job(VICTIM, "a", 60, 3)]),
         "no queue": scene(scheduler, _shares("a", "b"), [job(VICTIM, "", 60, 3)]),
         **_capacity_places(scheduler),
+        **{name: scene(scheduler, one, apps) for name, apps in keepers("a").items()},
     }
 
 
@@ -200,8 +219,13 @@ _WITHIN: Final = "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-p
 _LARGE: Final = 'nodes = [{ host = "n1", memory = "256g", vcores = 256 }]'
 _MANY: Final = 'groups = [{ prefix = "n", count = 8, memory = "8g", vcores = 8 }]'
 _REDUCES: Final = job(
-    "long", "a", 1, 120, 'reduces = 30\nreduce = { memory = "1g", vcores = 1 }\nslow_start = 0.05', "bob"
-).replace('"5m"', '"30s"')
+    "long", "a", 1, 8, 'map_durations = ["10s", "1h"]\nreduces = 30\nreduce_duration = "1h"\nslow_start = 0.05', "bob"
+)
+_CROWD: Final = [job(f"crowd{number}", "a", 1, 2).replace('"5m"', '"10s"') for number in range(1, 41)]
+_STREAM: Final = asks("stream", "a", 1, "3g", 400, user="bob").replace('"1h"', '["3m", "20m"]')
+_CACHES: Final = shell("shell", "a", "30s", "true")
+_WIDE: Final = spark("wide", "a", 1, executors=31)
+_LATE: Final = job(VICTIM, "a", 60, 2).replace('"5m"', '"10s"')
 
 
 def top(text: str) -> str:
@@ -221,6 +245,7 @@ def _fair(scheduler: str) -> dict[str, str]:
     hog = asks("hog", "a", 1, "1g", 32, user="bob")
     masters = [spark(f"other{number}", "a", number, "2g") for number in range(1, 6)]
     preempts = '"yarn.scheduler.fair.preemption" = true'
+    every = ['"yarn.scheduler.fair.reservable-nodes" = 1.0'] if scheduler == "fair-3.4" else []
     small = [asks("small", "a", 1, "3g", 7), asks("large", "a", 30, "6g", 2)]
     part = [asks("own", "b", 20, "1g", 10), asks("more", "a", 40, "1g", 32, user="bob")]
     return {
@@ -238,7 +263,15 @@ def _fair(scheduler: str) -> dict[str, str]:
         ),
         "a large node": scene(scheduler, [], [asks(VICTIM, "a", 60, "1g", 240)], _LARGE, top=top(queue("a"))),
         "one who shrinks": scene(
-            scheduler, [], [idle("shell", "a"), asks(VICTIM, "a", 90, "2g", 4, user="carl")], top=top(queue("a"))
+            scheduler, [], [shell("shell", "a"), asks(VICTIM, "a", 90, "2g", 4, user="carl")], top=top(queue("a"))
+        ),
+        "one who caches": scene(
+            scheduler, [], [_CACHES, asks(VICTIM, "a", 90, "2g", 4, user="carl")], top=top(queue("a"))
+        ),
+        "a wide shell": scene(scheduler, [], [_WIDE, asks(VICTIM, "a", 90, "1g", 4, user="carl")], top=top(queue("a"))),
+        "many masters": scene(scheduler, [], [*_CROWD, _LATE], top=top(queue("a", "<maxAMShare>-1.0</maxAMShare>"))),
+        "jobs from the start": scene(
+            scheduler, [], [job("long", "a", 1, 400, user="bob"), job(VICTIM, "a", 2, 20)], top=top(queue("a"))
         ),
         "early reduces": scene(scheduler, [], [_REDUCES, asks(VICTIM, "a", 90, "1g", 1)], top=top(queue("a"))),
         "no queue": scene(
@@ -263,7 +296,10 @@ def _fair(scheduler: str) -> dict[str, str]:
             top=top(queue("a") + queue("b")),
         ),
         **_fair_places(scheduler),
-        "a small one behind": scene(scheduler, [], [*small, asks(VICTIM, "a", 60, "2g", 1)], top=top(queue("a"))),
+        "a small one behind": scene(scheduler, every, [*small, asks(VICTIM, "a", 60, "2g", 1)], top=top(queue("a"))),
+        "a large one among small ones": scene(
+            scheduler, [], [_STREAM, asks(VICTIM, "a", 60, "6g", 1)], top=top(queue("a"))
+        ),
     }
 
 
@@ -353,5 +389,29 @@ def _mapreduce_1(scheduler: str) -> dict[str, str]:
         "two pools": scene(scheduler, slots, [job("long", "a", 1, 8, user="bob"), job(VICTIM, "b", 60, 2)], nodes),
         "reduces": scene(
             scheduler, slots, [job("long", "a", 1, 12, reduces, "bob"), job(VICTIM, "a", 20, 1, short)], nodes
+        ),
+        **(_pools(scheduler, slots, nodes) if scheduler == "mr1-fair" else {}),
+    }
+
+
+def _pools(scheduler: str, slots: Sequence[str], nodes: str) -> dict[str, str]:
+    least = "<minMaps>2</minMaps><minSharePreemptionTimeout>5</minSharePreemptionTimeout>"
+    pools = f"allocations = '<allocations><pool name=\"b\">{least}</pool></allocations>'"
+    preempting, wide = '"mapred.fairscheduler.preemption" = true', '"mapred.tasktracker.map.tasks.maximum" = 64'
+    long, held = job("long", "a", 1, 8, user="bob"), 'blocks = [["n1"]]'
+    return {
+        "two pools, preempting": scene(scheduler, [*slots, preempting], [long, job(VICTIM, "b", 60, 2)], nodes, pools),
+        "wide trackers": scene(scheduler, [wide], [job(VICTIM, "a", 60, 100)], nodes),
+        "a place": scene(
+            scheduler,
+            [*slots, '"mapred.fairscheduler.locality.delay" = 0'],
+            [job("on", "a", 1, 2, held, "bob"), job(VICTIM, "a", 20, 2, held)],
+            nodes,
+        ),
+        "jobs from the start": scene(
+            scheduler,
+            [slots[0].replace("= 2", "= 12")],
+            [job("long", "a", 1, 400, user="bob"), job(VICTIM, "a", 2, 20)],
+            nodes,
         ),
     }

@@ -3,9 +3,9 @@
     python -m tests.gates.witnesses [SCHEDULER ...]
 
 A witness is a scenario of a few lines, made of a template and a row: with the row at one value somebody waits 45 s
-longer, or for ever, and at another does not; nothing else differs. On the worse one the search has to name the row
-among the first three of those that take as much: a refresh, a submission, a restart, machines. Printed are rows,
-witnesses, found; and each row without a witness, or that is not found.
+longer, or for ever, and at another, further on its ladder, does not; nothing else differs. On the worse one the search
+has to name the row among the first three of those that take as much: a refresh, a submission, a restart, machines.
+Printed are rows, witnesses, found; and each row without a witness, or that is not found.
 """
 
 import sys
@@ -16,7 +16,7 @@ from engine.errors import ConfigError
 from engine.explain.change import Change, ValuePlace, takes_of
 from engine.explain.remedy_search import asks_of
 from engine.explain.start_play import AskTally, PlayGoal, changed, play
-from engine.explain.start_search import Asked, StartRemedy, StartSearch
+from engine.explain.start_search import REACH_MS, Asked, StartRemedy, StartSearch
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import TUNABLES, Candidate, Possibilities
 from engine.formats.scenario_toml import loads
@@ -104,11 +104,8 @@ def asked_of(scenario: Scenario) -> int:
         return sum(each.count for each in spec.asks) + (spec.am is not None)
     if spec.type == "spark-standalone":
         return 1
-    return (
-        getattr(spec, "executors", 0)
-        + getattr(spec, "maps", 0)
-        + (spec.type != "mapreduce" or scenario.system == "yarn")
-    )
+    own = 1 if scenario.system == "yarn" else 2  # its master; its setup and cleanup
+    return own + sum(getattr(spec, field, 0) for field in ("executors", "maps", "reduces"))
 
 
 def ends_of(candidate: Candidate) -> list[str]:
@@ -165,7 +162,7 @@ def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, 
         one = with_value(possible, scenario, candidate, value)
         if one is not None:
             made[value] = one
-    pair = _apart(made, None)
+    pair = _apart(candidate, made, None)
     if pair is None:
         return None
     worse, better = pair
@@ -174,20 +171,39 @@ def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, 
     target = (number_of(scenario), None)
     # The search is judged by the next container, not by the last.
     two = {worse: made[worse], better: made[better]}
-    if _apart(two, held.count(target) + 1) != pair:
+    if _apart(candidate, two, held.count(target) + 1) != pair:
         return None
     return Witness(candidate.tunable, candidate.place, name, made[worse], better)
 
 
-def _apart(made: Mapping[str, Scenario], count: int | None) -> tuple[str, str] | None:
-    """The values with which the victim has so many containers, or all, last and first, where that is far apart."""
+def _is_towards(candidate: Candidate, worse: str, better: str) -> bool:
+    """Tell whether a row leads from the worse value to the better one; unlimited, as empty or below 0, is most."""
+    vary, before = candidate.tunable.vary, candidate.before
+    low, high = (_figure(before if each == AS_IT_IS else each) for each in (worse, better))
+    if not isinstance(vary, Ladder):
+        offered = (*candidate.values, *(each for each in vary.values if each))
+        return vary.values[0].startswith("@") or (before if better == AS_IT_IS else better) in offered
+    return low < high if vary.way == "up" else low > high
+
+
+def _figure(text: str) -> float:
+    number = text.partition(" ")[0]
+    try:
+        return float(number) if float(number) >= 0 else float("inf")
+    except ValueError:
+        return float("inf")
+
+
+def _apart(candidate: Candidate, made: Mapping[str, Scenario], count: int | None) -> tuple[str, str] | None:
+    """The values with which the victim has so many containers, or all, furthest apart, where that is far."""
     counts = {value: asked_of(one) if count is None else count for value, one in made.items()}
     starts = {value: time_ms for value in made if (time_ms := start_ms(made[value], counts[value])) is not None}
-    if len(starts) < 2:
-        return None
-    worse, better = max(starts, key=starts.__getitem__), min(starts, key=starts.__getitem__)
-    is_late = starts[worse] > made[worse].start_ms + AT_MS
-    return (worse, better) if is_late and starts[worse] - starts[better] >= LATER_MS else None
+    at_ms = next(iter(made.values())).start_ms + AT_MS
+    late = [value for value in starts if starts[value] > at_ms]
+    soon = [value for value in starts if starts[value] <= at_ms + REACH_MS]
+    pairs = [(worse, better) for worse in late for better in soon if _is_towards(candidate, worse, better)]
+    worse, better = max(pairs, key=lambda pair: starts[pair[0]] - starts[pair[1]], default=("", ""))
+    return (worse, better) if worse and starts[worse] - starts[better] >= LATER_MS else None
 
 
 def remedies_of(scenario: Scenario) -> list[StartRemedy]:

@@ -8,12 +8,12 @@ from typing import Final
 import pytest
 
 from engine.formats.scenario_overrides import parse
-from engine.formats.scenario_toml import load, loads
+from engine.formats.scenario_toml import loads
 from engine.run import play
 from engine.settings.known import readers
 from engine.training.drill import drill_of
 from engine.training.drill_check import check_drill
-from tests.invoke import said
+from tests.manual.numbers import untold
 from tests.manual.pages import WRITTEN
 from tests.manual.pictures import PICTURES, PLACE
 from tests.manual.shown import PAGES as PICTURE_PAGES
@@ -21,7 +21,6 @@ from tests.manual.shown import PAGES as SCENARIO_PAGES
 from tests.manual.shown import Block, blocks
 from tests.test_architecture import ROOT
 from tui.cli.options import OPTIONS
-from tui.screens.lessons import TOUR
 
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 
@@ -144,17 +143,10 @@ def test_numbers_in_the_words_of_a_picture_stand_in_it(page: Path) -> None:
         assert {*re.findall(r"\b\d+\b", words)} <= shown, (link, words)
 
 
-def test_the_figures_of_the_tutorial_are_those_of_its_scenario() -> None:
-    text = " ".join((ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8").split())
-    scenario = load("reservation-deadlock")
-    nodes = scenario.cluster.all_nodes()
-    kill = 'script=[{do="kill", at="10:43", application="183354"}]'
-    saved = said("get", ["reservation-deadlock", "--at", "10:45", "--set", kill, "-q"]).stdout
-
-    assert (len(nodes), {node.memory_mb for node in nodes}) == (12, {100 * 1024})
-    assert "Twelve nodes of 100 GB" in text
-    assert "two containers of 64000 MB" in text
-    assert "64000" in said("why", ["reservation-deadlock", "183354", "--at", "10:43", "--budget", "1s"]).stdout
-    assert (len(TOUR.steps) - 1, "in eight steps" in text) == (8, True)  # the last one says goodbye
-    assert "Within two minutes nobody waits any more" in text
-    assert "waiting 0" in saved
+@pytest.mark.parametrize(
+    "page",
+    [*PAGES, ROOT / "SECURITY.md", ROOT / "CONTRIBUTING.md"],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
+def test_the_numbers_of_a_page_are_those_of_the_program(page: Path) -> None:
+    assert list(untold(page)) == []

@@ -27,7 +27,6 @@ from engine.schedulers.capacity27.scheduler import CapacityScheduler27
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
 from engine.settings.capacity import LABELS_ENABLED
-from engine.settings.capacity_scheduler import NODE_LABELS
 from tests.oracle.yarn_replay import SCHEDULERS, Replay, nodes_of
 
 Json = dict[str, Any]
@@ -46,7 +45,7 @@ class CapacityReplay(Replay):
         self.labels = [label["name"] for label in case.get("labels") or ()]
         if self.labels:
             self.conf[LABELS_ENABLED.name] = "true"
-            self.conf[NODE_LABELS] = ",".join(_label(label) for label in case["labels"])
+            self.conf["schedlab.node-labels"] = ",".join(_label(label) for label in case["labels"])
         self.now_ms = 0
         self.numbers: dict[str, int] = {}
         self.names: dict[int, str] = {}

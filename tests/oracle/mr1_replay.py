@@ -149,10 +149,7 @@ def recorded_plan(launch: Launch, specs: dict[int, Json], cluster: MapReduceClus
 START_MS = 1_000_000_000
 """The recorder's clock at the start of a case."""
 
-KEYS = {
-    "slowstart": "mapred.reduce.slowstart.completed.maps",
-    "pool": "mapred.fairscheduler.pool",
-}
+KEYS = {"slowstart": "mapred.reduce.slowstart.completed.maps", "pool": "mapred.fairscheduler.pool"}
 """Field of a submission → the job's property."""
 
 

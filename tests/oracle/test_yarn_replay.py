@@ -150,7 +150,6 @@ def failures(cases: list[Json]) -> list[str]:
     return failed
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("turn", range(TURNS))
 @pytest.mark.parametrize("scheduler", FILES)
 def test_every_twelfth_recorded_case_is_decided_alike(scheduler: str, turn: int) -> None:

@@ -4,7 +4,6 @@ The case holds exactly what the control plane was told in a run that leaves noth
 same operations on the same clock must decide the same at the same instants.
 """
 
-from collections.abc import Sequence
 from typing import Any, Self
 
 from engine.control_plane.protocol import (
@@ -146,7 +145,3 @@ def _name(decision: Any) -> str:
     if isinstance(decision, str):
         return decision
     return str(decision.get("container", f"{decision['app']}@{decision['node']}"))
-
-
-def operations(case: dict[str, Any]) -> Sequence[Operation]:
-    return list(case["ops"])

@@ -11,7 +11,7 @@ from engine.training.drill import Track, load_drill, packaged_drills
 from engine.training.drill_check import check_drill, check_tactics
 from engine.training.exercise import DrillStage
 from engine.training.score import ScoreBaselines, played
-from tests.engine.training.trainees import TRAINEES
+from tests.engine.training.small_drill import TRAINEES
 
 QUICK = {
     "eight-of-thirty-two", "fewer-cores", "half-of-the-slots", "it-was-a-gap", "nobody-answers",

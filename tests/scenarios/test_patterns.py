@@ -42,11 +42,7 @@ UNHURRIED = ("--budget", "0")
 
 @pytest.mark.parametrize(
     ("pattern", "pair"),
-    [
-        *PAIRS.items(),
-        *CAPACITY.items(),
-        pytest.param("preemption livelock", LIVELOCK, marks=pytest.mark.long),
-    ],
+    [*PAIRS.items(), *CAPACITY.items(), pytest.param("preemption livelock", LIVELOCK, marks=pytest.mark.long)],
 )
 def test_why_names_the_pattern_and_not_in_its_twin(pattern: str, pair: tuple[str, str, str]) -> None:
     scenario, application, at = pair

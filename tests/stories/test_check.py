@@ -20,7 +20,6 @@ CHECK = CASES / "check"
 CAPACITY = "capacity-scheduler.xml"
 
 TEXT = {"type": "object", "properties": {"text": {"type": "string", "minLength": 1}}, "required": ["text"]}
-DRIVER = {"$ref": "#/$defs/driver"}
 LEVEL = {"enum": ["none", "note", "warning", "error"]}
 SARIF: dict[str, Any] = {
     "type": "object",

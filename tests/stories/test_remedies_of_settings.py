@@ -43,6 +43,32 @@ def test_the_remedy_that_worked_is_offered(case: str, arguments: tuple[str, ...]
     assert re.search(r"then (yarn rmadmin -refreshQueues|wait until the file|restart the Master)", text)
 
 
+@pytest.mark.parametrize(
+    ("case", "app", "at", "wanted", "written"),
+    [
+        ("idle-sessions", "report", "+10m", "set tez.am.session.min.held-containers of session to 5", "-D tez"),
+        ("attempts", "1", "+5h", "attemptFailuresValidityInterval of stream to 3600s", "it still runs at 14:00:30"),
+        ("least-executors", "second", "+30m", "minExecutors of thrift to 13 (now 15)", "minExecutors=13"),
+        ("masters-of-fifo", "5", "+20m", "run fair-2.7 in place of fifo", "fair.FairScheduler</value>"),
+        ("core-nodes-only", "step", "+10m", "move task2 to the partition CORE", '-replaceLabelsOnNode "task2=CORE"'),
+        ("rounded-up", "pi", "+10m", "minimum-allocation-mb to 512 (now 1024)", "then restart the ResourceManager"),
+        (
+            "driver-submitted",
+            "nightly",
+            "+10m",
+            "set spark.cores.max of stream to 2",
+            "with this one container and no more",
+        ),
+    ],
+)
+def test_what_worked_elsewhere_is_offered(case: str, app: str, at: str, wanted: str, written: str) -> None:
+    """Whoever can change it, with what is given at submission, written or run."""
+    text = told(str(CASES / case / "day.toml"), app, "--at", at, "--from-start")
+
+    assert any(wanted in each for each in numbered(text)), text
+    assert written in text
+
+
 @pytest.mark.long
 def test_what_a_setting_needs_is_set_with_it() -> None:
     """Preemption beyond the guarantee kills nothing before its marks are forgotten, unless it waits less."""

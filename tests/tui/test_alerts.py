@@ -48,10 +48,7 @@ def test_what_stands_is_listed_before_what_is_over_the_worst_first_then_the_newe
 
 @pytest.mark.parametrize(
     ("size", "columns"),
-    [
-        ((80, 24), "ALERT WHO SINCE LASTED AFFECTED"),
-        ((120, 40), "ALERT WHO SINCE UNTIL LASTED AFFECTED DONE ABOUT IT"),
-    ],
+    [((80, 24), "ALERT WHO SINCE LASTED AFFECTED"), ((120, 40), "ALERT WHO SINCE UNTIL LASTED AFFECTED DONE ABOUT IT")],
 )
 async def test_the_list_tells_who_since_when_and_how_many_are_affected(size: tuple[int, int], columns: str) -> None:
     """With until and what was done where there is room; in a freeze all that wait are affected."""

@@ -7,7 +7,7 @@ import pytest
 
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.observe.snapshots import waits_of
-from tests.tui import fake_holders, fakes
+from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text, title_of, way_of
 from tests.tui.small_run import by_hand
@@ -115,7 +115,7 @@ def _accents(app: SchedlabApp, pane: str) -> list[str]:
 
 async def test_an_application_selected_in_one_pane_stands_out_in_the_others() -> None:
     """Its containers and events by their ids, the nodes it has something on by blocks and in the title."""
-    app = SchedlabApp(FakeSession(fake_holders.held_cluster()), palette="dark")
+    app = SchedlabApp(FakeSession(fakes.held_cluster()), palette="dark")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         before = _accents(app, "containers")
@@ -129,7 +129,7 @@ async def test_an_application_selected_in_one_pane_stands_out_in_the_others() ->
 
 async def test_a_pane_that_another_key_has_left_does_not_take_the_keys_back() -> None:
     """Of two digits typed at once the second holds, though the pane of the first hears later that it has lost them."""
-    app = SchedlabApp(FakeSession(fake_holders.held_cluster()), palette="dark")
+    app = SchedlabApp(FakeSession(fakes.held_cluster()), palette="dark")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("3", "1")
         assert app.cluster is not None

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -102,24 +101,6 @@ def test_a_step_that_comes_to_nothing_is_told(small: str) -> None:
     assert result.exit_code == 2
     result = run("play", small, "-q", "--set", 'workload.one.asks=[{memory=1, duration="1s"}]')
     assert (result.exit_code, "came to nothing: kill at 09:00:30" in result.output) == (1, True)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (["nowhere"], "no scenario, file, kept run or cluster called nowhere"),
-        (["{small}", "--until", "25:00"], "--until: '25:00' is not a time of day"),
-        (["{small}", "--until", "-5"], "is before the start"),
-        (["{small}", "--set", "sede=1"], "did you mean seed?"),
-        (["{small}", "-o", "journal:/nowhere/at/all"], "/nowhere/at/all: cannot be written"),
-        (["{small}", "--set", "yarn.scheduler.minimum-allocation-mb=lots"], "yarn.scheduler.minimum-allocation-mb"),
-    ],
-)
-def test_refused_input_exits_with_2_and_one_line(arguments: Sequence[str], complaint: str, small: str) -> None:
-    result = run("play", "-q", *(argument.format(small=small) for argument in arguments))
-    assert result.exit_code == 2
-    assert complaint in result.stderr
-    assert "Traceback" not in result.output
 
 
 def test_a_scenario_is_exported(small: str) -> None:

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from tests.tui import fake_holders
+from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.actions import ACT, ACTIONS, DRILL, EXAM
 from tui.acts.command import VERBS
 from tui.app import SchedlabApp
 from tui.board.dialects import STANDALONE, YARN, Dialect
-from tui.keymap import actions, hints
+from tui.keymap import STAYS, FooterKey, actions, hints
 from tui.pages.help import Entry, HelpSection, found, lines, of_actions, of_commands
-from tui.panes.frame import STAYS, FooterKey, footer
+from tui.panes.frame import footer
 from tui.panes.line import flat
 from tui.screens.page import HelpScreen
 
@@ -210,7 +210,7 @@ async def test_keys_that_need_a_row_stand_there_only_with_one(
     keys: tuple[str, ...], has: tuple[bool, bool, bool]
 ) -> None:
     """Enter, w and K, as far as they work on what the cursor stands on; else there is the reason."""
-    app = SchedlabApp(FakeSession(fake_holders.held_cluster()), ascii_only=True)
+    app = SchedlabApp(FakeSession(fakes.held_cluster()), ascii_only=True)
     async with app.run_test(size=(200, 30)) as pilot:
         await pilot.press(*keys)
         await pilot.pause()

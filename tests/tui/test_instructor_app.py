@@ -13,7 +13,7 @@ from engine.training.score import Score
 from engine.training.score_so_far import ScoreSoFar
 from tests.engine.training.small_drill import small_drill
 from tests.stored import golden
-from tests.tui import fake_holders
+from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.sharing.visiting import TOKEN, Line, forever, link_to
@@ -97,13 +97,7 @@ async def test_the_desk_shows_the_trainee(tmp_path: Path, size: tuple[int, int])
         await pilot.pause()
         text = screen_text(beside.app)
 
-    for part in (
-        "INSTRUCTOR",
-        "Nodes, n1:8041",
-        "3 j",
-        "if nothing more is done",
-        "answer cause: nodes",
-    ):
+    for part in ("INSTRUCTOR", "Nodes, n1:8041", "3 j", "if nothing more is done", "answer cause: nodes"):
         assert part in text
     assert "m message" in text
 
@@ -252,7 +246,7 @@ def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("pane", list(YARN.titles))
 async def test_every_pane_looks_as_stored(pane: str, size: tuple[int, int]) -> None:
-    app = _app(FakeSession(fake_holders.held_cluster()))
+    app = _app(FakeSession(fakes.held_cluster()))
     async with app.run_test(size=size) as pilot:
         digit = str(list(YARN.titles).index(pane) + 1)
         await pilot.press(*([digit] if digit != "1" else []))  # the first is there, and would say so

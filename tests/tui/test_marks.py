@@ -136,10 +136,7 @@ async def test_kill_takes_all_marked_and_asks_once() -> None:
         f"  {FIRST}  weekly-pyspark, mining",
         f"  {SECOND}  etl-183330, etl",
     ]
-    for line in (
-        "  and 10 more",
-        "not    1 other: ended already",
-    ):
+    for line in ("  and 10 more", "not    1 other: ended already"):
         assert line in words.splitlines()
     for words_of in ("180 containers  720G/180c", "11 nodes  440G free on them"):
         assert words_of in words
@@ -180,10 +177,7 @@ async def test_refusals_that_do_not_fit_the_line_are_a_page() -> None:
         await pilot.pause()
         said = _said(app)
 
-    assert (text, said) == (
-        f"Killed 0 of 2.\n\nRefused:\n183354, 183330: {session.refusal}",
-        "! Killed 0 of 2.",
-    )
+    assert (text, said) == (f"Killed 0 of 2.\n\nRefused:\n183354, 183330: {session.refusal}", "! Killed 0 of 2.")
 
 
 async def test_marked_applications_move_together() -> None:
@@ -240,10 +234,7 @@ async def test_marked_nodes_are_drained_together_and_come_back_together() -> Non
             "move 183330 183331 root.adhoc",
             [("do", MoveApplication(SECOND, "root.adhoc")), ("do", MoveApplication(THIRD, "root.adhoc"))],
         ),
-        (
-            "drain 10.120.117.84 10.120.117.85",
-            [("do", DrainNode(fakes.node_id(host))) for host in fakes.HOSTS[:2]],
-        ),
+        ("drain 10.120.117.84 10.120.117.85", [("do", DrainNode(fakes.node_id(host))) for host in fakes.HOSTS[:2]]),
         ("kill 183330 7", []),
         ("drain 10.120.117.84 nowhere", []),
     ],
@@ -262,8 +253,7 @@ async def test_a_command_takes_several_names(line: str, calls: list[tuple[Any, .
 
 
 @pytest.mark.parametrize(
-    ("confirm", "asked"),
-    [("always", ["K", "P", "R", "D"]), ("loss", ["K", "P", "R", "D"]), ("never", [])],
+    ("confirm", "asked"), [("always", ["K", "P", "R", "D"]), ("loss", ["K", "P", "R", "D"]), ("never", [])]
 )
 async def test_a_setting_says_which_acts_ask(confirm: str, asked: list[str]) -> None:
     """Every one, those that lose something, none; without a question the act is done at once."""

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from tests.tui import fake_holders
+from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
 from tui.pages.choice import ScenarioEntry
@@ -84,7 +84,7 @@ def _saves_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _app(place: Place) -> tuple[SchedlabApp, FakeSession]:
-    session = FakeSession(fake_holders.held_cluster(), **place.session)
+    session = FakeSession(fakes.held_cluster(), **place.session)
     entries = [ScenarioEntry("x", "X", "One."), ScenarioEntry("y", "Y", "Two.")]
     if place.is_chooser:
         return SchedlabApp(entries=entries, open_session=lambda name: session, ascii_only=True), session

@@ -124,11 +124,7 @@ def _offered(app: SchedlabApp) -> set[str]:
 
 @pytest.mark.parametrize(
     ("keys", "absent"),
-    [
-        (("1",), {BRANCH, DRAIN, RESIZE}),
-        (("2",), {BRANCH, DRAIN, RESIZE, KILL, MOVE}),
-        (("3",), {BRANCH}),
-    ],
+    [(("1",), {BRANCH, DRAIN, RESIZE}), (("2",), {BRANCH, DRAIN, RESIZE, KILL, MOVE}), (("3",), {BRANCH})],
 )
 async def test_the_menu_leaves_out_what_cannot_be_done_here(keys: tuple[str, ...], absent: set[str]) -> None:
     session = FakeSession()

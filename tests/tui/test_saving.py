@@ -4,10 +4,14 @@ import csv
 import io
 import json
 import os
+import re
 from collections.abc import Callable
+from html.parser import HTMLParser
 from pathlib import Path
 
+import matplotlib as mpl
 import pytest
+from matplotlib.figure import Figure
 
 from engine.errors import ConfigError, OutputError
 from engine.observe.journal import NewFile
@@ -18,6 +22,8 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.keymap import rebound
+from tui.report import Cell, ReportColumn, ReportGroup, ReportPage, ReportSection, Row, bar, element, key_of, table
+from tui.report.sweep_page import WIDTH_PX, FigureCanvas, tone
 from tui.screens.page import HelpScreen
 from tui.terminal.saving import write_file
 
@@ -126,13 +132,7 @@ def test_a_minus_is_the_output(
     assert (capsys.readouterr().out, list(tmp_path.iterdir())) == ("a,b\nä\n" * 2, [])
 
 
-@pytest.mark.parametrize(
-    "made",
-    [
-        NewFile.create,
-        lambda path: SweepStore.created(path, {}),
-    ],
-)
+@pytest.mark.parametrize("made", [NewFile.create, lambda path: SweepStore.created(path, {})])
 def test_what_has_to_be_a_file_is_not_the_output(
     made: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -198,3 +198,95 @@ def test_only_a_regular_file_is_replaced(tmp_path: Path, name: str) -> None:
         write_file(tmp_path / name, [b"new"], force=True)
 
     assert (tmp_path / name).exists()
+
+
+# A report as a file.
+
+
+EVIL = "<script>alert('x')</script>"
+
+
+class Tags(HTMLParser):
+    """Reads the names of elements and checks that each is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[str] = set()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.seen.add(tag)
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def page() -> str:
+    rows = [Row(EVIL, [Cell(EVIL, "strong"), bar([("bA", 0.5), ("bB", 0.0001), ("bC", 0)])])]
+    columns = [ReportColumn(EVIL), ReportColumn(EVIL), ReportColumn("worse", is_figure=False)]
+    content = table(columns, [ReportGroup(EVIL, rows, EVIL)], key_of({"A": EVIL}))
+    return ReportPage(
+        (EVIL, EVIL), EVIL, EVIL, EVIL, element("p", EVIL), [ReportSection(EVIL, (content,), EVIL)], (EVIL, "")
+    ).html()
+
+
+def test_every_name_is_escaped_and_every_element_closed() -> None:
+    tags = Tags()
+    tags.feed(page())
+    assert "script" not in tags.seen
+    assert tags.open == []
+
+
+def test_it_fetches_nothing() -> None:
+    text = page()
+    assert "default-src 'none'" in text
+    assert not re.search(r"https?://|url\(|@import", text)
+
+
+# Figures of a report.
+
+
+def drawn() -> str:
+    """A figure with a line, an area and a title that looks like markup and like a formula."""
+    with FigureCanvas("time", 100) as canvas:
+        axes = canvas.axes(40, 10, 700, 60)
+        axes.plot([0, 1], [1, 2], color=tone("q1"))
+        axes.fill_between([0, 1], [1, 2], color=tone("fill"))
+        axes.set_title("<b> $x$")
+        return canvas.html("what it shows")
+
+
+def test_text_stays_text_and_ids_are_its_own() -> None:
+    """Names are escaped text, and no two figures of a page have an id in common."""
+    text = drawn()
+    assert "&lt;b&gt; $x$</text>" in text
+    assert text.count('id="') == text.count('id="time-')
+
+
+def test_the_same_figure_gives_the_same_bytes_whatever_the_user_set() -> None:
+    plain = drawn()
+    with mpl.rc_context({"svg.fonttype": "path", "font.size": 30, "lines.linewidth": 9}):
+        assert drawn() == plain
+
+
+@pytest.mark.parametrize(
+    ("place", "corners"),
+    [
+        ((0, 0, WIDTH_PX, 100), (0, 0, WIDTH_PX, 100)),
+        ((40, 10, 700, 60), (40, 10, 740, 70)),
+        ((100, 30, 36, 50), (100, 30, 136, 80)),
+    ],
+)
+def test_axes_stand_at_their_place_in_pixels(
+    place: tuple[float, float, float, float], corners: tuple[float, float, float, float]
+) -> None:
+    with FigureCanvas("time", 100) as canvas:
+        axes = canvas.axes(*place)
+        figure = axes.figure
+        assert isinstance(figure, Figure)
+        (left, low), (right, high) = axes.get_window_extent().get_points()
+
+    assert (figure.bbox.width, figure.bbox.height) == pytest.approx((WIDTH_PX, 100))
+    assert (left, 100 - high, right, 100 - low) == pytest.approx(corners)

@@ -1,8 +1,12 @@
 """What a command writes cannot drive a terminal."""
 
+import asyncio
 import io
+import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +18,17 @@ from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
 from tui.screens.page import PageScreen
 from tui.terminal import edges as crash
-from tui.terminal.edges import CONTROLS, TerminalEdge, write_controls
+from tui.terminal.edges import (
+    CONTROLS,
+    END_SIGNALS,
+    TerminalEdge,
+    end_at_once,
+    ended_by_signals,
+    ending,
+    heard,
+    listening,
+    write_controls,
+)
 from tui.terminal.screen_edges import HIGHEST, WIDEST, TypedInput
 
 HOSTILE = "\x1b]52;c;aGk=\x07\x9b31m\u202e\x7f\rx"
@@ -217,3 +231,63 @@ async def test_a_page_opened_as_the_program_ends_is_no_mistake() -> None:
         _ = app.push_screen(page)
 
     assert app.return_code == 143
+
+
+# Signals that end the program: in order, and only those that somebody wants heard.
+
+
+@pytest.fixture(autouse=True)
+def handlers() -> Iterator[None]:
+    before = {number: signal.getsignal(number) for number in END_SIGNALS}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize("number", END_SIGNALS)
+def test_a_signal_ends_the_program_by_its_number(number: signal.Signals) -> None:
+    """With 128 + n, as an exit that cleans up; afterwards, when all is done, without a word."""
+    with pytest.raises(SystemExit) as ended, ended_by_signals():
+        os.kill(os.getpid(), number)
+
+    assert ended.value.code == 128 + number
+    assert {signal.getsignal(each) for each in END_SIGNALS} == {signal.SIG_DFL}
+
+
+def test_a_signal_that_is_ignored_stays_so() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    with ended_by_signals(), listening() as interruption:
+        os.kill(os.getpid(), signal.SIGHUP)
+        assert signal.SIGHUP not in heard()
+    end_at_once()
+
+    assert (interruption.came(), signal.getsignal(signal.SIGHUP)) == (False, signal.SIG_IGN)
+
+
+def test_a_run_is_ended_between_two_instants_and_at_once_the_second_time() -> None:
+    with ended_by_signals(), listening() as interruption:
+        os.kill(os.getpid(), signal.SIGINT)
+        assert (interruption.came(), interruption.signal) == (True, signal.SIGINT)
+        with pytest.raises(SystemExit):
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.parametrize("number", END_SIGNALS)
+async def test_a_running_loop_hears_of_a_signal(number: signal.Signals) -> None:
+    before, came = signal.getsignal(number), asyncio.Queue[int]()
+    with ending(came.put_nowait):
+        os.kill(os.getpid(), number)
+        first = await came.get()
+
+    assert (first, signal.getsignal(number)) == (number, before)
+
+
+async def test_the_second_signal_ends_a_running_loop_at_once() -> None:
+    with ended_by_signals(), ending(lambda number: None):
+        os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.sleep(0)
+        with pytest.raises(SystemExit) as ended:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    assert ended.value.code == 128 + signal.SIGINT

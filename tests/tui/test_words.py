@@ -12,7 +12,7 @@ from textual.app import App
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
-from tests.tui.test_spark import opened
+from tests.tui.test_dialects import opened
 from tui.app import SchedlabApp
 from tui.board.dialects import STANDALONE, YARN
 from tui.pages.help import TERMS, of_terms

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.errors import nearest
 from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow, QueueRow, Snapshot, Unknown, summed
-from engine.observe.snapshots import LIVE_STATES, terms_for, translate_terms
+from engine.observe.snapshots import LIVE_STATES, terms_for, translate_terms, waits_of
 from engine.scenario.acts import (
     Act,
     DrainNode,
@@ -339,7 +339,9 @@ def kill_question(rows: Sequence[ApplicationRow], terms: DialogTerms, picture: S
             *left_out(len(rows) - len(doomed), "ended already"),
         ]
     lost, freed = _lost(doomed, terms, snapshot), _freed(doomed, terms, snapshot)
-    return ActQuestion(title, tuple(lines), f"Kill {whom}", lost or NOTHING, freed or NOTHING)
+    others_wait = waits_of(snapshot.applications(why=False)).number > waits_of(doomed).number
+    question = ActQuestion(title, tuple(lines), f"Kill {whom}", lost or NOTHING, freed or NOTHING)
+    return question._replace(others_wait=others_wait)
 
 
 def _kill_question_who(row: ApplicationRow, terms: DialogTerms, snapshot: Snapshot) -> list[str]:

@@ -24,12 +24,11 @@ from tui.actions import APP, Action, changes_cluster
 from tui.acts.cluster import FAULTS
 from tui.acts.shell_verbs import KINDS
 from tui.board.board import ClusterScreenProtocol
-from tui.board.finding import DEFAULT
 from tui.dialogs import submit as submit_words
 from tui.dialogs.queue import QUEUE_SETTINGS
 from tui.dialogs.submit import YARN_FORM, SubmitForm
 from tui.keymap import actions, spelled
-from tui.panes.capacity_queue import partitions_of
+from tui.panes.partition import DEFAULT, partition_name, partitions_of
 from tui.terminal import format as text
 from tui.terminal.palettes import PALETTES
 from tui.widgets.prompt import PromptLine
@@ -309,9 +308,10 @@ VERBS: Final = tuple(
          lambda names: tuple(PALETTES)),
         ("window TIME", "time that pulse and graphs show", "time_scale.window", "", _window,
          lambda names: ("10m", "1h", "6h", "all")),
-        ("partition NAME", "queues' shares of a partition", "views.partition", "one partition is wanted", None,
+        ("partition NAME", "queues of one partition", "views.partition", "one partition is wanted", None,
          lambda names: names.partitions),
         ("goto TIME", "go to a time", "clock.travel", "", _rest),
+        ("play [TIME]", "play on to a time, or +10m from here, and stand", "clock.play_to", "", _rest),
         ("filter WORDS", "filter the pane", "filtering.by", "", _rest),
         ("sort FIELD", "sort the pane", "sorting.by"),
         ("user NAME", "applications of a user", "filtering.show", "", _user),
@@ -500,7 +500,7 @@ class CommandLine:
 
     @staticmethod
     def _partitions(snapshot: Snapshot) -> list[str]:
-        return [label or DEFAULT for label in partitions_of(snapshot)]
+        return [partition_name(label) for label in partitions_of(snapshot)]
 
     @property
     def _registry(self) -> tuple[Action, ...]:

@@ -15,7 +15,6 @@ from engine.observe.snapshot import ApplicationRow, NodeRow, column, lazy_rows
 from tui.actions import ACTIONS, Action
 from tui.board.dialects import Dialect
 from tui.board.layout import PaneChoice, PanePlan
-from tui.panes import capacity_queue
 from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.cause import held_nodes
 from tui.panes.field import APPLICATION as SCOPE_APPLICATION
@@ -24,6 +23,7 @@ from tui.panes.header import DrillClock
 from tui.panes.line import HeldNodes, HueTable, RenderContext, nothing_there
 from tui.panes.nodes import Blocks, BlocksOn, common_prefix
 from tui.panes.noun import PaneView, application_of, default_render_context, watched_from
+from tui.panes.partition import partitions_of
 from tui.panes.pulse import ActLine, Thaw
 from tui.panes.queue import FoldState
 from tui.panes.waits import NOBODY, with_waits
@@ -67,7 +67,6 @@ class ViewState:
     marks: dict[str, dict[str, None]] = field(default_factory=dict)
     """Pane → ids of its marked rows, in the order they were marked."""
     trail: list[Crumb] = field(default_factory=list)  # The steps that `enter` and `b` took, the first one first
-    partition: str = ""  # The partition whose shares queues show; empty for the default one
     folds: FoldState = field(default_factory=FoldState)  # Which queues are folded
     group_folds: dict[str, dict[str, bool]] = field(default_factory=dict)
     """Table → key of a group → whether it is folded, where that was chosen."""
@@ -240,8 +239,9 @@ class RenderContextBuilder:
             hues=self._hues,
             coming=self._state.thaw.coming if self._state.thaw is not None and self._state.thaw.is_on else {},
         )
-        look = self._of_waits(self._of_nodes(look, picture), picture)
-        return capacity_queue.in_partition(look, picture.snapshot, self._state.partition)
+        known = tuple(partitions_of(picture.snapshot))
+        look = look._replace(partitions=known if len(known) > 1 else ())
+        return self._of_waits(self._of_nodes(look, picture), picture)
 
     def _queues(self) -> list[str]:
         picture = self._state.picture

@@ -128,8 +128,8 @@ def _plans(beside_nodes: Sequence[str], others: tuple[str, ...]) -> PanePlans:
         PaneSlot((*others, "users"), 8, is_patient=True),
     )
     right = (
-        applications._replace(least=10),
-        strip._replace(least=19, is_patient=False),
+        applications,
+        strip._replace(is_patient=False),
         PaneSlot(("events",), 9, is_patient=True, is_spare=True),
     )
     columns = PanePlan((PaneBand((PaneColumn(left, share=15, most=84), PaneColumn(right))),))

@@ -2,14 +2,14 @@
 
 from typing import Any, Final
 
-from engine.observe.snapshot import Amounts, lazy_rows
+from engine.observe.snapshot import QueueRow, lazy_rows
 from tui.board.board import ClusterScreenProtocol
 from tui.dialogs.forms import Choice, MenuScreen
 from tui.panes.arrangement import NOTHING, FilterError, SortFilter, parse
-from tui.panes.capacity_queue import partitions_of
-from tui.panes.field import RowField
+from tui.panes.field import RowField, Scope
 from tui.panes.group import GroupedRows, Headline, headline_at
 from tui.panes.noun import PLOTS, TREE, PaneView, default_render_context
+from tui.panes.partition import PARTITION, partition_name, partitions_of
 from tui.terminal import format as text
 from tui.widgets.prompt import PromptLine
 
@@ -121,12 +121,13 @@ class Filtering:
         board.rearrange(board.pane_name, now._replace(problems=not now.problems))
 
     def drop(self) -> bool:
-        """Drop the pane's filter; False where it has none."""
+        """Drop the pane's filter, and the scope that no step led to; False where it has none."""
         board = self._board
         now = board.arrangement(board.pane_name)
-        if not (now.filter.text or now.problems):
+        scope = now.scope if board.state.trail else None
+        if not (now.filter.text or now.problems or now.scope != scope):
             return False
-        board.rearrange(board.pane_name, now._replace(filter=NOTHING, problems=False))
+        board.rearrange(board.pane_name, now._replace(filter=NOTHING, scope=scope, problems=False))
         return True
 
     def whole(self) -> None:
@@ -197,8 +198,6 @@ class Sorting:
 
 # Views of a pane: nodes as a list, by rack or as a map; queues as a tree that folds, or its leaves alone.
 
-DEFAULT: Final = "default"  # What the partition without label is called
-
 NO_PARTITIONS: Final = "This cluster has no node labels: all nodes are in one partition."
 
 
@@ -239,33 +238,29 @@ class Views:
                 return
 
     def next_partition(self) -> None:
-        """Show the queues' shares of the next partition."""
-        known = list(self._partitions())
+        """List the queues of one partition, of the next, then of all again."""
+        known, scope = self._partitions(), self._board.arrangement("queues").scope
+        shown = scope.id if isinstance(scope, Scope) and scope.kind == PARTITION else ""
         if len(known) < 2:
             self._board.say(NO_PARTITIONS, "information")
         else:
-            shown = self._board.look.partition
-            self._show_partition(known[(known.index(shown) + 1) % len(known)] if shown in known else "")
+            self.partition(["", *known, ""][["", *known].index(shown) + 1])
 
-    def partition(self, name: str) -> None:
-        """Show the queues' shares of a partition by name; `default` is the one without label."""
-        label, known = "" if name == DEFAULT else name, self._partitions()
-        if label in known:
-            self._show_partition(label)
-        else:
-            names = ", ".join(one or DEFAULT for one in known)
-            self._board.say(f"There is no partition {name}; there is {names}." if len(known) > 1 else NO_PARTITIONS)
+    def partition(self, name: str = "") -> None:
+        """List the queues of a partition by name; `default` is the one without label, empty are all."""
+        board, known = self._board, self._partitions()
+        if name and name not in known:
+            board.say(
+                f"There is no partition {name}; there is {', '.join(known)}." if len(known) > 1 else NO_PARTITIONS
+            )
+            return
+        scope = Scope(PARTITION, name) if name else None
+        board.rearrange("queues", board.arrangement("queues")._replace(scope=scope))
+        board.say(f"Queues of {f'the partition {name}' if name else 'every partition'} are listed.", "information")
 
-    def _partitions(self) -> dict[str, Amounts]:
+    def _partitions(self) -> list[str]:
         picture = self._board.state.picture
-        return {} if picture is None else partitions_of(picture.snapshot)
-
-    def _show_partition(self, label: str) -> None:
-        self._board.state.partition = label
-        if "queues" in self._board.dialect.panes:
-            self._board.pane("queues").version = None
-        self._board.say(f"Queues show their shares of the partition {label or DEFAULT}.", "information")
-        self._board.redraw()
+        return [] if picture is None else [partition_name(label) for label in partitions_of(picture.snapshot)]
 
     def shift(self, by: int) -> None:
         """Fold or unfold a queue or a group; elsewhere scroll sideways."""
@@ -276,7 +271,7 @@ class Views:
                 board.say("left folds a group, right unfolds it.", "information")
             self._fold_group(headline, is_folded=by < 0)
         elif pane.noun.drawn == TREE and pane.selected is not None:
-            self._fold(pane.selected.path, is_leaf=pane.selected.is_leaf, by=by)
+            self._fold(pane.selected, by=by)
         else:
             board.active.shift(by)
 
@@ -290,14 +285,15 @@ class Views:
         if is_folded:
             _ = pane.go_to_id(headline.id)
 
-    def _fold(self, path: str, *, is_leaf: bool, by: int) -> None:
-        board = self._board
+    def _fold(self, row: QueueRow, *, by: int) -> None:
+        board, pane = self._board, self._board.active
         if by > 0:
-            board.state.folds.unfold(path)
-        elif is_leaf or path in board.state.folds.folded:
-            _ = board.active.go_to_id(path.rpartition(".")[0] or path)
+            board.state.folds.unfold(row.path)
+        elif row.is_leaf or row.path in board.state.folds.folded:
+            before = range(pane.cursor_row - 1, -1, -1)
+            pane.go_to(next((place for place in before if pane.rows[place].depth < row.depth), pane.cursor_row))
             return
         else:
-            board.state.folds.fold(path)
-        board.active.version = None
+            board.state.folds.fold(row.path)
+        pane.version = None
         board.redraw()

@@ -311,7 +311,7 @@ def _in_column(
 
 # Where they stand now
 
-_SLACK = 3  # A pane gives lines back only when it wants this many fewer
+_SLACK = 2  # A pane gives lines back only when it wants this many fewer
 
 
 class PanePlacement:

@@ -1,7 +1,7 @@
 """The names of schedlab 1, understood for one release: old words become new ones by tables, and one line says so.
 
-An old option is (how many words follow it, what stands in its place); `{}` is its value. What is in its place without
-a dash is a word of the command, put behind those that are given; what begins with `@` is put together with others.
+In the place of an old option stand the words of its row, `{}` is its value. A word without a dash is a word of the
+command; one in capitals is a slot that takes the next word, and `_put_together` makes words of all that slots hold.
 """
 
 import os
@@ -13,259 +13,190 @@ from engine.errors import ConfigError, Problem
 from tui.cli.options import OPTIONS, SHORT
 from tui.cli.verbs import VERBS
 
-Place = tuple[int, tuple[str, ...]]
-
-
-def _flag(*words: str) -> Place:
-    return 0, words
-
-
-def _value(*words: str) -> Place:
-    return 1, words
-
-
-def _setting(key: str) -> Place:
-    return 1, ("-c", f"{key}={{}}")
-
-
-SHARED: Final[Mapping[str, Place]] = {
-    "--json": _flag("-o", "json"),
-    "--csv": _flag("-o", "csv"),
-    "--screen": _flag("-o", "screen"),
-    "--toml": _flag("-o", "toml"),
-    "--report": _value("-o", "html:{}"),
-    "--runs": _setting("runs_folder"),
-    "--history": _setting("history_folder"),
-    "--theme": _setting("theme"),
-    "--confirm": _setting("confirm"),
-    "--save-folder": _setting("save_folder"),
-    "--keep-for": _setting("keep_for"),
-    "--keep-as": _value("--keep", "{}"),
-    "--fair-scheduler": _value("--config", "{}"),
-    "--capacity-scheduler": _value("--config", "{}"),
-    "--yarn-site": _value("--config", "{}"),
-    "--scheduler": _value("--set", "scheduler={}"),
-    "--remaining": _value("@remaining", "{}"),
-    "--no-ascii": _flag("-c", "ascii=false"),
-    "--no-paused": _flag("-c", "paused=false"),
-    "--no-read-only": _flag("-c", "read_only=false"),
-    "--alerts": _flag("-c", "alerts=true"),
-    "--no-alerts": _flag("-c", "alerts=false"),
-    "--host": _setting("hosts"),
-    "--visitors": _setting("web.visitors"),
-    "--idle": _setting("web.idle"),
-    "--memory": _setting("web.memory"),
-    "--point-seconds": _setting("tune.point_seconds"),
-    "--point-memory": _setting("tune.point_memory"),
-    "--era": _value("--release", "{}"),
-    "--bind": _value("@bind", "{}"),
-    "--port": _value("@port", "{}"),
+SHARED: Final[Mapping[str, str]] = {
+    "--json": "-o json",
+    "--csv": "-o csv",
+    "--screen": "-o screen",
+    "--toml": "-o toml",
+    "--report": "-o html:{}",
+    "--runs": "-c runs_folder={}",
+    "--history": "-c history_folder={}",
+    "--theme": "-c theme={}",
+    "--confirm": "-c confirm={}",
+    "--save-folder": "-c save_folder={}",
+    "--keep-for": "-c keep_for={}",
+    "--keep-as": "--keep {}",
+    "--fair-scheduler": "--config {}",
+    "--capacity-scheduler": "--config {}",
+    "--yarn-site": "--config {}",
+    "--scheduler": "--set scheduler={}",
+    "--remaining": "REMAINING {}",
+    "--no-ascii": "-c ascii=false",
+    "--no-paused": "-c paused=false",
+    "--no-read-only": "-c read_only=false",
+    "--alerts": "-c alerts=true",
+    "--no-alerts": "-c alerts=false",
+    "--host": "-c hosts={}",
+    "--visitors": "-c web.visitors={}",
+    "--idle": "-c web.idle={}",
+    "--memory": "-c web.memory={}",
+    "--point-seconds": "-c tune.point_seconds={}",
+    "--point-memory": "-c tune.point_memory={}",
+    "--era": "--release {}",
+    "--bind": "BIND {}",
+    "--port": "PORT {}",
 }
 """Old options that mean the same wherever they were taken."""
 
-_SWEPT: Final[Mapping[str, Place]] = {
-    "--resume": _value("@source", "{}"),
-    "-o": _value("-o", "sweep:{}"),
-    "--output": _value("-o", "sweep:{}"),
-}
-_LINES: Final[Mapping[str, Place]] = {"--json": _flag("-o", "jsonl")}
-_INTO: Final[Mapping[str, Place]] = {"-o": _value("@file", "{}"), "--output": _value("@file", "{}")}
+_LINES: Final = {"--json": "-o jsonl"}
+_INTO: Final = {"-o": "FILE {}", "--output": "FILE {}"}
+_SWEPT: Final = {"--resume": "SOURCE {}", "-o": "-o sweep:{}", "--output": "-o sweep:{}"}
 
 
 class Old(NamedTuple):
     """An old command, or a command that had other options."""
 
     new: str  # The command in its place
-    options: Mapping[str, Place] = {}
-    behind: tuple[str, ...] = ()  # Words put behind those given, e.g. a KIND behind SOURCE
-    unless_formed: tuple[str, ...] = ()  # What is added where no form is asked for
-    always: tuple[str, ...] = ()  # Options that are added
+    options: Mapping[str, str] = {}
+    behind: str = ""  # Put behind the words given, e.g. a KIND behind SOURCE
+    unless_formed: str = ""  # Added where no form is asked for
+    always: str = ""  # Options that are added
 
 
 OLD: Final[Mapping[str, Old]] = {
-    "why": Old(
-        "why",
-        {
-            "--app": _value("app/{}"),
-            "--queue": _value("queue/{}"),
-            "--node": _value("node/{}"),
-            "--remedies": _flag("@remedies"),
-        },
-    ),
-    "fix": Old("fix", {"--app": _value("{}")}),
+    "why": Old("why", {"--app": "app/{}", "--queue": "queue/{}", "--node": "node/{}", "--remedies": "REMEDIES yes"}),
+    "fix": Old("fix", {"--app": "{}"}),
     "play": Old(
-        "play",
-        {
-            **_LINES,
-            "--journal": _value("-o", "journal:{}"),
-            "--rm-log": _value("-o", "rm-log:{}"),
-            "--apps-json": _value("-o", "rest:{}"),
-        },
+        "play", {**_LINES, "--journal": "-o journal:{}", "--rm-log": "-o rm-log:{}", "--apps-json": "-o rest:{}"}
     ),
-    "open": Old("open", {"--journal": _value("-o", "journal:{}")}),
-    "demo": Old("demo", {"--again": _flag("-c", "hints=true")}),
-    "compare": Old("compare", {"--with": _value("{}"), "--from-log": _value("@source", "{}")}),
-    "sweep": Old(
-        "tune",
-        {
-            **_SWEPT,
-            "--policy": _value("@policy", "{}"),
-            "--tune": _value("--goal", "{}", "@trials", "50"),
-            "--trials": _value("@trials", "{}"),
-        },
-    ),
+    "open": Old("open", {"--journal": "-o journal:{}"}),
+    "demo": Old("demo", {"--again": "-c hints=true"}),
+    "compare": Old("compare", {"--with": "{}", "--from-log": "SOURCE {}"}),
+    "sweep": Old("tune", {**_SWEPT, "--policy": "POLICY {}", "--tune": "--goal {} TRIALS 50", "--trials": "TRIALS {}"}),
     "size": Old(
         "tune",
         {
             **_SWEPT,
-            "--wait": _value("--limit", "{}"),
-            "--goal": _value("--limit", "{}"),
-            "--vary": _value("--smallest", "{}"),
-            "--until-seconds": _value("--until", "{}"),
-            "--plain": _flag("@plain"),
-            "--strained": _flag(),
+            "--wait": "--limit {}",
+            "--goal": "--limit {}",
+            "--vary": "--smallest {}",
+            "--until-seconds": "--until {}",
+            "--plain": "PLAIN yes",
+            "--strained": "",
         },
-        always=("--strained",),
+        always="--strained",
     ),
-    "snapshot": Old("get", {"--section": _value("{}")}, behind=("@state",)),
-    "picture": Old("get", {"--pane": _value("{}"), "--why": _value("{}")}, ("picture",)),
-    "workload describe": Old("get", {}, ("workload",)),
-    "workload export": Old("get", {**_INTO, "--as": _value("@form", "{}")}, ("workload",), ("@form", "sls")),
+    "snapshot": Old("get", {"--section": "{}"}, "STATE yes"),
+    "picture": Old("get", {"--pane": "{}", "--why": "{}"}, "picture"),
+    "workload describe": Old("get", {}, "workload"),
+    "workload export": Old("get", {**_INTO, "--as": "FORM {}"}, "workload", "FORM sls"),
     "scenario list": Old("get", _LINES),
-    "scenario show": Old("get", {"--json": _flag("scenario", "-o", "json"), "--toml": _flag("scenario", "-o", "toml")}),
+    "scenario show": Old("get", {"--json": "scenario -o json", "--toml": "scenario -o toml"}),
     "scenario check": Old("check", _LINES),
-    "scenario schema": Old("check", {"--drill": _flag("@drill")}, always=("--schema", "scenario")),
-    "config": Old("get", {"--check": _value("@check", "{}"), "--witness": _value("@witness", "{}")}, ("settings",)),
-    "twin": Old(
-        "get", {"-o": _value("-o", "toml:{}"), "--output": _value("-o", "toml:{}")}, ("scenario",), ("-o", "toml")
-    ),
+    "scenario schema": Old("check", {"--drill": "DRILL yes"}, always="--schema scenario"),
+    "config": Old("get", {"--check": "CHECK {}", "--witness": "WITNESS {}"}, "settings"),
+    "twin": Old("get", {"-o": "-o toml:{}", "--output": "-o toml:{}"}, "scenario", "-o toml"),
     "runs list": Old("runs", _LINES),
     "runs show": Old("get"),
     "runs open": Old("open"),
     "runs delete": Old("runs rm"),
     "runs export": Old(
         "get",
-        {**_INTO, "--run": _flag("@kind", "scenario", "@form", "json"), "--series": _value("@series", "{}")},
-        unless_formed=("@kind", "events", "@form", "jsonl"),
+        {**_INTO, "--run": "KIND scenario FORM json", "--series": "KIND series FORM csv NAME {}"},
+        unless_formed="KIND events FORM jsonl",
     ),
-    "watch": Old("watch", {"--headless": _flag("-o", "jsonl"), "--metrics": _value("--listen", "{}")}),
-    "serve": Old("serve", {"--token": _value("@token", "{}"), "--no-token": _flag("-c", "serve.open=true")}),
+    "watch": Old("watch", {"--headless": "-o jsonl", "--metrics": "--listen {}"}),
+    "serve": Old("serve", {"--token": "TOKEN {}", "--no-token": "-c serve.open=true"}),
     "import": Old(
         "import",
         {
-            "--policy": _value("--set", "scheduler={}"),
-            "--container": _value("--assume", "container={}"),
-            "--split": _value("--assume", "split={}"),
-            "--map-rate": _value("--assume", "map_rate={}"),
-            "--reduce-rate": _value("--assume", "reduce_rate={}"),
-            "--processors": _value("--assume", "processors={}"),
-            "--node-size": _value("@node-size", "{}"),
+            "--policy": "--set scheduler={}",
+            "--container": "--assume container={}",
+            "--split": "--assume split={}",
+            "--map-rate": "--assume map_rate={}",
+            "--reduce-rate": "--assume reduce_rate={}",
+            "--processors": "--assume processors={}",
+            "--node-size": "SIZE {}",
         },
     ),
     "attach": Old("drill join"),
-    "instruct": Old("drill join", {"--list": _flag("@seats")}, always=("--instruct",)),
+    "instruct": Old("drill join", {"--list": "SEATS yes"}, always="--instruct"),
+    "yarn": Old("drill yarn"),
     "drill list": Old("drill list", _LINES),
-    "drill check": Old("check", {**_LINES, "--vary": _value("--seeds", "{}")}),
+    "drill check": Old("check", {**_LINES, "--vary": "--seeds {}"}),
     "drill words": Old("drill show", _LINES),
-    "drill from": Old("drill new", {"--around": _value("--at", "{}")}),
+    "drill from": Old("drill new", {"--around": "--at {}"}),
     "drill history": Old("drill list", _LINES),
     "drill next": Old("drill list", _LINES),
-    "drill bench": Old("drill play", _LINES, always=("--agent", "idle")),
+    "drill bench": Old("drill play", _LINES, always="--agent idle"),
     "drill replay": Old(
-        "drill report",
-        {
-            "--best": _flag("@try", "best"),
-            "--par": _flag("@try", "par"),
-            "--debrief": _value("-o", "{}"),
-        },
-        unless_formed=("@try", "last"),
+        "drill report", {"--best": "TRY best", "--par": "TRY par", "--debrief": "-o {}"}, unless_formed="TRY last"
     ),
     "drill play": Old(
         "drill play",
         {
             **_LINES,
-            "--headless": _flag("@headless"),
-            "--acts": _value("--steps", "{}"),
-            "--vary": _value("--seed", "{}"),
-            "--serve": _flag("@serve"),
-            "--rm-log": _value("-o", "rm-log:{}"),
-            "--debrief": _value("-o", "{}"),
+            "--headless": "HEADLESS yes",
+            "--acts": "--steps {}",
+            "--vary": "--seed {}",
+            "--serve": "SERVE 0",
+            "--rm-log": "-o rm-log:{}",
+            "--debrief": "-o {}",
         },
     ),
-    "drill report": Old(
-        "drill report",
-        {"--csv": _value("-o", "csv:{}"), "--html": _value("-o", "html:{}"), "--drills": _value("@names", "{}")},
-    ),
+    "drill report": Old("drill report", {"--csv": "-o csv:{}", "--html": "-o html:{}", "--drills": "DRILLS {}"}),
 }
 """Old command, or command that had other options → what it is now."""
 
-SECTIONS: Final = {"applications": "apps"}
+RENAMED: Final = {"applications": "apps"}  # Old name of a KIND → its name
 FORMS: Final = {"apps": "rest"}  # Old name of a form of a workload → its name
-SCREENS: Final = ("open", "demo", "tour", "drill", "watch", "attach")  # What `web` showed
-_WEB: Final = {name: SHARED[name] for name in ("--bind", "--port", "--host", "--visitors", "--idle", "--memory")}
+_WEB: Final = ("--bind", "--port", "--host", "--visitors", "--idle", "--memory")
 
 
-class _Words(NamedTuple):
+class _Line(NamedTuple):
     """A command line while it is put into new words."""
 
     words: list[str]
     options: list[str]
-    parts: dict[str, list[str]]  # What is put together: name behind its `@` → values
-    seen: list[str]  # Old options that were found
+    slots: dict[str, list[str]]
+    seen: list[str]  # Old names that were found
 
     def has_form(self) -> bool:
         """True where `-o` is among the options."""
-        return "-o" in self.options or "--output" in self.options or "form" in self.parts
+        return "-o" in self.options or "--output" in self.options or "FORM" in self.slots
 
-    def place(self, template: Sequence[str], values: Sequence[str]) -> None:
-        """Put words in the place of an old option."""
-        left = [each.format(*values) if "{" in each else each for each in template]
+    def place(self, row: str, value: str = "") -> None:
+        """Put the words of a row in the place of an old option."""
+        left = [each.replace("{}", value) for each in row.split()]
         while left:
             word = left.pop(0)
-            if word.startswith("@"):
-                takes = bool(left) and not left[0].startswith(("@", "-"))
-                self.parts.setdefault(word[1:], []).append(left.pop(0) if takes else "")
-            elif word.startswith("-"):
-                self.options.append(word)
-                if _takes(word) and left:
-                    self.options.append(left.pop(0))
+            if word.startswith("-"):
+                self.options.extend([word, left.pop(0)] if _takes(word) and left else [word])
+            elif left and word.isupper() and word in row.split():
+                self.slots.setdefault(word, []).append(left.pop(0))
             else:
                 self.words.append(word)
+
+    def all(self, slot: str) -> str:
+        """What a slot holds, joined by commas; empty for nothing."""
+        return ",".join(self.slots.get(slot, ()))
+
+    def last(self, slot: str, default: str = "") -> str:
+        return self.slots.get(slot, [default])[-1]
 
 
 def aliased(words: Sequence[str]) -> list[str]:
     """A command line in today's words; where it was in old ones, a line on stderr says so.
 
-    Raises:
-        ConfigError: An old word means another thing today; says both ways to write it.
+    What means another thing today is refused, with both ways to write it.
     """
     _check_changed(words)
-    new = _in_new_words(list(words))
-    if new is None:
-        return list(words)
-    from tui.cli.talk import warn  # noqa: PLC0415 -- only who uses an old name is told
+    new, old = _of_web(list(words[1:])) if words[0] == "web" else _in_new_words(list(words))
+    if old:
+        from tui.cli.talk import warn  # noqa: PLC0415 -- only who uses an old name is told
 
-    warn(f'schedlab: "{_said(words)}" is now "{shlex.join(new)}"; it goes in 3.0')
+        warn(f'schedlab: "{old}" is now "{shlex.join(new)}"; it goes in 3.0')
     return new
-
-
-def _said(words: Sequence[str]) -> str:
-    name = " ".join(words[:2])
-    old = next((word.partition("=")[0] for word in words if _is_old_option(words, word)), "")
-    is_command = (
-        (name in OLD and name not in VERBS)
-        or (words[0] in OLD and words[0] not in VERBS)
-        or words[0] in ("web", "yarn")
-    )
-    return (name if name in OLD else words[0]) if is_command else old or words[0]
-
-
-def _is_old_option(words: Sequence[str], word: str) -> bool:
-    entry = OLD.get(" ".join(words[:2])) or OLD.get(words[0])
-    flag = word.partition("=")[0]
-    return flag.startswith("-") and (
-        flag in SHARED or flag == "--keep" or (entry is not None and flag in entry.options)
-    )
 
 
 def _check_changed(words: Sequence[str]) -> None:
@@ -282,62 +213,56 @@ def _check_changed(words: Sequence[str]) -> None:
             )
 
 
-def _in_new_words(words: list[str]) -> list[str] | None:
-    """The same in today's words; None where it is already."""
-    if words[0] == "web":
-        return _of_web(words[1:])
-    if words[0] == "yarn":
-        return ["drill", *words]
-    name = " ".join(words[:2]) if " ".join(words[:2]) in OLD else words[0]
+def _in_new_words(words: list[str]) -> tuple[list[str], str]:
+    """The same in today's words, and the first old name in it; empty where there is none."""
+    pair = " ".join(words[:2])
+    name = pair if pair in OLD or pair in VERBS else words[0]
     entry = OLD.get(name) or (Old(name) if name in VERBS else None)
     if entry is None:
-        entry, name = (Old(" ".join(words[:2])), " ".join(words[:2])) if " ".join(words[:2]) in VERBS else (None, name)
-    if entry is None or (name == "runs" and words[1:2] == ["runs"]):
-        return None
-    found = _Words([], [], {}, [])
-    _read(entry, words[len(name.split()) :], found, is_same=name == entry.new)
-    if entry.new in ("open", "watch") and len(found.words) > 1:  # the files of one log, the servers of a pair
-        found.words[:] = [",".join(found.words)]
-        found.seen.append(entry.new)
-    if name == entry.new and not found.seen:
-        return None
-    found.place(entry.behind, ())
-    if name == "drill check" and not found.words:
-        found.words.append("drills")
-    if not found.has_form():
-        found.place(entry.unless_formed, ())
-    found.options.extend(entry.always)
-    new = _put_together(entry.new, found)
-    return [*new.split(), *found.words, *found.options]
+        return words, ""
+    line = _Line([], [], {}, [] if name in VERBS else [name])
+    _read(entry, words[len(name.split()) :], line, is_same=name == entry.new)
+    if entry.new in ("open", "watch") and len(line.words) > 1:  # the files of one log, the servers of a pair
+        line.words[:] = [",".join(line.words)]
+        line.seen.append(entry.new)
+    if not line.seen:
+        return words, ""
+    line.place(entry.behind)
+    if name == "drill check" and not line.words:
+        line.words.append("drills")
+    if not line.has_form():
+        line.place(entry.unless_formed)
+    line.place(entry.always)
+    new = _put_together(entry.new, line)
+    return [*new.split(), *line.words, *line.options], line.seen[0]
 
 
-def _read(entry: Old, left: list[str], found: _Words, *, is_same: bool) -> None:
+def _read(entry: Old, left: list[str], line: _Line, *, is_same: bool) -> None:
     """Go through the words of a command; what is no old option stays as it is."""
+    if entry.new == "drill yarn":
+        line.words.extend(left)
+        return
     while left:
         word = left.pop(0)
         flag, equals, value = word.partition("=")
-        known = entry.options.get(flag) or (None if _is_taken(entry.new, flag) else SHARED.get(flag))
-        if flag in ("-o", "--output") and is_same:
-            known = None
+        row = entry.options.get(flag, None if _is_taken(entry.new, flag) else SHARED.get(flag))
         if not word.startswith("-") or word == "-":
-            found.words.append(word)
+            line.words.append(word)
         elif flag == "--keep" and not equals and (not left or left[0].startswith("-")):
-            found.options.extend(("--keep", "auto"))
-            found.seen.append(flag)
+            line.options.extend(("--keep", "auto"))
+            line.seen.append(flag)
         elif flag == "--between" and len(left) > 1 and ".." not in left[0]:
-            found.options.extend(("--between", f"{left.pop(0)}..{left.pop(0)}"))
-            found.seen.append(flag)
-        elif known is None:
-            found.options.append(word)
+            line.options.extend(("--between", f"{left.pop(0)}..{left.pop(0)}"))
+            line.seen.append(flag)
+        elif row is None or (flag in ("-o", "--output") and is_same):
+            line.options.append(word)
             if _takes(flag) and not equals and left and len(word.lstrip("-")) == len(flag.lstrip("-")):
-                found.options.append(left.pop(0))
+                line.options.append(left.pop(0))
         else:
-            found.seen.append(flag)
-            takes, template = known
-            values = [value] if equals else [left.pop(0) for _ in range(min(takes, len(left)))]
-            if takes and not values:
-                values = [""]
-            found.place(template, values)
+            line.seen.append(flag)
+            if "{}" in row and not equals:
+                value = left.pop(0) if left else ""
+            line.place(row, value)
 
 
 def _is_taken(verb: str, flag: str) -> bool:
@@ -349,99 +274,86 @@ def _takes(flag: str) -> bool:
     return option is not None and bool(option.takes)
 
 
-def _put_together(new: str, found: _Words) -> str:
-    """Write what is put together of several old options; the command, where they change it."""
-    parts, options, words = found.parts, found.options, found.words
-    if "source" in parts:
-        words.insert(0, ",".join(parts["source"]))
-    _put_options_together(found)
-    for each in parts.get("remaining", ()):
-        name, _, value = each.rpartition("=")
-        options += ["--assume", f"remaining.{name}={value}" if name else f"remaining={value}"]
-    _put_kinds_together(found)
-    _put_places_together(found)
-    if "check" in parts or "witness" in parts:
-        words[:] = [*parts.get("check", ()), *(word for word in words if word != "settings")]
-        options += ["-o", f"witness:{parts['witness'][-1]}"] if "witness" in parts else []
+def _put_together(new: str, line: _Line) -> str:
+    """Write what slots hold into the words and options; the command, where they change it."""
+    words, options, slots = line.words, line.options, line.slots
+    if "SOURCE" in slots:
+        words.insert(0, line.all("SOURCE"))
+    _put_options(line)
+    _put_kinds(line)
+    if "CHECK" in slots or "WITNESS" in slots:
+        words[:] = [*slots.get("CHECK", ()), *(word for word in words if word != "settings")]
+        options += ["-o", f"witness:{line.last('WITNESS')}"] if "WITNESS" in slots else []
         return "check"
-    if "remedies" in parts and any(word.startswith("app/") for word in words):
+    if "REMEDIES" in slots and any(word.startswith("app/") for word in words):
         words[:] = [word.removeprefix("app/") for word in words]
         return "fix"
-    return "drill list" if "seats" in parts else new
+    return "drill list" if "SEATS" in slots else new
 
 
-def _put_options_together(found: _Words) -> None:
-    parts, options, words = found.parts, found.options, found.words
-    if "policy" in parts:
-        options += ["--vary", f"scheduler={','.join(parts['policy'])}"]
-    if "trials" in parts:
-        options += ["--search", parts["trials"][-1]]
-    if "plain" in parts:
+def _put_options(line: _Line) -> None:
+    options, slots = line.options, line.slots
+    for slot, found in (
+        ("POLICY", ["--vary", f"scheduler={line.all('POLICY')}"]),
+        ("TRIALS", ["--search", line.last("TRIALS")]),
+        ("TRY", ["--try", *slots.get("TRY", ())[:1]]),
+        *(("REMAINING", ["--assume", _remaining(each)]) for each in slots.get("REMAINING", ())),
+    ):
+        options += found if slot in slots else ()
+    if "PLAIN" in slots:
         options.remove("--strained")
-    if "drill" in parts:
+    if "DRILL" in slots:
         options[options.index("scenario")] = "drill"
-    if "try" in parts:
-        options += ["--try", parts["try"][0]]
-    if "names" in parts:
-        words += [each.strip() for names in parts["names"] for each in names.split(",") if each.strip()]
-    if "token" in parts:
-        if not parts["token"][-1].strip():
+    if "TOKEN" in slots:
+        if not line.last("TOKEN").strip():
             raise ConfigError([Problem("a token is at least one ASCII letter, digit or sign", key="--token")])
-        os.environ["SCHEDLAB_TOKEN"] = parts["token"][-1]
+        os.environ["SCHEDLAB_TOKEN"] = line.last("TOKEN")
+    if "SIZE" in slots:
+        size = line.last("SIZE").replace(",", "/", 1)
+        place = options.index("--nodes") + 1 if "--nodes" in options else None
+        options[place or len(options) : (place or len(options)) + 1] = (
+            [f"{options[place]}x{size}"] if place else ["--nodes", f"x{size}"]
+        )
+    if "HEADLESS" in slots and not line.has_form():
+        options += ["-o", "text"]
+    if {"BIND", "PORT", "SERVE"} & {*slots}:
+        port, address = line.last("PORT", line.last("SERVE")), line.last("BIND")
+        options += ["--listen", f"{address}:{port}" if address else port]
 
 
-def _put_kinds_together(found: _Words) -> None:
-    parts, words = found.parts, found.words
-    words[:] = [SECTIONS.get(word, word) for word in words]
-    if "series" in parts:
-        words += ["series", *parts["series"]]
-        parts["form"] = ["csv"]
-    elif "kind" in parts:
-        words.append(parts["kind"][0])
-    if "settings" in words and len(words) > 2:
-        words[:] = [",".join(words[:-1]), "settings"]
-    if words[-1:] == ["workload"] and len(words) > 2:
-        words[:] = [",".join(words[:-1]), "workload"]
-    if "form" in parts:
-        form = FORMS.get(parts["form"][0], parts["form"][0])
-        found.options.extend(["-o", f"{form}:{parts['file'][-1]}" if "file" in parts else form])
-    if "state" in parts and "--at" not in found.options and len(words) == 1:
+def _remaining(value: str) -> str:
+    name, _, duration = value.rpartition("=")
+    return f"remaining.{name}={duration}" if name else f"remaining={duration}"
+
+
+def _put_kinds(line: _Line) -> None:
+    """The words behind SOURCE: a KIND, its names, and the form that it has."""
+    words, slots = line.words, line.slots
+    words[:] = [RENAMED.get(word, word) for word in words]
+    words += slots.get("KIND", [])[:1] + slots.get("NAME", [])
+    words += filter(None, (each.strip() for each in line.all("DRILLS").split(",")))
+    if words[-1:] in (["settings"], ["workload"]) and len(words) > 2:
+        words[:] = [",".join(words[:-1]), words[-1]]
+    if "FORM" in slots:
+        form = FORMS.get(line.last("FORM"), line.last("FORM"))
+        line.options.extend(["-o", f"{form}:{line.last('FILE')}" if "FILE" in slots else form])
+    if "STATE" in slots and "--at" not in line.options and len(words) == 1:
         words.append("state")
     if "picture" in words:
         words.remove("picture")
         words.insert(1, "picture")
 
 
-def _put_places_together(found: _Words) -> None:
-    parts, options = found.parts, found.options
-    if "node-size" in parts:
-        memory, _, vcores = parts["node-size"][-1].partition(",")
-        size = f"{memory}/{vcores}" if vcores else memory
-        if "--nodes" in options:
-            place = options.index("--nodes") + 1
-            options[place] = f"{options[place]}x{size}"
-        else:
-            options += ["--nodes", f"x{size}"]
-    if "headless" in parts and not found.has_form():
-        options += ["-o", "text"]
-    if "bind" in parts or "port" in parts or "serve" in parts:
-        port = parts.get("port", ["0" if "serve" in parts else ""])[-1]
-        address = parts.get("bind", [""])[-1]
-        options += ["--listen", f"{address}:{port}" if address else port]
-
-
-def _of_web(words: list[str]) -> list[str]:
-    """`web [OPTIONS] COMMAND …` as `COMMAND … --web`."""
-    own = _Words([], [], {}, [])
-    acts: list[str] = []
+def _of_web(words: list[str]) -> tuple[list[str], str]:
+    """`web [OPTIONS] COMMAND …` as `COMMAND … --web`, and its name."""
+    own = _Line([], [], {}, [])
     while words and words[0].startswith("-"):
         flag, equals, value = words.pop(0).partition("=")
-        if flag == "--acts":
-            acts = ["--acts"]
-        elif flag in _WEB and (equals or words):
-            own.place(_WEB[flag][1], [value if equals else words.pop(0)])
+        if flag in _WEB and (equals or words):
+            own.place(SHARED[flag], value if equals else words.pop(0))
         else:
             own.options.append(flag)
-    _put_places_together(own)
-    command = words or ["open"]
-    return [*(_in_new_words(command) or command), "--web", *acts, *own.options]
+    _put_options(own)
+    command, _ = _in_new_words(words or ["open"])
+    acts = ["--acts"] * ("--acts" in own.options)
+    return [*command, "--web", *acts, *(each for each in own.options if each != "--acts")], "web"

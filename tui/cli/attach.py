@@ -16,7 +16,6 @@ from tui.cli.source import settings_of
 from tui.cli.talk import announced, needs_terminal, warn
 from tui.instructor_app import InstructorApp
 from tui.screens.requests import UnavailableMessages
-from tui.settings import UserSettings
 from tui.sharing.link import INSTRUCTOR, READER, Link, Welcome, greet
 from tui.sharing.meeting_place import (
     Address,
@@ -33,11 +32,7 @@ from tui.sharing.remote import RemoteSession
 
 @contextmanager
 def shared_as(name: str) -> Iterator[SharedSessionEntry]:
-    """Listen under a name, or under one like it, until the session is over.
-
-    Raises:
-        ConfigError: It cannot be shared.
-    """
+    """Listen under a name, or under one like it, until the session is over."""
     opened = open_door(default_folder(), name)
     try:
         yield opened
@@ -46,11 +41,7 @@ def shared_as(name: str) -> Iterator[SharedSessionEntry]:
 
 
 def meet(name: str | None, role: str) -> tuple[Address, Welcome]:
-    """The session of this name, or the only one, and what it says to a visitor in this role.
-
-    Raises:
-        ConfigError: There is none, or it lets nobody in.
-    """
+    """The session of this name, or the only one, and what it says to a visitor in this role."""
     address = find(default_folder(), name, lambda words: warn(f"schedlab: {words}"))
     return address, greet(address, role)
 
@@ -64,23 +55,8 @@ ABSENT: Final = UnavailableMessages(
 )
 
 
-def screen_options(settings: UserSettings) -> dict[str, Any]:
-    """Tells how the settings want a second screen to be."""
-    return {
-        "palette": settings.text("theme"),
-        "ascii_only": settings.is_on("ascii"),
-        "registry": settings.registry,
-        "save_folder": settings.folder("save_folder") or Path(),
-        "absent": ABSENT,
-    }
-
-
 def drill_of(welcome: Welcome) -> DrillScenario:
-    """The drill that is played there.
-
-    Raises:
-        ConfigError: None is, or its file cannot be read any more.
-    """
+    """The drill that is played there."""
     if welcome.drill is None:
         raise ConfigError([Problem("no drill is played there", welcome.name, hint="schedlab drill join looks on")])
     drill = load_drill(welcome.drill.source)
@@ -98,16 +74,13 @@ def seats(folder: Path) -> Iterator[str]:
 
 
 def join(given: Given) -> int:
-    """Look on at a session of the user's, or instruct who plays a drill there; the exit code.
-
-    Raises:
-        ConfigError: There is no such session, no drill is played there, or there is no terminal.
-    """
+    """Look on at a session of the user's, or instruct who plays a drill there; the exit code."""
     needs_terminal("schedlab get")
-    options, name = screen_options(settings_of(given)), given.word()
-    if not given.is_on("instruct"):
+    name, is_reader = given.word(), not given.is_on("instruct")
+    options = settings_of(given).screen_options(absent=ABSENT, read_only=is_reader)
+    if is_reader:
         address, _ = meet(name, READER)
-        screen: Any = SchedlabApp(RemoteSession(Link(address, READER)), read_only=True, **options)
+        screen: Any = SchedlabApp(RemoteSession(Link(address, READER)), **options)
     else:
         address, welcome = meet(name, INSTRUCTOR)
         drill = drill_of(welcome)

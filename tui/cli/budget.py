@@ -46,11 +46,7 @@ def budget_of_answer(seconds: float, *, hangs: bool) -> Budget:
 
 
 def seconds_of(given: Given) -> float:
-    """The time that `--budget` gives [s].
-
-    Raises:
-        ConfigError: It is no duration.
-    """
+    """The time that `--budget` gives [s]."""
     text = given.text("budget")
     if text is None:
         return SECONDS

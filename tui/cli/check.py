@@ -1,13 +1,14 @@
 """`schedlab check`: lint of configurations, scenarios and drills, and what a change of a configuration does to whom."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 from msgspec.structs import replace
+from pydantic import BeforeValidator, ValidationError
 
 from engine.compare.harms import read_promises
 from engine.errors import ConfigError, Problem, did_you_mean, nearest
@@ -18,27 +19,28 @@ from engine.formats.file_schema import file_schema
 from engine.formats.finding import NodeSizes
 from engine.formats.named_problems import KNOWN, SPARK_DEFAULTS, NamedProblem, checked
 from engine.formats.regular_files import is_there
-from engine.formats.scenario_overrides import Layers, override, parse
+from engine.formats.scenario_overrides import override, parse, problems_of
 from engine.formats.scenario_references import idle_settings, placed
-from engine.formats.scenario_toml import find, packaged, read, read_text, scenario_of
+from engine.formats.scenario_toml import ScenarioFile, find, packaged, read, read_text, scenario_of
 from engine.incremental import run_to_end
 from engine.run import Run
 from engine.scenario import Scenario
+from engine.scenario.cluster import ScenarioModel
 from engine.training.drill import drill_model, drill_of, find_drill, load_drill, packaged_drills
 from engine.training.drill_check import check_drill, check_tactics
 from engine.training.variation import check_variations
 from engine.units import plural
-from tui.cli.check_output import CHANGE_FORMS, FORMS, CheckedTarget
-from tui.cli.check_sources import GIT, HeldConfiguration, configuration_at, is_elsewhere
+from tui.cli.check_sources import GIT, HeldConfiguration, configuration_at
 from tui.cli.config import nodes_given, properties_given, read_configuration, release_named, witnessed
 from tui.cli.grammar import Given
-from tui.cli.import_play import unstartable
+from tui.cli.import_ import unstartable
 from tui.cli.opened import opened
 from tui.cli.output import json_text, targets_of
-from tui.cli.source import SCENARIO, Source, source_of, suitable
+from tui.cli.source import CONFIGURATION, DRILL, LIVE, source_of, suitable
 from tui.cli.talk import WRONG, note, warn
 from tui.cli.traces import node_sizes
 from tui.cli.verbs import VERBS
+from tui.report.check_forms import CHANGE_FORMS, FORMS, CheckedTarget, as_object, row_of, text_lines
 
 CONFIGURED: Final = (*OF_A_FOLDER, SPARK_DEFAULTS)  # Names of files by which a folder is a cluster's
 PROJECT: Final = ".schedlab.toml"
@@ -71,79 +73,65 @@ class CheckOptions(NamedTuple):
     expected: tuple[str, ...] = ()
 
 
-_KEYS: Final[Mapping[str, tuple[type, ...]]] = {
-    "release": (str,),
-    "nodes": (str,),
-    "ignore": (list, str),
-    "strict": (bool,),
-    "against": (str,),
-    "workload": (list, str),
-    "expect": (list, str),
-}
+Texts = Annotated[tuple[str, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)]
+
+
+class _Table(ScenarioModel):
+    """The table `check` of a project's file."""
+
+    release: str = ""
+    nodes: str = ""
+    ignore: Texts = ()
+    strict: bool = False
+    against: str = ""
+    workload: Texts = ()
+    expect: Texts = ()
+
+
+class _ProjectFile(ScenarioModel):
+    check: _Table = _Table()
 
 
 def project_options(beside: Path) -> CheckOptions:
-    """What the nearest `.schedlab.toml` above a path says.
-
-    Raises:
-        ConfigError: It is faulty; every problem is in it.
-    """
+    """What the nearest `.schedlab.toml` above a path says."""
     folder = beside.resolve()
     file = next((each / PROJECT for each in (folder, *folder.parents) if (each / PROJECT).is_file()), None)
     if file is None:
         return CheckOptions()
     layers = parse(read_text(file, str(file)), str(file))
-    table = layers.data.get("check", {})
-    problems = [_unknown(layers, (key,), key, ("check",)) for key in layers.data if key != "check"]
-    if not isinstance(table, dict):
-        raise ConfigError([Problem("is not a table", str(file), layers.origin(("check",)).line, "check")])
-    for key, value in table.items():
-        if key not in _KEYS:
-            problems.append(_unknown(layers, ("check", key), f"check.{key}", _KEYS))
-        elif not isinstance(value, _KEYS[key]):
-            kind = {str: "a text", bool: "true or false", list: "a list of texts"}[_KEYS[key][0]]
-            problems.append(Problem(f"is not {kind}", str(file), layers.origin(("check", key)).line, f"check.{key}"))
-    if problems:
-        raise ConfigError(problems)
-    return _options_of(table, layers, file)
-
-
-def _unknown(layers: Layers, path: tuple[str, ...], key: str, known: Sequence[str] | Mapping[str, object]) -> Problem:
-    file, line = layers.origin(path)
-    return Problem("unknown key", file, line, key, nearest(path[-1], known) or f"there is {', '.join(known)}")
-
-
-def _options_of(table: Mapping[str, object], layers: Layers, file: Path) -> CheckOptions:
-    line = layers.origin(("check", "ignore")).line
-    ignored, problems = [], []
-    for text in _texts(table.get("ignore", ())):
-        rule, _, reason = (part.strip() for part in text.partition(":"))
-        if rule not in KNOWN:
-            problems.append(Problem(f"there is no rule {rule}", str(file), line, "check.ignore", nearest(rule, KNOWN)))
-        elif not reason:
-            hint = f'"{rule}: why the project wants it so"'
-            problems.append(Problem(f"ignores {rule} without a reason", str(file), line, "check.ignore", hint))
-        ignored.append(ProjectIgnore(rule, reason, str(file), line))
-    if problems:
-        raise ConfigError(problems)
+    try:
+        table = _ProjectFile.model_validate({key: value for key, value in layers.data.items() if key != "about"}).check
+    except ValidationError as error:
+        raise ConfigError(problems_of(error, layers, _ProjectFile)) from None
     here = file.parent
 
-    def beside(name: str) -> str:
-        return str(here / name) if is_there(here / name) else name
+    def beside_it(name: str) -> str:
+        return str(here / name) if name and is_there(here / name) else name
 
     return CheckOptions(
-        release_named(str(table["release"])) if "release" in table else "",
-        tuple(node_sizes(str(table.get("nodes", "")))),
-        tuple(ignored),
-        table.get("strict") is True,
-        beside(str(table["against"])) if "against" in table else "",
-        tuple(map(beside, _texts(table.get("workload", ())))),
-        tuple(map(beside, _texts(table.get("expect", ())))),
+        table.release and release_named(table.release),
+        tuple(node_sizes(table.nodes)),
+        tuple(_ignored_by(table.ignore, str(file), layers.origin(("check", "ignore")).line)),
+        table.strict,
+        beside_it(table.against),
+        tuple(map(beside_it, table.workload)),
+        tuple(map(beside_it, table.expect)),
     )
 
 
-def _texts(value: object) -> list[str]:
-    return [value] if isinstance(value, str) else [str(each) for each in value] if isinstance(value, list) else []
+def _ignored_by(texts: Sequence[str], file: str, line: int) -> list[ProjectIgnore]:
+    ignored, problems = [], []
+    for text in texts:
+        rule, _, reason = (part.strip() for part in text.partition(":"))
+        if rule not in KNOWN:
+            problems.append(Problem(f"there is no rule {rule}", file, line, "check.ignore", nearest(rule, KNOWN)))
+        elif not reason:
+            hint = f'"{rule}: why the project wants it so"'
+            problems.append(Problem(f"ignores {rule} without a reason", file, line, "check.ignore", hint))
+        ignored.append(ProjectIgnore(rule, reason, file, line))
+    if problems:
+        raise ConfigError(problems)
+    return ignored
 
 
 # ---------------------------------------------------------------- what there is to look at
@@ -154,9 +142,6 @@ def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
 
     A folder is a cluster where it has files of the names that Hadoop reads, else each of its XML files is one, and so
     for the folders in it. A file of such a name stands for its folder, others that are named together for one cluster.
-
-    Raises:
-        ConfigError: A path is not there, or a folder holds no configuration.
     """
     others: dict[Path, list[Path]] = {}
     folders: dict[Path, None] = {}
@@ -201,27 +186,45 @@ def check_configuration(
 
 def check_scenario(name: str, given: Given) -> CheckedTarget:
     """A scenario: read, its references followed, one application of each kind played alone."""
-    problems = []
-    try:
-        scenario = begun(name, given.many("set"), is_trusted=given.is_on("trust"))
+    with _told() as problems:
+        scenario = begun(find(name), given)
         run_to_end(play_beginnings(scenario))
         for each in unstartable(scenario):
             problem = Problem(f"cannot start: {each.sentence()}", name)
             problems.append(NamedProblem("never-starts", "warning", problem, ""))
-    except ConfigError as error:
-        problems += [NamedProblem("scenario", "error", each, "") for each in error.problems]
     kept = () if problems else ("read, begun, and every application can start",)
     return CheckedTarget(name, "scenario", "scenario", tuple(problems), kept)
 
 
-def begun(name: str, assignments: Sequence[str], *, is_trusted: bool) -> Scenario:
-    """The scenario, or that of a drill, played until somebody has submitted; of a drill `[drill]` is checked, too.
+def check_one_drill(name: str, given: Given) -> CheckedTarget:
+    """A drill: unsolved idle and by blunt tactics, solved by its reference; so are its variations."""
+    kept = []
+    with _told() as problems:
+        _ = begun(find_drill(name), given)
+        drill, seeds = load_drill(name), given.whole("seeds") or 0
+        for line in chain(check_drill(drill), check_tactics(drill), check_variations(drill, seeds)):
+            if line.ok:
+                kept.append(f"{line.what} ({line.detail})" if line.detail else line.what)
+            else:
+                problem = Problem(line.what, name, hint=line.detail)
+                problems.append(NamedProblem("drill", "error", problem, ""))
+    return CheckedTarget(name, "drill", f"drill, {plural(len(kept), 'promise')} kept", tuple(problems), tuple(kept))
 
-    Raises:
-        ConfigError: Anything is wrong with it.
-    """
-    layers = read(find_drill(name) if name in packaged_drills() else find(name), is_trusted=is_trusted)
-    problems = override(layers, assignments)
+
+@contextmanager
+def _told() -> Iterator[list[NamedProblem]]:
+    """Problems, with those that end what is done in it."""
+    problems: list[NamedProblem] = []
+    try:
+        yield problems
+    except ConfigError as error:
+        problems += [NamedProblem("scenario", "error", each, "") for each in error.problems]
+
+
+def begun(file: ScenarioFile, given: Given) -> Scenario:
+    """The scenario, or that of a drill, played until somebody has submitted; of a drill `[drill]` is checked, too."""
+    layers = read(file, is_trusted=given.is_on("trust"))
+    problems = override(layers, given.many("set"))
     scenario = drill_of(layers).scenario if "drill" in layers.data else scenario_of(layers, problems)
     if problems:
         raise ConfigError(problems)
@@ -234,68 +237,26 @@ def begun(name: str, assignments: Sequence[str], *, is_trusted: bool) -> Scenari
     return scenario
 
 
-def check_one_drill(name: str, given: Given) -> CheckedTarget:
-    """A drill: unsolved idle and by blunt tactics, solved by its reference; so are its variations."""
-    problems, kept = [], []
-    try:
-        _ = begun(name, given.many("set"), is_trusted=given.is_on("trust"))
-        drill, seeds = load_drill(name), given.whole("seeds") or 0
-        for line in chain(check_drill(drill), check_tactics(drill), check_variations(drill, seeds)):
-            if line.ok:
-                kept.append(f"{line.what} ({line.detail})" if line.detail else line.what)
-            else:
-                problem = Problem(line.what, name, hint=line.detail)
-                problems.append(NamedProblem("drill", "error", problem, ""))
-    except ConfigError as error:
-        problems += [NamedProblem("scenario", "error", each, "") for each in error.problems]
-    return CheckedTarget(name, "drill", f"drill, {plural(len(kept), 'promise')} kept", tuple(problems), tuple(kept))
-
-
-def _is_drill(path: Path) -> bool:
-    try:
-        return "drill" in parse(read_text(path, str(path)), str(path)).data
-    except ConfigError:
-        return False
-
-
 def targets(given: Given, options: CheckOptions, properties: Mapping[str, str]) -> Iterator[CheckedTarget]:
-    """Everything that is named, looked at one after another.
-
-    Raises:
-        ConfigError: Something that is named is not there, or nothing that can be checked.
-    """
+    """Everything that is named, looked at one after another."""
     paths: list[Path] = []
     for name in given.words:
         path = Path(name)
-        if name in packaged_drills() or (path.suffix == ".toml" and is_there(path) and _is_drill(path)):
-            yield check_one_drill(name, given)
-        elif name in packaged() or path.suffix == ".toml":
-            yield check_scenario(name, given)
-        elif is_there(path):
-            if not path.is_dir() and path.suffix not in (".xml", ".conf"):
-                _ = suitable(source_of(name, given), "check", given)
+        if is_there(path) and (path.is_dir() or path.suffix in (".xml", ".conf")):
             paths.append(path)
-        elif is_elsewhere(name):
+            continue
+        source = None if name.startswith(GIT) else suitable(source_of(name, given), "check", given)
+        if source is None or source.kind == LIVE:
             with ExitStack() as stack:
-                held = configuration_at(name, (), stack)
+                held = configuration_at(name, (), stack, given)
                 target = check_configuration(name, held.paths, options, properties)
                 yield replace(target, problems=held.shown(target.problems))
+        elif source.kind == CONFIGURATION:
+            paths += source.paths
         else:
-            yield from _named(suitable(source_of(name, given), "check", given), given, options, properties)
+            yield (check_one_drill if source.kind == DRILL else check_scenario)(source.file_name, given)
     for name, files in configurations(paths):
         yield check_configuration(name, files, options, properties)
-
-
-def _named(
-    source: Source, given: Given, options: CheckOptions, properties: Mapping[str, str]
-) -> Iterator[CheckedTarget]:
-    """What a name of the settings, or one with its kind before it, means."""
-    if source.urls:
-        yield from targets(given.with_words(",".join(source.urls)), options, properties)
-    elif source.kind == SCENARIO:
-        yield check_scenario(source.name.partition(":")[2] or source.name, given)
-    else:
-        yield from targets(given.with_words(*map(str, source.paths or (source.name,))), options, properties)
 
 
 def unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgnore]) -> list[NamedProblem]:
@@ -317,17 +278,13 @@ def unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgno
 
 
 def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
-    """What each configuration that is named changes against `--against`.
-
-    Raises:
-        ConfigError: Something is not there, or several are compared with one.
-    """
+    """What each configuration that is named changes against `--against`."""
     from tui.cli.check_change import ChangeRequest, changed_target  # noqa: PLC0415 -- only a change pays for playing
 
     with ExitStack() as stack:
         paths = [Path(name) for name in given.words if is_there(Path(name)) and Path(name).suffix != ".toml"]
         news = [HeldConfiguration(name, tuple(files)) for name, files in configurations(paths)]
-        news += [configuration_at(name, (), stack) for name in given.words if Path(name) not in paths]
+        news += [configuration_at(name, (), stack, given) for name in given.words if Path(name) not in paths]
         if len(news) > 1 and not options.against.startswith(GIT):
             words = f"{len(news)} configurations are compared with {options.against}"
             raise ConfigError([Problem(words, key="--against", hint="name one, or git:REF")])
@@ -338,7 +295,7 @@ def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
         ]
         promises = [promise for file in options.expected for promise in read_promises(Path(file))]
         for new in news:
-            old = configuration_at(options.against, new.paths, stack)
+            old = configuration_at(options.against, new.paths, stack, given)
             eras = [each.era for each in workloads if each.system == "yarn"]
             release = options.release or new.release or old.release or next(iter(eras), ERAS[0])
             rules = [each.rule for each in options.ignored]
@@ -356,9 +313,6 @@ def check(given: Given) -> int:
     """Check everything that is named, or what a change of it does; the exit code.
 
     Files of one folder are one cluster's.
-
-    Raises:
-        ConfigError: Something named is not there, or an option is wrong.
     """
     given = given.with_words(*chain.from_iterable(map(_names, given.words)))
     if given.is_on("schema"):
@@ -382,7 +336,10 @@ def check(given: Given) -> int:
         unused = unused_ignores(found, options.ignored)
         if unused:
             found.append(CheckedTarget(PROJECT, "project", "", tuple(unused)))
-    outputs.write({form: partial(FORMS[form], found) for form in known if form != WITNESS})
+    source = {"kind": found[0].kind, "name": found[0].name, "digest": ""} if len(found) == 1 else None
+    forms = {form: partial(write, found) for form, write in FORMS.items()}
+    rows = list(map(row_of, found))
+    outputs.answer("check/1", lambda: text_lines(found), as_object(found), source, rows=rows, forms=forms)
     is_wrong = any(each.count("error") or (options.is_strict and each.count("warning")) for each in found)
     return WRONG if is_wrong else 0
 

@@ -1,6 +1,5 @@
 """The configuration that a word of `schedlab check` names: of files, a git revision, a cluster, a scenario."""
 
-import asyncio
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -15,11 +14,13 @@ from engine.errors import ConfigError, Problem
 from engine.formats.configuration_files import OF_A_FOLDER
 from engine.formats.named_problems import NamedProblem
 from engine.formats.regular_files import is_there
-from engine.formats.scenario_toml import load, packaged
+from engine.formats.scenario_toml import load
 from engine.scenario import Scenario
 from engine.settings.fair import ALLOCATION_FILE
 from engine.settings.site import SCHEDULER_CLASS
-from tui.cli.source import is_address
+from tui.cli.grammar import Given
+from tui.cli.opened import looked_at
+from tui.cli.source import LIVE, SCENARIO, Source, source_of
 
 GIT: Final = "git:"
 _CLASSES: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler"
@@ -49,22 +50,14 @@ class HeldConfiguration(NamedTuple):
         return replace(problem, file=f"{self.name}{problem.file.removeprefix(self.copies)}")
 
 
-def is_elsewhere(word: str) -> bool:
-    """Tell whether a word names a git revision or the address of a cluster."""
-    return word.startswith(GIT) or (is_address(word) and not is_there(Path(word)))
-
-
-def configuration_at(word: str, same: Sequence[Path], stack: ExitStack) -> HeldConfiguration:
+def configuration_at(word: str, same: Sequence[Path], stack: ExitStack, given: Given) -> HeldConfiguration:
     """The configuration that a word names.
 
     Args:
-        word: A folder or file, `git:REF`, the address of a ResourceManager, or a scenario.
+        word: A folder or file, `git:REF`, a cluster, or a scenario.
         same: The paths of the other configuration; of a git revision those are meant.
         stack: What is copied goes when it ends.
-
-    Raises:
-        ConfigError: There is no such thing, or it states no configuration.
-        SourceError: The server does not answer.
+        given: The words of the command.
     """
     path = Path(word)
     if word.startswith(GIT):
@@ -75,10 +68,11 @@ def configuration_at(word: str, same: Sequence[Path], stack: ExitStack) -> HeldC
             hint = ", ".join(OF_A_FOLDER)
             raise ConfigError([Problem("this folder holds no configuration", word, hint=hint)])
         return HeldConfiguration(word, paths)
-    if is_address(word):
-        return _of_server(word, _folder(stack))
-    if word in packaged() or path.suffix == ".toml":
-        return of_scenario(load(word), word, _folder(stack))
+    source = source_of(word, given)
+    if source.kind == LIVE:
+        return _of_server(source, given, _folder(stack))
+    if source.kind == SCENARIO:
+        return of_scenario(load(source.file_name), word, _folder(stack))
     hint = "a folder, git:REF, http://rm1:8088 or a scenario"
     raise ConfigError([Problem(f"{word} states no configuration", key="--against", hint=hint)])
 
@@ -124,27 +118,14 @@ def _git(place: Path, *arguments: str, key: str) -> bytes:
 # ---------------------------------------------------------------- a cluster, a scenario
 
 
-def _of_server(word: str, folder: Path) -> HeldConfiguration:
+def _of_server(source: Source, given: Given, folder: Path) -> HeldConfiguration:
     """What `/conf` of a ResourceManager says of scheduling."""
-    from engine.live.yarn_source import YarnSource  # noqa: PLC0415 -- only a live cluster pays for it
-    from tui.cli.live import checked, connector, source_of  # noqa: PLC0415 -- as the line above
-
-    asked = checked(word.split(","), "2s", "60s", (), None, None)
-    source = source_of(asked, connector(None, insecure=False), None)
-    if not isinstance(source, YarnSource):
-        raise ConfigError([Problem(f"{word} is no ResourceManager: it has no /conf", key="--against")])
-
-    async def scheduling() -> Mapping[str, str]:
-        try:
-            return await source.scheduling()
-        finally:
-            await source.close()
-
-    values = asyncio.run(scheduling())
-    site = _site(folder, values)
+    name, values = source.name, looked_at(source, given).settings
+    if values is None:
+        raise ConfigError([Problem(f"{name} is no ResourceManager: it has no /conf", key="--against")])
     has_queues = any(key.startswith("yarn.scheduler.capacity.root.") for key in values)
-    words = f"{word} says nothing of its queues: /conf names their file, and does not hold it"
-    return HeldConfiguration(word, (site,), str(folder), "", () if has_queues else (words,))
+    words = f"{name} says nothing of its queues: /conf names their file, and does not hold it"
+    return HeldConfiguration(name, (_site(folder, values),), str(folder), "", () if has_queues else (words,))
 
 
 def of_scenario(scenario: Scenario, name: str, folder: Path) -> HeldConfiguration:
@@ -164,10 +145,15 @@ def of_scenario(scenario: Scenario, name: str, folder: Path) -> HeldConfiguratio
 
 
 def _site(folder: Path, values: Mapping[str, str]) -> Path:
+    path = folder / "yarn-site.xml"
+    path.write_text(configuration_xml(values), encoding="utf-8")
+    return path
+
+
+def configuration_xml(values: Mapping[str, str]) -> str:
+    """Properties as a file that Hadoop reads."""
     rows = [
         f"  <property><name>{escape(key)}</name><value>{escape(text)}</value></property>"
         for key, text in values.items()
     ]
-    path = folder / "yarn-site.xml"
-    path.write_text("\n".join(["<configuration>", *rows, "</configuration>", ""]), encoding="utf-8")
-    return path
+    return "\n".join(["<configuration>", *rows, "</configuration>", ""])

@@ -11,11 +11,11 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from importlib import import_module
+from pkgutil import resolve_name
 from types import TracebackType
-from typing import Final, cast
+from typing import Final
 
-from tui.cli.help import program_help, verb_help
+from tui.cli.help import licence_lines, program_help, verb_help
 from tui.cli.verbs import GROUPS, VERBS, parts_of
 from tui.terminal.edges import StreamError, checked_output, ended_by_signals, guard_output
 
@@ -72,8 +72,7 @@ def _call(name: str, words: list[str]) -> int:
         given, name, call = given.with_words(*name.split(), *words), "--web", "tui.cli.web:show"
     if name in OPENING and not given.is_on("output"):
         opening(f"opening {given.words[0] if given.words else 'schedlab'}")
-    module, _, function = call.partition(":")
-    called = cast("Callable[[Given], int | None]", getattr(import_module(module), function))
+    called: Callable[[Given], int | None] = resolve_name(call)
     _collect_garbage()
     return called(given) or 0
 
@@ -119,8 +118,6 @@ def _of_program(words: Sequence[str]) -> int | None:
 
             sys.stdout.write(f"schedlab {program_version()} ({build_name()})\n")
         case "--licences":
-            from tui.cli.licences import licence_lines  # noqa: PLC0415 -- the metadata is slow to find
-
             sys.stdout.write("\n".join(licence_lines()) + "\n")
         case "--completion":
             from tui.cli.completion import script  # noqa: PLC0415 -- only this option needs it

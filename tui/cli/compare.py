@@ -15,24 +15,20 @@ from engine.scenario import Scenario
 from engine.units import parse_instant_option
 from tui.cli.grammar import Given
 from tui.cli.opened import opened
-from tui.cli.output import enveloped, json_text, targets_of
+from tui.cli.output import targets_of
 from tui.cli.play_output import Progress
 from tui.cli.source import CONFIGURATION, SWEEP, Source, named_source, settings_of, source_of
 from tui.cli.talk import announced, needs_terminal
+from tui.pages.compare import SHOWN
 from tui.pages.compare_text import comparison_csv, comparison_lines, comparison_markdown
 from tui.session.definitions import ComparisonRequest, contestants_of
-from tui.terminal.edges import listening, visible_lines
+from tui.terminal.edges import listening
 
 EXPLAINED: Final = 5  # Divergences whose reasons are said
-SHOWN: Final = 50  # Divergences that a screen goes through
 
 
 def compare(given: Given) -> int:
-    """Play a source and others, and say where they part; the exit code.
-
-    Raises:
-        ConfigError: SOURCE, an OTHER or an option is wrong.
-    """
+    """Play a source and others, and say where they part; the exit code."""
     targets, source = targets_of(given), named_source(given)
     on_screen = targets.on_stdout == "screen"
     if on_screen:
@@ -54,19 +50,21 @@ def compare(given: Given) -> int:
     with announced("asking for the reasons"):
         partings = partings_of(_played(contestants, comparison), explained)
     document = {**msgspec.to_builtins(comparison, str_keys=True), "partings": msgspec.to_builtins(partings)}
-    targets.write(
-        {
-            "text": lambda: visible_lines(comparison_lines(comparison, partings)),
-            "json": lambda: json_text(enveloped("compare/1", source.document(scenario.digest()), document)),
+    targets.answer(
+        "compare/1",
+        lambda: comparison_lines(comparison, partings),
+        document,
+        source.document(scenario.digest()),
+        forms={
             "csv": lambda: comparison_csv(comparison),
             "md": lambda: comparison_markdown(comparison, partings),
             "html": lambda: _page(comparison, partings, scenario),
-        }
+        },
     )
     if on_screen:
-        from tui.cli.compare_screen import look_at  # noqa: PLC0415 -- only a screen pays for textual
+        from tui.cli.result_screens import look_at_comparison  # noqa: PLC0415 -- only a screen pays for textual
 
-        look_at(_played(contestants, comparison), comparison, partings, settings_of(given))
+        look_at_comparison(_played(contestants, comparison), comparison, partings, settings_of(given))
     return 128 + interruption.signal if interruption.signal else 0
 
 

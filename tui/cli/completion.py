@@ -22,6 +22,16 @@ GET_KINDS: Final = (
     *("events", "series", "workload", "scenario", "settings", "picture", "report"),
 )
 
+SUBJECTS: Final = {"subjects": ("apps", "nodes", "queues")}  # Kind → the kinds of a scenario's words that it is
+WORDS: Final[Mapping[str, Sequence[str]]] = {
+    "kinds": GET_KINDS,
+    "topics": [*VERBS, *TOPICS],
+    "releases": ("2.7", "3.4"),
+    "tries": ("last", "best", "par"),
+    "schemas": ("scenario", "drill"),
+}
+"""Kind → its words, where they stand in no index."""
+
 SHELLS: Final[Mapping[str, str]] = {
     "bash": """\
 _schedlab() {
@@ -72,11 +82,7 @@ def index() -> Index:
 
 
 def script(shell: str) -> str:
-    """What a shell reads to ask for words.
-
-    Raises:
-        ConfigError: There is none for that shell.
-    """
+    """What a shell reads to ask for words."""
     if shell in SHELLS:
         return SHELLS[shell]
     from engine.errors import ConfigError, Problem  # noqa: PLC0415 -- only a mistake pays for it
@@ -132,19 +138,11 @@ def _given(words: Sequence[str]) -> tuple[list[str], Option | None]:
 
 def _words(kind: str, forms: Sequence[str], source: Sequence[str], incomplete: str) -> list[str]:
     """Words of a kind that begin so: those of the tables and the index, else those of the engine."""
-    known: Sequence[str] = {
-        "forms": forms,
-        "kinds": GET_KINDS,
-        "topics": [*VERBS, *TOPICS],
-        "releases": ("2.7", "3.4"),
-        "tries": ("last", "best", "par"),
-        "schemas": ("scenario", "drill"),
-    }.get(kind) or index().words.get(kind, ())
-    for each in SCENARIO_KINDS if kind == "subjects" else (kind,):
-        if (
-            each in SCENARIO_KINDS and source and source[0] in index().scenarios and each != "instants"
-        ) or each == kind:
-            known = [*known, *_of_scenario(each, source)]
+    tables: Mapping[str, Sequence[str]] = {"forms": forms, **WORDS}
+    known = list(tables.get(kind) or index().words.get(kind, ()))
+    if source and source[0] in index().scenarios:
+        words = index().scenarios[source[0]].words
+        known += [word for each in SUBJECTS.get(kind, (kind,)) for word in words.get(each, ())]
     found = [word for word in dict.fromkeys(known) if word.startswith(incomplete)]
     if found:
         return found
@@ -152,9 +150,3 @@ def _words(kind: str, forms: Sequence[str], source: Sequence[str], incomplete: s
 
     ask: Callable[[Sequence[str]], Sequence[str]] | None = completion_words.ASKED.get(kind)
     return [] if ask is None else [word for word in ask(source) if word.startswith(incomplete)]
-
-
-def _of_scenario(kind: str, source: Sequence[str]) -> Sequence[str]:
-    if kind not in SCENARIO_KINDS or not source or source[0] not in index().scenarios:
-        return ()
-    return index().scenarios[source[0]].words.get(kind, ())

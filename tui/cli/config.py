@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
-from xml.sax.saxutils import escape
 
 import msgspec
 
@@ -17,9 +16,10 @@ from engine.formats.fair_files import ERAS
 from engine.formats.finding import NodeSizes
 from engine.formats.scenario_toml import loads
 from engine.run import play
+from tui.cli.check_sources import configuration_xml
 from tui.cli.grammar import Given
-from tui.cli.opened import looked_at, opened, series_of
-from tui.cli.output import Targets, enveloped
+from tui.cli.opened import GetQuestion, looked_at, opened, series_of
+from tui.cli.output import enveloped
 from tui.cli.source import CONFIGURATION, LIVE, Source, source_of
 from tui.cli.talk import NOT_ANSWERED
 from tui.cli.traces import node_sizes
@@ -30,12 +30,9 @@ from tui.terminal.saving import write_file
 _SIZES: Final = re.compile(r"\d+x\d")
 
 
-def get_settings(source: Source, given: Given, targets: Targets) -> None:
-    """Tell what configuration files mean, or which settings a cluster has.
-
-    Raises:
-        ConfigError: A file cannot be read.
-    """
+def get_settings(asked: GetQuestion) -> None:
+    """Tell what configuration files mean, or which settings a cluster has."""
+    source, given, targets = asked.source, asked.given, asked.targets
     if source.kind == CONFIGURATION:
         try:
             listing = read_configuration(source.paths, given)
@@ -67,11 +64,7 @@ def get_settings(source: Source, given: Given, targets: Targets) -> None:
 
 
 def read_configuration(paths: Sequence[Path], given: Given) -> ConfigurationListing:
-    """The files of one cluster, read together as `--release` reads them.
-
-    Raises:
-        ConfigError: A file cannot be read, or Hadoop refuses it.
-    """
+    """The files of one cluster, read together as `--release` reads them."""
     properties, sizes = properties_given(given.many("D")), nodes_given(given)
     gc.disable()  # what reading makes stays until the end
     try:
@@ -81,20 +74,12 @@ def read_configuration(paths: Sequence[Path], given: Given) -> ConfigurationList
 
 
 def release_of(given: Given) -> str:
-    """The release that reads.
-
-    Raises:
-        ConfigError: There is none of that name.
-    """
+    """The release that reads: that of `--release`, else the oldest there is."""
     return release_named(given.text("release") or ERAS[0])
 
 
 def release_named(text: str) -> str:
-    """The release, as `3.4` or as `3.4.1`.
-
-    Raises:
-        ConfigError: There is none of that name.
-    """
+    """The release, as `3.4` or as `3.4.1`."""
     found = next((each for each in ERAS if text == each or text.startswith(f"{each}.")), None)
     if found is None:
         raise ConfigError([Problem(f"there is no release {text}", key="--release", hint=f"there is {', '.join(ERAS)}")])
@@ -111,19 +96,11 @@ def _settings_of(source: Source, given: Given) -> Mapping[str, str]:
 
 
 def _xml(settings: Mapping[str, str]) -> str:
-    lines = [
-        f"  <property><name>{escape(key)}</name><value>{escape(value)}</value></property>"
-        for key, value in settings.items()
-    ]
-    return "\n".join(['<?xml version="1.0"?>', "<configuration>", *lines, "</configuration>"]) + "\n"
+    return f'<?xml version="1.0"?>\n{configuration_xml(settings)}'
 
 
 def properties_given(given: Sequence[str]) -> dict[str, str]:
-    """`-D NAME=VALUE` by name.
-
-    Raises:
-        ConfigError: One is no such text.
-    """
+    """Values of `-D NAME=VALUE` by name; of two of one name the last."""
     for each in given:
         if not each.partition("=")[0] or "=" not in each:
             raise ConfigError([Problem(f"{each!r} is not NAME=VALUE", key="-D", hint="e.g. -D user.name=yarn")])
@@ -131,12 +108,7 @@ def properties_given(given: Sequence[str]) -> dict[str, str]:
 
 
 def nodes_given(given: Given) -> list[NodeSizes]:
-    """The nodes that `--nodes` names: sizes, or a running cluster, a log or kept polls that tell them.
-
-    Raises:
-        ConfigError: It is none of these, or reports no node sizes.
-        SourceError: The server does not answer.
-    """
+    """The nodes that `--nodes` names: sizes, or a running cluster, a log or kept polls that tell them."""
     text = given.text("nodes") or ""
     if not text or _SIZES.match(text):
         return node_sizes(text)

@@ -15,6 +15,7 @@ from engine.training.drill import Track, load_drill
 from engine.training.drill_check import draft_drill, drill_words
 from engine.training.protocol import brief_of
 from engine.training.records import (
+    ClassReplay,
     ClassTry,
     PlayedDrill,
     best,
@@ -23,7 +24,6 @@ from engine.training.records import (
     read_class,
     read_history,
     recommended,
-    replayed,
 )
 from engine.training.steps import TraineeStep
 from engine.units import format_duration, parse_instant_option
@@ -89,10 +89,11 @@ def list_drills(given: Given) -> None:
 
 
 def _about(drill: Any, kept: Sequence[Any]) -> dict[str, Any]:
-    one, found = drill.drill, best(tuple(kept), drill.name)
+    one, found = drill.drill, best(kept, drill.name)
+    lesson = "" if found is None else one.teaches  # which is the answer of one that is still to be played
     about = {"track": one.track, "difficulty": one.difficulty, "minutes": one.minutes, "before": one.before}
     score = None if found is None else found.score
-    return {"name": drill.name, "title": drill.title, **about, "teaches": one.teaches, "best": score}
+    return {"name": drill.name, "title": drill.title, **about, "teaches": lesson, "best": score}
 
 
 def _listed(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -104,8 +105,8 @@ def _listed(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         if row["track"] != track:
             track = row["track"]
             yield TRACKS[track]
-        score = "" if row["best"] is None else f"{row['best']}"
-        yield f"  {row['name']:{width}}  {row['difficulty']:11}  {row['minutes']:2} min  {score:>3}  {row['teaches']}"
+        score, words = "" if row["best"] is None else f"{row['best']}", row["teaches"] or row["title"]
+        yield f"  {row['name']:{width}}  {row['difficulty']:11}  {row['minutes']:2} min  {score:>3}  {words}"
 
 
 def _list_seats() -> None:
@@ -206,10 +207,10 @@ def report(given: Given) -> int:
     histories = read_class(folder)
     wanted = _wanted(histories, given.words)
     seats = {name: name if given.is_on("names") else f"seat {number}" for number, name in enumerate(histories, 1)}
-    tries = []
+    tries, again = [], ClassReplay(load_drill)
     for trainee, kept in latest(histories, wanted):
         with announced(f"playing {kept.drill} of {seats[trainee]} again"):
-            tries.append(replayed(seats[trainee], kept, load_drill(kept.drill)))
+            tries.append(again.play(seats[trainee], kept))
     following = {seats[name]: recommended(history, curriculum().drills) for name, history in histories.items()}
     rows = _rows(tries)
     targets.write(

@@ -20,10 +20,10 @@ from engine.training.drill import DrillScenario, load_drill, packaged_drills
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import ProgramScreen, begins_at, brief_of, converse, reply_to, score_of
 from engine.training.records import PlayedDrill, best, curriculum, keep_played, played_of, read_history
-from engine.training.score import ScoreBaselines, played
+from engine.training.score import Score, ScoreBaselines, played
 from engine.training.steps import RecordedStep, injected, read_record, read_steps, written_steps
 from engine.training.unfinished import recover
-from engine.training.variation import solvable, varied
+from engine.training.variation import as_played, solvable
 from tui.cli.grammar import Given
 from tui.cli.listening import port_of
 from tui.cli.output import Targets, enveloped, json_lines, json_text, targets_of
@@ -91,7 +91,7 @@ def play(given: Given) -> int:
     write_result(result, score, targets, is_said=steps == STANDARD_INPUT)
     trainee = given.text("trainee")
     if trainee is not None:
-        keep(result, exercise, history_folder(settings), trainee, seed)
+        keep(result.score, exercise, history_folder(settings), trainee, seed)
     return WRONG if result.score.solved_ms is None else 0
 
 
@@ -140,7 +140,7 @@ def _played_headless(drill: DrillScenario, acts: Path | None, *, as_json: bool) 
     lines = [] if acts is None or is_live else read_file_text(acts).splitlines()
     steps = read_steps(lines, str(acts or ""), begins_at(drill))
     stage = DrillStage(drill)
-    screen = ProgramScreen(stage)
+    screen = ProgramScreen(stage, foretells=True)
     exercise = screen.exercise
     if is_live:
         _say(brief_of(drill))
@@ -160,7 +160,7 @@ def _say(value: object) -> None:
     sys.stdout.flush()
 
 
-def keep(result: Debrief, exercise: Exercise, folder: Path, trainee: str, seed: int | None) -> None:
+def keep(score: Score, exercise: Exercise, folder: Path, trainee: str, seed: int | None) -> None:
     """Add an exercise to a trainee's history.
 
     Raises:
@@ -169,7 +169,7 @@ def keep(result: Debrief, exercise: Exercise, folder: Path, trainee: str, seed: 
     """
     when = datetime.now(UTC).isoformat(timespec="seconds")
     steps = written_steps(done.step for done in exercise.log)
-    keep_played(folder, trainee, played_of(result, when, steps, seed))
+    keep_played(folder, trainee, played_of(exercise.stage.drill, score, when, steps, seed))
 
 
 def retold(given: Given, targets: Targets) -> int:
@@ -186,11 +186,10 @@ def retold(given: Given, targets: Targets) -> int:
     if which != "par":
         history = read_history(history_folder(settings_of(given)), this_trainee(given.text("trainee"))).played
         kept = _kept(history, drill.name, is_best=which == "best")
-        drill = drill if kept.seed is None else varied(drill, kept.seed)
-        drill = drill.as_exam() if kept.is_exam else drill
+        drill = as_played(drill, kept.seed, is_exam=kept.is_exam)
         taken = read_record(kept.steps, begins_at(drill))
     stage = DrillStage(drill)
-    exercise, yardstick = played(stage, taken), ScoreBaselines(stage, injected(taken))
+    exercise, yardstick = played(stage, taken, foretells=True), ScoreBaselines(stage, injected(taken))
     write_result(debrief_of(exercise, yardstick), score_of(exercise, yardstick), targets)
     return 0
 

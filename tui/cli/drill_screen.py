@@ -76,7 +76,7 @@ def play_on_screen(
             now = datetime.now(UTC).isoformat(timespec="seconds")
             begun = BegunExercise(trainee, source or chosen.name, now, seed, chosen.is_exam)
             unfinished = stack.enter_context(UnfinishedFile(folder, begun, f"{chosen.name}-{os.getpid()}"))
-            play.on_end = partial(_keep, play, folder, trainee, seed, failures)
+            play.on_end = partial(_keep, play, unfinished, folder, trainee, seed, failures)
             settle()
             opened = stack.enter_context(shared_as(share)) if share else None
             told = SharedDrill(source or chosen.name, seed, chosen.is_exam)
@@ -120,10 +120,13 @@ def _begun(
         )
 
 
-def _keep(play: DrillPlay, folder: Path, trainee: str, seed: int | None, failures: list[OutputError]) -> None:
+def _keep(
+    play: DrillPlay, file: UnfinishedFile, folder: Path, trainee: str, seed: int | None, failures: list[OutputError]
+) -> None:
     """Keep an exercise as soon as it has ended, whatever becomes of the terminal; failures wait for the screen."""
     try:
         keep_played(folder, trainee, play.kept(datetime.now(UTC).isoformat(timespec="seconds"), seed))
+        file.remove()
     except OutputError as error:
         failures.append(error)
 

@@ -209,11 +209,7 @@ def searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remed
 
 
 def chosen(numbers: Sequence[int], number: int) -> int:
-    """The place of a number among those of the remedies that can be done at the instant.
-
-    Raises:
-        ConfigError: There is none.
-    """
+    """The place of a number among those of the remedies that can be done at the instant."""
     if number not in numbers:
         there = f"there are {', '.join(map(str, numbers))}" if numbers else "none helps"
         raise ConfigError([Problem(f"no act of an operator has number {number}", key="--apply", hint=there)])

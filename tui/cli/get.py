@@ -2,19 +2,20 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
 from io import StringIO
-from typing import Any, Final, NamedTuple
+from itertools import groupby
+from operator import itemgetter
+from pkgutil import resolve_name
+from typing import Any, Final
 
 import msgspec
 
 from engine.errors import ConfigError, Problem, did_you_mean, nearest
-from engine.explain.alert import Alert, standing_of
-from engine.explain.alerts import Alerts
+from engine.explain.alert import standing_of
+from engine.explain.alerts import Alerts, standing_now
 from engine.explain.waits import ReleaseSearch
 from engine.formats.regular_files import MAX_BYTES
 from engine.formats.scenario_toml import dump_file, load, packaged
@@ -23,6 +24,7 @@ from engine.observe.history import History
 from engine.observe.journal import header_of
 from engine.observe.releases import Releases
 from engine.observe.snapshots import snapshot_of_simulation
+from engine.recorded.log_series import SnapshotSeries
 from engine.run.expectations import describe
 from engine.run.player import Run, play_on
 from engine.run.run_reader import KeptRun
@@ -34,28 +36,32 @@ from engine.simulation.simulation import Simulation
 from engine.training.records import curriculum
 from engine.units import format_duration, iso_text, parse_instant_option, zone_of
 from tui.cli.grammar import Given
-from tui.cli.opened import RunSource, instant_in, looked_at, no_assignments, opened, series_of
-from tui.cli.output import Targets, enveloped, json_lines, json_text, targets_of
-from tui.cli.play_output import EventStream, JsonStream, Progress
+from tui.cli.opened import (
+    GetQuestion,
+    RunSource,
+    assumptions_of,
+    instant_in,
+    looked_at,
+    no_assignments,
+    opened,
+    series_of,
+)
+from tui.cli.output import enveloped, json_lines, json_text, targets_of
+from tui.cli.play_output import EventStream, JsonStream, Progress, event_line
 from tui.cli.runs import run_lines, run_object
 from tui.cli.source import (
     CONFIGURATION,
-    DRILL,
     LIVE,
     LOG,
     NO_PAST,
     POLLS,
     RUN,
-    SCENARIO,
-    SWEEP,
-    TRACE,
     Source,
     runs_folder,
     settings_of,
     source_of,
     suitable,
 )
-from tui.panes.events import event_text
 from tui.panes.line import RenderContext
 from tui.report.snapshot_text import SnapshotText, section_csv, snapshot_object, text_lines
 from tui.session.alert_monitor import event_row
@@ -63,7 +69,6 @@ from tui.terminal import format as text
 from tui.terminal.edges import listening, visible_lines
 
 PIECES: Final = 20_000  # Pieces of work that are spent on who frees reserved nodes; then it is later
-LOOKS: Final = 100  # How often it is looked for alerts at most; one look may begin what the next ends
 
 TABLES: Final[Mapping[str, str]] = {
     "queues": "queues",
@@ -101,16 +106,9 @@ KIND_OF: Final[Mapping[str, str]] = {
 }
 """Form → the KIND it is of where none is said."""
 
-REPORT: Final = "tui.cli.report"  # The module whose `get_report` makes the KIND report
-
 
 def get(given: Given) -> int | None:
-    """Show or export a source; without one, all there are.
-
-    Raises:
-        ConfigError: SOURCE, KIND or an option is wrong.
-        SourceError: A live cluster does not answer.
-    """
+    """Show or export a source; without one, all there are."""
     if not given.words:
         _list_sources(given)
         return None
@@ -120,40 +118,10 @@ def get(given: Given) -> int | None:
     if source.kind == CONFIGURATION and kind != "settings":
         hint = f"get {source.name} settings"
         raise ConfigError([Problem(f"{source.name} is a configuration and runs nothing", key=kind, hint=hint)])
-    if source.kind == SWEEP:
-        raise ConfigError([Problem(f"{source.name} is a kept sweep: tune {source.name} shows it")])
     asked = GetQuestion(source, kind, rest, given, targets)
-    return _GETTERS[kind](asked)
-
-
-def described_scenario(scenario: Scenario) -> list[str]:
-    """A scenario in a few lines: what it shows, when, on what, and what it promises."""
-    nodes = scenario.cluster.all_nodes()
-    submitted = sum(spec.repeat.times if spec.repeat is not None else 1 for spec in scenario.workload)
-    memory = text.memory(sum(node.memory_mb for node in nodes))
-    lines = [
-        f"{scenario.name}: {scenario.title}" if scenario.title else scenario.name,
-        "",
-        *scenario.about.splitlines(),
-        "",
-        f"starts      {scenario.start:%a %Y-%m-%d %H:%M:%S %z}, lasts {format_duration(scenario.duration_ms)}",
-        f"cluster     {text.plural(len(nodes), 'node')}, {memory}, {sum(node.vcores for node in nodes)} vcores",
-        f"scheduler   {scenario.scheduler}, seed {scenario.seed}",
-        f"submitted   {text.plural(submitted, 'application')}",
-        f"script      {text.plural(len(scenario.script), 'action')}, {text.plural(len(scenario.faults), 'fault')}",
-        f"promises    {text.plural(len(scenario.expectations), 'expectation')}",
-    ]
-    return [*lines, *(f"  {one.about or describe(one)}" for one in scenario.expectations)]
-
-
-class GetQuestion(NamedTuple):
-    """What is to be shown."""
-
-    source: Source
-    kind: str
-    rest: tuple[str, ...]  # The words behind KIND: a name, or a filter
-    given: Given
-    targets: Targets
+    getter = _GETTERS[kind]
+    code: int | None = (resolve_name(getter) if isinstance(getter, str) else getter)(asked)
+    return code
 
 
 def _kind_of(source: Source, given: Given) -> tuple[str, tuple[str, ...]]:
@@ -177,23 +145,14 @@ def _kind_of(source: Source, given: Given) -> tuple[str, tuple[str, ...]]:
 
 def _list_sources(given: Given) -> None:
     rows = list(_source_rows(given))
-    width = max(len(str(row["name"])) for row in rows)
-    targets_of(given, ("text", "json", "jsonl")).write(
-        {
-            "text": lambda: visible_lines(_source_lines(rows, width)),
-            "json": lambda: json_text(enveloped("sources/1", None, {"items": rows})),
-            "jsonl": lambda: json_lines("sources/1", rows),
-        }
-    )
+    targets_of(given, ("text", "json", "jsonl")).answer("sources/1", lambda: _source_lines(rows), rows=rows)
 
 
-def _source_lines(rows: Sequence[Mapping[str, str]], width: int) -> Iterator[str]:
-    kind = ""
-    for row in rows:
-        if row["kind"] != kind:
-            kind = row["kind"]
-            yield f"{kind}s"
-        yield f"  {row['name']:{width}}  {row.get('title', row.get('unreadable', ''))}"
+def _source_lines(rows: Sequence[Mapping[str, str]]) -> Iterator[str]:
+    width = max(len(row["name"]) for row in rows)
+    for kind, alike in groupby(rows, key=itemgetter("kind")):
+        yield f"{kind}s"
+        yield from (f"  {row['name']:{width}}  {row.get('title', row.get('unreadable', ''))}" for row in alike)
 
 
 def _source_rows(given: Given) -> Iterator[dict[str, str]]:
@@ -217,29 +176,17 @@ def _source_rows(given: Given) -> Iterator[dict[str, str]]:
 
 def _summary(asked: GetQuestion) -> None:
     source, given = asked.source, asked.given
-    if asked.kind == "summary" and not given.is_on("at"):
-        if source.kind in (RUN, POLLS):
-            root = runs_folder(given)
-            asked.targets.write(
-                {
-                    "text": lambda: visible_lines(run_lines(root, source.name)),
-                    "json": lambda: json_text(enveloped("run/1", source.document(), run_object(root, source.name))),
-                }
-            )
-            return
-        if source.kind in (SCENARIO, DRILL, TRACE):
-            with opened(source, given) as run:
-                scenario = run.scenario
-            asked.targets.write(
-                {
-                    "text": lambda: visible_lines(described_scenario(scenario)),
-                    "json": lambda: json_text(
-                        enveloped("summary/1", source.document(scenario.digest()), _facts(scenario))
-                    ),
-                }
-            )
-            return
-    _write_state(asked, None)
+    if asked.kind == "state" or given.is_on("at") or source.kind in (LOG, LIVE):
+        _state(asked)
+    elif source.kind in (RUN, POLLS):
+        root = runs_folder(given)
+        document = run_object(root, source.name)
+        asked.targets.answer("run/1", lambda: run_lines(root, source.name), document, source.document())
+    else:
+        with opened(source, given) as run:
+            scenario = run.scenario
+        facts, whole = _facts(scenario), source.document(scenario.digest())
+        asked.targets.answer("summary/1", lambda: _described(scenario, facts), facts, whole)
 
 
 def _facts(scenario: Scenario) -> dict[str, Any]:
@@ -259,20 +206,31 @@ def _facts(scenario: Scenario) -> dict[str, Any]:
     }
 
 
-def _table(asked: GetQuestion) -> None:
-    _write_state(asked, TABLES[asked.kind])
+def _described(scenario: Scenario, facts: Mapping[str, Any]) -> list[str]:
+    """A scenario in a few lines: what it shows, when, on what, and what it promises."""
+    plural = text.plural
+    lines = [
+        f"{scenario.name}: {scenario.title}" if scenario.title else scenario.name,
+        "",
+        *scenario.about.splitlines(),
+        "",
+        f"starts      {scenario.start:%a %Y-%m-%d %H:%M:%S %z}, lasts {format_duration(scenario.duration_ms)}",
+        f"cluster     {plural(facts['nodes'], 'node')}, {text.memory(facts['memory_mb'])}, {facts['vcores']} vcores",
+        f"scheduler   {scenario.scheduler}, seed {scenario.seed}",
+        f"submitted   {plural(facts['applications'], 'application')}",
+        f"script      {plural(len(scenario.script), 'action')}, {plural(len(scenario.faults), 'fault')}",
+        f"promises    {plural(len(scenario.expectations), 'expectation')}",
+    ]
+    return [*lines, *(f"  {one.about or describe(one)}" for one in scenario.expectations)]
 
 
-def _write_state(asked: GetQuestion, section: str | None) -> None:
-    shown, digest = _shown(asked, section)
-    document = snapshot_object(shown)
+def _state(asked: GetQuestion) -> None:
+    shown, digest = _shown(asked, TABLES.get(asked.kind))
+    document = enveloped("state/1", asked.source.document(digest), snapshot_object(shown))
     asked.targets.write(
         {
             "text": lambda: visible_lines(text_lines(shown)),
-            "json": lambda: (
-                json.dumps(enveloped("state/1", asked.source.document(digest), document), indent=1, ensure_ascii=False)
-                + "\n"
-            ),
+            "json": lambda: json.dumps(document, indent=1, ensure_ascii=False) + "\n",
             "csv": lambda: section_csv(shown),
         }
     )
@@ -282,44 +240,34 @@ def _shown(asked: GetQuestion, section: str | None) -> tuple[SnapshotText, str]:
     """What is shown, and the digest of its scenario."""
     source, given, words = asked.source, asked.given, " ".join(asked.rest)
     if source.kind in (LOG, POLLS, LIVE):
-        if source.kind != LIVE:
-            no_assignments(source, given)
-        record = looked_at(source, given)
-        series = record.series
-        time_ms = record.snapshot.header.time_ms
-        alerts = [] if series is None else [each for each in series.alerts if each.found_ms <= time_ms]
-        notes = () if series is None else series.notes
-        name = source.name if series is None else series.name
-        picture = record.snapshot
-        chosen = sections_of(picture) if section is None else [section]
-        return SnapshotText(name, record.offset_ms, picture, chosen, standing_of(alerts), notes, words), ""
+        return _recorded(source, given, section, words), ""
     with opened(source, given) as run:
-        alerts_seen = Alerts()
-        simulation = run.kept_simulation(given.text("at"), [alerts_seen]) or played(run, given, [alerts_seen])
-        releases = releases_of(simulation) if section == "reservations" else None
+        alerts, scenario = Alerts(), run.scenario
+        simulation = simulation_at(run, given, [alerts])
+        releases = _releases_of(simulation) if section == "reservations" else None
         picture = snapshot_of_simulation(simulation, releases=releases)
-        chosen = sections_of(picture) if section is None else [section]
-        scenario = run.scenario
-        found = standing(alerts_seen, simulation)
+        found = standing_now(alerts, simulation)
+    chosen = sections_of(picture) if section is None else [section]
     shown = SnapshotText(scenario.name, scenario.offset_ms, picture, chosen, found, (), words)
     return shown, scenario.digest()
 
 
-def standing(alerts: Alerts, simulation: Simulation) -> Sequence[Alert]:
-    """The alerts of the instant, the gravest first."""
-    for _ in range(LOOKS):
-        _ = alerts.look(simulation)
-        if alerts.idle(simulation):
-            break
-    return alerts.active_alerts
+def _recorded(source: Source, given: Given, section: str | None, words: str) -> SnapshotText:
+    if source.kind != LIVE:
+        no_assignments(source, given)
+    picture, _, offset_ms, series = looked_at(source, given)
+    chosen = sections_of(picture) if section is None else [section]
+    if series is None:
+        return SnapshotText(source.name, offset_ms, picture, chosen, [], (), words)
+    alerts = [each for each in series.alerts if each.found_ms <= picture.header.time_ms]
+    return SnapshotText(series.name, offset_ms, picture, chosen, standing_of(alerts), series.notes, words)
 
 
-def played(run: RunSource, given: Given, listeners: Sequence[Listener]) -> Simulation:
-    """A scenario played to `--at`, by default its end; a twin to its beginning.
-
-    Raises:
-        ConfigError: It is no instant.
-    """
+def simulation_at(run: RunSource, given: Given, listeners: Sequence[Listener] = ()) -> Simulation:
+    """A source played to `--at`, by default its end; a twin to its beginning."""
+    kept = run.kept_simulation(given.text("at"), listeners)
+    if kept is not None:
+        return kept
     scenario, at = run.scenario, None if run.is_twin else given.text("at")
     with listening() as interruption:
         until_ms = scenario.duration_ms if at is None else parse_instant_option(at, scenario.start, "--at")
@@ -331,7 +279,7 @@ def played(run: RunSource, given: Given, listeners: Sequence[Listener]) -> Simul
     return playing.simulation
 
 
-def releases_of(simulation: Simulation) -> Releases:
+def _releases_of(simulation: Simulation) -> Releases:
     """Tells who frees reserved nodes, as far as that is found in reasonable time."""
     search, found = ReleaseSearch(simulation), Releases()
     search.advance(PIECES)
@@ -342,72 +290,66 @@ def releases_of(simulation: Simulation) -> Releases:
 
 def _alerts(asked: GetQuestion) -> None:
     shown, digest = _shown(asked, None)
-    at = iso_text(shown.picture.header.time_ms, zone_of(shown.offset_ms))
     rows = [msgspec.to_builtins(each) for each in shown.alerts]
     heads = ("kind", "since_ms", "found_ms", "sentence")
-    asked.targets.write(
-        {
-            "text": lambda: visible_lines([text.plain(each.sentence) for each in shown.alerts] or ["no alerts"]),
-            "json": lambda: json_text(enveloped("alerts/1", asked.source.document(digest), {"items": rows}, at=at)),
-            "csv": lambda: "".join(csv_line([row[head] for head in heads] if row else heads) for row in (None, *rows)),
-        }
+    asked.targets.answer(
+        "alerts/1",
+        lambda: [text.plain(each.sentence) for each in shown.alerts] or ["no alerts"],
+        {"items": rows},
+        asked.source.document(digest),
+        at=iso_text(shown.picture.header.time_ms, zone_of(shown.offset_ms)),
+        forms={"csv": lambda: _csv([heads, *([row[head] for head in heads] for row in rows)])},
     )
+
+
+def _csv(rows: Iterable[Sequence[Any]]) -> str:
+    return "".join(map(csv_line, rows))
 
 
 # What happened.
 
 
 def _events(asked: GetQuestion) -> None:
-    source, given, form = asked.source, asked.given, asked.targets.on_stdout
-    if source.kind == LIVE:
-        raise ConfigError([Problem(NO_PAST.format(source.name))])
-    series = series_of(source, given)
+    source, given, targets = asked.source, asked.given, asked.targets
+    series = _past_of(source, given)
     if series is not None:
         until_ms = instant_in(series, given.text("at"))
         records = series.records_until(until_ms)
         look = RenderContext(until_ms, ("memory", "vcores"), (0, 0), series.offset_ms)
-        asked.targets.write(
-            {
-                "text": lambda: visible_lines(_event_lines(records, look)),
-                "jsonl": lambda: json_lines(
-                    "events/1", [{"at": each[1], **msgspec.to_builtins(each[2])} for each in records]
-                ),
-            }
-        )
+        rows = [{"at": time_ms, **msgspec.to_builtins(record)} for _, time_ms, record in records]
+        lines = partial(map, lambda each: event_line(event_row(*each), look), records)
+        targets.write({"text": lambda: visible_lines(lines()), "jsonl": lambda: json_lines("events/1", rows)})
         return
-    if source.kind == RUN and asked.targets.has("jsonl"):
+    made = {form: partial(_streamed, source, given, form) for form in FORMS["events"]}
+    if source.kind == RUN and targets.has("jsonl"):
         with KeptRun(runs_folder(given), source.name) as kept:
-            asked.targets.write({"jsonl": lambda: _journal(kept)})
-        if form != "text":
-            return
-    if form:
+            targets.write({"jsonl": lambda: _journal(kept)})
+        del made["jsonl"]
+    if (form := targets.on_stdout) in made:
         with opened(source, given) as run:
-            _ = _stream(run, given, form)
-    files = {each.form: partial(_streamed, source, given, each.form) for each in asked.targets.found if each.file}
-    asked.targets.write(files)
+            _stream(run, given, form)
+    targets.only_files().write(made)
+
+
+def _past_of(source: Source, given: Given) -> SnapshotSeries | None:
+    """What was recorded; None where a simulation tells it."""
+    if source.kind == LIVE:
+        raise ConfigError([Problem(NO_PAST.format(source.name))])
+    return series_of(source, given)
 
 
 def _streamed(source: Source, given: Given, form: str) -> str:
     """The events of a run as one text, for a file."""
     with redirect_stdout(StringIO()) as out, opened(source, given) as run:
-        _ = _stream(run, given, form)
+        _stream(run, given, form)
     return out.getvalue()
 
 
-def _stream(run: RunSource, given: Given, form: str) -> Simulation:
-    scenario = run.scenario
+def _stream(run: RunSource, given: Given, form: str) -> None:
     if form == "jsonl":
         sys.stdout.write(json_lines("events/1", ()))
-    listener = JsonStream(scenario) if form == "jsonl" else EventStream(scenario, lambda: None)
-    return run.kept_simulation(given.text("at"), [listener]) or played(run, given, [listener])
-
-
-def _event_lines(records: Sequence[Any], look: RenderContext) -> Iterator[str]:
-    for number, time_ms, record in records:
-        event = event_text(event_row(number, time_ms, record), look)
-        application = "" if event.application is None else f"{event.application:04d}"
-        when = text.near_instant(time_ms, look.now_ms, look.offset_ms)
-        yield f"{when}  {event.verb:9} {application:>7}  {text.plain(event.sentence)}"
+    listener = JsonStream(run.scenario) if form == "jsonl" else EventStream(run.scenario, lambda: None)
+    _ = simulation_at(run, given, [listener])
 
 
 def _journal(run: KeptRun) -> Iterator[bytes]:
@@ -417,33 +359,28 @@ def _journal(run: KeptRun) -> Iterator[bytes]:
 
 
 def _series(asked: GetQuestion) -> None:
-    source, given = asked.source, asked.given
-    if source.kind == LIVE:
-        raise ConfigError([Problem(NO_PAST.format(source.name))])
-    if source.kind == RUN:
-        with KeptRun(runs_folder(given), source.name) as kept:
-            known = kept.series()
-    else:
-        known = _read_series(source, given)
+    known = _known_series(asked.source, asked.given)
     wanted = [each for each in asked.rest if each != "all"] or list(known)
     for name in wanted:
         if name not in known:
             hint = nearest(name, known) or f"there is {', '.join(known)}"
             raise ConfigError([Problem(f"there is no series {name}", key="series", hint=hint)])
+    rows = [(name, time_ms, value) for name in wanted for time_ms, value in known[name]]
     items = [
         {"name": name, "values": [{"time_ms": at, "value": value} for at, value in known[name]]} for name in wanted
     ]
+    document = enveloped("series/1", asked.source.document(), {"items": items})
     asked.targets.write(
-        {
-            "csv": lambda: "".join(_series_csv({name: known[name] for name in wanted})),
-            "json": lambda: json_text(enveloped("series/1", source.document(), {"items": items})),
-        }
+        {"csv": lambda: _csv([("series", "time_ms", "value"), *rows]), "json": lambda: json_text(document)}
     )
 
 
-def _read_series(source: Source, given: Given) -> dict[str, list[tuple[int, int]]]:
+def _known_series(source: Source, given: Given) -> Mapping[str, Sequence[tuple[int, int]]]:
     """(epoch ms, value) of each figure of a history by its name, and of each queue's used memory by its path."""
-    recorded = series_of(source, given)
+    if source.kind == RUN:
+        with KeptRun(runs_folder(given), source.name) as kept:
+            return kept.series()
+    recorded = _past_of(source, given)
     history = History() if recorded is None else recorded.history
     if recorded is None:
         with opened(source, given) as run:
@@ -457,42 +394,35 @@ def _read_series(source: Source, given: Given) -> dict[str, list[tuple[int, int]
     return found | {path: list(zip(steps.times, steps.values, strict=True)) for path, steps in history.queues.items()}
 
 
-def _series_csv(series: Mapping[str, Sequence[tuple[int, int]]]) -> Iterator[str]:
-    yield csv_line(("series", "time_ms", "value"))
-    for name, values in series.items():
-        yield from (csv_line((name, time_ms, value)) for time_ms, value in values)
-
-
 # What others read.
 
 
 def _scenario(asked: GetQuestion) -> None:
     """The scenario; of a kept run as JSON its acts and hash with it; of what is recorded or live, its twin."""
-    source, given = asked.source, asked.given
-    if source.kind == RUN and asked.targets.has("json"):
-        with KeptRun(runs_folder(given), source.name) as kept:
-            asked.targets.write({"json": lambda: _as_run(kept)})
+    source, given, targets = asked.source, asked.given, asked.targets
+    if source.kind == RUN:
+        targets.write({"toml": lambda: _toml(_standing(source, given)), "json": lambda: _as_run(source, given)})
         return
-    with opened(source, given) as run:
-        scenario = _stands(run, given)
+    scenario = _standing(source, given)
     fields = scenario.model_dump(mode="json")
-    asked.targets.write(
-        {
-            "toml": lambda: _toml(scenario),
-            "json": lambda: json_text(enveloped("scenario/1", source.document(scenario.digest()), fields)),
-        }
-    )
+    document = enveloped("scenario/1", source.document(scenario.digest()), fields)
+    targets.write({"toml": lambda: _toml(scenario), "json": lambda: json_text(document)})
 
 
-def _stands(run: RunSource, given: Given) -> Scenario:
+def _standing(source: Source, given: Given) -> Scenario:
     """The scenario, or with `--at` one that stands as it stood."""
-    if run.is_twin or not (given.is_on("at") or run.is_kept):
-        return run.scenario
-    from engine.live.twin.twin import twin_of_simulation  # noqa: PLC0415 -- only who asks for one pays for it
-    from tui.cli.opened import assumptions_of  # noqa: PLC0415 -- as the line above
+    with opened(source, given) as run:
+        if run.is_twin or not (given.is_on("at") or run.is_kept):
+            return run.scenario
+        from engine.live.twin.twin import twin_of_simulation  # noqa: PLC0415 -- only who asks for one pays for it
 
-    simulation = run.kept_simulation(given.text("at")) or played(run, given, ())
-    return twin_of_simulation(simulation, run.scenario, assumptions_of(given))
+        return twin_of_simulation(simulation_at(run, given), run.scenario, assumptions_of(given))
+
+
+def _as_run(source: Source, given: Given) -> bytes:
+    with KeptRun(runs_folder(given), source.name) as kept:
+        fields = kept.scenario().model_dump(mode="json")
+        return write_run(RunExport(fields, tuple(kept.acts()), kept.info.until_ms, kept.info.journal_hash)) + b"\n"
 
 
 def _toml(scenario: Scenario) -> str:
@@ -503,45 +433,17 @@ def _toml(scenario: Scenario) -> str:
     return written
 
 
-def _as_run(run: KeptRun) -> Iterator[bytes]:
-    fields = run.scenario().model_dump(mode="json")
-    yield write_run(RunExport(fields, tuple(run.acts()), run.info.until_ms, run.info.journal_hash)) + b"\n"
-
-
-def _workload(asked: GetQuestion) -> None:
-    from tui.cli.workload import get_workload  # noqa: PLC0415 -- only a workload pays for its readers
-
-    get_workload(asked.source, asked.given, asked.targets)
-
-
-def _settings(asked: GetQuestion) -> None:
-    from tui.cli.config import get_settings  # noqa: PLC0415 -- only files pay for their readers
-
-    get_settings(asked.source, asked.given, asked.targets)
-
-
-def _picture(asked: GetQuestion) -> int:
-    from tui.cli.picture import get_picture  # noqa: PLC0415 -- only a picture pays for textual
-
-    return get_picture(asked.source, asked.rest, asked.given, asked.targets)
-
-
-def _report(asked: GetQuestion) -> None:
-    if find_spec(REPORT) is None:
-        raise ConfigError([Problem("this build makes no reports", key="report")])
-    import_module(REPORT).get_report(asked.source, asked.given, asked.targets)
-
-
-_GETTERS: Final[Mapping[str, Callable[[GetQuestion], int | None]]] = {
+_GETTERS: Final[Mapping[str, Callable[[GetQuestion], int | None] | str]] = {
     "summary": _summary,
-    "state": _summary,
-    **dict.fromkeys(TABLES, _table),
+    "state": _state,
+    **dict.fromkeys(TABLES, _state),
     "alerts": _alerts,
     "events": _events,
     "series": _series,
-    "workload": _workload,
+    "workload": "tui.cli.workload:get_workload",
     "scenario": _scenario,
-    "settings": _settings,
-    "picture": _picture,
-    "report": _report,
+    "settings": "tui.cli.config:get_settings",
+    "picture": "tui.cli.picture:get_picture",
+    "report": "tui.cli.report:get_report",
 }
+"""KIND → what shows it; by `module:function` where it is loaded when it is asked for."""

@@ -57,11 +57,7 @@ class Given(NamedTuple):
 
 
 def understood(name: str, words: Sequence[str]) -> Given:
-    """The words behind a command's name.
-
-    Raises:
-        ConfigError: An option is unknown here or misused, or there are too few words or too many; all at once.
-    """
+    """The words behind a command's name, or all that is wrong with them at once."""
     verb, problems = VERBS[name], list[Problem]()
     found: dict[str, list[str]] = {}
     rest: list[str] = []

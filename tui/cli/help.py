@@ -1,5 +1,6 @@
 """The help: of the program in groups, of each command, and of what they share."""
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
@@ -9,6 +10,8 @@ from tui.cli.options import OPTIONS
 from tui.cli.verbs import GROUPS, VERBS, parts_of
 
 if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
     from tui.cli.grammar import Given
 
 WIDTH: Final = 80
@@ -176,11 +179,7 @@ def topic_help(topic: str) -> str:
 
 
 def explain(given: "Given") -> None:
-    """The command `help`.
-
-    Raises:
-        ConfigError: There is no such topic.
-    """
+    """The command `help`: of the program, a command, a group of them, or a topic."""
     sys.stdout.write(_explained(given.words))
 
 
@@ -201,3 +200,49 @@ def _topics() -> Iterator[str]:
     yield from VERBS
     yield "drill"
     yield from TOPICS
+
+
+# The licences of what is installed with the program.
+
+OURS: Final = "schedlab"
+_NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
+_EXTRA: Final = re.compile(r"extra\s*==\s*['\"]([\w-]+)")
+TOOLS: Final = frozenset({"dev", "docs", "test"})  # The extras of what is needed to develop, not to run
+_OSI: Final = "License :: OSI Approved :: "
+LONGEST: Final = 60
+
+
+def licence_lines() -> list[str]:
+    """One line for each package the program needs and each of those needs: name, version, licence; by name."""
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 -- the metadata is slow to find
+
+    found: dict[str, Distribution] = {}
+    left = [OURS]
+    while left:
+        name = left.pop()
+        if name in found:
+            continue
+        try:
+            found[name] = distribution(name)
+        except PackageNotFoundError:
+            continue  # for another system, or of an extra that is not installed
+        left += _needed(found[name], is_ours=name == OURS)
+    return [f"{name:24} {one.version:14} {_licence(one)}" for name, one in sorted(found.items())]
+
+
+def _needed(one: "Distribution", *, is_ours: bool) -> Iterator[str]:
+    for each in one.requires or ():
+        name, extra = _NAME.match(each), _EXTRA.search(each)
+        if name is not None and (extra is None or (is_ours and extra[1] not in TOOLS)):
+            yield name[0].lower().replace("_", "-").replace(".", "-")
+
+
+def _licence(one: "Distribution") -> str:
+    said = one.metadata.json
+    named, text, classifiers = said.get("license_expression"), said.get("license"), said.get("classifier")
+    if isinstance(named, str):
+        return named
+    line = text.strip().partition("\n")[0] if isinstance(text, str) else ""
+    if 0 < len(line) <= LONGEST:
+        return line
+    return ", ".join(each.removeprefix(_OSI) for each in classifiers or () if each.startswith(_OSI)) or "not said"

@@ -2,35 +2,45 @@
 
 import json
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from engine.errors import ConfigError, Problem
+from engine.explain.alerts import Alerts
+from engine.explain.can_start import NeverStarts, never_starting
+from engine.explain.remedy import remedy_sentence
+from engine.explain.remedy_search import RemedySearch
+from engine.explain.reporting import Reporter, WhyQuestion
 from engine.formats.scenario_toml import dump_apart, workload_lines
 from engine.formats.traces.application import MappingRules, TraceApplication
 from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
-from engine.scenario import Scenario
+from engine.incremental import run_to_end
+from engine.model.decision import Allocated, ApplicationTransitioned
+from engine.run import Run
+from engine.run.player import WATCH_MS
+from engine.scenario import ApplicationSpec, MapReduceSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec, TezSpec
+from engine.simulation.records import Record
+from tui.cli.budget import SECONDS as BUDGET_SECONDS
+from tui.cli.budget import Budget
 from tui.cli.grammar import Given
-from tui.cli.import_play import play_seconds, unstartable
 from tui.cli.output import Targets, enveloped, targets_of
 from tui.cli.source import source_of, suitable
 from tui.cli.talk import warn
 from tui.cli.traces import choice_of, reading, rules_of, selection_of
 from tui.report.import_text import report_lines
 from tui.terminal.edges import visible_lines
+from tui.terminal.format import plural
 from tui.terminal.saving import write_file
 
 
 def import_files(given: Given) -> None:
-    """Make a scenario of traces; without `-o` only what was read, inferred and dropped is told.
-
-    Raises:
-        ConfigError: A file is no trace, or nothing in it can be played.
-    """
+    """Make a scenario of traces; without `-o` only what was read, inferred and dropped is told."""
     targets = _targets(given)
     files = [Path(each) for each in given.words]
     for each in given.words:
@@ -111,3 +121,165 @@ def _write(scenario: Scenario, target: Path | None, report: ImportReport, *, for
             report.note(f"the applications are in {beside.name} beside the scenario, which names it (workload_file)")
         write_file(target, [text.encode()], force=force)
         undo.pop_all()
+
+
+# How long it takes to play an imported scenario: its beginning is played for a second.
+
+SECONDS: Final = 1.0  # How long is played [CPU s]
+FIRST_MS: Final = 10_000  # Simulated time of the first step; steps grow while they take less than `STEP_S` [CPU s]
+STEP_S: Final = 0.05
+ENDS: Final = frozenset({"FINISHED", "FAILED", "KILLED"})
+
+
+class _Counts:
+    """A listener that counts containers, and applications that have ended."""
+
+    def __init__(self) -> None:
+        self.containers = self.ended = 0
+
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Count the records of one instant."""
+        for record in records:
+            if isinstance(record, Allocated):
+                self.containers += 1
+            elif isinstance(record, ApplicationTransitioned) and record.state in ENDS:
+                self.ended += 1
+
+
+class _Sample(NamedTuple):
+    """A beginning that was played."""
+
+    now_ms: int  # How far [ms after the start]
+    built_s: float  # CPU time until it could begin
+    played_s: float  # CPU time since
+    part: float  # Part of the containers that was allocated; 1 where all applications have ended
+    is_done: bool
+
+
+def play_seconds(scenario: Scenario) -> float:
+    """About how long `play` takes here to the last application, its alerts with it [CPU s].
+
+    Without alerts as long as its beginning, for each container; with them as much longer as the beginning is.
+    """
+    bare = _beginning(scenario, None, scenario.duration_ms)
+    total_s = bare.built_s + bare.played_s / bare.part
+    watched = _beginning(scenario, Alerts(), bare.now_ms)
+    longer_s = watched.played_s * bare.now_ms / max(1, watched.now_ms) - bare.played_s
+    return total_s + max(0.0, longer_s) / bare.part
+
+
+def _beginning(scenario: Scenario, alerts: Alerts | None, until_ms: int) -> _Sample:
+    counts, begin_s = _Counts(), time.process_time()
+    run = Run(scenario, [counts] if alerts is None else [counts, alerts], is_judged=False)
+    built_s = last_s = time.process_time()
+    step_ms, is_done, rests = FIRST_MS, False, False
+    while not is_done and last_s - built_s < SECONDS and run.now_ms < until_ms:
+        if alerts is None:
+            run.advance(min(run.now_ms + step_ms, until_ms))
+        else:
+            from_ms = max(run.now_ms, run.next_change_ms() - 1) if rests else run.now_ms
+            run.advance(min(from_ms - from_ms % WATCH_MS + WATCH_MS, until_ms))
+            _ = alerts.look(run.simulation)
+            rests = alerts.rests(run.simulation)
+        now_s = time.process_time()
+        step_ms, last_s = step_ms * (2 if now_s - last_s < STEP_S else 1), now_s
+        is_done = run.ended or counts.ended == len(scenario.workload)
+    wanted = max(1, sum(map(_containers, scenario.workload)))
+    part = 1.0 if is_done else counts.containers / wanted or run.now_ms / scenario.duration_ms
+    return _Sample(max(1, run.now_ms), built_s - begin_s, last_s - built_s, min(1.0, part), is_done)
+
+
+def _containers(spec: ApplicationSpec) -> int:
+    match spec:
+        case MapReduceSpec():
+            return 1 + spec.maps + spec.reduces
+        case ScriptedSpec():
+            return (spec.am is not None) + sum(ask.count for ask in spec.asks)
+        case SparkSpec():
+            return 1 + max(spec.executors, 1)
+        case TezSpec():
+            return 1 + max(stage.tasks for dag in spec.dags for stage in dag.stages)
+        case StandaloneSpec():
+            return spec.executor_limit or 1
+        case _:
+            return 1
+
+
+# Which applications of an imported scenario can never start, why, and what to change, in words.
+
+NAMED: Final = 5  # Most kinds that are told of
+
+
+class Unstartable(NamedTuple):
+    """Applications alike that cannot start."""
+
+    applications: int
+    example: str
+    reason: str
+    change: str  # What makes one of them start; empty where nothing was found
+
+    def sentence(self) -> str:
+        """All of it in a sentence."""
+        change = f"; to change: {self.change}" if self.change else ""
+        return f"{plural(self.applications, 'application')}, e.g. {self.example}: {self.reason}{change}"
+
+
+def unstartable(scenario: Scenario) -> list[Unstartable]:
+    """Return who cannot start under the scenario's scheduler, most first; empty proves that each one can."""
+    found = sorted(run_to_end(never_starting(scenario)), key=lambda each: -len(each.kind.specs))
+    told, rest = list(_told(found[:NAMED])), found[NAMED:]
+    if rest:
+        others = sum(len(each.kind.specs) for each in rest)
+        told.append(Unstartable(others, rest[0].kind.sample.name, "of other sizes, which cannot start either", ""))
+    return told
+
+
+def _told(found: list[NeverStarts]) -> Iterator[Unstartable]:
+    budget = Budget(BUDGET_SECONDS)
+    for each in found:
+        if together := _together(each):
+            yield _told_as(each, together)
+            continue
+        simulation = each.run.simulation
+        rows = each.run.snapshot().applications(why=False)
+        if not rows:
+            yield _told_as(each, _refusal(each.run.scenario))
+            continue
+        number = rows[0].number
+        reporter = Reporter(simulation.control_plane)
+        why = reporter.why(WhyQuestion(simulation, number).answer())
+        reasons = [reason.sentence for reason in why.reasons] or [why.application.diagnostics or why.verdict]
+        search = RemedySearch(simulation, (number,)) if why.proof is not None else None
+        remedies = None
+        if search is not None:
+            _ = budget.spend(search.advance)
+            best = search.found()
+            remedies = reporter.remedies(best).remedies if best is not None else None
+        change = remedy_sentence(remedies[0].remedy) if remedies else ""
+        yield _told_as(each, reasons[0], change)
+
+
+def _refusal(scenario: Scenario) -> str:
+    """Return why the only application of a scenario is refused, so that it is in no list."""
+    alerts = Alerts()
+    run = Run(scenario, [alerts])
+    run.advance(run.until_ms)
+    refused = [each.sentence for each in alerts.look(run.simulation) if each.kind == "refused"]
+    return refused[0].partition(" is ")[2] if refused else "not submitted"
+
+
+def _together(each: NeverStarts) -> str:
+    """The reason of an application that needs all its containers at once; empty where the cluster is as large."""
+    nodes = each.run.scenario.cluster.all_nodes()
+    memory_mb, vcores = sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes)
+    *_, wanted_mb, wanted_vcores = each.kind.sizes
+    if wanted_mb <= memory_mb and wanted_vcores <= vcores:
+        return ""
+    return (
+        f"needs all its containers at once, {wanted_mb} MB and {wanted_vcores} vcores;"
+        f" {plural(len(nodes), 'node')} with {memory_mb} MB and {vcores} vcores"
+    )
+
+
+def _told_as(each: NeverStarts, reason: str, change: str = "") -> Unstartable:
+    return Unstartable(len(each.kind.specs), each.kind.sample.name, reason, change)

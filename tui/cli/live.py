@@ -30,6 +30,7 @@ from engine.observe.snapshot import Snapshot
 from engine.recorded.log_series import SnapshotSeries
 from engine.units import UnitError, parse_duration
 from tui.cli.grammar import Given
+from tui.cli.options import EVERY, INTERVAL
 from tui.cli.talk import warn
 from tui.session.live_acts import LiveActs
 from tui.session.opening import Said, TwinOpener
@@ -46,75 +47,6 @@ SHORTEST_MS: Final = 1000  # Least time between two rounds
 OF_CAPACITY: Final = "yarn.scheduler.capacity.root.queues"  # What only a capacity-scheduler.xml states
 HADOOP_FILES: Final = ("yarn-site.xml", "fair-scheduler.xml", "capacity-scheduler.xml")
 
-
-class WatchInput(NamedTuple):
-    """The wishes of a user, checked."""
-
-    urls: list[str]
-    rules: list[Rule]
-    command: list[str]  # Arguments of the command for alarms; none where there is none
-    interval_ms: int
-    every_ms: int
-
-
-def checked(
-    urls: Sequence[str], interval: str, every: str, alarms: Sequence[str], on_alarm: str | None, rm_log: str | None
-) -> WatchInput:
-    """Reads the options.
-
-    Raises:
-        ConfigError: Some mean nothing; every problem is in it.
-    """
-    problems = Problems()
-    for url in urls:
-        _check_url(url, "no address of a ResourceManager", "http://rm1:8088", problems)
-    if rm_log is not None and is_address(rm_log):
-        _check_url(rm_log, "no address of a log", "http://rm1:8088/logs/", problems)
-    rules: list[Rule] = []
-    try:
-        rules = parse_rules(alarms or DEFAULT_RULES)
-    except ConfigError as error:
-        problems.found.extend(error.problems)
-    interval_ms, every_ms = (_duration(text, problems) for text in (interval, every))
-    command: list[str] = []
-    try:
-        command = shlex.split(on_alarm or "")
-    except ValueError as error:
-        problems.found.append(Problem(f"cannot be split into arguments: {error}", key="--on-alarm"))
-    problems.check()
-    return WatchInput([_PAGE.sub("", _with_scheme(url)) for url in urls], rules, command, interval_ms, every_ms)
-
-
-def is_address(text: str) -> bool:
-    """True for the address of a log, false for the name of a file."""
-    return "://" in text
-
-
-def _duration(text: str, problems: Problems) -> int:
-    try:
-        found_ms = parse_duration(text)
-    except UnitError as error:
-        problems.found.append(Problem(str(error), hint="30s"))
-        return 0
-    if found_ms < SHORTEST_MS:
-        problems.found.append(Problem(f"'{text}' is shorter than a second"))
-    return found_ms
-
-
-def _check_url(url: str, words: str, hint: str, problems: Problems) -> None:
-    try:
-        parts = urlsplit(_with_scheme(url))
-        is_one = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        is_one = False
-    if not is_one:
-        problems.found.append(Problem(f"{_LOGIN.sub('', url)!r} is {words}", hint=hint))
-
-
-def _with_scheme(url: str) -> str:
-    return url if "://" in url else f"http://{url}"
-
-
 # The configuration files of a cluster, and the twin of a recorded past.
 
 
@@ -127,22 +59,14 @@ class ClusterFiles(NamedTuple):
     scheduler: str | None = None  # The policy, as scenarios call it; None takes what the cluster says
 
     def checked(self) -> "ClusterFiles":
-        """Themselves; files that cannot be read, and an unknown scheduler, are refused before anybody needs them.
-
-        Raises:
-            ConfigError: One cannot, or is none of YARN's.
-        """
+        """Themselves; files that cannot be read, and an unknown scheduler, are refused before anybody needs them."""
         if self.scheduler is not None:
             _ = scheduler_named(self.scheduler)
         _ = self.settings(None), self.allocations()
         return self
 
     def settings(self, of_server: Mapping[str, str] | None) -> Mapping[str, str] | None:
-        """Hadoop keys of the files, or of the server where no yarn-site.xml is named; None where nobody says any.
-
-        Raises:
-            ConfigError: A file cannot be read.
-        """
+        """Hadoop keys of the files, or of the server where no yarn-site.xml is named; None where nobody says any."""
         paths = [path for path in (self.site, self.capacity) if path is not None]
         read = dict(read_configurations(paths).values) if paths else {}
         if self.site is None and of_server is None:
@@ -150,20 +74,13 @@ class ClusterFiles(NamedTuple):
         return {**(of_server or {} if self.site is None else {}), **read}
 
     def allocations(self) -> str | None:
-        """The text of fair-scheduler.xml; None where none is named.
-
-        Raises:
-            ConfigError: It cannot be read.
-        """
+        """The text of fair-scheduler.xml; None where none is named."""
         return None if self.fair is None else read_file_text(self.fair)
 
     def configuration(self, snapshot: Snapshot, of_server: Mapping[str, str] | None) -> TwinConfiguration:
         """The configuration of a cluster.
 
         `of_server` is what its server says of its settings; None where it says nothing.
-
-        Raises:
-            ConfigError: A file cannot be read, or nobody says what the scheduler is.
         """
         allocations = self.allocations()
         found = configuration_of_cluster(snapshot, self.settings(of_server), allocations, self.scheduler)
@@ -177,11 +94,7 @@ NO_FILES: Final = ClusterFiles()  # The user names none
 
 
 def files_of(given: Given, cluster: NamedCluster | None = None) -> ClusterFiles:
-    """The configuration that `--config` and `--set scheduler=NAME` name, else the settings of a named cluster.
-
-    Raises:
-        ConfigError: A file cannot be read, is of no kind that is known, or there are two of one kind.
-    """
+    """The configuration that `--config` and `--set scheduler=NAME` name, else the settings of a named cluster."""
     found: dict[str, Path] = {}
     for path in _files_named(given, cluster):
         file = read_file(path)
@@ -212,11 +125,7 @@ TIMEOUT_S: Final = 10.0  # How long a server may take for a connection, and betw
 
 
 def connector(authority: Path | None, *, insecure: bool, kerberos: bool = False) -> Callable[[], httpx.AsyncClient]:
-    """Makes clients that trust what the user trusts, and log in as the user.
-
-    Raises:
-        ConfigError: The file of certificates cannot be read, or there is no library for Kerberos.
-    """
+    """Makes clients that trust what the user trusts, and log in as the user."""
     login = _login() if kerberos else None
     context = ssl.create_default_context() if authority is None else _trusting(authority)
     if insecure:
@@ -252,60 +161,88 @@ def _trusting(authority: Path) -> ssl.SSLContext:
     return context
 
 
-Connect = Callable[[], httpx.AsyncClient]
-
-
-def source_of(asked: WatchInput, connect: Connect, rm_log: str | None) -> YarnSource | SparkSource:
-    """Find out what the servers are; those that do not answer are taken for ResourceManagers.
-
-    `rm_log` is the ResourceManager's log, a file or an address; None where none is read.
-    """
-    client, pace = RestClient(asked.urls, connect), PollPace(asked.interval_ms)
-    if asyncio.run(_is_spark(client)):
-        return SparkSource(client, connect, pace)
-    return YarnSource(client, pace, None if rm_log is None else _followed(rm_log, connect))
-
-
 class LiveCluster(NamedTuple):
     """A live cluster as the command line names it."""
 
-    asked: WatchInput
-    connect: Connect
-    rm_log: str | None
+    urls: Sequence[str]
+    connect: Callable[[], httpx.AsyncClient]
+    rm_log: str | None  # The ResourceManager's log, a file or an address; None where none is read
     files: ClusterFiles
+    rules: Sequence[Rule]
+    command: Sequence[str]  # Arguments of the command for alarms; none where there is none
+    interval_ms: int
+    every_ms: int
 
     def source(self) -> YarnSource | SparkSource:
-        """Find out what its servers are."""
-        return source_of(self.asked, self.connect, self.rm_log)
+        """Find out what its servers are; those that do not answer are taken for ResourceManagers."""
+        client, pace = RestClient(list(self.urls), self.connect), PollPace(self.interval_ms)
+        if asyncio.run(_is_spark(client)):
+            return SparkSource(client, self.connect, pace)
+        return YarnSource(client, pace, None if self.rm_log is None else self._followed(self.rm_log))
+
+    def _followed(self, rm_log: str) -> FollowedLog:
+        return FollowedLog(LogPage(rm_log, self.connect) if "://" in rm_log else LogFile(Path(rm_log)))
 
 
 def live_cluster(
     urls: Sequence[str], given: Given, cluster: NamedCluster | None, alarms: Sequence[str] = ()
 ) -> LiveCluster:
-    """A cluster by its addresses, asked as the options, else its settings, say.
-
-    Raises:
-        ConfigError: An option means nothing, or a file cannot be read.
-    """
-    own = cluster or NamedCluster("")
+    """A cluster by its addresses, asked as the options, else its settings, say; with all that is wrong in them."""
+    own, problems = cluster or NamedCluster(""), Problems()
     rm_log = given.text("rm-log") or own.rm_log or None
-    interval = given.text("interval") or own.interval or "2s"
-    every = given.text("every") or "60s"
-    asked = checked(urls, interval, every, alarms, given.text("on-alarm"), rm_log)
+    for url in urls:
+        _check_url(url, "no address of a ResourceManager", "http://rm1:8088", problems)
+    if rm_log is not None and "://" in rm_log:
+        _check_url(rm_log, "no address of a log", "http://rm1:8088/logs/", problems)
+    rules, command = list[Rule](), list[str]()
+    try:
+        rules = parse_rules(alarms or DEFAULT_RULES)
+    except ConfigError as error:
+        problems.found.extend(error.problems)
+    interval_ms = _duration(given.text("interval") or own.interval or INTERVAL, problems)
+    every_ms = _duration(given.text("every") or EVERY, problems)
+    try:
+        command = shlex.split(given.text("on-alarm") or "")
+    except ValueError as error:
+        problems.found.append(Problem(f"cannot be split into arguments: {error}", key="--on-alarm"))
+    problems.check()
     authority = given.path("ca") or (Path(own.ca).expanduser() if own.ca else None)
     if given.is_on("insecure"):
         warn("schedlab: --insecure: any certificate is accepted; anybody in between can read along")
     kerberos = given.is_on("kerberos") or own.kerberos
     connect = connector(authority, insecure=given.is_on("insecure"), kerberos=kerberos)
-    return LiveCluster(asked, connect, rm_log, files_of(given, cluster))
+    pages = [_PAGE.sub("", _with_scheme(url)) for url in urls]
+    files = files_of(given, cluster)
+    return LiveCluster(pages, connect, rm_log, files, rules, command, interval_ms, every_ms)
+
+
+def _duration(text: str, problems: Problems) -> int:
+    try:
+        found_ms = parse_duration(text)
+    except UnitError as error:
+        problems.found.append(Problem(str(error), hint="30s"))
+        return 0
+    if found_ms < SHORTEST_MS:
+        problems.found.append(Problem(f"'{text}' is shorter than a second"))
+    return found_ms
+
+
+def _check_url(url: str, words: str, hint: str, problems: Problems) -> None:
+    try:
+        parts = urlsplit(_with_scheme(url))
+        is_one = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        is_one = False
+    if not is_one:
+        problems.found.append(Problem(f"{_LOGIN.sub('', url)!r} is {words}", hint=hint))
+
+
+def _with_scheme(url: str) -> str:
+    return url if "://" in url else f"http://{url}"
 
 
 def polled(live: LiveCluster) -> tuple[Snapshot, Mapping[str, str] | None]:
-    """The cluster as it is, and the settings that its server says; None where it says none.
-
-    Raises:
-        SourceError: The server does not answer.
-    """
+    """The cluster as it is, and the settings that its server says; None where it says none."""
     return asyncio.run(_polled(live.source()))
 
 
@@ -337,10 +274,6 @@ async def _is_spark(client: RestClient) -> bool:
         return await is_spark_master(client)
     finally:
         await client.close()
-
-
-def _followed(rm_log: str, connect: Connect) -> FollowedLog:
-    return FollowedLog(LogPage(rm_log, connect) if is_address(rm_log) else LogFile(Path(rm_log)))
 
 
 def live_twin(source: YarnSource | SparkSource, looked_at: Callable[[], Snapshot], files: ClusterFiles) -> TwinOpener:

@@ -1,23 +1,27 @@
 """`schedlab open`, `demo` and `tour`: SOURCE on the screen; what they open it with loads textual."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import platformdirs
 
 from engine.errors import ConfigError, Problem
+from engine.formats.file_schema import catalogue, previews
+from engine.formats.scenario_toml import dump_file, load, packaged
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
+from engine.scenario.catalogue import Preview
+from engine.training.records import curriculum
 from tui.app import SchedlabApp
 from tui.cli.attach import shared_as
 from tui.cli.grammar import Given
-from tui.cli.offers import definition, described, offered, offered_drills
 from tui.cli.opened import opened, series_of
 from tui.cli.output import targets_of
 from tui.cli.source import (
@@ -35,6 +39,7 @@ from tui.cli.source import (
     settings_of,
 )
 from tui.cli.talk import ProgressBar, hush, needs_terminal, note
+from tui.pages.choice import DrillFacts, ScenarioEntry, ScenarioFacts
 from tui.protocol.session import Connection
 from tui.screens.lessons import DEADLOCK, DEMO, TOUR, Lesson
 from tui.screens.requests import UnavailableMessages
@@ -54,11 +59,7 @@ ABSENT = UnavailableMessages(
 
 
 def open_source(given: Given) -> int | None:
-    """Put a source on the screen; without one, let the user choose. The exit code.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong, or there is no terminal.
-    """
+    """Put a source on the screen; without one, let the user choose. The exit code."""
     if not given.words:
         return _choose(given)
     source = named_source(given)
@@ -90,11 +91,7 @@ def _as_lines(source: Source, given: Given) -> int | None:
 
 
 def session_of(source: Source, given: Given, *, is_at_end: bool = False) -> Session:
-    """A session on a source that stands still at `--at`, by default at its start, or `is_at_end`.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong.
-    """
+    """A session on a source that stands still at `--at`, by default at its start, or `is_at_end`."""
     at = given.text("at")
     if source.kind == RUN:
         with KeptRun(runs_folder(given), source.name) as kept:
@@ -197,14 +194,7 @@ def screen_of(
         open_session=opener.open,
         definition=definition,
         fill=described,
-        palette=settings.text("theme"),
-        ascii_only=settings.is_on("ascii"),
-        read_only=settings.is_on("read_only"),
-        registry=settings.registry,
-        save_folder=settings.folder("save_folder") or Path(),
-        confirm=settings.text("confirm"),
-        tries_remedies=True,
-        **options,
+        **settings.screen_options(tries_remedies=True, **options),
     )
 
 
@@ -215,11 +205,7 @@ def open_scenario(scenario: Scenario, settings: UserSettings) -> None:
 
 
 def open_at(source: Source, given: Given, subject: str | None) -> None:
-    """Put a source on the screen, standing at `--at`, with the page of a subject open.
-
-    Raises:
-        ConfigError: SOURCE is wrong, or there is no terminal.
-    """
+    """Put a source on the screen, standing at `--at`, with the page of a subject open."""
     needs_terminal(f"schedlab {given.verb} {source.name}")
     settings, session = settings_of(given), session_of(source, given, is_at_end=True)
     settle()
@@ -233,7 +219,87 @@ def open_at(source: Source, given: Given, subject: str | None) -> None:
     screen.run(auto_pilot=ask)
 
 
-# The chooser, and what is chosen there.
+# The chooser: what it offers, from the catalogue and the packaged files, and what is chosen there.
+
+_SCHEDULERS: Final = {"fair": "FairScheduler", "capacity": "CapacityScheduler", "fifo": "FifoScheduler"}
+_RELEASES: Final = {"2.7": "2.7.2", "3.4": "3.4.1"}
+_OTHERS: Final = "Others"  # The group of what the catalogue does not name
+_DRILLS: Final = "Drills"  # The group of the drills
+
+
+def offered() -> list[ScenarioEntry]:
+    """Every packaged scenario, group by group, as the catalogue has it; of others, what their files say."""
+    known, placed = packaged(), list(_placed())
+    named = {one.name for one in placed}
+    others = [described(ScenarioEntry(name, "", "", _OTHERS)) for name in known if name not in named]
+    return [*(one for one in placed if one.name in known), *others]
+
+
+def offered_drills() -> list[ScenarioEntry]:
+    """Every packaged drill with its title and brief, in the order they are best taken; nothing that tells a cause.
+
+    One that cannot be read says so instead of its title.
+    """
+    drills, unreadable = curriculum()
+    entries = [
+        ScenarioEntry(
+            one.name, one.title, one.drill.brief, _DRILLS, drill=DrillFacts(one.drill.minutes, one.drill.difficulty)
+        )
+        for one in drills
+    ]
+    unknown = DrillFacts(0, "cannot be read")
+    entries += [ScenarioEntry(name, name, why, _DRILLS, drill=unknown) for name, why in unreadable.items()]
+    return entries
+
+
+def definition(name: str) -> str:
+    """A scenario in full, as one file."""
+    return dump_file(load(name))
+
+
+def _placed() -> Iterator[ScenarioEntry]:
+    for group in catalogue():
+        for one in group.entries:
+            plain = ScenarioEntry(one.name, "", "", group.title, one.tag, one.brief)
+            yield plain._replace(story=one.story, watch=one.watch, attempts=one.attempts)
+            for each in one.variants:
+                tag = "3.4" if "-3.4" in each.name else one.tag
+                yield ScenarioEntry(each.name, "", "", group.title, tag, each.brief, varies=one.name)
+
+
+@cache
+def _played() -> Mapping[str, Preview]:
+    return previews()
+
+
+def described(entry: ScenarioEntry) -> ScenarioEntry:
+    """The entry with what its file says; one that cannot be read says so instead of what it shows."""
+    try:
+        scenario = load(entry.name)
+    except ConfigError as error:
+        words = os.linesep.join(str(one) for one in error.problems)
+        return entry._replace(title="cannot be read", about=words, brief="cannot be read")
+    facts = ScenarioFacts(
+        _rules(scenario),
+        scenario.start_ms,
+        scenario.offset_ms,
+        scenario.duration_ms,
+        len(scenario.expectations),
+        scenario.system == "spark",
+        _played().get(entry.name),
+    )
+    return entry._replace(title=scenario.title, about=scenario.about or scenario.title, facts=facts)
+
+
+def _rules(scenario: Scenario) -> str:
+    if scenario.system == "spark":
+        return "Spark standalone"
+    if scenario.system == "mr1":
+        return f"MapReduce 1, {scenario.scheduler.removeprefix('mr1-')}"
+    policy, _, release = scenario.scheduler.partition("-")
+    words = f"{_SCHEDULERS[policy]} {_RELEASES.get(release, _RELEASES['2.7'])}"
+    rule = scenario.settings.get("schedlab.reservation.rule", "")
+    return f"{words}, reservations {rule}" if rule else words
 
 
 def _choose(given: Given) -> int:
@@ -257,8 +323,7 @@ def _play_drill(source: Source, settings: UserSettings) -> int:
     from tui.cli.drill_play import history_folder, this_trainee  # noqa: PLC0415 -- likewise, for what plays one
     from tui.cli.drill_screen import play_on_screen  # noqa: PLC0415 -- likewise, for its screens
 
-    name = str(source.paths[0]) if source.paths else source.name
-    play_on_screen(load_drill(name), history_folder(settings), this_trainee(None), settings)
+    play_on_screen(load_drill(source.file_name), history_folder(settings), this_trainee(None), settings)
     return 0
 
 
@@ -276,26 +341,14 @@ def _show_series(source: Source, given: Given) -> int:
 
 
 def show_series(connection: SeriesConnection, at: str | None, settings: UserSettings) -> int:
-    """Show a recorded past on screen, standing at an instant, by default at its end; the exit code.
-
-    Raises:
-        ConfigError: The instant is not within it.
-    """
+    """Show a recorded past on screen, standing at an instant, by default at its end; the exit code."""
     if at is not None and (words := connection.place.travel(at)):
         raise ConfigError([Problem(words, key="--at")])
     speed = settings.number("speed")
     if speed is not None:
         connection.place.speed = speed or inf
     hush()
-    screen = SchedlabApp(
-        connection,
-        palette=settings.text("theme"),
-        ascii_only=settings.is_on("ascii"),
-        read_only=True,
-        registry=settings.registry,
-        save_folder=settings.folder("save_folder") or Path(),
-        absent=ABSENT,
-    )
+    screen = SchedlabApp(connection, **settings.screen_options(read_only=True, absent=ABSENT))
     screen.run()
     return screen.return_code or 0
 
@@ -304,21 +357,13 @@ def show_series(connection: SeriesConnection, at: str | None, settings: UserSett
 
 
 def demo(given: Given) -> int:
-    """Watch a cluster freeze; what was hidden once is hidden, unless the setting `hints` is set.
-
-    Raises:
-        ConfigError: An option is wrong, or there is no terminal.
-    """
+    """Watch a cluster freeze; what was hidden once is hidden, unless the setting `hints` is set."""
     is_hidden = not settings_of(given).is_chosen("hints") and _mark().exists()
     return _lesson(DEMO, given, is_hidden=is_hidden)
 
 
 def tour(given: Given) -> int:
-    """Learn the screen in eight steps.
-
-    Raises:
-        ConfigError: An option is wrong, or there is no terminal.
-    """
+    """Learn the screen in eight steps."""
     return _lesson(TOUR, given, is_hidden=False)
 
 

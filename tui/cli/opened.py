@@ -27,6 +27,7 @@ from engine.sweep.spec import with_nodes, without_nodes
 from engine.training.drill import drill_of, find_drill
 from engine.units import parse_instant_option
 from tui.cli.grammar import Given
+from tui.cli.output import Targets
 from tui.cli.source import DRILL, LOG, NO_PAST, POLLS, RUN, SCENARIO, TRACE, Source, runs_folder
 from tui.cli.talk import note, warn
 from tui.panes.sensitivity_text import assumption_words
@@ -51,20 +52,13 @@ class RunSource:
         return self._kept is not None
 
     def acts(self) -> list[KeptAct]:
-        """The acts from outside in the kept run; empty where the source is a scenario.
-
-        Raises:
-            ConfigError: The run is damaged.
-        """
+        """The acts from outside in the kept run; empty where the source is a scenario."""
         return [] if self._kept is None else self._kept.acts()
 
     def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, list[KeptAct]]:
         """A run at its beginning, and what came from outside in the kept one, which replaces the scenario's script.
 
         `listeners` get everything that happens.
-
-        Raises:
-            ConfigError: The run is damaged, or the scheduler refuses the scenario's settings.
         """
         kept = self._kept
         if kept is None:
@@ -79,9 +73,6 @@ class RunSource:
         Args:
             at: The instant as written.
             listeners: Get everything that happens until then.
-
-        Raises:
-            ConfigError: It is no instant, or not within the run; or the run cannot be replayed.
         """
         kept = self._kept
         if kept is None:
@@ -93,9 +84,6 @@ class RunSource:
         """The instant as written; else the longest wait of the application that is over, else the end.
 
         Of a twin it is its beginning. `listeners` hear what happens up to an instant that was written, or to the end.
-
-        Raises:
-            ConfigError: It is no instant, or not there; or the run cannot be replayed.
         """
         kept = self._kept
         if kept is not None:
@@ -111,11 +99,7 @@ class RunSource:
         return chosen or instant_of(self.scenario, self.scenario.duration_ms, listeners)
 
     def as_scenario(self) -> Scenario:
-        """A scenario that plays what was played: of a kept run with its acts as script.
-
-        Raises:
-            ConfigError: The run is damaged.
-        """
+        """A scenario that plays what was played: of a kept run with its acts as script."""
         if not self.is_kept:
             return self.scenario
         run, acts = self.begun()
@@ -124,11 +108,7 @@ class RunSource:
 
 
 def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
-    """An instant within a kept run [epoch ms].
-
-    Raises:
-        ConfigError: It is no instant, or not within the run.
-    """
+    """An instant within a kept run [epoch ms]."""
     last_ms = run.info.until_ms - scenario.start_ms
     return scenario.start_ms + parse_instant_option(at, scenario.start, "--at", last_ms=last_ms)
 
@@ -141,10 +121,6 @@ def opened(source: Source, given: Given, *, is_whole: bool = False) -> Iterator[
         source: What the word means.
         given: The words of the command: `--set`, `--config`, `--assume`, `--trust`, `--at`.
         is_whole: True where a log or polls without `--at` stand for their whole workload.
-
-    Raises:
-        ConfigError: Something is wrong with it, or with what is set.
-        SourceError: A live cluster does not answer.
     """
     if source.kind in (SCENARIO, DRILL):
         scenario, layers = scenario_with_places(source, given)
@@ -165,13 +141,9 @@ def opened(source: Source, given: Given, *, is_whole: bool = False) -> Iterator[
 
 
 def scenario_with_places(source: Source, given: Given) -> tuple[Scenario, Layers]:
-    """A scenario, or that of a drill, with what is set on top, and where each of its values stands.
-
-    Raises:
-        ConfigError: Something is wrong with it, or with what is set.
-    """
+    """A scenario, or that of a drill, with what is set on top, and where each of its values stands."""
     nodes, assignments = without_nodes(given.many("set"))
-    name = str(source.paths[0]) if source.paths else source.name
+    name = source.file_name
     if source.kind == DRILL:
         layers = read(find_drill(name), is_trusted=given.is_on("trust"))
         scenario = changed(drill_of(layers).scenario, assignments)
@@ -203,11 +175,7 @@ def _set_on(scenario: Scenario, given: Given, *, is_twin: bool = False) -> Scena
 
 
 def imported(source: Source, given: Given) -> Scenario:
-    """The whole workload of a trace or log as a scenario.
-
-    Raises:
-        ConfigError: It is no trace, or nothing in it can be played.
-    """
+    """The whole workload of a trace or log as a scenario."""
     from engine.formats.traces.formats import read_traces  # noqa: PLC0415 -- only a trace or a log pays for the readers
     from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- as the line above
     from engine.formats.traces.to_scenario import imported_scenario  # noqa: PLC0415 -- as the line above
@@ -241,11 +209,7 @@ def _log_series(paths: tuple[Path, ...]) -> LogSeries:
 
 
 def series_of(source: Source, given: Given) -> SnapshotSeries | None:
-    """What was recorded: a log or kept polls; None where the source is neither.
-
-    Raises:
-        ConfigError: It cannot be read.
-    """
+    """What was recorded: a log or kept polls; None where the source is neither."""
     if source.kind == LOG:
         (first, *others) = source.paths
         files = (
@@ -256,21 +220,13 @@ def series_of(source: Source, given: Given) -> SnapshotSeries | None:
 
 
 def no_assignments(source: Source, given: Given) -> None:
-    """Nothing of what was recorded can be set.
-
-    Raises:
-        ConfigError: Something is.
-    """
+    """Nothing of what was recorded can be set."""
     if given.many("set"):
         raise ConfigError([Problem(f"{source.name} is a recording; --set does not apply to it", key="--set")])
 
 
 def instant_in(series: SnapshotSeries, at: str | None) -> int:
-    """An instant of a series as a user wrote it, by default its end [epoch ms].
-
-    Raises:
-        ConfigError: It is none, or not within the series.
-    """
+    """An instant of a series as a user wrote it, by default its end [epoch ms]."""
     if at is None:
         return series.now_ms
     start_ms = series.first_ms // 1000 * 1000
@@ -288,12 +244,7 @@ class LookedAt(NamedTuple):
 
 
 def looked_at(source: Source, given: Given) -> LookedAt:
-    """A recorded cluster at `--at`, or a live one now.
-
-    Raises:
-        ConfigError: It cannot be read, or `--at` is not within it.
-        SourceError: The server does not answer.
-    """
+    """A recorded cluster at `--at`, or a live one now."""
     series = series_of(source, given)
     if series is not None:
         recorded = series.snapshot_at(instant_in(series, given.text("at")))
@@ -309,12 +260,7 @@ def looked_at(source: Source, given: Given) -> LookedAt:
 
 
 def twin_of_source(source: Source, given: Given, found: LookedAt | None = None) -> Scenario:
-    """The twin of what is recorded or live: a scenario that stands as the cluster stands at `--at`.
-
-    Raises:
-        ConfigError: Its configuration is not told, or an assumption means nothing.
-        SourceError: The server does not answer.
-    """
+    """The twin of what is recorded or live: a scenario that stands as the cluster stands at `--at`."""
     from tui.cli.live import files_of  # noqa: PLC0415 -- only a twin pays for it
 
     snapshot, settings, offset_ms, _ = found or looked_at(source, given)
@@ -323,11 +269,7 @@ def twin_of_source(source: Source, given: Given, found: LookedAt | None = None) 
 
 
 def assumptions_of(given: Given) -> Assumptions:
-    """What `--assume remaining=D` and `remaining.APP=D` say.
-
-    Raises:
-        ConfigError: One means nothing.
-    """
+    """What `--assume remaining=D` and `remaining.APP=D` say."""
     found = []
     for each in given.many("assume"):
         key, _, value = each.partition("=")
@@ -339,6 +281,16 @@ def assumptions_of(given: Given) -> Assumptions:
 
 
 # What is asked about.
+
+
+class GetQuestion(NamedTuple):
+    """What of a source is to be shown, and where it goes."""
+
+    source: Source
+    kind: str
+    rest: tuple[str, ...]  # The words behind KIND: a name, or a filter
+    given: Given
+    targets: Targets
 
 
 KINDS: Final = {"app": "application", "queue": "queue", "node": "node"}

@@ -31,6 +31,10 @@ class Option(NamedTuple):
         return f"{short}{self.flag} {self.takes}".rstrip()
 
 
+INTERVAL: Final = "2s"  # What an option is where it is not given; so are these
+EVERY: Final = "60s"
+SIZE: Final = "120x40"
+
 _OPTIONS: Final = (
     Option("at", "T", "10:43, +30m or seconds. Default: the end, or now.", words="instants"),
     Option("until", "T", "Where playing ends. Default: the end.", words="instants"),
@@ -54,7 +58,7 @@ _OPTIONS: Final = (
     Option("ca", "FILE", "Certificates of authorities to trust."),
     Option("insecure", "", "Accept any certificate."),
     Option("kerberos", "", "Log in with the ticket that kinit got."),
-    Option("interval", "D", "Time between two rounds, from 1s. Default: 2s."),
+    Option("interval", "D", f"Time between two rounds, from 1s. Default: {INTERVAL}."),
     Option("acts", "", "Allow acts; each asks first."),
     Option("user", "NAME", "User name sent, if there is no authentication."),
     Option("token-file", "FILE", "Token that acts bring; else $SCHEDLAB_TOKEN."),
@@ -66,9 +70,9 @@ _OPTIONS: Final = (
     Option("listen", "[ADDR:]PORT", "Where it answers; 0: any free port."),
     Option("share", "", "Others of your terminals may look on: drill join."),
     Option("keep", "NAME", "Keep it as a run; auto makes a name."),
-    Option("size", "WxH", "Columns and lines of a picture. Default: 120x40."),
+    Option("size", "WxH", f"Columns and lines of a picture. Default: {SIZE}."),
     Option("press", "KEY", "Key pressed before the picture; may be repeated.", is_many=True),
-    Option("budget", "D", "Longest time spent; 0: no limit. Default: 5s."),
+    Option("budget", "D", "Most time; 0: no limit. Default: 5s, report 1m."),
     Option("workers", "N", "Processes. Default: one a core.", reads="whole", least=1),
     Option("priority", "N", "Its request of that priority.", reads="whole", least=-(2**31)),
     Option("apply", "N", "Apply remedy N, play on and report the result.", reads="whole", least=1),
@@ -77,14 +81,14 @@ _OPTIONS: Final = (
     Option("limit", "'M < V'", "Constraint on every setting; may be repeated.", is_many=True),
     Option("goal", "MEASURE", "Measure to rank by. Default: p95_wait.", words="measures"),
     Option("smallest", "KEY=A..B", "Least value that keeps every limit."),
-    Option("seeds", "N", "Seeds of each setting. Default: 1; smallest: 3.", reads="whole", least=1),
+    Option("seeds", "N", "How many seeds. Default: 1; smallest 3, check 0.", reads="whole", least=1),
     Option("sample", "N", "Draw N settings by Latin hypercube.", reads="whole", least=1),
     Option("search", "N", "Let Optuna search N settings for the best.", reads="whole", least=1),
     Option("strained", "", "Also with a rack lost, and with more work."),
     Option("dask", "ADDRESS", "Play on a dask cluster: tcp://HOST:PORT."),
     Option("alarm", "RULE", "'all nodes reserved for 4s'; may be repeated.", is_many=True),
     Option("on-alarm", "COMMAND", "Run for each alarm, which is JSON on its stdin."),
-    Option("every", "D", "Time between two lines. Default: 60s."),
+    Option("every", "D", f"Time between two lines. Default: {EVERY}."),
     Option("rounds", "N", "End after N lines.", reads="whole", least=1),
     Option("format", "F", "Take the files as this. Default: by content.", words="formats"),
     Option("queue-map", "A=B", "Call queue A of the trace B; may be repeated.", is_many=True),

@@ -11,6 +11,7 @@ from engine.formats.regular_files import is_there
 from engine.observe.journal import program_version
 from tui.cli.grammar import Given
 from tui.cli.verbs import VERBS
+from tui.terminal.edges import visible_lines
 from tui.terminal.saving import STANDARD_OUTPUT, write_file
 
 ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -49,6 +50,10 @@ class Targets(NamedTuple):
         """The file that is to have a form; None where none is."""
         return next((each.file for each in self.found if each.form == form), None)
 
+    def only_files(self) -> "Targets":
+        """The same with nothing that goes to stdout."""
+        return self._replace(found=tuple(each for each in self.found if each.file is not None))
+
     @property
     def on_stdout(self) -> str:
         """The form that goes to stdout; empty for none."""
@@ -58,7 +63,6 @@ class Targets(NamedTuple):
         """Write the forms that are asked for and made here: files first.
 
         Raises:
-            ConfigError: A file cannot be made.
             OutputError: A file cannot be written.
         """
         for target in sorted(self.found, key=lambda each: each.file is None):
@@ -70,6 +74,31 @@ class Targets(NamedTuple):
                 _write_out(answer, pieces)
             else:
                 write_file(target.file, pieces, force=self.force)
+
+    def answer(
+        self,
+        schema: str,
+        lines: Callable[[], Iterable[str]],
+        own: Mapping[str, Any] | None = None,
+        source: Mapping[str, str] | None = None,
+        *,
+        at: str | None = None,
+        rows: Sequence[Mapping[str, Any]] | None = None,
+        forms: Mapping[str, Made] | None = None,
+    ) -> None:
+        """Write what was found: lines for people, an object for programs, and the other `forms` of the command.
+
+        `rows` are the lines of JSON lines, and the `items` of the object where it has no keys of its `own`.
+        """
+        keys = {"items": rows} if own is None else own
+        made: dict[str, Made] = {
+            "text": lambda: visible_lines(lines()),
+            "json": lambda: json_text(enveloped(schema, source, keys, at=at)),
+            **(forms or {}),
+        }
+        if rows is not None:
+            made["jsonl"] = lambda: json_lines(schema, rows)
+        self.write(made)
 
 
 def _write_out(answer: "str | bytes | Iterable[bytes]", pieces: Iterable[bytes]) -> None:
@@ -92,9 +121,6 @@ def targets_of(
         forms: The forms there are; those of the command where none is said.
         default: The form for stdout where nothing is asked for; the first where none is said.
         only_files: True where files alone leave stdout empty; else the default is written there, too.
-
-    Raises:
-        ConfigError: A form is unknown, a file is there already, or two forms go to stdout; all at once.
     """
     forms = forms or VERBS[given.verb].forms
     problems: list[Problem] = []

@@ -13,10 +13,10 @@ from textual.strip import Strip
 
 from engine.errors import ConfigError, Problem
 from tui.app import SchedlabApp
-from tui.cli.grammar import Given
 from tui.cli.open import session_of
-from tui.cli.output import Targets
-from tui.cli.source import Source, settings_of
+from tui.cli.opened import GetQuestion
+from tui.cli.options import SIZE
+from tui.cli.source import settings_of
 from tui.session.session import Session
 from tui.terminal.edges import visible, visible_lines
 
@@ -30,28 +30,19 @@ PAGE: Final = """<!doctype html>
 """
 
 
-def get_picture(source: Source, names: Sequence[str], given: Given, targets: Targets) -> int:
+def get_picture(asked: GetQuestion) -> int:
     """Write the screen at `--at`, by default the start, once everything is found out that it shows; the exit code.
 
-    `names` are a pane, or an application, queue or node whose page is opened.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong, or nothing there is called so.
+    The words behind KIND are a pane, or an application, queue or node whose page is opened.
     """
-    cells, settings = _cells(given.text("size") or "120x40"), settings_of(given)
+    source, given, targets = asked.source, asked.given, asked.targets
+    cells, settings = _cells(given.text("size") or SIZE), settings_of(given)
     if targets.has("png") and (find_spec("PIL") is None or find_spec("matplotlib") is None):
         hint = "install them with: pip install 'schedlab[report]'; svg, html and text need nothing"
         raise ConfigError([Problem("a PNG needs pillow and the font of matplotlib", key="-o", hint=hint)])
     session = session_of(source, given, is_at_end=True)
-    screen = SchedlabApp(
-        session,
-        palette=settings.text("theme"),
-        ascii_only=settings.is_on("ascii"),
-        read_only=settings.is_on("read_only"),
-        registry=settings.registry,
-        confirm=settings.text("confirm"),
-    )
-    sitter = ScreenshotDriver(screen, session, names, given.many("press"))
+    screen = SchedlabApp(session, **settings.screen_options())
+    sitter = ScreenshotDriver(screen, session, asked.rest, given.many("press"))
     screen.run(headless=True, size=cells, auto_pilot=sitter.sit)
     if sitter.problem is not None:
         raise ConfigError([sitter.problem])

@@ -3,11 +3,10 @@
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
-from xml.sax.saxutils import escape, quoteattr
 
 from engine.observe.journal import JournalWriter
 from engine.observe.rm_log import ResourceManagerLogWriter
@@ -24,18 +23,20 @@ from tui.cli.output import Targets, enveloped, json_text, targets_of
 from tui.cli.play_output import AlertStream, EventStream, JsonStream, Progress, Tally, outcome_object, summary
 from tui.cli.source import Source, keeper_of, named_source, report_kept, settings_of
 from tui.cli.talk import WRONG, announced
+from tui.report.parts import JunitCase, junit
 from tui.terminal.edges import Interruption, listening
 from tui.terminal.palettes import take_colour_wish
 
-STREAMED: Final = ("journal", "rm-log", "rest")
+STREAMED: Final[Mapping[str, Callable[..., AbstractContextManager[Listener]]]] = {
+    "journal": JournalWriter.to_file,
+    "rm-log": ResourceManagerLogWriter.to_file,
+    "rest": AppsWriter.to_file,
+}
+"""Form that is written while it is played → what begins to write it to a file."""
 
 
 def play_source(given: Given) -> int:
-    """Play a source and check its expectations; the exit code.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong, or a file cannot be made.
-    """
+    """Play a source and check its expectations; the exit code."""
     targets, source, settings = targets_of(given), named_source(given), settings_of(given)
     take_colour_wish(settings.text("theme"))
     with ExitStack() as stack:
@@ -45,7 +46,8 @@ def play_source(given: Given) -> int:
         until_ms = scenario.duration_ms if until is None else parse_instant_option(until, scenario.start, "--until")
         interruption = stack.enter_context(listening())
         files = _files(stack, targets)
-        writers, apps = _writers(stack, scenario, files, force=targets.force)
+        writers = _writers(stack, scenario, files, force=targets.force)
+        apps = next((each for each in writers if isinstance(each, AppsWriter)), None)
         keeper = stack.enter_context(keeper_of(given, scenario)) if given.is_on("keep") else None
         writers += [] if keeper is None else [keeper, keeper.history]
         begun = [each.follow for each in (apps, keeper) if each is not None]
@@ -73,19 +75,9 @@ def _files(stack: ExitStack, targets: Targets) -> Mapping[str, Path]:
     return files
 
 
-def _writers(
-    stack: ExitStack, scenario: Scenario, files: Mapping[str, Path], *, force: bool
-) -> tuple[list[Listener], AppsWriter | None]:
-    """Opens the writers of the files asked for; that of the applications also by itself."""
-    writers: list[Listener] = []
-    if "journal" in files:
-        writers.append(stack.enter_context(JournalWriter.to_file(files["journal"], scenario, force=force)))
-    if "rm-log" in files:
-        writers.append(stack.enter_context(ResourceManagerLogWriter.to_file(files["rm-log"], scenario, force=force)))
-    if "rest" not in files:
-        return writers, None
-    of_apps = stack.enter_context(AppsWriter.to_file(files["rest"], scenario, force=force))
-    return [*writers, of_apps], of_apps
+def _writers(stack: ExitStack, scenario: Scenario, files: Mapping[str, Path], *, force: bool) -> list[Listener]:
+    """Opens the writers of the files asked for."""
+    return [stack.enter_context(STREAMED[form](file, scenario, force=force)) for form, file in files.items()]
 
 
 class _Played(NamedTuple):
@@ -138,7 +130,7 @@ def _play(
             "json": lambda: json_text(
                 enveloped("play/1", played.source.document(scenario.digest()), {"outcome": _word(outcome), **ended})
             ),
-            "junit": lambda: junit(outcome),
+            "junit": lambda: _junit(outcome),
         }
     )
     return outcome
@@ -153,21 +145,19 @@ def _head(played: _Played) -> str:
     return json.dumps(head, separators=(",", ":")) + "\n"
 
 
-def junit(outcome: Outcome) -> str:
+VERDICTS: Final = {"failed": "failure", "met": ""}  # Verdict → what JUnit calls it; `skipped` where there is none
+
+
+def _junit(outcome: Outcome) -> str:
     """The expectations as a test suite, a case each."""
-    failed = sum(each.verdict == "failed" for each in outcome.results)
-    name = quoteattr(outcome.scenario)
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<testsuite name={name} tests="{len(outcome.results)}" failures="{failed}">',
+    cases = [
+        JunitCase(
+            outcome.scenario,
+            each.expectation.about or each.sentence,
+            VERDICTS.get(each.verdict, "skipped"),
+            each.sentence if each.verdict == "failed" else each.verdict,
+            each.sentence if each.verdict == "failed" else "",
+        )
+        for each in outcome.results
     ]
-    for each in outcome.results:
-        case = f"  <testcase classname={name} name={quoteattr(each.expectation.about or each.sentence)}"
-        if each.verdict == "failed":
-            lines += [f"{case}>", f"    <failure message={quoteattr(each.sentence)}>{escape(each.sentence)}</failure>"]
-            lines.append("  </testcase>")
-        elif each.verdict == "met":
-            lines.append(f"{case}/>")
-        else:
-            lines += [f"{case}>", f"    <skipped message={quoteattr(each.verdict)}/>", "  </testcase>"]
-    return "\n".join([*lines, "</testsuite>"]) + "\n"
+    return junit([(outcome.scenario, cases)])

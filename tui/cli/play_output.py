@@ -22,6 +22,7 @@ from tui.cli.talk import ProgressBar
 from tui.panes.events import event_text
 from tui.panes.line import RenderContext
 from tui.panes.sensitivity_text import assumption_words
+from tui.protocol.picture import EventRow
 from tui.session.alert_monitor import event_row
 from tui.terminal import format as text
 from tui.terminal.edges import is_dumb, visible_lines, write_controls
@@ -127,12 +128,17 @@ class EventStream:
             write_controls(sys.stdout, "".join(lines))
 
     def _line(self, time_ms: int, record: Record) -> str:
-        event = event_text(event_row(0, time_ms, record), self._look)
-        colour = COLOURS.get(event.style, "") if self._is_coloured else ""
-        verb = f"\x1b[{colour}m{event.verb:9}\x1b[0m" if colour else f"{event.verb:9}"
-        application = "" if event.application is None else f"{event.application:04d}"
-        when = text.near_instant(time_ms, self._look.now_ms, self._look.offset_ms)
-        return f"{when}  {verb} {application:>7}  {text.plain(event.sentence)}\n"
+        return event_line(event_row(0, time_ms, record), self._look, is_coloured=self._is_coloured) + "\n"
+
+
+def event_line(row: EventRow, look: RenderContext, *, is_coloured: bool = False) -> str:
+    """An event as a line: when, what, of which application, and a sentence."""
+    event = event_text(row, look)
+    colour = COLOURS.get(event.style, "") if is_coloured else ""
+    verb = f"\x1b[{colour}m{event.verb:9}\x1b[0m" if colour else f"{event.verb:9}"
+    application = "" if event.application is None else f"{event.application:04d}"
+    when = text.near_instant(row.time_ms, look.now_ms, look.offset_ms)
+    return f"{when}  {verb} {application:>7}  {text.plain(event.sentence)}"
 
 
 class JsonStream:

@@ -14,11 +14,10 @@ from engine.run.run_store import check_deletable, delete, names
 from engine.scenario.acts import Act
 from engine.units import format_duration
 from tui.cli.grammar import Given
-from tui.cli.output import enveloped, json_lines, json_text, targets_of
+from tui.cli.output import targets_of
 from tui.cli.source import runs_folder
 from tui.cli.talk import note
 from tui.terminal import format as text
-from tui.terminal.edges import visible_lines
 
 # Shows kept polls of a live cluster in `schedlab runs`: kept runs without a simulation.
 
@@ -44,11 +43,7 @@ def polls_object(info: PollsInfo) -> dict[str, Any]:
 
 
 def polls_lines(root: Path, name: str) -> list[str]:
-    """A summary of kept polls; reads every poll.
-
-    Raises:
-        ConfigError: They are damaged.
-    """
+    """A summary of kept polls; reads every poll."""
     info, polls = polls_info(root, name), open_polls(root, name)
     begun, offset_ms = info.beginning, info.beginning.offset_ms
     keeps = format_duration(begun.keep_for_ms) if begun.keep_for_ms else "for ever"
@@ -66,11 +61,7 @@ def polls_lines(root: Path, name: str) -> list[str]:
 
 
 def repaired_words(root: Path, name: str) -> str:
-    """Repair kept polls, and say what was done.
-
-    Raises:
-        ConfigError: They cannot be repaired.
-    """
+    """Repair kept polls, and say what was done."""
     done = repair_polls(root, name)
     if not done.damaged:
         return f"nothing of {name} is damaged"
@@ -85,23 +76,13 @@ def _state(info: PollsInfo) -> str:
 
 
 def list_runs(given: Given) -> None:
-    """List the kept runs, oldest first.
-
-    Raises:
-        ConfigError: Some are damaged; the others are listed before.
-    """
+    """List the kept runs, oldest first."""
     problems: list[Problem] = []
     root, targets = runs_folder(given), targets_of(given)
     found = [info for name in names(root) if (info := _info(root, name, problems)) is not None]
     width = max((len(info.name) for info in found), default=0)
     rows = [polls_object(info) if isinstance(info, PollsInfo) else msgspec.to_builtins(info) for info in found]
-    targets.write(
-        {
-            "text": lambda: visible_lines(_row(info, width) for info in found),
-            "json": lambda: json_text(enveloped("runs/1", None, {"items": rows})),
-            "jsonl": lambda: json_lines("runs/1", rows),
-        }
-    )
+    targets.answer("runs/1", lambda: (_row(info, width) for info in found), rows=rows)
     if not found and not problems:
         note(f"no run is kept in {root}; `schedlab play NAME --keep auto` keeps one")
     if problems:
@@ -130,11 +111,7 @@ def _row(info: RunInfo | PollsInfo, width: int) -> str:
 
 
 def run_lines(root: Path, name: str) -> list[str]:
-    """What a kept run, or kept polls, are.
-
-    Raises:
-        ConfigError: They are damaged.
-    """
+    """What a kept run, or kept polls, are."""
     if is_polls(root, name):
         return polls_lines(root, name)
     with KeptRun(root, name) as run:
@@ -142,11 +119,7 @@ def run_lines(root: Path, name: str) -> list[str]:
 
 
 def run_object(root: Path, name: str) -> dict[str, Any]:
-    """The same for programs.
-
-    Raises:
-        ConfigError: They are damaged.
-    """
+    """What a kept run, or kept polls, are, for programs."""
     if is_polls(root, name):
         return polls_object(polls_info(root, name))
     with KeptRun(root, name) as run:
@@ -155,11 +128,7 @@ def run_object(root: Path, name: str) -> dict[str, Any]:
 
 
 def delete_runs(given: Given) -> None:
-    """Delete kept runs; asks first.
-
-    Raises:
-        ConfigError: One is not there, or nobody can be asked.
-    """
+    """Delete kept runs, each after a question unless `--yes` answers it."""
     root, sure = runs_folder(given), given.is_on("yes")
     for name in given.words:
         check_deletable(root, name)
@@ -177,11 +146,7 @@ def delete_runs(given: Given) -> None:
 
 
 def repair_run(given: Given) -> None:
-    """Cut a damaged run off before its first damaged line; what was before that is kept.
-
-    Raises:
-        ConfigError: It cannot be repaired.
-    """
+    """Cut a damaged run off before its first damaged line; what was before that is kept."""
     root, name = runs_folder(given), given.words[0]
     if is_polls(root, name):
         note(repaired_words(root, name))

@@ -1,60 +1,36 @@
 """`schedlab serve SOURCE`: a simulation that answers as a ResourceManager."""
 
 import asyncio
-import os
 import secrets
 import socket
 from collections.abc import Collection
-from pathlib import Path
 from typing import Final
 
 from engine.errors import ConfigError, Problem
-from engine.formats.regular_files import read_file_text
 from engine.schedulers.registry import SCHEDULERS
 from engine.serve.served import FASTEST, SLOWEST, ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import release_of
 from engine.units import parse_instant_option
 from tui.cli.grammar import Given
-from tui.cli.listening import is_loopback, listening_at, needed_problems, place_of
+from tui.cli.listening import (
+    address_of,
+    hosts_of,
+    is_loopback,
+    listening_at,
+    needed_problems,
+    place_of,
+    token_given,
+)
 from tui.cli.opened import opened
 from tui.cli.source import named_source, settings_of
 from tui.cli.talk import warn
 
-VARIABLE: Final = "SCHEDLAB_TOKEN"
 TOKEN_BYTES: Final = 16
 PORT: Final = 8088
 
-# The secret that acts on a server may need: from a file or the environment, never from the command line.
-#
-# Command lines are seen by everybody on a machine (`ps`); so are the environments of commands that are started later,
-# so the variable is taken out of this program's own.
-
-
-def token_given(file: Path | None) -> str:
-    """The token of a file, else of the environment; empty where there is none.
-
-    Args:
-        file: A text file of one line; `-` is the standard input.
-
-    Raises:
-        ConfigError: The file cannot be read, or what it says is no token. What it says is not in the message.
-    """
-    of_environment = os.environ.pop(VARIABLE, "")
-    token, place = (of_environment, "") if file is None else (read_file_text(file), str(file))
-    token = token.strip()
-    is_whole = token.isascii() and token.isprintable() and " " not in token
-    if not is_whole or (file is not None and not token):
-        words = "holds no token, which is one word of ASCII letters, digits and signs"
-        raise ConfigError([Problem(words, place, key="--token-file" if place else VARIABLE)])
-    return token
-
 
 def serve(given: Given) -> int:
-    """Serve a source as a ResourceManager of 2.7.2 or 3.4.1 until a signal comes; the exit code.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong, or the address is taken.
-    """
+    """Serve a source as a ResourceManager of 2.7.2 or 3.4.1 until a signal comes; the exit code."""
     source, settings = named_source(given), settings_of(given)
     speed = 1.0 if not given.is_on("speed") else settings.number("speed") or FASTEST
     bind, port = place_of(given, PORT)
@@ -76,12 +52,10 @@ def serve(given: Given) -> int:
     release = release_of(played.scenario.scheduler)
     secret = None if is_open else named or secrets.token_urlsafe(TOKEN_BYTES)
     with listening_at(bind, port) as listener:
-        address = f"[{bind}]" if ":" in bind else bind
-        address += f":{listener.getsockname()[1]}"
+        address = address_of(bind, listener)
         served = ServedCluster(lambda: pace.played.simulation, pace.act, past, release, address)
         _say(served, played.scenario.name, bind, None if named else secret, is_open=is_open)
-        hosts = [each for each in settings.text("hosts").split(",") if each]
-        return asyncio.run(_serve(served, pace, secret, hosts, listener))
+        return asyncio.run(_serve(served, pace, secret, hosts_of(settings), listener))
 
 
 def _say(served: ServedCluster, name: str, bind: str, secret: str | None, *, is_open: bool) -> None:

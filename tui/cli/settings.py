@@ -4,45 +4,29 @@ from typing import Any
 
 from engine.errors import ConfigError, Problem, did_you_mean
 from tui.cli.grammar import Given
-from tui.cli.output import enveloped, json_text, targets_of
+from tui.cli.output import targets_of
 from tui.cli.source import settings_of
 from tui.cli.talk import note
 from tui.settings import FILE_VARIABLE, SETTINGS, UserSettings, ValueSource, keys_in_words
-from tui.terminal.edges import visible_lines
 
 
 def settings(given: Given) -> None:
-    """Show the settings in force, or one of them.
-
-    Raises:
-        ConfigError: Something is wrong in them, every problem at once; or there is no such setting.
-    """
+    """Show the settings in force, or one of them."""
     targets, found, key = targets_of(given), settings_of(given), given.word()
     for each in found.notes:
         note(f"schedlab: {each}")
     if key is not None:
         _one(found, key.replace("-", "_"), given)
         return
-    targets.write(
-        {
-            "text": lambda: visible_lines(_text(found)),
-            "json": lambda: json_text(enveloped("settings/1", None, _object(found))),
-        }
-    )
+    targets.answer("settings/1", lambda: _text(found), _object(found))
 
 
 def _one(found: UserSettings, key: str, given: Given) -> None:
     if key not in found.values:
         raise ConfigError([Problem(f"there is no setting {key}", hint=did_you_mean(key, list(found.values)))])
     own = found.values[key]
-    targets_of(given).write(
-        {
-            "text": lambda: visible_lines([f"{_shown(own.value)}  {own.source}"]),
-            "json": lambda: json_text(
-                enveloped("setting/1", None, {"key": key, "value": own.value, "source": _source(own.source)})
-            ),
-        }
-    )
+    document = {"key": key, "value": own.value, "source": _source(own.source)}
+    targets_of(given).answer("setting/1", lambda: [f"{_shown(own.value)}  {own.source}"], document)
 
 
 def _text(found: UserSettings) -> list[str]:

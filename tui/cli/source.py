@@ -42,16 +42,17 @@ class Source(NamedTuple):
     urls: tuple[str, ...] = ()  # Of a live cluster
     cluster: NamedCluster | None = None  # Where it is one of the settings
 
+    @property
+    def file_name(self) -> str:
+        """The file of a scenario or drill, else the name of one that is packaged."""
+        return str(self.paths[0]) if self.paths else self.name
+
     def document(self, digest: str = "") -> dict[str, str]:
         return {"kind": self.kind, "name": self.name, "digest": digest}
 
 
 def settings_of(given: Given, **flags: str | bool | float | None) -> UserSettings:
-    """The settings in force for a command: `-c`, and options of their own under their names.
-
-    Raises:
-        ConfigError: Something in the settings is wrong.
-    """
+    """The settings in force for a command: `-c`, and options of their own under their names."""
     own: dict[str, str | bool | float | None] = dict(given_by_words(given.many("c")))
     for key in ("ascii", "read_only", "paused"):
         own |= {key: True} if given.is_on(key.replace("_", "-")) else {}
@@ -61,11 +62,7 @@ def settings_of(given: Given, **flags: str | bool | float | None) -> UserSetting
 
 
 def runs_folder(given: Given) -> Path:
-    """The directory of kept runs.
-
-    Raises:
-        ConfigError: Something in the settings is wrong.
-    """
+    """The directory of kept runs: that of the settings, else the one of the platform."""
     return settings_of(given).folder("runs_folder") or platformdirs.user_data_path("schedlab") / "runs"
 
 
@@ -80,9 +77,6 @@ def keeper_of(
         is_first: False where another run of the command has the name already.
         parent: The run it goes on from; empty when it begins by itself.
         branched_ms: Up to where it is as its parent [epoch ms].
-
-    Raises:
-        ConfigError: The name is taken, or nothing can be written there.
     """
     name = given.text("keep")
     chosen = None if name == AUTO or not is_first else name
@@ -102,11 +96,7 @@ def report_kept(kept: Sequence[str], failures: Sequence[str], code: int = 0) -> 
 
 
 def source_of(word: str, given: Given) -> Source:
-    """Find out what a word means.
-
-    Raises:
-        ConfigError: It means nothing, with what is most like it; or two things.
-    """
+    """Find out what a word means."""
     if is_address(word):
         return Source(LIVE, word, urls=tuple(word.split(",")))
     kind, colon, name = word.partition(":")
@@ -133,7 +123,7 @@ def _meanings(name: str, given: Given, kinds: Sequence[str]) -> dict[str, Source
     """Kind → what a name is, of these kinds."""
     found: dict[str, Source] = {}
     is_path = "/" in name or name.endswith(TOML)
-    if FILE in kinds and name and (is_path or all(is_there(Path(each)) for each in name.split(","))):
+    if FILE in kinds and name and (is_path or any(is_there(Path(each)) for each in name.split(","))):
         found[FILE] = _file(name)
     if is_path:
         return found
@@ -215,6 +205,7 @@ _OWN_KEYS: Final = "the keys of {0} are its own; --set works on its twin: get {0
 _SWEPT: Final = "{0} is a kept sweep: tune {0} shows it"
 
 UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
+    "get": {SWEEP: _SWEPT},
     **{
         verb: {CONFIGURATION: _RUNS_NOTHING, SWEEP: _SWEPT}
         for verb in ("open", "why", "fix", "play", "compare", "serve", "drill new")
@@ -240,11 +231,7 @@ UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def suitable(source: Source, verb: str, given: Given) -> Source:
-    """The source, unless the command can do nothing with it.
-
-    Raises:
-        ConfigError: It cannot; says what can.
-    """
+    """The source, unless the command can do nothing with it."""
     words = UNSUITABLE.get(verb, {}).get(source.kind)
     if words is None and source.kind == LIVE and given.many("set") and verb in ("open", "watch"):
         words = _OWN_KEYS
@@ -254,9 +241,5 @@ def suitable(source: Source, verb: str, given: Given) -> Source:
 
 
 def named_source(given: Given, place: int = 0) -> Source:
-    """The source that a command's words name, if the command can take it.
-
-    Raises:
-        ConfigError: As `source_of` and `suitable`.
-    """
+    """The source that a command's words name, if the command can take it."""
     return suitable(source_of(given.words[place], given), given.verb, given)

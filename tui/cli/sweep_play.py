@@ -1,4 +1,4 @@
-"""A sweep while it is played: what is done, by whom and how fast."""
+"""A sweep, or the search for a size, while it is played: what is done, by whom and how fast."""
 
 import os
 import sys
@@ -6,15 +6,19 @@ import time
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from engine.errors import ConfigError, Problem
 from engine.sweep import (
+    GROWTH,
+    LOST_RACKS,
+    NODES,
     Bounds,
     Point,
     PointOutcome,
+    Sizing,
     StoredPoint,
     SweepSpec,
     SweepStore,
@@ -23,22 +27,19 @@ from engine.sweep import (
     local_place,
     play_all,
     sampled,
+    sized,
+    stored,
     summarised,
 )
 from engine.sweep.runner import FAILED
+from tui.pages.size_page import SizeView
 from tui.pages.tune import SweepView, WorkerFigures, rate_words
-
-# The optional libraries of a sweep: where it is played, and drawn or tuned points.
 
 Played = Callable[[list[Point]], Mapping[int, StoredPoint]]
 
 
 def place_of(dask: str | None, workers: int | None) -> WorkPlace:
-    """The place that was named; all cores of this machine where none was.
-
-    Raises:
-        ConfigError: The dask cluster does not answer, or its library is not installed.
-    """
+    """The place that was named; all cores of this machine where none was."""
     if dask is None:
         return local_place(workers or os.cpu_count() or 1)
     check_installed("distributed", "--dask", "cluster")
@@ -48,11 +49,7 @@ def place_of(dask: str | None, workers: int | None) -> WorkPlace:
 
 
 def points_of(spec: SweepSpec) -> list[Point]:
-    """All points; none of a sweep that is tuned, where each round decides the next.
-
-    Raises:
-        ConfigError: There are too many, or what draws them is not installed.
-    """
+    """All points; none of a sweep that is tuned, where each round decides the next."""
     if spec.trials is not None:
         return []
     if spec.sample is None:
@@ -62,11 +59,7 @@ def points_of(spec: SweepSpec) -> list[Point]:
 
 
 def tune(spec: SweepSpec, store: SweepStore, played: Played) -> None:
-    """Play what Optuna asks for; its study lies beside the sweep's file.
-
-    Raises:
-        ConfigError: Optuna is not installed.
-    """
+    """Play what Optuna asks for; its study lies beside the sweep's file."""
     check_installed("optuna", "--search", "sweep")
     from engine.sweep.tuning import tuned  # noqa: PLC0415 -- only tuning pays for it
 
@@ -75,18 +68,13 @@ def tune(spec: SweepSpec, store: SweepStore, played: Played) -> None:
 
 
 def check_installed(module: str, key: str, extra: str) -> None:
-    """Refuse an option whose library is missing.
-
-    Raises:
-        ConfigError: It is; says what to install.
-    """
+    """Refuse an option whose library is missing."""
     if find_spec(module) is None:
         hint = f"install it with: pip install 'schedlab[{extra}]'"
         raise ConfigError([Problem(f"needs {module}", key=key, hint=hint)])
 
 
 PULSE_S: Final = 1.0  # Points done are counted by so many seconds
-
 TWICE: Final = 2
 
 
@@ -116,11 +104,7 @@ class SweepPlay:
         return len(self._there)
 
     def play(self, is_stopped: Callable[[], bool], shown: Callable[[], None]) -> None:
-        """Play; `shown` is told of every outcome.
-
-        Raises:
-            ConfigError: The file cannot be written, or there are no workers for it.
-        """
+        """Play; `shown` is told of every outcome."""
         spec, before = self.spec, self.done
         points = points_of(spec)
         self.whole = len(points) if spec.trials is None else len(spec.seeds) * spec.trials
@@ -149,11 +133,7 @@ class SweepPlay:
         self._ended_s = time.monotonic()
 
     def forget_failed(self) -> None:
-        """Have the points that failed played again by the next `play`, with twice the bounds.
-
-        Raises:
-            ConfigError: The file cannot be written.
-        """
+        """Have the points that failed played again by the next `play`, with twice the bounds."""
         self._store.forget(FAILED)
         self._there = self._store.numbers()
         seconds, memory_mb = self.spec.bounds.seconds, self.spec.bounds.memory_mb
@@ -161,11 +141,7 @@ class SweepPlay:
         self.spec = msgspec.structs.replace(self.spec, bounds=doubled)
 
     def add_seed(self) -> None:
-        """Have every setting played with a further seed, too, by the next `play`, and ever after.
-
-        Raises:
-            ConfigError: The file cannot be written.
-        """
+        """Have every setting played with a further seed, too, by the next `play`, and ever after."""
         self.spec = msgspec.structs.replace(self.spec, seeds=(*self.spec.seeds, max(self.spec.seeds) + 1))
         self._store.tell(self.spec.about())
 
@@ -201,3 +177,75 @@ def report_of(view: SweepView) -> str:
     from tui.report.sweep_page import sweep_page  # noqa: PLC0415 -- only a report pays for matplotlib
 
     return sweep_page(view.spec, view.summary, view.place, sys.argv[1:]).html()
+
+
+# The search for a size: what it plays, what it keeps, and what else it would take.
+
+STRAINS: Final[Mapping[str, Mapping[str, str]]] = {
+    "with a rack lost": {LOST_RACKS: "1"},
+    "with 20 % more work": {GROWTH: "20"},
+}
+"""What else is asked of the nodes."""
+
+
+class SizeSearch:
+    """Plays points that are not in the file yet, until the size is found."""
+
+    def __init__(self, spec: SweepSpec, place: WorkPlace, store: SweepStore | None, *, is_strained: bool) -> None:
+        """With `is_strained` it is also found what the `STRAINS` take."""
+        self.spec, self._place, self._store, self._is_strained = spec, place, store, is_strained
+        self._there = {_key(each): each for each in (store.points() if store is not None else ())}
+        (axis,), (limit,) = spec.axes, spec.limits
+        file = "" if store is None else store.path.name
+        nothing = Sizing(axis.key, (), None, len(spec.seeds))
+        self.view = SizeView(spec.name, limit.goal, limit.text, limit.value, nothing, {}, file, is_running=True)
+        """What is found so far."""
+
+    def points(self) -> list[StoredPoint]:
+        return list(self._there.values())
+
+    def answer(self, is_stopped: Callable[[], bool], shown: Callable[[SizeView], None]) -> SizeView:
+        """Search until the answer is there or it is stopped; `shown` is given what is found, again and again."""
+        (axis,), (limit,) = self.spec.axes, self.spec.limits
+        low, high = map(int, axis.values)
+
+        def show(**found: Any) -> None:
+            self.view = self.view._replace(**found)
+            shown(self.view)
+
+        def played(points: list[Point]) -> dict[int, StoredPoint]:
+            """Play points; their results by number, fewer when it was stopped."""
+            words = ", ".join(f"{key} {value}" for key, value in points[0].settings.items())
+
+            def keep(point: Point, outcome: PointOutcome) -> None:
+                numbered = msgspec.structs.replace(point, number=len(self._there))
+                self._there[_key(point)] = stored(numbered, outcome)
+                if self._store is not None:
+                    self._store.keep(numbered, outcome)
+                tell()
+
+            def tell() -> None:
+                share = sum(_key(each) in self._there for each in points) / len(points)
+                show(share=share, doing=f"{words}; {len(self._there)} points played")
+
+            tell()
+            todo = [each for each in points if _key(each) not in self._there]
+            if todo:
+                play_all(self.spec.base, todo, self._place, keep, is_stopped)
+            return {each.number: self._there[_key(each)] for each in points if _key(each) in self._there}
+
+        seeds = self.spec.seeds
+        show(sizing=sized(axis.key, low, high, limit, seeds, played, told=lambda found: show(sizing=found)))
+        answer = self.view.sizing.answer
+        if answer is not None and self._is_strained and axis.key == NODES:
+            for name, beside in STRAINS.items():
+                other = sized(NODES, answer, high, limit, seeds, played, beside)
+                step = other.step(high if other.answer is None else other.answer)
+                if step is not None:
+                    show(others={**self.view.others, name: step})
+        show(is_running=False, is_stopped=is_stopped())
+        return self.view
+
+
+def _key(point: Point | StoredPoint) -> tuple[tuple[tuple[str, str], ...], int]:
+    return tuple(sorted(point.settings.items())), point.seed

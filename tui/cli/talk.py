@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -75,11 +76,7 @@ def _end(problems: tuple[Problem, ...] | list[Problem]) -> None:
 
 
 def needs_terminal(instead: str) -> None:
-    """Refuse where there is no terminal, and name a command that needs none.
-
-    Raises:
-        ConfigError: Standard input, output or error is no terminal; Textual draws on the last.
-    """
+    """Refuse where there is no terminal, and name a command that needs none."""
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
         raise ConfigError([Problem(f"a screen needs a terminal; `{instead}` works without one")])
 
@@ -147,6 +144,7 @@ class ProgressBar:
         share = max(0.0, min(1.0, share))
         filled = int(share * WIDTH)
         line = f"[{'=' * filled}{' ' * (WIDTH - filled)}] {int(share * 100):3d} %  {words}"
+        line = line[: max(1, shutil.get_terminal_size().columns - 1)]  # a longer one would leave lines behind
         if line != self._shown:
             hush()
             write_controls(sys.stderr, f"\r{line}")

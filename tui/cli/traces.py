@@ -35,11 +35,7 @@ def reading(files: Sequence[Path]) -> Iterator[Callable[[int], None]]:
 
 
 def assumed_by(given: Given) -> dict[str, str]:
-    """`--assume KEY=VALUE` by key.
-
-    Raises:
-        ConfigError: A key is unknown, or has no value.
-    """
+    """Values of `--assume KEY=VALUE` by key; of two of one key the last."""
     found: dict[str, str] = {}
     for each in given.many("assume"):
         key, _, value = each.partition("=")
@@ -51,11 +47,7 @@ def assumed_by(given: Given) -> dict[str, str]:
 
 
 def selection_of(given: Given) -> TracePart:
-    """Reads the options that choose from a trace and change it.
-
-    Raises:
-        ConfigError: An option is wrong.
-    """
+    """Reads the options that choose from a trace and change it."""
     scale = given.number("scale-time")
     return TracePart(
         first=given.whole("first"),
@@ -67,11 +59,7 @@ def selection_of(given: Given) -> TracePart:
 
 
 def rules_of(given: Given) -> MappingRules:
-    """The rules of inference with the numbers of `--assume` and the nodes of `--nodes`.
-
-    Raises:
-        ConfigError: One is no such number.
-    """
+    """The rules of inference with the numbers of `--assume` and the nodes of `--nodes`."""
     assumed, (nodes, size) = assumed_by(given), nodes_of(given.text("nodes"))
     rules = MappingRules(container_mb=1024, container_vcores=1, processors=1 if nodes is not None else None)
     if "container" in assumed:
@@ -95,11 +83,7 @@ def rules_of(given: Given) -> MappingRules:
 
 
 def choice_of(given: Given) -> ClusterChoice:
-    """The cluster asked for, by `--nodes` and `--set scheduler=NAME`.
-
-    Raises:
-        ConfigError: There is no such scheduler, or the size is none.
-    """
+    """The cluster asked for, by `--nodes` and `--set scheduler=NAME`."""
     policy = next((each.partition("=")[2] for each in given.many("set") if each.startswith("scheduler=")), "")
     if policy and policy not in POLICIES:
         from engine.errors import did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
@@ -115,11 +99,7 @@ def choice_of(given: Given) -> ClusterChoice:
 
 
 def nodes_of(given: str | None) -> tuple[int | None, tuple[int, int] | None]:
-    """A number of nodes, and the memory [MB] and vcores of each: `40`, `40x64g/16`, `x64g/16`.
-
-    Raises:
-        ConfigError: It is no such text.
-    """
+    """A number of nodes, and the memory [MB] and vcores of each: `40`, `40x64g/16`, `x64g/16`."""
     if given is None:
         return None, None
     count, times, size = given.partition("x")
@@ -136,9 +116,6 @@ def node_sizes(given: str) -> list[NodeSizes]:
 
     >>> node_sizes("40x128g/32")
     [NodeSizes(nodes=40, memory_mb=131072, vcores=32)]
-
-    Raises:
-        ConfigError: It is no such list.
     """
     return [_nodes_alike(each) for each in given.split(",") if each.strip()]
 

@@ -1,7 +1,8 @@
 """`schedlab tune`: SOURCE at many settings, on this machine or on a dask cluster; or the smallest that will do."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -15,12 +16,11 @@ from engine.sweep import NODES, POLICY, Axis, Bounds, SweepSpec, SweepStore, axi
 from engine.units import parse_instant_option
 from tui.cli.grammar import Given
 from tui.cli.opened import opened
-from tui.cli.output import Targets, enveloped, json_text, targets_of
-from tui.cli.size_search import SizeSearch
+from tui.cli.output import Targets, targets_of
 from tui.cli.source import SWEEP, Source, named_source, settings_of
-from tui.cli.sweep_play import SweepPlay, place_of, report_of
+from tui.cli.sweep_play import SizeSearch, SweepPlay, place_of, report_of
 from tui.cli.talk import ProgressBar, announced, needs_terminal, note
-from tui.pages.size_page import SizeView, size_text
+from tui.pages.size_page import size_text
 from tui.pages.tune import points_csv, summary_lines
 from tui.settings import UserSettings
 from tui.terminal.edges import Interruption, listening, visible_lines
@@ -30,11 +30,7 @@ SCHEDULER: Final = "scheduler"  # What a user calls the axis of policies
 
 
 def tune(given: Given) -> int:
-    """Play a source at many settings, or go on with what was played; the exit code.
-
-    Raises:
-        ConfigError: SOURCE or an option is wrong.
-    """
+    """Play a source at many settings, or go on with what was played; the exit code."""
     targets, source, settings = targets_of(given), named_source(given), settings_of(given)
     on_screen = settings if targets.on_stdout == "screen" else None
     if on_screen is not None:
@@ -169,20 +165,22 @@ def _swept(
         with ProgressBar() as bar:
             played.play(interruption.came, lambda: bar.count(played.done, played.whole, played.rate))
     else:
-        from tui.cli.tune_screens import SweepWatch  # noqa: PLC0415 -- only a screen pays for textual
+        from tui.cli.result_screens import SweepWatch  # noqa: PLC0415 -- only a screen pays for textual
 
         SweepWatch(played, on_screen).look()
     view = played.view(is_running=False)
     document = {"scenario": view.spec.name, "file": str(store.path), **msgspec.to_builtins(view.summary)}
-    text: Callable[[], str] = lambda: visible_lines(summary_lines(view))  # noqa: E731 -- two forms have it
-    targets.write(
-        {
-            "text": text,
-            "json": lambda: json_text(enveloped("tune/1", source.document(), document)),
+    lines = partial(summary_lines, view)
+    targets.answer(
+        "tune/1",
+        lines,
+        document,
+        source.document(),
+        forms={
             "csv": lambda: "".join(points_csv(store.points(), view.spec.axes)),
-            "md": lambda: f"# {view.spec.name}\n\n```\n{text()}```\n",
+            "md": lambda: _markdown(view.spec.name, lines()),
             "html": lambda: report_of(view),
-        }
+        },
     )
     return 128 + interruption.signal if interruption.signal else int("failed" in view.summary.counts)
 
@@ -193,25 +191,28 @@ def _sized(
     if targets.has("html"):
         raise ConfigError([Problem("a page is of values that vary", key="-o", hint="md, json and csv tell a search")])
     if on_screen is not None:
-        from tui.cli.tune_screens import look_at  # noqa: PLC0415 -- only a screen pays for textual
+        from tui.cli.result_screens import look_at_search  # noqa: PLC0415 -- only a screen pays for textual
 
-        view = look_at(search, interruption.came, on_screen)
+        view = look_at_search(search, interruption.came, on_screen)
     else:
         with ProgressBar() as bar:
             view = search.answer(interruption.came, lambda view: bar.draw(view.share, view.doing))
-    targets.write(
-        {
-            "text": lambda: visible_lines(size_text(view)),
-            "json": lambda: json_text(enveloped("tune/1", source.document(), _size_object(view))),
+    sizing = msgspec.to_builtins(view.sizing) | {"goal": view.limit, "others": msgspec.to_builtins(view.others)}
+    lines = partial(size_text, view)
+    targets.answer(
+        "tune/1",
+        lines,
+        sizing,
+        source.document(),
+        forms={
             "csv": lambda: "".join(points_csv(search.points(), search.spec.axes)),
-            "md": lambda: f"# {view.name}\n\n```\n{visible_lines(size_text(view))}```\n",
-        }
+            "md": lambda: _markdown(view.name, lines()),
+        },
     )
     if interruption.signal:
         return 128 + interruption.signal
     return int(view.sizing.answer is None and not view.is_stopped)
 
 
-def _size_object(view: SizeView) -> dict[str, object]:
-    others = msgspec.to_builtins(view.others)
-    return {**msgspec.to_builtins(view.sizing), "goal": view.limit, "others": others}
+def _markdown(name: str, lines: Iterable[str]) -> str:
+    return f"# {name}\n\n```\n{visible_lines(lines)}```\n"

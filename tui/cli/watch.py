@@ -31,10 +31,9 @@ from engine.recorded.polls_writer import PollsWriter
 from engine.units import parse_duration
 from tui.app import SchedlabApp
 from tui.cli.grammar import Given
-from tui.cli.listening import port_of
-from tui.cli.live import ClusterFiles, WatchInput, acts_of, live_cluster, live_twin
+from tui.cli.listening import port_of, token_given
+from tui.cli.live import ClusterFiles, LiveCluster, acts_of, live_cluster, live_twin
 from tui.cli.output import targets_of
-from tui.cli.serve import token_given
 from tui.cli.source import AUTO, Source, named_source, runs_folder, settings_of
 from tui.cli.talk import hush, needs_terminal, note, warn
 from tui.protocol.form import ALWAYS
@@ -53,12 +52,7 @@ LINES: Final = ("rounds", "on-alarm", "output")  # Options that are for a watch 
 
 
 def watch(given: Given) -> int:
-    """Follow a live cluster: on a terminal on the screen, else by lines; the exit code.
-
-    Raises:
-        ConfigError: URL or an option is wrong.
-        SourceError: The server could not be asked at first.
-    """
+    """Follow a live cluster: on a terminal on the screen, else by lines; the exit code."""
     source, targets = named_source(given), targets_of(given)
     by_lines = not sys.stdout.isatty() or any(given.is_on(each) for each in LINES)
     if not by_lines or given.text("output") == "screen":
@@ -68,12 +62,7 @@ def watch(given: Given) -> int:
 
 
 def on_screen(source: Source, given: Given) -> int:
-    """A live cluster on the screen; the exit code.
-
-    Raises:
-        ConfigError: An option is wrong, or there is no terminal.
-        SourceError: The server could not be asked.
-    """
+    """A live cluster on the screen; the exit code."""
     needs_terminal(f"schedlab watch {source.name} -o jsonl")
     return _watched(source, given, "")
 
@@ -89,13 +78,13 @@ def _watched(source: Source, given: Given, form: str) -> int:
     server = live.source()
     offset_ms = time.localtime().tm_gmtoff * 1000
     with kept_polls(lambda: server.client.where, offset_ms, given) as keeping:
-        pictures = _pictures(server, live.asked, live.files, keeping)
+        pictures = _pictures(server, live, keeping)
         if given.is_on("listen"):
             address = serve_metrics(WatchCollector(pictures.watched, lambda: pictures.hearing), port_of(given, 0))
             note(f"schedlab: metrics at {address}")
         if form:
             with listening() as interruption:
-                every_s = live.asked.every_ms / 1000
+                every_s = live.every_ms / 1000
                 return asyncio.run(write_lines(pictures, every_s, given.whole("rounds"), interruption, form))
         asyncio.run(_first(pictures))
         user = given.text("user") or (own.user if own else "")
@@ -154,11 +143,7 @@ ALARMED: Final = 1  # Exit code of a watch that ends while an alarm stands
 async def write_lines(
     pictures: LivePictures, every_s: float, rounds: int | None, interruption: Interruption, form: str = "jsonl"
 ) -> int:
-    """One line for each round; the exit code. A first round that fails ends it.
-
-    Raises:
-        SourceError: The first round was not answered.
-    """
+    """One line for each round; the exit code. A first round that fails ends it."""
     try:
         if not await _heeding(pictures, interruption, form):
             return 128 + interruption.signal
@@ -240,9 +225,6 @@ def kept_polls(
         where: Answers `host:port` of the server.
         offset_ms: East of Greenwich, for times of day.
         given: The words of the command; `--keep` is its name.
-
-    Raises:
-        ConfigError: Something in the settings is wrong.
     """
     if not given.is_on("keep"):
         yield None
@@ -266,15 +248,13 @@ def kept_polls(
             warn(f"schedlab: {keeping.trouble}")
 
 
-def _pictures(
-    source: YarnSource | SparkSource, asked: WatchInput, files: ClusterFiles, keeping: PollKeeping | None
-) -> LivePictures:
+def _pictures(source: YarnSource | SparkSource, live: LiveCluster, keeping: PollKeeping | None) -> LivePictures:
     pictures = LivePictures(
         source,
-        asked.rules,
-        on_alarm=AlarmCommand(asked.command),
+        live.rules,
+        on_alarm=AlarmCommand(live.command),
         keeping=keeping,
-        advice=advice_of(lambda: live_twin(source, pictures.whole, files)),
+        advice=advice_of(lambda: live_twin(source, pictures.whole, live.files)),
     )
     return pictures
 
@@ -298,15 +278,8 @@ async def _first(pictures: LivePictures) -> None:
 
 
 def _screen(connection: LiveConnection, settings: UserSettings) -> int:
-    screen = SchedlabApp(
-        connection,
-        palette=settings.text("theme"),
-        ascii_only=settings.is_on("ascii"),
-        read_only=connection.acts is None,
-        confirm=ALWAYS,
-        registry=settings.registry,
-        save_folder=settings.folder("save_folder") or Path(),
-    )
+    options = settings.screen_options(read_only=connection.acts is None, confirm=ALWAYS)
+    screen = SchedlabApp(connection, **options)
     settle()
     hush()
     screen.run()

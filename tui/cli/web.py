@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from engine.errors import ConfigError, Problem
 from engine.units import parse_duration
 from tui.cli.grammar import Given
-from tui.cli.listening import is_loopback, listening_at, place_of
+from tui.cli.listening import address_of, hosts_of, is_loopback, listening_at, place_of
 from tui.cli.source import settings_of
 from tui.cli.talk import warn
 from tui.serving.web_program import ProcessLimits, PtyProgram, environment_of
@@ -40,9 +40,6 @@ def show(given: Given) -> int:
 
     The page needs the token in the address that is printed. Visitors look only, unless `--acts` is given; what they
     save is a download of theirs, and nothing is written on this machine.
-
-    Raises:
-        ConfigError: An option is wrong, or the address is taken.
     """
     acts, settings = given.is_on("acts"), settings_of(given)
     command = _command(given.words)
@@ -51,16 +48,14 @@ def show(given: Given) -> int:
     bind, port = place_of(given, PORT)
     with listening_at(bind, port) as listener:
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        host = f"[{bind}]" if ":" in bind else bind
-        address = f"{host}:{listener.getsockname()[1]}"
+        address = address_of(bind, listener)
         warn(f"schedlab: http://{address}/?token={token}")
         warn(f"schedlab: anybody who has this address {'looks and acts' if acts else 'looks on'}")
         if not is_loopback(bind):
             risk = "other machines can reach it, and read along; ssh -L or a proxy with TLS is safer"
             warn(f"schedlab: --listen {bind}: {risk}")
         start = partial(_start, [sys.executable, "-P", "-m", "tui", *command], acts)
-        hosts = [each for each in settings.text("hosts").split(",") if each]
-        return asyncio.run(_serve(start, limits, token, address, hosts, listener))
+        return asyncio.run(_serve(start, limits, token, address, hosts_of(settings), listener))
 
 
 def _command(words: Sequence[str]) -> list[str]:
@@ -77,11 +72,7 @@ def _command(words: Sequence[str]) -> list[str]:
 
 
 def check(given: Given, *, acts: bool) -> None:
-    """Refuse what would have visitors write or act.
-
-    Raises:
-        ConfigError: Something would, or a library is missing; every problem at once.
-    """
+    """Refuse what would have visitors write or act."""
     problems: list[Problem] = []
     missing = [each for each in NEEDED if find_spec(each) is None]
     if missing:

@@ -23,11 +23,10 @@ from engine.units import moment_at, zone_of
 from tui.cli.budget import Budget, budget_of_answer, seconds_of
 from tui.cli.grammar import Given
 from tui.cli.opened import LookedAt, RunSource, Subject, looked_at, no_assignments, opened, subject_of, twin_of_source
-from tui.cli.output import Targets, enveloped, json_text, targets_of
+from tui.cli.output import Targets, targets_of
 from tui.cli.source import LIVE, LOG, POLLS, Source, named_source
 from tui.pages.verdict_text import place_lines, why_lines
 from tui.panes.sensitivity_text import assumption_words
-from tui.terminal.edges import visible_lines
 from tui.terminal.format import beside
 
 JUDGED: Final = 20  # On how many of those who wait at a place there is a verdict
@@ -146,12 +145,7 @@ def _write(
         ]
     document = answer.written(start.tzinfo)
     digest = "" if assumed is None else assumed.digest()
-    targets.write(
-        {
-            "text": lambda: visible_lines(lines),
-            "json": lambda: json_text(enveloped("why/1", source.document(digest), document)),
-        }
-    )
+    targets.answer("why/1", lambda: lines, document, source.document(digest))
 
 
 class ApplicationQuestion(NamedTuple):

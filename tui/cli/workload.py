@@ -18,15 +18,13 @@ from engine.measures import Meter
 from engine.run import Run
 from engine.scenario import Scenario
 from tui.cli.budget import Budget
-from tui.cli.grammar import Given
-from tui.cli.opened import opened
-from tui.cli.output import Targets, enveloped, json_text
-from tui.cli.source import LOG, TRACE, Source
+from tui.cli.opened import GetQuestion, opened
+from tui.cli.output import Targets
+from tui.cli.source import LOG, TRACE
 from tui.cli.talk import note
 from tui.cli.traces import reading, rules_of
 from tui.report.import_text import found_lines
 from tui.report.workload_text import picture_lines
-from tui.terminal.edges import visible_lines
 from tui.terminal.format import duration, plural
 
 KINDS: Final[dict[str, Callable[[Scenario, ImportReport], Iterator[str]]]] = {
@@ -40,13 +38,9 @@ KINDS: Final[dict[str, Callable[[Scenario, ImportReport], Iterator[str]]]] = {
 PLAYED: Final = frozenset({"sls", "swim"})  # Forms of which it is said whether they behave as the scenario does
 
 
-def get_workload(source: Source, given: Given, targets: Targets) -> None:
-    """Tell what a source submits, or write it for other programs; what a form cannot hold is said on stderr.
-
-    Raises:
-        ConfigError: It cannot be read.
-    """
-    report = ImportReport()
+def get_workload(asked: GetQuestion) -> None:
+    """Tell what a source submits, or write it for other programs; what a form cannot hold is said on stderr."""
+    source, given, targets, report = asked.source, asked.given, asked.targets, ImportReport()
     if targets.has("text") or targets.has("json"):
         if source.kind in (TRACE, LOG) and not given.is_on("at"):
             files = list(source.paths)
@@ -59,12 +53,7 @@ def get_workload(source: Source, given: Given, targets: Targets) -> None:
                 picture = described(iter(list(applications_of(run.as_scenario(), report))))
         document = {"workload": msgspec.to_builtins(picture), "report": report.document()}
         lines = [*picture_lines(picture, is_ascii=given.is_on("ascii")), *found_lines(report)]
-        targets.write(
-            {
-                "text": lambda: visible_lines(lines),
-                "json": lambda: json_text(enveloped("workload/1", source.document(), document)),
-            }
-        )
+        targets.answer("workload/1", lambda: lines, document, source.document())
     forms = [form for form in KINDS if targets.has(form)]
     if forms:
         with opened(source, given, is_whole=True) as run:

@@ -16,7 +16,7 @@ import msgspec
 from engine.errors import ConfigError, Problem, did_you_mean, nearest
 from engine.live.yarn_answers import RestAnswer
 from tui.cli.grammar import Given
-from tui.cli.serve import token_given
+from tui.cli.listening import token_given
 from tui.sharing.meeting_place import check_private, default_folder, read_private
 from tui.terminal.edges import visible_line
 
@@ -164,11 +164,7 @@ def _done(lines: Iterator[str]) -> int:
 
 
 def _options(words: Sequence[str], known: Mapping[str, bool]) -> dict[str, str]:
-    """The options as typed; `known` has option → whether a value follows.
-
-    Raises:
-        ConfigError: One is unknown, or its value is missing.
-    """
+    """The options as typed; `known` has option → whether a value follows."""
     found: dict[str, str] = {}
     left = list(words)
     while left:
@@ -184,11 +180,7 @@ def _options(words: Sequence[str], known: Mapping[str, bool]) -> dict[str, str]:
 
 
 def yarn(given: Given) -> int:
-    """Ask a ResourceManager in the words of the `yarn` command; the exit code.
-
-    Raises:
-        ConfigError: An option is unknown, or no drill is served.
-    """
+    """Ask a ResourceManager in the words of the `yarn` command; the exit code."""
     name, words = given.words[0], given.words[1:]
     if name not in ASKED:
         raise ConfigError([Problem(f"yarn has no {name}", key="drill yarn", hint=did_you_mean(name, list(ASKED)))])

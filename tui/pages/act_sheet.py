@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 from engine.explain.aftermath import ImpactReport, MemoryReport, StayReport
 from engine.scenario.acts import Act
-from tui.panes.line import Fragments, cell_width, folded
+from tui.panes.line import Fragments, cell_width, folded, line_meter
 from tui.terminal import format as text
-from tui.terminal.format import METER_FULL, METER_HALF, TRACK, RelativeTimeFormat
+from tui.terminal.format import RelativeTimeFormat
 
 Fact = tuple[str, str]  # A figure, and what it means
 
@@ -31,6 +31,7 @@ class ActQuestion(NamedTuple):
     freed: tuple[Fact, ...] = ()
     acts: Mapping[str, Act] = NO_ACTS
     """The acts that are tried on a copy, by the ids they are about; none where nothing is tried."""
+    others_wait: bool = True  # Whether somebody waits beside those it ends
 
 
 class Trying(NamedTuple):
@@ -50,7 +51,7 @@ def sheet_lines(question: ActQuestion, trying: Trying | None, width: int) -> lis
     if question.lost or question.freed:
         lines += [[], *_columns(question, width)]
     if trying is not None:
-        lines += [[], [("WHAT FOLLOWS", "faint")], *_follows(trying, width)]
+        lines += [[], [("WHAT FOLLOWS", "faint")], *_follows(trying, width, others_wait=question.others_wait)]
     return lines
 
 
@@ -69,13 +70,14 @@ def _fact(fact: Fact) -> Fragments:
     return [(fact[0], "strong"), (f"  {fact[1]}", "soft")] if fact[1] else [(fact[0], "strong")]
 
 
-def _follows(trying: Trying, width: int) -> list[Fragments]:
+def _follows(trying: Trying, width: int, *, others_wait: bool) -> list[Fragments]:
     after = trying.aftermath
     if after is None:
         return [[(each, "soft")] for each in folded(trying.words, width)]
     if after.refused:
         return [[(each, "soft")] for each in folded(f"It is refused: {text.plain(after.refused)}", width)]
-    facts = [*_begun(after, trying.beside), *_gone(after), *_stays(after, trying.beside)]
+    begun = _begun(after, trying.beside) if after.begun or others_wait else [("nobody", "else waits now")]
+    facts = [*begun, *_gone(after), *_stays(after, trying.beside)]
     wide = max(len(figure) for figure, _ in facts) + 2
     lines: list[Fragments] = []
     for figure, words in facts:
@@ -135,13 +137,13 @@ def _memory(after: ImpactReport, day: RelativeTimeFormat, width: int) -> list[Fr
     later = day.clock(most.at_ms)
     cells = max(LEAST_METER, min(MOST_METER, width - NEAR - 12))
     meters = [("memory now", now)] + ([(later, most)] if most.percent > now.percent else [])
-    return [[], *(_meter(name, each, cells) for name, each in meters)]
+    return [[], *(memory_meter(name, each, cells) for name, each in meters)]
 
 
-def _meter(name: str, use: MemoryReport, cells: int) -> Fragments:
-    used, total = use.used_mb, max(1, use.total_mb)
-    halves = 0 if used <= 0 else min(2 * cells - (used < total), max(1, round(2 * cells * used / total)))
-    line: Fragments = [(METER_FULL * (halves // 2) + METER_HALF * (halves % 2), "data")]
-    rest = TRACK * (cells - halves // 2 - halves % 2)
+def memory_meter(name: str, use: MemoryReport, cells: int) -> Fragments:
+    """The memory in use at an instant: a meter, per cent, amounts."""
+    total = max(1, use.total_mb)
     figures = f"  {text.part_of('memory_mb', use.used_mb, use.total_mb)}"
-    return [(f"{name:<12}", "soft"), *line, (rest, "line"), (f" {use.percent:>3}%", "strong"), (figures, "soft")]
+    meter = line_meter(cells, use.used_mb, total)
+    percent = text.percent(use.used_mb, total) or "0%"
+    return [(f"{name:<11}", "soft"), *meter, (f" {percent:>4}", "strong"), (figures, "soft")]

@@ -1,11 +1,11 @@
 """The page of alerts: those that stand and those that are over, the story of one, its rule, and whom it affects."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, Final, NamedTuple
 
-from engine.explain.alert import ALARM, ONCE, Alert, Episode, episodes_of, rule_of, sentences, word_of
-from engine.observe.snapshot import ApplicationRow, QueueRow, lazy_rows
+from engine.explain.alert import ALARM, ONCE, Alert, Episode, QueueWaits, episodes_of, rule_of, sentences, word_of
+from engine.observe.snapshot import ApplicationRow, lazy_rows
 from engine.observe.snapshots import WAITS, WaitTotal, services, waits_by
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
 from tui.panes import pulse as drawing
@@ -53,11 +53,8 @@ def listed(picture: SessionState, terms: Mapping[str, str], muted: Collection[st
         Listed(each, word.format(**upper), each.until_ms is None, word in muted)
         for each, word in zip(episodes, words, strict=True)
     ]
-    found += [
-        Listed(Episode(_starved(row, now_ms), None), rule_of("starved").word, True, rule_of("starved").word in muted)
-        for row in picture.snapshot.queues()
-        if row.is_leaf and isinstance(row.starved_since_ms, int)
-    ]
+    starved = rule_of("starved").word
+    found += [Listed(each, starved, each.until_ms is None, starved in muted) for each in _starved(picture, now_ms)]
     return sorted(
         found,
         key=lambda each: (
@@ -68,10 +65,20 @@ def listed(picture: SessionState, terms: Mapping[str, str], muted: Collection[st
     )
 
 
-def _starved(row: QueueRow, now_ms: int) -> Alert:
-    assert isinstance(row.starved_since_ms, int), "it is starved"
-    sentence = f"queue {row.path} has less than its minimum or half its fair share"
-    return Alert("starved", row.starved_since_ms, now_ms, sentence, topic=row.path)
+def _starved(picture: SessionState, now_ms: int) -> Iterator[Episode]:
+    """The queues that are starved at the instant shown, and those that were."""
+    for row in picture.snapshot.queues():
+        if row.is_leaf and isinstance(row.starved_since_ms, int):
+            yield Episode(_starved_alert(row.path, row.starved_since_ms, "has"), None)
+    for queue, since_ms, until_ms, waiting in () if picture.graphs is None else picture.graphs.history.starved:
+        if until_ms <= now_ms:
+            waits = (QueueWaits(queue, waiting.first, waiting.more),) if waiting.number else ()
+            yield Episode(_starved_alert(queue, since_ms, "had"), until_ms, waits)
+
+
+def _starved_alert(queue: str, since_ms: int, verb: str) -> Alert:
+    sentence = f"queue {queue} {verb} less than its minimum or half its fair share"
+    return Alert("starved", since_ms, since_ms, sentence, topic=queue)
 
 
 def who_words(alert: Alert, picture: SessionState, *, is_named: bool) -> str:
@@ -108,7 +115,7 @@ class LatestAct(NamedTuple):
     """The last act while an alert stood."""
 
     time_ms: int  # [epoch ms]
-    words: str  # Its key's letter, and whom it was about
+    words: str  # Its key's letter, whom it was about, and whether a scenario's script did it
 
 
 def last_act(one: Listed, picture: SessionState) -> LatestAct | None:
@@ -121,8 +128,9 @@ def last_act(one: Listed, picture: SessionState) -> LatestAct | None:
     at_ms = max(times)
     rows = (row for row in reversed(picture.events) if row.kind == "Acted" and row.time_ms == at_ms)
     action = next((row.fields.get("action") for row in rows), None)
-    whom = _object(action) if isinstance(action, dict) else ""
-    return LatestAct(at_ms, f"{LETTERS.get(track.acts[at_ms], EVENT)} {whom}".rstrip())
+    whom = f" {_object(action)}".rstrip() if isinstance(action, dict) else ""
+    who = "script" if at_ms in track.scripted else "by hand"
+    return LatestAct(at_ms, f"{LETTERS.get(track.acts[at_ms], EVENT)}{whom}, {who}")
 
 
 def _object(action: Mapping[str, Any]) -> str:

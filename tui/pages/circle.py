@@ -18,6 +18,9 @@ ROOMY_WORDS: Final = 30  # What it has at most, where there is room
 LEAST_ARROW: Final = 16  # Cells between two of three boxes at least
 
 
+ANYWHERE: Final = ", on any node"  # What the need of a part ends with where any node will do
+
+
 class CirclePart(NamedTuple):
     """One application of a circle, or several alike."""
 
@@ -290,7 +293,7 @@ class _Figures:
             return ""
         is_single = len(asks) == len(rows) and all(ask.count == 1 for ask in asks)
         what = "one container more" if is_single else "containers more"
-        where = "" if any(ask.places for ask in asks) else ", on any node"
+        where = "" if any(ask.places for ask in asks) else ANYWHERE
         return f"{'each needs' if len(rows) > 1 else 'needs'} {what}{where}"
 
 

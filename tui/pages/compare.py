@@ -33,6 +33,7 @@ from tui.terminal.format import QUEUE_DOT
 
 # A comparison in words: values with their units, what a run came to, and the headline.
 
+SHOWN: Final = 50  # Divergences that a screen goes through
 HUES: Final = dict(zip("ABCDEF", ("q1", "q4", "q3", "q2", "q5", "q6"), strict=True))
 """Letter of a run → the token of its colour."""
 STARVED: Final = "STARVED"

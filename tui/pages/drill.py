@@ -43,7 +43,9 @@ def brief_screen(drill: DrillScenario, place: tuple[int, int], best: int | None,
     rest = edge * max(0, inside - len(title) - len(about) + 1)
     top: Fragments = [(margin, "text"), (corners[0] + edge, "line"), (title, "strong"), (about, "faint")]
     lines = [_crumbs(drill, place, width), [], [*top, (rest + corners[1], "line")]]
-    for spans in _body(drill, best, inside):
+    one = drill.drill
+    counts = _counts(one)[: 1 if drill.is_exam else 2]
+    for spans in [*_body(drill, inside, counts), _start(best, inside), []]:
         room = " " * max(0, inside - cell_width(spans))
         lines.append([(margin, "text"), (side + " ", "line"), *spans, (room, "text"), (" " + side, "line")])
     lines.append([(margin, "text"), (corners[2] + edge * (inside + 2) + corners[3], "line")])
@@ -56,7 +58,7 @@ def _crumbs(drill: DrillScenario, place: tuple[int, int], width: int) -> Fragmen
     return [*left, (" " * max(1, width - cell_width(left) - len(right)), "text"), (right, "soft")]
 
 
-def _body(drill: DrillScenario, best: int | None, width: int) -> list[Fragments]:
+def _body(drill: DrillScenario, width: int, counts: Sequence[str]) -> list[Fragments]:
     one = drill.drill
     begins = begins_at(drill)
     lines: list[Fragments] = [[]]
@@ -74,7 +76,10 @@ def _body(drill: DrillScenario, best: int | None, width: int) -> list[Fragments]
     lines += _part("NOT ACCEPTED", ["; ".join(not_accepted(one))], width)
     hints, why, *further = allowed(drill)
     lines += _part("ALLOWED", [f"what an operator can do; {hints}; {why}", *further, _clock(drill)], width)
-    lines += _part("COUNTS", _counts(one)[: 1 if drill.is_exam else 2], width)
+    return [*lines, *_part("COUNTS", counts, width)]
+
+
+def _start(best: int | None, width: int) -> Fragments:
     start: Fragments = [
         (" enter  Start ", "onbadge on accent"),
         ("  ", "text"),
@@ -82,7 +87,7 @@ def _body(drill: DrillScenario, best: int | None, width: int) -> list[Fragments]
         (" not now", "soft"),
     ]
     words = "not played yet" if best is None else f"best so far {best}"
-    return [*lines, [*start, (" " * max(1, width - cell_width(start) - len(words)), "text"), (words, "faint")], []]
+    return [*start, (" " * max(1, width - cell_width(start) - len(words)), "text"), (words, "faint")]
 
 
 def _counts(drill: Drill) -> list[str]:
@@ -98,7 +103,7 @@ def _clock(drill: DrillScenario) -> str:
     return f"you have {lasts} of the cluster's time; it runs {chr(215)}1 at first and stands in dialogs"
 
 
-def _part(head: str, items: list[str], width: int) -> list[Fragments]:
+def _part(head: str, items: Sequence[str], width: int) -> list[Fragments]:
     wrapped = [line for item in items for line in wrap(item, max(20, width - HEAD), subsequent_indent="   ")]
     lines: list[Fragments] = [
         [(f"{head:{HEAD}}" if not row else " " * HEAD, "faint"), (line, "text")] for row, line in enumerate(wrapped)
@@ -110,19 +115,12 @@ WIDTH: Final = 100
 COLUMN: Final = 14
 
 
-def brief_lines(drill: DrillScenario) -> list[str]:
-    """The briefing: situation, task, questions, score, permitted help."""
+def brief_lines(drill: DrillScenario, width: int = WIDTH) -> list[str]:
+    """The brief without a frame, and how points are counted."""
     one = drill.drill
-    begins = begins_at(drill)
-    lines = [f"{drill.title}   {one.minutes} minutes, {one.difficulty}", ""]
-    for paragraph in one.brief.strip().split("\n\n"):
-        lines += [*wrap(paragraph, WIDTH), ""]
-    lines += _listed("YOUR TASK", [f"{place}  {task}" for place, task in enumerate(one.task, 1)])
-    lines += _listed("QUESTIONS", [question.text for question in one.all_questions()])
-    lines += _listed("NOT ACCEPTED", list(not_accepted(one)))
-    lines += _listed("ALLOWED", allowed(drill))
-    lines += _listed("COUNTS", list(formulas(one)[: len(most_points(one))]))
-    return [*lines, f"It is {begins:%A, %H:%M:%S}; you have {text.duration(one.lasts_ms)}."]
+    body = _body(drill, width, formulas(one)[: len(most_points(one))])
+    lines = ["".join(words for words, _ in spans).rstrip() for spans in body]
+    return [f"{drill.title}   {one.minutes} minutes, {one.difficulty}", *lines[:-1]]
 
 
 def allowed(drill: DrillScenario) -> list[str]:
@@ -150,11 +148,6 @@ def _offered(offer: Hardware) -> str:
     size = f"up to {text.memory(offer.memory_mb)} and {text.plural(offer.vcores, 'vcore')}"
     more = f", {offer.count} of them" if offer.count > 1 else ""
     return f"hardware: {what} of {size}{more}, from +{span(offer.at_ms)} on, price {offer.price}"
-
-
-def _listed(head: str, items: list[str]) -> list[str]:
-    lines = [line for item in items for line in wrap(item, WIDTH - COLUMN, subsequent_indent="   ")]
-    return [f"{head if not place else '':{COLUMN}}{line}" for place, line in enumerate(lines)] + [""]
 
 
 def debrief_lines(debrief: Debrief) -> list[str]:
@@ -248,9 +241,9 @@ _CLUSTER_STYLES = {"▲": "alarm", "●": "good"}  # Sign of what the cluster do
 
 
 def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Fragments:
-    """A line with the signs of rows at their times; a later sign stands over an earlier one."""
+    """A line with the signs of rows at their times; acts stand over looks, else a later sign over an earlier one."""
     signs: dict[int, Span] = {}
-    for one in rows:
+    for one in sorted(rows, key=lambda one: one.sign.isupper()):
         cell = min(cells - 1, one.at_ms * cells // shown_ms)
         if one.sign:
             own = "watch" if one.sign.isupper() else "bold accent"
@@ -299,27 +292,28 @@ class DebriefSheet(NamedTuple):
     cursor: int  # The row chosen
     best: int | None  # The best score before; None: never played
     what_ifs: tuple[WhatIf, ...] = ()  # What would have been from the chosen row on; empty when that was not asked
-    is_on_score: bool = False  # Whether a narrow screen shows the score and the shorter way, and not the table
+    is_on_score: bool = False  # Whether the score and the lesson have the keys; a narrow screen shows only them
+    first: int = 0  # The first line of these that is shown
 
 
-def debrief_screen(sheet: DebriefSheet, width: int, height: int) -> list[Fragments]:
-    """The whole screen, as high as it is: what the table has no room for is scrolled."""
+def debrief_screen(sheet: DebriefSheet, width: int, height: int) -> tuple[list[Fragments], int]:
+    """The whole screen, as high as it is, and how far the score can be scrolled: `first` is at most that."""
     head = [*_head(sheet.debrief, width), *lanes(sheet.debrief, width, is_short=height < SHORT_BELOW)]
-    room = max(4, height - len(head))
-    if width < WIDE_FROM:
-        if not sheet.is_on_score:
-            return [*head, *_table(sheet, width, room)]
-        side = _side(sheet, width - 2)
-        return [*head, *[[(" ", "text"), *line] for line in side[:room]]]
-    table = _table(sheet, width - SIDE - 2, room)
-    side = _side(sheet, SIDE)
-    lines = []
+    room, is_narrow = max(4, height - len(head)), width < WIDE_FROM
+    side = _side(sheet, width - 2 if is_narrow else SIDE)
+    most = max(0, len(side) - room)
+    side = side[min(sheet.first, most) :][:room]
+    if is_narrow and sheet.is_on_score:
+        return [*head, *[[(" ", "text"), *line] for line in side]], most
+    if is_narrow:
+        return [*head, *_table(sheet, width, room)], most
+    table, lines = _table(sheet, width - SIDE - 2, room), []
     for row in range(max(len(table), min(room, len(side)))):
         left = table[row] if row < len(table) else []
         right = side[row] if row < len(side) else []
         gap = max(0, width - SIDE - 1 - cell_width(left))
         lines.append([*left, (" " * gap, "text"), *right])
-    return [*head, *lines]
+    return [*head, *lines], most
 
 
 def _head(debrief: Debrief, width: int) -> list[Fragments]:

@@ -6,16 +6,17 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.explain.aftermath import HappeningReport, ImpactReport, MemoryReport
+from engine.explain.aftermath import HappeningReport, ImpactReport
 from engine.explain.answer import RemediesReport
 from engine.explain.change import after_words, change_of, written_lines
 from engine.observe.snapshot import Snapshot
 from engine.scenario.acts import SetQueueSetting, SetSetting
+from tui.pages.act_sheet import memory_meter
 from tui.pages.remedy_table import HELPS, assumed_rows, remedy_rows, useless_rows
 from tui.pages.remedy_text import expected_words, subject_words
 from tui.pages.why import EDGES, INSIDE, Page, Panel, PanelRow, after_panel, beside, framed, height_of, ruled, stacked
 from tui.panes.header import Health
-from tui.panes.line import Fragments, RenderContext, folded, line_meter
+from tui.panes.line import RenderContext, folded, line_meter
 from tui.protocol.picture import WhyAnswer
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
@@ -128,14 +129,7 @@ def _meters(after: ImpactReport, day: RelativeTimeFormat, width: int) -> list[Pa
         return []
     uses = {use.at_ms: use for use in (memory.most, memory.last) if use is not None and use.at_ms > day.now_ms}
     meters = [("memory now", memory.before), *((day.clock(at_ms), uses[at_ms]) for at_ms in sorted(uses))]
-    return [_meter(name, use, cells) for name, use in meters]
-
-
-def _meter(name: str, use: MemoryReport, cells: int) -> PanelRow:
-    total = max(1, use.total_mb)
-    line: Fragments = [(f"{name:<11}", "soft"), *line_meter(cells, use.used_mb, total)]
-    figures = f"  {text.part_of('memory_mb', use.used_mb, use.total_mb)}"
-    return PanelRow([*line, (f" {text.percent(use.used_mb, total) or '0%':>4}", "strong"), (figures, "soft")])
+    return [PanelRow(memory_meter(name, use, cells)) for name, use in meters]
 
 
 def _how(answer: WhyAnswer, found: RemediesReport, snapshot: Snapshot | None, width: int) -> Panel:

@@ -16,7 +16,7 @@ from tui.actions import REDO, UNDO, Action
 from tui.keymap import help_groups, spelled
 from tui.panes.line import Fragments
 from tui.panes.noun import PaneView
-from tui.terminal.format import CUT
+from tui.terminal.format import BLOCK, CURSOR_BAR, CUT, EVENT, FROZEN, METER_FULL, OK, WATCH
 
 
 class GlossaryEntry(NamedTuple):
@@ -185,7 +185,7 @@ OVERVIEW: Final[tuple[tuple[str, tuple[VerbLine, ...]], ...]] = (
             VerbLine(("past.back", "past.back_mark"), "a step, a mark back"),
             VerbLine(("past.on", "past.on_mark"), "a step, a mark on"),
             VerbLine(("faster", "slower"), "speed"),
-            VerbLine(("scale.less", "scale.more"), "less, more time in the pulse"),
+            VerbLine(("scale.less", "scale.more"), "less, more time in pulse"),
         ),
     ),
     (
@@ -224,17 +224,39 @@ OVERVIEW: Final[tuple[tuple[str, tuple[VerbLine, ...]], ...]] = (
     ),
 )
 """What one wants to do → the lines about it."""
+_LEGEND: Final = {
+    "WORDS OF THE COUNTS": {
+        "waiting": "asks for more than it has",
+        "first": "has nothing yet",
+        "more": "has some, asks for more",
+        "affected": "waited while an alert stood",
+    },
+    "BADGES": {
+        FROZEN: "FROZEN: nothing is given, with proof",
+        WATCH: "in capitals: somebody is harmed",
+        OK: "THAWING, BUSY, OK",
+    },
+    "MARKS": {
+        METER_FULL: "an amount",
+        BLOCK: "a container",
+        EVENT: "an event; a letter: an act",
+        CURSOR_BAR: "the cursor, the present",
+    },
+    "MOUSE": {"click": "a row, title, tab, key, instant", "wheel": "rows"},
+}
+"""What stands on a large screen besides: title → word or sign → its meaning."""
 _LEFT: Final = 2  # Groups in the left column
 _OVERVIEW_KEYS: Final = 9  # Cells of the keys of a line
 _SHOWN_BETWEEN: Final = ("pane.applications", "pane.graphs")  # Keys that are a range
 
 
 def overview(
-    registry: Sequence[Action], reasons: Mapping[str, str], named: Mapping[str, str], width: int
+    registry: Sequence[Action], reasons: Mapping[str, str], named: Mapping[str, str], width: int, height: int
 ) -> list[list[HelpLine]]:
     """Two columns of lines, each at most `width` cells; `named` has other words for an action here, by its id.
 
-    `reasons` says of the call of an action why it does nothing here.
+    `reasons` says of the call of an action why it does nothing here. Words, badges, marks and mouse stand below the
+    keys as far as there is `height`.
     """
     known = {action.id: action for action in registry}
     columns: list[list[HelpLine]] = [[], []]
@@ -246,6 +268,13 @@ def overview(
             some = [known[name] for name in one.actions if name in known]
             if some:
                 column.append(_verb_line(some, one, reasons, named, width))
+    for title, meanings in _LEGEND.items():
+        column = min(columns, key=len)
+        if len(column) + len(meanings) + 2 <= height:
+            column += [HelpLine([]), HelpLine([(title, "bold soft")])]
+            column += [
+                HelpLine([(f"{sign:<{_OVERVIEW_KEYS}}", "bold"), (words, "text")]) for sign, words in meanings.items()
+            ]
     return columns
 
 

@@ -10,7 +10,7 @@ from engine.observe.snapshot import Amounts, Snapshot
 from engine.observe.snapshots import MAPREDUCE_1, terms_for
 from engine.scenario.acts import KillApplication
 from tui.pages.remedy_text import lost_words, short_remedy
-from tui.pages.why import Panel, PanelRow, TextColumn, table
+from tui.pages.why import GAP, Panel, PanelRow, TextColumn, table
 from tui.panes.line import Fragments, folded
 from tui.panes.sensitivity_text import hangs_on
 from tui.protocol.picture import WhySubject
@@ -26,7 +26,8 @@ LEAST_BAR: Final = 7  # A bar of fewer cells is not drawn
 MOST_BAR: Final = 27  # And one of more neither
 AT_ONCE_MS: Final = 10_000
 BRIEF_FROM: Final = 60  # Width of a strip from which on it tells what a remedy loses and what it needs
-BRIEF_NAME: Final = 16  # Cells of a remedy in a narrower one
+LEAST_NAME: Final = 12  # Cells of a remedy in a strip at least
+SO_FAR: Final = ", so far"  # Behind a size that may not be the least
 
 
 class GroupWords(NamedTuple):
@@ -92,7 +93,7 @@ def frees_words(entry: RemedyReport) -> str:
 def listed_remedy(entry: RemedyReport, *, is_named: bool) -> str:
     """A remedy as a list has it; where it `is_named`, with how many are alike."""
     alike = f" ({len(entry.alike)} similar)" if entry.alike and is_named else ""
-    least = "" if entry.is_least else ", so far"
+    least = "" if entry.is_least else SO_FAR
     return f"{short_remedy(entry.remedy, is_named=is_named)}{alike}{least}"
 
 
@@ -226,6 +227,7 @@ _KINDS: Final = {
     "kill-master": ("kill a master", "what it frees starts nobody"),
     "move": ("move to another queue", "moved there, nobody starts"),
     "priority": ("change a priority", "in another order nobody starts"),
+    "label": ("move a {node} to another partition", "with it there nobody starts"),
     "drain": ("drain a {node}", "with one {node} less nobody starts"),
     "return": ("bring a {node} back", "with it nobody starts either"),
     "add-node": ("add a {node}", "with it nobody starts either"),
@@ -300,20 +302,27 @@ def brief_rows(found: RemediesReport, day: RelativeTimeFormat, width: int, most:
     if not entries:
         return []
     of, is_narrow = len(found.targets), width < BRIEF_FROM
-    names = [listed_remedy(entry, is_named=width >= NAMED_FROM) for entry in entries]
     starts = [of_words(entry, of) for entry in entries]
     if is_narrow:
-        names = [name if len(name) <= BRIEF_NAME else f"{name[: BRIEF_NAME - 1]}{CUT}" for name in names]
         starts = [words.partition(" of ")[0] for words in starts]
-    columns = [
-        TextColumn("", [(str(entry.number), "bold accent") for entry in entries], right=True),
-        TextColumn("REMEDY", [(name, "text") for name in names]),
+    first = TextColumn("", [(str(entry.number), "bold accent") for entry in entries], right=True)
+    rest = [
         TextColumn("STARTS", [(words, "text") for words in starts], right=True),
         TextColumn("BY", [(day.clock(entry.last_ms), "text") for entry in entries]),
         TextColumn("NEEDS" if is_narrow else "LOSES; NEEDS", [(_price(each, is_narrow), "soft") for each in entries]),
     ]
-    head, lines = table(columns, width)
+    cells = max(LEAST_NAME, width - sum(column.width + GAP for column in (first, *rest)))
+    names = [_shortened(entry, cells, is_named=width >= NAMED_FROM) for entry in entries]
+    head, lines = table([first, TextColumn("REMEDY", [(name, "text") for name in names]), *rest], width)
     return [*([head] if len(lines) < most else []), *lines]
+
+
+def _shortened(entry: RemedyReport, cells: int, *, is_named: bool) -> str:
+    """A remedy in so many cells: what it sets or adds stands at the end, and stays."""
+    name = listed_remedy(entry, is_named=is_named)
+    name = name if len(name) <= cells else name.removesuffix(SO_FAR)
+    end = name[len(name) + 1 - cells :]
+    return name if len(name) <= cells else f"{CUT}{end[max(0, end.find(' ')) :]}"
 
 
 def _price(entry: RemedyReport, is_narrow: bool) -> str:

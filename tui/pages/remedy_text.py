@@ -38,6 +38,9 @@ TAKES_WORDS: Final[Mapping[Takes, str]] = {
 }
 """What changes from the start take → their heading."""
 
+LAST: Final = ", with this one container and no more"
+"""Follows the start of who waits on for the rest."""
+
 REFUSING: Final = "help, but others are refused or fail"
 NEXT_TIME: Final = "can be set now, and help the next time"
 
@@ -66,7 +69,7 @@ def remedy_words(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFo
 
 
 def short_remedy(remedy: Remedy, *, is_named: bool = True) -> str:
-    """A remedy in few words; where it `is_named`, with the names of applications, whole addresses and vcores.
+    """A remedy in few words; where it `is_named`, with the names of applications and vcores.
 
     >>> from engine.scenario.acts import KillApplication
     >>> short_remedy(Remedy(KillApplication(183354), name="weekly model"))
@@ -88,7 +91,7 @@ def _last_part(host: str) -> str:
 
 _NAMED: Final = Wording(
     application=_named,
-    host=str,
+    host=_last_part,
     size=text.amounts,
     setting=lambda name, value: f"{name.removeprefix('the ')} → {value}",
 )
@@ -98,12 +101,12 @@ def _memory(amounts: tuple[int, int], dimensions: tuple[str, ...]) -> str:
     return text.memory(amounts[0]) if terms_for(dimensions) is YARN else text.amounts(amounts, dimensions)
 
 
-_SHORT: Final = _NAMED._replace(application=lambda remedy: f"{remedy.application:04d}", host=_last_part, size=_memory)
+_SHORT: Final = _NAMED._replace(application=lambda remedy: f"{remedy.application:04d}", size=_memory)
 
 
 def _starts(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:
     if len(found.targets) == 1:
-        return day.instant(entry.first_ms)
+        return day.instant(entry.first_ms) + (LAST if entry.is_last else "")
     least = "" if entry.is_whole or len(entry.starts) == len(found.targets) else "at least "
     return f"{least}{len(entry.starts)} of {len(found.targets)} by {day.instant(entry.last_ms)}"
 
@@ -192,6 +195,7 @@ def _remedy(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat)
     words = remedy_words(entry, found, day)
     return [
         f"{entry.number:>8}  {words.remedy}",
+        *(f"          {text.plain(line)}" for line in entry.lines),
         f"          starts {words.starts}; frees {words.frees}; loses {words.loses}; delays {words.delays}",
     ]
 
@@ -212,7 +216,8 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
     last_ms = entry.starts[-1].at_ms
     if len(found.targets) == 1:
         is_lost = found.ended is not None and found.ended.state != REFUSED_STATE
-        return f"it {'ends well' if is_lost else 'starts'} at {day.instant(last_ms)}"
+        what = "still runs" if entry.runs_on else "ends well" if is_lost else "starts"
+        return f"it {what} at {day.instant(last_ms)}{LAST if entry.is_last else ''}"
     return f"{len(entry.starts)} of {len(found.targets)} start by {day.instant(last_ms)}"
 
 

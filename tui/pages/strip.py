@@ -9,7 +9,7 @@ from typing import Final
 from engine.explain.answer import RemediesReport
 from engine.observe.snapshot import ApplicationRow, Snapshot, Unknown
 from tui.pages.circle import circle_lines, parts_of, reservation_steps
-from tui.pages.remedy_table import best_remedy, brief_rows, whole_rows
+from tui.pages.remedy_table import best_remedy, brief_rows
 from tui.panes.line import Fragments, cell_width, folded
 from tui.terminal.format import RelativeTimeFormat
 
@@ -58,7 +58,6 @@ def with_circle(facts: Sequence[Fragments], circle: Sequence[Fragments], height:
     return [*facts, [], *circle] if has_room else list(facts)
 
 
-WHOLE_FROM: Final = 24  # Lines of a strip from which on it lists every remedy that starts somebody
 TABLE_FROM: Final = 6  # Lines from which on remedies stand below facts, with a head
 
 
@@ -68,15 +67,6 @@ def best_of(found: RemediesReport | None) -> str:
     return "" if best is None else best.application or ""
 
 
-def wanted_of(found: RemediesReport, day: RelativeTimeFormat, width: int) -> int:
-    """Lines that every remedy which starts somebody takes."""
-    return 1 + len(whole_rows(found, day, width, may_act=True))
-
-
-def brief_of(
-    found: RemediesReport, day: RelativeTimeFormat, width: int, height: int, *, may_act: bool = True
-) -> list[Fragments]:
-    """What would help, in a strip of so many lines: all by group, the best three below facts, or these alone."""
-    if height >= WHOLE_FROM:
-        return [[], *whole_rows(found, day, width, may_act=may_act)]
+def brief_of(found: RemediesReport, day: RelativeTimeFormat, width: int, height: int) -> list[Fragments]:
+    """The best three remedies in a strip of so many lines: below facts, or these alone."""
     return brief_rows(found, day, width, 4 if height >= TABLE_FROM else 3)

@@ -16,7 +16,7 @@ from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import remedy_sentence
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import terms_for
-from tui.pages.circle import circle_lines, parts_of, reservation_steps
+from tui.pages.circle import ANYWHERE, circle_lines, parts_of, reservation_steps
 from tui.pages.fix import proof_of_header
 from tui.pages.remedy_table import HELPS, REMEDY, RemedySubject, assumed_rows, helps_panel, remedy_rows, useless_rows
 from tui.pages.remedy_text import expected_words, remedy_words
@@ -261,7 +261,7 @@ def holders_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderCont
     links = [application_link(each.application) for each in ordered]
     rows = [PanelRow(line, link) for line, link in zip(lines, links, strict=True)]
     if count:
-        needs = next((part.needs for part in parts if why.application.id not in part.ids), "")
+        needs = next((part.needs for part in parts if why.application.id not in part.ids), "").removesuffix(ANYWHERE)
         rest = len(ordered) - count
         names: Fragments = [(f"{OPEN} ", "faint"), (f"{count} in the circle", "strong"), (f" {needs}", "soft")]
         outside = [PanelRow([(f"{OPEN} ", "faint"), (f"{rest} not in it", "strong")])] if rest else []

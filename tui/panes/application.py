@@ -127,7 +127,7 @@ def _has(row: ApplicationRow, look: RenderContext, width: int) -> Span:
 
 
 def _part(row: ApplicationRow, look: RenderContext) -> int:
-    total = look.whole or look.total
+    total = look.total
     return 1000 * row.used[0] // total[0] if total and total[0] else 0
 
 
@@ -169,6 +169,14 @@ def _deciding(row: ApplicationRow, look: RenderContext) -> str:
     return f"{every} reserved, {most}for {text.short_id(holder)}"
 
 
+def _short_cause(row: ApplicationRow, look: RenderContext) -> str:
+    """Its cause in a few words; empty where there are none. Of several partitions only its own has no room."""
+    code = "" if row.obstacle is None else row.obstacle.code
+    if look.partitions and code == "DOES_NOT_FIT":
+        return f"no room in {_label(row, look)}"
+    return SHORT_CAUSES.get(code, "")
+
+
 def _why(row: ApplicationRow, look: RenderContext, width: int) -> Span:
     if row.number in look.coming:
         return f"foretold for {text.near_clock(look.coming[row.number], look.now_ms, look.offset_ms)}", "text"
@@ -176,7 +184,7 @@ def _why(row: ApplicationRow, look: RenderContext, width: int) -> Span:
         words = "" if look.shift else _deciding(row, look)
         words = words or _reason(row.obstacle)
         if len(words) > width and not look.shift:
-            words = SHORT_CAUSES.get(row.obstacle.code, words)
+            words = _short_cause(row, look) or words
         return words, "soft" if row.obstacle.certainty == "known" else "faint"
     if row.waiting_since_ms is not None and row.state in LIVE_STATES:
         return "waits to be offered a node", "soft"
@@ -384,7 +392,7 @@ def scales(rows: Sequence[Any], look: RenderContext) -> dict[str, int]:
     """The scales of the bars."""
     since = [at for at in column(rows, "waiting_since_ms") if at is not None]
     most = max((used[0] for used in column(rows, "used")), default=0)
-    total = look.whole or look.total
+    total = look.total
     part = 1000 * most // total[0] if total and total[0] else 0
     largest = next((end for end in _ROUND if end >= part), _ROUND[-1])
     return {LONGEST: look.now_ms - min(since, default=look.now_ms), LARGEST: largest}

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence, Set
 from typing import Final, NamedTuple
 
-from engine.explain.alert import IF_RUNS_ON, SOON_MS
+from engine.explain.alert import SOON_MS
 from engine.observe.snapshot import ApplicationRow, AskRow, Unknown, column
 from engine.observe.snapshots import LIVE_STATES, terms_for
-from tui.panes.header import frozen_of, is_proved_by_twin
+from tui.panes.header import frozen_of
 from tui.panes.line import Fragments, RenderContext
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -78,7 +78,7 @@ def _short(row: ApplicationRow, picture: SessionState, look: RenderContext, held
     elif row.state not in LIVE_STATES:
         bold, rest = row.state, f" after {_age(row, look)}: {_end(row)}" if _end(row) else f" after {_age(row, look)}"
     elif row.waiting_since_ms is not None:
-        bold, rest = f"waits {text.age(row.waiting_since_ms, look.now_ms)}:", f" has {_has(row, look)}; asks {asks}"
+        bold, rest = f"waits {text.age(row.waiting_since_ms, look.now_ms)}:", f" asks {asks}; has {_has(row, look)}"
     else:
         bold, rest = f"has {_has(row, look)}", "" if asks == "nothing" else f" and asks {asks}"
     why = _why(row, picture)
@@ -101,6 +101,10 @@ def _labelled(row: ApplicationRow, picture: SessionState, look: RenderContext, h
         found.append([("why   ", "faint"), (why, "text")])
     elif _end(row):
         found.append([("ended ", "faint"), (_end(row), "text")])
+    if (comes_ms := look.coming.get(row.number)) is not None:
+        at = text.near_clock(comes_ms, look.now_ms, look.offset_ms)
+        found.append([("gets  ", "faint"), (f"what it asks for at {at}, as foretold", "text")])
+        return [*found, [("wait  ", "faint"), (f"no act is needed: all {len(look.coming)} come without one", "text")]]
     if _is_frozen(row, picture):
         found.append([("ends  ", "faint"), ("never: ", "strong"), (_never(held, picture), "text")])
     return [*found, *_kill_line(row, look, held, label="K     ")]
@@ -167,14 +171,15 @@ def asks_words(row: ApplicationRow, look: RenderContext) -> str:
     """All it still asks for, and where."""
     if isinstance(row.asks, Unknown):
         return "?"
-    wanted = [_ask(ask, look) for ask in row.asks if ask.count > 0]
+    label = row.partition if isinstance(row.partition, str) and " " not in row.partition else ""
+    wanted = [_ask(ask, label, look) for ask in row.asks if ask.count > 0]
     return ", ".join(wanted) or "nothing"
 
 
-def _ask(ask: AskRow, look: RenderContext) -> str:
+def _ask(ask: AskRow, label: str, look: RenderContext) -> str:
     words = text.times(ask.count, text.amounts(ask.size, look.dimensions))
     if not ask.places:
-        return f"{words} on any {terms_for(look.dimensions).node}"
+        return f"{words} on any {terms_for(look.dimensions).node}{label and f' of {label}'}"
     some = " ".join(text.short_node(place) for place in ask.places[:3])
     return f"{words} {'near' if ask.relax_locality else 'only on'} {some}{' ...' if len(ask.places) > 3 else ''}"
 
@@ -195,8 +200,8 @@ def _is_frozen(row: ApplicationRow, picture: SessionState) -> bool:
 
 
 def _never(held: _Held, picture: SessionState) -> str:
-    if is_proved_by_twin(picture.run):
-        return f"inferred, {IF_RUNS_ON}"
+    if picture.run.condition:
+        return f"inferred, {picture.run.condition}"
     if not held.nodes:
         return "nothing is allocated any more"
     return f"{'nodes' if held.nodes > 1 else 'the node'} it holds must empty first"

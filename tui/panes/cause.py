@@ -13,6 +13,7 @@ from engine.observe.snapshots import ENDED, IDLE, LIVE_STATES, SERVED, STARTS, W
 from tui.panes.application_brief import RESERVED, passing_reservations
 from tui.panes.group import Grouping, RowGroup, by_key
 from tui.panes.line import Fragments, HeldNodes, RenderContext
+from tui.panes.misfit import misfit_of
 from tui.panes.table import Column
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -157,7 +158,8 @@ def by_cause(
     ended, runs, starts, idle, holds = (places.pop(key, []) for key in (ENDED, _RUNS, STARTS, IDLE, _HOLDS))
     holders = list(_holders(rows, some, holds, picture, look))
     waiting = sorted(places.items(), key=lambda pair: (_is_room(pair[0]), -len(pair[1])))
-    waits = [_waiting(key, of_key, some) for key, of_key in waiting]
+    closed = misfit_of(picture.snapshot) if look.partitions else None
+    waits = [_waiting(key, of_key, some, "" if closed is None else closed.closed) for key, of_key in waiting]
     groups = [*holders, *waits] if is_blocked else [*waits, *holders]
     if foretold:
         last = text.near_clock(max(look.coming.values()), look.now_ms, look.offset_ms)
@@ -177,7 +179,7 @@ def by_cause(
         groups.append(RowGroup(IDLE, idle, [(_counted(idle, "hold"), "strong"), (free, "soft")]))
     if ended:
         groups.append(ended_group(ended, some))
-    wrong = is_blocked or any(not _is_room(key) for key in places)
+    wrong = bool(foretold) or closed is not None or is_blocked or any(not _is_room(key) for key in places)
     return Grouping(groups, columns if wrong else calm, can_fold=True)
 
 
@@ -216,7 +218,7 @@ def _is_room(key: str) -> bool:
     return key == "room"
 
 
-def _waiting(key: str, places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:
+def _waiting(key: str, places: Sequence[int], some: Sequence[CauseFacts], closed: str) -> RowGroup:
     count, here = len(places), [some[place] for place in places]
     waited = [one.waited_ms or 0 for one in here]
     longest, least = text.duration(max(waited)), text.duration(min(waited))
@@ -224,7 +226,8 @@ def _waiting(key: str, places: Sequence[int], some: Sequence[CauseFacts]) -> Row
     if _is_room(key):
         has_room = all(one.code == TURN for one in here)
         what = f"{'its' if count == 1 else 'their'} turn" if has_room else "room"
-        words: Fragments = [(f"{count} {_verb(count, 'wait')} for {what}", "strong"), (f", longest {longest}", "soft")]
+        more = f": {closed}" if closed and not has_room else f", longest {longest}"
+        words: Fragments = [(f"{count} {_verb(count, 'wait')} for {what}", "strong"), (more, "soft")]
         return RowGroup(key, places, words, note=note)
     code, _, state = key.partition(" ")
     cause = _CAUSES[code]

@@ -4,26 +4,13 @@ Where there is little room a frame has no sides: it is one rule above its pane.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from tui.keymap import STAYS, FooterKey
 from tui.panes.line import Fragments, Span, cell_width, crop
 from tui.terminal.format import FOCUS_EDGE, FRAME, THUMB
 
 # The footer: keys in groups, as many as the width has room for; those that do nothing now are faint, and go first.
-
-STAYS: Final = 1  # The importance of a key that is never left out
-
-
-class FooterKey(NamedTuple):
-    """A key, or a few, with what they do."""
-
-    keys: str
-    title: str
-    call: str  # What a click on it does; empty for nothing
-    importance: int  # `STAYS`; the higher, the earlier it goes
-    short: str = ""  # What is said where not every key has room; empty is the title
-    is_idle: bool = False  # Whether it does nothing now; its title is the reason
-
 
 FooterPart = tuple[Fragments, str]  # What stands in the line, and what a click on it does
 
@@ -36,7 +23,7 @@ def footer(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -
     """
     kept = [list(group) for group in groups]
     if _width(kept, last) > width:
-        kept = [[one._replace(title=one.short or one.title * (not one.is_idle)) for one in group] for group in kept]
+        kept = [[one._replace(title=one.short or one.title) for one in group] for group in kept]
     while _width(kept, last) > width and (least := max(map(_weakest, kept), default=STAYS)) > STAYS:
         group = next(group for group in reversed(kept) if _weakest(group) == least)
         place = max(place for place, one in enumerate(group) if one.importance == least)

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.explain.alert import BADGES, IF_RUNS_ON, LONG_MS, Alert, standing_at, word_of
+from engine.explain.alert import BADGES, LONG_MS, Alert, standing_at, word_of
 from engine.observe.snapshot import Header, NodeRow, ReservationRow, Snapshot, Unknown, column, lazy_rows
 from engine.observe.snapshots import WAITS, WaitTotal, services, terms_for, waits_of
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
@@ -67,11 +67,6 @@ def frozen_of(picture: SessionState) -> Alert | None:
     return next((alert for alert in standing(picture) if alert.kind == "frozen"), None)
 
 
-def is_proved_by_twin(run: RunState) -> bool:
-    """Tell whether a freeze is one of a live cluster, which holds under `IF_RUNS_ON`; a log says what came."""
-    return run.is_watched and run.recorded != "log"
-
-
 def is_stale(run: RunState) -> bool:
     """True where a live cluster does not answer, so that the picture is old."""
     return run.reception is not None and run.reception.state != LIVE and run.present_ms is None
@@ -90,16 +85,7 @@ def health_of(picture: SessionState, muted: Collection[str] = ()) -> Health:
         return _recovering(header, picture.snapshot)
     alerts = [alert for alert in standing(picture) if word_of(alert.kind, alert.pattern) not in muted]
     if alerts:
-        first = alerts[0]
-        is_earlier = heard is not None and run.track is not None and first.since_ms <= run.track.start_ms
-        if first.kind == "frozen":
-            culprit = _culprit(picture.snapshot) or first.words
-            is_if, word = is_proved_by_twin(run), BADGES["frozen"].word
-            culprit, word = (f"{culprit}, {IF_RUNS_ON}", f"{word} if") if is_if else (culprit, word)
-            short = culprit.replace(" nodes;", ";").replace(" behind it", "")
-            return Health(DEAD, word, culprit, first.since_ms, len(alerts) - 1, is_earlier, short)
-        word = word_of(first.kind, first.pattern)
-        return Health(HARMED, word, first.said, first.since_ms, len(alerts) - 1, is_earlier)
+        return _alerted(alerts[0], len(alerts) - 1, picture)
     if recovery is not None:
         return _recovering(header, picture.snapshot)
     if header.nodes_down:
@@ -108,6 +94,20 @@ def health_of(picture: SessionState, muted: Collection[str] = ()) -> Health:
     if misfit is not None and (word := BADGES[misfit.kind].word) not in muted:
         return Health(HARMED, word, misfit.headline, misfit.since_ms)
     return _ordinary(picture)
+
+
+def _alerted(first: Alert, more: int, picture: SessionState) -> Health:
+    """The state by the gravest alert; what was proved by what was assumed says so in the badge too."""
+    run = picture.run
+    is_earlier = run.reception is not None and run.track is not None and first.since_ms <= run.track.start_ms
+    is_frozen, is_if = first.kind == "frozen", bool(run.condition) and first.kind in {"frozen", "stuck"}
+    word = word_of(first.kind, first.pattern)
+    words = (is_frozen and _culprit(picture.snapshot)) or (first.words if is_frozen else first.said)
+    short = words.replace(" nodes;", ";").replace(" behind it", "") if is_frozen else ""
+    if is_if:
+        short = (short or first.words).rpartition(": ")[2].replace("given what it asks for", "served")
+        words, short, word = f"{words}, {run.condition}", f"{short}, {run.condition}", f"{word} if"
+    return Health(DEAD if is_frozen else HARMED, word, words, first.since_ms, more, is_earlier, short)
 
 
 AFTERWARDS_MS: Final = 5_000  # How long it is told that fewer came than were foretold

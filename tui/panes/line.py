@@ -36,14 +36,12 @@ class RenderContext(NamedTuple):
 
     now_ms: int
     dimensions: tuple[str, ...]
-    total: Amounts  # The cluster's total, or that of the partition; the scale of the queues' bars
+    total: Amounts  # The cluster's total; the scale of the queues' bars
     offset_ms: int = 0
     may_act: bool = True  # Whether keys change the cluster at the instant shown
     shift: int = 0  # How many characters of the last, growing column are scrolled off to the left
-    partition: str = ""  # The partition whose shares queues show; empty for the default one
     partitions: tuple[str, ...] = ()
     """The labels of all partitions, that of the default one empty; none where there is one partition only."""
-    whole: Amounts = ()  # The total of all partitions together; empty where there is one only
     is_ascii: bool = False  # Whether glyphs become ASCII: what one character cannot tell is drawn in another way
     is_colourless: bool = False  # Whether there is no colour: what a hue would tell is drawn in another way
     hues: Mapping[str, str] = MappingProxyType({})  # Top-level queue → the token of its hue; `hue.hue_of` asks for it

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+import msgspec
+
 from engine.observe.mr1_snapshot import JobRow
 from engine.observe.snapshot import ContainerRow, NodeRow, QueueRow, Unknown, UserRow, column
 from engine.observe.snapshots import ENDED, LIVE_STATES, SERVED, WAITS, service_of, services
 from tui.panes import application, container, queue, reservation, user
 from tui.panes import nodes as node
 from tui.panes.application_brief import LABELLED_FROM
-from tui.panes.arrangement import SortFilter
 from tui.panes.cause import ended_group, waiters
 from tui.panes.field import Draw, fixed_cell, text_cell
 from tui.panes.group import Grouping, RowGroup, by_key
@@ -174,11 +175,10 @@ USER_COLUMNS: Sequence[Column[UserRow]] = (
 )
 
 
-def _together(rows: Sequence[Any], picture: SessionState, arrangement: SortFilter) -> str:
-    """The users, and what all of them run: as the header has it."""
-    used = picture.snapshot.header.used
-    tasks = " and ".join(text.plural(count, kind) for count, kind in zip(used, KINDS, strict=True))
-    return f"{len(rows)}, together {tasks}"
+def _together(rows: Sequence[UserRow]) -> UserRow:
+    """All users: what they run is what the header has."""
+    used, asked = ([sum(each) for each in zip(*column(rows, name), strict=True)] for name in ("used", "pending"))
+    return msgspec.structs.replace(rows[0], user="together", used=tuple(used), pending=tuple(asked))
 
 
 def _user_lines(row: UserRow, look: RenderContext) -> list[Fragments]:
@@ -191,9 +191,9 @@ def _user_lines(row: UserRow, look: RenderContext) -> list[Fragments]:
 
 
 USERS = user.NOUN._replace(
-    shape=user.NOUN.shape._replace(columns=USER_COLUMNS),
+    shape=user.NOUN.shape._replace(columns=USER_COLUMNS, total=_together),
     details=by_row(_user_lines),
-    words=user.NOUN.words._replace(nothing="Nobody has a live job.", caption=POOLS.words.caption, size=_together),
+    words=user.NOUN.words._replace(nothing="Nobody has a live job.", caption=POOLS.words.caption),
     leads=user.NOUN.leads._replace(enter_help="Go to the jobs of the user."),
 )
 

@@ -39,6 +39,7 @@ class Misfit(NamedTuple):
     kind: str
     headline: str
     since_ms: int  # Since when who waits longest does [epoch ms]
+    closed: str = ""  # The room that is closed to whom, in words; empty of another kind
 
 
 def misfit_of(snapshot: Snapshot) -> Misfit | None:
@@ -96,9 +97,10 @@ def _no_access(
         label = next((each for each in shut if _has_room(nodes, each, sizes)), None)
         if label is not None:
             free = text.memory(sum(max(0, node.free[0]) for node in nodes if node.partition == label))
-            queue, where = text.plain(text.short_queue(row.queue)), text.plain(label) or "default"
-            words = f"{row.number:04d} of {queue} waits; {free} of {where} are free and closed to it"
-            return Misfit(NO_ACCESS, words, since_ms)
+            queue = text.plain(text.short_queue(row.queue))
+            room = f"{free} of {text.plain(label) or 'default'} are free"
+            words = f"{row.number:04d} of {queue} waits; {room} and closed to it"
+            return Misfit(NO_ACCESS, words, since_ms, f"{room}, closed to {queue}")
     return None
 
 

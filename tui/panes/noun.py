@@ -92,6 +92,8 @@ class TableLayout(NamedTuple, Generic[Row]):
     scales: Callable[[Sequence[Any], RenderContext], Mapping[str, int]] = no_scales  # The ends of the pane's bars
     sign: Callable[[Row, RenderContext], Span | None] = lambda row, look: None  # Stands before a row; None is nothing
     is_tight: bool = False  # Whether columns may stand one blank apart where there is little room
+    total: Callable[[Sequence[Row]], Row] | None = None
+    """The row of all together, under the last one, where no cursor stands; None for none."""
 
 
 class RowLinks(NamedTuple, Generic[Row]):

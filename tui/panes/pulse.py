@@ -235,11 +235,12 @@ class Freeze(NamedTuple):
     since_ms: int
     until_ms: int
     style: str = "alarm"  # The style of its line up to the instant looked at
+    quiet: str = ""  # For how long nothing was allocated at that instant; empty for as long as the freeze lasts
 
     @property
     def words(self) -> Sequence[str]:
         """The captions for the middle of the flat line, the longest first."""
-        lasted = text.duration(max(0, self.until_ms - self.since_ms))
+        lasted = self.quiet or text.duration(max(0, self.until_ms - self.since_ms))
         return f"nothing allocated for {lasted}", f"nothing for {lasted}"
 
 

@@ -28,6 +28,7 @@ from tui.panes.noun import (
     scope_crumb,
     section,
 )
+from tui.panes.partition import QueueInPartition
 from tui.panes.table import Column, figure
 from tui.panes.waits import QUEUE as WAITS_IN
 from tui.panes.waits import cell_words, sum_words, waits_in
@@ -58,6 +59,8 @@ def dotted(path: str, depth: int, look: RenderContext) -> Fragments:
 
 
 def _name(row: QueueRow, look: RenderContext, width: int) -> Fragments:
+    if isinstance(row, QueueInPartition) and not row.depth:
+        return [(row.partition, "strong")]
     return dotted(row.path, row.depth, look)
 
 
@@ -85,7 +88,7 @@ def _bar(row: QueueRow, look: RenderContext, width: int) -> Fragments:
 
 def waits(row: QueueRow, look: RenderContext) -> WaitTotal:
     """Those who wait in it or below it."""
-    return waits_in(WAITS_IN, row.path, look)
+    return row.waits if isinstance(row, QueueInPartition) else waits_in(WAITS_IN, row.path, look)
 
 
 def _vcores(row: QueueRow, look: RenderContext, width: int) -> Span:
@@ -164,13 +167,14 @@ class FoldState:
         if not self.folded:
             return rows
         shown: list[QueueRow] = []
-        self._hidden = {}
         over: QueueRow | None = None
         for row in rows:
             if over is not None and row.depth > over.depth:
-                self._hidden[over.path] = self._hidden.get(over.path, 0) + 1
+                self._hidden[over.path] += 1
                 continue
             over = row if row.path in self.folded and not row.is_leaf else None
+            if over is not None:
+                self._hidden[over.path] = 0
             shown.append(row)
         return shown
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.explain.obstacles import SensitivityReport
-from engine.explain.sensitivity import ENDS, RUNS_ON
+from engine.explain.sensitivity import ENDS, IF_SO, RUNS_ON
 from engine.scenario import Assumption
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
@@ -41,7 +41,7 @@ def hangs_on(one: SensitivityReport, day: RelativeTimeFormat) -> tuple[str, str]
 
 def if_so(found: Sequence[SensitivityReport]) -> str:
     """What stands before an answer that holds in the assumed world alone, as nobody can play another; else nothing."""
-    return "if it is as assumed: " if any(not each.otherwise for each in found) else ""
+    return f"{IF_SO}: " if any(not each.otherwise for each in found) else ""
 
 
 def _starts(one: SensitivityReport, day: RelativeTimeFormat) -> str:

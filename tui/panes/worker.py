@@ -86,11 +86,18 @@ def scales(rows: Sequence[NodeRow], look: RenderContext) -> dict[str, int]:
     return {MOST: max((total[1] for total in column(rows, "total")), default=1)}
 
 
+def _holds(row: NodeRow, look: RenderContext) -> str:
+    """Its executors, and the drivers in cluster mode that run there, too; a running Master does not tell where."""
+    drivers = row.containers - len(look.blocks(row.id)) if look.watched_from_ms is None else 0
+    executors = text.plural(row.containers - drivers, "executor")
+    return f"{executors}, {text.plural(drivers, 'driver')}" if drivers else executors
+
+
 def details(row: NodeRow, look: RenderContext) -> list[Fragments]:
     """Returns the lines of the strip about one worker."""
     lines: list[Fragments] = [
         [(row.state, "strong"), (f"  {text.plain(row.rack)}", "soft")],
-        node.amounts_line(row, look, text.plural(row.containers, "executor")),
+        node.amounts_line(row, look, _holds(row, look)),
     ]
     if row.state in _MEANING:
         is_live = look.watched_from_ms is not None

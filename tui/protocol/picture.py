@@ -138,6 +138,7 @@ class Track(msgspec.Struct, frozen=True):
     marks: tuple[int, ...] = ()  # Instants of alerts and acts, in order
     acts: Mapping[int, str] = msgspec.field(default_factory=dict)
     """Instant of an act → the name of its record, of several at one instant the last."""
+    scripted: frozenset[int] = frozenset()  # Instants at which the scenario's script acts
 
 
 class ExpectationResult(msgspec.Struct, frozen=True):
@@ -188,6 +189,7 @@ class RunState(msgspec.Struct, frozen=True):
     failure: str = ""  # Why the engine stopped, in words; empty when it did not
     reception: ConnectionStatus | None = None  # How a live cluster is heard; None of what is not live
     recorded: str = ""  # What a past without a simulation was recorded in: `log` or `polls`; empty of all others
+    condition: str = ""  # What has to be so for a freeze to be one: `if what runs runs on`; empty where it is proved
 
     @property
     def is_watched(self) -> bool:

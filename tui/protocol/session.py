@@ -12,7 +12,7 @@ import msgspec
 
 from engine.compare import Comparison, ExplainedDivergence
 from engine.observe.documents import plain_snapshot, snapshot_of_plain
-from engine.observe.history import History, Steps
+from engine.observe.history import History, StarvedQueue, Steps
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_snapshot import PlanTables
 from engine.scenario.acts import Act
@@ -50,6 +50,7 @@ class _History(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
     cluster: _Series
     queues: dict[str, _Series]
+    starved: list[StarvedQueue]
 
 
 def encode(value: object) -> bytes:
@@ -71,7 +72,7 @@ def _plain(value: Any) -> Any:
         return list(value)
     if isinstance(value, History):
         queues = {path: _Series(steps.times, steps.values) for path, steps in value.queues.items()}
-        return _History(value.names, _Series(value.cluster.times, value.cluster.values), queues)
+        return _History(value.names, _Series(value.cluster.times, value.cluster.values), queues, value.starved)
     return plain_snapshot(value)
 
 
@@ -86,6 +87,7 @@ def _history(written: _History) -> History:
     history.names = written.names
     history.cluster = _steps(_Series(written.cluster.times, [tuple(each) for each in written.cluster.values]))
     history.queues = {path: _steps(series) for path, series in written.queues.items()}
+    history.starved = written.starved
     return history
 
 
@@ -158,7 +160,10 @@ class ClockProtocol(Protocol):
         """Make one step, `second`, `event` or `decision`, and stand."""
 
     async def travel(self, where: str) -> ActResult:
-        """Go through time: `back`, `on`, `mark.back`, `mark.on`, `live`, or a time as people write it."""
+        """Go through time: `back`, `on`, `mark.back`, `mark.on`, `live`, or a time as people write it.
+
+        `play` and a time play on to it as fast as possible, and stand; `play` alone to the end.
+        """
 
     async def branch(self) -> ActResult:
         """Let the run go on from the past instant looked at."""

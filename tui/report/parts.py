@@ -2,7 +2,9 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+from xml.etree.ElementTree import Element, SubElement, indent, tostring  # it is written, not read
 
 import msgspec
 
@@ -84,3 +86,31 @@ def markdown_of(parts: Sequence[ReportPart], title: str = "") -> str:
 
 def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+# What was tested, as JUnit's XML. Source: the schema of Jenkins' xunit plugin, which GitLab reads, too.
+
+
+class JunitCase(NamedTuple):
+    """One test."""
+
+    classname: str
+    name: str
+    verdict: str = ""  # `failure`, `skipped`, `system-out` where something is said of it; empty: it passed
+    message: str = ""
+    text: str = ""
+
+
+def junit(suites: Iterable[tuple[str, Sequence[JunitCase]]]) -> str:
+    """Suites with their cases."""
+    root = Element("testsuites")
+    for name, cases in suites:
+        failures = sum(each.verdict == "failure" for each in cases)
+        suite = SubElement(root, "testsuite", name=name, tests=str(len(cases)), failures=str(failures))
+        for each in cases:
+            case = SubElement(suite, "testcase", classname=each.classname, name=each.name)
+            if each.verdict:
+                attributes = {"message": each.message} if each.message else {}
+                SubElement(case, each.verdict, attributes).text = each.text or None
+    indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'

@@ -319,7 +319,7 @@ class ClusterScreen(Screen[None]):
         edges = 2 if self.plan.is_sided else 1
         for name in self.visible_panes:
             self._placement.want(name, self.pane(name).wanted_lines + edges)
-        self._placement.want(layout.DETAIL, self.strip.wanted_lines + edges if self.strip.wanted_lines else 0)
+        self._placement.want(layout.DETAIL, self.strip.wanted_lines + edges)
         self._arrange(self.size)
 
     def _find(self, name: str) -> Widget:

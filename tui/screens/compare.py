@@ -12,11 +12,11 @@ from textual.worker import Worker, WorkerState
 from engine.compare import Comparison, ExplainedDivergence
 from engine.observe.snapshot import Snapshot
 from tui.dialogs.forms import SingleResultScreen
-from tui.pages.compare import DIFFERS, PARTS_OF_PAGE, CompareView, both_page, compare_page, headline, legend, pulses
+from tui.keymap import FooterKey
+from tui.pages.compare import PARTS_OF_PAGE, CompareView, both_page, compare_page, headline, legend, pulses
 from tui.pages.size_page import PARTS_OF_SIZE, SizeView, answer_words, size_page
-from tui.panes.frame import FooterKey
 from tui.panes.line import Fragments, crop, justify_line
-from tui.screens.page import PAGE_KEYS, Paged
+from tui.screens.page import PartedPage, parted_keys
 from tui.terminal import format as text
 from tui.terminal.format import CRUMB, CUT
 from tui.widgets.lines import Lines
@@ -26,21 +26,20 @@ Opened = Callable[[int], Sequence[Snapshot]]
 """The runs at the end of an instant [epoch ms]; takes as long as it takes to play them up to it."""
 
 
-class CompareScreen(Paged, SingleResultScreen[None]):
+class CompareScreen(PartedPage, SingleResultScreen[None]):
     """Runs side by side."""
 
     AUTO_FOCUS = ""
+    PARTS = PARTS_OF_PAGE
     DEFAULT_CSS = """
     CompareScreen { layout: vertical; }
     CompareScreen #head { height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        *PAGE_KEYS,
-        *(Binding(str(place), f"part({name!r})", name, show=False) for place, name in enumerate(PARTS_OF_PAGE, 1)),
+        *parted_keys(PARTS_OF_PAGE),
         Binding("n", "go(1)", "next difference", show=False),
         Binding("N", "go(-1)", "difference before", show=False),
         Binding("enter", "both", "both there", show=False),
-        Binding("escape,q,backspace,ctrl+c", "leave", "back", show=False),
     ]
 
     def __init__(
@@ -56,8 +55,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
         super().__init__(styles, ascii_only=ascii_only)
         self._opened = opened
         self._view = CompareView(comparison, partings, 0)
-        self._part = ""
-        """The only part that is shown; empty for all there is room for."""
         self._there: Sequence[Snapshot] | None = None
         """The runs at the instant of the parting; None while they are not looked at."""
 
@@ -100,15 +97,8 @@ class CompareScreen(Paged, SingleResultScreen[None]):
         self.show_keys(([FooterKey("j k", "scroll", "move(1)", 4), *looking],))
 
     def action_part(self, part: str) -> None:
-        """Show one part alone; once more, all of them."""
-        self._part = "" if part == self._part else part
         self._there = None
-        self.page.scroll_to(y=0, animate=False)
-        self._show()
-
-    def action_next_part(self) -> None:
-        place = PARTS_OF_PAGE.index(self._part or DIFFERS)
-        self.action_part(PARTS_OF_PAGE[(place + 1) % len(PARTS_OF_PAGE)])
+        super().action_part(part)
 
     def action_go(self, by: int) -> None:
         """Go to the next difference, or to the one before."""
@@ -141,48 +131,44 @@ class CompareScreen(Paged, SingleResultScreen[None]):
 
     def action_leave(self) -> None:
         """Go back: from the instant to the comparison, then out of it."""
-        if self._there is not None or self._part:
+        if self._there is not None:
             self._there, self._part = None, ""
             self._show()
         else:
-            _ = self.dismiss(None)
+            super().action_leave()
 
 
 # The screen of a size: what was tried, live while it is searched, and the answer.
 
 
 class SizeChanged(Message):
-    """More is found; None where the search failed."""
+    """More is found."""
 
-    def __init__(self, view: SizeView | None) -> None:
+    def __init__(self, view: SizeView) -> None:
         super().__init__()
         self.view = view
 
 
-class SizeScreen(Paged, SingleResultScreen[int]):
+class SizeScreen(PartedPage, SingleResultScreen[int]):
     """Steps, strains and curve; its answer is the size to open, None to leave."""
 
     AUTO_FOCUS = ""
+    PARTS = PARTS_OF_SIZE
     DEFAULT_CSS = """
     SizeScreen { layout: vertical; }
     SizeScreen #head { height: 3; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        *PAGE_KEYS,
-        *(Binding(str(place), f"part({name!r})", name, show=False) for place, name in enumerate(PARTS_OF_SIZE, 1)),
+        *parted_keys(PARTS_OF_SIZE),
         Binding("enter", "open", "open", show=False),
-        Binding("escape,q,backspace,ctrl+c", "leave", "back", show=False),
     ]
 
     def __init__(self, view: SizeView, styles: dict[str, Style], *, ascii_only: bool = False) -> None:
         super().__init__(styles, ascii_only=ascii_only)
-        self._view, self._part = view, ""
+        self._view = view
 
     @on(SizeChanged)
     def _take(self, event: SizeChanged) -> None:
-        if event.view is None:
-            _ = self.dismiss(None)
-            return
         self._view = event.view
         self._show()
 
@@ -201,15 +187,6 @@ class SizeScreen(Paged, SingleResultScreen[int]):
         ]
         self.show_keys((keys,), "stop" if view.is_running and not self._part else "back")
 
-    def action_next_part(self) -> None:
-        place = PARTS_OF_SIZE.index(self._part or PARTS_OF_SIZE[0])
-        self.action_part(PARTS_OF_SIZE[(place + 1) % len(PARTS_OF_SIZE)])
-
-    def action_part(self, part: str) -> None:
-        """Show one part alone; once more, all of them."""
-        self._part = "" if part == self._part else part
-        self._show()
-
     @on(ScrolledPage.Followed)
     def action_open(self) -> None:
         """Open the size under the cursor as a scenario; the search goes on meanwhile."""
@@ -217,10 +194,3 @@ class SizeScreen(Paged, SingleResultScreen[int]):
             self.answer("no size is played yet")
         else:
             _ = self.dismiss(int(self.page.link.key))
-
-    def action_leave(self) -> None:
-        """Go back: from one part to all of them, then out, which ends the search."""
-        if self._part:
-            self.action_part(self._part)
-        else:
-            _ = self.dismiss(None)

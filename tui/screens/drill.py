@@ -14,32 +14,33 @@ from textual.widgets import Input, Label
 from engine.training.debrief import Debrief, WhatIf, html, markdown
 from engine.training.drill import DrillScenario
 from tui.dialogs.forms import BOX, SingleResultScreen
+from tui.keymap import FooterKey
 from tui.pages.drill import DebriefSheet, brief_screen, debrief_screen
 from tui.panes.line import Fragments
 from tui.protocol import messages
 from tui.terminal.screen_edges import literal
-from tui.widgets.bars import Hint, HintedLines
+from tui.widgets.bars import HintedLines
 from tui.widgets.lines import Lines
 
 WhatIfs = Callable[[int], tuple[WhatIf, ...]]
 """What would have been from an instant of an exercise on [ms after the drill's beginning]."""
 
-_BRIEF_HINTS: Final[Sequence[Hint]] = (
-    ("enter", "start", "start"),
-    ("j k", "scroll", "scroll(1)"),
-    ("esc", "not now", "leave"),
+_BRIEF_KEYS: Final = (
+    FooterKey("enter", "start", "start"),
+    FooterKey("j k", "scroll", "scroll(1)", 2),
+    FooterKey("esc", "not now", "leave"),
 )
 _REPLAY: Final = "answer('replay')"
-_DEBRIEF_HINTS: Final[Sequence[Hint]] = (
-    ("j k", "choose", "move(1)"),
-    ("enter", "go there", "go"),
-    ("w", "what if", "what_if"),
-    ("r", "par", _REPLAY),
-    ("tab", "score", "part"),
-    ("n", "next", "answer('next')"),
-    ("esc", "leave", "answer('leave')"),
-    ("a", "again", "answer('again')"),
-    ("x", "save", "save"),
+_DEBRIEF_KEYS: Final = (
+    FooterKey("j k", "choose", "move(1)", 2),
+    FooterKey("enter", "go there", "go", 2),
+    FooterKey("w", "what if", "what_if", 2),
+    FooterKey("r", "par", _REPLAY, 2),
+    FooterKey("tab", "score", "part", 3),
+    FooterKey("n", "next", "answer('next')", 3),
+    FooterKey("a", "again", "answer('again')", 4),
+    FooterKey("x", "save", "save", 5),
+    FooterKey("esc", "leave", "answer('leave')"),
 )
 
 
@@ -65,7 +66,7 @@ class DrillBriefScreen(SingleResultScreen[bool]):
         self._first = 0
 
     def compose(self) -> ComposeResult:
-        yield HintedLines(self._styles_by_name, _BRIEF_HINTS, self._drawn)
+        yield HintedLines(self._styles_by_name, _BRIEF_KEYS, self._drawn)
 
     def _show_hints(self) -> None:
         self.query_one(HintedLines).show_hints()
@@ -149,26 +150,31 @@ class DrillDebriefScreen(SingleResultScreen[str]):
         self._styles_by_name, self._what_ifs = styles, what_ifs
 
     def compose(self) -> ComposeResult:
-        has_shorter_way = self._view.debrief.has_shorter_way
-        hints = [hint for hint in _DEBRIEF_HINTS if has_shorter_way or hint[2] != _REPLAY]
-        yield HintedLines(self._styles_by_name, hints, self._drawn)
+        keys = [key for key in _DEBRIEF_KEYS if key.call != _REPLAY or self._view.debrief.has_shorter_way]
+        yield HintedLines(self._styles_by_name, keys, self._drawn)
 
     def _show_hints(self) -> None:
         self.query_one(HintedLines).show_hints()
 
     def _drawn(self, width: int, height: int) -> Sequence[Fragments]:
-        return debrief_screen(self._view, width, height)
+        lines, most = debrief_screen(self._view, width, height)
+        self._view = self._view._replace(first=min(self._view.first, most))
+        return lines
 
     def _show(self, **changed: Any) -> None:
         self._view = self._view._replace(**changed)
         self.query_one(HintedLines).draw()
 
     def action_move(self, by: int) -> None:
+        """Choose another row, or scroll the score where that has the keys."""
+        if self._view.is_on_score:
+            self._show(first=max(0, self._view.first + by))
+            return
         last = max(0, len(self._view.debrief.rows) - 1)
-        self._show(cursor=max(0, min(self._view.cursor + by, last)), what_ifs=(), is_on_score=False)
+        self._show(cursor=max(0, min(self._view.cursor + by, last)), what_ifs=())
 
     def action_part(self) -> None:
-        """On a narrow screen, show the score in place of the table, or the table again."""
+        """Give the keys to the score, which a narrow screen shows in place of the table, or to the table again."""
         self._show(is_on_score=not self._view.is_on_score)
 
     def action_what_if(self) -> None:
@@ -260,17 +266,18 @@ class ExamPanel(Lines, can_focus=True):
 
 # The instructor's desk: what the trainee sees and does, and a key for everything an instructor may do.
 
-_HINTS: Final[Sequence[Hint]] = (
-    ("c", "cluster", "do('cluster')"),
-    ("m", "message", "do('message')"),
-    ("n", "note", "do('note')"),
-    ("i", "inject", "do('inject')"),
-    ("l", "load", "do('load')"),
-    ("f", "freeze", "do('freeze')"),
-    ("b", "back", "do('back')"),
-    ("v", "screen", "do('screen')"),
-    ("q", "leave", "do('leave')"),
-)
+_DESK: Final = {
+    "cluster": "c,tab,enter,H,f12",
+    "message": "m",
+    "note": "n",
+    "inject": "i",
+    "load": "l",
+    "freeze": "f,p",
+    "back": "b",
+    "screen": "v",
+    "leave": "q,ctrl+c,ctrl+q,f10",
+}
+"""What an instructor wants → its keys."""
 
 
 class InstructorScreen(Screen[None]):
@@ -278,18 +285,7 @@ class InstructorScreen(Screen[None]):
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(keys, call, words, show=False)
-        for keys, words, call in (
-            ("c,tab,enter,H,f12", "cluster", "do('cluster')"),
-            ("m", "message", "do('message')"),
-            ("n", "note", "do('note')"),
-            ("i", "inject", "do('inject')"),
-            ("l", "load", "do('load')"),
-            ("f,p", "freeze", "do('freeze')"),
-            ("b", "back", "do('back')"),
-            ("v", "screen", "do('screen')"),
-            ("q,ctrl+c,ctrl+q,f10", "leave", "do('leave')"),
-        )
+        Binding(keys, f"do({words!r})", words, show=False) for words, keys in _DESK.items()
     ]
 
     def __init__(
@@ -299,7 +295,8 @@ class InstructorScreen(Screen[None]):
         self._styles_by_name, self._drawn, self._do = styles, drawn, do
 
     def compose(self) -> ComposeResult:
-        yield HintedLines(self._styles_by_name, _HINTS, self._drawn)
+        keys = [FooterKey(keys[0], words, f"do({words!r})") for words, keys in _DESK.items()]
+        yield HintedLines(self._styles_by_name, keys, self._drawn)
 
     def draw(self) -> None:
         for lines in self.query(HintedLines):

@@ -11,12 +11,11 @@ from textual.widget import Widget
 from engine.explain.answer import RemediesReport
 from tui.board import layout
 from tui.board.board import ClusterScreenProtocol, as_action
-from tui.keymap import hints, spelled
-from tui.pages.remedy_table import best_remedy, effect_words, listed_remedy, progress_words
-from tui.pages.strip import best_of, brief_of, circle_of, may_circle, wanted_of, with_circle, wrapped
+from tui.keymap import FooterKey, hints, spelled
+from tui.pages.remedy_table import best_remedy, effect_words, listed_remedy, progress_words, whole_rows
+from tui.pages.strip import best_of, brief_of, circle_of, may_circle, with_circle, wrapped
 from tui.panes import header as header_lines
 from tui.panes.application_brief import CIRCLE_FROM
-from tui.panes.frame import STAYS, FooterKey, footer
 from tui.panes.header import (
     FINE,
     HARMED,
@@ -37,7 +36,7 @@ from tui.protocol.picture import SessionState
 from tui.screens.inspection import idle_calls
 from tui.screens.plans import shown_ms
 from tui.terminal.format import RelativeTimeFormat
-from tui.widgets.bars import ActionBar, Clickable, FlashLine, PulseBar
+from tui.widgets.bars import ActionBar, FlashLine, PulseBar
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 
@@ -160,12 +159,10 @@ class Frame:
             can_undo=state.can_undo,
             idle={**idle, **dict.fromkeys(board.dialect.greyed, "")},
         )
-        keys = [[FooterKey(*hint[:4], is_idle=hint.is_idle) for hint in group] for group in groups]
         if leads_back:
-            keys.append([FooterKey("esc", "back", "board.leave", STAYS)])
-        parts = footer(keys, FooterKey("?", "keys", "program.help", STAYS), board.size.width)
-        items = [Clickable(tuple(spans), as_action(call) if call else "") for spans, call in parts]
-        self._hints().show_items(items, gap=0)
+            groups.append([FooterKey("esc", "back", "board.leave")])
+        groups = [[key._replace(call=as_action(key.call)) for key in group] for group in groups]
+        self._hints().show_keys(groups, FooterKey("?", "keys", as_action("program.help")))
 
     def _show_hints_again(self) -> None:
         self._hints_by = None
@@ -199,7 +196,8 @@ def stands(picture: SessionState) -> bool:
     return picture.run.paused or picture.run.ended or picture.run.present_ms is not None
 
 
-FACTS: Final = 12  # Lines of a strip for facts and a circle, where all remedies stand below
+ROOMY_FROM: Final = 96  # Width of a strip from which on it wants lines for a circle and every remedy
+MOST: Final = 60  # Lines that are more than a strip needs
 
 
 class RemedyTrials:
@@ -269,7 +267,7 @@ class DetailPanel:
         self._at_s = -inf
         self._circle: Sequence[Fragments] = ()
         self.wanted_lines = 0
-        """Lines that show all it has to say; 0 where any number does."""
+        """Lines that show all it has to say."""
 
     def of_pane(
         self, pane: RowPane[Any], marked: Sequence[Any], picture: SessionState, look: RenderContext, size: Size
@@ -277,9 +275,11 @@ class DetailPanel:
         """Returns the lines about the marked rows of a pane, else about the row under its cursor, or a folded group."""
         if marked and pane.noun.marks is not None:
             said = [line for line in pane.noun.marks(marked, look) if not self._is_act(line)]
+            self.wanted_lines = len(wrapped(said, size.width, MOST))
             return wrapped(said, size.width, size.height)
         if pane.selected is not None:
             return self.lines(pane.noun, pane.selected, picture, look, size)
+        self.wanted_lines = 1
         return [[(pane.nothing, "soft")] if pane.headline is None else pane.headline.group.words]
 
     def lines(
@@ -289,17 +289,24 @@ class DetailPanel:
         application, found = as_application(noun, row, picture), self._trying.found
         is_one = application is not None and found is not None and application.id in found.targets
         is_one = is_one or (application is not None and best_of(found) == application.id)
-        day = RelativeTimeFormat(look.now_ms, look.offset_ms)
-        self.wanted_lines = FACTS + wanted_of(found, day, size.width) if is_one and found is not None else 0
-        brief = []
-        if is_one and found is not None:
-            brief = brief_of(found, day, size.width, size.height, may_act=look.may_act)
-        room = size.height - len(brief)
-        said = [line for line in noun.details(row, picture, look, room) if not self._is_act(line, has_list=bool(brief))]
-        facts = wrapped(said, size.width, room)
-        if room >= CIRCLE_FROM and application is not None and may_circle(application):
-            facts = with_circle(facts, self._circle_of(application.id, picture, size.width), room)
-        return [*facts[:room], *brief]
+        best = found if is_one else None
+        day, (width, height) = RelativeTimeFormat(look.now_ms, look.offset_ms), size
+
+        def facts(lines: int, *, has_list: bool) -> list[Fragments]:
+            said = noun.details(row, picture, look, lines)
+            return wrapped([line for line in said if not self._is_act(line, has_list=has_list)], width, lines)
+
+        circle: Sequence[Fragments] = ()
+        if width >= ROOMY_FROM and application is not None and may_circle(application):
+            circle = self._circle_of(application.id, picture, width)
+        whole = [] if best is None or width < ROOMY_FROM else whole_rows(best, day, width, may_act=look.may_act)
+        every = with_circle(facts(MOST, has_list=bool(whole)), circle, MOST) + ([[], *whole] if whole else [])
+        self.wanted_lines = len(every)
+        if len(every) <= height and height >= CIRCLE_FROM:
+            return every
+        brief = [] if best is None else brief_of(best, day, width, height)
+        room = height - len(brief)
+        return [*with_circle(facts(room, has_list=bool(brief)), circle, room)[:room], *brief]
 
     def _is_act(self, line: Fragments, *, has_list: bool = False) -> bool:
         """Tell whether a line is of a key that does nothing here, or says what a list below it says better."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from engine.explain.alert import Episode
@@ -230,7 +231,7 @@ class Program:
         board.open(
             HelpScreen(
                 sections,
-                lambda width: helping.overview(known, reasons, named, width),
+                partial(helping.overview, known, reasons, named),
                 ascii_only=board.options.ascii_only,
             ),
             chosen,
@@ -389,8 +390,8 @@ _NOT_OFFERED: Final = {
     BRANCH: "only in the past",
     "application_acts.kill": "it does not run",
     "application_acts.move": "no running application here",
-    "node_acts.drain": "first 3 Nodes",
-    "node_acts.resize": "first 3 Nodes",
+    "node_acts.drain": "on 3 Nodes",
+    "node_acts.resize": "on 3 Nodes",
     "cluster_acts.toggle_preemption": "it has no such setting",
     "cluster_acts.cycle_reservation": "it has no such rule",
     "cluster_acts.edit_queue": "no queue here",

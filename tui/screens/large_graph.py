@@ -15,9 +15,9 @@ from textual.message import Message
 from tui.actions import ACTIONS, Action
 from tui.board.board import ClusterScreenProtocol
 from tui.dialogs.forms import SingleResultScreen
+from tui.keymap import FooterKey
 from tui.pages.help import of_actions
 from tui.panes import chart
-from tui.panes.frame import FooterKey, FooterPart, footer
 from tui.panes.graphs import Trace, next_window, plots_version, traces
 from tui.panes.line import RenderContext
 from tui.panes.plot import Window
@@ -27,7 +27,7 @@ from tui.protocol.picture import Graphs, SessionState
 from tui.screens.page import HelpScreen
 from tui.terminal import format as text
 from tui.terminal.format import CUT
-from tui.widgets.bars import ActionBar, Clickable
+from tui.widgets.bars import ActionBar
 from tui.widgets.lines import Lines
 
 FAR = 10  # Cells that a page moves the cursor by
@@ -39,8 +39,6 @@ _LOOKING = (
     FooterKey("< >", "window", "window(1)", 5),
     FooterKey("space", "add a series", "add", 6),
 )
-_BACK = (FooterKey("esc", "back", "leave", 1),)
-_KEYS = FooterKey("?", "keys", "help", 1)
 
 
 class GraphPosition(NamedTuple):
@@ -115,7 +113,7 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         self._registry = registry
         self._ascii = ascii_only
         self._traces: list[Trace] = []
-        self._parts: list[FooterPart] = []
+        self._keys: tuple[Sequence[FooterKey], ...] = ()
         self._find()
 
     def compose(self) -> ComposeResult:
@@ -125,19 +123,18 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         yield Lines(self._styles_by_name, id="space")
         yield ActionBar(self._styles_by_name, id="hints")
 
-    def _footer(self) -> list[FooterPart]:
+    def _keys_now(self) -> tuple[Sequence[FooterKey], ...]:
         """The keys of the footer; at the present there is no later instant to go to."""
         run, cursor_ms = self._picture.run, self._cursor_ms
         time = [FooterKey("p", "run" if run.paused else "pause", "toggle_pause", 4)] if run.present_ms is None else []
         if cursor_ms is not None:
             moment = text.near_clock(cursor_ms, self.trace.window.until_ms, self._look.offset_ms)
             time.insert(0, FooterKey("enter", f"go to {moment}", "go", 2, "go there"))
-        return footer((_LOOKING, time, _BACK), _KEYS, self._room[0])
+        return _LOOKING, time, (FooterKey("esc", "back", "leave"),)
 
     def _show_hints(self) -> None:
-        self._parts = self._footer()
-        items = [Clickable(tuple(spans), call) for spans, call in self._parts]
-        self.query_one("#hints", ActionBar).show_items(items, gap=0)
+        self._keys = self._keys_now()
+        self.query_one("#hints", ActionBar).show_keys(self._keys, FooterKey("?", "keys", "help"))
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._draw)
@@ -212,7 +209,7 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         self.query_one("#chart", Canvas).show_lines(lines)
         head = chart.head_lines(drawn, self._picture, self._look, self._room[0], is_read_out=has_room)
         self.query_one("#head", Lines).show_lines(head)
-        if self._footer() != self._parts:  # what is said in its place stays while the same keys work
+        if self._keys_now() != self._keys:  # what is said in its place stays while the same keys work
             self._show_hints()
 
     def _events(self, cursor_ms: int) -> list[str]:

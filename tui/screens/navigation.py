@@ -121,6 +121,10 @@ class ClockKeys:
         """Go through time: a step, or to a time as people write it."""
         _ = self._board.post_message(messages.TravelRequested(where))
 
+    def play_to(self, time: str) -> None:
+        """Play on to a time as people write it, `+10m` from here, or the end."""
+        self.travel(f"play {time}")
+
     def change_speed(self, direction: int) -> None:
         _ = self._board.post_message(messages.SpeedChanged(direction))
 

@@ -16,14 +16,14 @@ from textual.widgets import Static
 
 from tui.actions import ACTIONS
 from tui.dialogs.forms import BOX, SearchableScreen, SingleResultScreen
+from tui.keymap import FooterKey
 from tui.pages import help as helping
-from tui.panes.frame import STAYS, FooterKey, footer
 from tui.panes.line import cell_width, places_of
 from tui.protocol import messages
 from tui.terminal.edges import visible
 from tui.terminal.format import CURSOR_BAR, CUT
 from tui.terminal.screen_edges import literal
-from tui.widgets.bars import ActionBar, Clickable
+from tui.widgets.bars import ActionBar
 from tui.widgets.lines import Lines
 from tui.widgets.prompt import SearchField
 from tui.widgets.scrolled_page import ScrolledPage
@@ -76,13 +76,14 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
     def __init__(
         self,
         sections: Sequence[helping.HelpSection] = (),
-        overview: Callable[[int], Sequence[Sequence[helping.HelpLine]]] | None = None,
+        overview: Callable[[int, int], Sequence[Sequence[helping.HelpLine]]] | None = None,
         *,
         ascii_only: bool = False,
     ) -> None:
         """Help with these sections; without any, the keys of the registry.
 
-        `overview` gives two columns of so many cells, which are shown until something is sought; None shows sections.
+        `overview` gives two columns of so many cells and at most lines, which are shown until something is sought; None
+        shows sections.
         """
         super().__init__(classes="-ascii" if ascii_only else "")
         self._sections = sections or helping.of_actions(ACTIONS, {})
@@ -151,7 +152,7 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         return (min(_WIDTH, self.app.size.width) - _FRAME) // 2
 
     def _columns(self) -> Sequence[Sequence[helping.HelpLine]]:
-        return [] if self._overview is None else self._overview(self._half - 2)
+        return [] if self._overview is None else self._overview(self._half - 2, self.app.size.height - 2)
 
     def _two_columns(self) -> Content:
         columns = self._columns()
@@ -347,9 +348,7 @@ class Paged(Screen[Any]):
 
     def show_keys(self, groups: Sequence[Sequence[FooterKey]], leave: str = "back") -> None:
         """Name the keys that work now; `leave` says what esc does."""
-        parts = footer(groups, FooterKey("esc", leave, "leave", STAYS), max(40, self.size.width))
-        items = [Clickable(tuple(spans), call or "nothing") for spans, call in parts]
-        self.query_one("#hints", ActionBar).show_items(items, gap=0)
+        self.query_one("#hints", ActionBar).show_keys(groups, FooterKey("esc", leave, "leave"))
 
     def action_move(self, by: int) -> None:
         """Go to the next stop, or scroll."""
@@ -364,3 +363,35 @@ class Paged(Screen[Any]):
 
     def action_nothing(self) -> None:
         pass
+
+
+def parted_keys(parts: Sequence[str]) -> list[BindingType]:
+    """The keys of a page of parts."""
+    digits = (Binding(str(place), f"part({name!r})", name, show=False) for place, name in enumerate(parts, 1))
+    return [*PAGE_KEYS, *digits, Binding("escape,q,backspace,ctrl+c", "leave", "back", show=False)]
+
+
+class PartedPage(Paged):
+    """A page of parts: all there is room for, or one alone."""
+
+    PARTS: ClassVar[Sequence[str]] = ()
+    """In the order of their keys, from 1 on."""
+    _part = ""
+    """The only part that is shown; empty for all there is room for."""
+
+    def action_part(self, part: str) -> None:
+        """Show one part alone; once more, all of them."""
+        self._part = "" if part == self._part else part
+        self.page.scroll_to(y=0, animate=False)
+        self._show()
+
+    def action_next_part(self) -> None:
+        place = self.PARTS.index(self._part or self.PARTS[0])
+        self.action_part(self.PARTS[(place + 1) % len(self.PARTS)])
+
+    def action_leave(self) -> None:
+        """Go back: from one part to all of them, then out."""
+        if self._part:
+            self.action_part(self._part)
+        else:
+            _ = self.dismiss(None)

@@ -14,13 +14,13 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from engine.errors import EngineError
-from tui.keymap import Hint, spelled
+from tui.keymap import FooterKey, spelled
 from tui.pages import choice as preview
 from tui.pages.help import Entry, HelpSection
 from tui.panes.line import Fragments, cell_width
 from tui.screens.page import HelpScreen, PageScreen
 from tui.terminal import format as text
-from tui.widgets.bars import ActionBar, Clickable, FlashLine
+from tui.widgets.bars import ActionBar, FlashLine
 from tui.widgets.lines import ChoiceLines, Lines
 from tui.widgets.prompt import SearchField
 
@@ -132,12 +132,12 @@ _KEYS = (
 )
 """What the keys do, for help."""
 _HINTS = (
-    Hint("enter", "open", "open", 1),
-    Hint("tab", "variants", "fold", 3),
-    Hint("/", "search", "find", 2),
-    Hint("y", "definition", "definition", 4),
-    Hint("d", "drills", "drills", 5),
-    Hint("q", "quit", "leave_program", 1),
+    FooterKey("enter", "open", "open", 1),
+    FooterKey("tab", "variants", "fold", 3),
+    FooterKey("/", "search", "find", 2),
+    FooterKey("y", "definition", "definition", 4),
+    FooterKey("d", "drills", "drills", 5),
+    FooterKey("q", "quit", "leave_program", 1),
 )
 REST_S: Final = 0.02  # Between two scenarios whose files are read while nothing else is to be done [s]
 
@@ -299,11 +299,7 @@ class PickerScreen(Screen[None]):
         return [[("! ", "alarm"), *line] for each in self._problems for line in preview.wrap_paragraph(each, width - 2)]
 
     def _show_hints(self) -> None:
-        items = [Clickable(((one.keys, "bold accent"), (f" {one.title}", "soft")), one.call) for one in _HINTS]
-        bar = self.query_one("#hints", ActionBar)
-        used = sum(len(one.keys) + len(one.title) + 3 for one in _HINTS)
-        gap = " " * max(0, self.size.width - used - 9)
-        bar.show_items([*items, Clickable(((f"{gap}", "text"), ("?", "bold accent"), (" keys", "soft")), "help")])
+        self.query_one("#hints", ActionBar).show_keys((_HINTS,), FooterKey("?", "keys", "help"))
 
     # Answering
 

@@ -17,6 +17,7 @@ from tui.actions import ACTIONS, Action
 from tui.board import layout
 from tui.board.board import ClusterScreenProtocol
 from tui.dialogs.forms import Choice, MenuScreen, SingleResultScreen
+from tui.keymap import FooterKey
 from tui.pages.help import of_actions
 from tui.panes import plan
 from tui.panes.arrangement import WINDOWS
@@ -26,20 +27,18 @@ from tui.panes.line import RenderContext
 from tui.panes.noun import PLOTS
 from tui.screens.page import HelpScreen
 from tui.terminal.format import CUT
-from tui.widgets.bars import ActionBar, Clickable
+from tui.widgets.bars import ActionBar
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
 
-_HINTS = (
-    ("right", "step", "step(1)"),
-    ("left", "back", "step(-1)"),
-    ("n", "round", "round"),
-    ("tab", "next plan", "plan(1)"),
-    ("G", "last", "last"),
-    ("esc", "leave", "leave"),
+_KEYS = (
+    FooterKey("right", "step", "step(1)"),
+    FooterKey("left", "back", "step(-1)", 2),
+    FooterKey("n", "round", "round", 3),
+    FooterKey("tab", "next plan", "plan(1)", 4),
+    FooterKey("G", "last", "last", 5),
 )
-"""(keys, what they do, the action)."""
 
 
 def _whole(area: Size) -> Mapping[str, Region]:
@@ -111,8 +110,7 @@ class PlansScreen(SingleResultScreen[None]):
         return layout.fits(layout.BESIDE_FROM, self.size)
 
     def _show_hints(self) -> None:
-        items = [Clickable(((keys, "bold accent"), (f" {words}", "soft")), call) for keys, words, call in _HINTS]
-        self.query_one("#hints", ActionBar).show_items(items)
+        self.query_one("#hints", ActionBar).show_keys((_KEYS,), FooterKey("esc", "leave", "leave"))
 
     @property
     def plan(self) -> PlanTables:

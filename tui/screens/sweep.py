@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tui.dialogs.forms import SearchableScreen, SingleResultScreen
+from tui.keymap import FooterKey
 from tui.pages.tune import (
     BEST,
     FAILURE,
@@ -23,9 +24,8 @@ from tui.pages.tune import (
     sweep_head,
     sweep_page,
 )
-from tui.panes.frame import FooterKey
 from tui.panes.line import Fragments, crop, justify_line
-from tui.screens.page import PAGE_KEYS, Paged
+from tui.screens.page import PartedPage, parted_keys
 from tui.terminal.format import CRUMB, CUT
 from tui.widgets.lines import Lines
 from tui.widgets.prompt import SearchField
@@ -33,9 +33,9 @@ from tui.widgets.scrolled_page import ScrolledPage
 
 
 class SweepChanged(Message):
-    """There is more of the sweep; None where its playing failed."""
+    """There is more of the sweep."""
 
-    def __init__(self, view: SweepView | None) -> None:
+    def __init__(self, view: SweepView) -> None:
         super().__init__()
         self.view = view
 
@@ -64,10 +64,11 @@ class SweepChoice(NamedTuple):
     is_compared: bool  # Whether it is compared with the scenario as it is; else it is opened
 
 
-class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
+class SweepScreen(SearchableScreen, PartedPage, SingleResultScreen[SweepChoice]):
     """A sweep; its answer is a setting and what to do with it, None to leave."""
 
     AUTO_FOCUS = ""
+    PARTS = PARTS_OF_SWEEP
     DEFAULT_CSS = """
     SweepScreen { layout: vertical; }
     SweepScreen #head { height: 4; }
@@ -76,8 +77,7 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
     has_hints = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "open(True)", "compare", show=False),
-        *PAGE_KEYS,
-        *(Binding(str(place), f"part({name!r})", name, show=False) for place, name in enumerate(PARTS_OF_SWEEP, 1)),
+        *parted_keys(PARTS_OF_SWEEP),
         Binding("enter", "open", "open", show=False),
         Binding("o", "sort", "sort", show=False),
         Binding("slash", "find", "filter", show=False),
@@ -86,7 +86,6 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
         Binding("p", "control('pause')", "pause", show=False),
         Binding("R", "control('retry')", "retry failed", show=False),
         Binding("x", "control('report')", "report", show=False),
-        Binding("escape,q,backspace,ctrl+c", "leave", "back", show=False),
     ]
 
     def __init__(
@@ -105,8 +104,6 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
         """What the settings shown have to have."""
         self._order = 0
         """What the settings are sorted by: 0 the goal, 1 what they cost, then each key."""
-        self._part = ""
-        """The only part that is shown; empty for all there is room for."""
         self.chosen = 0
         """The place of the setting the cursor stood on last."""
 
@@ -121,9 +118,6 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
 
     @on(SweepChanged)
     def _take(self, event: SweepChanged) -> None:
-        if event.view is None:
-            _ = self.dismiss(None)
-            return
         self._taken = event.view
         self._show()
 
@@ -187,16 +181,6 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
         leaves = "stop" if view.is_running and not self._part else "back"
         self.show_keys((keys, acts), leaves)
 
-    def action_part(self, part: str) -> None:
-        """Show one part alone; once more, all of them."""
-        self._part = "" if part == self._part else part
-        self.page.scroll_to(y=0, animate=False)
-        self._show()
-
-    def action_next_part(self) -> None:
-        place = PARTS_OF_SWEEP.index(self._part or BEST)
-        self.action_part(PARTS_OF_SWEEP[(place + 1) % len(PARTS_OF_SWEEP)])
-
     @on(ScrolledPage.Followed)
     def action_open(self, is_compared: bool = False) -> None:
         """Open the setting under the cursor, or compare it with the scenario as it is; the sweep goes on meanwhile."""
@@ -232,9 +216,5 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
 
     def action_leave(self) -> None:
         """Go back: from a filter, from one part, then out, which ends the sweep; what was played is kept."""
-        if self.search.close():
-            return
-        if self._part:
-            self.action_part(self._part)
-        else:
-            _ = self.dismiss(None)
+        if not self.search.close():
+            super().action_leave()

@@ -21,6 +21,7 @@ from engine.observe.snapshot import Snapshot
 from engine.units import zone_of
 from tui.actions import ACTIONS, Action
 from tui.dialogs.forms import SearchableScreen, SingleResultScreen
+from tui.keymap import FooterKey
 from tui.pages import why_head as why
 from tui.pages.fix import SearchProgress
 from tui.pages.help import of_actions
@@ -38,12 +39,10 @@ from tui.screens.page import PAGE_KEYS, HelpScreen, Paged
 from tui.terminal import format as text
 from tui.terminal.edges import visible_lines
 from tui.terminal.format import OPEN
-from tui.widgets.bars import ActionBar, Clickable
+from tui.widgets.bars import ActionBar
 from tui.widgets.lines import Lines
 from tui.widgets.prompt import SearchField
 from tui.widgets.scrolled_page import ScrolledPage
-
-_LEAST: Final = 40  # Cells that hints are fitted to at least
 
 _TINY: Final = 10  # Lines below which only one stands over the page
 LEAST_TRIED: Final = 3  # Remedies tried from which on it is told how long the rest takes
@@ -122,7 +121,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         self._registry, self._ascii = registry, ascii_only
         self._view = why.WhyChoice()
         self._match, self._tries = 0, False
-        self._shown_hints: tuple[object, ...] = ()
+        self._shown_keys: tuple[list[FooterKey], ...] = ()
         self._is_led = False
         """Whether the cursor was moved by the user, and so stays where it is."""
 
@@ -259,21 +258,13 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         self._show_hints()
 
     def _show_hints(self) -> None:
-        hints = self._hints()
-        if hints == self._shown_hints and self._said is None:
-            return
-        self._shown_hints = hints
-        items = []
-        for keys, words, call in hints:
-            spans = ((keys, "bold accent"), (f" {words}", "soft")) if words else ((keys, "line"),)
-            items.append(Clickable(spans, call))
-        self.query_one("#hints", ActionBar).show_items(items)
-
-    def _hints(self) -> tuple[why_hints.Hint, ...]:
         answer, page = self._answer, self.page
         looking = why_hints.looking(answer, page.link, len(page.stops), len(why.parts_by_key(page.size.width)))
         acting = why_hints.acting(answer, page.link, is_led=self._is_led) if self._may_act else []
-        return why_hints.fitted(looking, acting, max(page.size.width, _LEAST))
+        keys = (looking, acting, [FooterKey("esc", "back", "close")])
+        if keys != self._shown_keys or self._said is not None:
+            self._shown_keys = keys
+            self.query_one("#hints", ActionBar).show_keys(keys, FooterKey("?", "keys", "help"))
 
     # Looking
 

@@ -34,6 +34,7 @@ from engine.training.steps import (
     surviving,
     written_steps,
 )
+from tui.protocol.picture import APPLICATION, WhySubject
 from tui.protocol.session import TraineeScreen
 from tui.session.alert_monitor import AlertMonitor, EventLog
 from tui.session.session import Session
@@ -235,13 +236,17 @@ class DrillPlay:
         if self.has_begun and not self.is_over:
             _ = self._add(do="observe", pane=words)
 
-    def ask_why(self, application: str) -> str:
+    def ask_why(self, subject: WhySubject) -> str:
         """Record that the trainee asks why something waits; return the refusal, empty when it is answered."""
         if self.is_over:
             return ""
         if WHY_PRICE[self.drill.drill.level] is None:
             return "Why is shut in this drill: you are on your own."
-        _ = self._add(do="why", application=application)
+        if subject.kind == APPLICATION:
+            _ = self._add(do="why", application=subject.key)
+        else:
+            where = f"who waits at {subject.key}" if subject.key else "what starts all that wait"
+            _ = self._add(do="why", about=where)
         return ""
 
     # With an instructor
@@ -309,7 +314,7 @@ class DrillPlay:
         if self.debrief is None:
             _ = self.before_end()
             self._steps = tuple(self.recorder.steps)
-            self._exercise = played(self._yardstick.stage, self._steps)
+            self._exercise = played(self._yardstick.stage, self._steps, foretells=True)
             self.debrief = debrief_of(self._exercise, self._yardstick)
             self.on_end()
         return self.debrief
@@ -320,8 +325,7 @@ class DrillPlay:
 
     def kept(self, when: str, seed: int | None) -> PlayedDrill:
         """Return the exercise as a history keeps it."""
-        debrief = self.finish()
-        return played_of(debrief, when, written_steps(self._steps), seed)
+        return played_of(self.drill, self.finish().score, when, written_steps(self._steps), seed)
 
     def _add(self, **fields: object) -> RecordedStep:
         return self.recorder.add(self.session.driver.run.simulation.now_ms, **fields)

@@ -16,6 +16,7 @@ import msgspec
 
 from engine.errors import EngineError
 from engine.explain.alerts import ACTED
+from engine.explain.sensitivity import frozen_if
 from engine.explain.waits import ReleaseSearch
 from engine.observe.obstacles import ObstacleCache
 from engine.observe.releases import Releases
@@ -250,6 +251,7 @@ class RunDriver:
             paused=paused,
             end_ms=self.pace.end_ms,
             offset_ms=scenario.offset_ms,
+            condition=frozen_if(scenario),
         )
         """The state of the clock; alerts are in `state_of_now`."""
         self._judges = judges

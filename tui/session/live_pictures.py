@@ -11,6 +11,7 @@ from typing import Final, Protocol
 import msgspec
 
 from engine.errors import ConfigError, Problem, SourceError
+from engine.explain.alert import IF_RUNS_ON
 from engine.live.alarms import Alarm, Rule, alert_of
 from engine.live.rest_client import PollPace, RestClient, run_in_thread_if_slow
 from engine.live.watch_metrics import Hearing, WatchedCluster, records_between
@@ -249,6 +250,7 @@ class LivePictures:
                 now_ms=self._local_ms + ahead_ms,
                 next_ms=None if self._next_ms is None else self._next_ms + ahead_ms,
             ),
+            condition=IF_RUNS_ON,
         )
         if self._past is not None:
             return self._past.picture(state)

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from engine.explain.alert import standing_of
+from engine.explain.alert import IF_RUNS_ON, standing_of
 from engine.live.watch_metrics import WatchedCluster
 from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import Snapshot
@@ -17,6 +17,7 @@ from engine.recorded.log_series import SnapshotSeries, start_of
 from engine.recorded.polls_writer import PollEvents, PollsWriter
 from engine.scenario.acts import Act
 from engine.simulation.records import Record
+from engine.units import UnitError
 from tui.protocol.picture import (
     DONE,
     ActResult,
@@ -33,7 +34,7 @@ from tui.protocol.session import Post, TwinProtocol
 from tui.session.advice import LiveQuestions
 from tui.session.alert_monitor import event_rows, with_alerts
 from tui.session.driving import RunDriver, settle_again
-from tui.session.time_travel import NOT_HERE, PRESENT, destination
+from tui.session.time_travel import NOT_HERE, PLAY, PRESENT, destination, goal_of
 from tui.terminal import edges as crash
 from tui.terminal.format import TIMES, clock
 
@@ -130,7 +131,22 @@ class SessionClock:
         if where == "on" and self._driver.travel.simulation is None:
             await self.step("decision")
             return DONE
-        return refused(self._travel(where))
+        wish, _, words = where.partition(" ")
+        return refused(self._play_to(words.strip()) if wish == PLAY else self._travel(where))
+
+    def _play_to(self, words: str) -> str:
+        driver, simulation = self._driver, self._driver.run.simulation
+        if self._is_past() or self._is_over() or self._is_frozen():
+            return ""
+        try:
+            goal_ms = goal_of(words, simulation.now_ms, driver.run.scenario.start, driver.pace.end_ms)
+        except UnitError as error:
+            return str(error)
+        driver.pace.stop_seeking()
+        driver.set(paused=True)
+        driver.pace.play_to(goal_ms)
+        driver.set()
+        return ""
 
     def _travel(self, where: str) -> str:
         driver, words = self._driver, [""]
@@ -404,7 +420,8 @@ class SeriesPictures:
     def __init__(self, place: SeriesPlace, clock: SeriesClock) -> None:
         """Look at a place of a series, which a clock moves."""
         self._place, self._clock = place, clock
-        self._state = RunState(place.series.name, recorded=place.series.what)
+        what = place.series.what
+        self._state = RunState(place.series.name, recorded=what, condition="" if what == "log" else IF_RUNS_ON)
 
     async def start(self, post: Post) -> None:
         """Begin to post; what was inferred is said first."""

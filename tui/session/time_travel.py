@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from math import inf
 from typing import Final, NamedTuple, Protocol
 
 from engine.run.player import Run
@@ -10,7 +11,7 @@ from engine.run.run_store import RecordedRun
 from engine.simulation.realtime import Pace, StepTarget
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import NumberedRecord, RecordLog
-from engine.units import UnitError, parse_instant
+from engine.units import UnitError, parse_duration, parse_instant
 from tui.protocol.picture import Graphs, Track
 from tui.session.alert_monitor import EventLog
 
@@ -18,6 +19,8 @@ from tui.session.alert_monitor import EventLog
 
 PRESENT: Final = "This is the present; [ and { go into the past."
 FIRST: Final = "The recorded past begins here."
+PLAY: Final = "play"  # The wish to play on to a time
+RECORDED: Final = "What was recorded is not played on; space moves through it at its speed."
 
 
 class Past(Protocol):
@@ -58,13 +61,15 @@ def destination(
 
     Args:
         where: `back`, `on`: to a record; `mark.back`, `mark.on`: to an alert or act; `second`: one on; `live`: to the
-            present; else a time as people write it.
+            present; else a time as people write it. `play` and a time is refused: only a simulation plays on.
         looked_ms: The instant looked at [epoch ms]; None is the present.
         start: The start of the run, from which times count.
         end_words: The refusal of a wish to go beyond the end.
     """
     if where == "live":
         return Destination()
+    if where.split(maxsplit=1)[:1] == [PLAY]:
+        return Destination(refusal=RECORDED)
     if looked_ms is None and where in {"on", "mark.on", "second"}:
         return Destination(refusal=end_words)
     now_ms = past.now_ms if looked_ms is None else looked_ms
@@ -74,6 +79,22 @@ def destination(
     if where in {"on", "mark.on"}:
         return Destination(past.next_record(now_ms) if where == "on" else past.next_mark(now_ms))
     return Destination(now_ms + 1000) if where == "second" else _read(where, past, start)
+
+
+def goal_of(words: str, now_ms: int, start: datetime, end_ms: int) -> int:
+    """The instant to play on to [epoch ms]: `+10m` from now, or a time as people write it; without words the end.
+
+    Raises:
+        UnitError: It is none, or has passed.
+    """
+    if not words:
+        return end_ms
+    if words.startswith("+"):
+        return now_ms + parse_duration(words[1:])
+    goal_ms = round(start.timestamp() * 1000) + parse_instant(words, start)
+    if goal_ms <= now_ms:
+        raise UnitError(f"{words} has passed; goto looks at it")
+    return goal_ms
 
 
 def _read(words: str, past: Past, start: datetime) -> Destination:
@@ -103,12 +124,14 @@ class ScriptPace:
         self._pace = Pace(run.simulation, speed=speed, paused=paused, clock=wall)
         self._decisions: int | None = None
         """Number of decisions when the search for the next began; None while there is no search."""
+        self._goal_ms: int | None = None
+        """The instant that is played to [epoch ms]; None while there is none."""
         self._aim()
 
     @property
     def is_seeking(self) -> bool:
-        """True while the next decision is searched for."""
-        return self._decisions is not None
+        """True while the next decision is searched for, or it is played to an instant."""
+        return self._decisions is not None or self._goal_ms is not None
 
     def set(self, speed: float, *, paused: bool) -> None:
         """Set speed and pause, from the present of the run on; a step that is under way ends."""
@@ -120,9 +143,17 @@ class ScriptPace:
         rest = self._pace.slice()
         if self._decisions is not None:
             self._seek_on(self._decisions)
+        elif self._goal_ms is not None and self._run.simulation.now_ms >= self._goal_ms:
+            self.stop_seeking()
         elif self._pace.ended:
             self._cross()
         return rest
+
+    def play_to(self, goal_ms: int) -> None:
+        """Play as fast as it can to an instant [epoch ms] and stand, in the slices to come."""
+        self._goal_ms = min(goal_ms, self.end_ms)
+        self.set(inf, paused=False)
+        self._aim()
 
     def seek(self) -> None:
         """Search for the next decision, in the slices to come."""
@@ -131,6 +162,9 @@ class ScriptPace:
 
     def stop_seeking(self) -> None:
         self._decisions = None
+        if self._goal_ms is not None:
+            self._goal_ms, self._pace.paused = None, True
+            self._aim()
 
     def step_second(self) -> None:
         """Go on to the next whole second."""
@@ -173,7 +207,8 @@ class ScriptPace:
 
     def _aim(self) -> None:
         stop = self._next_stop()
-        self._pace.until_ms = self.end_ms if stop is None else stop - 1
+        until_ms = self.end_ms if stop is None else stop - 1
+        self._pace.until_ms = until_ms if self._goal_ms is None else min(until_ms, self._goal_ms)
 
 
 PIECE_S = 0.005  # Duration of one search for events [s]
@@ -195,6 +230,7 @@ class TimeTravel:
         self.timeline, self.history = recorded.timeline, recorded.history
         scenario = recorded.run.scenario
         self._start, self._start_ms = scenario.start, scenario.start_ms
+        self._scripted = frozenset(scenario.start_ms + step.at_ms for step in scenario.script)
         self.simulation: Simulation | None = None
         """A copy of the run at that instant; None in the present."""
         self._rows: list[NumberedRecord] = []
@@ -212,7 +248,7 @@ class TimeTravel:
         """Return the stretch from the begin of the past to the present, with its alerts and acts."""
         timeline = self.timeline
         acts = {position[0]: type(act).__name__ for position, act in timeline.live.acts}
-        return Track(self._start_ms, timeline.first_ms, tuple(timeline.marks()), acts)
+        return Track(self._start_ms, timeline.first_ms, tuple(timeline.marks()), acts, self._scripted)
 
     def travel(self, where: str) -> str:
         """Go to an instant; return the refusal, or nothing.

@@ -13,16 +13,17 @@ from textual.message import Message
 from textual.timer import Timer
 
 from engine.explain.alert import Alert, Episode, episodes_of
+from tui.keymap import FooterKey
 from tui.panes import pulse as drawing
+from tui.panes.frame import footer
 from tui.panes.header import frozen_of
 from tui.panes.line import Fragments, RenderContext, Span, cell_width
 from tui.panes.misfit import misfit_of
 from tui.panes.plot import Window
 from tui.panes.pulse import Freeze, Pulse, Thaw, marks_of
 from tui.protocol.picture import Graphs, RunState, SessionState
+from tui.terminal import format as text
 from tui.widgets.lines import Lines
-
-Hint = tuple[str, str, str]  # (keys, what they do, the screen's action)
 
 
 class HintedLines(Vertical):
@@ -31,10 +32,11 @@ class HintedLines(Vertical):
     DEFAULT_CSS = "HintedLines > #body { height: 1fr; }"
 
     def __init__(
-        self, styles: dict[str, Style], hints: Sequence[Hint], drawn: Callable[[int, int], Sequence[Fragments]]
+        self, styles: dict[str, Style], keys: Sequence[FooterKey], drawn: Callable[[int, int], Sequence[Fragments]]
     ) -> None:
+        """The last of the `keys` stands at the right edge."""
         super().__init__()
-        self._styles_by_name, self._hints, self._drawn = styles, hints, drawn
+        self._styles_by_name, self._keys, self._drawn = styles, keys, drawn
 
     def compose(self) -> ComposeResult:
         yield Lines(self._styles_by_name, id="body")
@@ -44,8 +46,8 @@ class HintedLines(Vertical):
         self.show_hints()
 
     def show_hints(self) -> None:
-        items = [Clickable(((keys, "bold accent"), (f" {words}", "soft")), call) for keys, words, call in self._hints]
-        self.query_one("#hints", ActionBar).show_items(items)
+        *keys, last = self._keys
+        self.query_one("#hints", ActionBar).show_keys((keys,), last)
 
     def on_resize(self) -> None:
         """Draw for this size, once the lines have it."""
@@ -55,6 +57,8 @@ class HintedLines(Vertical):
         body = self.query_one("#body", Lines)
         body.show_lines(self._drawn(body.size.width, body.size.height))
 
+
+LEAST_KEYS: Final = 40  # Cells that keys are fitted to at least
 
 SAID_S = 6.0  # How long a sentence stands in place of the hints [s]
 
@@ -112,15 +116,24 @@ class ActionBar(Lines):
     def __init__(self, styles: dict[str, Style], *, id: str) -> None:
         super().__init__(styles, id=id)
         self._items: Sequence[Clickable] = ()
-        self._gap = 2
+        self._keys: tuple[Sequence[Sequence[FooterKey]], FooterKey] | None = None
+        """The keys that are named; None where something else is shown."""
         self._ends: list[tuple[int, str]] = []
 
-    def show_items(self, items: Sequence[Clickable], *, gap: int = 2) -> None:
-        """Show these things from now on, `gap` cells apart."""
-        self._items, self._gap = items, gap
+    def show_items(self, items: Sequence[Clickable]) -> None:
+        """Show these things from now on."""
+        self._items, self._keys = items, None
+        self._arrange()
+
+    def show_keys(self, groups: Sequence[Sequence[FooterKey]], last: FooterKey) -> None:
+        """Name keys from now on, as many as there is room for; `last` stands at the right edge."""
+        self._keys = groups, last
         self._arrange()
 
     def _arrange(self) -> None:
+        if self._keys is not None:
+            parts = footer(*self._keys, max(LEAST_KEYS, self.size.width or self.screen.size.width))
+            self._items = [Clickable(tuple(spans), call) for spans, call in parts]
         spans: Fragments = [(" ", "text")]
         self._ends = []
         for item in self._items:
@@ -128,8 +141,7 @@ class ActionBar(Lines):
                 break
             spans.extend(item.spans)
             self._ends.append((cell_width(spans), item.call))
-            spans.append((" " * self._gap, "text"))
-        self.show_lines([spans[:-1] if self._ends else spans])
+        self.show_lines([spans])
 
     def on_resize(self) -> None:
         """Another width has room for more or less."""
@@ -228,6 +240,8 @@ class PulseBar(Lines):
         cells = width - 2 - sum(map(len, drawing.ends(known, look.now_ms, look.offset_ms, width - 2)))
         window = drawing.steady(known, 2 * max(1, cells), track.first_ms)
         frozen = frozen_of(picture)
+        last_ms = None if frozen is None or graphs is None else graphs.history.last_allocated_ms(look.now_ms)
+        quiet = "" if last_ms is None else text.duration(look.now_ms - last_ms)
         part_ms = (window.until_ms - window.since_ms) // (2 * max(1, cells))
         if not (run.paused or run.present_ms is not None or isinf(run.speed)):
             part_ms = max(part_ms, round(1000 * run.speed))
@@ -240,6 +254,7 @@ class PulseBar(Lines):
             run.alerts,
             track.acts,
             frozen,
+            quiet,
             known if is_thawing else None,
         )
         if key == self._drawn_for:
@@ -251,7 +266,7 @@ class PulseBar(Lines):
             look.now_ms,
             lambda parts: self._samples(graphs, window, parts, thaw if is_thawing else None, look.now_ms),
             [mark for mark in marks if known.since_ms <= mark.time_ms <= known.until_ms],
-            () if is_thawing else _freezes(run, frozen, present_ms),
+            () if is_thawing else _freezes(run, frozen, present_ms, quiet),
             look.offset_ms,
             known.until_ms,
         )
@@ -290,16 +305,17 @@ class PulseBar(Lines):
             self.post_message(self.Dragged(where))
 
 
-def _freezes(run: RunState, frozen: Alert | None, present_ms: int) -> list[Freeze]:
-    """The freezes of a run so far; only the one that stands at the instant looked at is the alarm."""
+def _freezes(run: RunState, frozen: Alert | None, present_ms: int, quiet: str) -> list[Freeze]:
+    """The freezes of a run so far; only the one that stands at the instant looked at is the alarm, with its words."""
     found = [each for each in episodes_of(run.alerts) if each.alert.kind == "frozen"]
-    if frozen is not None and all(each.alert.since_ms != frozen.since_ms for each in found):
+    since_ms = None if frozen is None else frozen.since_ms
+    if frozen is not None and all(each.alert.since_ms != since_ms for each in found):
         found.append(Episode(frozen, None))
     return [
         Freeze(
             each.alert.since_ms,
             present_ms if each.until_ms is None else each.until_ms,
-            "alarm" if frozen is not None and frozen.since_ms == each.alert.since_ms else "room",
+            *(("alarm", quiet) if each.alert.since_ms == since_ms else ("room",)),
         )
         for each in found
     ]

@@ -8,7 +8,7 @@ from textual.geometry import Size
 from engine.observe.snapshot import Section, column, rows_at
 from tui.panes import heat
 from tui.panes.arrangement import SortedBy
-from tui.panes.group import GroupedRows, Headline, headline_at
+from tui.panes.group import GroupedRows, Headline, members
 from tui.panes.line import Fragments, RenderContext, Span, cell_width, crop, highlight_line
 from tui.panes.noun import PaneView, names_application
 from tui.panes.table import Cell, Column, PlacedColumn, cells_of, head_line, place, row_line, widths_of
@@ -64,6 +64,17 @@ def _headline(row: Headline, gutter: int, shown: PaneContent, *, is_here: bool) 
         group.short or group.words,
     )
     return crop([*spans, *words], shown.width, text.CUT)
+
+
+def lines_of(noun: PaneView[Any], rows: Sequence[Any]) -> int:
+    """Return how many lines rows take, with that of all together."""
+    return len(rows) + (bool(rows) and noun.shape.total is not None)
+
+
+def _row_at(shown: PaneContent, place_: int) -> Any:
+    """The row or headline at a place; behind the last one that of all together."""
+    total = shown.noun.shape.total
+    return total(members(shown.rows)) if total is not None and place_ == len(shown.rows) else shown.rows[place_]
 
 
 class Drawing(Protocol):
@@ -122,7 +133,7 @@ class TableDrawing:
         rows, look = self._cells_for
         if rows is not shown.rows or look != shown.look:
             self._cells, self._cells_for = {}, (shown.rows, shown.look)
-        for place_ in range(shown.top, min(len(shown.rows), shown.top + shown.height)):
+        for place_ in range(shown.top, min(lines_of(shown.noun, shown.rows), shown.top + shown.height)):
             if place_ not in self._cells:
                 self._measure(place_, shown)
         room = max(1, shown.width - self.gutter(shown.noun) - 1)
@@ -134,10 +145,11 @@ class TableDrawing:
             )
 
     def _measure(self, place_: int, shown: PaneContent) -> None:
-        if headline_at(shown.rows, place_) is not None:
+        row = _row_at(shown, place_)
+        if isinstance(row, Headline):
             self._cells[place_] = []
             return
-        cells = self._cells[place_] = cells_of(self._columns, shown.rows[place_], shown.look)
+        cells = self._cells[place_] = cells_of(self._columns, row, shown.look)
         self._needs = [max(one, width) for one, width in zip(self._needs, widths_of(cells), strict=True)]
 
     def line(self, y: int, shown: PaneContent) -> Fragments:
@@ -152,14 +164,14 @@ class TableDrawing:
             field, arrow = shown.sorted_by
             return [(" " * gutter, "faint"), *head_line(self.placed, field, arrow, has_letters=shown.look.has_letters)]
         index = y - 1 + shown.top
-        if index >= len(shown.rows):
+        if index >= lines_of(shown.noun, shown.rows):
             words = shown.nothing if y == 1 and not shown.rows else ""
             return [(f" {words}"[: shown.width], "soft")]
-        headline = headline_at(shown.rows, index)
-        if headline is not None:
-            spans = _headline(headline, gutter, shown, is_here=index == shown.at)
+        row = _row_at(shown, index)
+        if isinstance(row, Headline):
+            spans = _headline(row, gutter, shown, is_here=index == shown.at)
         else:
-            spans = self._row(index, shown.rows[index], gutter, shown)
+            spans = self._row(index, row, gutter, shown)
         return highlight_line(spans, shown.width) if shown.is_focused and index == shown.at else spans
 
     def _row(self, index: int, row: Any, gutter: int, shown: PaneContent) -> Fragments:

@@ -18,7 +18,7 @@ from tui.panes.group import GroupedRows, Headline, headline_at, members
 from tui.panes.line import Fragments, RenderContext
 from tui.panes.noun import MAP, PLOTS, PaneView, Row
 from tui.panes.table import Column, PlacedColumn
-from tui.widgets.drawing import Drawing, MapDrawing, PaneContent, TableDrawing, columns_of
+from tui.widgets.drawing import Drawing, MapDrawing, PaneContent, TableDrawing, columns_of, lines_of
 from tui.widgets.lines import PaintedLines, PlotDrawing
 
 # The cursor of a pane: it stays on the id of a row, not on a place.
@@ -233,7 +233,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         return self._drawing.placed if isinstance(self._drawing, TableDrawing) else ()
 
     def _content_height(self) -> int:
-        return len(self.rows) + 1 if self._drawing.scrolls else 1
+        return lines_of(self.noun, self.rows) + 1 if self._drawing.scrolls else 1
 
     def _shown(self, look: RenderContext) -> PaneContent:
         top, size, has_focus = self._extent()
@@ -325,8 +325,13 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             self.scroll_to(y=0, animate=False)
         elif at < top:
             self.scroll_to(y=at, animate=False)
-        elif (last := at + (at + 2 == len(self.rows) and headline_at(self.rows, at + 1) is not None)) >= top + visible:
-            self.scroll_to(y=last - visible + 1, animate=False)  # a headline at the end has no row to go to
+        elif (last := self._last_with(at)) >= top + visible:
+            self.scroll_to(y=last - visible + 1, animate=False)
+
+    def _last_with(self, at: int) -> int:
+        """The last line to bring into sight with a row: a headline or a total at the end has no row to go to."""
+        ends = lines_of(self.noun, self.rows) - (at + 1)
+        return at + (ends == 1 and (at + 1 == len(self.rows) or headline_at(self.rows, at + 1) is not None))
 
     @property
     def position(self) -> str:

@@ -103,13 +103,19 @@ def obstacle_on_node(
         return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, (node.free_memory_mb, node.free_vcores)))
     queue, _ = leaf_of(attempt)
     limit = _limit_on(space, rules, queue, node, first_size(attempt) or space.minimum)
-    if isinstance(limit, Obstacle):
-        return limit
+    if isinstance(limit, Obstacle):  # no limit of a partition keeps from it who asks for nothing there
+        is_meant = limit.reason is Reason.LABEL_NOT_ACCESSIBLE or _asks_in(attempt, node.partition)
+        return limit if is_meant else Obstacle(Reason.NOT_IN_PARTITION)
     if not may_use_node(queue, node):
         return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
     if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
         return Obstacle(Reason.BLACKLISTED)
     return _of_asks(space, rules, attempt, node, limit)
+
+
+def _asks_in(attempt: Attempt27, label: str) -> bool:
+    asks = (attempt.groups[priority].anywhere for priority in attempt.priorities)
+    return any(ask is not None and (ask.partition or "").strip() == label for ask in asks)
 
 
 def _limit_on(

@@ -179,6 +179,10 @@ class FairView(PolicyView):
         queue = self._tree.queues.get(path)
         return queue.used_memory_mb if queue is not None else 0
 
+    def starved_queues(self) -> dict[str, int]:
+        leaves = ((leaf.path, _starved_since(leaf)) for leaf in self._tree.root.leaves())
+        return {path: since_ms for path, since_ms in leaves if since_ms is not None}
+
     def reserved(self) -> Amounts:
         return (self._tree.root.reserved_memory_mb, self._tree.root.reserved_vcores)
 

@@ -1,11 +1,6 @@
 """Runs of the same workload, side by side."""
 
-from collections import Counter
-from collections.abc import Sequence
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.compare import (
     Comparison,
@@ -16,7 +11,6 @@ from engine.compare import (
     compared,
     partings_of,
 )
-from engine.compare.divergences import Divergences, Tape
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import load, loads
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Reserved, Unreserved
@@ -113,135 +107,6 @@ def test_a_configuration_that_the_class_refuses_is_named_and_the_others_go_on() 
         compared([ComparisonCandidate("A", "fair-2.7", scene), ComparisonCandidate("B", "broken", broken)], 10_000)
 
 
-# Where runs part.
-
-LASTING_MS = 1000
-
-
-def allocated(number: int, node: str = "n1:1") -> Allocated:
-    return Allocated((number, 1, 2), node, 1, 1024, 1)
-
-
-def reserved(number: int) -> Reserved:
-    return Reserved((number, 1, 3), "n1:1", 1, 1024, 1)
-
-
-class Both:
-    """Two runs that are compared."""
-
-    def __init__(self) -> None:
-        self.a, self.b = Tape(), Tape()
-        self.divergences = Divergences({"A": self.a, "B": self.b}, LASTING_MS)
-
-    def times(self) -> list[int]:
-        return [each.time_ms for each in self.divergences.found]
-
-
-def test_a_difference_that_lasts_is_a_divergence_from_its_first_instant() -> None:
-    both = Both()
-    both.b.on_records(10, [allocated(1)])
-    both.divergences.take(10 + LASTING_MS - 1)
-    assert both.times() == []
-    both.divergences.take(10 + LASTING_MS)
-    (found,) = both.divergences.found
-    assert (found.time_ms, found.application, found.node) == (10, 1, "n1:1")
-    assert found.decisions == {"A": (), "B": (allocated(1),)}
-    assert found.stands == {"A": (0, 0, 0, 0), "B": (1, 0, 0, 0)}
-    both.a.on_records(5000, [allocated(1)])
-    both.divergences.take(5000)
-    assert found.alike_ms == 5000
-
-
-def test_a_reservation_counts_once_and_until_it_ends() -> None:
-    both = Both()
-    for time_ms in (0, 500):
-        both.a.on_records(time_ms, [reserved(1)])
-    both.a.on_records(900, [Unreserved((1, 1, 3), "n1:1", 1, 1024, 1)])
-    both.divergences.take(3000)
-    assert both.times() == []
-    both.a.on_records(4000, [reserved(2)])
-    both.a.on_records(4100, [Allocated((2, 1, 3), "n1:1", 1, 1024, 1)])
-    both.b.on_records(4100, [allocated(2)])
-    both.divergences.take(6000)
-    assert both.times() == []
-
-
-# Divergences by their definition: a difference that lasts, whatever the runs decide and however they are looked at.
-
-LASTS_MS = 10
-DECIDED = st.lists(
-    st.tuples(
-        st.integers(0, 60),
-        st.sampled_from(("A", "B", "C")),
-        st.integers(1, 2),
-        st.sampled_from(("allocated", "killed", "failed")),
-    ),
-    max_size=14,
-).map(sorted)
-"""(instant, run, application, what), in order of time; many fall on the same instant."""
-LOOKS = st.lists(st.integers(0, 80), max_size=4).map(sorted)
-PLACES = {"allocated": 0, "killed": 2, "failed": 3}
-
-Decided = Sequence[tuple[int, str, int, str]]
-
-
-def record_of(number: int, what: str) -> Allocated | Killed | ApplicationTransitioned:
-    if what == "failed":
-        return ApplicationTransitioned(number, "FAILED")
-    container = (number, 1, 2)
-    return Allocated(container, "n1:1", 1, 1, 1) if what == "allocated" else Killed(container, "n1:1", "LOST")
-
-
-def by_definition(decided: Decided) -> list[tuple[int, int, int | None]]:
-    """(begin, application, alike again) of each difference that lasts, or that is there at the end."""
-    found: list[tuple[int, int, int | None]] = []
-    for number in (1, 2):
-        counts = {letter: Counter[str]() for letter in "ABC"}
-        begun: int | None = None
-        for time_ms in sorted({each[0] for each in decided if each[2] == number}):
-            for _, letter, _, what in (each for each in decided if each[0] == time_ms and each[2] == number):
-                counts[letter][what] += 1
-            is_alike = counts["A"] == counts["B"] == counts["C"]
-            if not is_alike and begun is None:
-                begun = time_ms
-            elif is_alike and begun is not None:
-                if time_ms - begun >= LASTS_MS:
-                    found.append((begun, number, time_ms))
-                begun = None
-        if begun is not None:
-            found.append((begun, number, None))
-    return found
-
-
-@given(DECIDED, LOOKS)
-def test_a_difference_counts_once_it_lasts(decided: Decided, looks: Sequence[int]) -> None:
-    """And only then, with its begin, its end, and how it stood after its first instant."""
-    tapes = {letter: Tape() for letter in "ABC"}
-    divergences = Divergences(tapes, LASTS_MS)
-    left = list(decided)
-    for until_ms in [*looks, 100]:
-        while left and left[0][0] <= until_ms:
-            time_ms, letter, number, what = left.pop(0)
-            tapes[letter].on_records(time_ms, [record_of(number, what)])
-        divergences.take(until_ms)
-    divergences.end()
-
-    def key(each: Divergence) -> tuple[int, int, int | None]:
-        return each.time_ms, each.application, each.alike_ms
-
-    assert sorted(map(key, divergences.found), key=str) == sorted(by_definition(decided), key=str)
-    assert [each.time_ms for each in divergences.found] == sorted(each.time_ms for each in divergences.found)
-    for each in divergences.found:
-        mine = [one for one in decided if one[2] == each.application and one[0] <= each.time_ms]
-        for letter in "ABC":
-            had = [0, 0, 0, 0]
-            for *_, what in (one for one in mine if one[1] == letter):
-                had[PLACES[what]] += 1
-            assert each.stands[letter] == tuple(had)
-            now = [one for one in mine if one[:2] == (each.time_ms, letter)]
-            assert each.decisions[letter] == tuple(record_of(each.application, what) for *_, what in now)
-
-
 # A scenario carried over to another policy.
 
 CAPACITY = "yarn.scheduler.capacity.root"
@@ -325,28 +190,6 @@ policy = "fifo"
 name = "b"
 max_resources = "2048 mb, 2 vcores"
 """
-PLACED = """
-[[running]]
-placed = [{ node = "n1", memory = "1g", vcores = 1 }]
-[running.application]
-type = "scripted"
-name = "old"
-user = "eve"
-queue = "root.a.y"
-am = "unmanaged"
-waits = true
-asks = [{ memory = "1g", vcores = 1 }]
-"""
-CARRIED_QUEUES_CAPACITY = {
-    "yarn.scheduler.capacity.root.queues": "a,b",
-    "yarn.scheduler.capacity.root.a.capacity": "75",
-    "yarn.scheduler.capacity.root.a.queues": "x,y",
-    "yarn.scheduler.capacity.root.a.x.capacity": "50",
-    "yarn.scheduler.capacity.root.a.x.maximum-capacity": "60",
-    "yarn.scheduler.capacity.root.a.y.capacity": "50",
-    "yarn.scheduler.capacity.root.a.y.ordering-policy": "fair",
-    "yarn.scheduler.capacity.root.b.capacity": "25",
-}
 
 
 def scene(scheduler: str, settings: dict[str, str], text: str, *queues: str | None) -> Scenario:
@@ -364,11 +207,6 @@ def scene(scheduler: str, settings: dict[str, str], text: str, *queues: str | No
 def fair(**settings: str) -> Scenario:
     """Two pools below one, one beside it; applications of three of them, of a new one and of none."""
     return scene("fair-2.7", settings, FAIR, "root.a.x", None, "new", "b")
-
-
-def capacity(**settings: str) -> Scenario:
-    """Two queues below one, one beside it, with an application that runs at the start."""
-    return scene("capacity-3.4", {**CARRIED_QUEUES_CAPACITY, **settings}, PLACED, "x", "root.b")
 
 
 def test_the_same_policy_is_the_same_scenario() -> None:

@@ -1,24 +1,83 @@
 """A JobTracker's front door: which events it knows, how jobs are entered and ended, and what rests while it is idle."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
 from engine.control_plane.job_tracker import JobTracker
-from engine.control_plane.job_tracker_parts import AttemptContainers, container_of
+from engine.control_plane.job_tracker_parts import container_of
 from engine.control_plane.protocol import (
+    Answer,
     ApplicationFinished,
     AttemptKilled,
+    Event,
     HeartbeatResponse,
     JobKilled,
     JobSubmitted,
-    JobTrackerStarted,
-    JobTrackerStopped,
     NodeLost,
+    TrackerHeartbeat,
 )
-from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Decision, Killed
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_in_progress import InputSplit, JobDescription
-from engine.model.mr1.tracker import CHORE, MAP, REDUCE, AttemptId, Launch
-from tests.engine.control_plane.trackers import NOW_MS, Site, said
+from engine.model.mr1.tracker import CHORE, MAP, REDUCE, AttemptId, Launch, TaskReport, TaskTracker, TrackerReport
+
+NOW_MS = 1_000_000
+RACKS = {"a": "/r1", "b": "/r1", "c": "/r2"}
+
+
+class Site:
+    """A JobTracker with trackers `tracker_a:1` … of two slots of each kind, and the last answer of each."""
+
+    def __init__(self, *hosts: str, scheduler: str = "mr1-fifo", **settings: object) -> None:
+        texts = {key.replace("_", "."): str(value) for key, value in settings.items()}
+        self.jt = JobTracker(texts, scheduler=scheduler, racks=RACKS, now_ms=NOW_MS)
+        self.now_ms = NOW_MS
+        self.responses: dict[str, int] = {}
+        for host in hosts:
+            self.beat(host, first=True, asks=False)
+
+    def handle(self, event: Event) -> Answer:
+        return self.jt.handle(event, self.now_ms)
+
+    def beat(
+        self, host: str, *attempts: TaskReport, first: bool = False, asks: bool = True, **more: Any
+    ) -> HeartbeatResponse:
+        report = TrackerReport(f"tracker_{host}:1", host, (2, 2), attempts, **more)
+        last = 0 if first else self.responses.get(host, 0)
+        answer = self.handle(TrackerHeartbeat(report, first, asks, last))
+        assert isinstance(answer, HeartbeatResponse)
+        self.responses[host] = answer.response
+        return answer
+
+    def submit(self, maps: int = 1, reduces: int = 0, **more: Any) -> int:
+        """A job of maps without a place; its number."""
+        answer = self.handle(JobSubmitted(JobDescription("etl", "ann", (InputSplit(),) * maps, reduces, **more)))
+        assert not answer.rejected, answer.detail
+        assert answer.application is not None
+        return answer.application
+
+    def running(self, maps: int = 1, reduces: int = 0, **more: Any) -> int:
+        """A job whose setup has succeeded on host `a`."""
+        number = self.submit(maps, reduces, **more)
+        (launch,) = self.beat("a").launches
+        self.beat("a", said(launch.attempt, "SUCCEEDED"), asks=False)
+        return number
+
+    def job(self, number: int = 1) -> JobInProgress:
+        return self.jt.cluster.jobs[number]
+
+    def tracker(self, host: str) -> TaskTracker:
+        return self.jt.cluster.trackers[f"tracker_{host}:1"]
+
+
+def said(attempt: AttemptId, state: str = "RUNNING", **more: Any) -> TaskReport:
+    """What a tracker says of an attempt that began when the test did."""
+    finish_ms = 0 if state in ("RUNNING", "COMMIT_PENDING") else NOW_MS
+    keys = {"progress": 0.0, "slots": 1, "start_ms": NOW_MS, "finish_ms": finish_ms} | more
+    return TaskReport(attempt, state, **keys)
+
 
 JOB = JobDescription("etl", "ann", (InputSplit(),) * 2, 1)
 
@@ -96,37 +155,6 @@ def test_an_answer_that_was_lost_is_sent_again() -> None:
     assert site.job().state == "PREP"
 
 
-def test_setup_goes_before_maps_and_reduces() -> None:
-    """It is a chore in a map slot; its success lets the job run, and all that may run is launched."""
-    site = Site("a")
-    site.submit(1, 1)
-
-    answer = site.beat("a")
-    assert answer.launches == (Launch(SETUP, 1),)
-    assert answer.decisions == (Allocated((1, 1, 8), "a:1", CHORE, 1, 0, "OFF_SWITCH"),)
-    assert (list(site.jt.launching), answer.response, answer.interval_ms) == ([SETUP], 2, 300)
-
-    answer = site.beat("a", said(SETUP, "SUCCEEDED"))
-    assert answer.decisions == (
-        Completed((1, 1, 8), "a:1", 0),
-        ApplicationTransitioned(1, "RUNNING", "default"),
-        Allocated((1, 1, 0), "a:1", MAP, 1, 0, "OFF_SWITCH"),
-    )
-    assert answer.launches == (Launch(FIRST, 1, level=2),)
-    assert list(site.jt.launching) == [FIRST]
-
-
-def test_reduces_follow_the_maps_they_wait_for() -> None:
-    site = Site("a")
-    site.running(1, 1)
-    site.beat("a")
-
-    answer = site.beat("a", said(FIRST, "SUCCEEDED"))
-
-    assert answer.launches == (Launch((1, REDUCE, 0, 0), 1),)
-    assert answer.decisions == (Completed((1, 1, 0), "a:1", 0), Allocated((1, 1, 2), "a:1", REDUCE, 0, 1, "OFF_SWITCH"))
-
-
 def test_a_tracker_that_starts_anew_has_lost_what_it_ran() -> None:
     site = Site("a")
     site.running()
@@ -162,16 +190,6 @@ def test_a_tracker_is_told_once_which_jobs_have_ended() -> None:
     assert site.beat("a", said((7, MAP, 0, 0)), said((5, MAP, 0, 0))).ended_jobs == (1, 5, 7)
     assert site.beat("a").ended_jobs == ()
     assert site.beat("b").ended_jobs == (1,)
-
-
-def test_one_attempt_of_a_task_may_commit() -> None:
-    site = Site("a")
-    site.running(2)
-    site.beat("a")
-
-    answer = site.beat("a", said(FIRST, "COMMIT_PENDING"), said(SECOND))
-
-    assert answer.commits == (FIRST,)
 
 
 def test_a_reduce_that_cannot_fetch_makes_a_map_fail() -> None:
@@ -239,16 +257,7 @@ def test_a_killed_jobs_attempts_end_with_it() -> None:
 LOST = "lost with the JobTracker: mapred.jobtracker.restart.recover is not true"
 
 
-def restart(site: Site, down_ms: int = 5_000) -> tuple[Decision, ...]:
-    """Stop it, and start it some time later; what is decided then."""
-    site.handle(JobTrackerStopped())
-    site.now_ms += down_ms
-    return site.handle(JobTrackerStarted()).decisions
-
-
 # Attempts as containers: their numbers, the names that users know, and how they begin and end.
-
-ATTEMPT_FIRST: AttemptId = (1, MAP, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -265,60 +274,3 @@ def test_containers_count_tasks_kinds_and_cleanups(
 ) -> None:
     assert container_of(attempt, is_cleanup=cleans) == container
     assert JobTracker({}).view().container_id(container) == name
-
-
-def launched(held: AttemptContainers, *launches: Launch, chores: bool = False) -> list[Decision]:
-    return list(held.launched(launches, "a:1", 7, are_chores=chores))
-
-
-@pytest.mark.parametrize(
-    ("state", "in_cleanup", "decision"),
-    [
-        ("RUNNING", False, None),
-        ("COMMIT_PENDING", False, None),
-        ("SUCCEEDED", False, Completed((1, 1, 0), "a:1", 0)),
-        ("FAILED", False, Completed((1, 1, 0), "a:1", 1)),
-        ("FAILED_UNCLEAN", False, Completed((1, 1, 0), "a:1", 1)),
-        ("KILLED", False, Killed((1, 1, 0), "a:1", "PREEMPTED")),
-        ("KILLED_UNCLEAN", False, Killed((1, 1, 0), "a:1", "PREEMPTED")),
-        ("KILLED_UNCLEAN", True, None),
-        ("FAILED", True, Completed((1, 1, 1), "a:1", 0)),
-        ("KILLED", True, Completed((1, 1, 1), "a:1", 0)),
-    ],
-)
-def test_what_a_tracker_says_ended_is_a_container_no_longer(
-    state: str, in_cleanup: bool, decision: Decision | None
-) -> None:
-    """A cleanup attempt completes whatever it says of its attempt; while it cleans it goes on."""
-    site = Site("a")
-    site.running()
-    held, cluster = AttemptContainers(), site.jt.cluster
-    launched(held, Launch(ATTEMPT_FIRST, 1, is_cleanup=in_cleanup))
-    held.by_user = {(9, MAP, 0, 0)}
-
-    told = list(held.reported([said(ATTEMPT_FIRST, state, in_cleanup=in_cleanup)], cluster))
-
-    assert told == ([] if decision is None else [decision])
-    assert len(held.live) == int(decision is None)
-    assert list(held.reported([said((8, MAP, 0, 0), state)], cluster)) == []
-
-
-@pytest.mark.parametrize(
-    ("slot", "cause"),
-    [
-        ("state", "APPLICATION_ENDED"),
-        ("is_killed", "APPLICATION_ENDED"),
-        ("is_failing", "APPLICATION_ENDED"),
-        ("number", "KILLED_BY_USER"),
-    ],
-)
-def test_a_killed_attempt_has_the_cause_that_is_nearest(slot: str, cause: str) -> None:
-    site = Site("a")
-    site.running()
-    held = AttemptContainers()
-    launched(held, Launch(ATTEMPT_FIRST, 1))
-    held.by_user = {ATTEMPT_FIRST}
-    setattr(site.job(), slot, {"state": "FAILED", "number": 1}.get(slot, True))
-
-    assert list(held.reported([said(ATTEMPT_FIRST, "KILLED")], site.jt.cluster)) == [Killed((1, 1, 0), "a:1", cause)]
-    assert held.by_user == set()

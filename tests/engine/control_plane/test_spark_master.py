@@ -8,13 +8,10 @@ from engine.control_plane.protocol import (
     NOTHING,
     Answer,
     ApplicationFinished,
-    Cleanup,
     ContainerKilled,
-    DriverKilled,
     DriverStateChanged,
     DriverSubmitted,
     Event,
-    ExecutorProfile,
     ExecutorsKilled,
     ExecutorsRequested,
     ExecutorStateChanged,
@@ -26,12 +23,27 @@ from engine.control_plane.protocol import (
     WorkerDecommissioned,
     WorkerRegistered,
 )
-from engine.control_plane.spark_master import SparkMaster, forget
+from engine.control_plane.spark_master import SparkMaster
 from engine.fork import fork as forked
-from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed
 from engine.schedulers.spark.scheduling_pass import PassRecorder, WorkerStatus
-from tests.engine.control_plane.spark_scenes import application, launches, master_with
-from tests.engine.model.spark.scenes import check
+from tests.engine.model.test_spark import check
+
+
+def master_with(*workers: tuple[str, int, int], **settings: str) -> SparkMaster:
+    """A Master with workers (id, cores, MB) at `id:1`; drivers are not spread out unless told."""
+    master = SparkMaster({"spark.deploy.spreadOutDrivers": "false"} | settings)
+    for id, cores, memory_mb in workers:
+        master.handle(WorkerRegistered(f"{id}:1", id, cores, memory_mb), 0)
+    return master
+
+
+def application(cores: int | None = None, each: int | None = None, memory_mb: int = 512) -> Event:
+    return SparkApplicationRegistered(memory_mb, max_cores=cores, executor_cores=each)
+
+
+def launches(answer: Answer) -> list[tuple[tuple[int, int, int], str, int]]:
+    return [(each.container, each.node, each.vcores) for each in answer.decisions if isinstance(each, Allocated)]
 
 
 def test_a_registered_application_is_served_at_once() -> None:
@@ -49,16 +61,6 @@ def test_a_registered_application_is_served_at_once() -> None:
     assert [grant.node for grant in answer.masters] == ["w2:1", "w1:1"]
 
 
-def test_default_cores_hold_for_applications_that_set_no_maximum() -> None:
-    master = master_with(("w1", 16, 4096), **{"spark.deploy.defaultCores": "3"})
-    master.handle(application(None, 1), 0)
-
-    master.handle(SettingsChanged({"spark.deploy.defaultCores": "5"}), 0)
-    master.handle(application(None, 1), 0)
-
-    assert [each.cores_granted for each in master.cluster.applications.values()] == [3, 5]
-
-
 def test_a_worker_that_registers_serves_those_who_wait() -> None:
     """`NodeJoined` gives it an id of time and address; a known id or address changes nothing."""
     master = master_with()
@@ -71,17 +73,6 @@ def test_a_worker_that_registers_serves_those_who_wait() -> None:
     assert list(master.cluster.by_id) == [id]
     assert master.handle(WorkerRegistered("b:1", id, 4, 4096), 0) is NOTHING
     assert master.handle(WorkerRegistered("10.0.0.1:7078", "x", 4, 4096), 0).rejected == "RegisterWorkerFailed"
-
-
-def test_a_lost_worker_causes_a_pass() -> None:
-    master = master_with(("w1", 4, 4096))
-    master.handle(application(4, 4), 0)
-    master.handle(WorkerRegistered("w2:1", "w2", 4, 4096), 0)
-
-    answer = master.handle(NodeLost("w1:1"), 5)
-
-    assert answer.decisions == (Killed((0, 1, 0), "w1:1", "LOST"), Allocated((0, 1, 1), "w2:1", 0, 512, 4))
-    assert master.handle(NodeLost("w1:1"), 5) is NOTHING
 
 
 def test_reports_may_come_with_a_heartbeat() -> None:
@@ -103,37 +94,6 @@ def test_reports_may_come_with_a_heartbeat() -> None:
     assert [driver.state for driver in master.cluster.completed_drivers] == ["FINISHED", "FAILED"]
     assert [each.state for each in master.cluster.applications[0].executors.values()] == ["RUNNING", "LAUNCHING"]
     assert master.cluster.by_node["w1:1"].last_heartbeat_ms == 1
-
-
-@pytest.mark.parametrize(
-    ("count", "retained", "left"),
-    [(3, 3, [0, 1, 2]), (4, 3, [1, 2, 3]), (21, 20, list(range(2, 21))), (10, 9, list(range(1, 10)))],
-)
-def test_a_tenth_of_what_ended_is_forgotten_when_there_is_more_than_is_kept(
-    count: int, retained: int, left: list[int]
-) -> None:
-    ended = list(range(count))
-
-    forget(ended, retained)
-
-    assert ended == left
-
-
-def test_an_ended_application_frees_everything_at_once() -> None:
-    """Its executors are killed, their workers told, and the next in the queue is served in the same event."""
-    master = master_with(("w1", 2, 4096))
-    master.handle(application(2, 2), 0)
-    master.handle(application(2, 2), 0)
-
-    answer = master.handle(ApplicationFinished(0, "KILLED", "by hand"), 3)
-
-    assert answer.decisions == (
-        Killed((0, 1, 0), "w1:1", "APPLICATION_ENDED"),
-        ApplicationTransitioned(0, "KILLED", detail="by hand"),
-        ApplicationTransitioned(1, "RUNNING"),
-        Allocated((1, 1, 0), "w1:1", 0, 512, 2),
-    )
-    assert answer.cleanups == (Cleanup("w1:1", (0, 1, 0)),)
 
 
 def test_only_a_live_application_ends_and_only_as_an_end() -> None:
@@ -210,18 +170,6 @@ def test_a_recorder_keeps_what_a_pass_looked_at() -> None:
 # What a Spark Master does with executors and with drivers in cluster mode.
 
 
-def test_resource_profiles_share_the_cores() -> None:
-    master = master_with(("w1", 8, 8192))
-    master.handle(application(8, 4), 0)
-    master.handle(ExecutorsKilled(0, (0, 1)), 0)
-    master.handle(ExecutorsRequested(0, ((0, 1),)), 0)
-    master.handle(ExecutorsKilled(0, (2, 3)), 0)
-
-    answer = master.handle(ExecutorsRequested(0, ((1, 2),), (ExecutorProfile(1, 1, 256),)), 0)
-
-    assert [(each.priority, each.memory_mb, each.vcores) for each in answer.masters] == [(1, 256, 1), (1, 256, 1)]
-
-
 def test_requests_of_strangers_are_refused() -> None:
     master = master_with()
     master.handle(application(), 0)
@@ -239,42 +187,6 @@ def test_requests_of_strangers_are_refused() -> None:
     assert rejected == ["UnknownApplication", "UnknownApplication", "InvalidResourceProfile", "UnknownApplication"]
 
 
-def test_a_user_kills_one_executor_and_it_is_replaced() -> None:
-    master = master_with(("w1", 2, 4096))
-    master.handle(application(2, 2), 0)
-
-    answer = master.handle(ContainerKilled((0, 1, 0)), 0)
-
-    assert answer.decisions == (Killed((0, 1, 0), "w1:1", "KILLED_BY_USER"), Allocated((0, 1, 1), "w1:1", 0, 512, 2))
-
-
-def test_ten_failures_without_a_running_executor_end_the_application() -> None:
-    master = master_with(("w1", 1, 4096))
-    master.handle(application(1, 1), 0)
-    states = []
-    for executor in range(10):
-        master.handle(ExecutorStateChanged(0, executor, "EXITED", None if executor else 0), 0)
-        states.append(0 in master.cluster.applications)
-    last = master.handle(ExecutorStateChanged(0, 10, "EXITED"), 0)
-
-    assert all(states)
-    assert last.decisions[-1] == ApplicationTransitioned(
-        0, "FAILED", detail="10 executors ended abnormally, none is running"
-    )
-
-
-def test_a_running_executor_keeps_a_failing_application_alive() -> None:
-    """With retries 0 and one executor running, another's failure does not end it; negative is never."""
-    master = master_with(("w1", 2, 4096), **{"spark.deploy.maxExecutorRetries": "0"})
-    master.handle(application(2, 1), 0)
-    master.handle(ExecutorStateChanged(0, 0, "RUNNING"), 0)
-    master.handle(ExecutorStateChanged(0, 1, "FAILED", 1), 0)
-    master.handle(SettingsChanged({"spark.deploy.maxExecutorRetries": "-1"}), 0)
-    master.handle(ExecutorStateChanged(0, 0, "FAILED", 1), 0)
-
-    assert 0 in master.cluster.applications
-
-
 def test_reports_are_checked() -> None:
     master = master_with(("w1", 2, 4096))
     master.handle(application(2, 1), 0)
@@ -286,53 +198,6 @@ def test_reports_are_checked() -> None:
     ]
 
     assert [answer.rejected for answer in answers] == ["", "", "AssertionError", "InvalidState"]
-
-
-def test_drivers_come_before_applications() -> None:
-    master = master_with(("w1", 2, 4096))
-    master.handle(application(4, 2), 0)
-    master.handle(DriverSubmitted(2, 512, name="first"), 0)
-
-    answer = master.handle(ExecutorStateChanged(0, 0, "EXITED", 0), 0)
-
-    assert launches(answer) == [((0, 0, 0), "w1:1", 2)]
-
-
-def test_no_more_drivers_run_than_allowed() -> None:
-    master = master_with(("w1", 4, 4096), **{"spark.deploy.maxDrivers": "1"})
-    master.handle(DriverSubmitted(1, 512), 0)
-    second = master.handle(DriverSubmitted(1, 512), 0)
-
-    answer = master.handle(DriverStateChanged(0, "KILLED"), 0)
-
-    assert (second.application, second.decisions) == (1, ())
-    assert answer.decisions[-1] == Allocated((1, 0, 0), "w1:1", 0, 512, 1)
-
-
-def test_a_killed_driver_ends_when_its_worker_says_so() -> None:
-    master = master_with(("w1", 1, 4096))
-    master.handle(DriverSubmitted(1, 512), 0)
-    master.handle(DriverSubmitted(1, 512), 0)
-
-    running = master.handle(ContainerKilled((0, 0, 0)), 0)
-    waiting = master.handle(DriverKilled(1), 0)
-
-    assert running.cleanups == (Cleanup("w1:1", (0, 0, 0)),)
-    assert waiting is NOTHING
-    assert [driver.number for driver in master.cluster.completed_drivers] == [1]
-    assert master.handle(DriverKilled(7), 0).rejected == "UnknownDriver"
-
-
-def test_a_supervised_driver_is_relaunched_with_a_new_number() -> None:
-    master = master_with(("w1", 4, 4096))
-    master.handle(DriverSubmitted(1, 512, supervise=True), 0)
-    master.handle(DriverSubmitted(1, 512), 0)
-
-    master.handle(NodeLost("w1:1"), 9)
-
-    ended = {driver.number: driver.state for driver in master.cluster.completed_drivers}
-    assert ended == {0: "RELAUNCHING", 1: "ERROR"}
-    assert [(driver.number, driver.origin) for driver in master.cluster.waiting_drivers] == [(2, 0)]
 
 
 @pytest.mark.parametrize(

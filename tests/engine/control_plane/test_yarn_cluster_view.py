@@ -3,22 +3,13 @@
 import pytest
 
 from engine.control_plane.cluster_view import RecoveryFigures
-from engine.control_plane.protocol import (
-    DriverSubmitted,
-    NodeJoined,
-    ResourceManagerStarted,
-    ResourceManagerStopped,
-)
+from engine.control_plane.protocol import DriverSubmitted, NodeJoined, ResourceManagerStarted, ResourceManagerStopped
 from engine.control_plane.resource_manager import ResourceManager
-from engine.control_plane.spark_cluster_view import (
-    NO_LIMIT,
-    executors_pending,
-    waiting_drivers,
-)
+from engine.control_plane.spark_cluster_view import NO_LIMIT, executors_pending, waiting_drivers
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.schedulers.interface import UNKNOWN
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
-from tests.engine.observe.test_spark_snapshot import after, application
+from tests.engine.observe.test_yarn_snapshot import after, application
 
 
 def _held(nodes: int = 2) -> ResourceManager:

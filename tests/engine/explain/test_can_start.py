@@ -3,8 +3,12 @@
 import pytest
 
 from engine.explain.can_start import NeverStarts, never_starting
+from engine.explain.verdict import Verdict
 from engine.formats.scenario_toml import loads
 from engine.incremental import run_to_end
+from engine.scenario import Scenario
+from tests.engine.explain.stuck import app, scene, verdict_on
+from tests.gates.bench.starts import starts
 
 HEAD = """
 scheduler = "{policy}"
@@ -73,3 +77,50 @@ def test_executors_too_large_are_found_under_every_kind_of_spark() -> None:
 
     assert found(yarn.format(4096)) == found(alone.format(4096), policy="spark") == ()
     assert len(found(yarn.format(4097))) == len(found(alone.format(4097), policy="spark")) == 1
+
+
+# Expected starts: exact as long as nothing comes from outside.
+
+
+@pytest.mark.parametrize("cases", [10, pytest.param(200, marks=pytest.mark.long)])
+def test_they_are_exact_in_every_closed_case(cases: int) -> None:
+    """Random clusters under every policy, each stopped at a random instant after which nothing arrives."""
+    found = [(case, start) for case in range(cases) for start in starts(case, is_closed=True)]
+
+    assert len(found) > 2 * cases
+    assert [(case, start) for case, start in found if not start.is_exact] == []
+
+
+@pytest.mark.long
+def test_some_are_never() -> None:
+    never = [start for case in range(12) for start in starts(case, is_closed=True) if start.expected_ms is None]
+
+    assert all(start.actual_ms is None for start in never)
+
+
+# An ask that those which wait for nothing keep from starting is found without playing what others go on with.
+
+
+BUSY = app("busy", '{ memory = "1g", count = 1000, duration = "20s" }', at=2, queue="root.b", waits=False)
+"""Goes on for more than a quarter of an hour beside whoever is blocked."""
+
+WANTS = app("wants", '{ memory = "9g" }', at=20, queue="root.c")
+
+
+def keeper(asks: str = '{ memory = "2g", count = 2 }') -> str:
+    """Holds 2 GB of each of two nodes for ever."""
+    return app("keeper", asks, at=1, queue="root.a")
+
+
+def judged_at_a_minute(scenario: Scenario) -> tuple[Verdict, float]:
+    """The verdict on the third application, and how far the world it rests on was played [s]."""
+    found, _ = verdict_on(scenario, 60, 3)
+    return found, (found.proof.looked_until_ms - scenario.start_ms) / 1000
+
+
+def test_keepers_alone_prove_that_it_is_blocked() -> None:
+    """Nobody else is in the world that proves it, which is still at once; only the keepers are named."""
+    found, until_s = judged_at_a_minute(scene(keeper() + BUSY + WANTS))
+
+    assert (found.verdict, found.proof.ends, found.proof.still) == ("blocked", (1,), True)
+    assert until_s < 120

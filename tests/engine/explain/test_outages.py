@@ -8,7 +8,6 @@ from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
 from engine.explain.can_start import RecentDecisions
 from engine.explain.instant import instant_of
-from engine.explain.outages import outages
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Reporter
@@ -115,45 +114,6 @@ def test_what_a_start_loses_is_submitted_again(name: str, lost: str, words: str)
     run.advance(start.start_ms - scenario.start_ms)
     assert facts.allocated[-1][0] == start.start_ms
     assert (trial.numbers, facts.allocated[-1][1].container[0]) == ({1: trial.numbers[1]}, trial.numbers[1])
-
-
-SICK = """
-duration = "1h"
-scheduler = "fair-3.4"
-[cluster]
-nodes = [{ host = "n1", memory = "4g", vcores = 4 }, { host = "n2", memory = "4g", vcores = 4 }]
-[[workload]]
-type = "scripted"
-name = "j"
-user = "ann"
-at = 1
-am = "unmanaged"
-asks = [{ memory = "4g", count = 9, duration = "5m" }]
-[[faults]]
-do = "health"
-node = "n1"
-healthy = false
-at = 20
-[[script]]
-do = "drain"
-node = "n2"
-at = 30
-"""
-
-
-@pytest.mark.parametrize(
-    ("second", "words"),
-    [
-        (29, []),
-        (45, ["none of 2 nodes is in service, 1 being drained, 1 unhealthy: nothing is given to 1 application"]),
-        (400, ["none of 2 nodes is in service, 1 unhealthy: nothing runs for 1 application"]),
-    ],
-)
-def test_no_node_in_service_is_an_outage(second: float, words: list[str]) -> None:
-    """One that is healthy is enough for there to be none; what runs on one that is drained goes on."""
-    found = list(outages(instant_of(loads(SICK, "sick"), int(second * 1000)).simulation))
-
-    assert [f"{each.what}: {each.blocks}" for each in found] == words
 
 
 def test_a_submission_that_gets_no_answer_is_told() -> None:

@@ -9,6 +9,8 @@ import msgspec
 import pytest
 
 from engine.explain import remedy_search
+from engine.explain.aftermath import BUCKETS, aftermath
+from engine.explain.counterfactuals import Lookahead, confirmed
 from engine.explain.remedy import Remedy, remedy_sentence
 from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_search import (
@@ -255,3 +257,73 @@ def found_remedy_workers(make: Callable[[], Executor], workers: int, *clock_s: f
 @pytest.mark.long
 def test_other_processes_find_the_same() -> None:
     assert found_remedy_workers(lambda: ProcessPoolExecutor(2, get_context("spawn")), 2, 0.0, ALONE_S) == alone()
+
+
+# What follows an act.
+
+
+def test_what_follows_a_kill_is_told_in_order() -> None:
+    """What ends at once, who starts where, how full it gets, when nobody waits any more."""
+    simulation = at(scene(HALVES), 60)
+    found = run_to_end(aftermath(simulation, (KillApplication(2),), [(1, 2)]))
+    words = [each.words for each in found.happenings]
+
+    assert words[0] == "1 container goes"
+    assert words[1].startswith("0001 starts on n")
+    assert found.happenings[1].is_target
+    assert "nobody waits any more" in words
+    assert words[-1] == "2 finished"
+    assert [each.at_ms for each in found.happenings] == sorted(each.at_ms for each in found.happenings)
+    assert (found.allocated[0], sum(found.allocated), len(found.allocated)) == (1, 1, BUCKETS)
+    assert simulation.control_plane.view().application(2) is not None
+
+
+def test_who_begins_and_what_was_there_before_is_told() -> None:
+    """The one that waited ran already; the node of the one killed is free before the other's container comes."""
+    simulation = at(scene(HALVES), 60)
+    found = run_to_end(aftermath(simulation, (KillApplication(2),)))
+    now, then = found.nodes.now, found.nodes.then
+
+    assert [(each.application[-4:], each.ran) for each in found.begun] == [("0001", True)]
+    assert (found.killed, found.dropped, found.preempted, found.refused) == (1, 0, 0, "")
+    assert found.memory.before is not None
+    assert found.memory.before.used_mb == sum(block.memory_mb for node in now for block in node.blocks)
+    assert [node.node for node in now] == [node.node for node in then]
+
+
+# Whose end would start an application: each suspect tried alone, then a smallest set together.
+
+
+HALF = app("half", '{ memory = "5g", hosts = ["n1"], relax = false }')
+WHOLE = app("whole", '{ memory = "10g", hosts = ["n1"], relax = false }', at=10)
+ELSEWHERE = app("elsewhere", '{ memory = "5g", hosts = ["n2"], relax = false }')
+
+
+def test_whose_end_alone_helps_is_named_and_nobody_else() -> None:
+    full = HALF.replace("5g", "8g")
+    simulation = at(scene(full + ELSEWHERE + WHOLE), 30)
+
+    assert run_to_end(confirmed(simulation, (3, None), (2, 1), None)) == (1,)
+
+
+def test_two_that_only_help_together_are_named_together() -> None:
+    simulation = at(scene(HALF + HALF + ELSEWHERE + WHOLE), 30)
+
+    assert run_to_end(confirmed(simulation, (4, None), (3, 1, 2), None)) == (1, 2)
+
+
+@pytest.mark.parametrize(("sooner_ms", "named"), [(0, ()), (1, (1,))])
+def test_a_holder_has_to_make_it_start_sooner(sooner_ms: int, named: tuple[int, ...]) -> None:
+    simulation = at(scene(HALF.replace("5g", "8g") + WHOLE), 30)
+    start_ms = _start_without_the_holder()
+
+    assert run_to_end(confirmed(simulation, (2, None), (1,), start_ms + sooner_ms)) == named
+
+
+def _start_without_the_holder() -> int:
+    """When the last one starts once the first has been killed after thirty seconds."""
+    ahead = Lookahead(at(scene(HALF.replace("5g", "8g") + WHOLE), 30))
+    ahead.simulation.act(KillApplication(1))
+    start_ms = ahead.until_started(2)
+    assert start_ms is not None
+    return start_ms

@@ -9,9 +9,11 @@ import pytest
 from engine.formats.cluster_lint import witness_of
 from engine.formats.configuration_files import read_files
 from engine.formats.fair_files import read_fair_scheduler
-from engine.formats.finding import Finding, NodeSizes, finding_of
+from engine.formats.finding import RULES, Finding, NodeSizes, finding_of
 from engine.formats.scenario_toml import loads
 from engine.run import play
+from engine.scenario import Scenario
+from engine.settings.capacity_scheduler import PREFIX
 from tests.engine.formats.capacity_files import write
 
 MAXIMUM = "yarn.scheduler.maximum-allocation-mb"
@@ -193,13 +195,21 @@ ALL = [
         for rule in (
             *("no-default-queue", "one-user-limit", "no-partition-capacity", "queue-of-nothing", "masters-unlimited"),
             *("preemption-observes", "preemption-nothing", "preemption-forbidden", "minimum-fills-node"),
-            *("preemption-ignores", "preemption-slow"),
+            *("preemption-ignores", "preemption-slow", "preemption-off"),
         )
         for scheduler in ("capacity-2.7", "capacity-3.4")
     ),
-    *((rule, scheduler) for rule in ("masters-unlimited", "places-refused") for scheduler in ("fair-2.7", "fair-3.4")),
-    *((rule, "capacity-3.4") for rule in ("balance-never", "preemption-round")),
-    ("no-parallel-application", "capacity-3.4"),
+    *(
+        (rule, scheduler)
+        for rule in ("masters-unlimited", "places-refused", "never-starved")
+        for scheduler in ("fair-2.7", "fair-3.4")
+    ),
+    *((rule, "capacity-3.4") for rule in ("balance-never", "preemption-round", "preemption-of-no-user")),
+    *((rule, "capacity-3.4") for rule in ("priority-capped", "no-parallel-application")),
+    *(("container-above-maximum", scheduler) for scheduler in ("capacity-2.7", "capacity-3.4", "fair-3.4")),
+    *(("node-below-minimum", scheduler) for scheduler in ("capacity-2.7", "capacity-3.4")),
+    ("blank-in-list", "capacity-2.7"),
+    ("root-runs-as-many", "fair-2.7"),
 ]
 
 
@@ -215,9 +225,30 @@ def test_a_pair_of_scenarios_shows_each_finding(tmp_path: Path, rule: str, sched
     assert found is not None
     assert [play(loads(text)).ok for text in found] == [True, True]
     hurts, helps = found
+    said = [{each.rule for each in linted(tmp_path, loads(text))} for text in found]
+    assert (rule in said[0], rule in said[1]) == (True, False)
     swapped = [text.partition("[[expectations]]") for text in (hurts, helps)]
     assert not play(loads(swapped[0][0] + "".join(swapped[1][1:]))).ok
     assert not play(loads(swapped[1][0] + "".join(swapped[0][1:]))).ok
+
+
+def test_each_rule_has_a_witness_or_says_why_not() -> None:
+    with_witness = {rule for rule, _ in ALL}
+
+    assert {rule for rule, each in RULES.items() if not each.no_witness} == with_witness
+
+
+def linted(folder: Path, scenario: Scenario) -> list[Finding]:
+    """What is said of the files of a scenario's cluster."""
+    given = [(key.removeprefix(PREFIX), value) for key, value in scenario.settings.items()]
+    jobs = [each for each in scenario.workload if each.type == "mapreduce"]
+    given += [("mapreduce.map.memory.mb", str(each.map.memory_mb)) for each in jobs]
+    files = [write(folder, *given)]
+    if scenario.scheduler.startswith("fair"):
+        files.append(folder / "fs.xml")
+        files[-1].write_text(scenario.allocations_xml() or "<allocations/>")
+    nodes = [NodeSizes(1, each.memory_mb, each.vcores) for each in scenario.cluster.all_nodes()]
+    return list(read_files(files, scenario.scheduler.rpartition("-")[2], nodes=nodes).findings)
 
 
 # Values of a fair-scheduler.xml that are read and then hardly do what is wanted.
@@ -235,55 +266,11 @@ def queue(fields: str) -> str:
     return f'<queue name="a">{fields}</queue>'
 
 
-@pytest.mark.parametrize("era", ["2.7", "3.4"])
-def test_a_list_below_an_open_root_is_said(era: str) -> None:
-    expected = (
-        "f:2: root.a.aclSubmitApps: keeps nobody out: root is open to everyone, and its child queues inherit that "
-        "(give root an aclSubmitApps and an aclAdministerApps; one blank is nobody)"
-    )
-    assert warnings(queue("<aclSubmitApps>bob</aclSubmitApps>"), era) == [expected]
-
-
 @pytest.mark.parametrize(("era", "effect"), [("2.7", "runs one container at a time"), ("3.4", "runs no container")])
 def test_a_maximum_without_vcores_is_said(era: str, effect: str) -> None:
     expected = f"f:2: root.a.maxResources: 1024 MB, 0 vcores: the queue {effect}"
     assert warnings(queue("<maxResources>1024 mb, 0 vcores</maxResources>"), era) == [expected]
     assert warnings(queue("<maxResources>1024 mb, 1 vcores</maxResources>"), era) == []
-
-
-@pytest.mark.parametrize(("count", "warned"), [("0", True), ("1", False)])
-def test_limits_of_users_and_defaults_for_no_applications_are_said(count: str, warned: bool) -> None:
-    user = f'<user name="bob"><maxRunningApps>{count}</maxRunningApps></user>'
-    body = f"{user}\n<queueMaxAppsDefault>{count}</queueMaxAppsDefault>"
-    expected = [
-        "f:2: user bob.maxRunningApps: 0: no application of bob is ever started",
-        "f:3: queueMaxAppsDefault: 0: where nothing else is stated no application is ever started",
-    ]
-    assert warnings(body) == (expected if warned else [])
-
-
-@pytest.mark.parametrize(("share", "warned"), [("0", True), ("0.01", False), ("-1", False)])
-def test_a_queue_without_room_for_masters_is_said(share: str, warned: bool) -> None:
-    expected = [
-        "f:2: root.a.maxAMShare: 0: no application master may start, so nothing runs (-1 is no limit)",
-        "f:3: queueMaxAMShareDefault: 0: no application master may start, so nothing runs (-1 is no limit)",
-    ]
-    body = queue(f"<maxAMShare>{share}</maxAMShare>") + f"\n<queueMaxAMShareDefault>{share}</queueMaxAMShareDefault>"
-    assert warnings(body) == (expected if warned else [])
-
-
-@pytest.mark.parametrize(("memory_mb", "warned"), [(512, False), (513, True)])
-def test_minimums_of_children_above_the_parents_are_said(memory_mb: int, warned: bool) -> None:
-    children = "".join(
-        f'<queue name="{name}"><minResources>{most} mb, 1 vcores</minResources></queue>'
-        for name, most in (("x", 512), ("y", memory_mb))
-    )
-    expected = [
-        "f:2: root.a.minResources: "
-        "the minimums of its queues are 1025 MB, 2 vcores, more than its own 1024 MB, 2 vcores"
-    ]
-    found = warnings(queue(f"<minResources>1024 mb, 2 vcores</minResources>{children}"))
-    assert found == (expected if warned else [])
 
 
 def test_preemption_that_is_off_is_said_once() -> None:
@@ -325,25 +312,6 @@ def test_where_all_may_submit_only_a_name_nearly_alike_is_said(*, user: str, war
         f'<user name="{user}"><maxRunningApps>3</maxRunningApps></user>'
     )
     assert any("appears in no ACL" in each for each in warnings(body)) is warns
-
-
-@pytest.mark.parametrize(("user", "hint"), [("alcie", " (did you mean alice?)"), ("zoe", ""), ("alice", None)])
-def test_a_limit_of_a_user_whom_no_list_names_is_said(user: str, hint: str | None) -> None:
-    body = (
-        '<queue name="root"><aclSubmitApps>alice</aclSubmitApps></queue>\n'
-        f'<user name="{user}"><maxRunningApps>3</maxRunningApps></user>'
-    )
-    text = f"f:3: user {user}.maxRunningApps: {user} appears in no ACL: the limit may apply to nobody"
-    assert warnings(body) == ([] if hint is None else [text + hint])
-
-
-@pytest.mark.parametrize("people", ["*", "alice staff"])
-def test_a_user_whom_a_list_may_mean_is_not_said(people: str) -> None:
-    body = (
-        f'<queue name="root"><aclSubmitApps>{people}</aclSubmitApps></queue>'
-        '<user name="zoe"><maxRunningApps>3</maxRunningApps></user>'
-    )
-    assert warnings(body) == []
 
 
 # What each rule about a cluster says: the words, the line, the way out, and the sizes of a scenario that shows it.

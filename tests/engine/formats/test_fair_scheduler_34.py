@@ -12,12 +12,6 @@ from engine.errors import ConfigError
 from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
 from engine.formats.fair_listing import list_allocation
 from engine.formats.fair_placement import REFUSED, LoadedPools, read_pools
-from engine.model.cluster import Cluster
-from engine.model.request import Resource
-from engine.schedulers.fair27.scheduler import FairScheduler27
-from engine.schedulers.fair34.queue_manager import QueueManager34
-from engine.schedulers.fair34.settings import UNBOUNDED_34, Amount34, FairAllocation34, default_allocation_34
-from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM, PoolAllocation, PoolAllocations
 from tests.engine.formats.test_cluster_lint import warnings
 
 EVERYTHING = """<allocations>
@@ -52,20 +46,8 @@ def load(body: str, file: str = "f") -> LoadedAllocation:
     return read_fair_scheduler(f"<allocations>\n{body}\n</allocations>", file=file, era="3.4")
 
 
-def everything() -> FairAllocation34:
-    allocation = read_fair_scheduler(EVERYTHING, era="3.4").allocation
-    assert isinstance(allocation, FairAllocation34)
-    return allocation
-
-
-def test_amounts_may_be_parts_or_names() -> None:
-    allocation = everything()
-
-    assert allocation.min_share("root.a") == Resource(1024, 0)
-    assert allocation.maximum_of("root.a") == Amount34(None, (0.4, 0.6))
-    assert allocation.maximum_of("root.a.b") == Amount34(None, (0.5, 0.5))
-    assert allocation.child_maximums == {"root.a": Amount34(Resource(UNBOUNDED_34.memory_mb, 4))}
-    assert allocation.container_maximum("root.a") == Resource(2048, 2)
+def everything() -> Any:
+    return read_fair_scheduler(EVERYTHING, era="3.4").allocation
 
 
 def test_defaults_are_read() -> None:
@@ -302,9 +284,7 @@ BOTH = [
     ),
     (
         queue("a", amount("min", 10, 2) + queue("b", amount("min", 10, 2)) + queue("c", amount("min", 1, 0))),
-        [
-            "root.a.minResources: the minimums of its queues are 11 MB, 2 vcores, more than its own 10 MB, 2 vcores",
-        ],
+        ["root.a.minResources: the minimums of its queues are 11 MB, 2 vcores, more than its own 10 MB, 2 vcores"],
     ),
     (queue("a", amount("min", 11, 2) + queue("b", amount("min", 10, 2)) + queue("c", amount("min", 1, 0))), []),
     (
@@ -358,11 +338,7 @@ OF_ERA = [
             for name in ("maxResources", "maxChildResources", "maxContainerAllocation")
         ],
     ),
-    (
-        "3.4",
-        queue("a", "<maxContainerAllocation>memory-mb=5,vcores=0</maxContainerAllocation>"),
-        [],
-    ),
+    ("3.4", queue("a", "<maxContainerAllocation>memory-mb=5,vcores=0</maxContainerAllocation>"), []),
     (
         "3.4",
         queue("a", queue("b", "<schedulingPolicy>drf</schedulingPolicy>")),
@@ -381,54 +357,9 @@ def test_a_value_that_one_release_cannot_use_is_said(era: str, body: str, expect
 
 # Elements of the allocation file of MapReduce 1, one by one.
 
-POOL = PoolAllocation()
-
 
 def loaded(inside: str) -> LoadedPools:
     return read_pools(f"<allocations>{inside}</allocations>", "f.xml")
-
-
-@pytest.mark.parametrize(
-    ("inside", "found"),
-    [
-        ("", POOL),
-        ("<minMaps> 1 </minMaps>", PoolAllocation(minimum=(1, 0))),
-        ("<minReduces>2</minReduces>", PoolAllocation(minimum=(0, 2))),
-        ("<maxMaps>3</maxMaps>", PoolAllocation(maximum=(3, NO_MAXIMUM))),
-        ("<maxReduces>0</maxReduces>", PoolAllocation(maximum=(NO_MAXIMUM, 0))),
-        ("<maxRunningJobs>0</maxRunningJobs>", PoolAllocation(max_running_jobs=0)),
-        ("<weight>0.5</weight>", PoolAllocation(weight=0.5)),
-        ("<schedulingMode>fair</schedulingMode>", PoolAllocation(mode="fair")),
-        ("<minSharePreemptionTimeout>5</minSharePreemptionTimeout>", PoolAllocation(min_share_timeout_ms=5000)),
-        ("<maxMaps>3</maxMaps><maxMaps>4</maxMaps>", PoolAllocation(maximum=(4, NO_MAXIMUM))),
-    ],
-)
-def test_an_element_of_a_pool_is_one_field(inside: str, found: PoolAllocation) -> None:
-    assert loaded(f"<pool name='a'>{inside}</pool>") == LoadedPools(PoolAllocations(pools={"a": found}), ())
-
-
-@pytest.mark.parametrize(
-    ("inside", "found"),
-    [
-        ("<pool><minMaps>1</minMaps></pool>", PoolAllocations(pools={"": PoolAllocation(minimum=(1, 0))})),
-        ("<user name='ann'><maxRunningJobs>0</maxRunningJobs></user>", PoolAllocations(user_max_jobs={"ann": 0})),
-        ("<user><maxRunningJobs>3</maxRunningJobs></user>", PoolAllocations(user_max_jobs={"": 3})),
-        ("<user name='ann'/>", PoolAllocations()),
-        ("<userMaxJobsDefault>1</userMaxJobsDefault>", PoolAllocations(user_max_jobs_default=1)),
-        ("<poolMaxJobsDefault>2</poolMaxJobsDefault>", PoolAllocations(pool_max_jobs_default=2)),
-        (
-            "<fairSharePreemptionTimeout>3</fairSharePreemptionTimeout>",
-            PoolAllocations(fair_share_timeout_ms=3000),
-        ),
-        (
-            "<defaultMinSharePreemptionTimeout>4</defaultMinSharePreemptionTimeout>",
-            PoolAllocations(min_share_timeout_ms=4000),
-        ),
-        ("<defaultPoolSchedulingMode>FIFO</defaultPoolSchedulingMode>", PoolAllocations(default_mode="fifo")),
-    ],
-)
-def test_an_element_of_the_file_is_one_field(inside: str, found: PoolAllocations) -> None:
-    assert loaded(inside) == LoadedPools(found, ())
 
 
 def test_a_value_that_is_none_is_refused_with_its_place() -> None:
@@ -471,32 +402,16 @@ def test_refuses_what_hadoop_refuses(case: dict[str, Any]) -> None:
     assert all(problem.file == "f.xml" and problem.line for problem in caught.value.problems)
 
 
-@pytest.mark.parametrize("case", [case for case in recorded("2.7") if not case["refused"]], ids=named)
+@pytest.mark.parametrize("case", [case for case in CASES if not case["refused"]], ids=named)
 def test_accepts_what_hadoop_accepts_and_makes_its_queues(case: dict[str, Any]) -> None:
-    settings = case.get("settings", {})
-    loaded = read_fair_scheduler(case["text"], settings=settings)
+    settings, era = case.get("settings", {}), case["era"]
+    loaded = read_fair_scheduler(case["text"], settings=settings, era=era)
     manager = ResourceManager(
-        settings, loaded.allocation, scheduler="fair-2.7", groups={}, cluster_timestamp=1, now_ms=0
+        settings, loaded.allocation, scheduler=f"fair-{era}", groups={}, cluster_timestamp=1, now_ms=0
     )
     manager.handle(NodeJoined("n1:1", "/r1", 102400, 64), 0)
-    assert isinstance(manager.scheduler.policy, FairScheduler27)
+    policy: Any = manager.scheduler.policy
 
-    queues = manager.scheduler.policy.tree.queues
+    queues = policy.tree.queues
 
     assert {path: [queue.steady_memory_mb, queue.steady_vcores] for path, queue in queues.items()} == case["queues"]
-
-
-@pytest.mark.parametrize("case", [case for case in recorded("3.4") if not case["refused"]], ids=named)
-def test_accepts_what_hadoop_3_accepts_and_makes_its_queues(case: dict[str, Any]) -> None:
-    settings = case.get("settings", {})
-    allocation = read_fair_scheduler(case["text"], settings=settings, era="3.4").allocation
-    assert isinstance(allocation, FairAllocation34)
-    cluster = Cluster(1)
-    queues = QueueManager34(cluster, default_allocation_34(settings))
-    queues.load(allocation, 0)
-
-    cluster.add_node("n1", 1, "/r1", 102400, 64)
-    queues.nodes_changed()
-
-    shares = {path: [queue.steady_memory_mb, queue.steady_vcores] for path, queue in queues.tree.queues.items()}
-    assert shares == case["queues"]

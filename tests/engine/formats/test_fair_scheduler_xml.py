@@ -6,14 +6,10 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.formats.fair_files import read_fair_scheduler
-from engine.formats.fair_listing import CHANGED, queue_definition
-from engine.formats.fair_placement import read_pools
+from engine.formats.fair_listing import queue_definition
 from engine.formats.xml import Includer
-from engine.model.java_values import LONG_MAX
 from engine.model.request import Resource
-from engine.schedulers.fair.queue_settings import with_queue_setting
 from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
-from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM
 
 EVERYTHING = """<?xml version="1.0"?>
 <allocations>
@@ -228,26 +224,6 @@ def test_all_problems_of_a_file_are_said() -> None:
     ]
 
 
-# The allocation file of MapReduce 1's FairScheduler.
-
-
-def test_a_pool_has_what_the_file_says_and_defaults_for_the_rest() -> None:
-    """Numbers, weight, mode and timeout [s, kept as ms]; a pool that is not named has no limits."""
-    text = (
-        "<allocations><pool name='a'><minMaps>3</minMaps><maxReduces>4</maxReduces><weight>2.5</weight>"
-        "<schedulingMode>FIFO</schedulingMode><minSharePreemptionTimeout>7</minSharePreemptionTimeout></pool>"
-        "<poolMaxJobsDefault>5</poolMaxJobsDefault></allocations>"
-    )
-
-    allocations = read_pools(text).allocations
-    pool = allocations.pool("a")
-
-    assert (pool.minimum, pool.maximum, pool.weight) == ((3, 0), (NO_MAXIMUM, 4), 2.5)
-    assert (allocations.mode("a"), allocations.mode("b")) == ("fifo", "fair")
-    assert (allocations.min_timeout_ms("a"), allocations.min_timeout_ms("b")) == (7_000, LONG_MAX)
-    assert (allocations.max_running_jobs("a"), allocations.max_jobs_of("ann")) == (5, NO_MAXIMUM)
-
-
 # Includes inside one folder.
 
 SPACE = 'xmlns:xi="http://www.w3.org/2001/XInclude"'
@@ -382,24 +358,6 @@ def _settings(allocation: FairAllocation, path: str) -> tuple[object, ...]:
     kept = (allocation.min_share_timeouts_ms, allocation.max_am_shares, allocation.policies)
     limits = (allocation.weight(path), allocation.min_share(path), allocation.max_share(path))
     return (*limits, str(allocation.acl(path, "SUBMIT_APPLICATIONS")), *(values.get(path) for values in kept))
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "element"),
-    [
-        ("weight", "2.5", "<weight>2.5</weight>"),
-        ("maxResources", "8192 mb, 8 vcores", "<maxResources>8192 mb, 8 vcores</maxResources>"),
-        ("maxRunningApps", "7", "<maxRunningApps>7</maxRunningApps>"),
-        ("fairSharePreemptionTimeout", "20", "<fairSharePreemptionTimeout>20</fairSharePreemptionTimeout>"),
-        ("schedulingPolicy", "drf", "<schedulingPolicy>drf</schedulingPolicy>"),
-    ],
-)
-def test_what_an_operator_set_is_the_queues_own(name: str, value: str, element: str) -> None:
-    """The value in force stands in an element, and its origin says that no file has it."""
-    live = with_queue_setting(read_fair_scheduler(FILE).allocation, "root.etl.daily", name, value)
-    line = next(line for line in _element("root.etl.daily", live).splitlines() if element in line)
-
-    assert line.partition("<!-- ")[2] == f"{CHANGED} -->"
 
 
 def test_what_the_file_states_stands_beside_its_lines() -> None:

@@ -3,12 +3,10 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from engine.errors import ConfigError, Problem, Problems
+from engine.errors import ConfigError, Problem
 from engine.formats import xml as xml_include
-from engine.formats.hadoop_configuration import MAX_SUBSTITUTIONS, Variables, parse_configuration, properties_of
+from engine.formats.hadoop_configuration import Variables, parse_configuration
 from engine.formats.regular_files import MAX_BYTES
 from engine.formats.xml import MAX_DEPTH, Includer, parse_xml, stray_text
 
@@ -158,53 +156,6 @@ def test_included_files_have_so_many_elements_together(
         assert Includer(tmp_path).read(path).tag == "a"
 
 
-def properties(inside: str, era: str) -> tuple[list[tuple[str, str | None, bool]], list[tuple[str, str]]]:
-    """Names, values and finality of a document, and what is warned of."""
-    problems = Problems("f.xml")
-    found = list(properties_of(parse_xml(f"<configuration>{inside}</configuration>", "f.xml"), era, problems))
-    return [(each.key, each.value, each.is_final) for each in found], [
-        (one.key, one.message) for one in problems.warnings
-    ]
-
-
-@pytest.mark.parametrize(
-    ("inside", "old", "new"),
-    [
-        ('<property name="a" value="1" final="true"/>', [], [("a", "1", True)]),
-        ("<property><name>a</name></property>", [("a", None, False)], [("a", None, False)]),
-        ("<property><name>a</name><value/></property>", [("a", None, False)], [("a", None, False)]),
-        ("<property><value>1</value></property>", [], []),
-        ("<other><name>a</name><value>1</value></other>", [("a", "1", False)], []),
-        ("<property><name>a</name><name>b</name><value>1</value></property>", [("b", "1", False)], [("b", "1", False)]),
-        (
-            "<configuration><property><name>a</name><value>1</value></property></configuration>",
-            [("a", "1", False)],
-            [("a", "1", False)],
-        ),
-    ],
-)
-def test_releases_read_properties_in_their_ways(
-    inside: str, old: list[tuple[str, str | None, bool]], new: list[tuple[str, str | None, bool]]
-) -> None:
-    assert (properties(inside, "2.7")[0], properties(inside, "3.4")[0]) == (old, new)
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("", Problem("is empty", "f.xml", 1)),
-        ('<?xml version="1.2"?><a/>', Problem("is XML 1.2; only XML 1.0 and 1.1 are read", "f.xml", 1)),
-        ('<!DOCTYPE a [\n<!ENTITY x "y">]>\n<a/>', Problem("declares the entity x; entities are not read", "f.xml")),
-        (
-            '<?xml version="1.0" encoding="none-such"?><a/>',
-            Problem("declares the encoding none-such, which is not known", "f.xml", 1),
-        ),
-    ],
-)
-def test_a_document_is_refused_with_its_line(text: str, problem: Problem) -> None:
-    assert refused(text) == problem
-
-
 # Text between elements.
 
 
@@ -273,48 +224,6 @@ def test_each_release_finds_its_properties(inside: str, in_27: dict[str, str], i
 def test_what_a_release_does_not_read_is_said(inside: str, era: str, expected: str) -> None:
     found = parse_configuration(f"<configuration>{inside}</configuration>", "y.xml", era=era).warnings
     assert [expected in str(each) for each in found] == [True]
-
-
-# Variables of configuration files: what is put in their place, and what is said of those that are left.
-
-RAW = {"a": "1", "b": "${a}${a}", "self": "x${self}", "one": "${two}", "two": "${one}", "fs.defaultFS": "hdfs", "e": ""}
-GIVEN = {"user.name": "ann", "env.HOME": "/h", "env.EMPTY": ""}
-REPLACED = [
-    ("${a}", "1", "1"),
-    ("x${b}y", "x11y", "x11y"),
-    ("${a} ${none} ${a}", "1 ${none} ${a}", "1 ${none} ${a}"),
-    ("${e}", "", ""),
-    ("${}", "${}", "${}"),
-    ("${a b}", "${a b}", "${a b}"),
-    ("$a", "$a", "$a"),
-    ("${self}", None, "${self}"),
-    ("${a}${self}", None, "${a}${self}"),
-    ("${one}", None, None),
-    ("${user.name}", "ann", "ann"),
-    ("${os.name}", "Linux", "Linux"),
-    ("${fs.default.name}", "hdfs", "hdfs"),
-    ("${env.HOME}", "${env.HOME}", "/h"),
-    ("${env.NONE}", "${env.NONE}", "${env.NONE}"),
-    ("${env.NONE:-d}", "${env.NONE:-d}", "d"),
-    ("${env.NONE-d}", "${env.NONE-d}", "d"),
-    ("${env.EMPTY:-d}", "${env.EMPTY:-d}", "d"),
-    ("${env.EMPTY-d}", "${env.EMPTY-d}", ""),
-    ("${env.HOME:-d}", "${env.HOME:-d}", "/h"),
-    ("${env.}", "${env.}", "${env.}"),
-]
-
-
-@pytest.mark.parametrize(("text", "in_27", "in_34"), REPLACED)
-def test_a_variable_is_replaced_by_what_the_release_knows(text: str, in_27: str | None, in_34: str | None) -> None:
-    """The machine before the files; 2.7 has no environment and goes round until it gives up."""
-    found = [Variables(RAW, GIVEN, era).replaced(text) for era in ("2.7", "3.4")]
-    assert found == [in_27, in_34]
-
-
-@given(st.integers(0, 25))
-def test_twenty_rounds_are_enough_or_it_is_an_error(count: int) -> None:
-    text = "${a}" * count
-    assert Variables(RAW, {}, "2.7").replaced(text) == ("1" * count if count < MAX_SUBSTITUTIONS else None)
 
 
 # Variables in values, as the classes of 2.7.2 and 3.4.1 answered.

@@ -211,8 +211,7 @@ async def test_of_several_servers_any_may_be_the_master() -> None:
         return master.answer(request) if request.url.host == "spark1" else httpx.Response(404)
 
     client = RestClient(
-        ["http://other:8080", "http://spark1:8080"],
-        lambda: httpx.AsyncClient(transport=httpx.MockTransport(answer)),
+        ["http://other:8080", "http://spark1:8080"], lambda: httpx.AsyncClient(transport=httpx.MockTransport(answer))
     )
 
     assert await is_spark_master(client)

@@ -1,22 +1,18 @@
 """The cluster: joining and leaving nodes, and the life of a container in both ledgers."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import InvariantError
 from engine.model.cluster import Cluster
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.lifecycle import CONTAINER
 from engine.model.request import ANY, NODE_LOCAL, OFF_SWITCH, Queue, Resource, ResourceRequest
-from tests.build import ask as invariant_ask
-from tests.build import attempt_of as invariant_attempt_of
-from tests.build import heartbeat, resource_manager, submit, update
 from tests.engine.model.invariants import check
-from tests.engine.model.small import START_MS, allocated, ask, attempt_in, cluster_of, running
+from tests.engine.model.small import START_MS, allocated, attempt_in, cluster_of, running
 
 
 def totals(cluster: Cluster) -> tuple[int, int]:
@@ -47,26 +43,6 @@ def test_a_node_that_left_comes_back_empty() -> None:
 
     again = cluster.add_node("n1", 1, "/r1", 8192, 8)
     assert (list(cluster.nodes), cluster.down, again.state, again.joined) == (["n2:1", "n1:1"], {}, "RUNNING", 2)
-
-
-def test_a_reservation_holds_a_node_until_it_is_fulfilled() -> None:
-    """The container has the size that was reserved; the metrics count what is asked by then, as FSAppAttempt does."""
-    cluster = cluster_of()
-    attempt, node = attempt_in(cluster), cluster.nodes["n1:1"]
-    held = cluster.reserve(attempt, node, 1, 2048, 3, 7, START_MS)
-    assert (held.state, held.id, held.created_ms, held.priority) == ("RESERVED", (1, 1, 7), START_MS, 1)
-    assert (node.reserved, attempt.reserved, cluster.reservations) == (held, {"n1:1": held}, 1)
-    assert (attempt.reserved_memory_mb, attempt.reserved_vcores) == (2048, 3)
-    assert (attempt.queue.reserved_memory_mb, attempt.queue.reserved_vcores) == (2048, 3)
-
-    request = ask(cluster, attempt, 1, 1024)
-    assert cluster.unreserve(node, "START") is held
-    cluster.allocate(attempt, attempt.groups[1], request, held, node, OFF_SWITCH, 8, START_MS)
-
-    assert (held.state, node.reserved, attempt.reserved, cluster.reservations) == ("ALLOCATED", None, {}, 0)
-    assert (attempt.reserved_memory_mb, attempt.reserved_vcores) == (0, 0)
-    assert (attempt.queue.reserved_memory_mb, attempt.queue.reserved_vcores) == (0, 0)
-    assert figures(cluster) == {"used": (2048, 3), "metrics": (1024, 2), "counts": (0, 1, 0)}
 
 
 def started(cluster: Cluster, attempt: Attempt, state: str) -> Container:
@@ -356,16 +332,6 @@ def container_of(attempt: int = 2) -> Container:
 NODE = Node("n1", 8041, "/r1", 8192, 4, 9, "gpu")
 
 
-@pytest.mark.parametrize(("state", "happening"), [(state, each) for state, row in CONTAINER.items() for each in row])
-def test_a_container_moves_along_its_table(state: str, happening: str) -> None:
-    container = container_of()
-    container.state = state
-
-    container.transition(happening)
-
-    assert container.state == CONTAINER[state][happening]
-
-
 @pytest.mark.parametrize("state", CONTAINER)
 def test_a_container_refuses_every_other_move(state: str) -> None:
     for happening in {each for row in CONTAINER.values() for each in row} - CONTAINER[state].keys():
@@ -406,77 +372,3 @@ def test_a_nodes_figures_are_those_of_what_is_placed_on_it(steps: list[Step]) ->
         assert (node.used_memory_mb, node.used_vcores) == used
         assert (node.total_memory_mb, node.total_vcores) == total
         assert (node.free_memory_mb, node.free_vcores) == (total[0] - used[0], total[1] - used[1])
-
-
-# The check finds every kind of broken ledger.
-
-
-def _busy() -> ResourceManager:
-    rm = resource_manager()
-    number = submit(rm)
-    invariant_ask(rm, number, 3, 2048)
-    invariant_ask(rm, number, 1, 8192, priority=2)
-    update(rm)
-    for node in (1, 2, 3, 1):
-        heartbeat(rm, node)
-    return rm
-
-
-def test_a_cluster_that_works_breaks_nothing() -> None:
-    rm = _busy()
-
-    check(rm.cluster)
-
-    assert any(node.reserved for node in rm.cluster.nodes.values())
-
-
-def _more_used(rm: ResourceManager) -> None:
-    rm.cluster.used_memory_mb += 1
-
-
-def _more_on_node(rm: ResourceManager) -> None:
-    rm.cluster.nodes["n1:1"].free_vcores += 1
-
-
-def _lost_reservation(rm: ResourceManager) -> None:
-    for node in rm.cluster.nodes.values():
-        if node.reserved is not None:
-            node.reserved.attempt.reserved.clear()
-
-
-def _node_forgot_reservation(rm: ResourceManager) -> None:
-    for node in rm.cluster.nodes.values():
-        node.reserved = None
-
-
-def _misplaced(rm: ResourceManager) -> None:
-    for node in rm.cluster.nodes.values():
-        node.containers.clear()
-
-
-def _wrong_state(rm: ResourceManager) -> None:
-    invariant_attempt_of(rm, 1).newly_allocated[0].state = "RUNNING"
-
-
-def _queue_counts_more(rm: ResourceManager) -> None:
-    invariant_attempt_of(rm, 1).queue.used_vcores += 5
-
-
-@pytest.mark.parametrize(
-    ("harm", "words"),
-    [
-        (_more_used, "cluster: used memory"),
-        (_more_on_node, "n1:1: free vcores"),
-        (_lost_reservation, "unknown to its application"),
-        (_node_forgot_reservation, "its reservation is unknown to n"),
-        (_misplaced, "is live but not on"),
-        (_wrong_state, "waits to be fetched in state RUNNING"),
-        (_queue_counts_more, "queue root.ann: used vcores"),
-    ],
-)
-def test_what_does_not_add_up_is_named(harm: Callable[[ResourceManager], None], words: str) -> None:
-    rm = _busy()
-    harm(rm)
-
-    with pytest.raises(InvariantError, match=words):
-        check(rm.cluster)

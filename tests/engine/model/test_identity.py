@@ -2,10 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from engine.errors import InvariantError
 from engine.model.cluster import (
     ConcurrentHashOrder,
     application_id_hash,
@@ -32,20 +29,6 @@ from engine.model.decision import (
     Unreserved,
     Warned,
 )
-from engine.model.lifecycle import (
-    APPLICATION,
-    CONTROL_PLANE,
-    ENDED_APPLICATION_STATES,
-    FINAL_APPLICATION_STATES,
-    FINAL_CONTAINER_STATES,
-    NODE,
-    Table,
-    move,
-)
-from engine.model.lifecycle import (
-    CONTAINER as LIFECYCLE_CONTAINER,
-)
-from engine.model.request import Resource
 
 
 @pytest.mark.parametrize(
@@ -256,51 +239,3 @@ def test_a_decision_comes_back_from_json_as_it_went(decision: Decision) -> None:
 
     assert msgspec.json.decode(text, type=Decision) == decision
     assert f'"kind":"{type(decision).__name__}"'.encode() in text
-
-
-# Life-cycle tables.
-
-EVERY_TABLE = pytest.mark.parametrize("table", [LIFECYCLE_CONTAINER, APPLICATION, NODE, CONTROL_PLANE])
-
-
-@EVERY_TABLE
-def test_a_move_is_legal_just_where_the_table_has_it(table: Table) -> None:
-    """What the table says follows; all else is a bug of ours, and so is a state that it lacks."""
-    for happening in sorted({each for moves in table.values() for each in moves}):
-        for state in (*table, "NOWHERE"):
-            following = table.get(state, {}).get(happening)
-            if following is not None:
-                assert move(table, state, happening) == following
-                continue
-            with pytest.raises(InvariantError, match=f"^nothing in state {state} can {happening}$"):
-                move(table, state, happening)
-
-
-def test_nothing_leads_out_of_a_final_state() -> None:
-    """What has ended stays so; a Spark Master may also leave an application unknown."""
-    assert set(FINAL_APPLICATION_STATES) == {"FINISHED", "FAILED", "KILLED"}
-    assert set(FINAL_CONTAINER_STATES) == {"COMPLETED", "EXPIRED", "RELEASED", "KILLED"}
-    assert (*FINAL_APPLICATION_STATES, "UNKNOWN") == ENDED_APPLICATION_STATES
-    assert all(not APPLICATION[state] for state in FINAL_APPLICATION_STATES)
-
-
-# Arithmetic of amounts.
-
-RESOURCES = st.builds(
-    Resource,
-    st.integers(min_value=-(2**20), max_value=2**31),
-    st.integers(min_value=-(2**10), max_value=2**31),
-    st.just(()),
-)
-
-
-@given(RESOURCES, RESOURCES)
-def test_minus_undoes_plus(one: Resource, other: Resource) -> None:
-    assert one.plus(other).minus(other) == one
-
-
-@given(RESOURCES, RESOURCES)
-def test_what_fits_leaves_nothing_negative(one: Resource, other: Resource) -> None:
-    rest = other.minus(one)
-
-    assert one.fits_in(other) is (rest.memory_mb >= 0 and rest.vcores >= 0)

@@ -1,25 +1,181 @@
 """What a cluster was over time, as a listener reads it of the control plane."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Final
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.control_plane.protocol import NodeJoined, NodeLost, NodeResized
+from engine.errors import ConfigError, OutputError
 from engine.formats.scenario_toml import load
-from engine.model.decision import Allocated, Killed
+from engine.model.decision import (
+    Allocated,
+    ApplicationTransitioned,
+    Completed,
+    ContainerId,
+    Killed,
+    Reserved,
+    Unreserved,
+)
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.history import YARN, History, Steps
-from engine.observe.snapshot import Header
-from engine.observe.snapshots import snapshot_of
+from engine.observe.journal import JournalHeader, JournalWriter, header_of
+from engine.observe.snapshot import UNKNOWN, Header, Unknown
+from engine.observe.snapshots import ENDED, IDLE, SERVED, STARTS, WAITS, WaitTotal, service_of, snapshot_of, waits_of
 from engine.run import Run
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
-from engine.simulation.records import Record
+from engine.simulation.records import AskChanged, Record
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
+from tests import PATIENCE_S
 from tests.engine.measures.by_definition import WholeRun
-from tests.engine.observe.added_up import NAMES, AddedUp
-from tests.engine.simulation.scenes import BUSY, scenario
+from tests.engine.simulation.scenes import BUSY, Log, scenario
+
+NAMES: Final = (
+    "total_memory_mb",
+    "total_vcores",
+    "used_memory_mb",
+    "used_vcores",
+    "reserved_memory_mb",
+    "reservations",
+    "containers",
+    "preempted_containers",
+    "pending_memory_mb",
+    "pending_containers",
+    "applications_running",
+    "applications_pending",
+    "nodes",
+)
+"""Figures of the cluster as a whole.
+
+What is pending is what masters asked for less what they were allocated; what was preempted counts from the beginning.
+"""
+
+COUNTED_STATES: Final = {"applications_running": ("RUNNING",), "applications_pending": ("SUBMITTED", "ACCEPTED")}
+"""Figure → the states of the applications it counts."""
+
+
+class AddedUp:
+    """Adds up what records tell of the cluster, and used memory per queue."""
+
+    def __init__(self) -> None:
+        self._now: dict[str, int] = dict.fromkeys(NAMES, 0)
+        self._nodes: dict[str, tuple[int, int]] = {}
+        self._live: dict[ContainerId, tuple[int, int]] = {}
+        self._reserved: dict[ContainerId, int] = {}
+        self._asks: dict[int, dict[int, tuple[int, int]]] = {}
+        """Application → priority → (count, memory of each)."""
+        self._states: dict[int, str] = {}
+        self._queue_of: dict[int, str] = {}
+        self._held: dict[int, int] = {}
+        """Used memory per application."""
+        self._queue_used: dict[str, int] = {}
+
+    def follow(self, records: Sequence[Record]) -> None:
+        for record in records:
+            self._follow(record)
+
+    def values(self) -> dict[str, int]:
+        """Where the figures stand now, and used memory [MB] by path of each leaf queue that was ever used."""
+        return self._now | {queue: used for queue, used in self._queue_used.items() if queue}
+
+    def _follow(self, record: Record) -> None:
+        if isinstance(record, Allocated):
+            self._allocate(record)
+        elif isinstance(record, Completed | Killed):
+            self._end(record.container)
+            self._now["preempted_containers"] += isinstance(record, Killed) and record.cause == "PREEMPTED"
+        elif isinstance(record, Reserved):
+            self._reserve(record.container, record.memory_mb)
+        elif isinstance(record, Unreserved):
+            self._reserve(record.container, None)
+        elif isinstance(record, AskChanged):
+            self._ask(record.application, record.priority, (record.count, record.memory_mb))
+        elif isinstance(record, ApplicationTransitioned):
+            self._transition(record)
+        elif isinstance(record, NodeJoined | NodeResized):
+            self._resize(record.node, (record.memory_mb, record.vcores))
+        elif isinstance(record, NodeLost):
+            self._resize(record.node, None)
+
+    def _allocate(self, record: Allocated) -> None:
+        self._reserve(record.container, None)
+        self._live[record.container] = (record.memory_mb, record.vcores)
+        self._charge(record.container[0], record.memory_mb, record.vcores, 1)
+        count, memory_mb = self._asks.get(record.container[0], {}).get(record.priority, (0, 0))
+        if count:
+            self._ask(record.container[0], record.priority, (count - 1, memory_mb))
+
+    def _end(self, container: ContainerId) -> None:
+        size = self._live.pop(container, None)
+        if size is not None:
+            self._charge(container[0], -size[0], -size[1], -1)
+
+    def _charge(self, application: int, memory_mb: int, vcores: int, containers: int) -> None:
+        now = self._now
+        now["used_memory_mb"] += memory_mb
+        now["used_vcores"] += vcores
+        now["containers"] += containers
+        self._held[application] = self._held.get(application, 0) + memory_mb
+        queue = self._queue_of.get(application, "")
+        self._queue_used[queue] = self._queue_used.get(queue, 0) + memory_mb
+
+    def _reserve(self, container: ContainerId, memory_mb: int | None) -> None:
+        """A reservation is made, or (None) is no more."""
+        before = self._reserved.pop(container, None)
+        if memory_mb is not None:
+            self._reserved[container] = memory_mb
+        self._now["reserved_memory_mb"] += (memory_mb or 0) - (before or 0)
+        self._now["reservations"] = len(self._reserved)
+
+    def _ask(self, application: int, priority: int, ask: tuple[int, int]) -> None:
+        asks = self._asks.setdefault(application, {})
+        count, memory_mb = asks.get(priority, (0, 0))
+        asks[priority] = ask
+        self._now["pending_containers"] += ask[0] - count
+        self._now["pending_memory_mb"] += ask[0] * ask[1] - count * memory_mb
+
+    def _transition(self, record: ApplicationTransitioned) -> None:
+        application, state = record.application, record.state
+        if record.queue and record.queue != self._queue_of.get(application, ""):
+            self._move(application, record.queue)
+        for name, states in COUNTED_STATES.items():
+            self._now[name] += (state in states) - (self._states.get(application) in states)
+        self._states[application] = state
+        if state in FINAL_APPLICATION_STATES:
+            for priority in list(self._asks.get(application, {})):
+                self._ask(application, priority, (0, 0))
+            self._asks.pop(application, None)
+            del self._states[application]
+
+    def _move(self, application: int, queue: str) -> None:
+        held = self._held.get(application, 0)
+        former = self._queue_of.get(application)
+        if former is not None:
+            self._queue_used[former] -= held
+        self._queue_of[application] = queue
+        self._queue_used[queue] = self._queue_used.get(queue, 0) + held
+
+    def _resize(self, node: str, size: tuple[int, int] | None) -> None:
+        """A node has this total now, or (None) is no more."""
+        before = self._nodes.pop(node, (0, 0))
+        if size is not None:
+            self._nodes[node] = size
+        after = size or (0, 0)
+        self._now["total_memory_mb"] += after[0] - before[0]
+        self._now["total_vcores"] += after[1] - before[1]
+        self._now["nodes"] = len(self._nodes)
 
 
 class Background:
@@ -64,7 +220,8 @@ def told(header: Header) -> dict[str, object]:
 
 def steps_of(history: History) -> dict[str, Sequence[tuple[int, object]]]:
     queues = {path: list(zip(steps.times, steps.values, strict=True)) for path, steps in history.queues.items()}
-    return {"": list(zip(history.cluster.times, history.cluster.values, strict=True)), **queues}
+    starved = [(one.since_ms, one) for one in history.starved]
+    return {"": list(zip(history.cluster.times, history.cluster.values, strict=True)), **queues, " starved": starved}
 
 
 @pytest.mark.parametrize("name", ["busy", "preemption-minshare", "preemption-minshare-3.4"])
@@ -122,6 +279,7 @@ def test_a_branch_goes_on_from_the_cut(name: str) -> None:
     branch.run_until(scene.start_ms + 240_000)
 
     assert steps_of(history) == steps_of(expected)
+    assert name == "busy" or {one.queue for one in history.starved} == {"root.queueB"}
 
 
 # Step functions in bounded memory.
@@ -226,9 +384,7 @@ def test_the_last_reading_is_the_cluster_as_it_stands(name: str) -> None:
     run, history, whole = played(name)
     figures = run.simulation.control_plane.view().figures()
     latest = history.latest()
-    expected: dict[str, object] = {
-        "allocated_containers": sum(isinstance(each, Allocated) for _, each in whole.all()),
-    }
+    expected: dict[str, object] = {"allocated_containers": sum(isinstance(each, Allocated) for _, each in whole.all())}
     for prefix, amounts in (("total_", figures.total), ("used_", figures.used)):
         names = [each for each in history.names if each.startswith(prefix)]
         expected |= dict(zip(names, amounts, strict=True))
@@ -249,3 +405,132 @@ def test_the_last_reading_is_the_cluster_as_it_stands(name: str) -> None:
     }
     assert set(latest) == {*history.names, *history.queues}
     assert history.reading(run.simulation.control_plane, run.simulation.now_ms) == history.cluster.values[-1]
+
+
+# How an application is served, from the fields of its row alone.
+
+
+@pytest.mark.parametrize(
+    ("state", "pending", "since_ms", "containers", "service"),
+    [
+        ("FINISHED", 3, 5, 2, ENDED),
+        ("RUNNING", 1, None, 9, WAITS),
+        ("RUNNING", 0, 5, 1, SERVED),
+        ("RUNNING", 0, None, 0, IDLE),
+        ("RUNNING", UNKNOWN, 5, 1, WAITS),
+        ("RUNNING", UNKNOWN, None, 1, SERVED),
+        ("ACCEPTED", 1, 5, 0, WAITS),
+        ("ACCEPTED", 0, None, 0, WAITS),
+        ("ACCEPTED", 0, None, 1, STARTS),
+        ("WAITING", UNKNOWN, 5, 0, WAITS),
+    ],
+)
+def test_an_unmet_ask_decides(
+    state: str, pending: int | Unknown, since_ms: int | None, containers: int, service: str
+) -> None:
+    """Where what is pending is unknown, whether it waits does; who holds nothing and does not run waits."""
+    assert service_of(state, pending, since_ms, containers) == service
+
+
+def test_the_longest_wait_counts_from_the_first_that_waits() -> None:
+    """Of those that wait only: since when another one waited is not looked at."""
+    row = {"state": "RUNNING", "containers": 1}
+    rows = [
+        SimpleNamespace(**row, waiting_since_ms=since_ms, pending_containers=pending)
+        for since_ms, pending in ((7, 1), (5, 1), (3, 0))
+    ]
+
+    assert (waits_of(rows), waits_of(rows[2:])) == (WaitTotal(0, 2, 5), WaitTotal())
+
+
+# The journal on disk: written line by line.
+
+
+ASKED = AskChanged(1, 20, 1024, 1, 5)
+_LINE: msgspec.json.Decoder[tuple[int, Record]] = msgspec.json.Decoder(tuple[int, Record])
+
+
+def written(path: Path) -> Log:
+    """Write a minute of a busy scenario; the same records as remembered by a listener."""
+    scene, log = scenario(BUSY, count=6), Log()
+    with JournalWriter.to_file(path, scene) as writer:
+        simulation = build_simulation(scene, [log, writer])
+        simulation.run_until(scene.start_ms + 60_000)
+    return log
+
+
+def records(path: Path) -> list[tuple[int, Record]]:
+    return [_LINE.decode(line) for line in path.read_bytes().splitlines()[1:]]
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    log = written(tmp_path / "run.jsonl")
+
+    header, *lines = (tmp_path / "run.jsonl").read_bytes().splitlines()
+
+    assert msgspec.json.decode(header, type=JournalHeader) == header_of(scenario(BUSY, count=6))
+    assert [_LINE.decode(line) for line in lines] == log.entries
+
+
+def test_every_instant_is_on_disk_at_once(tmp_path: Path) -> None:
+    scene = scenario()
+    writer = JournalWriter.to_file(tmp_path / "run.jsonl", scene)
+
+    writer.on_records(scene.start_ms, [ASKED])
+
+    assert records(tmp_path / "run.jsonl") == [(scene.start_ms, ASKED)]
+    writer.close()
+
+
+def test_a_killed_program_leaves_a_readable_journal(tmp_path: Path) -> None:
+    """After kill -9 in the middle of a run every complete line is there."""
+    path = tmp_path / "run.jsonl"
+    code = (
+        "import sys; from pathlib import Path; from engine.observe.journal import JournalWriter;"
+        "from engine.simulation.build import build_simulation; from tests.engine.simulation.scenes import *;"
+        "scene = scenario(BUSY, count=6); writer = JournalWriter.to_file(Path(sys.argv[1]), scene);"
+        "simulation = build_simulation(scene, [writer]);"
+        "[simulation.run_until(scene.start_ms + second * 1000) for second in range(10**9)]"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(path)]) as process:
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline and (not path.exists() or path.stat().st_size < 20_000):
+            os.sched_yield()
+        process.send_signal(signal.SIGKILL)
+
+    header, *lines = path.read_bytes().split(b"\n")[:-1]
+
+    assert msgspec.json.decode(header, type=JournalHeader) == header_of(scenario(BUSY, count=6))
+    assert len([_LINE.decode(line) for line in lines]) > 100
+
+
+def test_a_full_disk_is_a_problem() -> None:
+    with pytest.raises(OutputError, match="cannot be written: no space left"):
+        JournalWriter.to_file(Path("/dev/full"), scenario())
+
+
+def test_a_file_that_is_there_is_not_replaced(tmp_path: Path) -> None:
+    """Neither a file nor a link, wherever it leads; nothing is left beside it."""
+    kept, link = tmp_path / "kept", tmp_path / "link"
+    kept.write_text("mine")
+    link.symlink_to(kept)
+
+    for path in (kept, link):
+        with pytest.raises(ConfigError, match="is there already"):
+            JournalWriter.to_file(path, scenario())
+
+    assert (kept.read_text(), sorted(tmp_path.iterdir())) == ("mine", [kept, link])
+
+
+def test_a_forced_journal_keeps_a_link_and_replaces_what_it_leads_to(tmp_path: Path) -> None:
+    """The name is taken with the first records; until then everything is as it was."""
+    kept, link = tmp_path / "kept", tmp_path / "link"
+    kept.write_text("mine")
+    link.symlink_to(kept)
+
+    with JournalWriter.to_file(link, scenario(), force=True) as writer:
+        assert link.is_symlink()
+        writer.on_records(5, [ASKED])
+
+    assert (kept.read_text().startswith('{"kind":"Header"'), link.is_symlink()) == (True, True)
+    assert records(link) == [(5, ASKED)]

@@ -134,30 +134,6 @@ def test_a_container_is_given_runs_and_ends(scheduler: str) -> None:
     assert "finalStatus=SUCCEEDED,memorySeconds=3584,vcoreSeconds=7," in summary
 
 
-def test_fair_schedulers_warn_before_they_preempt() -> None:
-    """2.7 says how long it waited, from the warning on or not at all; 3.4 has a thread for it."""
-    for scheduler, warned, killed in (
-        (
-            "fair-2.7",
-            "scheduler.fair.FairScheduler: Preempting container (prio=1res=<memory:1024, vCores:2>) from queue root.a",
-            "scheduler.fair.FairScheduler: Killing container{} (after waiting for premption for 15000ms)",
-        ),
-        (
-            "fair-3.4",
-            "scheduler.fair.FSPreemptionThread: Preempting container {} from queue: root.a",
-            "scheduler.fair.FSPreemptionThread: Killing container {}",
-        ),
-    ):
-        log = Log(scheduler)
-        log.say(0, Allocated(TASK, NODE, 1, 1024, 2), Allocated((7, 1, 3), NODE, 1, 1024, 2))
-        assert log.say(5000, Warned(TASK, NODE, "root.a", 1024)) == [warned.format(log.container(2))]
-        assert log.say(5000, Warned((7, 1, 9), NODE, "root.a", 1024)) == []
-        assert log.say(20_000, Killed(TASK, NODE, "PREEMPTED"))[0] == killed.format(log.container(2))
-        unwarned = log.say(20_000, Killed((7, 1, 3), NODE, "PREEMPTED"))[0]
-        assert unwarned == killed.format(log.container(3)).replace("15000", "0")
-        assert log.say(20_001, Killed(TASK, NODE, "PREEMPTED")) == []
-
-
 @pytest.mark.parametrize(("number", "kind"), [(1, "AM"), (2, "Non-AM")])
 def test_capacity_schedulers_say_whether_a_master_is_preempted(number: int, kind: str) -> None:
     log = Log("capacity-2.7")
@@ -167,28 +143,6 @@ def test_capacity_schedulers_say_whether_a_master_is_preempted(number: int, kind
         f"rmapp.attempt.RMAppAttemptMetrics: {kind} container preempted, current appAttemptId={log.attempt}, "
         f"containerId={log.container(number)}, resource=<memory:1024, vCores:2>"
     )
-
-
-@pytest.mark.parametrize("scheduler", ["fair-2.7", "capacity-3.4", "fifo"])
-def test_a_reservation_is_written_once_and_its_end_says_what_is_left(scheduler: str) -> None:
-    log = Log(scheduler)
-    node = f"{NODE} #containers=0 available=<memory:8192, vCores:8> used=<memory:0, vCores:0>"
-    made = f"{log.app_class}: Making reservation: node=n1 app_id={log.app}"
-    lines = log.say(0, Reserved(TASK, NODE, 3, 9000, 1), Reserved(TASK, NODE, 3, 9000, 1))
-
-    assert lines == [
-        *([made] if scheduler == "fair-2.7" else []),
-        f"rmcontainer.RMContainerImpl: {log.container(2)} Container Transitioned from NEW to RESERVED",
-        f"{log.node_class}: Reserved container {log.container(2)} on node host: {node} for application {log.app}",
-    ]
-    log.say(1, Reserved((7, 1, 3), NODE, 3, 500, 2), Reserved((7, 1, 4), NODE, 4, 70, 1))
-    left = f"{log.app_class}: Application {log.app} unreserved  on node host: {node}, currently has"
-    assert log.say(2, Unreserved(TASK, NODE, 3, 9000, 1), Unreserved(TASK, NODE, 3, 9000, 1)) == [
-        f"{left} 1 at priority 3; currentReservation <memory:570, vCores:3>"
-    ]
-    given = log.say(3, Allocated((7, 1, 3), NODE, 3, 500, 2))
-    assert given[0].endswith("Container Transitioned from RESERVED to ALLOCATED")
-    assert log.say(4, Unreserved((7, 1, 3), NODE, 3, 500, 2)) == []
 
 
 # A run's log of its ResourceManager is read back: what happened, to the ms.
@@ -231,11 +185,7 @@ CAPACITY = (
     '{"yarn.scheduler.capacity.root.queues" = "a,b", "yarn.scheduler.capacity.root.a.capacity" = "50",'
     ' "yarn.scheduler.capacity.root.b.capacity" = "50", "yarn.scheduler.capacity.root.b.user-limit-factor" = "2"}'
 )
-SETTINGS = {
-    "fair": '{"yarn.scheduler.fair.preemption" = "true"}',
-    "capacity": CAPACITY,
-    "fifo": "{}",
-}
+SETTINGS = {"fair": '{"yarn.scheduler.fair.preemption" = "true"}', "capacity": CAPACITY, "fifo": "{}"}
 
 
 class Kept:

@@ -17,12 +17,9 @@ from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.mr1.tracker import MAP, REDUCE
 from engine.observe.documents import header_cells, row_cells, row_object, section_rows, sections_of, table_csv
 from engine.observe.mr1_snapshot import JobTrackerSnapshot
-from engine.observe.releases import users_of
 from engine.observe.snapshot import (
-    UNKNOWN,
     ApplicationRow,
     AskRow,
-    Header,
     QueueRow,
     Section,
     Snapshot,
@@ -42,19 +39,6 @@ from tests.build import ONE_QUEUE
 from tests.engine.explain.stuck import at
 from tests.engine.explain.test_job_tracker import HEAD, job
 from tests.engine.run.pictures import application
-
-
-def test_rows_of_the_same_cluster_are_equal() -> None:
-    def header() -> Header:
-        return Header(
-            0, "fair-2.7", ("memory_mb", "vcores"), (4096, 4), (0, 0), UNKNOWN, 1, 0, 0, 0, 0, 0, 0, False, ""
-        )
-
-    assert header() == header()
-    assert header() != Header(
-        1, "fair-2.7", ("memory_mb", "vcores"), (4096, 4), (0, 0), UNKNOWN, 1, 0, 0, 0, 0, 0, 0, False, ""
-    )
-
 
 # Snapshots as plain values.
 
@@ -336,20 +320,6 @@ def test_a_draining_node_that_is_lost_is_lost() -> None:
 # What each user's applications hold and want together.
 
 
-def test_a_user_has_the_sum_of_live_applications() -> None:
-    rows = [
-        msgspec.structs.replace(application(1), asks=(AskRow(1, 3, (1024, 2)), AskRow(2, 1, (512, 1)))),
-        application(2, "ACCEPTED", queue="root.dev"),
-        application(3, "KILLED"),
-        msgspec.structs.replace(application(4), user="a"),
-    ]
-
-    assert users_of(rows, (8192, 4)) == [
-        UserRow("a", ("root.prod",), 1, 0, 1, (1024, 1), (0, 0), 3, (0, 0), 0.25),
-        UserRow("u", ("root.dev", "root.prod"), 1, 1, 2, (2048, 2), (0, 0), 6, (3584, 7), 0.5),
-    ]
-
-
 def test_users_hold_what_the_cluster_has_given() -> None:
     for name in ("reservation-deadlock", "spark-cores-hoarded"):
         run = Run(load(name))
@@ -359,13 +329,6 @@ def test_users_hold_what_the_cluster_has_given() -> None:
 
         assert sum(row.used[1] for row in rows) == snapshot.header.used[1]
         assert sum(row.containers for row in rows) == snapshot.header.containers
-
-
-def test_a_share_is_of_the_scarcest_dimension_the_cluster_has() -> None:
-    """Also where the cluster has one of it; a cluster of nothing is shared by nobody."""
-    rows = [application(1)]
-
-    assert [users_of(rows, total)[0].share for total in ((8192, 1), (8192, 0), (0, 0))] == [1.0, 0.125, 0.0]
 
 
 # Rows that are made when they are asked for, and glimpses that make none.

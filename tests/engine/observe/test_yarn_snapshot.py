@@ -6,21 +6,23 @@ from engine.control_plane.protocol import (
     ApplicationFinished,
     ApplicationMasterHeartbeat,
     Ask,
+    DriverSubmitted,
     Event,
+    ExecutorProfile,
+    ExecutorsRequested,
+    NodeLost,
     SettingsChanged,
+    SparkApplicationRegistered,
     WorkerDecommissioned,
     WorkerRegistered,
 )
 from engine.control_plane.resource_manager import ResourceManager
-from engine.observe.obstacles import alike, obstacle_summary
-from engine.observe.snapshot import UNKNOWN, AskRow, ContainerRow, ObstacleSummary, lazy_rows
+from engine.control_plane.spark_master import SparkMaster
+from engine.observe.snapshot import UNKNOWN, AskRow, ContainerRow, ObstacleSummary, Snapshot, lazy_rows
+from engine.observe.spark_snapshot import NOTHING_GIVEN, PlanTables, SparkSnapshot, plan_tables
 from engine.observe.yarn_snapshot import Silence, YarnSnapshot
-from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
-from tests.engine.observe.test_spark_snapshot import WORKER, application, refusal
-
-
-def _why(rm: ResourceManager, number: int) -> ObstacleSummary | None:
-    return obstacle_summary(rm.scheduler, attempt_of(rm, number), START_MS)
+from engine.schedulers.spark.scheduling_pass import PassRecorder
+from tests.build import START_MS, ask, heartbeat, resource_manager, submit, update
 
 
 def _held_by_a_large_ask() -> ResourceManager:
@@ -54,15 +56,6 @@ def test_queues_come_in_tree_order_with_their_shares() -> None:
     assert [row.path for row in rows if row.starved_since_ms is not None] == ["root.large", "root.small"]
 
 
-def test_a_reservation_says_how_much_is_missing() -> None:
-    rows = YarnSnapshot(_held_by_a_large_ask(), START_MS).reservations()
-
-    assert [(row.node, row.size, row.free, row.short_by, row.since_ms) for row in rows] == [
-        ("n1:1", (8192, 1), (4096, 7), (4096, 0), START_MS),
-        ("n2:1", (8192, 1), (4096, 7), (4096, 0), START_MS),
-    ]
-
-
 @pytest.mark.parametrize("nodes", [pytest.param(2, id="of all nodes"), pytest.param(20, id="of few nodes")])
 def test_reservations_come_in_order_of_node(nodes: int) -> None:
     rm = resource_manager(nodes=nodes, memory_mb=8192)
@@ -90,63 +83,6 @@ def test_an_application_row_tells_asks_and_reservations() -> None:
     asks = rows[1].asks
     assert asks is not UNKNOWN
     assert [(row.count, row.size) for row in asks] == [(1, (1024, 1))]
-
-
-def test_what_stands_in_the_way_on_nodes_is_summed_up() -> None:
-    """Too small, blacklisted, not where it insists to run, waiting for a better place."""
-    rm = resource_manager(nodes=2, settings={"yarn.scheduler.fair.locality.threshold.node": "1.0",
-                                             "yarn.scheduler.fair.locality.threshold.rack": "1.0"})  # fmt: skip
-    insists, waits, refuses = submit(rm), submit(rm), submit(rm)
-    hosts = (Ask(1, "far", 1024, 1, 1), Ask(1, "/elsewhere", 1024, 1, 1, False), Ask(1, "*", 1024, 1, 1, False))
-    rm.handle(ApplicationMasterHeartbeat(insists, hosts), START_MS)
-    near = (Ask(1, "far", 1024, 1, 1), Ask(1, "/elsewhere", 1024, 1, 1), Ask(1, "*", 1024, 1, 1))
-    rm.handle(ApplicationMasterHeartbeat(waits, near), START_MS)
-    rm.handle(ApplicationMasterHeartbeat(refuses, (Ask(1, "*", 1024, 1, 1),), blacklist_add=("/r1",)), START_MS)
-
-    sentences = [why.sentence for number in (insists, waits, refuses) if (why := _why(rm, number)) is not None]
-
-    assert sentences == [
-        "2 of 2 nodes not where it insists to run",
-        "2 of 2 nodes passed over while it waits for locality",
-        "2 of 2 nodes blacklisted by it",
-    ]
-
-
-def test_the_freest_node_is_named_as_the_best() -> None:
-    """Of nodes that are all too full, in whatever order they are looked at."""
-    for fuller, freer in ((1, 2), (2, 1)):
-        rm = resource_manager(nodes=2, memory_mb=4096)
-        ask(rm, submit(rm), 1, 3072)
-        update(rm)
-        heartbeat(rm, fuller)
-        ask(rm, submit(rm), 1, 1024)
-        update(rm)
-        heartbeat(rm, freer)
-        number = submit(rm)
-        ask(rm, number, 1, 4096)
-        update(rm)
-
-        why = _why(rm, number)
-        assert why is not None
-        assert why.sentence == f"2 of 2 nodes too full; best n{freer}: 3072 MB free of 4096 MB wanted"
-
-
-def test_where_the_rule_forbids_to_reserve_it_says_so() -> None:
-    rm = resource_manager(nodes=1, queues='<queue name="small"><maxResources>2048 mb, 8 vcores</maxResources></queue>')
-    rm.handle(SettingsChanged({"reservation.rule": "off"}), START_MS)
-    ask(rm, submit(rm, "root.filler"), 1, 6144)
-    update(rm)
-    heartbeat(rm)
-    wants, capped = submit(rm, "root.large"), submit(rm, "root.small")
-    ask(rm, wants, 1, 4096)
-    ask(rm, capped, 1, 4096)
-    off = _why(rm, wants)
-    rm.handle(SettingsChanged({"reservation.rule": "strict"}), START_MS)
-    strict = _why(rm, capped)
-
-    assert off is not None
-    assert strict is not None
-    assert (off.code, strict.code) == ("RESERVATION_LIMIT", "QUEUE_WOULD_EXCEED_MAXIMUM")
 
 
 def test_a_starved_queue_says_since_when() -> None:
@@ -203,8 +139,7 @@ def test_asks_tell_their_places_and_from_afar_only_their_size() -> None:
 
 
 @pytest.mark.parametrize(
-    ("expires_ms", "lost"),
-    [(START_MS + 60_999, "counted as lost in 1m"), (None, "never counted as lost")],
+    ("expires_ms", "lost"), [(START_MS + 60_999, "counted as lost in 1m"), (None, "never counted as lost")]
 )
 def test_a_master_on_a_silent_node_says_so(expires_ms: int | None, lost: str) -> None:
     """The node, since when it is silent, when it expires; the ResourceManager itself does not know yet."""
@@ -267,49 +202,6 @@ def test_a_container_says_where_for_whom_and_how_large() -> None:
     )
 
 
-# Why applications wait, a little at a time.
-
-
-def test_applications_that_ask_alike_share_an_answer() -> None:
-    """Of one user in one queue; how many containers each wants makes no difference, nor what is wanted no more."""
-    rm = resource_manager()
-    one, more, done = (submit(rm, "root.a") for _ in range(3))
-    ask(rm, one, 1)
-    ask(rm, more, 2)
-    ask(rm, done, 1)
-    ask(rm, done, 3, 2048, priority=2)
-    ask(rm, done, 0, 2048, priority=2)
-    keys = [alike(attempt_of(rm, number)) for number in (one, more, done)]
-
-    assert None not in keys
-    assert keys == [keys[0]] * 3
-
-
-def test_who_has_places_reservations_or_a_blacklist_is_like_nobody() -> None:
-    rm = resource_manager(nodes=1, memory_mb=4096)
-    ask(rm, submit(rm, "root.filler"), 1, 4096)
-    update(rm)
-    heartbeat(rm)
-    holds, choosy, picky, plain = (submit(rm, f"root.{name}") for name in ("holds", "choosy", "picky", "plain"))
-    ask(rm, holds, 1)
-    update(rm)
-    heartbeat(rm)
-    rm.handle(ApplicationMasterHeartbeat(choosy, (Ask(1, "*", 1024, 1, 1),), blacklist_add=("n1",)), START_MS)
-    rm.handle(ApplicationMasterHeartbeat(picky, (Ask(1, "n9", 1024, 1, 1), Ask(1, "*", 1024, 1, 1))), START_MS)
-    ask(rm, plain, 1)
-
-    assert len(attempt_of(rm, holds).reserved) == 1
-    assert [alike(attempt_of(rm, number)) is None for number in (holds, choosy, picky, plain)] == [
-        True,
-        True,
-        True,
-        False,
-    ]
-
-
-# The sentence that says why an application waits, where several nodes stand in the way.
-
-
 # Why a Spark application is not given more, at the boundaries of each reason.
 
 SMALL = WorkerRegistered("s:1", "w0", 1, 256, "/r")
@@ -327,3 +219,224 @@ def test_one_worker_with_room_makes_it_wait_for_an_event() -> None:
     reason = _reason(WORKER, SMALL, application(64, 4, 4), other, WorkerDecommissioned("a:1"))
 
     assert reason.code == "WAITS_FOR_EVENT"
+
+
+# The rows drawn from what a Spark Master believes.
+
+
+WORKER = WorkerRegistered("a:1", "w1", 4, 4096, "/r")
+
+
+def application(
+    memory_mb: int = 512, cores: int | None = None, each: int | None = None, limit: int | None = None
+) -> Event:
+    return SparkApplicationRegistered(memory_mb, "etl", "ann", cores, each, limit)
+
+
+def after(*events: Event) -> SparkMaster:
+    """A Master that has lived through the events, a second apart."""
+    master = SparkMaster({})
+    for second, event in enumerate(events):
+        assert not master.handle(event, 1000 * second).rejected
+    return master
+
+
+def refusal(*events: Event) -> ObstacleSummary | None:
+    return SparkSnapshot(after(*events), 9_000).applications()[0].obstacle
+
+
+def test_it_is_a_snapshot_with_its_own_dimensions() -> None:
+    snapshot: Snapshot = SparkSnapshot(after(WORKER, application(512, 4, 2)), 9_000)
+
+    header = snapshot.header
+    assert (header.dimensions, header.total, header.used) == (("memory_mb", "cores"), (4096, 4), (1024, 4))
+    assert (header.containers, header.containers_pending, header.reserved) == (2, 0, UNKNOWN)
+    assert snapshot.reservations() == ()
+
+
+def test_the_queue_is_the_fifo_list_with_its_mode() -> None:
+    master = after(WORKER, application(512, 4, 2), application())
+    (spread,) = SparkSnapshot(master, 0).queues()
+    master.handle(SettingsChanged({"spark.deploy.spreadOutApps": "false"}), 0)
+    (packing,) = SparkSnapshot(master, 0).queues()
+
+    assert (spread.policy, packing.policy) == ("fifo, spread out", "fifo, packing")
+    assert SparkSnapshot(master, 0).header.spread_out is False
+    assert (spread.applications_running, spread.applications_pending, spread.fair_share) == (1, 1, UNKNOWN)
+
+
+def test_workers_are_nodes_also_when_dead() -> None:
+    snapshot = SparkSnapshot(
+        after(WORKER, DriverSubmitted(1, 512), WorkerRegistered("b:1", "w2", 2, 512), NodeLost("b:1")), 0
+    )
+
+    rows = [(row.id, row.host, row.rack, row.state, row.free, row.containers) for row in snapshot.nodes()]
+    assert rows == [("a:1", "a", "/r", "ALIVE", (3584, 3), 1), ("b:1", "b", "", "DEAD", (512, 2), 0)]
+    assert (snapshot.header.nodes, snapshot.header.nodes_down) == (1, 1)
+
+
+def test_applications_come_in_order_then_the_ended() -> None:
+    """A row says what is held, what may still come, and since when it has fewer executors than it may have."""
+    snapshot = SparkSnapshot(
+        after(WORKER, application(), application(512, 7, 2), application(512, 4, 2), ApplicationFinished(0)), 0
+    )
+
+    rows = snapshot.applications()
+    assert [(row.number, row.state, row.used, row.containers) for row in rows] == [
+        (1, "RUNNING", (1024, 4), 2),
+        (2, "WAITING", (0, 0), 0),
+        (0, "FINISHED", (0, 0), 0),
+    ]
+    assert rows[0].id == "app-19700101000002-0001"
+    assert (rows[0].asks, rows[0].pending_containers) == ((AskRow(0, 1, (512, 2)),), 1)
+    assert (rows[0].waiting_since_ms, rows[1].waiting_since_ms, rows[2].finished_ms) == (2_000, 3_000, 4_000)
+
+
+def test_without_a_maximum_nobody_can_say_how_much_it_asks_for() -> None:
+    """Neither asks nor pending executors are told, and it does not count as waiting once it has one."""
+    (row,) = SparkSnapshot(after(WORKER, application()), 0).applications()
+
+    assert (row.asks, row.pending_containers, row.obstacle) == (UNKNOWN, UNKNOWN, None)
+
+
+def test_the_size_of_an_executor_may_be_the_workers_choice() -> None:
+    """Without cores for each executor their number is unknown, the cores are not; satisfied it is 0."""
+    waiting, satisfied = SparkSnapshot(
+        after(WORKER, application(512, 6, None), application(512, 3, None), WorkerRegistered("b:1", "w2", 5, 4096)), 0
+    ).applications()
+
+    assert (waiting.pending_containers, waiting.asks) == (0, ())
+    assert satisfied.pending_containers == 0
+    (short,) = SparkSnapshot(after(WORKER, application(512, 6, None)), 0).applications()
+    assert (short.pending_containers, short.asks) == (UNKNOWN, (AskRow(0, 2, (512, 1)),))
+
+
+def test_profiles_that_compete_for_the_same_cores_are_not_added_up() -> None:
+    request = ExecutorsRequested(0, ((0, 3), (1, 3)), (ExecutorProfile(1, 1, 256),))
+    (row,) = SparkSnapshot(after(application(512, 4, 2), request), 0).applications()
+
+    assert row.asks == (AskRow(0, 2, (512, 2)), AskRow(1, 3, (256, 1)))
+    assert row.pending_containers is UNKNOWN
+    assert SparkSnapshot(after(application(512, 4, 2), request), 0).header.containers_pending is UNKNOWN
+
+
+def test_versions_follow_the_masters_belief() -> None:
+    before, then = SparkSnapshot(after(WORKER), 0), SparkSnapshot(after(WORKER, application()), 0)
+
+    assert before.version("nodes") != then.version("nodes")
+    assert before.version("reservations") == then.version("reservations")
+
+
+def test_reasons_of_waiting() -> None:
+    """No worker, none large enough, no cores, no memory, a limit of 0, a maximum below one executor, no event yet."""
+    other = WorkerRegistered("b:1", "w2", 4, 4096)
+    reasons = {
+        "none": refusal(application()),
+        "small": refusal(WORKER, application(9999)),
+        "cores": refusal(WORKER, other, DriverSubmitted(3, 64), DriverSubmitted(3, 64), application(64, 4, 2)),
+        "memory": refusal(WORKER, DriverSubmitted(1, 4000), application(512, 4, 2)),
+        "limit": refusal(WORKER, application(512, 4, 2, 0)),
+        "maximum": refusal(WORKER, application(512, 1, 2)),
+        "event": refusal(WORKER, application(64, 4, 4), other, WorkerDecommissioned("a:1")),
+        "fine": refusal(WORKER, application(512, 4, 2)),
+    }
+
+    assert {key: None if each is None else each.code for key, each in reasons.items()} == {
+        "none": "NO_WORKER",
+        "small": "NODE_TOO_SMALL",
+        "cores": "DOES_NOT_FIT",
+        "memory": "DOES_NOT_FIT",
+        "limit": "NOTHING_ASKED",
+        "maximum": "MAXIMUM_TOO_SMALL",
+        "event": "WAITS_FOR_EVENT",
+        "fine": None,
+    }
+    small = reasons["small"]
+    assert small is not None
+    assert small.sentence == (
+        "no worker is large enough for one executor of 1 cores and 9999 MB (the nearest has 4 cores and 4096 MB); "
+        "it has not accepted any resources"
+    )
+
+
+# The plans of a Spark Master as tables, against the worked tables of the textbook.
+
+TEXTBOOK = (
+    ("worker1", 10, 10_240),
+    ("worker2", 7, 1024),
+    ("worker3", 3, 2048),
+    ("worker4", 2, 215),
+    ("worker5", 1, 1024),
+)
+"""(host, cores, memory in MB) of five workers."""
+
+
+def master(*, spread_out: bool = True, workers: tuple[tuple[str, int, int], ...] = TEXTBOOK) -> SparkMaster:
+    """A Master with the textbook's workers that remembers what it gave."""
+    new = SparkMaster({"spark.deploy.spreadOutApps": str(spread_out).lower()})
+    new.recorder = PassRecorder(9, only_given=True)
+    for number, (host, cores, memory_mb) in enumerate(workers):
+        new.handle(WorkerRegistered(f"{host}:{7078 + number}", f"w{9 - number}", cores, memory_mb), 0)
+    return new
+
+
+def given(cores: int | None = 12, each: int | None = 2, *, spread_out: bool = True) -> PlanTables:
+    one = master(spread_out=spread_out)
+    one.handle(SparkApplicationRegistered(512, "etl", "ann", cores, each), 5)
+    (plan, *_) = plan_tables(one, 5)
+    return plan
+
+
+def amounts(plan: PlanTables) -> list[tuple[int, ...]]:
+    usable = len(plan.table(0).lines) - 2
+    return [tuple(line.cores for line in plan.table(n).lines[:usable]) for n in range(plan.count + 1)]
+
+
+def test_spreading_out_goes_round_as_the_first_table_does() -> None:
+    """Two cores at a time: 2/2/2, then worker 3 has one core left, then worker 2 has no memory left."""
+    assert amounts(given()) == [(0, 0, 0), (2, 0, 0), (2, 2, 0), (2, 2, 2), (4, 2, 2), (4, 4, 2), (6, 4, 2)]
+
+
+def test_a_step_says_who_got_cores_and_why_not_the_others() -> None:
+    table = given().table(5)
+
+    assert (table.number, table.round, table.cores_left) == (5, 2, 2)
+    assert [(line.worker, line.words) for line in table.lines] == [
+        ("worker1", "its turn comes"),
+        ("worker2", "got the next 2 cores"),
+        ("worker3", "too few cores are left on this worker"),
+        ("worker4", "215 MB free, an executor needs 512"),
+        ("worker5", "1 core free, an executor needs 2"),
+    ]
+    assert [(line.got, line.waits) for line in table.lines[:3]] == [(False, True), (True, False), (False, False)]
+    assert table.sentence == "worker2 gets 2 cores: 4 in 2 executors; 2 left to give"
+
+
+def test_one_executor_for_each_worker_grows_core_by_core() -> None:
+    """Without cores for each executor a step is a single core, and memory is taken once."""
+    one = master()
+    one.handle(SparkApplicationRegistered(512, "etl", "ann", 12, None), 5)
+    plan = plan_tables(one, 5)[0]
+
+    table = plan.table(12)
+    assert plan.count == 12
+    assert [(line.cores, line.executors) for line in table.lines] == [(4, 1), (4, 1), (3, 1), (1, 1), (0, 0)]
+    assert table.lines[1].memory_free_mb == 512
+    assert "gets 1 core:" in table.sentence
+
+
+def test_what_a_pass_would_do_comes_last_and_changes_nothing() -> None:
+    """A second application that nobody can serve has a plan ahead, without a step."""
+    one = master()
+    one.handle(SparkApplicationRegistered(512, "etl", "ann", None, None), 5)
+    one.handle(SparkApplicationRegistered(512, "late", "bob", 4, 2), 6)
+    version = one.cluster.version
+    plans = plan_tables(one, 7)
+
+    assert [(plan.name, plan.ahead, plan.count > 0) for plan in plans] == [
+        ("etl", False, True),
+        ("etl", True, False),
+        ("late", True, False),
+    ]
+    assert (plans[-1].table(0).sentence, one.cluster.version) == (NOTHING_GIVEN, version)
+    assert plans[-1].table(0).lines[0].words == "0 cores free, an executor needs 2"

@@ -17,7 +17,7 @@ from engine.recorded.polls_writer import open_polls
 from engine.simulation.records import kind_of
 from tests.engine.formats.traces.samples import source
 from tests.engine.live.recorded import START_S, rounds_of, snapshot_of
-from tests.engine.recorded.logs import (
+from tests.engine.recorded.polls import (
     ACCEPTED,
     ASSIGNED,
     CLASS,
@@ -28,12 +28,13 @@ from tests.engine.recorded.logs import (
     container,
     held,
     incident,
+    keep,
     node,
+    polled,
     second,
     series,
     timeline,
 )
-from tests.engine.recorded.polls import keep, polled
 
 INCIDENT = incident()
 POLLS = [
@@ -120,9 +121,7 @@ def test_what_happened_is_told_in_the_words_of_a_simulation() -> None:
 
 def test_an_application_that_waits_for_its_master_asks_for_what_it_later_got() -> None:
     small = series(
-        STATE.format("0001", "SUBMITTED", "ACCEPTED"),
-        "rmapp.RMAppImpl: nothing",
-        ASSIGNED.format("0001", 1, 1024),
+        STATE.format("0001", "SUBMITTED", "ACCEPTED"), "rmapp.RMAppImpl: nothing", ASSIGNED.format("0001", 1, 1024)
     )
     row = small.snapshot_at(second(1)).applications()[0]
 
@@ -171,12 +170,7 @@ def test_steps_are_those_of_a_plain_search(times: list[int], time_ms: int) -> No
 
 def full(*more: object, until_ms: int | None = None, end_ms: int = 60_000) -> LogSeries:
     return series_log_steps(
-        app(1, first_ms=0),
-        node("n1:1", (0, "RUNNING")),
-        container(1, 0),
-        held(10_000, until_ms),
-        *more,
-        end_ms=end_ms,
+        app(1, first_ms=0), node("n1:1", (0, "RUNNING")), container(1, 0), held(10_000, until_ms), *more, end_ms=end_ms
     )
 
 

@@ -1,17 +1,22 @@
 """Playing scenarios: the script is followed, expectations are judged, and a run can be stopped."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import ConfigError, RefusedError
 from engine.formats.scenario_toml import loads
-from engine.run import Outcome, Run, play
+from engine.model.decision import Allocated, Killed, Reserved, Unreserved
+from engine.observe.snapshot import UNKNOWN, Amounts, AskRow
+from engine.run import Outcome, Result, Run, play
+from engine.run.expectations import Measured, Watches, describe, find_application, holds, measure
 from engine.run.player import finders_in
-from engine.scenario import Scenario, acts
+from engine.scenario import Expectation, Scenario, acts
 from engine.scenario.acts import resolved
-from engine.simulation.records import Acted, Record
-from tests.engine.run.pictures import Picture
+from engine.simulation.records import Acted, Record, Submitted
+from tests.engine.run.pictures import Picture, application
 
 BASE = """
 start = 2024-03-04T09:00:00Z
@@ -152,10 +157,255 @@ def test_names_become_numbers_and_ids(named: acts.Act, meant: acts.Act) -> None:
     assert resolved(named, finders_in(Picture())) == meant
 
 
-@pytest.mark.parametrize(
-    "named",
-    [acts.KillApplication("99"), acts.KillContainer("7_x"), acts.LoseMaster("99")],
-)
+@pytest.mark.parametrize("named", [acts.KillApplication("99"), acts.KillContainer("7_x"), acts.LoseMaster("99")])
 def test_a_name_that_is_not_there_is_refused(named: acts.Act) -> None:
     with pytest.raises(RefusedError):
         resolved(named, finders_in(Picture()))
+
+
+# Expectations watched over time: when they are met, when they fail, and in which words.
+
+
+START = 1_000_000
+
+
+def watch(**fields: object) -> Watches:
+    """Watches of one expectation; a bare number of seconds is a time."""
+    return Watches([Expectation.model_validate(fields)], START)
+
+
+CONTAINERS = {"of": "cluster", "what": "containers"}
+
+
+def counted(records: Sequence[tuple[int, Record]], **fields: object) -> Result:
+    """The result of counting records [ms after the start] by an expectation of decisions."""
+    watches = watch(of="decisions", **fields)
+    for time_ms, record in records:
+        watches.on_records(START + time_ms, [record])
+        watches.judge(time_ms, Picture())
+    for time_ms in watches.bounds():
+        watches.judge(time_ms, Picture())
+    return watches.results()[0]
+
+
+GIVEN = Allocated((12, 1, 3), "n1:8041", 1, 1024, 1)
+OTHER = Allocated((7, 1, 3), "n2:8041", 1, 1024, 1)
+
+
+def test_a_count_that_has_passed_its_maximum_fails_at_once() -> None:
+    result = counted([(1000, GIVEN), (2000, GIVEN)], what="allocated", until=9, at_most=1)
+    assert (result.verdict, result.time_ms, result.value) == ("failed", 2000, 2)
+
+
+@pytest.mark.parametrize(
+    ("which", "count"),
+    [
+        ({"application": "12"}, 1),
+        ({"application": "application_7_0012"}, 1),
+        ({"application": "weekly"}, 1),
+        ({"node": "n2"}, 1),
+        ({"node": "n1:8041"}, 1),
+        ({"node": "n3"}, 0),
+        ({}, 2),
+    ],
+)
+def test_decisions_may_be_narrowed_down(which: dict[str, str], count: int) -> None:
+    records: list[tuple[int, Record]] = [(1, Submitted(12, "weekly", "u", "prod", "SPARK")), (2, GIVEN), (2, OTHER)]
+    assert counted(records, what="allocated", until=1, equals=count, **which).verdict == "met"
+
+
+@pytest.mark.parametrize(
+    ("what", "record"),
+    [
+        ("reserved", Reserved((1, 1, 2), "n1:8041", 1, 1024, 1)),
+        ("unreserved", Unreserved((1, 1, 2), "n1:8041", 1, 1024, 1)),
+        ("preempted", Killed((1, 1, 2), "n1:8041", "PREEMPTED")),
+        ("killed", Killed((1, 1, 2), "n1:8041", "LOST")),
+        ("submitted", Submitted(1, "a", "u", "prod", "SPARK")),
+        ("rejected", Submitted(0, "a", "u", "prod", "SPARK", rejected="APP_REJECTED")),
+    ],
+)
+def test_each_kind_of_decision_is_counted(what: str, record: Record) -> None:
+    assert counted([(1, record), (1, GIVEN)], what=what, until=1, equals=1).verdict == "met"
+
+
+def test_a_failure_says_what_came_instead() -> None:
+    watches = watch(**CONTAINERS, at=5, at_least=5)
+    watches.judge(5000, Picture())
+    assert watches.results()[0].sentence == "cluster containers at least 5; it was 4"
+
+
+def test_a_failure_says_when_there_was_nothing() -> None:
+    watches = watch(of="queue", queue="gone", what="demand_mb", at=0, equals=0)
+    watches.judge(0, Picture())
+    assert watches.results()[0].sentence == "queue gone demand_mb = 0; it was nothing there"
+
+
+def test_an_expectation_is_described_in_words() -> None:
+    one = Expectation(at_ms=0, of="reservations", application="12", what="nodes", equals=("n1", "n2"))
+    assert describe(one) == "reservations application 12 nodes = n1, n2"
+    assert describe(one.model_copy(update={"equals": ()})).endswith("= none")
+
+
+# Conditions of expectations: what meets them, when they are looked at, and their words.
+
+CLUSTER = {"of": "cluster", "what": "containers"}
+
+
+def one(**fields: Any) -> Expectation:
+    """An expectation of the cluster's containers at the start, but for what is given."""
+    return Expectation.model_validate(
+        {**CLUSTER, **({} if "until" in fields or "within" in fields else {"at": 0}), **fields}
+    )
+
+
+@pytest.mark.parametrize(
+    ("condition", "value", "is_met"),
+    [
+        ({"equals": 3}, 3, True),
+        ({"equals": 3}, 4, False),
+        ({"equals": 0}, 0, True),
+        ({"equals": 3}, None, False),
+        ({"equals": "RUNNING"}, "RUNNING", True),
+        ({"equals": "RUNNING"}, "LOST", False),
+        ({"equals": ("b", "a")}, ("a", "b"), True),
+        ({"equals": ("a",)}, ("a", "b"), False),
+        ({"equals": ()}, (), True),
+        ({"at_least": 3}, 2, False),
+        ({"at_least": 3}, 3, True),
+        ({"at_least": 3}, 4, True),
+        ({"at_most": 3}, 2, True),
+        ({"at_most": 3}, 3, True),
+        ({"at_most": 3}, 4, False),
+        ({"at_least": 2, "at_most": 3}, 1, False),
+        ({"at_least": 2, "at_most": 3}, 2, True),
+        ({"at_least": 2, "at_most": 3}, 3, True),
+        ({"at_least": 2, "at_most": 3}, 4, False),
+        ({"at_most": 0.5}, 0.5, True),
+        ({"at_least": 0}, None, False),
+        ({"at_least": 0}, "RUNNING", False),
+        ({"at_most": 1}, ("a",), False),
+    ],
+)
+def test_a_value_meets_a_condition(condition: dict[str, object], value: Measured, is_met: bool) -> None:
+    assert holds(one(**condition), value) == is_met
+
+
+def count(records: list[Record], **fields: Any) -> int:
+    """How many of some records an expectation of decisions counts."""
+    watches = Watches([one(**{"of": "decisions", "at": 1, "equals": -1, **fields})], 10_000)
+    watches.on_records(11_000, records)
+    watches.judge(1000, Picture())
+    found = watches.results()[0].value
+    assert isinstance(found, int)
+    return found
+
+
+# What measures are worth in a picture of a cluster.
+
+SUBJECTS = {"queue": {"queue": "prod"}, "node": {"node": "n1"}, "application": {"application": "12"}}
+
+SLOTS = ("slots_share", "wrong_kind_slots")
+
+
+def of(subject: str, what: str, **which: str) -> object:
+    fields = {"of": subject, "what": what, "at": 0, "equals": 0, **which}
+    return measure(Expectation.model_validate(fields), Picture())
+
+
+@pytest.mark.parametrize(
+    ("subject", "what", "value"),
+    [
+        ("cluster", "used_memory_mb", 4096),
+        ("cluster", "used_vcores", 2),
+        ("cluster", "used_cores", None),
+        ("cluster", "used_map_slots", None),
+        ("cluster", "memory_share", 0.5),
+        ("cluster", "vcores_share", 0.25),
+        ("cluster", "reserved_memory_mb", 3072),
+        ("cluster", "nodes", 2),
+        ("cluster", "nodes_reserved", 2),
+        ("cluster", "containers", 4),
+        ("queue", "used_memory_mb", 2048),
+        ("queue", "used_vcores", 4),
+        ("queue", "memory_share", 0.25),
+        ("queue", "vcores_share", 0.5),
+        ("queue", "fair_share_mb", 4096),
+        ("queue", "steady_share_mb", None),
+        ("queue", "demand_mb", 3072),
+        ("queue", "applications_running", 2),
+        ("queue", "applications_pending", 1),
+        ("node", "used_memory_mb", 3072),
+        ("node", "used_vcores", 3),
+        ("node", "used_cores", None),
+        ("node", "free_memory_mb", 1024),
+        ("node", "containers", 3),
+        ("node", "reserved_by", "0012"),
+        ("node", "state", "RUNNING"),
+        ("application", "state", "RUNNING"),
+        ("application", "queue", "root.prod"),
+        ("application", "used_memory_mb", 1024),
+        ("application", "used_vcores", 3),
+        ("application", "memory_share", 0.125),
+        ("application", "vcores_share", 0.375),
+        ("application", "refusal", ""),
+        ("application", "containers", 1),
+        ("application", "reservations", 2),
+        ("application", "pending_containers", 3),
+        ("application", "jobs_done", None),
+        ("application", "idle_containers", None),
+        ("applications", "count", 4),
+        ("reservations", "count", 2),
+        ("reservations", "nodes", ("n1", "n2")),
+        ("reservations", "memory_mb", 3072),
+    ],
+)
+def test_a_measure_reads_the_picture(subject: str, what: str, value: object) -> None:
+    """Memory is MB, shares are of the cluster, what the source cannot tell is None."""
+    assert of(subject, what, **SUBJECTS.get(subject, {})) == value
+
+
+@pytest.mark.parametrize("which", [{"queue": "nowhere"}, {"node": "n9"}, {"application": "99"}])
+def test_what_is_not_there_has_no_value(which: dict[str, str]) -> None:
+    (subject,) = which
+    assert of(subject, "used_memory_mb", **which) is None
+
+
+def test_a_source_that_cannot_tell_has_no_value() -> None:
+    unknown = Expectation(at_ms=0, of="cluster", what="nodes_reserved", equals=0)
+    share = Expectation(at_ms=0, of="cluster", what="memory_share", equals=0)
+    assert measure(unknown, Picture(reserved=UNKNOWN)) is None
+    assert measure(share, Picture(total=(0, 0))) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("application_7_0112", 112), ("112", 112), ("0012", 12), ("12", 12), ("weekly", 12), ("2", 2), ("99", None)],
+)
+def test_an_application_is_found_by_id_end_of_its_number_or_name(name: str, number: int | None) -> None:
+    """The whole number wins over the end of another; a live one over one that has ended."""
+    row = find_application(Picture().applications(), name)
+    assert (row.number if row else None) == number
+
+
+@pytest.mark.parametrize(
+    ("used", "size", "share", "idle"),
+    [((8, 2), (1, 0), 0.625, 6), ((8, 2), (0, 1), 0.625, 0), ((7, 8), (0, 1), 15 / 16, 1), ((8, 8), (1, 0), 1.0, 0)],
+)
+def test_slots_of_the_wrong_kind_are_idle_ones_that_waiting_tasks_cannot_use(
+    used: Amounts, size: Amounts, share: float, idle: int
+) -> None:
+    """They count only while every slot of the kind that is waited for is taken."""
+    picture = Picture(total=(8, 8))
+    picture.header = replace(picture.header, dimensions=("map_slots", "reduce_slots"), used=used)
+    waiting = replace(application(1), asks=(AskRow(0, 3, size),))
+    picture.applications = lambda *, why=True: [waiting]  # type: ignore[method-assign]  # one row instead of four
+    measured = [Expectation.model_validate({"of": "cluster", "what": what, "at": 0, "equals": 0}) for what in SLOTS]
+
+    assert [measure(one, picture) for one in measured] == [share, idle]
+
+
+@pytest.mark.parametrize("queue", ["prod", "root.prod"])
+def test_a_queue_is_found_with_and_without_root(queue: str) -> None:
+    assert of("queue", "used_vcores", queue=queue) == 4
+    assert of("applications", "count", queue=queue) == of("applications", "count", queue="root.prod") == 3

@@ -130,11 +130,6 @@ def keep(root: Path, *, ends: bool = True) -> None:
             keeper.finish(START_MS + 25_000)
 
 
-def journal(root: Path) -> list[bytes]:
-    """The journal's lines in a run's file, without their seals."""
-    return [line[:-18] for line in lines(root) if line.startswith(b"[")]
-
-
 def problem(error: pytest.ExceptionInfo[ConfigError]) -> Problem:
     (one,) = error.value.problems
     return one

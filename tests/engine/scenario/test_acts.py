@@ -141,10 +141,7 @@ def test_what_goes_together_is_taken(change: dict[str, object]) -> None:
         ({"equals": None}, "needs either equals, or at_least and / or at_most"),
         ({"at_least": 0}, "needs either equals, or at_least and / or at_most"),
         ({"at_most": 0}, "needs either equals, or at_least and / or at_most"),
-        (
-            {"of": "applications", "what": "containres"},
-            "'containres' is not a measure of applications; there is count",
-        ),
+        ({"of": "applications", "what": "containres"}, "'containres' is not a measure of applications; there is count"),
         (
             {"of": "reservations", "queue": None, "what": "counts"},
             "'counts' is not a measure of reservations; there is count, nodes, memory_mb",

@@ -12,10 +12,10 @@ from engine.errors import ConfigError, RefusedError
 from engine.formats.scenario_toml import load
 from engine.model.ledger import Attempt, Node
 from engine.model.request import Resource
+from engine.observe.snapshot import CapacityQueueRow
 from engine.scenario import Scenario
 from engine.scenario.acts import SetPreemption, SetQueueSetting
 from engine.schedulers.capacity.properties import as_properties
-from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.schedulers.settings import HadoopSettings, allocation_bounds, maximum_at_start
@@ -276,11 +276,7 @@ def test_a_queue_at_its_maximum_is_in_the_way(scheduler: str, used_mb: int, is_o
     found = on_node(rm, number)
     assert (found is not None) == is_over
     if found is not None:
-        assert (found.reason, found.numbers[:2], found.subject) == (
-            Reason.QUEUE_OVER_MAXIMUM,
-            (4096, 4096),
-            "root.a",
-        )
+        assert (found.reason, found.numbers[:2], found.subject) == (Reason.QUEUE_OVER_MAXIMUM, (4096, 4096), "root.a")
 
 
 @BOTH

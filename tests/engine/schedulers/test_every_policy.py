@@ -23,11 +23,7 @@ from engine.fork import fork as forked
 from engine.model.decision import Allocated
 from engine.model.ledger import Attempt, Node
 from engine.model.request import Resource
-from engine.schedulers.capacity.space import (
-    NOTHING,
-    fits_all,
-    times,
-)
+from engine.schedulers.capacity.space import NOTHING, fits_all, times
 from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS, Obstacle
 from engine.schedulers.registry import SCHEDULERS
 from tests.build import START_MS, ask, heartbeat, resource_manager, submit

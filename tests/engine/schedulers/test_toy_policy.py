@@ -1,4 +1,4 @@
-"""A policy that only the registry knows is under every law, and everything that looks at a cluster looks at it."""
+"""The smallest policies: a toy, and FIFO beside its recorded cases: obstacles, blacklists, moves, idleness."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -8,26 +8,113 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.control_plane.protocol import Event
+from engine.control_plane.protocol import (
+    ApplicationMasterHeartbeat,
+    ApplicationMovedToQueue,
+    ApplicationSubmitted,
+    Ask,
+    Event,
+    NodeJoined,
+    NodeResized,
+    SettingsChanged,
+)
+from engine.model.cluster import Cluster
+from engine.model.decision import Allocated, Decision
+from engine.model.ledger import Attempt, Container, Node
+from engine.model.request import OFF_SWITCH, Resource
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.run import Run
+from engine.schedulers.containers import MaximumAllocation, MemoryAsks, OneQueue, Release34, ReleaseRules
+from engine.schedulers.interface import UNKNOWN, FifoView, SchedulerStart
+from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
 from engine.schedulers.registry import SCHEDULERS
+from engine.schedulers.settings import HadoopSettings, allocation_bounds, maximum_at_start
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.serve.answers import answer
 from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import RELEASES, HttpQuestion
+from engine.settings.site import YARN_27
 from engine.simulation.build import build_simulation
 from engine.simulation.checkpoint import CheckpointPool, pack, unpack
 from engine.simulation.initial_state import CONTROL_PLANES
 from engine.simulation.simulation import Simulation
-from tests.engine.explain import test_obstacles
+from engine.state import Dropped, State
+from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
+from tests.engine.explain import test_livelock
 from tests.engine.explain.stuck import HALVES, scene, why
 from tests.engine.schedulers import test_every_policy
 from tests.engine.schedulers.test_every_policy import EVENTS
-from tests.engine.schedulers.toy_policy import toy
 from tests.engine.simulation.scenes import SPARK, Log, scenario
 from tui.board.dialects import dialect_of
 from tui.panes.arrangement import SortFilter
 from tui.protocol.picture import RunState, SessionState
+
+
+class ToyPolicy(metaclass=State):
+    """One container an offer, to the application that came last."""
+
+    cluster: Cluster
+    minimum: Resource
+    maximum: MaximumAllocation
+    applications: OneQueue
+    release: ReleaseRules
+    recorder: Dropped[Recorder | None] = None
+
+    name, kind, probes_by_size = "toy", "fifo", True
+
+    def __init__(self, cluster: Cluster, asks: MemoryAsks) -> None:
+        self.cluster, self.minimum, self.maximum = cluster, asks.minimum, asks.maximum
+        self.applications = OneQueue(asks, forgets_priorities=True)
+        self.release = Release34(cluster)
+
+    def offer(self, node: Node, now_ms: int) -> list[Decision]:
+        """Give the newest application its next container, if that fits."""
+        attempts = [each.attempt for each in reversed(self.cluster.applications.values()) if each.attempt is not None]
+        for attempt in attempts if now_ms > self.cluster.offers_after_ms else ():
+            for group in map(attempt.group, attempt.priorities):
+                ask = group.anywhere
+                if ask is not None and ask.count > 0 and self.obstacle_on(attempt, node, now_ms) is None:
+                    number = attempt.next_container_number()
+                    one = self.cluster.allocate(attempt, group, ask, ask, node, OFF_SWITCH, number, now_ms)
+                    return [Allocated(one.id, node.id, ask.priority, ask.memory_mb, ask.vcores, "OFF_SWITCH")]
+        return []
+
+    def is_idle(self, node: Node) -> bool:
+        return not self.cluster.pending
+
+    def all_nodes_idle(self) -> bool:
+        return not self.cluster.pending
+
+    def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
+        return self.release.end(container, happening, now_ms, cause)
+
+    def headroom(self, attempt: Attempt) -> Resource:
+        return Resource(self.cluster.total_memory_mb, self.cluster.total_vcores)
+
+    def obstacle(self, attempt: Attempt) -> Obstacle | None:
+        """Only the nodes stand in the way."""
+        return None if attempt.pending else Obstacle(Reason.NOTHING_ASKED)
+
+    def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
+        """Room for the largest ask is needed."""
+        asks = [each.anywhere for each in attempt.groups.values() if each.anywhere is not None]
+        most_mb = max((each.memory_mb for each in asks if each.count > 0), default=0)
+        does_not_fit = Obstacle(Reason.DOES_NOT_FIT, (most_mb, node.free_memory_mb))
+        return does_not_fit if most_mb > node.free_memory_mb else None
+
+    def view(self) -> FifoView:
+        return FifoView(self.cluster, self.applications.queue)
+
+
+def toy(start: SchedulerStart) -> YarnScheduler:
+    minimum, maximum = allocation_bounds(HadoopSettings(start.values, YARN_27))
+    asks = MemoryAsks(minimum, maximum_at_start(start.values, maximum, start.now_ms, YARN_27, lags=False))
+    policy = ToyPolicy(start.cluster, asks)
+    return YarnScheduler(policy, policy.applications, asks, port_in_node_name=False)
+
+
+# A policy that only the registry knows is under every law, and everything that looks at a cluster looks at it.
+
 
 SCENE = scenario(SPARK).model_copy(update={"scheduler": "toy"})  # the literal that a real policy adds
 
@@ -36,7 +123,7 @@ LAWS = (
     test_every_policy.test_no_allocation_overfills_a_node,
     test_every_policy.test_an_idle_heartbeat_changes_nothing,
     test_every_policy.test_where_it_is_quiet_every_heartbeat_is_idle,
-    test_obstacles.test_alike_nodes_are_answered_alike,
+    test_livelock.test_alike_nodes_are_answered_alike,
 )
 """Laws of a policy and some events."""
 
@@ -123,3 +210,165 @@ def test_a_checkpoint_of_the_toy_goes_on_as_its_original() -> None:
         each.run_until(SCENE.start_ms + 200_000)
 
     assert logs[0].journal == logs[1].journal != b""
+
+
+def test_applications_are_served_by_id_and_a_node_is_filled_at_once() -> None:
+    rm = resource_manager("fifo", nodes=1, memory_mb=4096, vcores=1)
+    first, second = submit(rm), submit(rm)
+    ask(rm, second, 5)
+    ask(rm, first, 3)
+
+    heartbeat(rm)
+
+    assert [len(fetch(rm, number).granted) for number in (first, second)] == [3, 1]
+
+
+def test_the_lower_number_is_served_first_even_when_it_came_later() -> None:
+    rm = resource_manager("fifo", nodes=1, memory_mb=4096)
+    for number in (9, 5):
+        rm.handle(ApplicationSubmitted("u", "default", application=number), START_MS)
+        ask(rm, number, 3)
+
+    heartbeat(rm)
+
+    assert [len(fetch(rm, number).granted) for number in (5, 9)] == [3, 1]
+
+
+def test_a_blacklisted_node_gives_nothing() -> None:
+    rm = resource_manager("fifo", nodes=1)
+    number = submit(rm)
+    rm.handle(ApplicationMasterHeartbeat(number, (Ask(1, "*", 1024, 1, 1),), blacklist_add=("n1",)), START_MS)
+
+    heartbeat(rm)
+
+    obstacle = rm.scheduler.policy.obstacle_on(attempt_of(rm, number), rm.cluster.nodes["n1:1"], START_MS)
+    assert fetch(rm, number).granted == ()
+    assert obstacle is not None
+    assert obstacle.reason is Reason.BLACKLISTED
+
+
+def test_the_probe_tells_a_full_node_from_a_small_one() -> None:
+    rm = resource_manager("fifo", nodes=2, memory_mb=4096)
+    rm.handle(NodeJoined("big:1", "/r1", 8192, 8), START_MS)
+    number = submit(rm)
+    ask(rm, number, 2, 6144)
+    nodes, attempt = rm.cluster.nodes, attempt_of(rm, number)
+
+    reasons = [rm.scheduler.policy.obstacle_on(attempt, nodes[name], START_MS) for name in ("n1:1", "big:1")]
+    rm.handle(ApplicationMasterHeartbeat(number), START_MS)
+    heartbeat_of_big = rm.scheduler.policy.offer(nodes["big:1"], START_MS)
+    after = rm.scheduler.policy.obstacle_on(attempt, nodes["big:1"], START_MS)
+
+    assert reasons[0] is not None
+    assert reasons[0].reason is Reason.NODE_TOO_SMALL
+    assert reasons[1] is None
+    assert len(heartbeat_of_big) == 1
+    assert after is not None
+    assert after.reason is Reason.DOES_NOT_FIT
+
+
+def test_who_asks_for_nothing_is_held_back_by_nothing_asked() -> None:
+    rm = resource_manager("fifo", nodes=1)
+    attempt = attempt_of(rm, submit(rm))
+
+    in_queue = rm.scheduler.policy.obstacle(attempt)
+    on_node = rm.scheduler.policy.obstacle_on(attempt, rm.cluster.nodes["n1:1"], START_MS)
+
+    assert in_queue is not None
+    assert on_node is not None
+    assert {in_queue.reason, on_node.reason} == {Reason.NOTHING_ASKED}
+
+
+def test_an_offer_need_not_be_repeated_while_nothing_changes() -> None:
+    rm = resource_manager("fifo", nodes=1)
+    number = submit(rm)
+    heartbeat(rm)
+
+    before = rm.heartbeat_is_idle("n1:1")
+    ask(rm, number, 1)
+
+    assert (before, rm.heartbeat_is_idle("n1:1")) == (True, False)
+
+
+def test_a_node_where_nothing_fits_need_not_be_offered() -> None:
+    """A node with less room than the smallest ask is idle after an offer of another, one with just enough is not."""
+    rm = resource_manager("fifo", nodes=3, memory_mb=4096)
+    number = submit(rm)
+    ask(rm, number, 1, 2048)
+    heartbeat(rm)
+    ask(rm, number, 1, 3072)
+
+    heartbeat(rm)
+    idle = [rm.heartbeat_is_idle(node) for node in ("n1:1", "n2:1")]
+    rm.handle(NodeResized("n2:1", 3072, 8), START_MS)
+    rm.handle(NodeResized("n3:1", 3071, 8), START_MS)
+    heartbeat(rm)
+
+    assert idle == [True, False]
+    assert [rm.heartbeat_is_idle(node) for node in ("n1:1", "n2:1", "n3:1")] == [True, False, True]
+
+
+def test_an_offer_of_any_node_brings_the_headrooms_up_to_date() -> None:
+    """A new application's is nothing before it; after it no node need be offered."""
+    rm = resource_manager("fifo", nodes=2, memory_mb=4096)
+    number = submit(rm)
+    before = rm.scheduler.policy.headroom(attempt_of(rm, number)), rm.all_nodes_idle(), rm.heartbeat_is_idle("n2:1")
+
+    heartbeat(rm)
+
+    assert before == (Resource(0, 0), False, False)
+    assert rm.scheduler.policy.headroom(attempt_of(rm, number)) == Resource(8192, 16)
+    assert (rm.all_nodes_idle(), rm.heartbeat_is_idle("n2:1")) == (True, True)
+
+
+def test_fifo_refuses_what_it_does_not_have() -> None:
+    rm = resource_manager("fifo")
+    number = submit(rm)
+
+    answers = [
+        rm.handle(event, START_MS)
+        for event in (ApplicationMovedToQueue(number, "other"), SettingsChanged({"preemption": "true"}))
+    ]
+
+    assert [answer.rejected for answer in answers] == ["YarnException", "IllegalArgumentException"]
+
+
+def test_an_ask_of_no_memory_takes_as_many_as_asked() -> None:
+    rm = resource_manager(
+        "fifo", nodes=1, settings={"yarn.scheduler.minimum-allocation-mb": "0"}, follow_attempts=False
+    )
+    number = submit(rm)
+    ask(rm, number, 2, memory_mb=0)
+
+    heartbeat(rm)
+
+    assert len(fetch(rm, number).granted) == 2
+
+
+def test_nodes_may_be_named_with_their_port() -> None:
+    rm = resource_manager("fifo", nodes=1, settings={"yarn.scheduler.include-port-in-node-name": "true"})
+
+    assert rm.cluster.nodes["n1:1"].name == "n1:1"
+
+
+# What observers are told of the FIFO scheduler.
+
+
+def test_fifo_reserves_and_preempts_nothing() -> None:
+    rm = resource_manager("fifo", nodes=1)
+    number = submit(rm)
+    view = rm.scheduler.policy.view()
+
+    assert (view.reserved(), view.preemption(), view.reservation_rule()) == ((0, 0), UNKNOWN, "")
+    assert (view.settings(), view.is_first_come(attempt_of(rm, number))) == ((), True)
+
+
+def test_its_one_queue_has_everything() -> None:
+    rm = resource_manager("fifo", nodes=1)
+    ask(rm, submit(rm), 2, 2048)
+    update(rm)
+    heartbeat(rm)
+    (row,) = rm.scheduler.policy.view().queues()
+
+    assert (row.path, row.used, row.containers, row.reserved) == ("default", (4096, 2), 2, (0, 0))
+    assert (row.applications_running, row.applications_pending) == (0, 1)

@@ -13,20 +13,16 @@ from engine.control_plane.protocol import (
     ReservationRecovered,
 )
 from engine.control_plane.resource_manager import ResourceManager
-from engine.errors import RefusedError
-from engine.fork import fork
 from engine.model.cluster import NO_OFFERS
 from engine.model.decision import Allocated
-from engine.model.ledger import Attempt, Node
+from engine.model.ledger import Attempt
 from engine.model.request import Resource
 from engine.schedulers.capacity.properties import NO_LABEL, DecidingProperties
-from engine.schedulers.containers import MaximumAllocation, normalise, normalise_memory, round_up, validate
 from engine.schedulers.fair.schedulable import FairAttempt
 from engine.schedulers.interface import Setting
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.schedulers.yarn_scheduler import obstacle_before_nodes
 from engine.settings.capacity import CAPACITY_34
-from engine.settings.capacity_queue import MAXIMUM_CAPACITY
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
 from tests.engine.schedulers.test_capacity import BOTH, PREFIX, SETTINGS
 
@@ -65,10 +61,7 @@ def test_a_heartbeat_gives_nothing(scheduler: str) -> None:
     assert rm.cluster.nodes["n1:1"].containers == {}
 
 
-@pytest.mark.parametrize(
-    ("scheduler", "interval_ms"),
-    [("capacity-2.7", 100), ("capacity-3.4", 25)],
-)
+@pytest.mark.parametrize(("scheduler", "interval_ms"), [("capacity-2.7", 100), ("capacity-3.4", 25)])
 def test_threads_make_rounds_come_more_often(scheduler: str, interval_ms: int) -> None:
     rm, _ = _waiting(scheduler, 1)
 
@@ -117,58 +110,6 @@ def test_heartbeats_are_heard_even_if_nothing_happens() -> None:
 
     assert not rm.heartbeat_is_idle("n1:1")
     assert not rm.all_nodes_idle()
-
-
-# Normalisation and the maximum allocation.
-
-LEAST, MOST, STEP = Resource(1024, 1), Resource(8192, 8), Resource(1024, 2)
-
-
-def test_a_step_of_zero_gives_zero() -> None:
-    assert round_up(1500, 0) == 0
-
-
-@pytest.mark.parametrize(
-    ("asked", "given"),
-    [
-        (Resource(1, 1), Resource(1024, 2)),
-        (Resource(1025, 3), Resource(2048, 4)),
-        (Resource(9000, 9), Resource(8192, 8)),
-    ],
-)
-def test_an_ask_is_raised_rounded_up_and_capped(asked: Resource, given: Resource) -> None:
-    assert normalise(asked, LEAST, MOST, STEP) == given
-
-
-def test_by_memory_alone_every_ask_has_one_vcore() -> None:
-    assert normalise_memory(Resource(1500, 7), LEAST, MOST, LEAST) == Resource(2048, 1)
-    assert normalise_memory(Resource(0, 7), Resource(0, 0), MOST, LEAST) == Resource(0, 0)
-
-
-@pytest.mark.parametrize("asked", [Resource(-1, 1), Resource(8193, 1), Resource(1, 9), Resource(1, -1)])
-def test_an_ask_out_of_bounds_is_refused(asked: Resource) -> None:
-    with pytest.raises(RefusedError, match="maximum allocation") as refused:
-        validate(asked, MOST)
-
-    assert refused.value.kind == "InvalidResourceRequestException"
-
-
-def test_the_biggest_node_caps_the_maximum_after_the_start_up() -> None:
-    maximum = MaximumAllocation(MOST, ready_ms=10, lags=True)
-    maximum.nodes_changed([Node("n1", 1, "/r1", 4096, 16, 0), Node("n2", 1, "/r1", 2048, 4, 1)])
-
-    told = [maximum.ask(now_ms) for now_ms in (10, 11, 12)]
-
-    assert told == [MOST, MOST, Resource(4096, 8)]
-
-
-def test_without_nodes_the_configured_maximum_holds() -> None:
-    maximum = MaximumAllocation(MOST, ready_ms=0, lags=True)
-    maximum.ask(1)
-    maximum.nodes_changed([Node("n1", 1, "/r1", 4096, 16, 0)])
-    maximum.nodes_changed([])
-
-    assert fork(maximum).ask(0) == MOST
 
 
 # Which property of capacity-scheduler.xml is named behind an obstacle, with which value.
@@ -255,7 +196,6 @@ def test_further_properties_that_a_limit_follows_from(reason: Reason, first: str
     value = VALUES.get(f"{PREFIX}{first}", "100")
     found = properties.others("root.p.x", reason, Setting(f"{PREFIX}{first}", value))
     assert [each.key.removeprefix(PREFIX) for each in found] == keys
-    assert all(each == properties.of_queue("root.p", MAXIMUM_CAPACITY) for each in found if "root.p.max" in each.key)
 
 
 # Figures of policies that follow what an earlier life of the ResourceManager left, and what recovery stands before.

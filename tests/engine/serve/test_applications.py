@@ -286,10 +286,7 @@ def test_a_second_attempt_ends_the_first_as_failed_and_is_no_second_submission()
     steps = [BEGUN, (20, [given(MASTER)]), (30, [moved("ACCEPTED")]), (40, [given(second)]), (50, [given(TASK)])]
     found = past(*steps, (60, [moved("RUNNING")]))
 
-    assert attempts(found) == [
-        (1, 10, 30, "FAILED", MASTER, "n1:1", 20),
-        (2, 30, 0, "RUNNING", second, "n1:1", 40),
-    ]
+    assert attempts(found) == [(1, 10, 30, "FAILED", MASTER, "n1:1", 20), (2, 30, 0, "RUNNING", second, "n1:1", 40)]
     assert counts(found) == {("AppsSubmitted", QUEUE, "ann"): 1}
 
 

@@ -20,11 +20,8 @@ from engine.scenario.acts import (
     SubmitApplication,
 )
 from engine.simulation.build import build_simulation
-from engine.simulation.heartbeats import draw, retry_ms
-from engine.simulation.outages import rest, resync
 from engine.simulation.records import AskChanged, Draining, EventRefused, Started
 from engine.simulation.simulation import Simulation
-from engine.workload.master import ADRIFT, GONE, REGISTERED
 from tests.engine.simulation.scenes import SPARK, Log, played, scenario
 
 HELD = SPARK.replace("duration = 60", 'duration = "forever"')
@@ -55,8 +52,7 @@ def test_nodes_beat_at_their_phase() -> None:
 
 def test_a_container_is_reported_at_the_heartbeat_after_its_start_and_after_its_end() -> None:
     scene = scenario(
-        '[[workload]]\ntype = "scripted"\nuser = "ann"\nasks = [{ memory = "1g", duration = 10.5 }]\n',
-        count=1,
+        '[[workload]]\ntype = "scripted"\nuser = "ann"\nasks = [{ memory = "1g", duration = 10.5 }]\n', count=1
     )
     _, log = played(scene, 60)
     started = [time_ms for time_ms, record in log.entries if isinstance(record, Started)]
@@ -199,11 +195,6 @@ def scene(count: int = 1, seconds: float = 3.5, nodes: int = 3, scheduler: str =
     )
     cluster = made.cluster.model_copy(update={"groups": (), "nodes": spread})
     return made.model_copy(update={"cluster": cluster})
-
-
-def at(one: Scenario, log: Log, kind: type) -> list[int]:
-    """When records of one kind came [ms after the start]."""
-    return [time_ms - one.start_ms for time_ms in log.at(kind)]
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
@@ -485,28 +476,6 @@ def test_a_master_that_waits_for_time_comes_back_by_itself(*, naive: bool) -> No
     assert 58_000 < finished - started < 62_000
 
 
-@pytest.mark.parametrize(
-    ("changes", "is_due"),
-    [
-        ({}, False),
-        ({"changed": {(1, "*"): None}}, True),
-        ({"inbox": [((1, 1, 2), "COMPLETED")]}, True),
-        ({"releases": [(1, 1, 2)]}, True),
-    ],
-)
-def test_a_master_with_something_to_send_schedules_a_heartbeat(changes: dict[str, object], *, is_due: bool) -> None:
-    """An ask, an ended container or a container to give back each are enough; without any, none is scheduled."""
-    simulation, _ = played(scenario(HELD), 60)
-    master = simulation.world.masters[1]
-    assert (master.beat_ms, master.wake_ms) == (0, 0)
-    for name, value in changes.items():
-        setattr(master, name, value)
-
-    rest(simulation.world, master)
-
-    assert (master.beat_ms > simulation.now_ms) is is_due
-
-
 # What nodes and masters keep, lose and try while a ResourceManager is away: the waits, and what reaching it does.
 
 AGAIN_HELD = """
@@ -527,37 +496,3 @@ def running(*, seconds: int = 20, session_timeout_ms: int = 0, interval_ms: int 
     world = simulation.world
     world.ground = world.ground._replace(retry_ms=interval_ms, session_timeout_ms=session_timeout_ms)
     return simulation
-
-
-def test_of_a_pair_each_wait_is_drawn_around_the_interval() -> None:
-    """Between half of it and one and a half; another one for each who, each number and each instant."""
-    world = running(session_timeout_ms=10_000).world
-    waits = [retry_ms(world, who, number) for who in ("node", "master") for number in range(200)]
-    drawn = [draw(world, who, number, world.clock.now_ms) for who in ("node", "master") for number in range(200)]
-    assert waits == [int(1_000 * (0.5 + each)) for each in drawn]
-    assert 500 <= min(waits) < 510
-    assert 1_490 < max(waits) < 1_500
-    before = retry_ms(world, "node", 1)
-    world.clock.now_ms += 1
-    assert retry_ms(world, "node", 1) != before
-
-
-@pytest.mark.parametrize("is_known", [True, False])
-def test_a_master_registers_again_only_where_it_is_known(is_known: bool) -> None:
-    """One that may not ends its process with status 1, and its node is to report that."""
-    simulation = running(interval_ms=60_000)
-    simulation.act(RestartResourceManager(5_000))
-    simulation.run_until(simulation.now_ms + 6_000)
-    world, master = simulation.world, simulation.world.masters[1]
-    assert (world.control_plane.answers, master.stage) == (True, ADRIFT)
-    node, container = world.nodes[master.node], master.container
-    assert container in node.running
-    node.adrift = False
-    master.number = 1 if is_known else 77
-
-    resync(world, master)
-
-    assert master.stage == (REGISTERED if is_known else GONE)
-    assert (container in node.running) is is_known
-    assert node.completed == ([] if is_known else [(container, 1)])
-    assert list(world.reporting) == ([] if is_known else [node.index])

@@ -117,10 +117,7 @@ def test_a_master_runs_where_it_is_placed_or_beside_its_containers(placed: str, 
     assert states == [(opens_ms(scene(placed, "")), "ACCEPTED"), (opens_ms(scene(placed, "")), "RUNNING")]
 
 
-@pytest.mark.parametrize(
-    ("count", "missing"),
-    [(9, "1 of 9"), (12, "4 of 12")],
-)
+@pytest.mark.parametrize(("count", "missing"), [(9, "1 of 9"), (12, "4 of 12")])
 def test_containers_that_have_no_room_are_counted(count: int, missing: str) -> None:
     one = scene("")
     (running,) = one.running

@@ -1,12 +1,42 @@
 """What varies, the points it makes, and the scenario of each."""
 
+import sqlite3
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import loads
 from engine.measures import Evenness, Quantiles, RunMeasures
 from engine.scenario import Scenario
-from engine.sweep import GROWTH, LOST_RACKS, Axis, axis_of, grid, limit_of, varied
+from engine.sweep import (
+    GROWTH,
+    LOST_RACKS,
+    Axis,
+    Bounds,
+    Effect,
+    Goal,
+    Point,
+    PointOutcome,
+    SizeStep,
+    Sizing,
+    StoredPoint,
+    SweepSpec,
+    SweepStore,
+    axis_of,
+    goal_named,
+    grid,
+    limit_of,
+    sized,
+    stored,
+    summarised,
+    varied,
+)
 
 TEXT = """
 name = "small"
@@ -152,10 +182,7 @@ def test_what_is_no_axis_is_said_with_the_option(text: str, words: str) -> None:
     assert str(error.value) == f"--vary {text}: {words} (--vary nodes=40..80/10)"
 
 
-@pytest.mark.parametrize(
-    ("count", "lost"),
-    [(1, ["x:8041"]), (2, ["n2:8041", "x:8041"])],
-)
+@pytest.mark.parametrize(("count", "lost"), [(1, ["x:8041"]), (2, ["n2:8041", "x:8041"])])
 def test_the_last_racks_are_lost_with_all_their_nodes(count: int, lost: list[str]) -> None:
     """In order of the cluster, before any other fault; the only rack that is left stays."""
     scenario = loads(TEXT + '[[faults]]\ndo = "lose"\nnode = "n1"\nat = 9\n', "small")
@@ -256,3 +283,245 @@ def test_what_is_no_limit_is_said_with_its_option(text: str, words: str) -> None
     with pytest.raises(ConfigError) as error:
         limit_of(text, "--limit")
     assert str(error.value) == words
+
+
+# What the figures of a sweep mean: settings over their seeds, the front, what matters, and what failed.
+
+
+WAIT = goal_named("p95_wait", "-")
+USED = goal_named("used", "-")
+
+
+def point(number: int, wait_ms: float, seed: int = 0, used: float = 0.5, **settings: str) -> StoredPoint:
+    run = msgspec.structs.replace(RUN, waits=Quantiles(1, 0, wait_ms, 0), used_share={"memory_mb": used})
+    return StoredPoint(number, settings, seed, "done", "", run, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("goal", "waits", "order"),
+    [
+        ("p95_wait", {"a": 3, "b": 1, "c": 2}, "bca"),
+        ("p95_wait", {"c": 1, "b": 1, "a": 1}, "abc"),
+        ("fairness", {"a": 3, "b": 1, "c": 2}, "abc"),
+    ],
+)
+def test_the_best_comes_first_and_of_equals_the_first_by_name(goal: str, waits: dict[str, int], order: str) -> None:
+    points = [point(number, wait, k=name) for number, (name, wait) in enumerate(waits.items())]
+    found = summarised(points, [Axis("k", ("a", "b", "c"))], goal_named(goal, "-"))
+
+    assert "".join(each.settings["k"] for each in found.settings) == order
+
+
+@given(st.lists(st.tuples(st.integers(1, 5), st.integers(0, 5), st.booleans()), min_size=1, max_size=12))
+def test_nobody_beats_one_of_the_front(some: list[tuple[int, int, bool]]) -> None:
+    points = [
+        point(number, wait + 100 * is_broken, nodes=str(nodes), k=str(number))
+        for number, (nodes, wait, is_broken) in enumerate(some)
+    ]
+    found = summarised(points, [], WAIT, [limit_of("p95_wait < 100ms", "-")])
+    kept = [(float(each.settings["nodes"]), each.goal) for each in found.settings if not each.breaks]
+
+    for each in found.settings:
+        mine = (float(each.settings["nodes"]), each.goal)
+        is_beaten = any(cost <= mine[0] and goal <= mine[1] and (cost, goal) != mine for cost, goal in kept)
+        assert each.is_front == (not each.breaks and not is_beaten)
+    assert [bool(each.breaks) for each in found.settings] == sorted(bool(each.breaks) for each in found.settings)
+
+
+def points_of(waits: dict[tuple[int, str, str], float]) -> list[StoredPoint]:
+    return [point(number, wait, seed, k=k, m=m) for number, ((seed, k, m), wait) in enumerate(waits.items())]
+
+
+def test_an_axis_matters_as_much_as_its_values_differ_with_the_others_averaged() -> None:
+    waits = {
+        (0, "a", "x"): 10.0,
+        (0, "a", "y"): 20.0,
+        (0, "b", "x"): 30.0,
+        (0, "b", "y"): 44.0,
+        (1, "a", "x"): 10.0,
+        (1, "a", "y"): 10.0,
+        (1, "b", "x"): 20.0,
+        (1, "b", "y"): 20.0,
+    }
+    axes = [Axis("m", ("x", "y")), Axis("k", ("a", "b")), Axis("alone", ("1",))]
+    found = summarised(points_of(waits), axes, WAIT).effects
+
+    assert found == (Effect("k", 10, 22, "a", 32 / 44), Effect("m", 0, 12, "", 12 / 44))
+
+
+@pytest.mark.parametrize(
+    ("goal", "figures", "effect"),
+    [
+        (WAIT, {(0, "a"): 10, (0, "b"): 20}, Effect("k", 10, 10, "", 1.0)),
+        (WAIT, {(0, "a"): 10, (0, "b"): 20, (1, "a"): 5, (1, "b"): 6}, Effect("k", 1, 10, "a", 1.0)),
+        (USED, {(0, "a"): 10, (0, "b"): 20, (1, "a"): 5, (1, "b"): 6}, Effect("k", 1, 10, "b", 1.0)),
+        (WAIT, {(0, "a"): 10, (0, "b"): 20, (1, "a"): 6, (1, "b"): 5}, Effect("k", 1, 10, "", 1.0)),
+        (WAIT, {(0, "a"): 10, (0, "b"): 20, (1, "a"): 5}, Effect("k", 10, 10, "", 1.0)),
+        (WAIT, {(0, "a"): 10, (0, "b"): 10, (1, "a"): 5, (1, "b"): 5}, Effect("k", 0, 0, "", 0.0)),
+        (WAIT, {(0, "a"): 10, (1, "b"): 20}, None),
+    ],
+)
+def test_a_best_value_is_claimed_where_all_seeds_agree(
+    goal: Goal, figures: dict[tuple[int, str], int], effect: Effect | None
+) -> None:
+    points = [point(number, wait, seed, wait, k=k) for number, ((seed, k), wait) in enumerate(figures.items())]
+    found = summarised(points, [Axis("k", ("a", "b"))], goal).effects
+
+    assert found == (() if effect is None else (effect,))
+
+
+# The least value that keeps a goal: which ones are tried, and what is said of each.
+
+LIMIT = limit_of("p95_wait < 100ms", "-")
+WAIT_MS = {True: 50, False: 500}
+
+
+class Place:
+    """Plays points: value `needed` and above keep the goal with the first seed, one more with all."""
+
+    def __init__(self, needed: int, stops_at: int | None = None) -> None:
+        self.needed, self.stops_at = needed, stops_at
+        self.asked: list[Point] = []
+        self.tried: list[int] = []
+
+    def __call__(self, points: list[Point]) -> Mapping[int, StoredPoint]:
+        self.asked += points
+        value = int(points[0].settings["k"])
+        self.tried.append(value)
+        found = {each.number: self._played(each, value) for each in points}
+        return {} if value == self.stops_at else found
+
+    def _played(self, point: Point, value: int) -> StoredPoint:
+        is_kept = value >= self.needed + (point.seed != 5)
+        run = msgspec.structs.replace(RUN, waits=Quantiles(1, 0, WAIT_MS[is_kept], 0))
+        return StoredPoint(point.number, point.settings, point.seed, "done", "", run, 0.0)
+
+
+@given(st.integers(0, 30), st.integers(1, 30), st.integers(-2, 33))
+def test_the_answer_is_the_least_value_that_every_seed_keeps(low: int, length: int, needed: int) -> None:
+    """It and the one below are tried, none twice, and only a few in all."""
+    high, place = low + length, Place(needed)
+    found = sized("k", low, high, LIMIT, [5, 6], place)
+    keeping = [value for value in range(low, high + 1) if value >= needed + 1]
+
+    assert found.answer == min(keeping, default=None)
+    assert [each.value for each in found.steps] == place.tried
+    assert len(set(place.tried)) == len(place.tried)
+    assert len(place.tried) <= 2 + length.bit_length()
+    if found.answer is not None and found.answer > low:
+        assert found.answer - 1 in place.tried
+
+
+def test_each_value_is_told_of_with_its_figures() -> None:
+    """The largest first, then the smallest, then halves; so many seeds keep the goal at each."""
+    told: list[Sizing] = []
+    place = Place(4)
+    found = sized("k", 1, 9, LIMIT, [5, 6], place, {"other": "x"}, told.append)
+    steps = tuple(
+        SizeStep(value, tuple(map(float, values)), kept, lost=16)
+        for value, values, kept in ((9, (50, 50), 2), (1, (500, 500), 0), (5, (50, 50), 2), (3, (500, 500), 0))
+    )
+    last = SizeStep(4, (50.0, 500.0), 1, lost=16)
+
+    assert found == Sizing("k", (*steps, last), 5, 2)
+    assert told == [Sizing("k", (*steps, last)[: count + 1], None, 2) for count in range(5)]
+    assert found.step(4) == last
+    assert found.step(2) is None
+
+
+def test_a_seed_that_cannot_be_played_keeps_no_goal() -> None:
+    def played(points: list[Point]) -> Mapping[int, StoredPoint]:
+        return {each.number: each for each in _some(points)}
+
+    found = sized("k", 2, 2, LIMIT, [5, 6], played)
+    assert found == Sizing("k", (SizeStep(2, (11.0,), 1, "no room", lost=8),), None, 2)
+
+
+def _some(points: Iterable[Point]) -> Iterable[StoredPoint]:
+    for place, each in enumerate(points):
+        status, words, run = ("done", "", RUN) if not place else ("refused", "no room", None)
+        yield StoredPoint(each.number, each.settings, each.seed, status, words, run, 0.0)
+
+
+# The file of a sweep: what was asked, what came of each point, and files that are none.
+
+
+def kept(*pairs: tuple[Point, PointOutcome], path: Path) -> list[StoredPoint]:
+    with SweepStore.created(path, {}) as store:
+        for point, outcome in pairs:
+            store.keep(point, outcome)
+        return list(store.points())
+
+
+def test_a_point_comes_back_whole_and_by_number(tmp_path: Path) -> None:
+    done = Point(7, {"b": "x", "a": "1"}, 3), PointOutcome("done", "", RUN, 1.25, "host:1", 9)
+    failed = Point(2, {}, 4), PointOutcome("failed", "its words")
+
+    assert kept(done, failed, path=tmp_path / "s") == [
+        StoredPoint(2, {}, 4, "failed", "its words", None, 0.0),
+        StoredPoint(7, {"a": "1", "b": "x"}, 3, "done", "", RUN, 1.25),
+    ]
+    assert kept(done, path=tmp_path / "t") == [stored(*done)]
+
+
+def test_equal_points_are_equal_bytes(tmp_path: Path) -> None:
+    texts = []
+    for name, settings in (("s", {"b": "2", "a": "1"}), ("t", {"a": "1", "b": "2"})):
+        kept((Point(0, settings, 0), PointOutcome("done", "", RUN)), path=tmp_path / name)
+        with closing(sqlite3.connect(tmp_path / name)) as connection:
+            texts.append(list(connection.execute("SELECT settings, measures FROM point")))
+
+    assert texts[0] == texts[1]
+    assert texts[0][0][0] == '{"a":"1","b":"2"}'
+
+
+SPEC = SweepSpec(
+    'duration = "1m"\n',
+    "name",
+    (Axis("k", ("1", "2")), Axis("nodes", ("3",))),
+    (5, 6),
+    sample=7,
+    trials=8,
+    goal_name="makespan",
+    limit_texts=("starved < 1", "used > 50%"),
+    until_ms=9,
+    bounds=Bounds(10.0, 11),
+    is_sizing=True,
+)
+
+
+def test_a_file_of_another_version_or_without_a_plan_is_refused() -> None:
+    version = SPEC.about()["version"]
+    for about, words in (
+        ({}, f"f: was made by schedlab unknown; this is {version}, whose figures may differ"),
+        ({"version": version}, "f: is not a sweep, or is damaged: 'spec'"),
+        ({"version": version, "spec": "{"}, "f: is not a sweep, or is damaged: Input data was truncated"),
+    ):
+        with pytest.raises(ConfigError) as error:
+            SweepSpec.of(about, "f")
+        assert str(error.value) == words
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE point SET measures = '{}'",
+        "UPDATE point SET settings = '[]'",
+        "UPDATE point SET seed = 'x'",
+        "UPDATE about SET value = x'ff00' WHERE name = 'schema'",
+        "DROP TABLE point",
+        "DELETE FROM about",
+    ],
+)
+def test_a_damaged_file_is_refused_and_stays(damage: str, tmp_path: Path) -> None:
+    """By its name, whatever of it cannot be read."""
+    path = tmp_path / "a.sweep"
+    with SweepStore.created(path, {"spec": "{}"}) as store:
+        store.keep(Point(0, {}, 1), PointOutcome("played", "", None, 0.1))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(damage)
+
+    with pytest.raises(ConfigError, match=r"a\.sweep: "):
+        SweepStore.opened(path)
+
+    assert path.exists()

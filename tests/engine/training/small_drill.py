@@ -1,7 +1,11 @@
 """A drill that plays in a fraction of a second: two notebooks hold all the room of application masters."""
 
+from collections.abc import Callable, Mapping
+from typing import Final
+
 from engine.formats.scenario_overrides import parse
-from engine.training.drill import DrillScenario, drill_of
+from engine.training.drill import DrillQuestion, DrillScenario, drill_of
+from engine.training.steps import AnswerStep, EverythingStep, HintStep, LookStep, TraineeStep
 
 TEXT = """
 title = "Notebooks"
@@ -57,3 +61,50 @@ def small_drill(old: str = "", new: str = "") -> DrillScenario:
     """The drill, with one text of its file replaced by another."""
     assert old in TEXT
     return drill_of(parse(TEXT.replace(old, new, 1) if old else TEXT, "small.toml"))
+
+
+# Scripted trainees: what they do in any drill, made of its reference, questions, and hints.
+
+
+LATE: Final = 1 / 4
+"""How much of a drill's time the clumsy trainee loses before doing anything."""
+
+
+def expert(drill: DrillScenario) -> tuple[TraineeStep, ...]:
+    return drill.drill.reference
+
+
+def clumsy(drill: DrillScenario) -> tuple[TraineeStep, ...]:
+    """Takes hints, names the wrong ones first, and comes to the reference solution late."""
+    late_ms = int(drill.drill.lasts_ms * LATE)
+    steps: list[TraineeStep] = [
+        LookStep(at_ms=0, do="observe", pane="Queues"),
+        *(HintStep(at_ms=late_ms // 2, do="hint") for _ in drill.drill.hints[:-1]),
+        *(_wrong(question, late_ms // 2) for question in drill.drill.questions),
+        LookStep(at_ms=late_ms, do="observe", pane=drill.drill.clues[0].pane),
+    ]
+    last_ms = drill.drill.lasts_ms - 1
+    moved = [step.model_copy(update={"at_ms": min(last_ms, step.at_ms + late_ms)}) for step in drill.drill.reference]
+    return (*steps, *moved)
+
+
+def idle(drill: DrillScenario) -> tuple[TraineeStep, ...]:
+    return ()
+
+
+def killer(drill: DrillScenario) -> tuple[TraineeStep, ...]:
+    return (EverythingStep(at_ms=0, do="kill-everything"),)
+
+
+TRAINEES: Final[Mapping[str, Callable[[DrillScenario], tuple[TraineeStep, ...]]]] = {
+    "expert": expert,
+    "clumsy": clumsy,
+    "idle": idle,
+    "killer": killer,
+}
+"""Name → what that trainee does; each scores more than the next one."""
+
+
+def _wrong(question: DrillQuestion, at_ms: int) -> AnswerStep:
+    wrong = next((one for one in question.choices if one not in question.answers), "somebody else")
+    return AnswerStep(at_ms=at_ms, do="answer", question=question.asks, answer=(wrong,))

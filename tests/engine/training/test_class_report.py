@@ -7,10 +7,10 @@ from engine.training.harm import HarmDone
 from engine.training.protocol import begins_at
 from engine.training.records import (
     ClassCost,
+    ClassReplay,
     ClassTry,
     PlayedDrill,
     latest,
-    replayed,
     summary,
 )
 from engine.training.score import Score, ScoreBaselines, ScoreLine, played
@@ -77,7 +77,7 @@ def kept(*steps: str, seed: int | None = None, is_exam: bool = False) -> PlayedD
 
 
 def test_a_kept_try_is_played_again_beside_par() -> None:
-    found = replayed("kim", kept(HINT, KILL), DRILL)
+    found = ClassReplay(lambda _: DRILL).play("kim", kept(HINT, KILL))
     stage = DrillStage(DRILL)
     exercise = played(stage, read_record((HINT, KILL), begins_at(DRILL)))
     yardstick = ScoreBaselines(stage)

@@ -7,15 +7,20 @@ from engine.formats.scenario_toml import loads
 from engine.scenario import acts as family
 from engine.scenario.acts import timed
 from engine.simulation.records import Acted
-from engine.training.debrief import Debrief, debrief_of, html, markdown
+from engine.training.debrief import (
+    Debrief,
+    debrief_of,
+    html,
+    markdown,
+    rows_of,
+)
 from engine.training.drill import drill_of
 from engine.training.drill_check import check_drill, draft_drill
-from engine.training.exercise import DrillStage, Exercise
+from engine.training.exercise import DrillStage, Exercise, Sample, TakenStep
 from engine.training.protocol import begins_at
 from engine.training.score import ScoreBaselines, played
 from engine.training.steps import StepRecorder, read_steps, written_steps
-from tests.engine.training.small_drill import TEXT, small_drill
-from tests.engine.training.trainees import clumsy
+from tests.engine.training.small_drill import TEXT, clumsy, small_drill
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +30,7 @@ def yardstick() -> ScoreBaselines:
 
 @pytest.fixture(scope="module")
 def debrief(yardstick: ScoreBaselines) -> Debrief:
-    return debrief_of(played(yardstick.stage, clumsy(yardstick.stage.drill)), yardstick)
+    return debrief_of(played(yardstick.stage, clumsy(yardstick.stage.drill), foretells=True), yardstick)
 
 
 def test_it_names_the_first_clue_and_how_long_it_was_there(debrief: Debrief) -> None:
@@ -82,3 +87,39 @@ def test_a_draft_passes_the_check() -> None:
     assert "EDIT: " in text
     assert [line for line in check_drill(drill) if not line.ok] == []
     assert Exercise(DrillStage(drill)).drill.questions[-1].answers == ("AM limit",)
+
+
+# The rows of a debrief: changes of counts, effects of acts, what stood on the screen, steps in words.
+
+
+STAGE = DrillStage(small_drill())
+
+
+def exercise(
+    *log: TakenStep, samples: list[Sample] | None = None, seen: dict[str, int] | None = None, **more: dict[str, int]
+) -> Exercise:
+    found = Exercise(STAGE)
+    found.log, found.samples = list(log), samples or []
+    found.seen, found.gone = seen or {}, more.get("gone", {})
+    return found
+
+
+def test_counts_are_shown_where_they_change_much() -> None:
+    """Beside the largest: who waits by a fifth, containers by three tenths, reservations by half of it."""
+    samples = [
+        Sample(0, 10, 10, 0),
+        Sample(5_000, 8, 7, 1),
+        Sample(10_000, 7, 6, 2),
+        Sample(15_000, 10, 6, 0),
+    ]
+    rows = rows_of(exercise(samples=samples))
+
+    assert [(row.at_ms, row.cluster, row.sign) for row in rows] == [
+        (0, "10 waiting, 10 containers", ""),
+        (10_000, "10 → 7 waiting", "◆"),
+        (10_000, "10 → 6 containers", "◆"),
+        (10_000, "0 → 2 nodes reserved", "◆"),
+        (15_000, "7 → 10 waiting", "◆"),
+        (15_000, "2 → 0 nodes reserved", "◆"),
+    ]
+    assert rows_of(exercise()) == ()

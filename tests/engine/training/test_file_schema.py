@@ -95,12 +95,6 @@ def test_a_step_without_an_instant_is_at_that_of_the_one_before(lines: list[str]
     assert [step.at_ms for step in read_steps(lines, "f", BEGINS, now_ms=7)] == instants
 
 
-def problems(*lines: str, name: str = "f.jsonl") -> list[Problem]:
-    with pytest.raises(ConfigError) as caught:
-        read_steps(lines, name, BEGINS)
-    return list(caught.value.problems)
-
-
 @pytest.mark.parametrize(
     ("words", "found"),
     [

@@ -59,8 +59,11 @@ def test_work_of_several_causes_adds_up() -> None:
     assert meter.done() == HarmDone(lost_s=5.0, preempted_s=3.0)
 
 
-@pytest.mark.parametrize("cause", ["APPLICATION_ENDED", "RELEASED", "EXPIRED"])
-def test_work_of_a_container_that_is_let_go_is_not_lost(cause: str) -> None:
+@pytest.mark.parametrize(("cause", "late_s"), [("APPLICATION_ENDED", 1), ("RELEASED", 0), ("EXPIRED", 0)])
+def test_work_of_a_container_that_is_let_go_is_not_lost(cause: str, late_s: float) -> None:
+    """But where its application is killed, which a JobTracker says when all its attempts are gone."""
+    late = met((2_000, [allocated(1)]), (3_000, [killed(1, cause)]), (4_000, [ended(1, "KILLED")]))
+    assert late.done() == HarmDone(lost_s=late_s, killed=1)
     own, others = met((2_000, [allocated(1)]), (3_000, [killed(1, cause)])), HarmDone()
     assert own.done() == others
 

@@ -69,6 +69,7 @@ def test_remedies_are_told_when_asked_for(stage: DrillStage) -> None:
     assert set(why["application"]["asks"][0]["size"]) == {"memory_mb", "vcores"}
     assert told(screen, do="why", application="3")["why"]["would_help"] is None
     assert not told(screen, do="why", application="77")["ok"]
+    assert told(screen, do="why", about="all")["problems"] == ["only a screen answers this: name an application"]
 
 
 def test_an_answer_of_very_many_names_is_refused_in_few_words(stage: DrillStage) -> None:

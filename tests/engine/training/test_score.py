@@ -103,9 +103,10 @@ def test_why_costs_what_the_level_says(level: str) -> None:
         DrillStage(small_drill('difficulty = "first shift"', f'difficulty = "expert"\nlevel = "{level}"'))
     )
     asked = [{"do": "why", "application": name, "at": 1} for name in ("3", "3", "77")]
+    asked += [{"do": "why", "about": "what starts all that wait", "at": 1}]
     price = WHY_PRICE[level] or 0
 
-    assert priced(yardstick, *asked) == ([ScoreLine("why", "2", -2 * price, 0)] if price else [])
+    assert priced(yardstick, *asked) == ([ScoreLine("why", "3", -3 * price, 0)] if price else [])
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_the_acts_of_par_take_the_place_of_those_from_an_instant_on(
 def test_an_act_can_be_left_out(yardstick: ScoreBaselines, exercise: Exercise) -> None:
     """At the instant of an act there are two things to ask: par's acts there, and the run without that act."""
     acted, left_out = what_ifs_at(exercise, yardstick, 50_000)
-    assert left_out.about == "without kill 2"
+    assert left_out.about == "without kill 0002"
     assert left_out.figures.lost_s == 0
     assert (acted.at_ms, left_out.at_ms) == (50_000, 50_000)
     assert len(what_ifs_at(exercise, yardstick, 49_999)) == 1

@@ -2,100 +2,8 @@
 
 from typing import Any
 
-import pytest
-
-from engine.scenario import DynamicAllocation, JobSpec, StageSpec, StandaloneSpec
-from engine.workload.master import Lifespan
-from engine.workload.spark import NEVER, DriverRequest, StandaloneDriver
-from engine.workload.stages import FOREVER, Stages, SuccessiveJobs
-from engine.workload.stages import NEVER as SUCCESSIVE_NEVER
-
-
-def driver(tasks: int, dynamic: DynamicAllocation | None, each: int = 2) -> StandaloneDriver:
-    stages = (StageSpec(tasks=tasks, duration_ms=(10_000, 10_000)),) if tasks else ()
-    spec = StandaloneSpec(type="spark-standalone", user="u", executor_cores=each, stages=stages, dynamic=dynamic)
-    return StandaloneDriver(1, spec, 0)
-
-
-def wishes(player: StandaloneDriver, *times_ms: int) -> list[DriverRequest]:
-    found = []
-    for now_ms in times_ms:
-        player.stages.hand_out()
-        player.note_idle(now_ms)
-        found.append(player.think(now_ms))
-    return found
-
-
-def test_it_ends_when_its_work_is_done_or_it_has_died() -> None:
-    done, dead = driver(1, None), driver(1, None)
-    done.joined(0, "a", 1, 0)
-    (start,) = done.stages.hand_out()
-    done.stages.end(start.task, start.turn)
-    dead.dead = True
-
-    assert [done.think(0), dead.think(0)] == [DriverRequest(done=True), DriverRequest(done=True)]
-
-
-def test_waiting_tasks_make_it_ask_for_more_and_more() -> None:
-    """After a second one more, then two, four, up to what its tasks need."""
-    player = driver(20, DynamicAllocation())
-
-    totals = [wish.total for wish in wishes(player, 0, 999, 1_000, 2_000, 3_000)]
-
-    assert (totals, player.next_ms(3_000)) == ([0, None, 1, 3, 7], 4_000)
-    assert ([wish.total for wish in wishes(player, 4_000)], player.next_ms(4_000)) == ([10], NEVER)
-
-
-def test_time_outs_at_which_it_could_ask_for_no_more_are_left_out() -> None:
-    """Those that follow come when they would have, and the growth starts over from one."""
-    player = driver(20, DynamicAllocation(most=3))
-    wishes(player, 0, 1_000, 2_000)
-    assert player.allocation is not None
-    player.allocation.spec = DynamicAllocation()
-
-    totals = [wish.total for wish in wishes(player, 5_500, 6_000, 7_000)]
-
-    assert totals == [None, 4, 6]
-
-
-def test_it_asks_for_fewer_as_its_tasks_end() -> None:
-    player = driver(4, DynamicAllocation(initial=2, least=1))
-    player.think(0)
-    player.joined(0, "a", 2, 0)
-    player.joined(1, "b", 2, 0)
-    starts = player.stages.hand_out()
-    for start in starts[:3]:
-        player.stages.end(start.task, start.turn)
-
-    assert wishes(player, 10_000) == [DriverRequest(total=1)]
-
-
-def test_idle_executors_are_given_back() -> None:
-    """After the idle time, those beyond the total; the total is told again first."""
-    player = driver(2, DynamicAllocation(initial=3, least=1, idle_ms=5_000))
-    player.think(0)
-    for executor in range(3):
-        player.joined(executor, "a", 2, 0)
-    wishes(player, 0)
-
-    assert player.next_ms(0) == 5_000
-    assert wishes(player, 5_000) == [DriverRequest(total=1, give_back=(2,))]
-    player.left(2)
-    player.left(9)
-    assert player.next_ms(5_000) == NEVER
-
-
-@pytest.mark.parametrize(("span", "lives"), [(None, {FOREVER}), ((0, 0), {0}), ((5, 7), {5, 6, 7})])
-def test_an_executors_process_lives_as_long_as_is_drawn(span: tuple[int, int] | None, lives: set[int]) -> None:
-    """For each executor by itself, the same for the same seed; without a span for ever."""
-    spec = StandaloneSpec(type="spark-standalone", user="u", executor_cores=1, stages=(), exits_after_ms=span)
-    one, same = (StandaloneDriver(1, spec, 3) for _ in range(2))
-
-    drawn = [one.life_of(executor) for executor in range(60)]
-
-    assert set(drawn) == lives
-    assert [same.life_of(executor) for executor in range(60)] == drawn
-
+from engine.scenario import JobSpec, StageSpec
+from engine.workload.stages import NEVER, Stages, SuccessiveJobs
 
 # Tasks on executors: who takes which, what is lost, when a stage begins.
 
@@ -106,36 +14,6 @@ def stages(*specs: StageSpec) -> Stages:
 
 def ten_seconds(tasks: int, **more: object) -> StageSpec:
     return StageSpec.model_validate({"tasks": tasks, "duration_ms": (10_000, 10_000), **more})
-
-
-def test_a_stage_begins_when_the_one_before_has_ended() -> None:
-    """Not with its last task's start, but with its end; after the last all is done."""
-    work = stages(ten_seconds(1), ten_seconds(2))
-    work.join(0, "a", 4)
-    (only,) = work.hand_out()
-
-    assert work.hand_out() == []
-    assert work.end(only.task, only.turn)
-    second = work.hand_out()
-    assert [start.task for start in second] == [0, 1]
-    assert [work.end(start.task, start.turn) for start in second] == [True, True]
-    assert work.is_done
-
-
-def test_what_a_lost_executor_was_doing_is_done_again() -> None:
-    """The end of the earlier try counts no more; losing an unknown executor is nothing."""
-    work = stages(ten_seconds(1))
-    work.join(0, "a", 1)
-    work.join(1, "b", 1)
-    (first,) = work.hand_out()
-
-    work.leave(first.executor)
-    work.leave(9)
-    (second,) = work.hand_out()
-
-    assert (first.executor, second.executor) == (0, 1)
-    assert not work.end(first.task, first.turn)
-    assert work.end(second.task, second.turn)
 
 
 def test_a_task_beside_its_input_comes_first() -> None:
@@ -210,7 +88,7 @@ def test_a_job_begins_at_its_instant() -> None:
 
     jobs.advance(BEGAN_MS + 50)
     assert (jobs.pending, jobs.running, jobs.opened, jobs.opened_ms) == (2, 0, 1, BEGAN_MS + 50)
-    assert (jobs.rested_ms, jobs.next_ms()) == (SUCCESSIVE_NEVER, SUCCESSIVE_NEVER)
+    assert (jobs.rested_ms, jobs.next_ms()) == (NEVER, NEVER)
 
     jobs.join(3, "h", 1, BEGAN_MS + 60)
     assert (jobs.pending, jobs.running, jobs.next_ms()) == (1, 1, BEGAN_MS + 160)
@@ -218,16 +96,6 @@ def test_a_job_begins_at_its_instant() -> None:
     assert (jobs.pending, jobs.running) == (1, 1)
     jobs.advance(BEGAN_MS + 160)
     assert (jobs.pending, jobs.running, jobs.next_ms()) == (0, 1, BEGAN_MS + 260)
-
-
-def test_tasks_follow_one_another_at_their_own_instants() -> None:
-    """Also where the application looks late: the next task took the core when it came free."""
-    jobs = begun(job(3))
-
-    jobs.advance(BEGAN_MS + 1000)
-
-    assert (jobs.done, jobs.rested_ms, jobs.are_done) == (1, BEGAN_MS + 300, True)
-    assert jobs.lifespan("job") == Lifespan("job", 1, 1, BEGAN_MS + 300, 1)
 
 
 def test_a_job_waits_for_those_before_it() -> None:
@@ -243,17 +111,6 @@ def test_a_job_waits_for_those_before_it() -> None:
     assert (jobs.done, jobs.rested_ms, jobs.next_ms()) == (2, BEGAN_MS + 200, BEGAN_MS + 500)
 
 
-def test_an_overlapping_job_begins_when_it_is_submitted() -> None:
-    jobs = begun(job(duration_ms=300), job(at_ms=50, overlaps=True), executors=2)
-    assert jobs.next_ms() == BEGAN_MS + 50
-
-    jobs.advance(BEGAN_MS + 150)
-    assert (jobs.opened, jobs.opened_ms, jobs.done, jobs.running) == (2, BEGAN_MS + 50, 0, 1)
-
-    jobs.advance(BEGAN_MS + 300)
-    assert (jobs.done, jobs.rested_ms) == (2, BEGAN_MS + 300)
-
-
 def test_without_reuse_an_executor_is_spent_with_its_task() -> None:
     jobs = begun(job(2), executors=1, reuses=False)
 
@@ -263,31 +120,11 @@ def test_without_reuse_an_executor_is_spent_with_its_task() -> None:
     assert (jobs.pending, jobs.hosts) == (1, {})
 
 
-@pytest.mark.parametrize(("done_ms", "opened", "done"), [(99, 0, 0), (100, 1, 1)])
-def test_jobs_that_have_ended_are_not_done_again(done_ms: int, opened: int, done: int) -> None:
-    """The present one begins anew, at once, for the application began when it first did."""
-    jobs = begun(job(), job(at_ms=300))
-    jobs.advance(BEGAN_MS + done_ms)
-
-    jobs.restart()
-    assert (jobs.opened, jobs.done, jobs.hosts, jobs.idle, jobs.tasks, jobs.rested_ms) == (
-        opened,
-        done,
-        {},
-        {},
-        [],
-        SUCCESSIVE_NEVER,
-    )
-
-    jobs.begin(BEGAN_MS + 150)
-    assert (jobs.began_ms, jobs.pending) == (BEGAN_MS, 1 - done)
-
-
 def test_a_job_that_went_on_without_its_master_goes_on_with_the_next() -> None:
     jobs = begun(job(duration_ms=300), job())
 
     jobs.begin(BEGAN_MS + 200)
-    assert (jobs.opened, jobs.running, jobs.rested_ms, jobs.next_ms()) == (1, 1, SUCCESSIVE_NEVER, BEGAN_MS + 300)
+    assert (jobs.opened, jobs.running, jobs.rested_ms, jobs.next_ms()) == (1, 1, NEVER, BEGAN_MS + 300)
 
     jobs.advance(BEGAN_MS + 400)
     assert (jobs.done, jobs.rested_ms) == (2, BEGAN_MS + 400)

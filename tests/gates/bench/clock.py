@@ -4,11 +4,19 @@ Both get the same delays in the same order. SimPy is given its cheapest form, a 
 """
 
 import random
+import resource
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import simpy
 
+from engine.observe.journal import JournalWriter
+from engine.scenario import ClusterSpec, Scenario
 from engine.simulation.world import Clock
 
 PENDING = 20_000
@@ -62,3 +70,28 @@ def clock() -> dict[str, Any]:
         "simpy_events_per_cpu_s": round(theirs),
         "ratio": round(ours / theirs, 2),
     }
+
+
+# How much memory this process has needed.
+
+
+def peak_memory_mb() -> int:
+    """The most memory this process ever held [MB]."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak // (2**20 if sys.platform == "darwin" else 1024)
+
+
+# The journal while something is measured: the real one, in a file of its own.
+
+
+UNPLAYED = Scenario(name="speed", cluster=ClusterSpec())
+"""What the header says where no scenario is played."""
+
+
+@contextmanager
+def journal(scenario: Scenario = UNPLAYED) -> Iterator[tuple[JournalWriter, Path]]:
+    """A journal in a new folder, gone afterwards, and its file."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "journal.jsonl"
+        with JournalWriter.to_file(path, scenario) as writer:
+            yield writer, path

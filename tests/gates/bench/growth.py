@@ -25,7 +25,7 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.state import build_name
-from tests.gates.bench.memory import peak_memory_mb
+from tests.gates.bench.clock import peak_memory_mb
 from tests.gates.bench.schedulers import SETTINGS
 from tests.gates.bench.spark import Load
 from tests.gates.bench.workload import Case, Player

@@ -11,8 +11,8 @@ from typing import Any, Final
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, Size
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
+from tests.gates.bench.clock import peak_memory_mb
 from tests.gates.bench.day import full
-from tests.gates.bench.memory import peak_memory_mb
 
 MAPS: Final = 400_000
 JOBS: Final = 50_000

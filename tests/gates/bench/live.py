@@ -23,7 +23,7 @@ from textual.drivers.headless_driver import HeadlessDriver
 
 from engine.run import Run
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, ServiceSpec, Size
-from tests.gates.bench.memory import peak_memory_mb
+from tests.gates.bench.clock import peak_memory_mb
 from tui.app import SchedlabApp
 from tui.protocol.picture import SessionState
 from tui.session.alert_monitor import AlertMonitor, EventLog

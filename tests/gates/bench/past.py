@@ -18,8 +18,8 @@ from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Scenario, Siz
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
+from tests.gates.bench.clock import peak_memory_mb
 from tests.gates.bench.day import DAY_MS, day, saturated
-from tests.gates.bench.memory import peak_memory_mb
 
 JOBS = 5_894
 NODES = 600

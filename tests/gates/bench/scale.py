@@ -12,7 +12,7 @@ from engine.control_plane.job_tracker import JobTracker
 from engine.control_plane.protocol import Answer, HeartbeatResponse, JobSubmitted, TrackerHeartbeat
 from engine.model.mr1.task_in_progress import InputSplit, JobDescription
 from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, SUCCEEDED, AttemptId, TaskReport, TrackerReport
-from tests.gates.bench.memory import peak_memory_mb
+from tests.gates.bench.clock import peak_memory_mb
 from tests.gates.bench.schedulers import control_plane
 from tests.gates.bench.workload import Case, Player
 

@@ -5,8 +5,7 @@ from typing import Any
 
 from engine.control_plane.resource_manager import ResourceManager
 from tests.gates.bench import hadoop
-from tests.gates.bench.journal import journal
-from tests.gates.bench.memory import peak_memory_mb
+from tests.gates.bench.clock import journal, peak_memory_mb
 from tests.gates.bench.workload import CASES, Case, Played, Player
 
 Figures = dict[str, Any]

@@ -8,9 +8,8 @@ from engine.formats.scenario_toml import load
 from engine.observe.journal import Fingerprint
 from engine.run import play
 from engine.simulation.build import build_simulation, replay
+from tests.gates.bench.clock import journal, peak_memory_mb
 from tests.gates.bench.day import day, full
-from tests.gates.bench.journal import journal
-from tests.gates.bench.memory import peak_memory_mb
 
 COPIES = 7
 

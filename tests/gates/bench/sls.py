@@ -28,7 +28,7 @@ from engine.observe.journal import Fingerprint
 from engine.run import play
 from engine.scenario import Scenario
 from engine.simulation.records import Record, Submitted
-from tests.gates.bench.memory import peak_memory_mb
+from tests.gates.bench.clock import peak_memory_mb
 
 QUEUES: Final = ("a", "b", "c", "d")
 MAPS: Final = 100

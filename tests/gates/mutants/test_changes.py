@@ -1,11 +1,15 @@
 """The mutants of a piece of source are those the kinds of change say."""
 
 import ast
+import importlib.util
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from tests.gates.mutants.changes import Mutant, changed, mutants
+from tests.gates.mutants.patching import exchange, functions_in_use
 
 
 def _mutants(folder: Path, source: str) -> list[Mutant]:
@@ -60,3 +64,122 @@ def test_the_changed_module_is_the_function_in_its_classes(tmp_path: Path) -> No
 
     expected = "from __future__ import annotations\n\nclass A:\n\n    def f(self):\n        return 2"
     assert (ast.unparse(tree), function.lineno) == (expected, 7)
+
+
+# A mutant put into a running process is what every use of its function then runs.
+
+
+SOURCE = '''
+"""Functions of every kind."""
+from functools import cached_property
+
+class A:
+    @property
+    def plain(self):
+        return 1
+
+    @cached_property
+    def cached(self):
+        return 1
+
+    def inner(self):
+        def add(a):
+            return a + 1
+        return add(0)
+
+    async def later(self):
+        return 1
+
+class B(A):
+    def inner(self):
+        return super().inner() + 1
+
+def default(a=1, *, b=2):
+    return a, b
+
+def adder(a):
+    def add(b):
+        return a + b
+    return add
+
+ADDS = adder(5)
+'''
+
+
+@pytest.fixture(name="module")
+def _module(tmp_path: Path) -> ModuleType:
+    path = tmp_path / "module.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("module", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _put(folder: Path, function: str, after: str) -> bool:
+    (mutant,) = (one for one in mutants(folder, folder / "module.py") if (one.function, one.after) == (function, after))
+    put = exchange(mutant, folder, functions_in_use(folder))
+    if put is not None:
+        put()
+    return put is not None
+
+
+def _coroutine_result(coroutine: Iterator[object]) -> object:
+    with pytest.raises(StopIteration) as ended:
+        coroutine.send(None)  # type: ignore[attr-defined]  # a coroutine is sent to as a generator is
+    return ended.value.value
+
+
+@pytest.mark.parametrize(
+    ("function", "after", "expected"),
+    [
+        ("A.plain", "return 2", (2, 1, 1, 2)),
+        ("A.cached", "return 2", (1, 2, 1, 2)),
+        ("A.inner", "return a - 1", (1, 1, -1, 0)),
+        ("A.inner", "return add(1)", (1, 1, 2, 3)),
+        ("B.inner", "return super().inner() - 1", (1, 1, 1, 0)),
+    ],
+)
+def test_methods_of_every_kind_can_be_exchanged(
+    module: ModuleType, tmp_path: Path, function: str, after: str, expected: tuple[int, ...]
+) -> None:
+    assert _put(tmp_path, function, after)
+
+    assert (module.A().plain, module.A().cached, module.A().inner(), module.B().inner()) == expected
+
+
+def test_a_coroutine_can_be_exchanged(module: ModuleType, tmp_path: Path) -> None:
+    assert _put(tmp_path, "A.later", "return 2")
+
+    assert _coroutine_result(module.A().later()) == 2
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"), [("def default(a=2, *, b=2):", (2, 2)), ("def default(a=1, *, b=3):", (1, 3))]
+)
+def test_defaults_are_exchanged(module: ModuleType, tmp_path: Path, after: str, expected: tuple[int, int]) -> None:
+    assert _put(tmp_path, "default", after)
+
+    assert module.default() == expected
+
+
+def test_what_a_function_made_before_is_exchanged_with_it(module: ModuleType, tmp_path: Path) -> None:
+    """As a module does that is loaded; what is made later has the change, too."""
+    assert _put(tmp_path, "adder", "return a - b")
+
+    assert (module.ADDS(2), module.adder(1)(2)) == (3, -1)
+
+
+def test_what_leaves_out_an_outer_variable_cannot_be_put(module: ModuleType, tmp_path: Path) -> None:
+    """Python exchanges code only for code with the same outer variables; the function stays as it is."""
+    assert not _put(tmp_path, "B.inner", "return None")
+
+    assert module.B().inner() == 2
+
+
+def test_what_nothing_imports_cannot_be_put(tmp_path: Path) -> None:
+    (tmp_path / "module.py").write_text("def f():\n    return 1\n", encoding="utf-8")
+
+    assert not _put(tmp_path, "f", "return 2")

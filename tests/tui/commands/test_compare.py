@@ -6,14 +6,7 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
-from engine.formats.scenario_toml import load
-from engine.run import Run
-from engine.scenario.acts import KillApplication
 from tests.invoke import said
-from tui.cli.grammar import Given
-from tui.cli.source import keeper_of
 
 SHORT = ("three-schedulers-capacity", "--until", "+90s")
 
@@ -106,47 +99,12 @@ def test_what_the_class_refuses_is_said_in_its_words(tmp_path: Path) -> None:
 
 
 def test_a_kept_run_is_compared_with_what_was_done_to_it(tmp_path: Path) -> None:
-    scene = load("three-schedulers-fair")
-    words = Given("play", (), {"keep": ("mine",), "c": (f"runs_folder={tmp_path}",)})
-    with keeper_of(words, scene) as keeper:
-        played = Run(scene, [keeper, keeper.history])
-        keeper.follow(played.simulation)
-        played.advance(30_000)
-        played.simulation.act(KillApplication(1))
-        played.advance(90_000)
-        keeper.finish(scene.start_ms + 90_000)
-    code, out, _ = run("mine", "-c", f"runs_folder={tmp_path}", "fifo", "-o", "json")
-    assert code == 0
+    place = ("-c", f"runs_folder={tmp_path}")
+    kill = "script=[{do='kill', at='+30s', application='1'}]"
+    played = said("play", ["three-schedulers-fair", "-q", "--set", kill, "--until", "+90s", "--keep", "mine", *place])
+    code, out, _ = run("mine", *place, "fifo", "-o", "json")
     answer = json.loads(out)
+
+    assert (played.exit_code, code) == (0, 0)
     assert answer["until_ms"] - answer["start_ms"] == 90_000
     assert [each["measures"]["failed"] for each in answer["runs"]] == [1, 1]
-
-
-def test_applications_of_a_server_are_a_source(tmp_path: Path) -> None:
-    """A trace is imported and played under both; its old option means the same."""
-    trace = tmp_path / "apps.json"
-    assert said("play", ["fair-order", "-q", "-o", f"rest:{trace}"]).exit_code == 0
-    code, out, wrong = run(str(trace), "fifo", "--until", "60", "-o", "json")
-    assert code == 0, wrong
-    assert json.loads(out)["runs"][0]["policy"] == "fair-2.7"
-    assert run("--from-log", str(trace), "--with", "fifo", "--until", "60", "--json")[1] == out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ([*SHORT, "capcity-3.4"], "did you mean capacity-3.4?"),
-        ([*SHORT, "capacity-2.7"], "two to 6 runs are compared, not 1"),
-        ([*SHORT, "nonsense.key=3"], "nonsense"),
-        ([*SHORT, "fifo", "-o", "csv", "-o", "md"], "only one form goes to stdout"),
-        (["fair-order"], "OTHER... is missing"),
-        ([*SHORT, "./not-there.xml"], "not-there.xml"),
-        ([*SHORT, "--config", "yarn-site.xml"], "was what is compared, and is now what SOURCE is read with"),
-        (["three-schedulers-capcity", "fifo"], "three-schedulers-capacity"),
-    ],
-)
-def test_bad_input_is_one_clear_message(arguments: list[str], words: str) -> None:
-    code, out, error = run(*arguments)
-    assert (code, out) == (2, "")
-    assert words in error
-    assert "Traceback" not in error

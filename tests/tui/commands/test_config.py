@@ -1,16 +1,13 @@
 """`schedlab config`."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from engine.formats.finding import NodeSizes
 from tests.engine.formats.capacity_files import read
 from tests.engine.formats.traces.samples import RM_LOG
 from tests.invoke import said
-from tui.cli.config import nodes_given
-from tui.cli.grammar import Given
+from tests.tui.screen_text import transcript
 from tui.report.configuration_text import WIDTH, described
 
 GOOD = """<allocations>
@@ -19,10 +16,18 @@ GOOD = """<allocations>
 </allocations>"""
 
 
+MOST = """<configuration><property>
+<name>yarn.scheduler.fair.max.assign</name><value>${most}</value>
+</property><property><name>yarn.scheduler.maximum-allocation-mb</name><value>64000</value></property></configuration>"""
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "good.xml").write_text(GOOD)
     (tmp_path / "site.xml").write_text("<configuration/>")
+    (tmp_path / "most.xml").write_text(MOST)
+    (tmp_path / "rm.log").write_text(RM_LOG)
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "bad.xml").write_text(
         '<allocations>\n<queue name="a.b"><weight>x</weight></queue></allocations>'
@@ -32,100 +37,23 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(*arguments: object) -> tuple[int, str, str]:
-    paths = [str(each) for each in arguments if isinstance(each, Path)]
-    options = [str(each) for each in arguments if not isinstance(each, Path)]
-    result = said("get", [",".join(paths), "settings", *options])
-    return result.exit_code, result.stdout, result.stderr
+LINES = """
+get good.xml settings
+get racks,good.xml,site.xml settings
+get most.xml settings -D most=3 -o json
+get sub/bad.xml settings
+get sub/bad.xml settings -o json --release 3.4
+check .
+check most.xml --nodes rm.log
+""".strip().splitlines()
 
 
-def test_a_file_is_shown_with_values_and_origins(folder: Path) -> None:
-    code, out, err = run(folder / "good.xml")
+@pytest.mark.usefixtures("folder")
+def test_each_line_says_what_is_stored() -> None:
+    """Values with their origins, every problem of a refused file, a cluster for each file that has no folder."""
+    told, stored = transcript("settings-of-files", [f"schedlab {line}" for line in LINES])
 
-    assert (code, err) == (0, "")
-    assert f"good.xml is {folder / 'good.xml'}\n" in out
-    assert "good.xml as Hadoop 2.7 reads it: 3 queues\n" in out
-    assert "root.a  (leaf, good.xml:2)\n  weight  2  good.xml:2\n  by default: minResources=none" in out
-    assert "  1. specified\n  2. user\n" in out
-    assert out.endswith("\nno warnings\n")
-
-
-def test_all_files_of_a_cluster_are_shown(folder: Path) -> None:
-    code, out, _ = run(folder / "racks", folder / "good.xml", folder / "site.xml")
-
-    assert code == 0
-    assert [line for line in out.splitlines() if line[:1].isupper()] == [
-        "Settings",
-        "Defaults",
-        "Most running applications of single users",
-        "Placement rules  (from the settings)",
-        "Topology",
-    ]
-    assert "1 warning\n" in out
-
-
-def test_a_refusal_as_json_has_every_problem(folder: Path) -> None:
-    code, out, err = run("-o", "json", "--release", "3.4", folder / "sub" / "bad.xml")
-
-    assert (code, err) == (2, "")
-    told = json.loads(out)
-    assert told["era"] == "3.4"
-    assert [(each["line"], each["key"]) for each in told["refused"]] == [(2, "root.a.b"), (2, "root.a.b.weight")]
-
-
-def test_every_problem_of_a_refused_file_is_told(folder: Path) -> None:
-    code, out, err = run(folder / "sub" / "bad.xml")
-
-    assert (code, out) == (2, "")
-    assert err.splitlines() == [
-        f"schedlab: {folder}/sub/bad.xml:2: root.a.b: the queue name 'a.b' must not contain a period"
-        " (nest queues instead)",
-        f"schedlab: {folder}/sub/bad.xml:2: root.a.b.weight: 'x' is not a number",
-    ]
-
-
-def test_a_folder_without_a_cluster_is_checked_file_by_file(folder: Path) -> None:
-    done = said("check", [str(folder)])
-    lines = done.stdout.replace(f"{folder}/", "").splitlines()
-
-    assert done.exit_code == 1
-    assert [line for line in lines if not line.startswith(" ")] == [
-        "good.xml: good; read by Hadoop 2.7 (FairScheduler), 1 queue",
-        "site.xml: good; read by Hadoop 2.7",
-        "sub/bad.xml: 2 errors; read by Hadoop 2.7",
-        "3 checked: 2 errors, 0 warnings, 0 notes",
-    ]
-    assert any("must not contain a period" in line for line in lines)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        ([Path("./nowhere.xml")], "nowhere.xml"),
-        ([Path("/nowhere/conf")], "/nowhere/conf"),
-    ],
-)
-def test_missing_input_is_told(arguments: list[Path], told: str) -> None:
-    code, out, err = run(*arguments)
-
-    assert (code, out, told in err) == (2, "", True)
-
-
-def test_properties_of_the_server_can_be_given(folder: Path) -> None:
-    key = "yarn.scheduler.fair.max.assign"
-    (folder / "site.xml").write_text(
-        f"<configuration><property><name>{key}</name><value>${{most}}</value></property></configuration>"
-    )
-
-    code, out, _ = run("-D", "most=3", "-o", "json", folder / "site.xml")
-
-    assert code == 0
-    assert [each["text"] for each in json.loads(out)["settings"] if each["name"] == key] == ["3"]
-    assert run("-D", "most", folder / "site.xml") == (
-        2,
-        "",
-        "schedlab: -D: 'most' is not NAME=VALUE (e.g. -D user.name=yarn)\n",
-    )
+    assert told == stored
 
 
 def test_witnesses_are_written_and_played(tmp_path: Path) -> None:
@@ -145,21 +73,6 @@ def test_witnesses_are_written_and_played(tmp_path: Path) -> None:
     ]
     assert "no-default-queue.toml: simulated, the application gets nothing" in result.output
     assert "no example scenario for vcores-ignored: it makes no application wait" in result.output
-
-
-def test_nodes_are_those_of_a_log(tmp_path: Path) -> None:
-    log = tmp_path / "rm.log"
-    log.write_text(RM_LOG)
-    assert nodes_given(Given("get", (), {"nodes": (str(log),)})) == [NodeSizes(1, 8192, 8)]
-
-
-@pytest.mark.parametrize("given", ["4", "x8g", "4x", "0x8g/8", "4x8q/8", "4x8g/0"])
-def test_nodes_that_are_none_are_refused(tmp_path: Path, given: str) -> None:
-    path = tmp_path / "cs.xml"
-    path.write_text("<configuration/>")
-    result = said("get", [str(path), "settings", "--nodes", given])
-
-    assert (result.exit_code, "e.g. 40x128g/32" in result.output) == (2, True)
 
 
 # Configuration files as text of 80 columns.

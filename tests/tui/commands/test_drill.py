@@ -9,11 +9,14 @@ import pytest
 from engine.errors import ConfigError, Problem
 from engine.training import records as curriculum
 from engine.training.drill import DrillScenario, load_drill, packaged_drills
-from engine.training.records import ListedDrill, listed
-from tests.engine.training.small_drill import TEXT
+from engine.training.records import ListedDrill, listed, read_history
+from engine.training.unfinished import BegunExercise, UnfinishedFile
+from tests.engine.training.small_drill import TEXT, small_drill
 from tests.invoke import said
 from tui.cli.drill import TRACKS
-from tui.cli.offers import offered_drills
+from tui.cli.drill_screen import _keep, keep_unfinished
+from tui.cli.open import offered_drills
+from tui.session.drill import DrillPlay
 
 SOLUTION = """\
 {"do": "answer", "question": "cause", "answer": ["masters"], "at": "20s"}
@@ -128,6 +131,7 @@ def test_a_draft_of_a_kept_run_extends_its_scenario(monkeypatch: pytest.MonkeyPa
 
 # `schedlab drill report`: what a class did, as CSV and as one HTML file.
 
+
 FAULT = '{"do": "answer", "question": "fault", "answer": ["yes"], "at": 10}\n'
 CAUSE = '{"do": "answer", "question": "cause", "answer": ["masters"], "at": 20}\n'
 RAISE = (
@@ -181,3 +185,24 @@ def test_the_output_takes_the_csv_beside_a_page(kept: Path, tmp_path: Path, monk
 
 def _small(kept: Path) -> DrillScenario:
     return load_drill(str(kept.parent / "small.toml"))
+
+
+# A drill shared with an instructor: where it is read from, what is kept when the terminal goes, what visitors read.
+
+
+def test_what_was_begun_is_kept_when_the_terminal_goes(tmp_path: Path) -> None:
+    """Once, as if it had ended there; a brief that was only read is nothing to keep."""
+    play = DrillPlay(small_drill())
+    file = UnfinishedFile(tmp_path, BegunExercise("ann", "small", ""), "small")
+    play.on_end = partial(_keep, play, file, tmp_path, "ann", None, [])
+    keep_unfinished(play)
+    before = read_history(tmp_path, "ann").played
+    play.has_begun = True
+    play.answer("fault", ("yes",))
+    keep_unfinished(play)
+    keep_unfinished(play)
+    after = read_history(tmp_path, "ann").played
+
+    assert before == ()
+    assert len(after) == 1
+    assert '"do": "answer"' in after[0].steps[0]

@@ -9,13 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 from xml.dom.minidom import parseString
 
-import httpx
 import pytest
 
-from tests.engine.live.recorded import FakeServer, connected
 from tests.invoke import said
 from tests.stored import golden
-from tests.tui.test_cli import SMALL
 from tui.cli.aliases import aliased
 from tui.cli.get import FORMS
 from tui.cli.grammar import understood
@@ -56,30 +53,6 @@ MORE: Final = {
     "fix": ["--budget", "1s"],
     "watch": ["-o", "jsonl", "--rounds", "1"],
 }
-SCHEDULER: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler"
-CONF: Final = """<allocations><queue name="a"><weight>3</weight></queue></allocations>"""
-
-
-@pytest.fixture
-def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeServer:
-    """One of each kind, in the working directory."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SCHEDLAB_RUNS_FOLDER", str(tmp_path / "runs"))
-    small = SMALL.replace("count = 2", "count = 2, duration = '5s'").partition("[[script]]")[0]
-    small = small.replace('nodes = [{host = "n1", ', 'groups = [{prefix = "n", count = 1, ').replace(
-        ", phase = 0.5}", "}"
-    )
-    Path("small.toml").write_text(small, encoding="utf-8")
-    assert said("play small.toml -q --keep kept -o rm-log:rm.log").exit_code == 0
-    assert said("get small.toml workload -o sls:trace.json").exit_code == 0
-    Path("conf").mkdir()
-    Path("conf/fair-scheduler.xml").write_text(CONF, encoding="utf-8")
-    server = FakeServer("2.7.2-fair-kill")
-    keys = {"yarn.resourcemanager.scheduler.class": SCHEDULER, "yarn.scheduler.maximum-allocation-mb": "64000"}
-    stated = {"properties": [{"key": key, "value": value} for key, value in keys.items()]}
-    server.fails = lambda request: httpx.Response(200, json=stated) if request.url.path == "/conf" else None
-    monkeypatch.setattr("tui.cli.live.connector", lambda authority, *, insecure, kerberos=False: connected(server))
-    return server
 
 
 @pytest.mark.usefixtures("sources")

@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.engine.live.recorded import FOLDER
-from tests.engine.recorded.logs import ASSIGNED, STATE, lines
+from tests.engine.recorded.polls import ASSIGNED, STATE, lines
 from tests.invoke import said
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.cli.grammar import Given
-from tui.cli.open import ABSENT, Opener
-from tui.cli.source import settings_of, source_of
+from tui.cli.open import ABSENT
 from tui.session.series import SeriesConnection
+from tui.session.session import Session
 
 HOUR = """
 name = "small"
@@ -24,28 +23,8 @@ groups = [{{ count = 1, memory_mb = 4096, vcores = 4 }}]
 """
 
 
-@pytest.mark.parametrize(
-    ("given", "duration", "speed"),
-    [(None, "30m", 10.0), (None, "6h", 60.0), ("0", "30m", inf), ("2.5", "30m", 2.5)],
-    ids=["minutes", "hours", "flat out", "as said"],
-)
-def test_the_speed_fits_the_scenario_unless_it_is_said(
-    given: str | None, duration: str, speed: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    path = tmp_path / "small.toml"
-    path.write_text(HOUR.format(duration=duration), encoding="utf-8")
-    options = {} if given is None else {"speed": (given,)}
-    words = Given("open", (), options)
-
-    session = Opener(words, settings_of(words)).open(str(path))
-
-    assert session.driver.state.speed == speed
-
-
 # `schedlab open LOG…`: files of a log are told from scenarios, and shown.
 
-NOTHING = Given("open", (), {})
 LOG = lines(STATE.format("0001", "SUBMITTED", "ACCEPTED"), ASSIGNED.format("0001", 1, 1024))
 
 
@@ -61,15 +40,21 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[SchedlabApp]:
     return found
 
 
-def test_a_log_is_told_by_its_beginning(tmp_path: Path) -> None:
-    log, other = tmp_path / "rm.log.3", tmp_path / "notes.txt"
-    log.write_text(LOG)
-    other.write_text("nothing\n")
+@pytest.mark.parametrize(
+    ("given", "duration", "speed"),
+    [([], "30m", 10.0), ([], "6h", 60.0), (["--speed", "0"], "30m", inf), (["--speed", "2.5"], "30m", 2.5)],
+    ids=["minutes", "hours", "flat out", "as said"],
+)
+def test_the_speed_fits_the_scenario_unless_it_is_said(
+    given: list[str], duration: str, speed: float, shown: list[SchedlabApp], tmp_path: Path
+) -> None:
+    path = tmp_path / "small.toml"
+    path.write_text(HOUR.format(duration=duration), encoding="utf-8")
+    assert said("open", [str(path), *given], environment={"XDG_CONFIG_HOME": str(tmp_path)}).exit_code == 0
+    session = shown[0]._shared.connection
+    assert isinstance(session, Session)
 
-    assert source_of(str(log), NOTHING).kind == "log"
-    assert source_of(f"{log},{other}", NOTHING).kind == "log"
-    assert source_of(str(other), NOTHING).kind == "trace"
-    assert source_of("reservation-deadlock", NOTHING).kind == "scenario"
+    assert session.driver.state.speed == speed
 
 
 async def test_what_the_log_says_is_on_the_screen(shown: list[SchedlabApp]) -> None:

@@ -66,28 +66,3 @@ def test_a_png_has_12_by_24_pixels_a_cell_and_draws_braille(small: str) -> None:
 
         assert image.size == (80 * 12, 24 * 24)
         assert len(timeline.getcolors(100_000) or []) > 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["-o", "a.jpg"], "a.jpg has no ending that says its form"),
-        (["-o", "a"], "there is no form a here"),
-        (["-o", "a.svg", "--size", "120"], "'120' is not a size (e.g. 120x40)"),
-        (["-o", "a.svg", "--size", "19x40"], "19x40 is not from 20x8 to 400x150"),
-        (["-o", "a.svg", "--size", "400x151"], "400x151 is not from 20x8 to 400x150"),
-        (["-o", "a.svg", "--pane", "node"], "nothing here is called node (there are panes"),
-        (["-o", "a.svg", "--why", "nobody"], "nothing here is called nobody"),
-        (["-o", "small.toml"], "small.toml has no ending that says its form"),
-        (["-o", "there.svg"], "there.svg: is there already (-f replaces it)"),
-        (["-o", "no/such/folder.svg"], "cannot be written: no such file or directory"),
-    ],
-)
-def test_what_cannot_be_pictured_is_refused_in_words(arguments: list[str], words: str, small: str) -> None:
-    Path("there.svg").write_text("mine", encoding="utf-8")
-
-    done = run(small, *arguments)
-
-    assert (done.exit_code, words in done.output) == (2, True), done.output
-    assert sorted(path.name for path in Path().iterdir()) == ["small.toml", "there.svg"]
-    assert Path("there.svg").read_text(encoding="utf-8") == "mine"

@@ -72,13 +72,6 @@ def test_an_instant_of_a_run_is_rebuilt(kept: str) -> None:
     assert "Applications 1" in run("get", "one", "--at", "09:00:20").stdout
 
 
-@pytest.mark.parametrize("at", ["08:00", "+2m", "soon"])
-def test_an_instant_outside_a_run_is_refused(kept: str, at: str) -> None:
-    shown = run("get", "one", "--at", at)
-
-    assert (shown.exit_code, "--at" in shown.stderr) == (2, True)
-
-
 def test_an_exported_journal_is_the_one_play_writes(kept: str, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     run("play", "-q", kept, "-o", f"journal:{journal}")
@@ -200,3 +193,53 @@ def test_an_export_that_fails_leaves_nothing(kept: str, tmp_path: Path) -> None:
 
     assert (exported.exit_code, "cannot be written: file too large" in exported.stderr) == (2, True)
     assert not path.exists()
+
+
+# `schedlab watch --keep`, and what other commands make of kept polls.
+
+POLLS = "rm1-8088-1"
+
+
+def test_kept_polls_are_told_in_words_and_as_json(polls: Path) -> None:
+    words, listed = run("get", POLLS), json.loads(run("runs", "-o", "jsonl").stdout.splitlines()[-1])
+    shown = json.loads(run("get", POLLS, "-o", "json").stdout)
+
+    assert all(each in words.stdout for each in ("polls of rm1:8088", "polls      24", "all 12 nodes are reserved"))
+    assert listed.items() <= shown.items()
+    assert (shown["kind"], shown["where"], shown["is_whole"]) == ("schedlab polls", "rm1:8088", True)
+
+
+def test_an_instant_of_kept_polls_is_shown(polls: Path) -> None:
+    shown, also = run("get", POLLS, "--at", "+5s"), run("get", POLLS, "state", "--at", "+5s")
+    document = json.loads(run("get", POLLS, "state", "-o", "json").stdout)
+    table = run("get", POLLS, "nodes", "-o", "csv").stdout.splitlines()
+
+    assert "! all 12 nodes are reserved" in run("get", POLLS, "--at", "+2s").stdout
+    assert (shown.exit_code, shown.stdout) == (0, also.stdout)
+    assert (document["cluster"]["nodes"], document["scenario"], len(table)) == (12, "rm1:8088", 13)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        (["10", "--at", "+2s"], "no forecast for a live or recorded cluster"),
+        (["queue/adhoc", "--at", "+2s"], "queue root.adhoc at"),
+        (["node01", "--at", "+2s"], "node node01:45454 at"),
+    ],
+)
+def test_why_is_answered_of_kept_polls(polls: Path, question: list[str], words: str) -> None:
+    done = run("why", POLLS, *question)
+
+    assert (done.exit_code, words in done.stdout) == (0, True)
+
+
+def test_damaged_polls_are_named_and_repaired(polls: Path) -> None:
+    data = bytearray(polls.read_bytes())
+    data[len(data) // 2] ^= 1
+    polls.write_bytes(data)
+    shown, repaired, again = run("get", POLLS), run("runs", "repair", POLLS), run("runs", "repair", POLLS)
+
+    assert (shown.exit_code, "runs repair" in shown.stderr) == (2, True)
+    assert (repaired.exit_code, "of part-000001.jsonl" in repaired.stderr) == (0, True)
+    assert again.stderr == f"nothing of {POLLS} is damaged\n"
+    assert run("get", POLLS).exit_code == 0

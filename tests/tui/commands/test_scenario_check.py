@@ -8,7 +8,6 @@ import pytest
 from engine.errors import ConfigError, Problem
 from engine.formats import scenario_toml
 from engine.formats.scenario_toml import packaged
-from engine.run import Run
 from engine.scenario import Scenario
 from tests.invoke import said
 
@@ -129,26 +128,6 @@ def test_an_unreadable_scenario_is_listed_and_takes_no_other_down(monkeypatch: p
     _, *lines = [json.loads(line) for line in result.stdout.splitlines()]
     assert lines[0] == {"name": packaged()[0], "kind": "scenario", "unreadable": "x.toml:3: bad"}
     assert [each["name"] for each in lines if each["kind"] == "scenario"] == list(packaged())
-
-
-def test_a_scenario_is_played_until_somebody_has_submitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    reached: list[int] = []
-    advance = Run.advance
-
-    def noted(run: Run, to_ms: int) -> None:
-        reached.append(to_ms)
-        advance(run, to_ms)
-
-    monkeypatch.setattr(Run, "advance", noted)
-    monkeypatch.setattr("tui.cli.check.unstartable", lambda _scenario: [])
-    monkeypatch.setattr("tui.cli.check.play_beginnings", lambda _scenario: iter(()))
-    file = tmp_path / "s.toml"
-    for first_s in (7, 61):
-        job = f'[[workload]]\ntype = "mapreduce"\nuser = "u"\nmaps = 1\nat = {first_s}'
-        file.write_text(SCENARIO.format(scheduler="fifo", setting="", rest=job, top=""))
-        assert said("check", [str(file)]).exit_code == 0
-
-    assert reached == [7_000, 60_000]
 
 
 def test_who_is_refused_at_once_cannot_start(tmp_path: Path) -> None:

@@ -112,27 +112,6 @@ async def test_long_answers_are_packed_when_asked(client: httpx.AsyncClient) -> 
     assert packed.json() == plain.json()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["spark-packing"], "spark-packing has no ResourceManager: its scheduler is spark"),
-        (["reservation-deadlock", "--speed", "0.0001"], "0.0001 is not a speed from 0.001 to 1,000,000"),
-        (["reservation-deadlock", "--speed", "1e308"], "is not a number"),
-        (["reservation-deadlock", "--token", ""], "a token is at least one ASCII letter"),
-        (["reservation-deadlock", "--token", "a b"], "holds no token, which is one word"),
-        (["reservation-deadlock", "--token", "geheim\u00e4"], "ASCII"),
-        (["reservation-deadlock", "--listen", "65536"], "65536 is not a port"),
-        (["reservation-deadlock", "--at", "25:00"], "--at"),
-        (["reservation-deadlok"], "reservation-deadlock"),
-    ],
-)
-def test_input_is_refused_in_words(arguments: list[str], words: str) -> None:
-    done = said("serve", arguments)
-
-    assert done.exit_code == 2
-    assert words in done.stderr
-
-
 def test_a_missing_extra_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.cli.listening.find_spec", lambda name: None)
     done = said("serve", ["reservation-deadlock"])

@@ -16,8 +16,8 @@ from tests import PATIENCE_S
 from tests.invoke import said
 from tests.stored import golden
 from tests.tui import fakes
+from tests.tui.screen_text import transcript
 from tests.tui.test_cli import SMALL
-from tests.tui.transcripts import transcript
 from tui.report.snapshot_text import SnapshotText, text_lines
 
 LINES = """
@@ -33,14 +33,6 @@ schedlab get spark-no-worker-large-enough nodes --at +5m
 schedlab get spark-locality executors --at +3s -o csv
 schedlab get reservation-deadlock queues --at 09:10
 schedlab get reservation-deadlock users --at 09:10 -o json
-schedlab get nowhere
-schedlab get small.toml --at noon
-schedlab get small.toml --at -5
-schedlab get small.toml node
-schedlab get small.toml xyz
-schedlab get small.toml -o csv
-schedlab get small.toml queues -o csv -o json
-schedlab get small.toml --set sede=1
 """.strip().splitlines()
 
 

@@ -5,14 +5,9 @@ import io
 import json
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from engine.sweep import SweepSpec, SweepStore, local_place
 from tests.invoke import said
-from tui.cli.sweep_play import SweepPlay
-from tui.cli.tune_screens import SweepWatch
-from tui.settings import resolve
 
 SHORT = ("three-schedulers-fair", "--until", "+60s", "--workers", "1")
 
@@ -47,56 +42,6 @@ def test_a_sweep_is_shown_again_as_text_json_csv_and_html(done: Path, tmp_path: 
     assert "://" not in page.replace("http://www.w3.org", "")
 
 
-def test_a_report_from_the_screen_lies_beside_the_file_and_replaces_none(done: Path, tmp_path: Path) -> None:
-    with SweepStore.opened(done) as store:
-        watch = SweepWatch(SweepPlay(SweepSpec.of(store.about(), str(done)), store, local_place(1)), resolve({}))
-        told = [watch.report(), watch.report()]
-
-    assert told == [f"the report is in {tmp_path / name}" for name in ("s.html", "s-2.html")]
-    assert "<svg" in (tmp_path / "s.html").read_text(encoding="utf-8")
-
-
-def test_a_seed_that_is_added_leaves_the_file_as_if_it_had_been_asked_for_at_once(done: Path, tmp_path: Path) -> None:
-    """Only its own points are played; the file asks for both seeds from then on."""
-    code, _, err = run(*SHORT, "--vary", "scheduler=fifo,fair-2.7", "--seeds", "2", "-o", f"sweep:{tmp_path / 'both'}")
-    assert code == 0, err
-    with SweepStore.opened(done) as store:
-        play = SweepPlay(SweepSpec.of(store.about(), str(done)), store, local_place(1))
-        play.add_seed()
-        counts: list[int] = []
-        play.play(lambda: False, lambda: counts.append(play.done))
-    with SweepStore.opened(done) as one, SweepStore.opened(tmp_path / "both") as other:
-        added, asked = (
-            [msgspec.structs.replace(each, seconds=0.0) for each in store.points()] for store in (one, other)
-        )
-        assert added == asked
-        assert one.about() == other.about()
-    assert counts == [2, 3, 4]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("three-schedulers-fair",), "nothing varies"),
-        (("three-schedulers-fair", "--vary", "scheduler=fiar"), "--vary: there is no policy fiar"),
-        (("three-schedulers-fair", "--vary", "nodes=9..1"), "is an empty range"),
-        (("three-schedulers-fair", "--vary", "yarn.scheduler.fair.preemtion=true"), "did you mean"),
-        (("three-schedulers-fair", "--vary", "nope=1"), "--vary nope=1: nope: is not a key"),
-        (("three-schedulers-fair", "--vary", "nodes=1,2", "--vary", "nodes=3,4"), "varies twice"),
-        (("three-schedulers-fair", "--vary", "nodes=1,2", "--goal", "p99"), "there is no measure p99"),
-        (("no-such-file",), "called no-such-file"),
-        ((), "SOURCE is missing"),
-    ],
-)
-def test_what_cannot_be_is_one_message(arguments: tuple[str, ...], words: str, tmp_path: Path) -> None:
-    more = ("-o", f"sweep:{tmp_path / 's'}")
-    code, _, err = run(*arguments, *more)
-
-    assert code == 2
-    assert words in err
-    assert not (tmp_path / "s").exists()
-
-
 def test_a_size_is_found_with_the_steps_that_prove_it() -> None:
     """One trial at the largest, one at the least; the least is enough here."""
     arguments = ["three-schedulers-fair", "--limit", "p95 < 1h", "--smallest", "nodes=2..3", "--seeds", "1"]
@@ -117,11 +62,3 @@ def test_a_size_is_resumed_from_its_file_without_playing_anything(tmp_path: Path
     assert first.stdout == again.stdout
     assert first.stdout.splitlines()[0] == "2 nodes keep p95_wait < 1h with every one of 1 seed"
     assert "p95_wait against nodes" in first.stdout
-
-
-def test_an_address_of_no_dask_scheduler_is_refused_before_a_file_is_made(tmp_path: Path) -> None:
-    file = tmp_path / "s"
-    code, _, err = run(*SHORT, "--vary", "scheduler=fifo", "-o", f"sweep:{file}", "--dask", "nonsense")
-    assert (code, file.exists()) == (2, False)
-    assert "no dask scheduler answers at nonsense" in err
-    assert "Traceback" not in err

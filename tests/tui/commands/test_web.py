@@ -1,7 +1,6 @@
 """`schedlab web` without a browser: who gets in, what a page may do, what is kept and what is bounded."""
 
 import re
-import resource
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -9,20 +8,11 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from engine.errors import ConfigError
-from tests.invoke import said
 from tests.tui.commands.web_page import TOKEN, Site, python, site
-from tui.cli.grammar import Given
 from tui.cli.listening import is_loopback
-from tui.cli.source import settings_of
-from tui.cli.web import CPU_S, limits_of
 from tui.serving.web_app import FILES
 from tui.serving.web_program import (
-    GRACE_S,
     ProcessLimits,
-    Visit,
-    VisitLimits,
-    Visits,
     environment_of,
 )
 
@@ -117,6 +107,16 @@ async def test_a_second_window_of_a_program_takes_it_over(there: Site) -> None:
             assert await first.told() == ("refused", "Another window shows this program now.")
 
 
+async def test_who_types_nothing_for_too_long_is_told_and_ended(there: Site) -> None:
+    async with there.page() as page:
+        await page.draws(b"ready")
+        there.wall.now += 1800
+        await there.served.visits.look()
+
+        words = "Nothing was typed for 30 minutes; the program was ended."
+        assert await page.told() == ("ended", words)
+
+
 @pytest.mark.parametrize("message", ['["keys", "' + "x" * 20_000 + '"]', '["act", "kill"]', "{", "[" * 10_000, '"x"'])
 async def test_a_message_that_no_page_sends_ends_the_connection(message: str, there: Site) -> None:
     async with there.page() as page:
@@ -156,136 +156,6 @@ def test_a_program_gets_no_secrets_of_the_environment() -> None:
         "TERM": "xterm-256color",
         "COLORTERM": "truecolor",
     }
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["play", "x", "--web"], "--web: is not an option of this command"),
-        (["drill", "play", "x", "--web"], "a drill is played by acting (drill play NAME --web --acts)"),
-        (["open", "x", "--web", "-o", "journal:j"], "--output: every visitor would write on this machine"),
-        (["open", "x", "--web", "--keep", "auto"], "--keep: every visitor would write on this machine"),
-        (["open", "x", "--web", "-c", "read_only=false"], "-c read_only: is decided by --acts"),
-        (["open", "--web", "--listen", "65536"], "65536 is not a port"),
-        (["open", "--web", "-c", "web.visitors=0"], "web.visitors: '0' is no whole number from 1 to 100"),
-        (["open", "--web", "-c", "web.idle=9s"], "web.idle: '9s' is shorter than 10 s"),
-        (["open", "--web", "-c", "web.memory=255"], "web.memory: '255' is no whole number from 256"),
-        (["web", "opne"], "no command opne"),
-    ],
-)
-def test_what_is_not_for_visitors_is_refused(arguments: list[str], words: str) -> None:
-    done = said("", arguments)
-
-    assert (done.exit_code, words in done.output) == (2, True), done.output
-
-
-# Bounds of a visitor's program: the size of its terminal, its environment, and what it may use.
-
-
-CPU, WEB_BOUNDS_FILES, CORE, SPACE = (getattr(resource, f"RLIMIT_{name}") for name in ("CPU", "FSIZE", "CORE", "AS"))
-
-
-# The visitors of a web server: who may come, who has to leave, and how fast a page is heard; no program is started.
-
-
-class FakeProgram:
-    """A program that draws nothing until it is ended."""
-
-    def __init__(self, size: tuple[int, int]) -> None:
-        import asyncio  # noqa: PLC0415 -- only what has a loop makes one
-
-        self.size = size
-        self.typed: list[str] = []
-        self.code = 0
-        self.end_of_it = asyncio.Event()
-
-    async def read(self) -> bytes:
-        await self.end_of_it.wait()
-        return b""
-
-    async def ended(self) -> int:
-        return self.code
-
-    async def end(self) -> None:
-        self.end_of_it.set()
-
-    def type(self, keys: str) -> None:
-        self.typed.append(keys)
-
-    def resize(self, columns: int, lines: int) -> None:
-        self.size = columns, lines
-
-    def repaint(self, columns: int, lines: int) -> bytes:
-        self.size = columns, lines
-        return b"again"
-
-
-class FakePage:
-    """A page that remembers what it was told."""
-
-    def __init__(self) -> None:
-        self.told: list[tuple[str, str]] = []
-        self.shown: list[bytes] = []
-        self.is_gone = False
-
-    async def show(self, data: bytes) -> None:
-        self.shown.append(data)
-
-    async def say(self, kind: str, words: str) -> None:
-        self.told.append((kind, words))
-
-    async def leave(self) -> None:
-        self.is_gone = True
-
-
-class House:
-    """Visits of two at most, who may be idle for ten minutes; time passes by hand."""
-
-    def __init__(self, error: OSError | None = None) -> None:
-        self.now_s, self.programs, self._error = 1_000.0, list[FakeProgram](), error
-        start: Any = self.start
-        self.visits = Visits(start, VisitLimits(2, 600.0, ProcessLimits(256, 1, 0)), lambda: self.now_s)
-
-    def start(self, size: tuple[int, int], confines: ProcessLimits) -> FakeProgram:
-        if self._error is not None:
-            raise self._error
-        self.programs.append(FakeProgram(size))
-        return self.programs[-1]
-
-    async def come(self, run: str = "", size: tuple[int, int] = (80, 24)) -> tuple[Visit | None, FakePage]:
-        page = FakePage()
-        return await self.visits.come(run, size, page), page
-
-
-@pytest.mark.parametrize(("more_s", "is_ended"), [(-0.001, False), (0.0, True)])
-async def test_who_is_away_for_too_long_is_ended(more_s: float, is_ended: bool) -> None:
-    house = House()
-    visit, page = await house.come()
-    assert visit is not None
-    visit.left(page)
-    house.now_s += GRACE_S + more_s
-    await house.visits.look()
-
-    assert (house.programs[0].end_of_it.is_set(), GRACE_S) == (is_ended, 120.0)
-
-
-# What `schedlab web` refuses before it listens, how visitors are bounded, and what it says.
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("web.visitors", "101"), ("web.idle", "9s"), ("web.idle", "soon"), ("web.memory", "65537")]
-)
-def test_limits_have_bounds(name: str, value: str) -> None:
-    with pytest.raises(ConfigError):
-        settings_of(Given("open", (), {"c": (f"{name}={value}",)}))
-
-
-def test_limits_are_those_of_the_settings() -> None:
-    found = limits_of(
-        settings_of(Given("open", (), {"c": ("web.visitors=7", "web.idle=10s", "web.memory=256")})), acts=False
-    )
-
-    assert (found.visitors, found.idle_s, found.confines) == (7, 10.0, ProcessLimits(256, CPU_S, 0))
 
 
 @pytest.mark.parametrize(

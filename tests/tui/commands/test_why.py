@@ -72,23 +72,6 @@ def test_it_tells_who_waits_in_a_place(stuck: str, words: tuple[str, ...]) -> No
     assert out.count("deadlocked") == 2
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (("1", "a"), "'a' is one word too many"),
-        (("nobody",), "no single application"),
-        (("queue/nowhere",), "there is no queue nowhere"),
-        (("node/nowhere",), "there is no node nowhere"),
-        (("1", "--at", "later"), "--at"),
-    ],
-)
-def test_what_cannot_be_is_refused(stuck: str, arguments: tuple[str, ...], complaint: str) -> None:
-    code, _, err = run(stuck, *arguments)
-
-    assert code == 2
-    assert complaint in err
-
-
 def test_play_tells_of_the_freeze(stuck: str) -> None:
     result = said("play", [stuck])
 
@@ -135,24 +118,6 @@ def test_a_kept_run_answers_as_its_scenario(kept: tuple[str, str, tuple[str, str
 
     assert answers[0] == answers[1]
     assert asked[0] == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (("monday", "1", "--at", "+6m"), "is after the end, 5m after the start"),
-        (("monday", "1", "--set", "seed=2"), "is a kept run"),
-        (("munday", "1"), "did you mean monday?"),
-        (("fair-ordr", "1"), "did you mean fair-order"),
-    ],
-)
-def test_a_run_that_cannot_be_asked_is_refused(
-    kept: tuple[str, str, tuple[str, str]], arguments: tuple[str, ...], complaint: str
-) -> None:
-    code, _, err = run(*arguments, *kept[2])
-
-    assert code == 2
-    assert complaint in err
 
 
 TWO = """

@@ -13,6 +13,7 @@ from engine.formats.scenario_overrides import parse
 from engine.training.drill import DrillScenario, drill_of
 from tests.engine.training.small_drill import TEXT, small_drill
 from tests.invoke import said
+from tests.tui.screen_text import transcript
 from tui.cli.drill_serve import DrillServer, served_drill
 from tui.session.drill import DrillPlay
 
@@ -62,15 +63,6 @@ def ask(desk: _Desk, *words: str) -> tuple[int, list[str]]:
     return done.exit_code, done.output.splitlines()
 
 
-def test_applications_are_listed_in_the_columns_of_the_command(desk: _Desk) -> None:
-    code, lines = ask(desk, "application", "-list")
-    assert code == 0
-    assert lines[0].endswith("(application-types: [] and states: [SUBMITTED, ACCEPTED, RUNNING]):3")
-    assert lines[1].startswith("                Application-Id\t    Application-Name\t    Application-Type\t")
-    assert {len(line.split("\t")) for line in lines[1:]} == {9}
-    assert ask(desk, "application", "-list", "-appStates", "FINISHED")[1][0].endswith("[FINISHED]):0")
-
-
 def test_an_application_is_told_of_and_killed_once(desk: _Desk) -> None:
     _, lines = ask(desk, "application", "-list")
     name = lines[2].split("\t")[0].strip()
@@ -81,17 +73,6 @@ def test_an_application_is_told_of_and_killed_once(desk: _Desk) -> None:
     code, lines = ask(desk, "application", "-kill", "application_1_0009")
     assert (code, lines) == (255, ["Application with id 'application_1_0009' doesn't exist in RM."])
     assert "kill" in " ".join(desk.steps())
-
-
-def test_nodes_and_queues_are_told_of(desk: _Desk) -> None:
-    assert ask(desk, "node", "-list")[1][:2] == [
-        "Total Nodes:2",
-        "         Node-Id\t     Node-State\tNode-Http-Address\tNumber-of-Running-Containers",
-    ]
-    assert ask(desk, "node", "-list", "-states", "LOST")[1][0] == "Total Nodes:0"
-    told = ask(desk, "queue", "-status", "default")[1]
-    assert told[:4] == ["Queue Information : ", "Queue Name : default", "\tState : RUNNING", "\tCapacity : 100.0%"]
-    assert ask(desk, "queue", "-status", "nix")[0] == 255
 
 
 def test_the_log_grows_with_the_drill(desk: _Desk, tmp_path: Path) -> None:
@@ -249,73 +230,46 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Server:
     return Server(monkeypatch)
 
 
-@pytest.mark.parametrize(
-    ("options", "states", "types", "numbers"),
-    [
-        ([], "SUBMITTED, ACCEPTED, RUNNING", "", [1, 2, 4]),
-        (["-appStates", "finished, lost"], "FINISHED, LOST", "", [3]),
-        (["-appStates", "ALL"], "ALL", "", [1, 2, 3, 4]),
-        (["-appTypes", "SPARK,TEZ"], "SUBMITTED, ACCEPTED, RUNNING", "SPARK, TEZ", [2]),
-        (["-appTypes", " , "], "SUBMITTED, ACCEPTED, RUNNING", "", [1, 2, 4]),
-    ],
-)
-def test_applications_are_chosen_by_state_and_type(
-    options: list[str], states: str, types: str, numbers: list[int], server: Server
-) -> None:
-    code, lines = ask_yarn_forms("application", "-list", *options)
-
-    head = f"Total number of applications (application-types: [{types}] and states: [{states}]):{len(numbers)}"
-    assert (code, lines[0]) == (0, head)
-    assert [line.split("\t")[0].strip() for line in lines[2:]] == [f"application_1_{number}" for number in numbers]
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["-status", "x"], "Application with id 'x' doesn't exist in RM or Timeline Server."),
-        (["-kill", "x"], "Application with id 'x' doesn't exist in RM."),
-        (["-movetoqueue", "x", "-queue", "a"], "Application with id 'x' doesn't exist in RM."),
-    ],
-)
-def test_an_application_that_is_not_there_ends_with_255(options: list[str], words: str, server: Server) -> None:
-    assert ask_yarn_forms("application", *options) == (255, [words])
-    assert server.changed == []
+LINES = """
+application -list
+application -list -appStates 'finished, lost'
+application -list -appStates ALL
+application -list -appTypes SPARK,TEZ
+application -list -appTypes ' , '
+application -status application_1_1
+application -status application_1_2
+application -status x
+application -kill x
+application -kill application_1_2
+application -kill application_1_3
+application -movetoqueue application_1_2 -queue c
+application -movetoqueue application_1_2 -queue root.b.c
+application -movetoqueue application_1_2 -queue nix
+application -movetoqueue x -queue a
+application -lsit
+application -zzz
+application -kill
+node -list
+node -list -all
+node -list -states LOST
+queue -status a
+queue -status root.b.c
+queue -status nix
+queue -status
+""".strip().splitlines()
 
 
-def test_an_application_is_killed_and_moved(server: Server) -> None:
-    """One that has ended is left alone; a queue is known by its name or its path."""
-    name = "application_1_2"
-    assert ask_yarn_forms("application", "-kill", name) == (0, [f"Killing application {name}"])
-    for queue in ("c", "root.b.c"):
-        assert ask_yarn_forms("application", "-movetoqueue", name, "-queue", queue) == (
-            0, [f"Moving application {name} to queue {queue}", "Successfully completed move."],
-        )  # fmt: skip
-    assert ask_yarn_forms("application", "-kill", "application_1_3") == (
-        0,
-        ["Application application_1_3 has already finished "],
-    )
+def test_each_line_is_answered_as_stored(server: Server) -> None:
+    """An application that has ended is left alone; a queue is known by its name or its path."""
+    told, stored = transcript("yarn", [f"schedlab drill yarn {line} --rm {URL}/" for line in LINES])
 
+    assert told == stored
+    name = f"{BASE}/apps/application_1_2"
     assert server.changed == [
-        (f"{BASE}/apps/{name}/state", {"state": "KILLED"}),
-        (f"{BASE}/apps/{name}/queue", {"queue": "c"}),
-        (f"{BASE}/apps/{name}/queue", {"queue": "root.b.c"}),
+        (f"{name}/state", {"state": "KILLED"}),
+        (f"{name}/queue", {"queue": "c"}),
+        (f"{name}/queue", {"queue": "root.b.c"}),
     ]
-
-
-@pytest.mark.parametrize(
-    ("words", "refused"),
-    [
-        (["application", "-lsit"], "schedlab: there is no option -lsit (did you mean list?)"),
-        (["application", "-zzz"], "schedlab: there is no option -zzz (-list, -appStates, -appTypes, -status, -kill, "
-         "-movetoqueue, -queue)"),
-        (["application", "-kill"], "schedlab: -kill: wants a value"),
-        (["queue", "-status"], "schedlab: -status: wants a value"),
-    ],
-)  # fmt: skip
-def test_an_option_that_means_nothing_is_refused(words: list[str], refused: str, server: Server) -> None:
-    done = said("drill yarn", words)
-
-    assert (done.exit_code, done.output.splitlines()) == (2, [refused])
 
 
 @pytest.mark.parametrize(

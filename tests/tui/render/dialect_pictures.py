@@ -19,8 +19,8 @@ from engine.observe.snapshot import (
 from engine.observe.spark_snapshot import StandaloneRow
 from engine.scenario.acts import DrainNode
 from engine.simulation.records import Acted
-from tests.tui import fake_holders, fakes
-from tests.tui.fake_graphs import frozen_graphs
+from tests.tui import fakes
+from tests.tui.fake_session import frozen_graphs
 from tui.protocol.picture import EventRow, RunState, SessionState, Track
 from tui.session.alert_monitor import event_row
 
@@ -65,11 +65,11 @@ def fair() -> SessionState:
                                     AskRow(2, 1, (2048, 1), ("n3",)), AskRow(3, 0, (1, 1)))),
     )  # fmt: skip
     containers = (
-        *fake_holders.containers(),
-        fake_holders.container_row(9, "n3", state="KILLED", since_ms=UNKNOWN, priority=20),
+        *fakes.containers(),
+        fakes.container_row(9, "n3", state="KILLED", since_ms=UNKNOWN, priority=20),
     )
     found = base.having(
-        nodes=(*base.nodes(), *out), applications=applications, containers=containers, users=fake_holders.users()
+        nodes=(*base.nodes(), *out), applications=applications, containers=containers, users=fakes.users()
     )
     return _picture(found, fakes.some_events())
 
@@ -152,7 +152,7 @@ def spark() -> SessionState:
         scheduler="spark", dimensions=MEMORY_CORES, total=(20_480, 20), used=(10_240, 18), spread_out=True,
         nodes=2, nodes_down=1, preemption=UNKNOWN, reservation_rule="",
     )  # fmt: skip
-    users = (fake_holders.user_row("ann", queues=("fifo",)), fake_holders.user_row("bo", applications_pending=1))
+    users = (fakes.user_row("ann", queues=("fifo",)), fakes.user_row("bo", applications_pending=1))
     events = _events(
         Allocated((1, 1, 2), "w1:7078", 0, 512, 2, ""),
         Allocated((5, 0, 0), "w2:7078", 0, 512, 2, ""),
@@ -212,10 +212,10 @@ def mapreduce1() -> SessionState:
         nodes_reserved=0,
     )  # fmt: skip
     containers = tuple(
-        fake_holders.container_row(number, "t1", application="job_1_0018", size=size, queue="search", is_am=False)
+        fakes.container_row(number, "t1", application="job_1_0018", size=size, queue="search", is_am=False)
         for number, size in ((1, (1, 0)), (2, (0, 1)))
     )
-    users = (fake_holders.user_row("u", used=(4, 12), pending=(2, 0), queues=("search", "etl")),)
+    users = (fakes.user_row("u", used=(4, 12), pending=(2, 0), queues=("search", "etl")),)
     events = _events(Reserved((18, 1, 1), "tracker_t1:1", 0, 1, 0), Killed((18, 1, 2), "tracker_t1:1", "LOST"))
     events += _events(Acted(DrainNode("tracker_t1:1")))
     snapshot = fakes.FakeSnapshot(

@@ -8,10 +8,12 @@ import pytest
 from engine.compare import Comparison
 from engine.explain.aftermath import ImpactReport
 from engine.explain.alert import Alert
+from engine.observe.history import StarvedQueue
+from engine.observe.snapshots import WaitTotal
 from engine.sweep import GOALS, SizeStep, Sizing
 from tests.reports import report_of
 from tests.tui import answered, fakes
-from tests.tui.fake_graphs import frozen_graphs
+from tests.tui.fake_session import frozen_graphs
 from tests.tui.render.compared import PARTINGS, comparison
 from tests.tui.render.drawing import stored
 from tests.tui.render.helped import ENTRIES, entry, remedies
@@ -48,6 +50,7 @@ TRACK = Track(
     fakes.NOW - 25 * MINUTE_MS,
     (),
     {fakes.NOW - 12 * MINUTE_MS: "KillApplication", fakes.NOW - 26 * MINUTE_MS: "DrainNode"},
+    frozenset({fakes.NOW - 12 * MINUTE_MS}),
 )
 
 
@@ -56,7 +59,17 @@ def picture(*alerts: Alert, track: Track | None = TRACK, **more: Any) -> Session
     return SessionState(fakes.frozen_cluster(), run, (), 0, **more)
 
 
-WITH_GRAPHS = picture(graphs=frozen_graphs(fakes.NOW))
+def with_starved_queues() -> SessionState:
+    """One that was starved with 17 that waited, and one that was not yet at the instant shown."""
+    graphs = frozen_graphs(fakes.NOW)
+    graphs.history.starved = [
+        StarvedQueue("root.report", fakes.NOW - 800_000, fakes.NOW - 500_000, WaitTotal(11, 6)),
+        StarvedQueue("root.adhoc", fakes.NOW - 300_000, fakes.NOW + 1, WaitTotal()),
+    ]
+    return picture(graphs=graphs)
+
+
+WITH_GRAPHS = with_starved_queues()
 
 
 def found_in(one: SessionState, muted: tuple[str, ...] = ()) -> list[Listed]:

@@ -11,7 +11,7 @@ from engine.explain.alert import Alert
 from engine.observe.snapshot import ApplicationRow
 from engine.training.drill import DrillScenario
 from tests.engine.training.small_drill import small_drill
-from tests.tui import fake_holders, fakes
+from tests.tui import fakes
 from tests.tui.render.drawing import stored
 from tui.pages.drill import brief_screen
 from tui.panes import application_brief
@@ -27,7 +27,7 @@ def _said(row: ApplicationRow, height: int, picture: SessionState | None = None)
 
 
 def _picture(nodes: Sequence[Any] = (), *, is_frozen: bool = False) -> SessionState:
-    snapshot = fakes.FakeSnapshot(fakes.header(), nodes=nodes, containers=fake_holders.containers())
+    snapshot = fakes.FakeSnapshot(fakes.header(), nodes=nodes, containers=fakes.containers())
     if not is_frozen:
         return SessionState(snapshot, RunState("x"), (), 1)
     freeze = Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 60_000, "Nothing moves", "deadlocked")
@@ -56,24 +56,10 @@ def test_three_lines_say_what_is_held_why_and_what_a_kill_frees() -> None:
 def test_of_a_live_cluster_never_is_said_with_what_is_assumed() -> None:
     row, nodes = _holder(40960)
     frozen = _picture(nodes, is_frozen=True)
-    run = msgspec.structs.replace(frozen.run, recorded="polls")
+    run = msgspec.structs.replace(frozen.run, condition="if what runs runs on")
     kept = msgspec.structs.replace(frozen, run=run)
 
     assert _said(row, 3, kept)[1] == "never allocated: inferred, if what runs runs on"
-
-
-@pytest.mark.parametrize(
-    ("changes", "bold"),
-    [
-        ({}, "waits 30s:"),
-        ({"waiting_since_ms": None, "obstacle": None, "asks": ()}, "has 60G/15c in 15 containers"),
-        ({"state": "KILLED", "waiting_since_ms": None, "obstacle": None}, "KILLED"),
-    ],
-)
-def test_the_first_words_say_how_it_is(changes: dict[str, Any], bold: str) -> None:
-    row = fakes.application_row(183330, **changes)
-
-    assert application_brief.lines(row, _picture(), LOOK, 3)[0][0] == (bold, "strong")
 
 
 # What a trainee reads before a drill, and the price of each help, from a small drill.

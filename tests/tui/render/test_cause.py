@@ -6,14 +6,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.observe.snapshot import UNKNOWN, ApplicationRow, ObstacleSummary, Release
+from engine.observe.snapshot import ApplicationRow, ObstacleSummary, Release
 from tests.tui import fakes
 from tui.panes import application, reservation
 from tui.panes.arrangement import SortFilter, parse
 from tui.panes.cause import by_cause, ended_group, waiters
 from tui.panes.group import Grouping, RowGroup
 from tui.panes.line import RenderContext, flat
-from tui.panes.release import release_lines
 from tui.protocol.picture import RunState, SessionState
 
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
@@ -159,38 +158,6 @@ MANY = tuple(fakes.holder(183330 + one) for one in range(5))
 
 def _release(outcome: str, time_ms: int | None = SOON, **more: Any) -> Release:
     return Release(outcome, time_ms, **{"from_ms": fakes.NOW, **more})
-
-
-@pytest.mark.parametrize(
-    ("release", "sentence"),
-    [
-        (
-            _release("ends", by=(ONE, RESTS)),
-            "the node has room from 09:41:00, in 40m00s: what 183340 and 183341 had there has ended by then",
-        ),
-        (
-            _release("preempted", by=(ONE,)),
-            "the node has room from 09:41:00, in 40m00s: containers of 183340 are preempted",
-        ),
-        (_release("dropped"), "the reservation is dropped at 09:41:00, in 40m00s"),
-        (
-            _release("given_elsewhere"),
-            "the reservation is dropped at 09:41:00, in 40m00s: its container starts on another node",
-        ),
-        (_release("ended"), "the reservation is dropped at 09:41:00, in 40m00s, when its application ends"),
-        (_release("later"), "not before 09:41:00, in 40m00s, as far as was looked"),
-        (_release("never", None, by=(ONE,)), "never: 183340 keeps it and waits itself; w tells why"),
-        (_release("never", None, by=MANY), "never: 183330, 183331 and 3 more keep it and wait themselves; w tells why"),
-        (_release("never", None, by=(RESTS,)), "never: no container of 183341 there ends any more"),
-        (_release("never", None, by=(ONE, RESTS)), "never: no container of 183340 and 183341 there ends any more"),
-        (_release("never", None), "never: nothing is allocated any more"),
-        (_release("fits", None), "the node has room already: it starts with the node's next heartbeat"),
-        (Release(""), "looking for who frees the node, and when"),
-        (UNKNOWN, "who frees the node is not known here"),
-    ],
-)
-def test_a_sentence_says_what_happens(release: Any, sentence: str) -> None:
-    assert release_lines(release, LOOK)[0] == sentence
 
 
 def test_rows_are_found_and_ordered_by_it() -> None:

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from engine.observe.snapshot import (
-    CapacityQueueRow,
     ContainerRow,
     ExecutorRow,
     NodeRow,
@@ -15,7 +14,7 @@ from engine.observe.snapshot import (
 )
 from engine.observe.spark_snapshot import StandaloneRow
 from tests.tui import fakes
-from tests.tui.fake_holders import held_cluster
+from tests.tui.fakes import held_cluster
 from tui.board.dialects import STANDALONE, YARN
 from tui.panes import application, capacity_queue, container, executor, queue, rack, reservation, user
 from tui.panes import events as event
@@ -24,6 +23,7 @@ from tui.panes.events import EventFolds, event_text
 from tui.panes.field import RowField, RowFields, fact_lines
 from tui.panes.line import RenderContext, flat
 from tui.panes.noun import PaneView
+from tui.panes.partition import QueueInPartition
 from tui.panes.table import placeholder_cell
 from tui.protocol.picture import EventRow
 
@@ -79,7 +79,7 @@ def reads_attribute(field: RowField[object]) -> bool:
     ("fields", "row"),
     [
         (application.FIELDS, StandaloneRow),
-        (capacity_queue.FIELDS, CapacityQueueRow),
+        (capacity_queue.FIELDS, QueueInPartition),
         (container.FIELDS, ContainerRow),
         (event.FIELDS, EventRow),
         (executor.FIELDS, ExecutorRow),

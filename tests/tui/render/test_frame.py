@@ -8,8 +8,9 @@ import pytest
 from engine.explain.alert import Alert
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
+from tui.keymap import FooterKey
 from tui.panes import header
-from tui.panes.frame import BorderLabel, FooterKey, PaneFrame, footer, upper
+from tui.panes.frame import BorderLabel, PaneFrame, footer, upper
 from tui.panes.header import (
     health_of,
     identity_line,

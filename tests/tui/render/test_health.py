@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.control_plane.cluster_view import RecoveryFigures
-from engine.explain.alert import Alert
+from engine.explain.alert import IF_RUNS_ON, Alert
 from tests.tui import fakes
 from tui.panes.header import BUSY, DEAD, FINE, HARMED, Health, frozen_of, health_of, standing
 from tui.protocol.picture import LIVE, STALE, STANDBY, ConnectionStatus, EventRow, RunState, SessionState
@@ -67,13 +67,14 @@ def test_an_unhealthy_node_is_not_lost(states: tuple[str, ...], word: str, headl
 
 
 @pytest.mark.parametrize(
-    ("recorded", "word", "is_said"), [("", "FROZEN", False), ("log", "FROZEN", False), ("polls", "FROZEN if", True)]
+    ("kind", "condition", "word"),
+    [("frozen", "", "FROZEN"), ("frozen", IF_RUNS_ON, "FROZEN if"), ("stuck", IF_RUNS_ON, "STUCK if")],
 )
-def test_a_freeze_that_a_twin_proved_says_what_is_assumed(recorded: str, word: str, is_said: bool) -> None:  # a case
-    alert = _alert("frozen")
-    found = health_of(_picture(run=RunState("x", standing=(alert,), alerts=(alert,), recorded=recorded)))
+def test_what_a_twin_proved_says_what_is_assumed(kind: str, condition: str, word: str) -> None:
+    alert = _alert(kind)
+    found = health_of(_picture(run=RunState("x", standing=(alert,), alerts=(alert,), condition=condition)))
 
-    assert (found.word, found.headline.endswith(", if what runs runs on")) == (word, is_said)
+    assert (found.word, found.headline.endswith(", if what runs runs on")) == (word, bool(condition))
 
 
 def test_an_alert_that_says_one_is_over_does_not_stand() -> None:

@@ -11,7 +11,6 @@ from tests.tui.render.drawing import stored
 from tui.board.dialects import CAPACITY, MAPREDUCE_1, STANDALONE, YARN, Dialect
 from tui.panes import heat
 from tui.panes.arrangement import SortFilter
-from tui.panes.capacity_queue import in_partition
 from tui.panes.field import RowField, fact_lines
 from tui.panes.line import Fragments, RenderContext
 from tui.panes.noun import MAP, PaneView, as_application, default_render_context, into, owner, queue_at
@@ -46,8 +45,10 @@ def opened(kind: str, pane: str, view: str) -> tuple[PaneView[Any], Any, Session
     rows, arrangement = noun.source.rows(picture, SortFilter())
     look = with_waits(default_render_context(picture)._replace(prefix="10.120.117"), picture.snapshot)
     look = look._replace(hues={"root.etl": "q1", "root.report": "q2", "root.dev": "q3", "search": "q4", "etl": "q5"})
+    if kind == "spark":
+        look = look._replace(blocks=dialect.blocks_on(picture.snapshot, look))
     if kind == "capacity":
-        look = in_partition(look, picture.snapshot, "")
+        look = look._replace(partitions=("", "gpu"))
     assert arrangement.is_plain
     return noun, rows, picture, look._replace(scales=noun.shape.scales(rows, look))
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.model.decision import Completed, Unreserved, Warned
-from tests.tui import fake_holders, fakes
+from tests.tui import fakes
 from tui.actions import PANES
 from tui.board.dialects import STANDALONE, YARN, Dialect
 from tui.panes import application, container, queue, reservation
@@ -73,7 +73,7 @@ def test_text_from_users_cannot_move_the_cursor() -> None:
 
 
 def test_a_scope_keeps_exactly_what_belongs_to_it() -> None:
-    row = fake_holders.container_row(1, "n1", queue="root.etl.daily")
+    row = fakes.container_row(1, "n1", queue="root.etl.daily")
     application = f"application_{fakes.TIMESTAMP}_183330"
 
     kept = [

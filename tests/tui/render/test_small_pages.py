@@ -16,7 +16,7 @@ from engine.training.harm import HarmDone
 from engine.training.score import Score, ScoreLine
 from tests.reports import report_of
 from tests.tui import answered, fakes
-from tests.tui.fake_holders import container_row
+from tests.tui.fakes import container_row
 from tests.tui.render.drawing import stored
 from tui.pages.act_sheet import ActQuestion, Trying, sheet_lines
 from tui.pages.circle import CirclePart, circle_lines, parts_of, reservation_steps
@@ -224,7 +224,7 @@ def debrief(**changes: Any) -> Debrief:
 )
 def test_the_debrief_is_drawn_as_it_is_stored(name: str, sheet: DebriefSheet, width: int, height: int) -> None:
     """The same events with more room and with less, the chosen row and what it would have been."""
-    drawn, kept = stored(f"debrief-{name}", debrief_screen(sheet, width, height))
+    drawn, kept = stored(f"debrief-{name}", debrief_screen(sheet, width, height)[0])
 
     assert drawn == kept
 
@@ -233,8 +233,10 @@ def test_the_debrief_is_drawn_as_it_is_stored(name: str, sheet: DebriefSheet, wi
 @pytest.mark.parametrize("cursor", [0, 3, 6])
 def test_no_line_of_a_debrief_is_wider_than_the_screen(size: tuple[int, int], cursor: int) -> None:
     """Nor are there more lines than it has; the chosen row is among them."""
-    lines = debrief_screen(DebriefSheet(debrief(), cursor, 50), *size)
+    lines, most = debrief_screen(DebriefSheet(debrief(), cursor, 50), *size)
+    scrolled, _ = debrief_screen(DebriefSheet(debrief(), cursor, 50, is_on_score=True, first=most), *size)
 
+    assert any("ten minutes." in "".join(words for words, _ in line) for line in scrolled)
     assert max(map(cell_width, lines)) <= size[0]
     assert len(lines) <= size[1]
     assert sum("accent on raise" in {style for _, style in line} for line in lines) == 1

@@ -11,9 +11,8 @@ from engine.observe.mr1_snapshot import JobRow
 from tests.reports import report_of
 from tests.tui import answered, fakes
 from tests.tui.render.dialect_pictures import job, mapreduce1
-from tests.tui.render.drawing import stored
+from tests.tui.render.drawing import EMPTY, SUMMARY, WORKERS, stored, view
 from tests.tui.render.helped import remedies
-from tests.tui.render.swept import EMPTY, SUMMARY, WORKERS, view
 from tui.pages.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
 from tui.pages.remedy_table import HELPS, brief_rows
 from tui.pages.tune import BEST, FRONT, LEFT_OUT, LINES, MATTERS, SweepView, sweep_page, sweep_text

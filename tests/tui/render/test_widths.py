@@ -18,11 +18,10 @@ from tests.reports import report_of
 from tests.tui import answered, fakes
 from tests.tui.render.compared import comparison
 from tests.tui.render.dialect_pictures import fair, spark
-from tests.tui.render.drawing import stored
+from tests.tui.render.drawing import WORKERS, stored, view
+from tests.tui.render.drawing import view as swept
 from tests.tui.render.helped import ENTRIES as PAGE_ENTRIES
 from tests.tui.render.helped import entry, remedies
-from tests.tui.render.swept import WORKERS, view
-from tests.tui.render.swept import view as swept
 from tests.tui.render.test_alerts_page import LOOK as ALERT_LOOK
 from tests.tui.render.test_alerts_page import TERMS, WITH_GRAPHS, found_in, view_of
 from tests.tui.render.test_alerts_page import view as sized
@@ -31,6 +30,7 @@ from tests.tui.render.test_scenario_list import ENTRIES as SCENARIOS
 from tests.tui.render.test_small_pages import KILL, debrief
 from tests.tui.render.test_why import LOOK as PAGE_LOOK
 from tests.tui.render.test_why import PAGES, QUESTIONS, SNAPSHOT, answer, whole
+from tui.keymap import FooterKey
 from tui.pages.act_sheet import sheet_lines
 from tui.pages.alerts import LIST, alerts_page
 from tui.pages.choice import list_line, preview_lines, rows, short_lines
@@ -45,7 +45,7 @@ from tui.pages.tune import sweep_head, sweep_page
 from tui.pages.why_head import WhyChoice, head_lines, why_page
 from tui.panes import application, queue
 from tui.panes import nodes as node
-from tui.panes.frame import FooterKey, footer
+from tui.panes.frame import footer
 from tui.panes.header import (
     BUSY,
     DEAD,
@@ -226,8 +226,8 @@ PAGE_PAGES: dict[str, Callable[[Size], list[Fragments]]] = {
     "alerts": lambda size: list(
         alerts_page(found_in(WITH_GRAPHS), 0, WITH_GRAPHS, ALERT_LOOK, TERMS, size, LIST).lines
     ),
-    "debrief": lambda size: debrief_screen(DebriefSheet(debrief(), 3, 77), *size),
-    "score": lambda size: debrief_screen(DebriefSheet(debrief(), 3, 77, is_on_score=True), *size),
+    "debrief": lambda size: debrief_screen(DebriefSheet(debrief(), 3, 77), *size)[0],
+    "score": lambda size: debrief_screen(DebriefSheet(debrief(), 3, 77, is_on_score=True), *size)[0],
     "preview": lambda size: preview_lines(DEADLOCK, SCENARIOS, *size),
     "remedies": lambda size: brief_of(MANY, RelativeTimeFormat(fakes.NOW, 0), *size),
 }

@@ -95,7 +95,7 @@ class PlainBoard:
 
     @property
     def look(self) -> RenderContext:
-        return RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), partition=self.state.partition)
+        return RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
 
     @property
     def pane_name(self) -> str:

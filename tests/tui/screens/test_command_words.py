@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from tui.acts.command import VERBS, CommandError
-from tui.board.finding import DEFAULT
+from tui.actions import ACTIONS
+from tui.acts.command import VERBS, CommandError, Names, parse
 from tui.dialogs.submit import YARN_FORM, WordsError, read
+from tui.panes.partition import DEFAULT
 from tui.protocol.picture import PRESET
 
 Reader = Callable[[Sequence[str]], tuple[Any, ...]]
@@ -130,3 +131,21 @@ def test_a_word_that_is_no_field_is_a_mistake(line: list[str], said: str) -> Non
         read(line, YARN_FORM)
 
     assert str(mistake.value).startswith(said)
+
+
+# What an act would do, in words, from rows and a picture; no screen.
+
+
+# What the questions before faults say.
+
+
+@pytest.mark.parametrize(
+    ("line", "call"),
+    [
+        ("fault rm_lost", "cluster_acts.fault('rm_lost', '')"),
+        ("fault node_manager_restart n1", "cluster_acts.fault('node_manager_restart', 'n1')"),
+        ("fault master_lost weekly model", "cluster_acts.fault('master_lost', 'weekly model')"),
+    ],
+)
+def test_a_command_names_a_fault_as_a_script_does(line: str, call: str) -> None:
+    assert parse(line, ACTIONS, Names()) == call

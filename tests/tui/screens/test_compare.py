@@ -1,6 +1,7 @@
 """The screen of a comparison."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import pytest
 from textual.pilot import Pilot
@@ -16,8 +17,7 @@ from engine.compare import (
 )
 from engine.formats.scenario_toml import load
 from tests.tui.screen_text import screen_lines, screen_text
-from tui.app import SchedlabApp
-from tui.cli.compare_screen import CompareApp
+from tui.app import ResultApp, SchedlabApp
 from tui.screens.compare import CompareScreen
 from tui.session.opening import open_session
 
@@ -36,10 +36,13 @@ def found() -> Found:
     return comparison, partings_of(both, comparison.divergences), both
 
 
-def app_of(found: Found, *, ascii_only: bool = False, palette: str = "dark") -> CompareApp:
+def app_of(found: Found, *, ascii_only: bool = False, palette: str = "dark") -> ResultApp:
     comparison, partings, both = found
-    return CompareApp(
-        comparison, partings, lambda time_ms: snapshots_at(both, time_ms), ascii_only=ascii_only, palette=palette
+    opened = partial(snapshots_at, both)
+    return ResultApp(
+        lambda styles, ascii_only: CompareScreen(comparison, partings, styles, opened, ascii_only=ascii_only),
+        ascii_only=ascii_only,
+        palette=palette,
     )
 
 

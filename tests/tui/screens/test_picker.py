@@ -7,7 +7,7 @@ from tests.stored import golden
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.cli.offers import definition, described, offered, offered_drills
+from tui.cli.open import definition, described, offered, offered_drills
 from tui.pages.choice import DrillFacts, ScenarioEntry
 from tui.panes.line import flat
 from tui.protocol.session import Connection

@@ -18,10 +18,11 @@ from engine.sweep import (
     summarised,
 )
 from tests.tui.screen_text import screen_lines, screen_text
-from tui.cli.tune_screens import SizeApp, SweepApp
+from tui.app import ResultApp
 from tui.pages.size_page import SizeView
 from tui.pages.tune import SweepView, WorkerFigures
-from tui.screens.sweep import SweepChoice, SweepScreen
+from tui.screens.compare import SizeChanged, SizeScreen
+from tui.screens.sweep import SweepChanged, SweepChoice, SweepControls, SweepScreen
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,10 @@ def view() -> SweepView:
     return SweepView(spec, summarised(points, axes, spec.goal, spec.limits), 12, 12, "", "this process", False)
 
 
+def sweep_app(view: SweepView, controls: SweepControls | None = None) -> ResultApp:
+    return ResultApp(lambda styles, is_ascii: SweepScreen(view, "x.sweep", styles, controls, ascii_only=is_ascii))
+
+
 async def shown(pilot: Pilot[None]) -> SweepScreen:
     await pilot.pause()
     await pilot.pause()
@@ -44,7 +49,7 @@ async def shown(pilot: Pilot[None]) -> SweepScreen:
 
 async def test_it_shows_the_best_settings_the_front_what_matters_and_what_was_refused(view: SweepView) -> None:
     """A setting that breaks a limit says which; a refusal stands in its own words and in no figure."""
-    async with SweepApp(view, "x.sweep").run_test(size=(120, 60)) as pilot:
+    async with sweep_app(view).run_test(size=(120, 60)) as pilot:
         await shown(pilot)
         lines, text = screen_lines(pilot.app), screen_text(pilot.app)
         assert "policy (2) × nodes (3)" in lines[0]
@@ -60,7 +65,7 @@ async def test_it_shows_the_best_settings_the_front_what_matters_and_what_was_re
 
 
 async def test_the_setting_under_the_cursor_is_set_off_in_the_plots_and_enter_answers_it(view: SweepView) -> None:
-    app = SweepApp(view, "x.sweep")
+    app = sweep_app(view)
     async with app.run_test(size=(120, 60)) as pilot:
         screen = await shown(pilot)
         before = screen_text(app)
@@ -69,14 +74,14 @@ async def test_the_setting_under_the_cursor_is_set_off_in_the_plots_and_enter_an
         assert screen_text(app) != before
         await pilot.press("enter")
         await pilot.pause()
-    assert app.opened == SweepChoice(view.summary.settings[1].settings, 1, is_compared=False)
+    assert app.chosen == SweepChoice(view.summary.settings[1].settings, 1, is_compared=False)
 
 
 @pytest.mark.parametrize(
     ("key", "words"), [("1", "Best settings"), ("2", "against nodes"), ("3", "What matters"), ("4", "Every setting")]
 )
 async def test_a_narrow_screen_shows_one_part_at_a_time(view: SweepView, key: str, words: str) -> None:
-    async with SweepApp(view, "x.sweep").run_test(size=(80, 24)) as pilot:
+    async with sweep_app(view).run_test(size=(80, 24)) as pilot:
         await shown(pilot)
         await pilot.press(key)
         assert words in screen_text(pilot.app)
@@ -86,18 +91,18 @@ async def test_a_narrow_screen_shows_one_part_at_a_time(view: SweepView, key: st
 
 async def test_a_sweep_that_runs_grows_on_screen_and_its_failure_ends_it(view: SweepView) -> None:
     nothing = view._replace(summary=summarised((), view.spec.axes, view.spec.goal), done=0, is_running=True)
-    app = SweepApp(nothing, "x.sweep")
+    app = sweep_app(nothing)
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await shown(pilot)
         await pilot.press("enter")
         assert app.screen is screen
         assert "RUNNING" in screen_text(app)
-        app.take(view)
+        app.tell(SweepChanged(view))
         await shown(pilot)
         assert "DONE" in screen_text(app)
-        app.take(None)
+        app.leave()
         await pilot.pause()
-    assert app.opened is None
+    assert app.chosen is None
 
 
 class Controls:
@@ -125,7 +130,7 @@ class Controls:
 
 async def test_keys_pause_retry_and_report_and_what_came_of_it_is_said(view: SweepView) -> None:
     controls = Controls()
-    app = SweepApp(view, "x.sweep", controls)
+    app = sweep_app(view, controls)
     async with app.run_test(size=(120, 40)) as pilot:
         await shown(pilot)
         for key in ("p", "R", "+", "x"):
@@ -150,7 +155,7 @@ async def test_the_foot_names_the_keys_that_do_something(
 ) -> None:
     """No pause where nothing runs, no retry where nothing has failed; all else there is room for."""
     running = view._replace(is_running=is_running, place="2 local processes", rate="12 of 12 points")
-    async with SweepApp(running, "x.sweep").run_test(size=(width, 30)) as pilot:
+    async with sweep_app(running).run_test(size=(width, 30)) as pilot:
         await shown(pilot)
         lines = screen_lines(pilot.app)
         foot = lines[-1].replace("j k", "jk").split()
@@ -166,7 +171,7 @@ async def test_failed_points_stand_one_by_one_and_enter_answers_the_one_under_th
         StoredPoint(number, {"policy": "fair-2.7", "nodes": "2"}, seed, "failed", "took more than 1 s", None, 1.0)
         for number, seed in ((4, 1), (10, 2))
     )
-    app = SweepApp(view._replace(summary=msgspec.structs.replace(view.summary, failed=failed)), "x.sweep")
+    app = sweep_app(view._replace(summary=msgspec.structs.replace(view.summary, failed=failed)))
     async with app.run_test(size=(80, 24)) as pilot:
         await shown(pilot)
         await pilot.press("6")
@@ -176,7 +181,7 @@ async def test_failed_points_stand_one_by_one_and_enter_answers_the_one_under_th
         assert "more failed" not in text
         await pilot.press("j", "enter")
         await pilot.pause()
-    assert app.opened == SweepChoice({"policy": "fair-2.7", "nodes": "2"}, 2, is_compared=False)
+    assert app.chosen == SweepChoice({"policy": "fair-2.7", "nodes": "2"}, 2, is_compared=False)
 
 
 async def test_workers_the_pulse_and_a_pause_are_on_the_screen(view: SweepView) -> None:
@@ -185,7 +190,7 @@ async def test_workers_the_pulse_and_a_pause_are_on_the_screen(view: SweepView) 
     running = view._replace(
         done=5, is_running=True, is_paused=True, workers=workers, pulse=(1, 2, 0, 1, 1), seconds=5.0
     )
-    async with SweepApp(running, "x.sweep").run_test(size=(120, 50)) as pilot:
+    async with sweep_app(running).run_test(size=(120, 50)) as pilot:
         await shown(pilot)
         text = screen_text(pilot.app)
     assert "PAUSED" in text
@@ -199,7 +204,7 @@ async def test_a_size_is_shown_with_its_steps_and_curve_and_enter_answers_the_si
     sizing = Sizing("nodes", (SizeStep(4, (1000.0, 3000.0), 2), SizeStep(3, (9000.0, 9000.0), 0)), 4, 2)
     others = {"with a rack lost": SizeStep(4, (), 0, "x: cluster.groups.racks: has 1 rack; a lost rack leaves no node")}
     view = SizeView("x", GOALS["p95_wait"], "p95_wait < 5s", 5000.0, sizing, others, "x.sweep")
-    app = SizeApp(view)
+    app = ResultApp(lambda styles, ascii_only: SizeScreen(view, styles, ascii_only=ascii_only))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         await pilot.pause()
@@ -213,23 +218,23 @@ async def test_a_size_is_shown_with_its_steps_and_curve_and_enter_answers_the_si
         assert "p95_wait against nodes" not in screen_text(app)
         await pilot.press("escape", "enter")
         await pilot.pause()
-    assert app.opened == 4
+    assert app.chosen == 4
 
 
 async def test_a_size_is_shown_while_it_is_searched_and_its_failure_ends_it() -> None:
     """Before a size is played none can be opened; the steps come one by one."""
     nothing = Sizing("nodes", (), None, 1)
     view = SizeView("x", GOALS["p95_wait"], "p95_wait < 5s", 5000.0, nothing, {}, "", is_running=True, doing="nodes 8")
-    app = SizeApp(view)
+    app = ResultApp(lambda styles, ascii_only: SizeScreen(view, styles, ascii_only=ascii_only))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         await pilot.pause()
         assert "looking for the least nodes that keep p95_wait < 5s: nodes 8" in screen_text(app)
         await pilot.press("enter")
         assert "no size is played yet" in screen_text(app)
-        app.take(view._replace(sizing=Sizing("nodes", (SizeStep(8, (1000.0,), 1),), None, 1)))
+        app.tell(SizeChanged(view._replace(sizing=Sizing("nodes", (SizeStep(8, (1000.0,), 1),), None, 1))))
         await pilot.pause()
         assert "1 of 1" in screen_text(app)
-        app.take(None)
+        app.leave()
         await pilot.pause()
-    assert app.opened is None
+    assert app.chosen is None

@@ -12,7 +12,7 @@ from engine.run import Run
 from engine.run import Run as DrivingRun
 from engine.simulation.records import Draining
 from engine.units import parse_duration
-from tests.engine.recorded.logs import ASSIGNED, RESERVED, STATE, second, series
+from tests.engine.recorded.polls import ASSIGNED, RESERVED, STATE, second, series
 from tests.tui.small_run import SMALL, ByHand, Wall, play, small_session
 from tui.protocol.picture import Notice, SessionChanged
 from tui.session.alert_monitor import KEPT, EventLog
@@ -77,6 +77,35 @@ def test_a_step_to_the_next_decision_stands_after_it() -> None:
         session.slice()
 
     assert (run.now_ms, session.is_clock_stopped(), session.state.paused) == (5000, True, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "reached_ms"),
+    [
+        ("play +10s", 11_000),
+        ("play +30s", 31_000),  # over a step of the script
+        ("play 08:30:20", 20_000),
+        ("play", 600_000),
+        ("play +9h", 600_000),
+    ],
+)
+def test_it_plays_on_to_a_time_whatever_its_speed_and_stands(words: str, reached_ms: int) -> None:
+    session, run, _ = small_session(speed=0.1)
+    run.advance(1000)
+    said = session.travel(words)
+    for _ in range(2000):
+        session.slice()
+
+    assert (said, run.now_ms, session.state.paused, session.state.speed) == ("", reached_ms, True, 0.1)
+
+
+@pytest.mark.parametrize("words", ["play 08:30", "play soon", "play +soon"])
+def test_what_is_no_time_to_come_is_not_played_to(words: str) -> None:
+    session, run, _ = small_session()
+    run.advance(1000)
+
+    assert session.travel(words)
+    assert run.now_ms == 1000
 
 
 def test_speeds_go_up_to_flat_out_and_down_again() -> None:

@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 
 from engine.scenario.acts import DrainNode, SetHealth, SetQueueSetting
+from engine.training.debrief import step_words
 from engine.training.exercise import DrillStage
 from engine.training.protocol import begins_at
 from engine.training.score import HINT_PRICE, LAST_HINT_PRICE, played
 from engine.training.steps import SENDER, read_record
 from tests.engine.training.small_drill import small_drill
 from tests.tui.small_run import now
-from tui.protocol.picture import DONE, Notice
+from tui.protocol.picture import DONE, Notice, WhySubject
 from tui.session.drill import REPLAY_SPEED, DrillPlay, NoAlerts, ParReplay
 from tui.session.drill_seat import InstructorSession
 
@@ -143,7 +144,7 @@ def test_what_was_played_is_what_is_scored() -> None:
 
     assert [row.cluster for row in debrief.rows if row.sign == "I"] == [
         "instructor: back to here from +1m20s",
-        "instructor: health n1:8041 off",
+        "instructor: health n1 off",
     ]
     assert [step.do for step in read_record(kept.steps, begins_at(one.play.drill))] == ["inject", "backtrack", "inject"]
     assert live.header.nodes_down == 1
@@ -211,16 +212,17 @@ def test_the_last_answer_to_a_question_counts() -> None:
 @pytest.mark.parametrize(
     ("level", "refusal", "recorded"),
     [
-        ("guided", "", [("why", "3")]),
-        ("normal", "", [("why", "3")]),
+        ("guided", "", ["ask why 0003 waits", "ask who waits at root.a", "ask what starts all that wait"]),
+        ("normal", "", ["ask why 0003 waits", "ask who waits at root.a", "ask what starts all that wait"]),
         ("on your own", "Why is shut in this drill: you are on your own.", []),
     ],
 )
-def test_why_is_recorded_where_it_is_answered(level: str, refusal: str, recorded: list[tuple[str, str]]) -> None:
+def test_why_is_recorded_where_it_is_answered(level: str, refusal: str, recorded: list[str]) -> None:
     play = DrillPlay(small_drill("minutes = 5", f'minutes = 5\nlevel = "{level}"'))
 
-    assert play.ask_why("3") == refusal
-    assert [(step["do"], step["application"]) for step in steps(play)] == recorded
+    for subject in (("application", "3"), ("queue", "root.a"), ("cluster", "")):
+        assert play.ask_why(WhySubject(*subject)) == refusal
+    assert [step_words(step) for step in play.recorder.steps] == recorded
 
 
 def test_what_the_trainee_expects_is_recorded_before_the_debrief() -> None:

@@ -161,11 +161,7 @@ async def test_a_freeze_is_told_when_it_is_proved_and_goes_with_the_first_end() 
 
     assert kinds == [["alarm"], ["alarm"], ["frozen"], []]
     told = [(each.freeze is not None, each.is_over) for each in watch.alarms]
-    assert told == [
-        (False, False),
-        (True, False),
-        (True, True),
-    ]
+    assert told == [(False, False), (True, False), (True, True)]
 
 
 @pytest.mark.parametrize(("is_found", "remedy"), [(True, "kill 10"), (False, "")])

@@ -15,10 +15,8 @@ from engine.scenario import (
     ScriptedSpec,
     ServiceSpec,
     SparkSpec,
-    StandaloneSpec,
-    TezSpec,
 )
-from tests.engine.recorded.logs import series
+from tests.engine.recorded.polls import series
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.session.test_clock import LOG
@@ -359,8 +357,6 @@ GB = {"memory_mb": 2048, "vcores": 2}
 MAPS = MapReduceSpec.model_validate(
     {"type": "mapreduce", "name": "etl", "user": "ann", "queue": "root.a", "maps": 7, "map": GB, "reduces": 0}
 )
-SPARK = SparkSpec.model_validate({"type": "spark", "name": "ml", "user": "bob", "executors": 3, "executor": GB})
-SERVICE = ServiceSpec.model_validate({"type": "service", "name": "web", "user": "bob", "instances": 2, "instance": GB})
 SCRIPTED = ScriptedSpec.model_validate(
     {"type": "scripted", "name": "x", "user": "bob", "asks": [{"memory_mb": 1536, "count": 4}]}
 )
@@ -369,16 +365,6 @@ SCRIPTED = ScriptedSpec.model_validate(
 def _given(spec: ApplicationSpec, **fields: str) -> tuple[ApplicationSpec | None, list[str]]:
     before = fields_of(spec)
     return changed(spec, before, {**before, **fields})
-
-
-@pytest.mark.parametrize(
-    ("spec", "containers", "memory"),
-    [(MAPS, "7", "2g"), (SPARK, "3", "2g"), (SERVICE, "2", "2g"), (SCRIPTED, "4", "1536m")],
-)
-def test_a_form_shows_how_many_containers_of_which_size(spec: ApplicationSpec, containers: str, memory: str) -> None:
-    fields = fields_of(spec)
-
-    assert (fields["containers"], fields["memory"], fields["user"]) == (containers, memory, spec.user)
 
 
 @pytest.mark.parametrize(
@@ -419,72 +405,11 @@ def test_a_job_of_a_jobtracker_is_shown_with_maps_and_reduces() -> None:
 
 # Where each field of the form stands in each kind of application: as it is shown, and as it is changed.
 
-SIZE = {"memory_mb": 3072, "vcores": 5}
 MASTER = {"memory_mb": 1500, "vcores": 4}
-STAGE = {"tasks": 8, "duration_ms": [20_000, 20_000]}
 
 
 def spec(kind: type[ApplicationSpec], **fields: Any) -> ApplicationSpec:
     return kind.model_validate({"name": "x", "user": "ann", "am": MASTER, **fields})
-
-
-PLACE_MAPS = spec(MapReduceSpec, type="mapreduce", maps=7, map=SIZE, map_duration_ms=[10_000, 30_000])
-PLACE_SPARK = spec(SparkSpec, type="spark", executors=3, executor=SIZE, duration_ms=[60_000, 60_000])
-TEZ = spec(TezSpec, type="tez", dags=[{"stages": [STAGE]}], container=SIZE)
-PLACE_SERVICE = spec(ServiceSpec, type="service", instances=2, instance=SIZE)
-ASK = {"count": 4, **SIZE, "duration_ms": [5000, 5000]}
-PLACE_SCRIPTED = spec(ScriptedSpec, type="scripted", asks=[ASK])
-STANDALONE = spec(
-    StandaloneSpec, type="spark-standalone", cores_max=6, executor_cores=2, executor_memory_mb=1025, stages=[STAGE]
-)
-
-
-def given(one: ApplicationSpec, **fields: str) -> tuple[ApplicationSpec | None, list[str]]:
-    before = fields_of(one)
-    return changed(one, before, {**before, **fields})
-
-
-@pytest.mark.parametrize(
-    ("one", "field", "text", "place", "value"),
-    [
-        (PLACE_MAPS, "containers", "8", ("maps",), 8),
-        (PLACE_MAPS, "memory", "1g", ("map", "memory_mb"), 1024),
-        (PLACE_MAPS, "vcores", "1", ("map", "vcores"), 1),
-        (PLACE_MAPS, "duration", "9s", ("map_duration_ms",), [9000, 9000]),
-        (PLACE_MAPS, "master", "2g", ("am", "memory_mb"), 2048),
-        (PLACE_MAPS, "name", "y", ("name",), "y"),
-        (PLACE_MAPS, "user", "bob", ("user",), "bob"),
-        (PLACE_MAPS, "queue", "root.a", ("queue",), "root.a"),
-        (PLACE_SPARK, "containers", "4", ("executors",), 4),
-        (PLACE_SPARK, "vcores", "2", ("executor", "vcores"), 2),
-        (PLACE_SPARK, "duration", "2m", ("duration_ms",), [120_000, 120_000]),
-        (TEZ, "memory", "2g", ("container", "memory_mb"), 2048),
-        (TEZ, "vcores", "2", ("container", "vcores"), 2),
-        (PLACE_SERVICE, "containers", "5", ("instances",), 5),
-        (PLACE_SERVICE, "memory", "1g", ("instance", "memory_mb"), 1024),
-        (PLACE_SCRIPTED, "containers", "1", ("asks", 0, "count"), 1),
-        (PLACE_SCRIPTED, "memory", "1g", ("asks", 0, "memory_mb"), 1024),
-        (PLACE_SCRIPTED, "duration", "1s", ("asks", 0, "duration_ms"), [1000, 1000]),
-        (STANDALONE, "cores_max", "9", ("cores_max",), 9),
-        (STANDALONE, "executor_cores", "1", ("executor_cores",), 1),
-        (STANDALONE, "memory", "2g", ("executor_memory_mb",), 2048),
-        (STANDALONE, "tasks", "9", ("stages", 0, "tasks"), 9),
-        (STANDALONE, "duration", "1s", ("stages", 0, "duration_ms"), [1000, 1000]),
-    ],
-)
-def test_a_changed_field_goes_to_its_place(
-    one: ApplicationSpec, field: str, text: str, place: tuple[str | int, ...], value: Any
-) -> None:
-    found, problems = given(one, **{field: text})
-    expected: Any = one.model_dump(mode="json")
-    holder = expected
-    for step in place[:-1]:
-        holder = holder[step]
-    holder[place[-1]] = value
-
-    assert problems == []
-    assert found is not None
-    assert found.model_dump(mode="json") == expected
 
 
 # A place in a recorded past: where it goes, what is seen from there, and how polls become such a past.

@@ -110,16 +110,8 @@ SPARK = "\n".join(
             "Spark Properties": {"spark.executor.memory": "4g", "spark.yarn.queue": "ml"},
         },
         {"Event": "SparkListenerApplicationStart", "App Name": "a", "App ID": "app-1", "Timestamp": 1000, "User": "u"},
-        {
-            "Event": "SparkListenerExecutorAdded",
-            "Executor ID": "1",
-            "Executor Info": {"Host": "n1", "Total Cores": 2},
-        },
-        {
-            "Event": "SparkListenerExecutorAdded",
-            "Executor ID": "2",
-            "Executor Info": {"Host": "n2", "Total Cores": 2},
-        },
+        {"Event": "SparkListenerExecutorAdded", "Executor ID": "1", "Executor Info": {"Host": "n1", "Total Cores": 2}},
+        {"Event": "SparkListenerExecutorAdded", "Executor ID": "2", "Executor Info": {"Host": "n2", "Total Cores": 2}},
         {"Event": "SparkListenerStageSubmitted", "Stage Info": {"Stage ID": 0, "Stage Attempt ID": 0}},
         *(
             {

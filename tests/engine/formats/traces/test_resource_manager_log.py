@@ -18,14 +18,7 @@ from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.run import Run
 from engine.scenario import Scenario
-from tests.engine.formats.traces.samples import (
-    ALIBABA,
-    GOOGLE,
-    RM_LOG,
-    imported,
-    packed,
-    source,
-)
+from tests.engine.formats.traces.samples import ALIBABA, GOOGLE, RM_LOG, imported, packed, source
 
 BEGIN_MS = 1_510_390_800_000
 """09:00 of the log's day, as if it were UTC."""

@@ -22,10 +22,7 @@ from engine.formats.traces.json_objects import ObjectSplitter
 from engine.formats.traces.report import BatchMachine, ImportReport
 from engine.formats.traces.rm_timeline import LoggedCluster
 from engine.formats.traces.to_scenario import imported_scenario, leaf_queues, queue_keys
-from engine.formats.traces.trace_cluster import (
-    ClusterChoice,
-    with_policy,
-)
+from engine.formats.traces.trace_cluster import ClusterChoice, with_policy
 from engine.run import Run, play
 from engine.scenario import MapReduceSpec, Scenario, ScriptedSpec
 from tests.engine.formats.traces.samples import ALL, imported, source
@@ -162,11 +159,7 @@ def test_a_host_is_as_large_as_what_ran_on_it_together() -> None:
             for each, info in enumerate([{"Host": "big", "Total Cores": 2}] * 5 + [{"Host": "small", "Total Cores": 2}])
         ),
         {"Event": "SparkListenerExecutorRemoved", "Executor ID": "0"},
-        {
-            "Event": "SparkListenerExecutorAdded",
-            "Executor ID": "6",
-            "Executor Info": {"Host": "big", "Total Cores": 2},
-        },
+        {"Event": "SparkListenerExecutorAdded", "Executor ID": "6", "Executor Info": {"Host": "big", "Total Cores": 2}},
     ]
     applications, report = imported("\n".join(json.dumps(event) for event in events))
     nodes = imported_scenario(applications, report).cluster.nodes

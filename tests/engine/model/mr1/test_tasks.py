@@ -5,12 +5,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engine.model.java_values import float32
 from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed
+from engine.model.mr1.cluster import MINUTE_MS, FaultyTrackers
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.task_in_progress import SETUP, InputSplit, TaskInProgress
-from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, NON_LOCAL, RACK_LEVEL, IdleTasks, RunningTasks
+from engine.model.mr1.task_in_progress import SETUP, InputSplit, JobDescription, TaskInProgress
+from engine.model.mr1.task_search import ANY_LEVEL, IdleTasks, ResourceEstimator
 from engine.model.mr1.tracker import (
     COMMIT_PENDING,
     FAILED,
@@ -21,116 +23,25 @@ from engine.model.mr1.tracker import (
     REDUCE,
     RUNNING,
     SUCCEEDED,
+    AttemptStatus,
     TaskReport,
+    TrackerReport,
 )
-from tests.engine.model.mr1.build import (
+from tests.engine.model.mr1.test_job_end import (
     EVERY_STATE,
     FIRST,
-    NOW_MS,
+    LIMITS,
     cluster_of,
     job_of,
     map_on,
     on,
     reduce_on,
     running_job,
-    started,
     task_of,
 )
-from tests.engine.model.mr1.build import say as report_say
-from tests.engine.model.mr1.build import say as search_say
-from tests.engine.model.mr1.build import task_say as say
-
-
-@pytest.mark.parametrize(
-    ("kind", "role", "expected"),
-    [(MAP, "", [False, True]), (REDUCE, "", [True, True]), (MAP, SETUP, [True, True])],
-)
-def test_attempts_of_a_complete_task_are_ended(kind: int, role: str, expected: list[bool]) -> None:
-    """All but the one that a map succeeded by, whose output is still read."""
-    task = started(kind, role=role)
-    first, second = (1, kind, 7, 0), (1, kind, 7, 1)
-    say(task, second, RUNNING)
-    task.complete(first)
-
-    assert [task.should_close(first), task.should_close(second)] == expected
-    assert [task.should_close(first), task.should_close(second)] == [False, False]
-
-
-@pytest.mark.parametrize(
-    ("counts", "state", "after"),
-    [
-        (True, FAILED, FAILED),
-        (True, KILLED, FAILED),
-        (True, KILLED_UNCLEAN, FAILED_UNCLEAN),
-        (False, FAILED, KILLED),
-        (False, KILLED, KILLED),
-        (False, FAILED_UNCLEAN, KILLED_UNCLEAN),
-        (None, FAILED, FAILED),
-        (None, KILLED, KILLED),
-        (None, FAILED_UNCLEAN, FAILED_UNCLEAN),
-        (None, KILLED_UNCLEAN, KILLED_UNCLEAN),
-        (None, RUNNING, FAILED),
-        (None, SUCCEEDED, FAILED),
-    ],
-)
-def test_an_attempt_ends_as_it_was_asked_to(counts: bool | None, state: str, after: str) -> None:
-    """Whoever wanted it ended said whether it counts; clean or not is its own; all else is a failure."""
-    task = started()
-    if counts is not None:
-        task.to_kill[FIRST] = counts
-    task.statuses[FIRST].state = state
-
-    task.attempt_ended_badly(FIRST)
-
-    assert (task.statuses[FIRST].state, task.to_kill, task.active) == (after, {}, {})
-    assert (task.failures, task.killed_attempts) == (int(after == FAILED), int(after == KILLED))
-    assert task.failed_hosts == ({"a"} if after == FAILED else set())
-
-
-@pytest.mark.parametrize(
-    ("kind", "role", "state", "lost", "complete"),
-    [
-        (MAP, "", RUNNING, 0, False),
-        (MAP, "", RUNNING, 1, True),
-        (MAP, "", SUCCEEDED, 0, True),
-        (REDUCE, "", RUNNING, 0, True),
-        (MAP, SETUP, RUNNING, 0, True),
-    ],
-)
-def test_a_map_whose_output_is_lost_is_complete_no_more(
-    kind: int, role: str, state: str, lost: int, complete: bool
-) -> None:
-    """Only a map of a job that has not succeeded, and only by the loss of the attempt it succeeded by."""
-    task = started(kind, role=role)
-    task.complete((1, kind, 7, 0))
-    task.job.state = state
-
-    task.attempt_ended_badly((1, kind, 7, lost))
-
-    assert task.is_complete is complete
-    assert task.successful == ((1, kind, 7, 0) if complete else None)
-
-
-@pytest.mark.parametrize(
-    ("age_ms", "attempts", "state", "complete", "lags"),
-    [
-        (60_000, 1, RUNNING, False, True),
-        (59_999, 1, RUNNING, False, False),
-        (60_000, 2, RUNNING, False, False),
-        (60_000, 1, COMMIT_PENDING, False, False),
-        (60_000, 1, RUNNING, True, False),
-    ],
-)
-def test_a_task_of_a_minute_gets_one_attempt_more(
-    age_ms: int, attempts: int, state: str, complete: bool, lags: bool
-) -> None:
-    task = task_of()
-    task.active = {(1, MAP, 7, number): "t" for number in range(attempts)}
-    say(task, FIRST, state)
-    task.is_complete = complete
-
-    assert task.may_be_speculated(NOW_MS + age_ms, 0.5) is lags
-
+from tests.engine.model.mr1.test_job_end import say as report_say
+from tests.engine.model.mr1.test_job_end import say as search_say
+from tests.engine.model.mr1.test_job_end import task_say as say
 
 # A task and its attempts: which may be launched, what their reports count, and how far it is.
 
@@ -156,34 +67,9 @@ def test_a_report_counts_unless_it_is_stale(old: str, new: str) -> None:
     assert task.to_kill == ({FIRST: True} if over and not repeats and not returns else {})
 
 
-@pytest.mark.parametrize(
-    ("reports", "progress"),
-    [
-        ([(RUNNING, 0.25)], 0.25),
-        ([(RUNNING, 0.5), (RUNNING, 0.25)], 0.5),
-        ([(RUNNING, 0.25), (RUNNING, 0.5)], 0.5),
-        ([(FAILED, 0.9), (RUNNING, 0.25)], 0.25),
-        ([(FAILED, 0.9)], 0.0),
-        ([(SUCCEEDED, 0.0), (RUNNING, 0.5)], 1.0),
-        ([(RUNNING, 0.5), (COMMIT_PENDING, 0.75)], 0.5),
-        ([(COMMIT_PENDING, 0.75), (RUNNING, 0.25)], 0.25),
-    ],
-)
-def test_progress_is_that_of_the_best_attempt_that_runs(reports: list[tuple[str, float]], progress: float) -> None:
-    """A successful one is all of it; with one that waits to commit it is what it was before."""
-    task = task_of()
-
-    for number, (state, share) in enumerate(reports):
-        say(task, (1, MAP, 7, number), state, share)
-
-    assert task.progress == progress
-
-
 # The lists in which a job looks for its next task, against their plain definition.
 
 HOSTS = "ab"
-LATER_MS = NOW_MS + 60_000
-"""When a task may lag."""
 
 
 def tasks_of(count: int) -> list[TaskInProgress]:
@@ -240,43 +126,6 @@ def test_the_first_task_that_may_run_on_a_host_is_taken_out(conditions: list[tup
     assert list(idle.numbers) == [*waits, *range(found + 1, len(tasks))]
 
 
-@pytest.mark.parametrize(("drops", "left"), [(False, ["fast", "here", "lags", "later"]), (True, ["fast", "later"])])
-def test_the_first_task_that_lags_gets_another_attempt_elsewhere(drops: bool, left: list[str]) -> None:
-    """Those that ended leave the list; on the host itself those leave, too, that lag or cannot run here."""
-    names = ["fast", "done", "stopped", "here", "lags", "later"]
-    tasks = tasks_of(len(names))
-    for task, name in zip(tasks, names, strict=True):
-        if name != "stopped":
-            busy(task, "here" if name == "here" else "t")
-        task.progress = 0.5 if name == "fast" else 0.0
-        task.is_complete = name == "done"
-    running = RunningTasks()
-    running.numbers = dict.fromkeys(range(len(names)))
-
-    found = running.lagging(tasks, ("a", "here"), 0.5, LATER_MS, drops=drops)
-
-    assert found is tasks[4]
-    assert [names[number] for number in running.numbers] == left
-
-
-@pytest.mark.parametrize(("drops", "left"), [(False, [0, 1]), (True, [0])])
-def test_a_task_that_is_fast_but_failed_here_leaves_the_hosts_list(drops: bool, left: list[int]) -> None:
-    tasks = [busy(task) for task in tasks_of(2)]
-    tasks[1].failed_hosts = {"a"}
-    running = RunningTasks()
-    running.numbers = {0: None, 1: None}
-
-    assert running.lagging(tasks, ("a", "x"), 0.1, LATER_MS, drops=drops) is None
-    assert list(running.numbers) == left
-
-
-# A tracker as its last heartbeat described it, its reservations, and the racks of hosts.
-
-
-def running(kind: int, task: int, slots: int, state: str = RUNNING, *, in_cleanup: bool = False) -> TaskReport:
-    return TaskReport((1, kind, task, 0), state, 0.0, slots, 0, in_cleanup=in_cleanup)
-
-
 # What the reports of attempts change in a job: completions, failures, lost outputs.
 
 
@@ -298,54 +147,6 @@ def test_a_jobs_progress_is_the_sum_of_what_its_maps_gained(reports: list[tuple[
         shares[number] = share
 
         assert job.progress == [expected, 0.0]
-
-
-def test_the_second_attempt_to_succeed_is_killed() -> None:
-    """It is finished once; the speculative attempt is none any more when the first has succeeded."""
-    job = job_on("a", "b", maps=1, speculates=(True, True))
-    first = map_on(job, on(job.cluster, "a"))
-    job.cluster.now_ms += 60_000
-    job.progress[MAP] = 0.5
-    second = map_on(job, on(job.cluster, "b"))
-    assert (job.running, job.speculative) == ([2, 0], [1, 0])
-
-    report_say(job, second, on(job.cluster, "b"), SUCCEEDED)
-    assert (job.running, job.speculative, job.finished) == ([1, 0], [0, 0], [1, 0])
-
-    report_say(job, first, on(job.cluster, "a"), SUCCEEDED)
-    assert job.tasks[MAP][0].statuses[first].state == KILLED
-    assert (job.running, job.finished, job.failed_attempts) == ([0, 0], [1, 0], [1, 0])
-    assert job.tasks[MAP][0].successful == second
-
-
-def test_an_attempt_that_somebody_wants_ended_cannot_succeed() -> None:
-    job = job_on("a", maps=1)
-    tracker, task = on(job.cluster, "a"), job.tasks[MAP][0]
-    attempt = map_on(job, tracker)
-    task.ask_to_kill(attempt, counts=False)
-
-    report_say(job, attempt, tracker, SUCCEEDED)
-
-    assert (task.statuses[attempt].state, task.is_complete, task.killed_attempts) == (KILLED, False, 1)
-    assert (job.running, job.finished, job.failed_attempts) == ([0, 0], [0, 0], [1, 0])
-    assert map_on(job, tracker) == (1, MAP, 0, 1)
-
-
-@pytest.mark.parametrize(("state", "failures", "killed"), [(FAILED, 1, 0), (KILLED, 0, 1)])
-def test_an_attempt_that_ended_badly_is_followed_by_another(state: str, failures: int, killed: int) -> None:
-    job = job_on("a", "b")
-    tracker, task = on(job.cluster, "a"), job.tasks[MAP][0]
-    attempt = map_on(job, tracker)
-
-    report_say(job, attempt, tracker, state, start_ms=100, finish_ms=150)
-
-    assert (job.running, job.finished, job.failed_attempts, job.failed_tasks) == ([0, 0], [0, 0], [1, 0], [0, 0])
-    assert (job.slot_ms, job.tracker_failures) == ([50, 0], {"a": 1} if failures else {})
-    assert (task.failures, task.killed_attempts, task.is_failed) == (failures, killed, False)
-    assert job.cluster.attempts.marked[tracker.name][attempt] is None
-    assert list(job.search.failed_maps.numbers) == [0]
-    assert job.search.running_tasks(MAP) == []
-    assert map_on(job, on(job.cluster, "b")) == (1, MAP, 0, 1)
 
 
 @pytest.mark.parametrize("slot", ["is_failing", "is_killed", "state"])
@@ -410,54 +211,11 @@ def test_a_map_fails_when_enough_reduces_cannot_fetch_its_output(reduces: int, t
 
 # Which map or reduce a tracker gets: failed ones, then near ones, then far ones, then those that lag.
 
-MINUTE_MS = 60_000
-
 
 def maps_for(job: JobInProgress, host: str, level: int = ANY_LEVEL) -> list[int]:
     """The numbers of all maps that the tracker on a host gets at a level, in order."""
     tracker = on(job.cluster, host)
     return [launch.attempt[2] for launch in iter(lambda: job.obtain_map(tracker, level), None)]
-
-
-def reduces_for(job: JobInProgress, host: str) -> list[int]:
-    tracker = on(job.cluster, host)
-    return [launch.attempt[2] for launch in iter(lambda: job.obtain_reduce(tracker), None)]
-
-
-def spread(*, speculates: bool = False) -> JobInProgress:
-    """Maps with data on c, b, a, nowhere, and a once more; racks are a and b, c and d."""
-    maps = ["c", "b", "a", InputSplit(), "a"]
-    return running_job(cluster_of("a", "b", "c", "d"), maps, speculates=(speculates, speculates))
-
-
-@pytest.mark.parametrize(
-    ("host", "level", "numbers"),
-    [
-        ("a", 0, []),
-        ("a", HOST_LEVEL, [2, 4]),
-        ("a", RACK_LEVEL, [2, 4, 1]),
-        ("a", ANY_LEVEL, [2, 4, 1, 0, 3]),
-        ("a", NON_LOCAL, [0, 3]),
-        ("b", ANY_LEVEL, [1, 2, 4, 0, 3]),
-        ("d", RACK_LEVEL, [0]),
-        ("d", NON_LOCAL, [1, 2, 4, 3]),
-    ],
-)
-def test_maps_go_by_distance_then_by_number(host: str, level: int, numbers: list[int]) -> None:
-    """The host's, the rack's, those of other racks, those with data nowhere; at most as far as the level says."""
-    assert maps_for(spread(), host, level) == numbers
-
-
-def test_a_failed_map_goes_first_at_any_level() -> None:
-    """Not where it failed, as long as it has not failed on every host."""
-    job = spread()
-    far = on(job.cluster, "c")
-    attempt = map_on(job, far)
-    assert attempt[2] == 0
-    search_say(job, attempt, far, FAILED)
-
-    assert maps_for(job, "c", HOST_LEVEL) == []
-    assert maps_for(job, "a", HOST_LEVEL) == [0, 2, 4]
 
 
 @pytest.mark.parametrize(("available", "numbers"), [(80, [1, 2]), (79, [])])
@@ -471,50 +229,162 @@ def test_a_tracker_needs_room_for_what_a_map_may_write(available: int, numbers: 
     assert maps_for(job, "a") == numbers
 
 
+# The whole of a MapReduce 1 cluster: totals of trackers, the rhythm of heartbeats, and the end of a job.
+
+
 @pytest.mark.parametrize(
-    ("speculates", "age_ms", "average", "numbers"),
+    ("trackers", "per_second", "factor", "interval_ms"),
     [
-        (True, MINUTE_MS, 0.5, [0]),
-        (False, MINUTE_MS, 0.5, []),
-        (True, MINUTE_MS - 1, 0.5, []),
-        (True, MINUTE_MS, 0.1, []),
+        (1, 100, 1.0, 300),
+        (3, 10, 1.0, 300),
+        (4, 10, 1.0, 400),
+        (4, 1, 1.0, 4000),
+        (4, 0, 1.0, 300),
+        (4, -5, 1.0, 300),
+        (2, 1, 0.5, 1000),
+        (2, 3, 1.0, 666),
+        (50, 1, 0.01, 500),
+        (50, 1, float32(0.01), 500),
+        (50, 1, 0.0099, 50_000),
     ],
 )
-def test_a_reduce_that_lags_gets_another_attempt_elsewhere(
-    speculates: bool, age_ms: int, average: float, numbers: list[int]
+def test_trackers_report_so_often_that_all_do_in_a_second(
+    trackers: int, per_second: int, factor: float, interval_ms: int
 ) -> None:
-    """When no other is left and the job lets it; the tracker it runs on gets none."""
-    cluster = cluster_of("a", "b")
-    job = running_job(cluster, 0, 1, speculates=(not speculates, speculates))
-    reduce_on(job, on(cluster, "a"))
-    cluster.now_ms += age_ms
-    job.progress[REDUCE] = average
+    """By the heartbeats a second, at least 300 ms apart; a figure below 1 means 100, a factor below 0.01 means 1."""
+    hosts = [f"h{number}" for number in range(trackers)]
+    cluster = cluster_of(*hosts, heartbeats_per_second=per_second, heartbeat_scaling=factor)
 
-    assert reduces_for(job, "a") == []
-    assert reduces_for(job, "b") == numbers
+    assert cluster.heartbeat_ms() == interval_ms
 
 
-def lagging(*, speculates: bool = True) -> JobInProgress:
-    """Maps with data on c, b, a, nowhere and a, all of which run on d and lag."""
-    job = spread(speculates=speculates)
-    job.speculates = (speculates, not speculates)
-    tracker = on(job.cluster, "d")
-    while job.obtain_map(tracker, ANY_LEVEL) is not None:
-        pass
-    job.cluster.now_ms += MINUTE_MS
-    job.progress[MAP] = 0.5
-    return job
+def attempts(maps: int, reduces: int) -> tuple[TaskReport, ...]:
+    kinds = [MAP] * maps + [REDUCE] * reduces
+    return tuple(TaskReport((1, kind, number, 0), RUNNING, 0.0, 1, 0) for number, kind in enumerate(kinds))
 
 
-@pytest.mark.parametrize(
-    ("host", "level", "numbers"),
-    [
-        ("a", ANY_LEVEL, [2, 4, 1, 0, 3]),
-        ("a", NON_LOCAL, [2, 4, 1, 0, 3]),
-        ("c", ANY_LEVEL, [0, 1, 2, 4, 3]),
-        ("a", RACK_LEVEL, []),
-        ("d", ANY_LEVEL, []),
-    ],
+Step = tuple[str, str, int, int, int]
+"""(what happens, which host, map slots, maps, reduces)"""
+
+STEP = st.tuples(
+    st.sampled_from(("report", "report", "drop", "sick", "well")),
+    st.sampled_from(("a", "b")),
+    st.integers(0, 4),
+    st.integers(0, 2),
+    st.integers(0, 2),
 )
-def test_maps_that_lag_go_by_distance_then_by_launch(host: str, level: int, numbers: list[int]) -> None:
-    assert maps_for(lagging(), host, level) == numbers
+
+
+@given(st.lists(STEP, max_size=12))
+def test_totals_are_those_of_the_trackers(steps: list[Step]) -> None:
+    """All that run count; slots of blacklisted hosts do not; nor do these hosts."""
+    cluster = cluster_of()
+    told, sick = dict[str, TrackerReport](), set[str]()
+    for what, host, slots, maps, reduces in steps:
+        name = f"tracker_{host}:{slots % 2}"
+        if what == "report" and host not in sick:
+            report = TrackerReport(name, host, (slots, 4 - slots), attempts(maps, reduces))
+            assert cluster.update_tracker(report) is (name in told)
+            told[name] = report
+        elif what == "drop" and name in told and host not in sick:
+            cluster.drop_tracker(name)
+            del told[name]
+        elif what in ("sick", "well"):
+            cluster.faulty.set_health(host, is_healthy=what == "well")
+            (sick.add if what == "sick" else sick.discard)(host)
+
+        reports = told.values()
+        for kind in (MAP, REDUCE):
+            ran = sum(each.attempt[1] == kind for report in reports for each in report.attempts)
+            assert cluster.running[kind] == ran
+            assert cluster.slots[kind] == sum(report.slots[kind] for report in reports if report.host not in sick)
+        counts = {host: sum(report.host == host for report in reports) for host in "ab"}
+        assert {host: cluster.trackers_on(host) for host in "ab"} == counts
+        assert {host: count for host, count in cluster.hosts.items() if count} == {
+            host: count for host, count in counts.items() if count and host not in sick
+        }
+        assert cluster.active_trackers == sum(count for host, count in counts.items() if host not in sick)
+
+
+# Hosts whose health script failed, or on which many jobs had failures.
+
+
+class Trackers:
+    """A cluster that has trackers on hosts, and keeps what it is told of capacity."""
+
+    def __init__(self, **hosts: int) -> None:
+        self.hosts = hosts
+        self.now_ms = 0
+        self.active_trackers = sum(hosts.values())
+        self.told: list[tuple[str, str]] = []
+
+    def trackers_on(self, host: str) -> int:
+        return self.hosts.get(host, 0)
+
+    def add_capacity(self, host: str) -> None:
+        self.told.append(("add", host))
+
+    def remove_capacity(self, host: str) -> None:
+        self.told.append(("remove", host))
+
+
+def faulty_of(cluster: Trackers, **limits: Any) -> FaultyTrackers:
+    """Lists by the limits that hold unless said otherwise, of which one is that two faults are many."""
+    return FaultyTrackers(cluster, replace(LIMITS, **{"blacklists": 2} | limits))
+
+
+def gray(cluster: Trackers) -> FaultyTrackers:
+    """Host `a` is gray by two faults at the beginning."""
+    faulty = faulty_of(cluster)
+    faulty.add_fault("a")
+    faulty.add_fault("a")
+    return faulty
+
+
+def test_a_host_leaves_the_gray_list_when_its_faults_are_old() -> None:
+    cluster = Trackers(a=2, b=2, c=2)
+    faulty = gray(cluster)
+
+    cluster.now_ms = 180 * MINUTE_MS
+    faulty.check_timeout("a")
+    assert (faulty.is_graylisted("a"), faulty.graylisted) == (True, 2)
+
+    cluster.now_ms += 1
+    faulty.check_timeout("b")
+    faulty.check_timeout("a")
+    assert (faulty.is_graylisted("a"), faulty.graylisted, faulty.hosts) == (False, 0, {})
+
+
+# What a job's maps are expected to write, once enough of them have completed.
+
+
+def estimator_of(maps: int, split_bytes: int = 99, reduces: int = 2) -> ResourceEstimator:
+    return ResourceEstimator(JobDescription("etl", "ann", tuple([InputSplit((), split_bytes)] * maps), reduces))
+
+
+def complete(
+    estimator: ResourceEstimator, output_bytes: int, *, kind: int = MAP, role: str = "", input_bytes: int = 99
+) -> None:
+    task = TaskInProgress(job_of(cluster_of()), kind, 0, 1, role=role, input_bytes=input_bytes)
+    report = TaskReport((1, kind, 0, 0), SUCCEEDED, 1.0, 1, 0, 1, output_bytes=output_bytes)
+    estimator.task_completed(task, AttemptStatus(report, "t"))
+
+
+def test_a_map_is_expected_to_write_twice_what_the_completed_ones_wrote() -> None:
+    """By their bytes read, and one more for each map: 10 maps of 100 write 20 of 100 each, so 400 are expected."""
+    estimator = estimator_of(10)
+    assert (estimator.map_output_bytes(), estimator.reduce_input_bytes()) == (0, 0)
+
+    complete(estimator, 20)
+
+    assert (estimator.map_output_bytes(), estimator.reduce_input_bytes()) == (40, 200)
+
+
+def test_only_tasks_in_map_slots_that_say_what_they_wrote_are_learnt_from() -> None:
+    estimator = estimator_of(10)
+    complete(estimator, -1)
+    complete(estimator, 5, kind=REDUCE)
+    assert estimator.completed == 0
+
+    complete(estimator, 0, role=SETUP, input_bytes=0)
+    assert (estimator.completed, estimator.input_bytes, estimator.output_bytes) == (1, 1, 0)

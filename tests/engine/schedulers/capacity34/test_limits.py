@@ -1,17 +1,18 @@
 """Limits of the capacity scheduler of 3.4: parallel applications, users, leaves, submissions."""
 
+import json
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.control_plane.protocol import ApplicationFinished, ApplicationSubmitted, SettingsChanged
 from engine.control_plane.resource_manager import ResourceManager
-from engine.schedulers.capacity.properties import Properties, Refusals
+from engine.errors import ConfigError
 from engine.schedulers.capacity34.calculators import MemoryCalculator, PartitionResources
-from engine.schedulers.capacity34.queue_settings import POLICY_PACKAGE, LeafSettings, QueueSettings, read_leaf
 from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, Share, Users
 from engine.schedulers.obstacle_texts import Obstacle, Reason
-from engine.settings.capacity import CAPACITY_34
 from tests.build import START_MS, ask, attempt_of, resource_manager
 from tests.engine.schedulers.test_capacity import PREFIX, SETTINGS
 
@@ -38,27 +39,6 @@ def submitted(rm: ResourceManager, *applications: str) -> list[int]:
 
 def running(rm: ResourceManager, numbers: list[int]) -> list[bool]:
     return [getattr(attempt_of(rm, number), "runnable", True) for number in numbers]
-
-
-@pytest.mark.parametrize(
-    ("limits", "expected"),
-    [
-        ({"root__a": "1"}, [True, False, False, True, True]),
-        ({"root__a": "2"}, [True, True, False, True, True]),
-        ({"root__a": "3"}, [True, True, True, True, True]),
-        ({"root": "4"}, [True, True, True, True, False]),
-        ({"root__p": "1"}, [True, True, True, True, False]),
-        ({"user__ann": "1"}, [True, False, True, False, True]),
-        ({"user": "1"}, [True, False, True, False, False]),
-        ({"user": "1", "user__ann": "2"}, [True, True, True, False, False]),
-        ({"root__a": "0"}, [False, False, False, True, True]),
-    ],
-)
-def test_applications_beyond_a_limit_are_parked(limits: dict[str, str], expected: list[bool]) -> None:
-    """Of a queue or one above it, of a user, or of all users alike."""
-    rm = manager(**limits)
-    numbers = submitted(rm, "ann a", "ann a", "bob a", "ann x", "bob x")
-    assert running(rm, numbers) == expected
 
 
 @pytest.mark.parametrize(
@@ -149,82 +129,6 @@ def test_limits_by_memory_follow_the_general_rules(
     space.by_memory = False
 
     assert found == users.compute("", respects, active, Leaf(share), space)
-
-
-# The settings of a leaf of capacity-3.4: its order, who may have which priority, and what is refused.
-
-LEAF_PREFIX = "yarn.scheduler.capacity."
-QUEUE = f"{LEAF_PREFIX}root.a."
-ACL = "acl_application_max_priority"
-
-
-def read(
-    text: dict[str, str], whole: dict[str, str] | None = None, **of_queue: object
-) -> tuple[LeafSettings, list[tuple[str, str, str]]]:
-    """The settings of root.a, and (exception, key below it, message) of what is refused."""
-    values = {f"{QUEUE}{key}": value for key, value in text.items()} | (whole or {})
-    refusals, queue = Refusals(), QueueSettings("root.a")
-    for name, value in of_queue.items():
-        setattr(queue, name, value)
-    settings = read_leaf(Properties(values, refusals, CAPACITY_34), queue)
-    found = zip(refusals.kinds, refusals.problems, strict=True)
-    return settings, [(kind, one.key.removeprefix(QUEUE), one.message) for kind, one in found]
-
-
-@pytest.mark.parametrize(
-    ("text", "order"),
-    [
-        ("fair", "fair"),
-        (" fifo ", "fifo"),
-        (f"{POLICY_PACKAGE}FairOrderingPolicy", "fair"),
-        (f"{POLICY_PACKAGE}FifoOrderingPolicyForPendingApps", "fifo-for-pending-apps"),
-        ("fifo-with-partitions", "fifo-with-partitions"),
-    ],
-)
-def test_an_order_has_a_short_name_or_a_class(text: str, order: str) -> None:
-    settings, refused = read({"ordering-policy": text})
-    assert (settings.order, refused) == (order, [])
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("lifo", "ClassNotFoundException"),
-        ("org.apache.hadoop.yarn.util.resource.DominantResourceCalculator", "ClassCastException"),
-    ],
-)
-def test_an_order_that_is_none_is_refused(text: str, kind: str) -> None:
-    settings, refused = read({"ordering-policy": text})
-    assert (settings.order, refused) == ("fifo", [(kind, "ordering-policy", f"there is no ordering policy {text!r}")])
-
-
-@pytest.mark.parametrize(
-    ("accessible", "label", "refused"),
-    [
-        (("x",), "x", False),
-        (("*",), "x", False),
-        (("y",), "", False),
-        (("y",), "x", True),
-        ((), "x", True),
-    ],
-)
-def test_a_default_label_is_one_the_queue_may_use(accessible: tuple[str, ...], label: str, refused: bool) -> None:
-    problem = ("IOException", "default-node-label-expression", f"the queue may not use the label {label!r}")
-    assert read({}, accessible=accessible, default_label=label)[1] == ([problem] if refused else [])
-
-
-@pytest.mark.parametrize(
-    ("text", "kind", "message"),
-    [
-        ("user=ann max_priority=many max_priority=1", "NumberFormatException", "'many' is not a whole number"),
-        ("user=ann default_priority=x max_priority=1", "NumberFormatException", "'x' is not a whole number"),
-        ("user=ann who=me max_priority=1", "IllegalArgumentException", "'who' is not part of a priority's access list"),
-        ("user=ann", "NullPointerException", "'user=ann' states no max_priority"),
-        ("max_priority=1", "IndexOutOfBoundsException", "'max_priority=1' names no user and no group"),
-    ],
-)
-def test_a_group_that_cannot_be_read_is_refused(text: str, kind: str, message: str) -> None:
-    assert read({ACL: f"[{text}]"})[1] == [(kind, ACL, message)]
 
 
 # How long a cluster may look still before the preemption monitor acts.
@@ -318,11 +222,7 @@ def paths(rm: ResourceManager) -> list[str]:
 @pytest.mark.parametrize(
     ("more", "key", "words"),
     [
-        (
-            {"root__queues": "p", "root__p__capacity": "100"},
-            "root.a.state",
-            "it cannot be removed while RUNNING",
-        ),
+        ({"root__queues": "p", "root__p__capacity": "100"}, "root.a.state", "it cannot be removed while RUNNING"),
         (
             {"root__a__queues": "z", "root__a__z__capacity": "100"},
             "root.a.state",
@@ -343,11 +243,7 @@ def paths(rm: ResourceManager) -> list[str]:
             "root.a.maximum-allocation-mb",
             "the maximum (8192, 4) cannot be decreased to (8192, 3)",
         ),
-        (
-            {"root__a__capacity": "60"},
-            "root.queues",
-            "the capacities of its queues add up to 110 % instead of 100",
-        ),
+        ({"root__a__capacity": "60"}, "root.queues", "the capacities of its queues add up to 110 % instead of 100"),
     ],
 )
 def test_a_file_that_cannot_be_loaded_changes_nothing(more: dict[str, str], key: str, words: str) -> None:
@@ -355,3 +251,132 @@ def test_a_file_that_cannot_be_loaded_changes_nothing(more: dict[str, str], key:
     before = rm.scheduler.policy.view().queues()
     assert changed(rm, **more) == ("IOException", f"{PREFIX}{key}: {words}")
     assert rm.scheduler.policy.view().queues() == before
+
+
+# Rules that place applications in the capacity scheduler of 3.4: what is refused when it starts, and why.
+
+
+OWN_PREFIX = "yarn.scheduler.capacity."
+MAPPINGS, NAMES, FORMAT, JSON = (
+    "queue-mappings",
+    "yarn.scheduler.queue-placement-rules.app-name",
+    "mapping-rule-format",
+    "mapping-rule-json",
+)
+
+QUEUES = {
+    f"{PREFIX}{key}": value
+    for key, value in {
+        "root.queues": "a,p,m,d",
+        "root.a.capacity": "25",
+        "root.p.capacity": "25",
+        "root.p.queues": "x",
+        "root.p.x.capacity": "100",
+        "root.m.capacity": "25",
+        "root.m.auto-create-child-queue.enabled": "true",
+        "root.m.leaf-queue-template.capacity": "10",
+        "root.d.capacity": "25",
+        "root.d.queues": "y",
+        "root.d.y.capacity": "100",
+    }.items()
+}
+"""Leaves a, p.x and d.y; below m leaves are made."""
+
+
+def refused(more: dict[str, str]) -> tuple[str, list[tuple[str, str]]]:
+    """The exception, and (key, message) of each problem; nothing where a scheduler starts."""
+    try:
+        resource_manager(
+            "capacity-3.4",
+            settings={
+                **QUEUES,
+                **{key if key.startswith("yarn") else f"{PREFIX}{key}": text for key, text in more.items()},
+            },
+        )
+    except ConfigError as error:
+        return error.kind, [(one.key.removeprefix(OWN_PREFIX), one.message) for one in error.problems]
+    return "", []
+
+
+def by_json(*rules: Any) -> dict[str, str]:
+    return {FORMAT: "json", JSON: json.dumps({"rules": rules})}
+
+
+def rule(**fields: Any) -> dict[str, Any]:
+    return {"type": "user", "matches": "*", "policy": "user", "parentQueue": "root.m", **fields}
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "message"),
+    [
+        (MAPPINGS, "u:ann", "'u:ann' is not a mapping"),
+        (MAPPINGS, "u:ann:a:b", "'u:ann:a:b' is not a mapping"),
+        (MAPPINGS, "u: :a", "'u: :a' is not a mapping"),
+        (MAPPINGS, "u:a: ", "'u:a:' is not a mapping"),
+        (MAPPINGS, "x:ann:a", "'x' is neither u nor g"),
+        (NAMES, "etl", "'etl' is not a mapping"),
+        (NAMES, "etl:a:b", "'etl:a:b' is not a mapping"),
+        (FORMAT, "xml", "'xml' is neither legacy nor json"),
+    ],
+)
+def test_a_mapping_that_is_none_is_refused(key: str, text: str, message: str) -> None:
+    assert refused({key: text}) == ("IllegalArgumentException", [(key, message)])
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        (7, "a rule is not an object"),
+        (rule(policy=""), "a rule has no policy"),
+        ({"policy": "user", "matches": "*"}, "a rule has no type"),
+        ({"policy": "user", "type": "user"}, "a rule has no matches"),
+        (rule(policy="guess"), "there is no policy 'guess'"),
+        (rule(type="host"), "'host' is not a type of rule"),
+        (rule(type="group"), "a rule for groups cannot match *"),
+        (rule(policy="custom"), "a custom rule has no customPlacement"),
+        (rule(policy="setDefaultQueue"), "a setDefaultQueue rule has no value"),
+        (rule(fallbackResult="wait"), "'wait' is not a fallbackResult"),
+    ],
+)
+def test_a_rule_that_is_none_is_refused_alone(found: Any, message: str) -> None:
+    one = rule(matches="ann")
+    assert refused(by_json(one, found, one)) == ("IllegalArgumentException", [(JSON, message)])
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('{"rules": [', "JsonEOFException"),
+        ('{"rules": [}', "JsonParseException"),
+        ('{"rules": NaN}', "JsonParseException"),
+        ("[1]", "MismatchedInputException"),
+    ],
+)
+def test_what_is_no_json_is_refused_as_by_the_parser(text: str, kind: str) -> None:
+    found, problems = refused({FORMAT: "json", JSON: text})
+    assert (found, [key for key, _ in problems]) == (kind, [JSON])
+
+
+@pytest.mark.parametrize(
+    ("target", "problem"),
+    [
+        ("a", ""),
+        ("root.p", "it is not a leaf"),
+        ("", "the path is empty"),
+        ("root..a", "a part is empty"),
+        ("%user", ""),
+        ("m.%user", ""),
+        ("p.%user", ""),
+        ("a.%user", "a leaf has no queues below it"),
+        ("gone.%user", "its first part 'gone' does not exist"),
+        ("m.new.%user", ""),
+        ("p.new.%user", "no parent on the path could have such a queue"),
+        ("p.new.other.%user", "no parent on the path could have such a queue"),
+    ],
+)
+def test_a_target_has_to_be_one_that_could_be_there(target: str, problem: str) -> None:
+    """As far as it has no variables; the key of the refusal is that of the rule's form."""
+    found = rule(policy="custom", customPlacement=target, fallbackResult="skip")
+    for key, more in ((MAPPINGS, {MAPPINGS: f"u:ann:{target}"}), (JSON, by_json(found))):
+        if target or key == JSON:
+            assert refused(more) == (("YarnException", [(key, f"{target!r}: {problem}")]) if problem else ("", []))

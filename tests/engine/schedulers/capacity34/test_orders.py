@@ -1,5 +1,6 @@
 """Orders of the capacity scheduler of 3.4: of applications, queues, workflows and priorities."""
 
+from collections.abc import Mapping
 from math import log, log1p
 from typing import Any
 
@@ -7,14 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.control_plane.protocol import ApplicationSubmitted
+from engine.control_plane.protocol import ApplicationSubmitted, NodeHeartbeat, Pass
 from engine.control_plane.resource_manager import ResourceManager
-from engine.errors import RefusedError
+from engine.errors import ConfigError, RefusedError
+from engine.model.decision import Allocated, Killed, Reserved
+from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity34.capacities import charge_path
-from engine.schedulers.capacity34.order import FairOrder, FifoOrder, PartitionedOrder, children_in_order, make_order
+from engine.schedulers.capacity34.order import FairOrder, PartitionedOrder, children_in_order, make_order
 from engine.schedulers.capacity34.queue import ApplicationOrder, CapacityAttempt
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
-from tests.build import START_MS, attempt_of, resource_manager, submit
+from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
 from tests.engine.schedulers.test_capacity import PREFIX as PRIORITY_PREFIX
 from tests.engine.schedulers.test_capacity import SETTINGS as PRIORITY_SETTINGS
 
@@ -87,49 +90,6 @@ def test_whoever_uses_least_is_first(
         assert numbers(order.for_assignment("")) == expected
         assert numbers(order) == expected
         assert numbers(order.for_preemption()) == expected[::-1]
-
-
-@pytest.mark.parametrize("size_based", [False, True])
-def test_demand_counts_where_sizes_do(size_based: bool) -> None:
-    order, (one, other, *_) = made(size_based=size_based), attempts()
-    for attempt in (one, other):
-        use(attempt, (2, 0))
-        order.add(attempt)
-        order.usage_changed(attempt)
-    assert numbers(order.for_assignment("")) == [1, 2]
-    use(other, (2, 4))
-    order.demand_changed(other)
-    assert numbers(order.peek("")) == numbers(order.for_assignment("")) == ([2, 1] if size_based else [1, 2])
-
-
-def test_an_application_that_left_is_not_ordered_any_more() -> None:
-    for name in ("fair", "fifo"):
-        order, (one, other, *_) = made(order=name), attempts()
-        for attempt in (one, other):
-            use(attempt, (1, 1))
-            order.add(attempt)
-            order.usage_changed(attempt)
-        assert (order.remove(one), order.remove(one), len(order), one in order, other in order) == (
-            True,
-            False,
-            1,
-            False,
-            True,
-        )
-        assert numbers(order.for_assignment("")) == [2]
-        assert "x" not in order
-
-
-def test_first_in_is_first_out_by_priority() -> None:
-    """The larger one before, then the lower number; whoever was put back has its place again."""
-    order, all_of = made(order="fifo"), attempts()
-    assert isinstance(order, FifoOrder)
-    for attempt, priority in zip(all_of, (0, 2, 1, 2, 0), strict=True):
-        attempt.priority = priority
-    for attempt in reversed(all_of):
-        order.add(attempt)
-    assert numbers(order.for_assignment("gpu")) == numbers(order.peek("")) == numbers(order) == [2, 4, 3, 1, 5]
-    assert numbers(order.for_preemption()) == [5, 1, 3, 4, 2]
 
 
 def test_partitions_have_orders_of_their_own() -> None:
@@ -267,24 +227,6 @@ def test_a_priority_ends_at_that_of_the_cluster(asked: int | None, priority: int
     assert priority_given(rm, "ann", None, "x") == 0
 
 
-@pytest.mark.parametrize(
-    ("user", "asked", "priority"),
-    [
-        ("ann", 8, 8),
-        ("ann", 9, None),
-        ("bob", 3, 3),
-        ("bob", 4, None),
-        ("cy", 1, 1),
-        ("cy", 2, None),
-        ("cy", 0, 0),
-    ],
-)
-def test_a_user_may_have_priorities_up_to_that_of_a_group(user: str, asked: int, priority: int | None) -> None:
-    found = priority_given(manager(ENABLED, {ACL: GROUPS}), user, asked)
-    refused = f"{user} may not have an application of priority {asked}"
-    assert found == (refused if priority is None else priority)
-
-
 def test_a_priority_may_be_changed_within_the_rights() -> None:
     rm = manager(ENABLED, {ACL: GROUPS})
     number = submit(rm, "a", user="ann")
@@ -346,3 +288,166 @@ def test_rights_to_a_queue_that_would_be_made_stand_in_templates(key: str, text:
     }
     rm = resource_manager("capacity-3.4", settings=settings)
     assert priority_given(rm, "ann", None, "root.d.x") == (0 if may else "ann may not submit to root.d.x")
+
+
+# Capacities of the capacity scheduler of 3.4: vectors, calculators, ideal shares, sorted nodes.
+
+
+def _guarantees(capacities: Mapping[str, str], maximums: Mapping[str, str] | None = None) -> dict[str, Amount]:
+    settings = {
+        f"{CAPACITY}legacy-queue-mode.enabled": "false",
+        f"{CAPACITY}root.queues": ",".join(capacities),
+        **{f"{CAPACITY}root.{name}.capacity": text for name, text in capacities.items()},
+        **{f"{CAPACITY}root.{name}.maximum-capacity": text for name, text in (maximums or {}).items()},
+    }
+    scheduler = resource_manager("capacity-3.4", nodes=2, settings=settings).scheduler.policy
+    assert isinstance(scheduler, CapacityScheduler34), "of this release"
+    return {queue.name: queue.share("").effective_minimum for queue in scheduler.tree.root.children}
+
+
+def test_absolute_amounts_come_first_then_percentages_of_the_rest_then_weights() -> None:
+    """Of 16 GB, 4 GB are fixed, half of the other 12 is 6, and two weights share what is left."""
+    found = _guarantees({"a": "[memory=4096,vcores=4]", "b": "50", "c": "1w", "d": "2w"})
+
+    assert found == {"a": (4096, 4), "b": (6144, 6), "c": (2048, 2), "d": (4096, 4)}
+
+
+def test_absolute_amounts_shrink_where_the_parent_has_less() -> None:
+    found = _guarantees({"a": "[memory=16384,vcores=8]", "b": "[memory=8192,vcores=4]"})
+
+    assert found == {"a": (10922, 8), "b": (5461, 4)}
+
+
+def test_a_guarantee_is_no_more_than_the_maximum() -> None:
+    found = _guarantees({"a": "75", "b": "25"}, {"a": "[memory=4096,vcores=16]"})
+
+    assert found["a"] == (4096, 12)
+
+
+def test_percentages_need_not_add_up() -> None:
+    """The last queue gets what the others have left, and not what it says."""
+    found = _guarantees({"a": "75", "b": "50"})
+
+    assert found == {"a": (12288, 12), "b": (4096, 4)}
+
+
+# How much queues should have, and what a tick of preemption makes of it.
+
+MONITOR = "yarn.resourcemanager.monitor.capacity.preemption."
+PREEMPTS = {
+    "yarn.resourcemanager.scheduler.monitor.enable": "true",
+    f"{MONITOR}total_preemption_per_round": "1.0",
+    f"{MONITOR}natural_termination_factor": "1.0",
+    f"{MONITOR}max_wait_before_kill": "15000",
+    f"{CAPACITY}root.queues": "a,b",
+    f"{CAPACITY}root.a.capacity": "50",
+    f"{CAPACITY}root.b.capacity": "50",
+    f"{CAPACITY}root.a.user-limit-factor": "2",
+    f"{CAPACITY}maximum-am-resource-percent": "1",
+    f"{CAPACITY}per-node-heartbeat.maximum-offswitch-assignments": "100",
+}
+
+
+def _full_of_a(settings: Mapping[str, str] = PREEMPTS) -> tuple[ResourceManager, int]:
+    """One node of eight containers, all of which queue a has, and an application of b that wants four."""
+    rm = resource_manager("capacity-3.4", nodes=1, settings=settings)
+    first, second = submit(rm, "a"), submit(rm, "b", user="bob")
+    ask(rm, first, 8)
+    heartbeat(rm)
+    fetch(rm, first)
+    ask(rm, second, 4)
+    return rm, first
+
+
+def _tick(rm: ResourceManager, after_ms: int) -> list[object]:
+    return list(rm.run_pass("preempt", START_MS + after_ms).decisions)
+
+
+def test_a_lazy_scheduler_ends_containers_only_for_somebody_who_takes_their_place() -> None:
+    rm, _ = _full_of_a({**PREEMPTS, f"{CAPACITY}lazy-preemption-enabled": "true"})
+    _tick(rm, 0)
+    assert _tick(rm, 15_000) == []
+
+    decisions = heartbeat(rm, now_ms=START_MS + 16_000).decisions
+
+    assert sum(isinstance(each, Killed) for each in decisions) == 4
+
+
+# Multi-node placement: which node of a partition an application is given something on.
+
+SORTING = f"{CAPACITY}multi-node-sorting.policy"
+BY_USE = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.ResourceUsageMultiNodeLookupPolicy"
+SORTED = {
+    f"{CAPACITY}multi-node-placement-enabled": "true",
+    f"{CAPACITY}maximum-am-resource-percent": "1",
+    f"{CAPACITY}root.default.user-limit-factor": "4",
+    SORTING: "default",
+    f"{SORTING}.names": "default",
+    f"{SORTING}.default.class": BY_USE,
+    f"{SORTING}.default.sorting-interval.ms": "0",
+}
+
+
+def _cluster(containers: int, settings: Mapping[str, str] = SORTED, memory_mb: int = 2048) -> ResourceManager:
+    """Three nodes of 8 GB, and an application that wants containers."""
+    rm = resource_manager("capacity-3.4", nodes=3, settings=settings)
+    ask(rm, submit(rm), containers, memory_mb)
+    return rm
+
+
+def _given(rm: ResourceManager, node: int, after_ms: int = 0) -> list[str]:
+    decisions = heartbeat(rm, node, START_MS + after_ms).decisions
+    return [each.node for each in decisions if isinstance(each, Allocated)]
+
+
+def test_the_least_used_node_is_taken_whoever_beats() -> None:
+    rm = _cluster(4)
+
+    assert [_given(rm, 3) for _ in range(4)] == [["n1:1"], ["n2:1"], ["n3:1"], ["n1:1"]]
+
+
+def test_a_silent_node_gets_nothing() -> None:
+    rm = _cluster(4)
+    rm.handle(NodeHeartbeat("n2:1"), START_MS)
+
+    assert _given(rm, 3, 2000) == ["n2:1"]
+    assert _given(rm, 3, 2001) == ["n3:1"]
+
+
+def test_a_queue_without_a_policy_looks_at_one_node() -> None:
+    rm = _cluster(8, {key: text for key, text in SORTED.items() if key != SORTING})
+
+    taken = {node for _ in range(6) for node in _given(rm, 3)}
+
+    assert len(taken) == 1
+
+
+def test_a_reservation_is_made_on_the_last_node_alone() -> None:
+    rm = _cluster(4, memory_mb=5120)
+    given = [_given(rm, 1) for _ in range(3)]
+
+    decisions = heartbeat(rm, 1).decisions
+
+    assert all(given)
+    assert [each.node for each in decisions if isinstance(each, Reserved)] == ["n3:1"]
+
+
+def test_nodes_sorted_now_and_then_keep_their_order_in_between() -> None:
+    """With an interval the use of nodes counts as of the last pass; before the first there is none."""
+    rm = _cluster(4, {**SORTED, f"{SORTING}.default.sorting-interval.ms": "700"})
+    before = _given(rm, 3)
+
+    rm.run_pass("sort_nodes", START_MS)
+
+    assert Pass("sort_nodes", 700) in rm.passes()
+    assert before == []
+    assert [_given(rm, 3) for _ in range(2)] == [["n1:1"], ["n1:1"]]
+    rm.run_pass("sort_nodes", START_MS)
+    assert _given(rm, 3) == ["n2:1"]
+
+
+def test_an_interval_below_zero_is_refused() -> None:
+    with pytest.raises(ConfigError):
+        _cluster(1, {**SORTED, f"{SORTING}.default.sorting-interval.ms": "-1"})
+    with pytest.raises(ConfigError):
+        _cluster(1, {**SORTED, f"{SORTING}.names": "mine"})

@@ -7,9 +7,8 @@ import pytest
 from engine.control_plane.protocol import ApplicationFinished, ApplicationSubmitted, SettingsChanged
 from engine.control_plane.resource_manager import ResourceManager
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
-from engine.schedulers.capacity34.settings import MANAGEMENT
 from tests.build import START_MS, resource_manager, submit
-from tests.engine.schedulers.capacity34.test_limits import changed, paths, properties
+from tests.engine.schedulers.capacity34.test_limits import changed, paths
 from tests.engine.schedulers.capacity34.test_limits import submission_manager as manager
 from tests.engine.schedulers.capacity34.test_limits import submission_submitted as submitted
 from tests.engine.schedulers.test_capacity import PREFIX
@@ -95,11 +94,7 @@ BELOW = {
             "the capacities of its queues add up to 100.06 % instead of 100",
         ),
         ({"root__p__ordering_policy": "lifo"}, "root.p.ordering-policy", "there is no class 'lifo' that orders queues"),
-        (
-            {"root__a__reservable": "true", "root__a__maximum_capacity": "40"},
-            "root.a.maximum-capacity",
-            "",
-        ),
+        ({"root__a__reservable": "true", "root__a__maximum_capacity": "40"}, "root.a.maximum-capacity", ""),
     ],
 )
 def test_capacities_go_together(more: dict[str, str], key: str, words: str) -> None:
@@ -116,11 +111,7 @@ def test_capacities_go_together(more: dict[str, str], key: str, words: str) -> N
         {**LABELS, **BELOW},
         {"root__p__x__capacity": "50.04"},
         {"root__p__x__capacity": "49.96"},
-        {
-            "root__p__x__capacity": "0",
-            "root__p__y__capacity": "0",
-            "root__p__allow_zero_capacity_sum": "true",
-        },
+        {"root__p__x__capacity": "0", "root__p__y__capacity": "0", "root__p__allow_zero_capacity_sum": "true"},
         {"root__p__ordering_policy": "priority-utilization"},
         {
             "root__a__capacity": "1w",
@@ -132,29 +123,6 @@ def test_capacities_go_together(more: dict[str, str], key: str, words: str) -> N
 )
 def test_what_goes_together_is_taken(more: dict[str, str]) -> None:
     assert changed(manager(), **more) == ("", "")
-
-
-def test_absolute_resources_are_what_a_queue_is_due() -> None:
-    rm = resource_manager(
-        "capacity-3.4",
-        settings={
-            **properties({"root__queues": "a,b"}),
-            **properties(
-                {"root__a__capacity": "[memory=6144,vcores=6]", "root__b__capacity": "[memory=12288,vcores=12]"}
-            ),
-        },
-    )
-    rows = {row.path: getattr(row, "guaranteed", ()) for row in rm.scheduler.policy.view().queues()}
-    assert (rows["root.a"], rows["root.b"]) == ((6144,), (12288,))
-
-
-def test_weights_divide_what_the_parent_has() -> None:
-    rm = resource_manager(
-        "capacity-3.4",
-        settings=properties({"root__queues": "a,b", "root__a__capacity": "1w", "root__b__capacity": "3w"}),
-    )
-    rows = {row.path: getattr(row, "guaranteed", ()) for row in rm.scheduler.policy.view().queues()}
-    assert (rows["root.a"], rows["root.b"]) == ((6144,), (18432,))
 
 
 # Queues that capacity-3.4 makes for applications: under which parents, how deep, how many.
@@ -286,9 +254,10 @@ def test_made_queues_go_with_the_parent_that_makes_them() -> None:
 
 TEMPLATE = "root.m.leaf-queue-template"
 MONITOR = "yarn.resourcemanager.scheduler.monitor."
+POLICIES = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.QueueManagementDynamicEditPolicy"
 SETTINGS = {
     f"{MONITOR}enable": "true",
-    f"{MONITOR}policies": MANAGEMENT,
+    f"{MONITOR}policies": POLICIES,
     f"{PREFIX}queue-mappings": "u:%user:root.m.%user",
     f"{PREFIX}queue-mappings-override.enable": "true",
     f"{PREFIX}root.queues": "a,m",

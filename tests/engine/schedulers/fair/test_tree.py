@@ -6,100 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.model.cluster import Cluster
+from engine.control_plane.protocol import ApplicationSubmitted, SettingsChanged
+from engine.control_plane.resource_manager import ResourceManager
+from engine.fork import fork as forked
 from engine.model.java_collections import tree_set_order
 from engine.model.java_values import INT_MAX
+from engine.model.request import NONE, UNBOUNDED
 from engine.schedulers.fair.order import FIFO, Key, MemberOrder, MemberSortKey, SharePolicy
-from engine.schedulers.fair.schedulable import FairParent, FairQueue
-from engine.schedulers.fair.settings import FairAllocation
-from engine.schedulers.fair.tree import QueueTree, fair_shares
+from engine.schedulers.fair.schedulable import FairQueue
+from engine.schedulers.fair.settings import FairAllocation, default_allocation
+from engine.schedulers.fair.tree import fair_shares
 from engine.schedulers.fair27.queue_manager import FAIR_27, Drf27
+from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.fair34.queue_manager import FAIR_34, Drf34
-
-PATHS = ("root.default", "root.a", "root.p.x", "root.p.q.y")
-
-
-def tree_of(allocation: FairAllocation) -> QueueTree[FairAllocation]:
-    """The leaves root.default, root.a, root.p.x and root.p.q.y, and what is above them."""
-    tree = QueueTree(Cluster(1), allocation, FAIR_27, most=INT_MAX, keeps_arrival=False)
-    for path in ("root.default", "root.a", "root.p", "root.p.x", "root.p.q", "root.p.q.y"):
-        above = tree.queues[path.rpartition(".")[0]]
-        assert isinstance(above, FairParent)
-        tree.add(tree.new(path, above, 7, leaf=path in PATHS))
-    return tree
-
-
-def at(tree: QueueTree[FairAllocation], path: str) -> FairQueue:
-    found = tree.get(path)
-    assert found is not None
-    return found
-
-
-@pytest.mark.parametrize(
-    ("name", "leaf", "path"),
-    [
-        ("root", True, None),
-        ("root.default.x", True, None),
-        ("root.default", True, None),
-        ("root.default", False, "root.default"),
-        ("root.defaults", False, None),
-        ("root.a", True, None),
-        ("root.a", False, "root.a"),
-        ("root.p", False, None),
-        ("root.p", True, "root.p"),
-        ("root.a.b", True, "root.a"),
-        ("root.a.b.c", False, "root.a"),
-        ("root.p.z", True, None),
-        ("root.p.x.z.z", True, "root.p.x"),
-    ],
-)
-def test_what_is_in_the_way_is_of_the_other_kind_or_a_leaf_above(name: str, leaf: bool, path: str | None) -> None:
-    """Neither root nor what is below root.default is ever made, so nothing is in its way."""
-    found = tree_of(FairAllocation()).in_the_way(name, leaf)
-    assert (found.path if found is not None else None) == path
-
-
-def inherited(allocation: FairAllocation, *paths: str) -> list[tuple[int, int, float]]:
-    """(timeout of the minimum, timeout of the share, threshold) of queues, set from root down."""
-    tree = tree_of(allocation)
-    for queue in tree.queues.values():
-        tree.inherit(queue)
-    queues = [at(tree, path) for path in paths]
-    return [(one.min_share_timeout_ms, one.fair_share_timeout_ms, one.threshold) for one in queues]
-
-
-def test_timeouts_and_thresholds_come_from_the_parent() -> None:
-    allocation = FairAllocation(
-        min_share_timeouts_ms={"root": 1000, "root.p": 0, "root.p.q": 3000},
-        fair_share_timeouts_ms={"root": 2000, "root.p.x": 0},
-        fair_share_thresholds={"root": 0.5, "root.p": 0.0, "root.p.q.y": 0.25},
-    )
-    assert inherited(allocation, "root", "root.a", "root.p", "root.p.x", "root.p.q", "root.p.q.y") == [
-        (1000, 2000, 0.5),
-        (1000, 2000, 0.5),
-        (0, 2000, 0.0),
-        (0, 0, 0.0),
-        (3000, 2000, 0.0),
-        (3000, 2000, 0.25),
-    ]
-
-
-def test_shares_for_display_are_as_if_all_were_busy() -> None:
-    tree = tree_of(FairAllocation())
-    tree.root.steady_memory_mb, tree.root.steady_vcores = 8000, 80
-    at(tree, "root.a").weight, at(tree, "root.default").weight = 2.0, 1.0
-    tree.recompute_steady_shares(tree.root)
-    shares = {path: (one.steady_memory_mb, one.steady_vcores) for path, one in tree.queues.items()}
-    assert {path: memory_mb for path, (memory_mb, _) in shares.items()} == {
-        "root": 8000,
-        "root.default": 2000,
-        "root.a": 4000,
-        "root.p": 2000,
-        "root.p.x": 1000,
-        "root.p.q": 1000,
-        "root.p.q.y": 1000,
-    }
-
+from tests.build import START_MS, resource_manager
 
 # Fair shares by doubling and halving.
 
@@ -259,3 +179,145 @@ def test_shares_without_a_number_are_ordered_by_javas_tree() -> None:
     few[2].used_memory_mb = 3
     ordering.touch(few[2])
     assert len(ordering.sort(drf)) == 3
+
+
+# The loaded allocation file.
+
+
+def test_what_is_not_stated_has_the_defaults_of_the_release() -> None:
+    allocation = FairAllocation(queue_max_apps_default=7, user_max_apps_default=3)
+
+    assert (allocation.min_share("q"), allocation.max_share("q"), allocation.weight("q")) == (NONE, UNBOUNDED, 1.0)
+    assert (allocation.queue_max_apps("q"), allocation.user_max_apps("u")) == (7, 3)
+    assert (allocation.max_am_share("q"), allocation.policy("q")) == (0.5, "fair")
+    assert (allocation.min_share_timeout_ms("q"), allocation.fair_share_timeout_ms("q")) == (-1, -1)
+    assert allocation.fair_share_threshold("q") == -1.0
+
+
+def test_without_a_file_root_has_no_timeouts_either() -> None:
+    allocation = default_allocation({"yarn.scheduler.fair.user-as-default-queue": "false"})
+
+    assert allocation.min_share_timeout_ms("root") == -1
+    assert allocation.placement.assign_application(None, "x", []) == "root.default"
+    assert allocation.configured_leaves == ()
+
+
+# Access lists of queues in both releases of the fair scheduler, which ask them whatever `yarn.acl.enable` says.
+
+RELEASES = pytest.mark.parametrize("policy", ["fair-2.7", "fair-3.4"])
+SWITCH = pytest.mark.parametrize("settings", [{}, {"yarn.acl.enable": "false"}], ids=["unset", "off"])
+CLOSED = "<aclSubmitApps> </aclSubmitApps><aclAdministerApps> </aclAdministerApps>"
+
+
+def _rejected(policy: str, settings: dict[str, str], queues: str) -> str:
+    rm = resource_manager(policy, settings=settings, queues=queues)
+    return rm.handle(ApplicationSubmitted("ann", "root.q"), START_MS).rejected
+
+
+@RELEASES
+@SWITCH
+def test_a_closed_queue_below_a_closed_root_rejects(policy: str, settings: dict[str, str]) -> None:
+    queues = f'<queue name="root">{CLOSED}<queue name="q">{CLOSED}</queue></queue>'
+
+    assert _rejected(policy, settings, queues) == "APP_REJECTED"
+
+
+@RELEASES
+@SWITCH
+def test_a_closed_queue_below_an_open_root_accepts(policy: str, settings: dict[str, str]) -> None:
+    """A right on a queue holds for all below, and root is open where the file does not say otherwise."""
+    assert _rejected(policy, settings, f'<queue name="q">{CLOSED}</queue>') == ""
+
+
+@RELEASES
+@SWITCH
+@pytest.mark.parametrize("right", ["aclSubmitApps", "aclAdministerApps"])
+def test_either_right_lets_an_application_in(policy: str, settings: dict[str, str], right: str) -> None:
+    own = f"{CLOSED}<{right}>ann</{right}>"
+    queues = f'<queue name="root">{CLOSED}<queue name="q">{own}</queue></queue>'
+
+    assert _rejected(policy, settings, queues) == ""
+
+
+# Settings that change while the scheduler runs.
+
+QUEUES = '<queue name="a"/><queue name="b"/>'
+
+
+def _queue(rm: ResourceManager, path: str) -> FairQueue:
+    assert isinstance(rm.scheduler.policy, FairScheduler27)
+    return rm.scheduler.policy.tree.queues[path]
+
+
+@pytest.mark.parametrize(
+    ("element", "text", "slot", "value"),
+    [
+        ("weight", "2.5", "weight", 2.5),
+        ("minResources", "4096 mb, 4 vcores", "min_memory_mb", 4096),
+        ("maxResources", "2048 MB,1 vcores", "max_vcores", 1),
+        ("maxRunningApps", "3", "max_apps", 3),
+        ("maxAMShare", "0.25", "max_am_share", 0.25),
+        ("minSharePreemptionTimeout", "7", "min_share_timeout_ms", 7000),
+        ("fairSharePreemptionTimeout", "9", "fair_share_timeout_ms", 9000),
+        ("fairSharePreemptionThreshold", "0.75", "threshold", 0.75),
+        ("fairSharePreemptionThreshold", "7", "threshold", 1.0),
+        ("fairSharePreemptionThreshold", "-7", "threshold", 0.0),
+        ("maxAMShare", "7", "max_am_share", 1.0),
+        ("maxAMShare", "-7", "max_am_share", -7.0),
+        ("weight", "0.1", "weight", 0.10000000149011612),
+        ("minSharePreemptionTimeout", "9223372036854775807", "min_share_timeout_ms", -1000),
+        ("minResources", "-5 mb, 1.5 vcores", "min_vcores", 5),
+        ("minResources", "1 mb, 2 mb, 3 vcores", "min_memory_mb", 1),
+        ("minResources", "1 mb\n,\n2\tvcores", "min_vcores", 2),
+    ],
+)
+def test_a_queue_takes_a_new_value(element: str, text: str, slot: str, value: float) -> None:
+    rm = resource_manager(queues=QUEUES)
+    before = getattr(_queue(rm, "root.b"), slot)
+
+    answer = rm.handle(SettingsChanged({f"queue.root.a.{element}": text}), START_MS)
+
+    assert not answer.rejected
+    assert getattr(_queue(rm, "root.a"), slot) == value
+    assert getattr(_queue(rm, "root.b"), slot) == before
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"preemption": "maybe"},
+        {"reservation.rule": "now and then"},
+        {"reservation.ratio": "half"},
+        {"speed": "11"},
+        {"queue.root.nowhere.weight": "1"},
+        {"queue.root.a.colour": "red"},
+        {"queue.root.a.weight": "heavy"},
+        {"queue.root.a.weight": "1e39"},
+        {"queue.root.a.weight": "NaN"},
+        {"queue.root.a.schedulingPolicy": "fare"},
+        *(
+            {"queue.root.a.maxResources": text}
+            for text in ("lots", "1024", "50%", "1024 mb, 2 vcore", "2147483648 mb, 1 vcores")
+        ),
+    ],
+)
+def test_what_cannot_be_set_is_refused_and_nothing_changes(values: dict[str, str]) -> None:
+    rm = resource_manager(queues=QUEUES)
+
+    answer = rm.handle(SettingsChanged({"preemption": "true", "queue.root.b.weight": "9", **values}), START_MS)
+
+    assert answer.rejected == "IllegalArgumentException"
+    assert isinstance(rm.scheduler.policy, FairScheduler27)
+    assert not rm.scheduler.policy.settings.preemption
+    assert _queue(rm, "root.b").weight == 1.0
+
+
+def test_a_copy_keeps_its_own_settings() -> None:
+    rm = resource_manager(queues=QUEUES)
+    fork = forked(rm)
+
+    fork.handle(SettingsChanged({"preemption": "true", "queue.root.a.weight": "4"}), START_MS)
+
+    assert isinstance(rm.scheduler.policy, FairScheduler27)
+    assert not rm.scheduler.policy.settings.preemption
+    assert (_queue(rm, "root.a").weight, _queue(fork, "root.a").weight) == (1.0, 4.0)

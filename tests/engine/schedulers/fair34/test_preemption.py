@@ -1,7 +1,5 @@
 """Who is starved in 3.x, what is taken back for it, and who gets it."""
 
-from collections.abc import Callable
-
 import pytest
 
 from engine.control_plane.protocol import ApplicationFinished, NodeJoined, NodeLost
@@ -9,18 +7,8 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.fork import fork as forked
 from engine.model.cluster import hash_map_order, node_id_hash
 from engine.model.decision import Allocated, Decision, Killed, Warned
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf
-from engine.schedulers.fair34.node_promises import (
-    NodePromises,
-    StarvedApps,
-    is_starved,
-    min_share_starvation,
-    update_fair_share_starvation,
-    update_starved,
-)
-from engine.schedulers.fair34.preemption import starved_asks
 from engine.schedulers.fair34.scheduler import FairScheduler34
-from tests.build import START_MS, ask, fetch, heartbeat, resource_manager, submit, update
+from tests.build import START_MS, ask, fetch, resource_manager, submit
 from tests.engine.schedulers.fair34.build import FAIR, MULTIPLE, ask_at, attempt, beat, cluster, queue, scheduler, tick
 
 SETTINGS = MULTIPLE | {
@@ -110,10 +98,7 @@ def test_starvation_of_fair_share_belongs_to_applications() -> None:
     assert _kinds(tick(rm, START_MS + 1100)) == [Warned, Warned]
 
 
-@pytest.mark.parametrize(
-    "change",
-    ["forbidden", "at its share", "is the master"],
-)
+@pytest.mark.parametrize("change", ["forbidden", "at its share", "is the master"])
 def test_a_container_that_may_not_go_stays(change: str) -> None:
     """Where the queue forbids it, the application would fall below its share, or it is an AM that is protected."""
     if change == "forbidden":
@@ -170,49 +155,6 @@ def test_a_fork_in_the_middle_goes_on_alike() -> None:
     assert scheduler(fork).pass_is_idle("due_kills")
 
 
-def test_asks_count_at_one_level_of_locality_on_each_rack() -> None:
-    rm = cluster(nodes=2)
-    number = submit(rm, "a")
-    ask_at(rm, number, ("n1", 2), ("/r1", 2), ("*", 2), ("gone", 1))
-    starved = attempt(rm, number)
-    starved.starved_memory_mb, starved.starved_vcores = 9000, 9
-    names = [each.resource_name for each in starved_asks(starved, scheduler(rm).nodes)]
-    assert sorted(names) in (["*"], ["n1"], ["/r1"])
-    ask_at(rm, number, ("*", 0))
-    ask_at(rm, number, ("/r1", 1))
-    assert [each.resource_name for each in starved_asks(starved, scheduler(rm).nodes)] == ["/r1"]
-    ask_at(rm, number, ("n1", 3))
-    assert len(starved_asks(starved, scheduler(rm).nodes)) == 1
-
-
-def test_asks_are_cut_to_the_starvation() -> None:
-    rm = cluster()
-    number = submit(rm, "a")
-    ask(rm, number, 5)
-    starved = attempt(rm, number)
-    starved.starved_memory_mb = 2500
-    assert [(each.containers, each.relax_locality) for each in starved_asks(starved, scheduler(rm).nodes)] == [
-        (2, True)
-    ]
-    starved.starved_memory_mb = 900
-    assert starved_asks(starved, scheduler(rm).nodes) == []
-
-
-def test_the_queue_of_the_starved_is_javas() -> None:
-    rm = cluster()
-    starved = StarvedApps()
-    numbers = [submit(rm, "a") for _ in range(7)]
-    for number, memory_mb in zip(numbers, (5, 3, 8, 1, 9, 2, 7), strict=True):
-        one = attempt(rm, number)
-        one.starved_memory_mb = memory_mb
-        starved.add(one)
-        starved.add(one)
-    taken = []
-    while (one_taken := starved.take()) is not None:
-        taken.append(one_taken.starved_memory_mb)
-    assert taken == [1, 2, 3, 5, 7, 8, 9]
-
-
 def test_an_application_that_wants_more_than_is_left_of_the_minimum_is_given_the_rest_of_its_wish() -> None:
     rm = full(QUEUES.replace("2048 mb, 1 vcores", "2048 mb, 0 vcores"))
     ask(rm, LATE, 5)
@@ -247,233 +189,6 @@ def test_elsewhere_a_set_without_masters_is_taken_if_the_ask_may_go_there() -> N
     picked = [one.node for one in tick(rm, START_MS + 1100) if isinstance(one, Warned)]
     assert picked != given
     assert len(picked) == 1
-
-
-# By how much applications and leaves of 3.x are starved, at the boundaries of their shares and timeouts.
-
-TOTAL = (24_576, 24)
-
-
-def _scene(applications: int = 1) -> tuple[FairLeaf, list[FairAttempt]]:
-    """A leaf at half of its share as threshold, with applications that want 4096 MB and 4 vcores and have nothing."""
-    rm = cluster()
-    numbers = [submit(rm, "a") for _ in range(applications)]
-    for number in numbers:
-        ask(rm, number, 4)
-    update(rm)
-    leaf = queue(rm, "root.a")
-    assert isinstance(leaf, FairLeaf)
-    leaf.threshold, leaf.fair_share_timeout_ms, leaf.min_share_timeout_ms = 0.5, 5_000, 3_000
-    attempts = [attempt(rm, number) for number in numbers]
-    for one in attempts:
-        one.fair_memory_mb, one.fair_vcores = 6_000, 6
-    return leaf, attempts
-
-
-@pytest.mark.parametrize(
-    ("change", "starved"),
-    [
-        (lambda one: None, (3_000, 3)),
-        (lambda one: one.charge(1_024, 1), (1_976, 2)),
-        (lambda one: one.charge(2_999, 3), (1, 0)),
-        (lambda one: one.charge(3_000, 0), (0, 0)),
-        (lambda one: setattr(one, "demand_memory_mb", 100), (100, 3)),
-        (lambda one: setattr(one, "demand_vcores", 1), (3_000, 1)),
-    ],
-)
-def test_an_application_is_starved_up_to_the_threshold_or_what_it_wants(
-    change: Callable[[FairAttempt], None], starved: tuple[int, int]
-) -> None:
-    _, (one,) = _scene()
-    change(one)
-    update_fair_share_starvation(one, TOTAL, START_MS + 5_000)
-
-    assert (one.starved_memory_mb, one.starved_vcores) == starved
-
-
-def test_an_application_is_starved_from_the_timeout_on() -> None:
-    _, (one,) = _scene()
-    found = []
-    for ms in (4_999, 5_000):
-        update_fair_share_starvation(one, TOTAL, START_MS + ms)
-        found.append(one.starved_memory_mb)
-    one.charge(3_000, 3)
-    update_fair_share_starvation(one, TOTAL, START_MS + 6_000)
-    one.charge(-3_000, -3)
-    for ms in (10_999, 11_000):
-        update_fair_share_starvation(one, TOTAL, START_MS + ms)
-        found.append(one.starved_memory_mb)
-
-    assert found == [0, 3_000, 0, 3_000]
-
-
-@pytest.mark.parametrize(
-    ("minimum", "demand", "used", "starved"),
-    [
-        ((2_000, 2), (4_096, 4), (0, 0), (2_000, 2)),
-        ((2_000, 2), (1_000, 1), (0, 0), (1_000, 1)),
-        ((2_000, 2), (4_096, 4), (500, 1), (1_500, 1)),
-        ((2_000, 2), (4_096, 4), (2_000, 1), (0, 1)),
-        ((2_000, 2), (4_096, 4), (3_000, 2), (0, 0)),
-    ],
-)
-def test_a_leaf_misses_what_it_wants_of_its_minimum(
-    minimum: tuple[int, int], demand: tuple[int, int], used: tuple[int, int], starved: tuple[int, int]
-) -> None:
-    leaf, _ = _scene()
-    leaf.min_memory_mb, leaf.min_vcores = minimum
-    leaf.demand_memory_mb, leaf.demand_vcores = demand
-    leaf.used_memory_mb, leaf.used_vcores = used
-    leaf.last_min_share_ms = START_MS
-
-    assert min_share_starvation(leaf, START_MS + 2_999) == (0, 0)
-    if starved != (0, 0):
-        assert leaf.last_min_share_ms == START_MS
-    assert min_share_starvation(leaf, START_MS + 3_000) == starved
-
-
-def test_a_missing_minimum_is_handed_out_in_order() -> None:
-    """The last one is given what it wants less what is left, as in Hadoop; who comes after it nothing."""
-    leaf, attempts = _scene(3)
-    leaf.min_memory_mb, leaf.min_vcores = 5_096, 7
-    leaf.demand_memory_mb, leaf.demand_vcores = 12_288, 12
-    leaf.fair_share_timeout_ms = 10**9
-    attempts[2].min_starved_memory_mb = attempts[2].min_starved_vcores = 9
-    starved = StarvedApps()
-    changed = [update_starved(leaf, starved, TOTAL, START_MS + 3_000) for _ in range(2)]
-
-    assert [(one.min_starved_memory_mb, one.min_starved_vcores) for one in attempts] == [(4_096, 4), (3_096, 1), (0, 0)]
-    assert (set(starved.heap.items), changed) == (set(attempts[:2]), [True, False])
-
-
-def test_what_is_starved_of_fair_share_is_no_missing_minimum() -> None:
-    leaf, (one,) = _scene()
-    leaf.min_memory_mb, leaf.min_vcores = 3_500, 5
-    leaf.demand_memory_mb, leaf.demand_vcores = 4_096, 6
-    one.demand_vcores = 6
-    update_starved(leaf, StarvedApps(), TOTAL, START_MS + 5_000)
-
-    assert (one.starved_memory_mb, one.starved_vcores) == (3_000, 3)
-    assert (one.min_starved_memory_mb, one.min_starved_vcores) == (596, 1)
-    assert one.starvation == (3_596, 4)
-
-
-def test_who_was_helped_lately_is_not_looked_at() -> None:
-    leaf, (one,) = _scene()
-    one.next_check_ms = START_MS + 6_000
-    starved = StarvedApps()
-    found = []
-    for ms in (5_999, 6_000):
-        _ = update_starved(leaf, starved, TOTAL, START_MS + ms)
-        found.append(len(starved.heap.items))
-
-    assert found == [0, 1]
-
-
-def test_the_first_that_is_not_starved_ends_the_look() -> None:
-    leaf, (first, second) = _scene(2)
-    first.charge(3_000, 3)
-    first.demand_memory_mb = 4_096
-    order = [standing.member for standing in leaf.order.sort(leaf.policy)]
-    starved = StarvedApps()
-    _ = update_starved(leaf, starved, TOTAL, START_MS + 5_000)
-
-    assert order == [second, first]
-    assert starved.heap.items == [second]
-
-
-def test_who_is_below_its_share_or_its_queues_minimum_is_starved() -> None:
-    _, (one,) = _scene()
-    found = [is_starved(one, TOTAL)]
-    one.charge(6_000, 0)
-    found.append(is_starved(one, TOTAL))
-    for name in ("min_starved_memory_mb", "min_starved_vcores"):
-        setattr(one, name, 1)
-        found.append(is_starved(one, TOTAL))
-        setattr(one, name, 0)
-
-    assert found == [True, False, True, True]
-
-
-def test_smaller_starvation_is_helped_first() -> None:
-    _, attempts = _scene(4)
-    for one, memory_mb in zip(attempts, (4_000, 2_000, 3_000, 1_000), strict=True):
-        one.starved_memory_mb = memory_mb
-    starved = StarvedApps()
-    for one in (*attempts, attempts[0]):
-        starved.add(one)
-    taken = [starved.take() for _ in range(5)]
-
-    assert taken == [attempts[3], attempts[1], attempts[2], attempts[0], None]
-
-
-# What was taken back on a node, and for whom: who keeps it until the node is offered.
-
-PROMISE_TOTAL = (8192, 8)
-
-
-def _promised() -> tuple[ResourceManager, NodePromises, FairAttempt]:
-    """A cluster in which two containers of one node are picked for the late application, and it alone."""
-    rm = full()
-    tick(rm, START_MS + 1000)
-    late = attempt(rm, LATE)
-    late.starved_memory_mb, late.starved_vcores = 1, 0
-    late.min_starved_memory_mb = late.min_starved_vcores = 0
-    late.used_memory_mb, late.fair_memory_mb = 4095, 4096
-    return rm, scheduler(rm).promises, late
-
-
-def test_a_starved_application_keeps_what_is_promised_to_it() -> None:
-    rm, promises, late = _promised()
-
-    assert promises.still_promised(rm.cluster.nodes["n1:1"], PROMISE_TOTAL) == [(late, (2048, 2))]
-    assert promises.count == 1
-
-
-def test_an_application_of_no_starvation_loses_it() -> None:
-    """Although it is below its fair share at this moment: its starvation was not counted."""
-    rm, promises, late = _promised()
-    late.starved_memory_mb = 0
-
-    assert promises.still_promised(rm.cluster.nodes["n1:1"], PROMISE_TOTAL) == []
-    assert promises.count == 0
-
-
-def test_an_application_that_reached_its_fair_share_loses_it() -> None:
-    rm, promises, late = _promised()
-    late.used_memory_mb = 4096
-
-    assert promises.still_promised(rm.cluster.nodes["n1:1"], PROMISE_TOTAL) == []
-    assert promises.count == 0
-
-
-def test_starvation_of_the_queues_minimum_keeps_it_above_the_fair_share() -> None:
-    rm, promises, late = _promised()
-    late.used_memory_mb = 4096
-    late.starved_memory_mb = 0
-    late.min_starved_vcores = 1
-
-    assert promises.still_promised(rm.cluster.nodes["n1:1"], PROMISE_TOTAL) == [(late, (2048, 2))]
-
-
-def test_an_application_that_ended_loses_it() -> None:
-    rm, promises, late = _promised()
-    late.stopped = True
-
-    assert promises.still_promised(rm.cluster.nodes["n1:1"], PROMISE_TOTAL) == []
-    assert promises.count == 0
-
-
-@pytest.mark.parametrize(("starved_mb", "kept"), [(1, 1), (0, 0)])
-def test_an_offer_drops_what_is_not_promised_any_more(starved_mb: int, kept: int) -> None:
-    rm, promises, late = _promised()
-    late.starved_memory_mb = starved_mb
-    assert not rm.heartbeat_is_idle("n1:1")
-
-    heartbeat(rm, 1)
-
-    assert promises.count == kept
-    assert attempt(rm, HOG).used_memory_mb == 8192
 
 
 # Nodes of one cluster by what asks call them, under FairScheduler 3.4.

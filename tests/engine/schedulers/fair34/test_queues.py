@@ -12,11 +12,7 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError, RefusedError
 from engine.formats.fair_files import read_fair_scheduler
 from engine.model.decision import Allocated
-from engine.model.java_values import LONG_MAX
 from engine.model.request import Resource
-from engine.schedulers.fair.order import FIFO, Key, SharePolicy
-from engine.schedulers.fair34.queue_manager import FAIR_34, Drf34, at_least, below
-from engine.schedulers.fair34.settings import Amount34, fair_settings_34, parse_amount
 from engine.settings.site import MAXIMUM_MB
 from tests.build import START_MS, submit
 from tests.engine.schedulers.fair34.build import ask_at, beat, cluster, queue, scheduler, tick
@@ -104,8 +100,7 @@ def test_a_policy_that_breaks_the_rules_on_reload_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "most"),
-    [("5000 mb, 5 vcores", (5000, 5)), ("50%", (12288, 12)), ("memory-mb=25%,vcores=50%", (6144, 12))],
+    ("text", "most"), [("5000 mb, 5 vcores", (5000, 5)), ("50%", (12288, 12)), ("memory-mb=25%,vcores=50%", (6144, 12))]
 )
 def test_a_maximum_is_fixed_or_follows_the_cluster(text: str, most: tuple[int, int]) -> None:
     rm = cluster(f'<queue name="a"><maxResources>{text}</maxResources></queue>')
@@ -159,204 +154,10 @@ def test_an_operator_may_set_a_maximum_in_any_spelling() -> None:
     assert scheduler(rm).settings.preemption
 
 
-# The comparisons of the three policies of 3.x, and what they allow.
-
-
-class Member:
-    """What a policy looks at."""
-
-    def __init__(self, name: str, used: tuple[int, int] = (0, 0), **more: float) -> None:
-        self._used = used
-        self._demand_memory_mb = int(more.get("demand", 10_000))
-        self._minimum = (int(more.get("least", 0)), int(more.get("least_vcores", 0)))
-        self._weight = more.get("weight", 1.0)
-        self._tie: Key = (int(more.get("start", 0)), name)
-
-    def key(self, policy: SharePolicy) -> Key:
-        return policy.key(self._used, self._demand_memory_mb, self._minimum, self._weight, self._tie)
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        (Member("z", (5, 0)), Member("a", (0, 0), demand=0)),
-        (Member("z", (5, 0), least=10), Member("a", (1, 0))),
-        (Member("z", (4, 0), least=10), Member("a", (5, 0), least=10)),
-        (Member("z", (4, 0), least=8, weight=4), Member("a", (5, 0), least=10, weight=1)),
-        (Member("z", (6, 0), weight=3), Member("a", (5, 0), weight=2)),
-        (Member("z", (9, 0), weight=1), Member("a", (0, 0), weight=0)),
-        (Member("z", (1, 0), weight=0), Member("a", (2, 0), weight=0)),
-        (Member("z", (1, 0), start=1), Member("a", (1, 0), start=2)),
-        (Member("a", (1, 0)), Member("b", (1, 0))),
-    ],
-    ids=[
-        "what wants nothing comes last",
-        "below the minimum first",
-        "the further below the sooner",
-        "equally needy: usage for the weight",
-        "usage for the weight",
-        "weight 0 last",
-        "two of weight 0: usage",
-        "the earlier",
-        "the name",
-    ],
-)
-def test_fair_prefers(first: Member, second: Member) -> None:
-    assert FAIR_34.compare(first.key(FAIR_34), second.key(FAIR_34)) == -1
-    assert FAIR_34.compare(second.key(FAIR_34), first.key(FAIR_34)) == 1
-    assert FAIR_34.regular(first.key(FAIR_34))
-
-
-def test_a_minimum_counts_only_up_to_the_demand() -> None:
-    satisfied, other = Member("a", (5, 0), least=10, demand=5), Member("b", (4, 0))
-    assert FAIR_34.compare(other.key(FAIR_34), satisfied.key(FAIR_34)) == -1
-
-
-def test_fifo_goes_by_start_and_name() -> None:
-    early, late = Member("b", start=1).key(FIFO), Member("a", start=2).key(FIFO)
-    assert (FIFO.compare(early, late), FIFO.compare(late, early), FIFO.compare(late, late)) == (-1, 1, 0)
-    assert FIFO.regular(early)
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        (Member("z", (100, 1)), Member("a", (10, 2))),
-        (Member("z", (100, 0)), Member("a", (100, 1))),
-        (Member("z", (300, 0), weight=4), Member("a", (100, 0))),
-        (Member("z", (300, 0), least=400), Member("a", (100, 0))),
-        (Member("z", (100, 0), least=400), Member("a", (200, 0), least=400)),
-        (Member("a", (100, 0)), Member("b", (100, 0))),
-    ],
-    ids=["dominant share", "the other share", "weights", "needy", "both needy", "the name"],
-)
-def test_drf_prefers(first: Member, second: Member) -> None:
-    drf = Drf34(1000, 10)
-    assert drf.compare(first.key(drf), second.key(drf)) == -1
-    assert drf.compare(second.key(drf), first.key(drf)) == 1
-
-
-def test_memory_dominates_at_a_tie() -> None:
-    """So a minimum of memory is what makes it needy; in 2.7 vcores would."""
-    drf = Drf34(1000, 10)
-    assert Member("a", (100, 1), least=200).key(drf)[0] == 0
-    assert Member("a", (100, 1), least_vcores=2).key(drf)[0] == 1
-
-
-def test_a_share_without_a_number_is_not_regular() -> None:
-    drf = Drf34(1000, 10)
-    assert not drf.regular(Member("a", weight=0).key(drf))
-    assert drf.compare(Member("a", weight=0).key(drf), Member("b", (1, 0)).key(drf)) == -1
-
-
-def test_amounts_compare_by_memory_or_by_the_dominant_share() -> None:
-    total, drf = (1000, 10), Drf34(1000, 10)
-    assert below(FAIR_34, (1, 9), (2, 0), total)
-    assert at_least(FAIR_34, (2, 0), (2, 9), total)
-    assert below(drf, (100, 0), (0, 2), total)
-    assert not below(drf, (200, 0), (200, 1), total)
-    assert at_least(drf, (200, 1), (100, 2), total)
-    assert not at_least(drf, (100, 1), (100, 2), total)
-    assert at_least(drf, (5, 5), (5, 5), total)
-
-
-def test_without_a_cluster_amounts_compare_in_every_dimension() -> None:
-    drf = Drf34(0, 0)
-    assert below(drf, (1, 1), (2, 2), (0, 0))
-    assert not below(drf, (3, 1), (2, 2), (0, 0))
-    assert at_least(drf, (3, 1), (2, 2), (0, 0)) is True
-    assert at_least(drf, (1, 1), (2, 2), (0, 0)) is False
-
-
-# Amounts in every spelling of Hadoop 3.4.1.
-
-
-@pytest.mark.parametrize(
-    ("text", "amount"),
-    [
-        ("1024 mb, 2 vcores", Resource(1024, 2)),
-        ("2 vcores 1024mb", Resource(1024, 2)),
-        ("1024.7 MB,2.9 vcores", Resource(1024, 2)),
-        ("1024 mb, 2 vcores,", Resource(1024, 2)),
-        ("memory-mb=1024, vcores = 2", Resource(1024, 2)),
-        ("vcores=3", Resource(LONG_MAX, 3)),
-        ("memory-mb=7", Resource(7, -1)),
-    ],
-)
-def test_an_absolute_amount_is_read(text: str, amount: Resource) -> None:
-    """In the old form in any order, and by name, where missing memory is unbounded and missing vcores are -1."""
-    assert parse_amount(text).fixed == amount
-
-
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        ("50%", (0.5, 0.5)),
-        ("50.5 %", (0.505, 0.505)),
-        ("40% memory, 60% cpu", (0.4, 0.6)),
-        ("60 % CPU,40 % Memory", (0.4, 0.6)),
-        ("vcores=25%, memory-mb=40%", (0.4, 0.25)),
-        ("vcores=25%", (1.0, 0.25)),
-    ],
-)
-def test_parts_of_the_cluster_are_read(text: str, parts: tuple[float, float]) -> None:
-    """For both dimensions, each by its own, or by name, where what is missing is all."""
-    assert parse_amount(text) == Amount34(None, parts)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "1024",
-        "1024 mb",
-        "-1 mb, 2 vcores",
-        "1 mb, x vcores",
-        "a mb, 2 vcores",
-        "50 percent",
-        "-5%",
-        "x%",
-        "40% memory",
-        "40% memory, 6 cpu%",
-        "memory-mb=",
-        "memory-mb=1=2",
-        "memory-mb=-1",
-        "memory-mb=1.5",
-        "gpu=1",
-        "memory-mb=40%, vcores=2",
-        "=",
-    ],
-)
-def test_anything_else_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"."):
-        parse_amount(text)
-
-
-def test_what_is_missing_may_count_as_nothing() -> None:
-    assert parse_amount("vcores=3", 0).fixed == Resource(0, 3)
-
-
-def test_parts_follow_the_cluster_and_are_cut() -> None:
-    assert parse_amount("40% memory, 60% cpu").of(1001, 9) == Resource(400, 5)
-    assert parse_amount("10 mb, 1 vcores").of(1001, 9) == Resource(10, 1)
-
-
 # What yarn-site.xml says to the fair scheduler of 3.x.
 
 FAIR = "yarn.scheduler.fair."
 INCREMENT = "yarn.resource-types.memory-mb.increment-allocation"
-
-
-def test_the_defaults_are_those_of_the_code() -> None:
-    """Four vcores at most, unlike 2.7; the limited reservation rule; a node is held from two increments on."""
-    settings = fair_settings_34({})
-    assert settings.maximum == Resource(8192, 4)
-    assert (settings.reservation_rule, round(settings.reservable_nodes, 6)) == ("limited", 0.05)
-    assert settings.reservation_threshold == Resource(2048, 2)
-    assert settings.dynamic_max_assign
-    assert settings.am_preemption
-    assert settings.next_check_ms == 25_000
-    assert settings.kill_interval_ms == 500
 
 
 def test_after_a_pick_continuous_scheduling_waits_ten_sleeps_more() -> None:
@@ -366,7 +167,7 @@ def test_after_a_pick_continuous_scheduling_waits_ten_sleeps_more() -> None:
         FAIR + "waitTimeBeforeKill": "1300",
         FAIR + "waitTimeBeforeNextStarvationCheck": "200",
     }
-    settings = fair_settings_34(values)
+    settings = scheduler(cluster(settings=values)).settings
     assert settings.next_check_ms == 1300 + 70 + 200
     assert settings.kill_interval_ms == 100
 
@@ -375,18 +176,19 @@ def test_after_a_pick_continuous_scheduling_waits_ten_sleeps_more() -> None:
     ("text", "memory_mb"), [("512", 512), ("2Gi", 2048), ("1048576 Ki", 1024), ("1073741824k", 1024000)]
 )
 def test_the_increment_may_have_a_unit(text: str, memory_mb: int) -> None:
-    settings = fair_settings_34({INCREMENT: text, "yarn.scheduler.increment-allocation-mb": "7"})
-    assert settings.increment.memory_mb == memory_mb
+    values = {INCREMENT: text, "yarn.scheduler.increment-allocation-mb": "7"}
+    assert scheduler(cluster(settings=values)).settings.increment.memory_mb == memory_mb
 
 
 @pytest.mark.parametrize("text", ["much", "5 apples", "0", "-1"])
 def test_an_increment_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(ConfigError):
-        fair_settings_34({INCREMENT: text})
+        cluster(settings={INCREMENT: text})
 
 
 def test_masters_of_one_queue_may_be_spared() -> None:
-    settings = fair_settings_34({FAIR + "am.preemption": "false", FAIR + "am.preemption.root.a": "true"})
+    values = {FAIR + "am.preemption": "false", FAIR + "am.preemption.root.a": "true"}
+    settings = scheduler(cluster(settings=values)).settings
     assert settings.preempts_masters_of("root.a")
     assert not settings.preempts_masters_of("root.b")
 

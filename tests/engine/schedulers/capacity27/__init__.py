@@ -1,1 +1,0 @@
-"""The CapacityScheduler of Hadoop 2.7.2."""

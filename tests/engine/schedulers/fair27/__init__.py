@@ -1,1 +1,0 @@
-"""Tests of the fair scheduler of 2.7."""

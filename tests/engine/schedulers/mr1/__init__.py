@@ -1,1 +1,0 @@
-"""Tests of the three schedulers of MapReduce 1."""

@@ -1,0 +1,396 @@
+"""Rules of the capacity scheduler of 2.7: calculators, settings, limits, queues."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.control_plane.protocol import SettingsChanged
+from engine.control_plane.resource_manager import ResourceManager
+from engine.errors import RefusedError
+from engine.model.cluster import Cluster
+from engine.schedulers.capacity27.calculators import (
+    MemoryCalculator27,
+    PartitionResources27,
+)
+from engine.schedulers.capacity27.configuration import CapacityConfiguration27, QueueConfiguration27, read_configuration
+from engine.schedulers.capacity27.evaluation import capacity_in, parts_of, user_limit
+from engine.schedulers.capacity27.queues import CapacityQueue27
+from engine.schedulers.capacity27.scheduler import CapacityScheduler27
+from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit
+from tests.engine.schedulers.test_capacity import PREFIX as TREE_PREFIX
+from tests.engine.schedulers.test_capacity import SETTINGS
+
+# Reading the properties of 2.7.2: what the real class would refuse, in its order.
+
+PREFIX = "yarn.scheduler.capacity."
+GOOD = {
+    f"{PREFIX}root.queues": "a,b",
+    f"{PREFIX}root.a.capacity": "40",
+    f"{PREFIX}root.b.capacity": "60",
+    f"{PREFIX}root.b.maximum-capacity": "75",
+}
+
+
+def test_a_good_configuration_is_read_whole() -> None:
+    configuration, properties = read_configuration(GOOD, [])
+    a, b = configuration.root.children
+
+    assert properties.refusals.problems == []
+    assert [queue.path for queue in (a, b)] == ["root.a", "root.b"]
+    assert [round(queue.capacities[""].absolute, 4) for queue in (a, b)] == [0.4, 0.6]
+    assert [queue.capacities[""].absolute_maximum for queue in (a, b)] == [1.0, 0.75]
+
+
+def test_a_capacity_that_is_no_number_passes_the_bounds() -> None:
+    """The real class asks whether it is below 0 or above 100, and NaN is neither."""
+    only = {f"{PREFIX}root.queues": "a", f"{PREFIX}root.a.capacity": "NaN"}
+    assert read_configuration(only, [])[1].refusals.kinds == []
+
+
+def test_a_limit_without_end_is_the_largest_number() -> None:
+    values = GOOD | {f"{PREFIX}root.a.user-limit-factor": "Infinity"}
+    leaf = next(each.leaf for each in read_configuration(values, [])[0].root.children if each.path == "root.a")
+    assert leaf is not None
+    assert leaf.maximum_applications_per_user == 2**31 - 1
+
+
+# Limits of a leaf of 2.7.2, kept and computed the short way, against the general rules computed anew.
+
+LIMIT_PREFIX = "yarn.scheduler.capacity.root."
+AMOUNTS = st.tuples(st.integers(0, 2**26), st.integers(0, 2**8))
+
+
+def _leaf(capacity: int, percent: int, factor: float) -> CapacityQueue27:
+    values = {
+        f"{LIMIT_PREFIX}queues": "a,b",
+        f"{LIMIT_PREFIX}a.capacity": str(capacity),
+        f"{LIMIT_PREFIX}b.capacity": str(100 - capacity),
+        f"{LIMIT_PREFIX}a.maximum-capacity": str(max(capacity, 50)),
+        f"{LIMIT_PREFIX}a.minimum-user-limit-percent": str(percent),
+        f"{LIMIT_PREFIX}a.user-limit-factor": str(factor),
+    }
+    configuration, properties = read_configuration(values, [])
+    properties.refusals.check()
+    return CapacityQueue27(configuration.root.children[0], None)
+
+
+def _space(total: tuple[int, int]) -> PartitionResources27:
+    space = PartitionResources27(Cluster(1), frozenset(), MemoryCalculator27(), (1024, 1))
+    space.default_total = space.cluster = total
+    return space
+
+
+@given(
+    AMOUNTS,
+    AMOUNTS,
+    st.integers(1, 2**16),
+    st.integers(0, 100),
+    st.sampled_from((25, 33, 100)),
+    st.sampled_from((0.5, 1.0, 100.0)),
+    st.integers(0, 3),
+)
+def test_user_limits_by_memory_follow_the_general_rules(
+    total: tuple[int, int], used: tuple[int, int], ask_mb: int, capacity: int, percent: int, factor: float, users: int
+) -> None:
+    space, queue = _space(total), _leaf(capacity, percent, factor)
+    assert queue.leaf is not None
+    queue.charge_usage("", used)
+    queue.leaf.active_users = {str(number): (number,) for number in range(users)}
+
+    found = user_limit(space, queue, queue.leaf, (ask_mb, 1), "")
+    space.by_memory = False
+
+    assert found == user_limit(space, queue, queue.leaf, (ask_mb, 1), "")
+
+
+@given(st.lists(st.tuples(AMOUNTS, st.integers(0, 100)), min_size=1, max_size=6))
+def test_kept_parts_of_a_total_are_those_computed_anew(changes: list[tuple[tuple[int, int], int]]) -> None:
+    space, queue = _space((0, 0)), _leaf(10, 100, 1.0)
+    for total, capacity in changes:
+        space.default_total = total
+        assert queue.leaf is not None
+        queue.configuration = _leaf(capacity, 100, 1.0).configuration
+        parts, share = parts_of(space, queue, ""), capacity_in(queue, "")
+
+        assert parts.capacity == space.calculator.part_up(total, share.absolute, space.minimum)
+        assert parts.maximum == space.calculator.part_down(total, share.absolute_maximum, space.minimum)
+        assert parts_of(space, queue, "") is parts
+
+
+# The tree of queues of 2.7.2: found by short names, loaded anew, kept where a file would take something away.
+
+ALL = ["root", "root.a", "root.p", "root.p.x", "root.p.y"]
+
+
+def manager(**more: str) -> ResourceManager:
+    """A cluster of 24 GB with the queues a, p.x and p.y, which is stopped."""
+    return resource_manager("capacity-2.7", settings={**SETTINGS, **properties(more)})
+
+
+def properties(more: dict[str, str]) -> dict[str, str]:
+    """Properties by names that have `__` for dots and `_` for dashes."""
+    return {f"{TREE_PREFIX}{key.replace('__', '.').replace('_', '-')}": value for key, value in more.items()}
+
+
+def changed(rm: ResourceManager, **more: str) -> tuple[str, str]:
+    """(refusal, its words) of properties that are changed while it runs."""
+    answer = rm.handle(SettingsChanged(properties(more)), START_MS)
+    return answer.rejected, answer.detail
+
+
+@pytest.mark.parametrize(
+    ("queue", "words"),
+    [
+        ("a", ""),
+        ("x", ""),
+        ("root.p.x", "there is no queue root.p.x; 2.7.2 knows it as x"),
+        ("root.gone", "there is no queue root.gone"),
+        ("gone", "there is no queue gone"),
+        ("p", "p is not a leaf queue"),
+        ("root", "root is not a leaf queue"),
+    ],
+)
+def test_a_leaf_is_known_by_its_short_name(queue: str, words: str) -> None:
+    policy = manager().scheduler.policy
+    assert isinstance(policy, CapacityScheduler27)
+    if not words:
+        assert policy.tree.leaf(queue).path.rpartition(".")[2] == queue
+        return
+    with pytest.raises(RefusedError) as refused:
+        policy.tree.leaf(queue)
+    assert str(refused.value) == words
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (
+            {"root__queues": "p", "root__p__capacity": "100"},
+            "the queue root.a is missing; a reload cannot remove queues",
+        ),
+        (
+            {
+                "root__queues": "p",
+                "root__p__capacity": "100",
+                "root__p__queues": "x,y,a",
+                "root__p__x__capacity": "25",
+                "root__p__y__capacity": "25",
+                "root__p__a__capacity": "50",
+            },
+            "a reload cannot move the queue root.a to root.p.a",
+        ),
+        (
+            {"root__a__queues": "z", "root__a__z__capacity": "100"},
+            "the queue root.a cannot become another kind of queue",
+        ),
+        ({"root__a__maximum_allocation_mb": "8191"}, "the maximum allocation of root.a cannot become smaller"),
+        ({"root__a__maximum_allocation_vcores": "31"}, "the maximum allocation of root.a cannot become smaller"),
+    ],
+)
+def test_a_reload_takes_nothing_away(more: dict[str, str], words: str) -> None:
+    rm = manager()
+    assert changed(rm, **more) == ("IOException", words)
+    assert [row.path for row in rm.scheduler.policy.view().queues()] == ALL
+
+
+@pytest.mark.parametrize(("maximum", "live"), [("100", 2), ("75", 1)])
+def test_the_limit_of_a_queue_follows_a_reload(maximum: str, live: int) -> None:
+    rm = resource_manager(
+        "capacity-2.7", nodes=1, settings={**SETTINGS, **properties({"root__a__user_limit_factor": "9"})}
+    )
+    assert changed(rm, root__a__maximum_capacity=maximum) == ("", "")
+    number = submit(rm, "a")
+    ask(rm, number, 2, 4096)
+    heartbeat(rm)
+    heartbeat(rm)
+    assert len(attempt_of(rm, number).live) == live
+
+
+# What each file of 2.7.2 is refused for, in words, and what each of its settings comes to.
+
+
+def read(
+    changes: dict[str, str], labels: Sequence[str] = ()
+) -> tuple[CapacityConfiguration27, list[tuple[str, str, str]]]:
+    """The configuration, and (exception, key, message) of what is refused; keys that start with `yarn` are whole."""
+    more = {key if key.startswith("yarn") else f"{PREFIX}{key}": value for key, value in changes.items()}
+    configuration, properties = read_configuration(GOOD | more, labels)
+    refusals = properties.refusals
+    found = zip(refusals.kinds, refusals.problems, strict=True)
+    return configuration, [(kind, one.key.removeprefix(PREFIX), one.message) for kind, one in found]
+
+
+def queue(changes: dict[str, str], path: str = "root.a") -> QueueConfiguration27:
+    configuration, refused = read(changes)
+    assert refused == []
+    below = [configuration.root]
+    for one in below:
+        below += one.children
+    return next(one for one in below if one.path == path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "refusal"),
+    [
+        ({"root.queues": ""}, ("IllegalStateException", "root.queues", "root has no queues")),
+        (
+            {"root.b.queues": "c", "root.b.c.capacity": "100", "root.b.reservable": "true"},
+            ("IllegalStateException", "root.b.reservable", "only a leaf queue can be reservable"),
+        ),
+        (
+            {"root.b.queues": "a", "root.b.a.capacity": "100"},
+            ("IOException", "root.b.a", "two leaf queues are named a"),
+        ),
+        ({"root.a.state": "off"}, ("IllegalArgumentException", "root.a.state", "'off' is neither RUNNING nor STOPPED")),
+        ({"root.queues": "a,b,c"}, ("IllegalArgumentException", "root.c.capacity", "the queue is given no capacity")),
+        ({"root.a.capacity": "-1"}, ("IllegalArgumentException", "root.a.capacity", "-1 is not between 0 and 100")),
+        (
+            {"root.a.capacity": "100.5"},
+            ("IllegalArgumentException", "root.a.capacity", "100.5 is not between 0 and 100"),
+        ),
+        (
+            {"root.b.maximum-capacity": "50"},
+            (
+                "IllegalArgumentException",
+                "root.b.maximum-capacity",
+                "its capacity of 60 % is above its maximum of 50 %",
+            ),
+        ),
+        (
+            {"root.a.capacity": "41"},
+            ("IllegalArgumentException", "root.queues", "the capacities of its queues add up to 101 %"),
+        ),
+        (
+            {"root.a.maximum-allocation-mb": "8193"},
+            (
+                "IllegalArgumentException",
+                "root.a.maximum-allocation-mb",
+                "8193 is above the cluster's maximum allocation of 8192",
+            ),
+        ),
+        (
+            {"root.a.maximum-allocation-vcores": "33"},
+            (
+                "IllegalArgumentException",
+                "root.a.maximum-allocation-vcores",
+                "33 is above the cluster's maximum allocation of 32",
+            ),
+        ),
+        (
+            {"root.a.accessible-node-labels": "x", "root.a.default-node-label-expression": "y"},
+            (
+                "IOException",
+                "root.a.default-node-label-expression",
+                "the default partition 'y' is not accessible to the queue",
+            ),
+        ),
+        (
+            {
+                "root.b.queues": "c",
+                "root.b.c.capacity": "100",
+                "root.b.accessible-node-labels": "x",
+                "root.b.c.accessible-node-labels": "y",
+            },
+            ("IOException", "root.b.c.accessible-node-labels", "it may use partitions that its parent may not"),
+        ),
+        (
+            {"root.a.accessible-node-labels.x": "1"},
+            ("StringIndexOutOfBoundsException", "root.a.accessible-node-labels.x", "names no setting of a partition"),
+        ),
+        (
+            {"queue-mappings": "u:jo"},
+            (
+                "IllegalArgumentException",
+                "queue-mappings",
+                "'u:jo' is not a mapping like u:user:queue or g:group:queue",
+            ),
+        ),
+        (
+            {"queue-mappings": "u:jo:root"},
+            ("IOException", "queue-mappings", "'root' is not there or is not a leaf queue"),
+        ),
+        (
+            {"resource-calculator": "Other"},
+            ("ClassNotFoundException", "resource-calculator", "there is no class 'Other'"),
+        ),
+        (
+            {"yarn.scheduler.minimum-allocation-vcores": "33"},
+            (
+                "YarnRuntimeException",
+                "yarn.scheduler.minimum-allocation-vcores",
+                "the smallest container of 33 vcores is not between 1 and the largest, 32",
+            ),
+        ),
+        (
+            {"yarn.scheduler.minimum-allocation-mb": "0"},
+            (
+                "YarnRuntimeException",
+                "yarn.scheduler.minimum-allocation-mb",
+                "the smallest container of 0 memory is not between 1 and the largest, 8192",
+            ),
+        ),
+    ],
+)
+def test_a_refusal_names_its_key_and_says_why(changes: dict[str, str], refusal: tuple[str, str, str]) -> None:
+    assert refusal in read(changes)[1]
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("root.a.capacity", "40.04"),
+        ("root.a.maximum-allocation-mb", "8192"),
+        ("schedule-asynchronously.scheduling-interval-ms", "7"),
+        ("root.a.maximum-capacity", "40"),
+        ("root.a.maximum-capacity", "-1"),
+        ("root.a.maximum-capacity", "100"),
+        ("root.a.maximum-allocation-vcores", "32"),
+        ("root.a.maximum-allocation-vcores", "-1"),
+        ("root.a.state", "stopped"),
+        ("yarn.scheduler.minimum-allocation-vcores", "32"),
+        ("yarn.scheduler.minimum-allocation-mb", "1"),
+        ("queue-mappings", " , u:jo:a, g:ops:%user ,u:jo:%primary_group,"),
+    ],
+)
+def test_what_lies_on_a_boundary_is_taken(key: str, text: str) -> None:
+    assert read({key: text})[1] == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "accessible", "default"),
+    [
+        ({}, {"*"}, ""),
+        ({"root.default-node-label-expression": "x"}, {"*"}, "x"),
+        ({"root.a.accessible-node-labels": " x , y,"}, {"x", "y"}, ""),
+        ({"root.a.accessible-node-labels": "x,*"}, {"*"}, ""),
+        ({"root.a.accessible-node-labels": "x", "root.default-node-label-expression": "x"}, {"x"}, ""),
+        ({"root.a.accessible-node-labels": "x", "root.a.default-node-label-expression": " x "}, {"x"}, "x"),
+    ],
+)
+def test_partitions_come_from_the_parent(changes: dict[str, str], accessible: set[str], default: str) -> None:
+    """A queue that may use less than its parent has no default partition from it."""
+    found = queue(changes)
+    assert (set(found.accessible), found.default_label) == (accessible, default)
+
+
+@pytest.mark.parametrize(
+    ("changes", "disabled"),
+    [
+        ({}, True),
+        ({"root.disable_preemption": "false"}, True),
+        ({"yarn.resourcemanager.scheduler.monitor.enable": "true"}, False),
+        ({"yarn.resourcemanager.scheduler.monitor.enable": "true", "root.disable_preemption": "true"}, True),
+        (
+            {
+                "yarn.resourcemanager.scheduler.monitor.enable": "true",
+                "root.disable_preemption": "true",
+                "root.a.disable_preemption": "false",
+            },
+            False,
+        ),
+    ],
+)
+def test_preemption_is_switched_off_for_a_queue_and_below(changes: dict[str, str], disabled: bool) -> None:
+    assert queue(changes).preemption_disabled is disabled

@@ -1,1 +1,0 @@
-"""Tests of what carries out the requests of screens."""

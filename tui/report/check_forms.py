@@ -1,0 +1,357 @@
+"""What `schedlab check` found, as text and in the forms that other programs read.
+
+Source: SARIF 2.1.0, OASIS; GitLab, Code Quality report format; GitHub Actions, workflow commands.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePath
+from textwrap import wrap
+from typing import Any, Final
+from urllib.parse import quote
+
+import msgspec
+
+from engine.formats.finding import Severity
+from engine.formats.named_problems import KNOWN, NamedProblem
+from engine.observe.journal import program_version
+from engine.settings.capacity_scheduler import PREFIX
+from tui.report.page import ReportPage, raw
+from tui.report.parts import JunitCase, ReportPart, junit, markdown_of, sections_of
+from tui.terminal.format import plural
+
+WIDTH: Final = 100
+PLAYED: Final = ("scenario", "drill")  # Kinds of targets that are told a line for each thing found
+HOME: Final = "urn:schedlab:check"  # A URI, as SARIF asks for one
+SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
+
+
+class CheckBlock(msgspec.Struct, frozen=True):
+    """A table with its title, and sentences below it."""
+
+    title: str
+    columns: tuple[str, ...] = ()  # Heads; empty where the rows have none
+    rows: tuple[tuple[str, ...], ...] = ()
+    notes: tuple[str, ...] = ()
+    problems: tuple[NamedProblem, ...] = ()
+
+
+class CheckedTarget(msgspec.Struct, frozen=True):
+    """One thing that was looked at: the configuration of a cluster, a scenario, a drill, or what a change does."""
+
+    name: str
+    kind: str
+    about: str  # What it is, in few words
+    problems: tuple[NamedProblem, ...]
+    kept: tuple[str, ...] = ()  # What was looked at and is as promised
+    blocks: tuple[CheckBlock, ...] = ()  # What a change does, where it is one
+    details: Mapping[str, Any] = {}  # The same for programs  (Any: what JSON holds)
+
+    def count(self, severity: Severity) -> int:
+        """Return how many problems there are that nobody ignores."""
+        return sum(each.severity == severity and not each.ignored for each in self.problems)
+
+
+def sentence_of(named: NamedProblem) -> str:
+    """A problem without its place: key, what is wrong, the way out and the class that does it."""
+    problem = named.problem
+    key = f"{problem.key}: " if problem.key else ""
+    hint = f" ({problem.hint})" if problem.hint else ""
+    return f"{key}{problem.message}{hint}"
+
+
+def text_lines(targets: Sequence[CheckedTarget]) -> list[str]:
+    """Each target with its problems, worst first, and what comes of it."""
+    if all(target.kind in PLAYED for target in targets):
+        return [line for target in targets for line in _lines_of(target)]
+    lines: list[str] = []
+    for target in targets:
+        if target.blocks:
+            lines += [line for block in target.blocks for line in _block_lines(block)]
+        else:
+            about = f"; {target.about}" if target.about else ""
+            lines += [f"{target.name}: {counted(target)}{about}", *problem_lines(target.problems)]
+    if len(targets) > 1:
+        whole = Counter(each.severity for target in targets for each in target.problems if not each.ignored)
+        counts = ", ".join(plural(whole[severity], severity) for severity in SEVERITIES)
+        lines.append(f"{len(targets)} checked: {counts}")
+    return lines
+
+
+def _lines_of(target: CheckedTarget) -> Iterator[str]:
+    """A scenario or drill: what is wrong at its place, as compilers say it; of a drill each promise."""
+    errors = [each for each in target.problems if each.severity == "error" and each.rule != "drill"]
+    yield from (str(each.problem) for each in errors)
+    if not errors:
+        yield f"{target.name}: good"
+    yield from (each.problem.message for each in target.problems if each.severity != "error")
+    if target.kind == "drill":
+        name = PurePath(target.name).stem
+        yield from (f"ok   {name}: {what}" for what in target.kept)
+        for each in target.problems:
+            if each.rule == "drill":
+                yield f"FAIL {name}: {each.problem.message}{f' ({each.problem.hint})' if each.problem.hint else ''}"
+
+
+def _block_lines(block: CheckBlock) -> Iterator[str]:
+    """A block: heads in the line of its title, cells in columns; a row of one cell is a sentence on the one above."""
+    rows = [(block.title, *block.columns), *block.rows] if block.columns else list(block.rows)
+    whole = [row for row in rows if len(row) > 1]
+    widths = [max((len(row[place]) for row in whole), default=0) for place in range(max(map(len, rows), default=0))]
+    if not block.columns and block.title:
+        yield block.title
+    for place, row in enumerate(rows):
+        if len(row) == 1:
+            yield from _wrapped(row[0], 4)
+            continue
+        indent = "" if block.columns and not place else "  "
+        first = widths[0] + 2 * (not indent)
+        cells = [f"{row[0]:{first}}", *(f"{cell:{width}}" for cell, width in zip(row[1:-1], widths[1:], strict=False))]
+        head = f"{indent}{'  '.join(cells)}  "
+        last = _wrapped(row[-1], 0, width=WIDTH - len(head)) if len(head) < WIDTH // 2 else [row[-1]]
+        yield f"{head}{last[0] if last else ''}".rstrip()
+        yield from (f"{' ' * len(head)}{line}" for line in last[1:])
+    yield from problem_lines(block.problems)
+    for note in block.notes:
+        yield from _wrapped(note, 2, 4)
+
+
+def counted(target: CheckedTarget) -> str:
+    """How many problems of each severity there are, with those that are ignored."""
+    found = [plural(target.count(severity), severity) for severity in SEVERITIES if target.count(severity)]
+    ignored = sum(bool(each.ignored) for each in target.problems)
+    return ", ".join([*found, *([f"{ignored} ignored"] if ignored else [])]) or "good"
+
+
+def problem_lines(problems: Sequence[NamedProblem]) -> Iterator[str]:
+    """Two lines or more for each problem that nobody ignores, the worst first."""
+    standing = sorted((each for each in problems if not each.ignored), key=lambda one: SEVERITIES.index(one.severity))
+    place = max((len(_short_place(each)) for each in standing), default=0)
+    rule = max((len(each.rule) for each in standing), default=0)
+    for each in standing:
+        key = each.problem.key.removeprefix(PREFIX)
+        yield f"  {each.severity:7}  {_short_place(each):{place}}  {each.rule:{rule}}  {key}".rstrip()
+        hint = f" ({each.problem.hint})" if each.problem.hint else ""
+        source = f" [{each.source}]" if each.source else ""
+        yield from _wrapped(f"{each.problem.message}{hint}{source}", 11)
+
+
+def _wrapped(text: str, first: int, rest: int | None = None, *, width: int = WIDTH) -> list[str]:
+    return wrap(
+        text,
+        width,
+        initial_indent=" " * first,
+        subsequent_indent=" " * (first if rest is None else rest),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _short_place(named: NamedProblem) -> str:
+    """The file without its folder, with its line."""
+    name = PurePath(named.problem.file).name or named.problem.file
+    return f"{name}:{named.problem.line}" if named.problem.line else name
+
+
+# ---------------------------------------------------------------- forms of other programs
+
+
+def as_object(targets: Sequence[CheckedTarget]) -> dict[str, Any]:
+    """Each target with its problems, how many there are of each severity, and what was assumed."""
+    whole = Counter(each.severity for target in targets for each in target.problems if not each.ignored)
+    return {
+        **{f"{severity}s": whole[severity] for severity in SEVERITIES},
+        "items": [row_of(each) for each in targets],
+        "assumed": [each for target in targets for each in target.details.get("assumed", ())],
+    }
+
+
+def row_of(target: CheckedTarget) -> dict[str, Any]:
+    """A target for programs."""
+    problems = [
+        {
+            "rule": each.rule,
+            "severity": each.severity,
+            **msgspec.to_builtins(each.problem),
+            "class": each.source,
+            "ignored": each.ignored,
+        }
+        for each in target.problems
+    ]
+    shown = {"name": target.name, "kind": target.kind, "about": target.about, "problems": problems}
+    return {**shown, "kept": list(target.kept), **target.details}
+
+
+def github_form(targets: Sequence[CheckedTarget]) -> str:
+    """One workflow command a line."""
+    words = {"error": "error", "warning": "warning", "note": "notice"}
+    lines = []
+    for each in _standing(targets):
+        where = [f"file={_property(_path_of(each.problem.file))}"] if each.problem.file else []
+        where += [f"line={each.problem.line}"] if each.problem.line else []
+        fields = ",".join([*where, f"title={_property(each.rule)}"])
+        lines.append(f"::{words[each.severity]} {fields}::{_data(sentence_of(each))}\n")
+    return "".join(lines)
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def sarif_form(targets: Sequence[CheckedTarget]) -> str:
+    """A log of one run; what is ignored is there with its reason."""
+    problems = [each for target in targets for each in target.problems]
+    rules = sorted({each.rule for each in problems})
+    levels = {each.rule: each.severity for each in problems}
+    run = {
+        "tool": {
+            "driver": {
+                "name": "schedlab",
+                "version": program_version(),
+                "informationUri": HOME,
+                "rules": [_sarif_rule(name, levels[name]) for name in rules],
+            }
+        },
+        "results": [
+            _sarif_result(each, mark, rules.index(each.rule))
+            for each, mark in zip(problems, fingerprints(problems), strict=True)
+        ],
+    }
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    return json.dumps({"$schema": schema, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+
+
+def _sarif_rule(name: str, severity: Severity) -> dict[str, Any]:
+    words = name.replace("-", " ")
+    source = KNOWN[name].source if name in KNOWN else ""
+    return {
+        "id": name,
+        "shortDescription": {"text": words[:1].upper() + words[1:]},
+        "help": {"text": f"Done by {source}." if source else f"The rule {name} of schedlab check."},
+        "defaultConfiguration": {"level": severity},
+    }
+
+
+def _sarif_result(named: NamedProblem, mark: str, index: int) -> dict[str, Any]:
+    source = f" [{named.source}]" if named.source else ""
+    found: dict[str, Any] = {
+        "ruleId": named.rule,
+        "ruleIndex": index,
+        "level": named.severity,
+        "message": {"text": f"{sentence_of(named)}{source}"},
+        "partialFingerprints": {"schedlab/v1": mark},
+    }
+    if named.problem.file:
+        place: dict[str, Any] = {"artifactLocation": {"uri": quote(_path_of(named.problem.file))}}
+        place["region"] = {"startLine": max(1, named.problem.line)}
+        found["locations"] = [{"physicalLocation": place}]
+    if named.ignored:
+        found["suppressions"] = [{"kind": "inSource", "justification": named.ignored}]
+    return found
+
+
+def gitlab_form(targets: Sequence[CheckedTarget]) -> str:
+    """A Code Quality report."""
+    grades = {"error": "critical", "warning": "minor", "note": "info"}
+    standing = _standing(targets)
+    found = [
+        {
+            "description": sentence_of(each),
+            "check_name": each.rule,
+            "fingerprint": mark,
+            "severity": grades[each.severity],
+            "location": {"path": _path_of(each.problem.file) or ".", "lines": {"begin": max(1, each.problem.line)}},
+        }
+        for each, mark in zip(standing, fingerprints(standing), strict=True)
+    ]
+    return json.dumps(found, indent=1) + "\n"
+
+
+def junit_form(targets: Sequence[CheckedTarget]) -> str:
+    """A suite a target, and in it a case for each rule that found something and each promise that is kept."""
+    return junit((target.name, list(_junit_cases(target))) for target in targets)
+
+
+def _junit_cases(target: CheckedTarget) -> Iterator[JunitCase]:
+    rules = dict.fromkeys(each.rule for each in target.problems if not each.ignored)
+    for promise in target.kept or (() if rules else (target.kind,)):
+        yield JunitCase(target.name, promise)
+    for rule in rules:
+        mine = [each for each in target.problems if each.rule == rule and not each.ignored]
+        is_failure = any(each.severity == "error" for each in mine)
+        told = "\n".join(f"{each.place}: {sentence_of(each)}" for each in mine)
+        message = sentence_of(mine[0]) if is_failure else ""
+        name = mine[0].problem.file or target.name
+        yield JunitCase(name, rule, "failure" if is_failure else "system-out", message, told)
+
+
+def fingerprints(problems: Sequence[NamedProblem]) -> list[str]:
+    """What tells each problem from others in later runs: of rule, path and key, not of line or value."""
+    seen: Counter[tuple[str, str, str]] = Counter()
+    found = []
+    for each in problems:
+        place = (each.rule, _path_of(each.problem.file), each.problem.key)
+        again = f"|{seen[place]}" if seen[place] else ""
+        seen[place] += 1
+        found.append(hashlib.sha256(("|".join(place) + again).encode()).hexdigest()[:32])
+    return found
+
+
+def _standing(targets: Sequence[CheckedTarget]) -> list[NamedProblem]:
+    return [each for target in targets for each in target.problems if not each.ignored]
+
+
+def _path_of(file: str) -> str:
+    """A path as seen from the folder of the call, with `/`; of what is elsewhere, or no file, as it is named."""
+    path = Path(file)
+    try:
+        return (path.relative_to(Path.cwd()) if path.is_absolute() else path).as_posix() if file else ""
+    except ValueError:
+        return path.as_posix()
+
+
+def _parts(blocks: Sequence[CheckBlock]) -> list[ReportPart]:
+    return [
+        ReportPart(
+            each.title,
+            columns=("", *each.columns) if each.columns else (),
+            rows=each.rows,
+            sentences=(
+                *(f"{one.severity} {one.place} {one.rule}: {sentence_of(one)}" for one in each.problems),
+                *each.notes,
+            ),
+        )
+        for each in blocks
+    ]
+
+
+def markdown_form(targets: Sequence[CheckedTarget]) -> str:
+    """What a change does, for a merge request."""
+    return markdown_of(_parts([block for target in targets for block in target.blocks]))
+
+
+def html_form(targets: Sequence[CheckedTarget]) -> str:
+    """The same as a page of its own."""
+    sections = sections_of(_parts([block for target in targets for block in target.blocks[:-1]]))
+    ends = [target.blocks[-1].title for target in targets if target.blocks]
+    crumbs = ("schedlab", "check", *(target.name for target in targets[:1]))
+    foot = (f"schedlab {program_version()} · check", "Files and a simulation; no cluster was asked to change.")
+    return ReportPage(crumbs, "", "; ".join(ends), "", raw(""), sections, foot).html()
+
+
+CHANGE_FORMS: Final = ("md", "html")  # Forms of a change alone
+FORMS: Final[Mapping[str, Callable[[Sequence[CheckedTarget]], str]]] = {
+    "sarif": sarif_form,
+    "github": github_form,
+    "gitlab": gitlab_form,
+    "junit": junit_form,
+    "md": markdown_form,
+    "html": html_form,
+}
+"""Form of other programs → what writes it."""

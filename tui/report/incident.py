@@ -1,0 +1,309 @@
+"""The page about an incident that was played: what happened, why, who waited, what helps and what would have."""
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from engine.explain.alert import Episode
+from engine.explain.answer import HolderReport, RemedyReport, StartRemedyReport, WhyReport
+from engine.explain.remedy import remedy_sentence
+from engine.measures import Quantiles
+from engine.measures.postmortem import Incident
+from engine.observe.journal import program_version
+from engine.observe.snapshot import ApplicationRow, Snapshot
+from engine.scenario import Scenario
+from engine.units import plural
+from tui.pages.compare import wait_text
+from tui.pages.remedy_text import GROUP_WORDS, TAKES_WORDS, lost_words, remedy_words
+from tui.pages.verdict_text import verdict_words, why_lines
+from tui.panes.sensitivity_text import assumption_words
+from tui.report.page import ReportPage, raw
+from tui.report.parts import ReportPart, ReportPicture, markdown_of, sections_of
+from tui.terminal import format as text
+from tui.terminal.format import RelativeTimeFormat
+
+MOST: Final = 10  # Rows of a table
+
+
+class Postmortem(NamedTuple):
+    """A page about an incident."""
+
+    source: str
+    at_ms: int
+    headline: str
+    parts: tuple[ReportPart, ...]
+    facts: dict[str, Any]  # The answers as structs, for programs
+
+    def html(self) -> str:
+        """It as one file that fetches nothing."""
+        foot = (f"schedlab {program_version()} · report", "What was assumed or inferred is said in part 5.")
+        crumbs = ("schedlab", "report", self.source)
+        return ReportPage(crumbs, "postmortem", self.headline, "", raw(""), sections_of(self.parts), foot).html()
+
+    def markdown(self) -> str:
+        """It for a wiki, or to read."""
+        return markdown_of(self.parts, self.headline)
+
+
+def of_incident(
+    incident: Incident,
+    scenario: Scenario,
+    name: str,
+    lint: ReportPart,
+    pictures: tuple[ReportPicture, ...],
+    *,
+    is_twin: bool,
+) -> Postmortem:
+    """The page about what was played: a scenario, a kept run with its acts as script, or the twin of a cluster."""
+    day = RelativeTimeFormat(incident.at_ms, scenario.offset_ms)
+    at = day.instant(incident.at_ms)
+    parts = (
+        _what_happened(incident, scenario, day, is_twin=is_twin),
+        _timeline(incident, scenario, day, is_twin=is_twin),
+        _cause(incident),
+        _waits(incident),
+        _proof(incident, scenario, day),
+        _remedies(incident, day),
+        _prevented(incident),
+        lint,
+        ReportPart("Pictures", "" if pictures else "The screen could not be drawn.", pictures=pictures),
+        _again(name, at, scenario.digest()[:12], is_twin=is_twin),
+    )
+    facts = {
+        "source": {"kind": "twin" if is_twin else "scenario", "name": name, "digest": scenario.digest()},
+        "at": at,
+        "assumed": [assumption_words(each) for each in scenario.assumed],
+        "unknown": list(incident.unfinished),
+        "why": None if incident.why is None else incident.why.written(scenario.start.tzinfo),
+        "fix": None if incident.remedies is None else incident.remedies.written(scenario.start.tzinfo),
+        "cluster": msgspec.to_builtins(incident.snapshot.header),
+        "waits": msgspec.to_builtins(incident.measures.waits_of_queues),
+        "waits_of_users": msgspec.to_builtins(incident.measures.waits_of_users),
+    }
+    return Postmortem(name, incident.at_ms, headline_of(incident.episode, incident.snapshot, name), parts, facts)
+
+
+def headline_of(episode: Episode | None, snapshot: Snapshot, name: str) -> str:
+    """What was wrong with a cluster, in a line."""
+    if episode is not None:
+        return f"{name}: {alert_words(episode)}."
+    is_waiting = any(row.waiting_since_ms is not None for row in snapshot.applications(why=False))
+    return f"{name}: {_state(snapshot) if is_waiting else 'nothing was wrong.'}"
+
+
+def _longest(incident: Incident, day: RelativeTimeFormat) -> Iterator[str]:
+    """Who has waited longest, and whether it ever starts."""
+    why = incident.why
+    if why is not None and why.verdict:
+        asked = why.application
+        yield f"{text.short_id(asked.id)} {asked.name} ({asked.user}, {asked.queue}): {verdict_words(why, day)}."
+
+
+def alert_words(episode: Episode) -> str:
+    """The sentence of an alert, as it is read on a page."""
+    return text.plain(episode.alert.sentence)
+
+
+def _what_happened(incident: Incident, scenario: Scenario, day: RelativeTimeFormat, *, is_twin: bool) -> ReportPart:
+    episode = incident.episode
+    if episode is None:
+        first = "A twin has no past: what was wrong before it was made is not known." if is_twin else "No alert stood."
+        return ReportPart("What happened", sentences=(first, _state(incident.snapshot), *_longest(incident, day)))
+    until_ms = episode.until_ms
+    since = day.instant(episode.alert.since_ms)
+    lasted = text.duration((incident.at_ms if until_ms is None else until_ms) - episode.alert.since_ms)
+    if until_ms is None:
+        ended = f"It stands at {day.instant(incident.at_ms)}, after {lasted}."
+    else:
+        acts = [line for at_ms, line in _acts(scenario) if -1_000 <= at_ms - until_ms <= 0]
+        why = f", with {' and '.join(acts)}" if acts else ""
+        ended = f"It ended at {day.instant(until_ms)}, after {lasted}{why}."
+    past = " What was before the twin began is not known." if is_twin else ""
+    sentence = alert_words(episode)
+    first = f"{sentence[:1].upper()}{sentence[1:]}, since {since}."
+    return ReportPart("What happened", sentences=(first, f"{_state(incident.snapshot)}{past}", ended))
+
+
+def _state(snapshot: Snapshot) -> str:
+    header = snapshot.header
+    waits = sum(row.waiting_since_ms is not None for row in snapshot.applications(why=False))
+    share = 100 * header.used[0] // header.total[0] if header.total and header.total[0] else 0
+    reserved = f", {header.nodes_reserved} of {header.nodes} nodes reserved" if header.nodes_held else ""
+    return f"{share} % of the memory was held{reserved}, {plural(waits, 'application')} waited."
+
+
+def _acts(scenario: Scenario) -> list[tuple[int, str]]:
+    """What somebody did, and when [epoch ms]."""
+    found = []
+    for step in (*scenario.script, *scenario.faults):
+        words = step.model_dump(mode="json", exclude_defaults=True)
+        kind = str(words.pop("do", words.pop("type", type(step).__name__)))
+        words.pop("at_ms", None)
+        rest = " ".join(str(value) for value in words.values() if isinstance(value, str | int | float))
+        found.append((scenario.start_ms + step.at_ms, f"{kind} {rest}".strip()))
+    return found
+
+
+def _timeline(incident: Incident, scenario: Scenario, day: RelativeTimeFormat, *, is_twin: bool) -> ReportPart:
+    rows: list[tuple[int, str]] = []
+    why = incident.why
+    holders = () if why is None else why.holders
+    named = {holder.application for holder in holders} | ({why.application.id} if why is not None else set())
+    there = incident.snapshot.applications(why=False)
+    rows += [(row.submitted_ms, f"{_named(row)} is submitted") for row in there if row.id in named]
+    for each in incident.reserved[:2]:
+        if each.nodes > 1:
+            took = text.duration(each.last_ms - each.first_ms)
+            rows.append(
+                (each.first_ms, f"{each.application:04d} reserves its first node, and {each.nodes} within {took}")
+            )
+    turning = None if why is None else why.point_of_no_return
+    if turning is not None:
+        rows.append((turning.inevitable_ms, "inevitable from here on, unless somebody acts"))
+        rows.append((turning.formed_ms, "formed: nothing is allocated any more"))
+    for episode in incident.alerts:
+        rows.append((episode.alert.found_ms, f"alarm: {alert_words(episode)}"))
+        if episode.until_ms is not None and episode.until_ms > episode.alert.since_ms:
+            rows.append((episode.until_ms, f"over: {episode.alert.topic or episode.alert.kind}"))
+    rows += [(at_ms, f"act: {words}") for at_ms, words in _acts(scenario) if at_ms <= incident.until_ms]
+    rows.append((incident.at_ms, "judged"))
+    shown = sorted(rows, key=lambda each: each[0])
+    missing = "The twin has no past: what came before it was made is not known." if is_twin else ""
+    return ReportPart(
+        "Timeline", missing, columns=("time", "what"), rows=tuple((day.instant(at), words) for at, words in shown)
+    )
+
+
+def _named(row: ApplicationRow) -> str:
+    return f"{row.number:04d} {row.name} ({', '.join(filter(None, (row.user, row.queue)))})"
+
+
+def _cause(incident: Incident) -> ReportPart:
+    why = incident.why
+    if why is None or not why.reasons:
+        return ReportPart("First cause", "Nobody waits for anything that is in the way.")
+    reason = why.reasons[0]
+    setting = reason.decided_by
+    rows = [("rule", reason.sentence)]
+    if setting is not None:
+        rows.append(("setting", f"{setting.key} = {setting.value}" if setting.value else setting.key))
+    first = next(iter(incident.reserved), None)
+    holder = None if first is not None and first.application == why.application.number else _first_holder(why)
+    if holder is not None:
+        reserved = f", {plural(len(holder.reservations), 'node')} reserved" if holder.reservations else ""
+        held = f"{plural(holder.container_count, 'container')}{reserved}"
+        rows.append(("application", f"{text.short_id(holder.application)} {holder.name} ({holder.queue}): {held}"))
+    if first is not None and first.nodes > 1:
+        rows.append(("first to reserve", f"{first.application:04d}: {first.nodes} nodes"))
+    if reason.nodes:
+        rows.append(("nodes", ", ".join(reason.nodes)))
+    return ReportPart("First cause", columns=("", ""), rows=tuple(rows))
+
+
+def _first_holder(why: WhyReport) -> HolderReport | None:
+    return max(why.holders, key=lambda each: (len(each.reservations), each.container_count), default=None)
+
+
+def _waits(incident: Incident) -> ReportPart:
+    rows: list[tuple[str, ...]] = []
+    for kind, waits in (
+        ("queue", incident.measures.waits_of_queues),
+        ("user", incident.measures.waits_of_users),
+    ):
+        worst = sorted(waits.items(), key=lambda each: -each[1].worst)
+        rows += [(f"{kind} {name}", *_quantiles(found)) for name, found in worst[:MOST] if name]
+    states = {row.number: row.state for row in incident.snapshot.applications(why=False)}
+    for each in incident.applications[:MOST]:
+        wait = each.wait_ms(incident.at_ms)
+        if wait:
+            name = f"{each.number:04d} {each.name} ({', '.join(filter(None, (each.user, each.queue)))})"
+            rows.append((name, "", "", wait_text(wait), states.get(each.number, each.state)))
+    return ReportPart(
+        "Who waited how long",
+        "" if rows else "Nobody has waited for a container.",
+        columns=("who", "median", "95 %", "worst", "applications, state") if rows else (),
+        rows=tuple(rows),
+        beside="from submission to the first container asked for, up to the instant judged",
+    )
+
+
+def _quantiles(found: Quantiles) -> tuple[str, ...]:
+    return (wait_text(found.median), wait_text(found.p95), wait_text(found.worst), plural(found.number, "application"))
+
+
+def _proof(incident: Incident, scenario: Scenario, day: RelativeTimeFormat) -> ReportPart:
+    assumed = tuple(f"assumed: {assumption_words(each)}" for each in scenario.assumed)
+    undone = tuple(f"There was not enough time for {each}; --budget gives more." for each in incident.unfinished)
+    if incident.why is None:
+        return ReportPart("Proof", "Nobody waits, so there is nothing to prove.", (*assumed, *undone))
+    lines = why_lines(msgspec.structs.replace(incident.why, would_help=None), day)
+    return ReportPart("Proof", sentences=(*assumed, *undone), lines=tuple(lines))
+
+
+def _remedies(incident: Incident, day: RelativeTimeFormat) -> ReportPart:
+    found = incident.remedies
+    if found is None or not found.remedies:
+        words = "Nobody waits for ever." if found is None or not found.targets else "None that was tried helps."
+        return ReportPart("Remedies tried", words)
+    turning = None if incident.why is None else incident.why.point_of_no_return
+    latest = {} if turning is None else {remedy_sentence(each.remedy): each for each in turning.remedies}
+    rows = []
+    for each in found.remedies:
+        row = remedy_words(each, found, day)
+        rescue = latest.pop(remedy_sentence(each.remedy), None)
+        until = "" if rescue is None else "still helps" if rescue.still_helps else day.instant(rescue.latest_ms)
+        rows.append((row.remedy, row.starts, _harm(each), until, GROUP_WORDS[each.group]))
+    rows += [
+        (sentence, "", "", day.instant(each.latest_ms), "would have prevented it until then")
+        for sentence, each in list(latest.items())[:MOST]
+        if not each.still_helps
+    ]
+    tried = f"{found.tried} of {found.of} were tried."
+    heads = ("remedy", "starts", "loses; delays in all", "would have helped until", "")
+    return ReportPart("Remedies tried", sentences=(tried,), columns=heads, rows=tuple(rows))
+
+
+def _harm(entry: RemedyReport | StartRemedyReport) -> str:
+    delays = text.duration(sum(each.seconds for each in entry.delays) * 1000) if entry.delays else "nobody"
+    lost = lost_words(entry) if isinstance(entry, RemedyReport) else plural(entry.loses.containers, "container")
+    return f"{lost}; {delays}"
+
+
+def _prevented(incident: Incident) -> ReportPart:
+    found = incident.remedies
+    changes = () if found is None or not isinstance(found.from_start, tuple) else found.from_start
+    turning = None if incident.why is None else incident.why.point_of_no_return
+    if not changes:
+        is_asked = turning is not None or (found is not None and found.targets)
+        why = "No setting that was tried from the start helps." if is_asked else "Nothing was to be prevented."
+        return ReportPart("What would have prevented it", why)
+    assert found is not None, "changes are of an answer"
+    rows = tuple(
+        (
+            each.sentence,
+            f"{len(each.starts)} of {len(found.targets)} start",
+            f"{plural(each.refuses, 'application')} refused or failed" if each.refuses else "nobody is refused",
+            TAKES_WORDS[each.takes],
+        )
+        for each in changes
+    )
+    tried = f"{found.tried_from_start} of {found.of_from_start} values were tried from the start."
+    heads = ("set from the start", "", "its price", "")
+    return ReportPart("What would have prevented it", sentences=(tried,), columns=heads, rows=rows)
+
+
+def _again(name: str, at: str, digest: str, *, is_twin: bool) -> ReportPart:
+    clock = at.rpartition(" ")[2]
+    source = f"twin-of-{name.rpartition('/')[2].replace(':', '-')}.toml" if is_twin else name
+    made = (f"schedlab get {name} -o {source}",) if is_twin else ()
+    same = "a twin that is made later is another one" if is_twin else "the same commands give the same figures"
+    lines = (
+        *made,
+        f"schedlab get {source} report --at {clock} -o incident.html",
+        f"schedlab get {source} --at {clock}",
+        f"schedlab fix {source} --at {clock} --from-start",
+        f"schedlab open {source} --at {clock}",
+    )
+    facts = f"schedlab {program_version()}; {name}, digest {digest}: {same}."
+    return ReportPart("How to reproduce it", sentences=(facts,), lines=lines)
