@@ -17,7 +17,6 @@ from typing import Final
 import msgspec
 
 QUOTED_UP_TO: Final = 80  # Longest quotation of a user's value in a message [characters]
-
 LISTED_UP_TO: Final = 50  # Most problems listed; the rest is counted
 
 _TEXT_UP_TO: Final = 300
@@ -114,11 +113,7 @@ class Problems:
         self.warnings.append(Problem(message, self.file, line, key, hint))
 
     def check(self) -> None:
-        """Return if nothing was found.
-
-        Raises:
-            ConfigError: Something was; carries all of it in order.
-        """
+        """Return if nothing was found. Raises ConfigError if something was; carries all of it in order."""
         if self.found:
             raise ConfigError(self.found)
 

@@ -30,9 +30,7 @@ from engine.state import (
 )
 
 FEW: Final = 500  # Members of a list or dict up to which their copies are filled at once, while they are at hand
-
 SOME: Final = 4  # Objects filled between two looks at whether it is time to pause
-
 PIECE: Final = 3_000  # Objects whose copies are begun or filled in one piece, about
 
 Stateful = TypeVar("Stateful")
@@ -62,8 +60,7 @@ class Copies:
     def __init__(self) -> None:
         self.groups: list[dict[Any, Any] | list[Any]] = []
         """The dicts and lists of copies, by which copies name one another in circles."""
-        self.known: dict[Any, Any] = {None: None}
-        """Object → its copy."""
+        self.known: dict[Any, Any] = {None: None}  # object → its copy
         self.empty: dict[type, tuple[list[Any], list[Any]]] = {}
         """Class → objects and their copies, which are still to be filled."""
 
@@ -188,8 +185,7 @@ def _written(slots: Mapping[str, str]) -> _Fill:
 def fork(original: Stateful) -> Stateful:
     """An independent copy of an object and of all the state it leads to.
 
-    Raises:
-        InvariantError: Some object it leads to is of no class of the state.
+    Raises InvariantError if some object it leads to is of no class of the state.
     """
     return run_to_end(fork_in_steps(original, Copies()))
 

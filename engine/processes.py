@@ -15,7 +15,6 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from engine.incremental import Incremental, Task
 
 ALONE_S: Final = 1.0  # Time of work without an executor [s]: most searches take no longer
-
 LOOK_S: Final = 0.002  # Time of one piece while others do the last jobs [s]; a screen goes on between two pieces
 
 Job = TypeVar("Job")
@@ -59,8 +58,7 @@ def _end_with(ended: Callable[[], None]) -> None:  # pragma: no cover -- runs in
 class SharedSearch(Protocol[Job]):
     """A search made of jobs of which none needs another one of its turn."""
 
-    between_jobs: bool
-    """True after a job, until the next one is begun or has to be found."""
+    between_jobs: bool  # true after a job, until the next one is begun or has to be found
 
     def advance(self, pieces: int = 1) -> bool:
         """Do some pieces of the work; whether all of it is done."""

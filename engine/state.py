@@ -160,8 +160,7 @@ def has_slots(kind: type) -> bool:
 def declared(kind: type) -> dict[str, str]:
     """Return how each slot of a class is copied, those of its base classes first.
 
-    Raises:
-        InvariantError: A slot's type does not say how it is copied, or objects of the class are equal to others.
+    Raises InvariantError if a slot's type does not say how it is copied, or objects of the class are equal to others.
     """
     if not is_state(kind):
         raise InvariantError(f"{kind.__qualname__} is not a class of the state; its objects cannot be copied")

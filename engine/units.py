@@ -74,7 +74,6 @@ MS_PER: Final = {"ms": 1, "s": 1000, "sec": 1000, "m": 60_000, "min": 60_000, "h
 """Milliseconds in one of each duration unit."""
 
 CENTURY_MS: Final = 100 * 366 * 86_400_000  # Longer than any run, and short enough for every calendar
-
 _LONGEST: Final = 40  # More characters than any amount needs
 _DAY_MS: Final = 86_400_000
 _NUMBER: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)\s*")
@@ -161,11 +160,7 @@ def parse_duration(text: str | float) -> int:
 
 
 def parse_whole(text: str) -> int:
-    """Read a whole number that is not negative.
-
-    Raises:
-        UnitError: It is none.
-    """
+    """Read a whole number that is not negative. Raises UnitError if it is none."""
     if not text.isascii() or not text.isdigit():
         raise UnitError(f"{text!r} is not a whole number")
     return int(text)

@@ -10,12 +10,10 @@ AbstractYarnScheduler#recoverContainersOnNode, RMAppImpl.RMAppRecoveredTransitio
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from engine.control_plane import applications as application_masters
-from engine.control_plane import node_events
 from engine.control_plane.applications import EXPIRE_ALLOCATIONS, AllocationExpiry, ApplicationAttempts, cleanups
-from engine.control_plane.node_events import node_of
 from engine.control_plane.protocol import (
     NOTHING,
     AllocationsReloaded,
@@ -31,6 +29,7 @@ from engine.control_plane.protocol import (
     ApplicationSubmitted,
     ContainerKilled,
     Event,
+    NodeContainer,
     NodeHeartbeat,
     NodeJoined,
     NodeLost,
@@ -49,7 +48,7 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.errors import RefusedError
 from engine.model.cluster import NO_OFFERS, Cluster
 from engine.model.decision import ApplicationTransitioned, Decision
-from engine.model.ledger import Application, Attempt
+from engine.model.ledger import Application, Attempt, Node
 from engine.model.request import ANY, YARN_DIMENSIONS, ResourceRequest
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.interface import SchedulerStart
@@ -63,10 +62,77 @@ from engine.schedulers.yarn_scheduler import (
     count_master,
     move_to_queue,
     order_anew,
+    relabel,
     reload,
     reserve_recovered,
 )
 from engine.state import Owned, Shared, State
+
+NODE_LEAVES: Final = {"LOST": "EXPIRE", "UNHEALTHY": "SICKEN", "DECOMMISSIONED": "DECOMMISSION"}
+"""State a node is reported in → its move in the node table."""
+
+
+def node_of(cluster: Cluster, name: str) -> Node:
+    """A node that is up. Raises RefusedError if there is none of this name."""
+    node = cluster.nodes.get(name)
+    if node is None:
+        raise RefusedError("NodeNotFoundException", f"there is no node {name}")
+    return node
+
+
+def _joined(scheduler: YarnScheduler, event: NodeJoined | NodeRegisteredAgain, now_ms: int) -> list[Decision]:
+    if event.node in scheduler.cluster.nodes:
+        raise RefusedError("IllegalStateException", f"node {event.node} is already there")
+    host, _, port = event.node.rpartition(":")
+    node = scheduler.add_node(host, int(port), event.rack, event.memory_mb, event.vcores, event.partition)
+    node.heartbeat_ms = now_ms
+    return []
+
+
+def registered_again(scheduler: YarnScheduler, event: NodeRegisteredAgain, now_ms: int) -> list[Decision]:
+    """One that is known and runs nothing is removed and added at once; what it still ran for the scheduler is lost.
+
+    Source: RMNodeImpl.ReconnectNodeTransition.
+    """
+    node = scheduler.cluster.nodes.get(event.node)
+    if node is None:
+        return _joined(scheduler, event, now_ms)
+    node.heartbeat_ms = now_ms
+    if any(each.exit_status is None for each in event.containers):
+        return _take_over(scheduler, node, event.containers, now_ms)
+    decisions = scheduler.remove_node(node, "REBOOT", now_ms)
+    return decisions + _joined(scheduler, event, now_ms)
+
+
+def _take_over(
+    scheduler: YarnScheduler, node: Node, containers: tuple[NodeContainer, ...], now_ms: int
+) -> list[Decision]:
+    started = [each.container for each in containers if each.exit_status is None]
+    ended = [(each.container, each.exit_status) for each in containers if each.exit_status is not None]
+    return scheduler.apply_node_report(node, started, ended, now_ms)
+
+
+def _lost(scheduler: YarnScheduler, event: NodeLost, now_ms: int) -> list[Decision]:
+    return scheduler.remove_node(node_of(scheduler.cluster, event.node), NODE_LEAVES[event.state], now_ms)
+
+
+def _resized(scheduler: YarnScheduler, event: NodeResized, now_ms: int) -> list[Decision]:
+    node = node_of(scheduler.cluster, event.node)
+    if (event.memory_mb, event.vcores) == (node.total_memory_mb, node.total_vcores):
+        return []
+    return scheduler.resize_node(node, event.memory_mb, event.vcores)
+
+
+_NODE_HANDLERS: Final[Mapping[type, Callable[[YarnScheduler, Any, int], list[Decision]]]] = {
+    NodeJoined: _joined,
+    NodeLost: _lost,
+    NodeRelabelled: lambda scheduler, event, now_ms: relabel(
+        scheduler, node_of(scheduler.cluster, event.node), event.partition, now_ms
+    ),
+    NodeResized: _resized,
+}
+"""Event → what it does to the scheduler; Any: each function takes the event it stands beside."""
+
 
 # The configuration a ResourceManager starts its scheduler with, now and after a restart.
 #
@@ -328,7 +394,7 @@ class ResourceManager(metaclass=State):
     # ---------------------------------------------------------------- nodes
 
     def _node_event(self, event: Event, now_ms: int) -> Answer:
-        decisions = node_events.HANDLERS[type(event)](self.scheduler, event, now_ms)
+        decisions = _NODE_HANDLERS[type(event)](self.scheduler, event, now_ms)
         if self.recovery.state == "RECOVERING" and isinstance(event, NodeJoined):
             self.recovery.missing.pop(event.node, None)
             self.recovery.look(now_ms)
@@ -337,7 +403,7 @@ class ResourceManager(metaclass=State):
     def _node_registered_again(self, event: NodeRegisteredAgain, now_ms: int) -> Answer:
         """A node that this life does not know brings its containers; its answer has those nobody owns killed."""
         is_known = event.node in self.cluster.nodes
-        decisions = node_events.registered_again(self.scheduler, event, now_ms)
+        decisions = registered_again(self.scheduler, event, now_ms)
         if not is_known:
             node = self.cluster.nodes[event.node]
             decisions += recover_containers(self.recovery, self.scheduler, node, event.containers)
@@ -346,7 +412,7 @@ class ResourceManager(metaclass=State):
         return self.attempts.answer(decisions, now_ms)
 
     def _node_heartbeat(self, event: NodeHeartbeat, now_ms: int) -> Answer:
-        node = node_events.node_of(self.cluster, event.node)
+        node = node_of(self.cluster, event.node)
         node.heartbeat_ms = now_ms
         decisions = self.scheduler.heartbeat(node, event.started, event.completed, now_ms)
         return self.attempts.answer(decisions, now_ms) if decisions else NOTHING

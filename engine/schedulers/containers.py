@@ -4,14 +4,10 @@
 its AM never fetched back before the next event. In 3.x a container that its node reported as running keeps the node's
 space until the node reports its end, and requests are put back at once.
 
-Source: AbstractYarnScheduler, SchedulerNode, Hadoop 2.7.2 and 3.4.1.
-
-Source: SchedulerUtils, Resources#normalize, DefaultResourceCalculator, DominantResourceCalculator,
-AbstractYarnScheduler#updateMaximumAllocation, Hadoop 2.7.2.
-
-Source: FifoScheduler, Hadoop 2.7.2 and 3.4.1.
-
-Source: FairScheduler#allocate, FifoScheduler#allocate, AppSchedulingInfo, Hadoop 2.7.2 and 3.4.1.
+Source: AbstractYarnScheduler, SchedulerNode, Hadoop 2.7.2 and 3.4.1; SchedulerUtils, Resources#normalize,
+DefaultResourceCalculator, DominantResourceCalculator, AbstractYarnScheduler#updateMaximumAllocation, Hadoop 2.7.2;
+FifoScheduler, Hadoop 2.7.2 and 3.4.1; FairScheduler#allocate, FifoScheduler#allocate, AppSchedulingInfo, Hadoop 2.7.2
+and 3.4.1.
 """
 
 from bisect import insort
@@ -58,8 +54,7 @@ def normalise_memory(ask: Resource, minimum: Resource, maximum: Resource, step: 
 def validate(ask: Resource, maximum: Resource) -> None:
     """Refuse an ask that is negative or above the maximum.
 
-    Raises:
-        RefusedError: `InvalidResourceRequestException`, naming the larger side.
+    Raises RefusedError with `InvalidResourceRequestException`, naming the larger side.
     """
     for name, value, most, key in (
         ("memory", ask.memory_mb, maximum.memory_mb, MAXIMUM_MB),

@@ -4,9 +4,8 @@ A policy that knows a further reason adds it to `activity.Reason` and its text h
 follow.
 
 Source: ActivityLevel, ActivityState and ActivityDiagnosticConstant of Hadoop 3.4.1 (names; the sentences are ours),
-QUEUE_AM_RESOURCE_LIMIT_EXCEED of CSAMContainerLaunchDiagnosticsConstants.
-
-Source: the levels and states of o.a.h.yarn.server.resourcemanager.scheduler.activities (3.x), carried back to 2.7.
+QUEUE_AM_RESOURCE_LIMIT_EXCEED of CSAMContainerLaunchDiagnosticsConstants; the levels and states of
+o.a.h.yarn.server.resourcemanager.scheduler.activities (3.x), carried back to 2.7.
 """
 
 from collections.abc import Mapping, Sequence

@@ -61,8 +61,7 @@ class PlacementRule(Protocol):
     def assign(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
         """The queue, "" for the next rule, or None to reject.
 
-        Raises:
-            NoGroupsError: The rule needs the user's groups and there are none.
+        Raises NoGroupsError if the rule needs the user's groups and there are none.
         """
 
 
@@ -313,5 +312,4 @@ class AccessControlList:
 
 
 EVERYBODY = AccessControlList("*")  # The default of root
-
 NOBODY = AccessControlList(" ")  # The default of every queue below root

@@ -37,8 +37,7 @@ class HadoopSettings:
 
     def __init__(self, values: Mapping[str, str], table: SettingTable) -> None:
         self.values = dict(values)
-        self.table = table
-        """The settings of the release."""
+        self.table = table  # the settings of the release
         self.problems: list[Problem] = []
 
     def value(self, key: Key[_Value]) -> _Value:
@@ -76,11 +75,7 @@ class HadoopSettings:
         return self.table.default(key)
 
     def check(self) -> None:
-        """Raise what was found wrong so far.
-
-        Raises:
-            ConfigError: With every unreadable value.
-        """
+        """Raise what was found wrong so far. Raises ConfigError with every unreadable value."""
         if self.problems:
             raise ConfigError(self.problems)
 
@@ -118,10 +113,8 @@ def changed_maximum(values: Mapping[str, str], now: Resource) -> tuple[Resource,
     """The largest container once some settings are changed while a scheduler of 3.4.1 runs, and the other settings.
 
     Its `rmadmin -refreshQueues` reads yarn-site.xml anew. Source: AdminService#loadNewConfiguration,
-    AbstractYarnScheduler#refreshMaximumAllocation, Hadoop 3.4.1.
-
-    Raises:
-        RefusedError: `IllegalArgumentException` for a value that is no whole number above 0.
+    AbstractYarnScheduler#refreshMaximumAllocation, Hadoop 3.4.1. Raises RefusedError with
+    `IllegalArgumentException` for a value that is no whole number above 0.
     """
     present = {MAXIMUM_MB.name: str(now.memory_mb), MAXIMUM_VCORES.name: str(now.vcores)}
     settings = HadoopSettings({**present, **values}, YARN_34)
@@ -143,10 +136,9 @@ class ResourceManagerSettings(NamedTuple):
 def resource_manager_settings(values: Mapping[str, str], *, is_34: bool = False) -> ResourceManagerSettings:
     """Read the settings, with the defaults of 3.x or those of 2.7.
 
-    Source: ResourceManager#validateConfigs, Hadoop 2.7.2.
+    Raises ConfigError with every value that cannot be read or is not greater than 0.
 
-    Raises:
-        ConfigError: With every value that cannot be read or is not greater than 0.
+    Source: ResourceManager#validateConfigs, Hadoop 2.7.2.
     """
     settings = HadoopSettings(values, YARN_34 if is_34 else YARN_27)
     expiry_ms = settings.positive(NODE_EXPIRY)
@@ -175,8 +167,7 @@ def maximum_at_start(
 ) -> MaximumAllocation:
     """The maximum allocation of a ResourceManager that starts now; `lags` as of `MaximumAllocation`.
 
-    Raises:
-        ConfigError: The length of the start-up period cannot be read.
+    Raises ConfigError if the length of the start-up period cannot be read.
     """
     settings = HadoopSettings(values, table)
     wait_ms = settings.value(SCHEDULING_WAIT)

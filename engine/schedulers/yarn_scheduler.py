@@ -3,9 +3,8 @@
 The policy is what differs. It decides in `offer`, and its rules say who is let in, how large a container is and what
 follows when a node joins or leaves. A policy is given to the front with its rules, and extends nothing.
 
-Source: AbstractYarnScheduler, Hadoop 2.7.2 and 3.4.1.
-
-Source: AbstractYarnScheduler#recoverContainersOnNode, Hadoop 2.7.2 and 3.4.1.
+Source: AbstractYarnScheduler, Hadoop 2.7.2 and 3.4.1; AbstractYarnScheduler#recoverContainersOnNode, Hadoop 2.7.2 and
+3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -265,13 +264,10 @@ class YarnScheduler(metaclass=State):
 
 
 def change_priority(scheduler: YarnScheduler, application: Application, priority: int) -> None:
-    """Change an application's priority.
+    """Change an application's priority. Raises RefusedError if the policy has none, or the user may not have this one.
 
     Differs: under a scheduler whose applications have no priority Hadoop takes a new priority without effect; here it
     is refused.
-
-    Raises:
-        RefusedError: The policy has no priorities, or the application's user may not have this one.
     """
     if scheduler.priorities is None:
         raise RefusedError("UnsupportedOperationException", f"applications of {scheduler.policy.name} have no priority")
@@ -279,11 +275,7 @@ def change_priority(scheduler: YarnScheduler, application: Application, priority
 
 
 def relabel(scheduler: YarnScheduler, node: Node, partition: str, now_ms: int) -> list[Decision]:
-    """Move a node to another partition.
-
-    Raises:
-        RefusedError: The policy has no partitions, or not this one.
-    """
+    """Move a node to another partition. Raises RefusedError if the policy has no partitions, or not this one."""
     if scheduler.labels is None:
         raise RefusedError("UnsupportedOperationException", f"{scheduler.policy.name} has no node labels")
     return scheduler.labels.label_node(node, partition, now_ms)
@@ -292,8 +284,7 @@ def relabel(scheduler: YarnScheduler, node: Node, partition: str, now_ms: int) -
 def move_to_queue(scheduler: YarnScheduler, application: Application, queue: str) -> None:
     """Move an application to another queue.
 
-    Raises:
-        RefusedError: The policy has no queues, or the application may not go there.
+    Raises RefusedError if the policy has no queues, or the application may not go there.
     """
     if scheduler.queues is None:
         message = f"{scheduler.policy.name} does not support moving applications between queues"
@@ -302,11 +293,7 @@ def move_to_queue(scheduler: YarnScheduler, application: Application, queue: str
 
 
 def change_settings(scheduler: YarnScheduler, values: Mapping[str, str]) -> None:
-    """Change settings while it runs, all or none.
-
-    Raises:
-        RefusedError: One of them cannot change.
-    """
+    """Change settings while it runs, all or none. Raises RefusedError if one of them cannot change."""
     if scheduler.queues is None:
         message = f"{scheduler.policy.name} has no setting that can change while it runs: {', '.join(values)}"
         raise RefusedError("IllegalArgumentException", f"{message}; it takes a restart")
@@ -314,11 +301,7 @@ def change_settings(scheduler: YarnScheduler, values: Mapping[str, str]) -> None
 
 
 def reload(scheduler: YarnScheduler, allocation: object, now_ms: int) -> None:
-    """Take over a newly loaded allocation file.
-
-    Raises:
-        RefusedError: The policy has none of this kind.
-    """
+    """Take over a newly loaded allocation file. Raises RefusedError if the policy has none of this kind."""
     if scheduler.queues is None:
         raise RefusedError("UnsupportedOperationException", f"{scheduler.policy.name} has no allocation file")
     scheduler.queues.reload(allocation, now_ms)

@@ -26,6 +26,7 @@ from engine.sweep import (
     grid,
     local_place,
     play_all,
+    sampled,
     sized,
     stored,
     summarised,
@@ -54,8 +55,6 @@ def points_of(spec: SweepSpec) -> list[Point]:
     if spec.sample is None:
         return grid(spec.axes, spec.seeds)
     check_installed("scipy", "--sample", "sweep")
-    from engine.sweep.latin import sampled  # noqa: PLC0415 -- only a sample pays for scipy
-
     return sampled(spec.axes, spec.sample, spec.seeds)
 
 

@@ -29,10 +29,9 @@ from engine.formats.traces.parsing import Columns, Row, fraction, rows, seconds_
 from engine.formats.traces.report import ImportedFile, ImportReport
 from engine.formats.traces.rm_log import read_rm_logs, timeline_of
 from engine.formats.traces.rm_timeline import IS_LOG, ResourceManagerTimeline
-from engine.formats.traces.sls import read_rumen, read_sls, read_sls_nodes
+from engine.formats.traces.sls import read_rumen, read_sls, read_sls_nodes, read_synth
 from engine.formats.traces.source import Progressed, TraceSource
 from engine.formats.traces.spark_event_log import TracePieces, put_together, read_spark_event_log
-from engine.formats.traces.synth import read_synth
 from engine.formats.traces.timeline_history import read_apps_json
 
 # Alibaba's batch tables of 2018 (cluster-trace-v2018): `batch_task`, and the machines of `machine_meta`.

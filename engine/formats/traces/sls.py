@@ -1,22 +1,32 @@
-"""SLS and Rumen traces: objects one behind the other, a job each, as Hadoop's Scheduler Load Simulator reads them.
+"""Inputs of Hadoop's Scheduler Load Simulator: SLS and Rumen traces, and SYNTH descriptions.
 
-The first object may be `{"num.nodes": …, "num.racks": …}`; nodes are otherwise those the tasks name, or those of a
-node file. A task's start is not looked at, only how long it runs. A Rumen trace has MapReduce jobs with every task and
-attempt, as read from job history; of a task the attempt counts that succeeded. Differs: of a task of a Rumen trace
-SLSRunner takes the last attempt, whether it succeeded or not.
+Traces are objects one behind the other, a job each. The first may be `{"num.nodes": …, "num.racks": …}`; nodes are
+otherwise those the tasks name, or those of a node file. A task's start is not looked at, only how long it runs. A Rumen
+trace has MapReduce jobs with every task and attempt, as read from job history; of a task the attempt counts that
+succeeded. Differs: of a task of a Rumen trace SLSRunner takes the last attempt, whether it succeeded or not.
 
-Source: SLSRunner, AMSimulator, MRAMSimulator, SLSUtils, Hadoop 2.7.2 to 3.4; LoggedJob, RumenToSLSConverter of 2.7.2.
+A SYNTH description has classes of jobs with their weights and distributions, from which jobs are drawn. The same file
+gives the same jobs as in Hadoop, in the same order: numbers are drawn by Java's generators, seeded with the file's
+`rand_seed`, in the same turn. Differs: a value that is missing or of a wrong type is left out here, where Hadoop fails;
+a number larger than what is simulated is cut to the largest.
+
+Source: SLSRunner, AMSimulator, MRAMSimulator, SLSUtils, Hadoop 2.7.2 to 3.4; LoggedJob, RumenToSLSConverter of 2.7.2;
+SynthTraceJobProducer, SynthJob, SynthUtils, Hadoop 3.4, with its older form (`mtasks_avg` …).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Final
+from math import exp, floor, log, log1p, sqrt
+from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 
 from engine.formats.traces.application import Kind, MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.report import TaskAttempt, TaskAttempts
 from engine.formats.traces.source import TraceSource
+from engine.model.java_collections import JavaPriorityQueue, Keyed, by_key
+from engine.model.java_values import JavaRandom, Well19937c
+from engine.units import is_number
 
 MAX_NODES: Final = 100_000
 MAX_COPIES: Final = 100_000  # Most copies of one job, and most copies of one task
@@ -234,3 +244,268 @@ def _attempt(fields: Task, kind: Kind, source: TraceSource) -> TaskAttempt | Non
     if host and len(source.report.nodes) < MAX_NODES:
         source.report.add_node(TraceNode(host, "/" + rack.strip("/") if rack.strip("/") else None))
     return TaskAttempt(kind, begin, end, host, words(fields.get("result")).upper() in SUCCEEDED)
+
+
+MAX_JOBS: Final = 1_000_000
+MAX_TASKS: Final = 1_000_000
+MAX_SECONDS: Final = 2**31 - 1
+DRAWN: Final = "drawn from the distributions of the file, with its rand_seed"
+SECONDS: Final = "task times are seconds"
+LARGEST: Final = 1e12  # The largest number of a file, and the largest drawn
+LEAST_MEAN: Final = 1e-12
+LEAST_MB: Final = 1024  # The smallest container. Source: SynthJob.MIN_MEMORY.
+
+Table = Mapping[str, Any]
+
+OLDER_KINDS: Final = (("map", "m", 20), ("reduce", "r", 10))
+"""Kind of task → the letter its keys begin with in the older form, and its priority."""
+
+
+def read_synth(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+    """Jobs drawn as a description says."""
+    for line, description in source.objects():
+        random = JavaRandom(whole(description.get("rand_seed"), -(2**63), 2**63 - 1) or 0)
+        workloads = [_Workload(table, random) for table in _tables(description.get("workloads"))]
+        if not workloads:
+            source.fault("a description has workloads", line)
+            continue
+        _add_nodes(description, source)
+        story = _story(workloads, whole(description.get("num_jobs"), 0, MAX_JOBS) or 0, random)
+        for number, (second, workload, chosen) in enumerate(story, 1):
+            yield chosen.job(number, second, workload.queue, random)
+
+
+def _story(
+    workloads: "Sequence[_Workload]", jobs: int, random: JavaRandom
+) -> "Iterator[tuple[int, _Workload, _JobClass]]":
+    """Second, workload and class of each job in the order they are submitted; equals in that of Java's queue."""
+    weights = [each.weight for each in workloads]
+    drawn, queue = [], JavaPriorityQueue[Keyed]()
+    for number in range(jobs):
+        workload = workloads[_weighted(weights, random)]
+        second = workload.second(random)
+        chosen = workload.classes[_weighted(workload.class_weights, random)]
+        drawn.append((second, workload, chosen))
+        queue.add((second, number), by_key)
+    while queue.items:
+        yield drawn[queue.poll(by_key)[1]]
+
+
+class _Distribution(Protocol):
+    """Something to draw numbers from."""
+
+    def draw(self, random: JavaRandom) -> float:
+        """The next number."""
+
+
+class _Constant(NamedTuple):
+    value: float
+
+    def draw(self, random: JavaRandom) -> float:
+        return self.value
+
+
+NOTHING: Final = _Constant(0.0)
+
+
+class _Discrete(NamedTuple):
+    """One of some values, by weights."""
+
+    values: tuple[float, ...]
+    weights: tuple[float, ...]
+
+    def draw(self, random: JavaRandom) -> float:
+        return self.values[_weighted(self.weights, random)]
+
+
+class _Normal(NamedTuple):
+    """A normal distribution, or the exponential of one, with a generator of its own."""
+
+    mean: float
+    deviation: float
+    is_logarithm: bool
+    generator: Well19937c
+
+    def draw(self, random: JavaRandom) -> float:
+        value = self.generator.next_gaussian() * self.deviation + self.mean
+        return min(exp(value) if self.is_logarithm else value, LARGEST)
+
+
+def _normal(mean: float, deviation: float, random: JavaRandom, *, is_logarithm: bool) -> _Distribution:
+    """A distribution of this mean and deviation (a sixth of the mean where it has none); nothing without a mean."""
+    if mean <= 0:
+        return NOTHING
+    mean = max(mean, LEAST_MEAN)
+    deviation = deviation or mean / 6
+    if is_logarithm:
+        spread = log1p(deviation * deviation / (mean * mean))
+        mean, deviation = log(mean) - 0.5 * spread, sqrt(spread)
+    return _Normal(mean, deviation, is_logarithm, Well19937c(random.next_long()))
+
+
+def _sample(value: object, random: JavaRandom) -> _Distribution:
+    """Return what a sample of a file is drawn from: a constant, a distribution, or some values. Source: #Sample."""
+    if not isinstance(value, dict):
+        return _Constant(_number(value))
+    if value.get("val") is not None:
+        if value.get("std") is None:
+            return _Constant(_number(value["val"]))
+        is_logarithm = value.get("dist") != "NORM"
+        return _normal(_number(value["val"]), _number(value["std"]), random, is_logarithm=is_logarithm)
+    choices, weights = value.get("discrete"), value.get("weights")
+    if not isinstance(choices, list) or not choices:
+        return NOTHING
+    usable = [_number(each) for each in weights] if isinstance(weights, list) else []
+    if len(usable) != len(choices):
+        usable = [1.0] * len(choices)
+    # A discrete value may be written as a text.
+    values = [float(whole(each) or 0) if isinstance(each, str) else _number(each) for each in choices]
+    return _Discrete(tuple(values), tuple(usable))
+
+
+class _TaskClass(NamedTuple):
+    """Tasks of one kind in a class of jobs."""
+
+    kind: str
+    number: _Distribution
+    time: _Distribution
+    memory_mb: _Distribution | None
+    vcores: _Distribution | None
+    priority: int | None
+
+    def tasks(self, random: JavaRandom) -> TraceTasks:
+        """Return those of one job; memory and vcores are drawn once for all."""
+        count = max(0, min(_rounded(self.number, random), MAX_TASKS))
+        memory_mb = None if self.memory_mb is None else max(_rounded(self.memory_mb, random), LEAST_MB)
+        vcores = None if self.vcores is None else max(_rounded(self.vcores, random), 1)
+        return TraceTasks(
+            "reduce" if self.kind == "reduce" else "map" if self.kind == "map" else "container",
+            count,
+            tuple(max(1, 1000 * _rounded(self.time, random)) for _ in range(count)),
+            memory_mb,
+            vcores,
+            priority=self.priority,
+        )
+
+
+class _JobClass:
+    """A class of jobs; it is given the seeds of its distributions when it is made."""
+
+    def __init__(self, table: Table, random: JavaRandom) -> None:
+        older = "tasks" not in table
+        self.name = words(table.get("class_name"))
+        self.user = words(table.get("user_name")) or "default"
+        self.weight = _number(table.get("class_weight"))
+        self.is_mapreduce = older or words(table.get("type") or "mapreduce") == "mapreduce"
+        self._deadline = (
+            _older(table, "deadline_factor", random) if older else _of_key(table, "deadline_factor", random)
+        )
+        self._duration = _older(table, "dur", random) if older else _of_key(table, "duration", random)
+        self._reservation = _sample(table.get("chance_of_reservation" if older else "reservation"), random)
+        self._tasks = tuple(_older_tasks(table, random) if older else _task_classes(table, random))
+
+    def job(self, number: int, second: int, queue: str | None, random: JavaRandom) -> TraceApplication:
+        """The next job. Source: SynthJob, which draws a duration and a deadline, too, and gives each job a seed."""
+        self._duration.draw(random)
+        random.next_double()
+        self._reservation.draw(random)
+        self._deadline.draw(random)
+        random.set_seed(random.next_long())
+        tasks = [each.tasks(random) for each in self._tasks]
+        return TraceApplication(
+            id=f"job_{number}",
+            name=self.name,
+            submitted_ms=1000 * second,
+            tasks=tuple(each for each in tasks if each.count),
+            behaviour="mapreduce" if self.is_mapreduce else "containers",
+            user=self.user,
+            queue=queue,
+            inferred={"arrival, tasks and durations": DRAWN, "unit of durations": SECONDS},
+        )
+
+
+class _Workload:
+    """A workload: its classes, and when its jobs come."""
+
+    def __init__(self, table: Table, random: JavaRandom) -> None:
+        self.weight = _number(table.get("workload_weight"))
+        self.queue = words(table.get("queue_name")) or None
+        self.classes = [_JobClass(each, random) for each in _tables(table.get("job_classes")) or [{}]]
+        self.class_weights = [each.weight for each in self.classes]
+        stretches = _tables(table.get("time_distribution")) or [{}]
+        self._begins = [whole(each.get("time"), 0, MAX_SECONDS) or 0 for each in stretches]
+        self._weights = [_number(each.get("weight")) for each in stretches]
+
+    def second(self, random: JavaRandom) -> int:
+        """Return when a job is submitted: within a stretch chosen by its weight, which lasts until the next begins."""
+        place = _weighted(self._weights, random)
+        begin = self._begins[place]
+        length = self._begins[min(place + 1, len(self._begins) - 1)] - begin
+        return begin + (random.next_int(length) if length > 0 else 0)
+
+
+def _tables(value: object) -> list[Table]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _add_nodes(description: Table, source: TraceSource) -> None:
+    per_rack = whole(description.get("nodes_per_rack"), 1) or MAX_NODES
+    for number in range(whole(description.get("num_nodes"), 0, MAX_NODES) or 0):
+        source.report.add_node(TraceNode(f"node{number + 1}", f"/rack{number // per_rack + 1}"))
+
+
+def _number(value: object) -> float:
+    """A weight or a moment of a distribution; 0 where it is none."""
+    return max(0.0, min(float(value), LARGEST)) if is_number(value) else 0.0
+
+
+def _weighted(weights: Sequence[float], random: JavaRandom) -> int:
+    """A place by its weight; the last one where all weigh nothing. Source: SynthUtils#getWeighted."""
+    drawn = random.next_double() * sum(weights)
+    reached = 0.0
+    for place, weight in enumerate(weights):
+        reached += weight
+        if reached > drawn:
+            return place
+    return len(weights) - 1
+
+
+def _rounded(distribution: _Distribution, random: JavaRandom) -> int:
+    """A draw rounded as Java rounds: halves upwards."""
+    return floor(distribution.draw(random) + 0.5)
+
+
+def _of_key(table: Table, key: str, random: JavaRandom) -> _Distribution:
+    return _sample(table.get(key), random)
+
+
+def _older(table: Table, name: str, random: JavaRandom) -> _Distribution:
+    return _normal(_number(table.get(f"{name}_avg")), _number(table.get(f"{name}_stddev")), random, is_logarithm=True)
+
+
+def _task_classes(table: Table, random: JavaRandom) -> Iterator[_TaskClass]:
+    for task in _tables(table.get("tasks")):
+        yield _TaskClass(
+            words(task.get("type")),
+            _of_key(task, "count", random),
+            _of_key(task, "time", random),
+            _of_key(task, "max_memory", random) if "max_memory" in task else None,
+            _of_key(task, "max_vcores", random) if "max_vcores" in task else None,
+            whole(task.get("priority")),
+        )
+
+
+def _older_tasks(table: Table, random: JavaRandom) -> Iterator[_TaskClass]:
+    """Tasks of a class in the form before 3.1; a size without a mean is unknown."""
+    for kind, letter, priority in OLDER_KINDS:
+        count, time = _older(table, f"{letter}tasks", random), _older(table, f"{letter}time", random)
+        memory_mb = _older(table, f"{kind}_max_memory", random)
+        vcores = _older(table, f"{kind}_max_vcores", random)
+        yield _TaskClass(
+            kind,
+            count,
+            time,
+            None if memory_mb is NOTHING else memory_mb,
+            None if vcores is NOTHING else vcores,
+            priority,
+        )

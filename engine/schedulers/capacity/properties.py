@@ -3,12 +3,10 @@
 A refusal has the key and the name of the exception with which the real scheduler stops. Reading goes on with the
 default, so that one pass finds all mistakes.
 
-Source: o.a.h.conf.Configuration, Hadoop 2.7.2 and 3.4.1.
-
 Differs: preemption monitors start and end as soon as `preemption` is switched; a ResourceManager starts them only
 at its own start.
 
-Source: CapacitySchedulerConfiguration, Hadoop 2.7.2 and 3.4.1.
+Source: o.a.h.conf.Configuration, Hadoop 2.7.2 and 3.4.1; CapacitySchedulerConfiguration, Hadoop 2.7.2 and 3.4.1.
 """
 
 from bisect import bisect_left
@@ -62,7 +60,6 @@ Source: LeafQueue#computeUserLimit, #getAMResourceLimitPerPartition, #getUserAMR
 """
 
 NO_LABEL: Final = "no label"  # An empty list of labels, in words
-
 NOT_SET: Final = "not set"  # The value of a capacity that no file states
 
 
@@ -175,13 +172,10 @@ def keys(table: SettingTable) -> tuple[str, ...]:
 
 
 def as_properties(values: Mapping[str, str], paths: Collection[str], table: SettingTable) -> dict[str, str]:
-    """Settings as properties.
+    """Settings as properties. Raises RefusedError with `IllegalArgumentException` for an unknown setting or queue.
 
     A setting is `preemption`, `queue.<path>.<name>`, or a property by its own key. As the capacities of siblings have
     to add up, that of a queue may bring others with it: `40 dev=60`.
-
-    Raises:
-        RefusedError: `IllegalArgumentException` for an unknown setting or queue.
     """
     return dict(pair for key, value in values.items() for pair in _properties(key, value, paths, table))
 
@@ -261,11 +255,7 @@ class Refusals(metaclass=State):
         self.keys |= later.keys
 
     def check(self) -> None:
-        """Return if nothing was refused.
-
-        Raises:
-            ConfigError: Something was.
-        """
+        """Return if nothing was refused. Raises ConfigError if something was."""
         if self.noted:
             raise ConfigError(self.problems, self.kinds[0])
 

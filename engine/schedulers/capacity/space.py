@@ -1,13 +1,12 @@
 """The amounts to share: the cluster, its partitions, and how amounts of them are compared.
 
-Source: o.a.h.yarn.util.resource.Resources, Hadoop 3.4.1.
-
 Differs: asynchronous scheduling begins a round at a random node in Hadoop, decides in several threads, and throws
 away what does not fit any more. Here rounds come one after another, each begins one node after the former, and what
 is decided takes effect at once; several threads only make rounds come more often. With multi-node placement the class
 goes from partition to partition, here still from node to node, each of which stands for its partition.
 
-Source: CapacityScheduler#schedule, AsyncScheduleThread, AsyncSchedulingConfiguration, Hadoop 2.7.2 and 3.4.1.
+Source: o.a.h.yarn.util.resource.Resources, Hadoop 3.4.1; CapacityScheduler#schedule, AsyncScheduleThread,
+AsyncSchedulingConfiguration, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Callable, Sequence
@@ -78,7 +77,6 @@ class AsynchronousRounds(metaclass=State):
 
 
 Amount = tuple[int, int]  # (memory [MB], vcores)
-
 NOTHING: Final[Amount] = (0, 0)  # Source: Resources#none
 
 

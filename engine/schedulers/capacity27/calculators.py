@@ -2,11 +2,9 @@
 
 Amounts are (memory [MB], vcores). Ratios are float32, amounts int32 rounded as Java rounds them.
 
-Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculator, Resources, Hadoop 2.7.2.
-
-Source: RMNodeLabelsManager#activateNode, #deactivateNode, #getResourceByLabel, Hadoop 2.7.2.
-
-Source: SchedulerUtils#normalizeNodeLabelExpressionInRequest, #validateResourceRequest, Hadoop 2.7.2.
+Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculator, Resources, Hadoop 2.7.2;
+RMNodeLabelsManager#activateNode, #deactivateNode, #getResourceByLabel, Hadoop 2.7.2;
+SchedulerUtils#normalizeNodeLabelExpressionInRequest, #validateResourceRequest, Hadoop 2.7.2.
 """
 
 from collections.abc import Iterable, Mapping
@@ -255,8 +253,7 @@ def name_partition(asks: Iterable[ResourceRequest], leaf: CapacityQueue27 | None
 def check_partition(ask: ResourceRequest, leaf: CapacityQueue27 | None, space: PartitionResources27) -> None:
     """Refuse an ask for a partition that it may not have; `leaf` is None where the queue is not known yet.
 
-    Raises:
-        RefusedError: `InvalidResourceRequestException`.
+    Raises RefusedError with `InvalidResourceRequestException`.
     """
     label = ask.partition.strip()
     if not label:

@@ -2,10 +2,8 @@
 
 Its capacities stand by partition. What is made of the records decides; `configuration_reader` makes them.
 
-Source: CapacitySchedulerConfiguration, Hadoop 2.7.2.
-
-Source: CapacitySchedulerConfiguration, CapacityScheduler#parseQueue, AbstractCSQueue, LeafQueue, ParentQueue,
-CSQueueUtils, Hadoop 2.7.2.
+Source: CapacitySchedulerConfiguration, Hadoop 2.7.2; CapacitySchedulerConfiguration, CapacityScheduler#parseQueue,
+AbstractCSQueue, LeafQueue, ParentQueue, CSQueueUtils, Hadoop 2.7.2.
 """
 
 from collections.abc import Mapping, Sequence
@@ -225,8 +223,7 @@ class _TreeReader:
     """Reads the queues from root down."""
 
     def __init__(self, properties: Properties, maximum: Amount, labels: Sequence[str]) -> None:
-        self.leaves: dict[str, str] = {}
-        """Leaf queues' paths by their names."""
+        self.leaves: dict[str, str] = {}  # leaf queues' paths by their names
         self._properties = properties
         self._labelled = [key for key in properties.values if f".{ACCESSIBLE_LABELS.name}." in key]
         self._maximum = maximum

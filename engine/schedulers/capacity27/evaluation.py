@@ -4,10 +4,9 @@ The order of the rules is the real class's: the queue's limit, the user's, then 
 come, the partition, the node's size, what is free, and whether a reservation may be made or given up.
 
 Source: LeafQueue#assignContainers, #assignContainersOnNode, #canAssign, #assignContainer,
-#shouldAllocOrReserveNewContainer, FiCaSchedulerApp#getNodeIdToUnreserve, Hadoop 2.7.2.
-
-Source: LeafQueue#computeUserLimit, #getHeadroom, #getAMResourceLimit, #getUserAMResourceLimit,
-AbstractCSQueue#canAssignToThisQueue, ParentQueue#getResourceLimitsOfChild, Hadoop 2.7.2.
+#shouldAllocOrReserveNewContainer, FiCaSchedulerApp#getNodeIdToUnreserve, Hadoop 2.7.2; LeafQueue#computeUserLimit,
+#getHeadroom, #getAMResourceLimit, #getUserAMResourceLimit, AbstractCSQueue#canAssignToThisQueue,
+ParentQueue#getResourceLimitsOfChild, Hadoop 2.7.2.
 """
 
 from typing import Final
@@ -249,26 +248,17 @@ class Evaluation27:
         drops_reservation: bool = False,
         subject: str = "",
     ) -> None:
-        self.subject = subject
-        """The queue whose maximum it is."""
+        self.subject = subject  # the queue whose maximum it is
         self.outcome = outcome
-        self.reason = reason
-        """Why it gets nothing; None when it gets something."""
-        self.numbers = numbers
-        """The numbers of the reason, in its own order."""
+        self.reason = reason  # why it gets nothing; None when it gets something
+        self.numbers = numbers  # the numbers of the reason, in its own order
         self.locality = OFF_SWITCH
-        self.request = request
-        """The request that was matched."""
-        self.victim = ""
-        """The node whose reservation is given up for it."""
-        self.numbers_used = numbers_used
-        """Container numbers used up on the way, its own included."""
-        self.to_unreserve = to_unreserve
-        """What has to be unreserved, by the limits met so far in this leaf."""
-        self.was_visited = was_visited
-        """Whether the leaf has computed a headroom for the application."""
-        self.counts_opportunity = False
-        """Whether an opportunity was counted."""
+        self.request = request  # the request that was matched
+        self.victim = ""  # the node whose reservation is given up for it
+        self.numbers_used = numbers_used  # container numbers used up on the way, its own included
+        self.to_unreserve = to_unreserve  # what has to be unreserved, by the limits met so far in this leaf
+        self.was_visited = was_visited  # whether the leaf has computed a headroom for the application
+        self.counts_opportunity = False  # whether an opportunity was counted
         self.drops_reservation = drops_reservation
         """Whether the reservation it has here is dropped, without being given back to its queue."""
 

@@ -255,8 +255,7 @@ class _Selection:
         self._settings = settings
         self._total = total
         self._to_obtain: Amount = NOTHING
-        self._skipped: list[Container] = []
-        """Application masters passed over so far."""
+        self._skipped: list[Container] = []  # application masters passed over so far
         self._skipped_size: Amount = NOTHING
 
     def select(self, share: _Share) -> None:

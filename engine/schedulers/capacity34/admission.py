@@ -2,9 +2,7 @@
 
 Source: RMAppManager#createAndPopulateNewRMApp, SchedulerUtils#normalizeAndValidateRequest,
 CapacityScheduler#addApplication, AbstractLeafQueue#validateSubmitApplication, AppPriorityACLsManager,
-ConfiguredYarnAuthorizer, Hadoop 3.4.1.
-
-Source: CSMaxRunningAppsEnforcer, Hadoop 3.4.1.
+ConfiguredYarnAuthorizer, Hadoop 3.4.1; CSMaxRunningAppsEnforcer, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -59,13 +57,10 @@ class Admission(metaclass=State):
     # ---------------------------------------------------------------- before the application exists
 
     def admit(self, application: Application, maximum: Resource) -> None:
-        """Place it, size its AM, and ask for its rights.
+        """Place it, size its AM, and ask for its rights. Raises RefusedError if it may not be.
 
         The queue of `application` becomes the full path where it is known; `maximum` is the largest container of the
         cluster at this moment.
-
-        Raises:
-            RefusedError: It may not be.
         """
         requested = application.queue
         groups = self.groups_of(application.user)
@@ -151,8 +146,7 @@ class Admission(metaclass=State):
     def priority_of(self, application: Application, name: str) -> int:
         """The priority it gets: the one asked for, the user's or the queue's default, at most the cluster's maximum.
 
-        Raises:
-            RefusedError: The user may not have one so high.
+        Raises RefusedError if the user may not have one so high.
         """
         queue = self.tree.names.get(name)
         leaf = queue.leaf if queue is not None else None
@@ -176,13 +170,10 @@ class Admission(metaclass=State):
     def change_priority(self, application: Application, priority: int) -> None:
         """Give a live application another priority.
 
-        The class compares with the priority of the submission, which stays: nobody can go back to that one, and a
-        later attempt begins with it.
+        The class compares with the priority of the submission, which stays: nobody can go back to that one, and a later
+        attempt begins with it. Raises RefusedError if its user may not have this one.
 
         Source: CapacityScheduler#updateApplicationPriority, SchedulerApplication#getPriority, Hadoop 3.4.1.
-
-        Raises:
-            RefusedError: Its user may not have this one.
         """
         attempt = application.attempt
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
@@ -251,8 +242,7 @@ class Admission(metaclass=State):
     def find_leaf(self, application: Application, requested: str, now_ms: int) -> CapacityQueue:
         """The leaf an admitted application goes to, made where it may be.
 
-        Raises:
-            RefusedError: There is none for it, or it takes no more.
+        Raises RefusedError if there is none for it, or it takes no more.
         """
         tree = self.tree
         if tree.root.application_count >= tree.settings.max_applications:

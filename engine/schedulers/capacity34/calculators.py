@@ -3,9 +3,8 @@
 Calculating by memory alone answers with 1 vcore for any memory and 0 for none, and the vcores of such an answer count
 wherever amounts are compared side by side.
 
-Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculator, Hadoop 3.4.1.
-
-Source: RMNodeLabelsManager, ClusterNodeTracker, Hadoop 3.4.1.
+Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculator, Hadoop 3.4.1; RMNodeLabelsManager,
+ClusterNodeTracker, Hadoop 3.4.1.
 """
 
 from collections.abc import Mapping

@@ -2,13 +2,11 @@
 
 All ratios are float32, multiplied down the tree in the order of the class.
 
-Source: AbstractCSQueue, AbstractParentQueue#updateClusterResourceLegacyMode, AbstractLeafQueue, CSQueueUtils,
-Hadoop 3.4.1.
-
 Differs: a scheduler that starts in the other mode and is brought into this one by a reload goes on deriving ratios
 the old way in the class; here the mode that was loaded last counts.
 
-Source: CapacitySchedulerQueueCapacityHandler, ResourceCalculationDriver, AbsoluteResourceCapacityCalculator,
+Source: AbstractCSQueue, AbstractParentQueue#updateClusterResourceLegacyMode, AbstractLeafQueue, CSQueueUtils, Hadoop
+3.4.1; CapacitySchedulerQueueCapacityHandler, ResourceCalculationDriver, AbsoluteResourceCapacityCalculator,
 PercentageQueueCapacityCalculator, WeightQueueCapacityCalculator, DefaultQueueResourceRoundingStrategy, Hadoop 3.4.1.
 """
 
@@ -345,8 +343,7 @@ class _Driver:
     def __init__(self, queue: CapacityQueue, space: PartitionResources) -> None:
         self.queue = queue
         self.space = space
-        self.left: dict[str, list[float]] = {}
-        """By partition, what no child has been given yet."""
+        self.left: dict[str, list[float]] = {}  # by partition, what no child has been given yet
         self.left_for_kind: dict[str, list[float]] = {}
         """The same, before the children of the present kind were given something."""
         for label in queue.settings.by_label:

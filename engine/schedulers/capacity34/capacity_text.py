@@ -1,9 +1,8 @@
 """A queue's capacity in one partition, as its text says it: a percentage, absolute resources, or a weight.
 
 Source: CapacitySchedulerConfiguration#getNonLabeledQueueCapacity, #getLabeledQueueCapacity,
-#internalGetLabeledResourceRequirementForQueue, AbstractCSQueue#updateConfigurableResourceLimits, Hadoop 3.4.1.
-
-Source: QueueCapacityConfigParser, QueueCapacityVector, Hadoop 3.4.1.
+#internalGetLabeledResourceRequirementForQueue, AbstractCSQueue#updateConfigurableResourceLimits, Hadoop 3.4.1;
+QueueCapacityConfigParser, QueueCapacityVector, Hadoop 3.4.1.
 """
 
 import re
@@ -153,20 +152,14 @@ class LabelSettings:
     )
 
     def __init__(self) -> None:
-        self.capacity = 0.0
-        """Share of the parent, float32."""
-        self.maximum = 1.0
-        """Largest share of the parent, float32."""
+        self.capacity = 0.0  # share of the parent, float32
+        self.maximum = 1.0  # largest share of the parent, float32
         self.am_percent = 0.1
-        self.weight = -1.0
-        """-1 where the capacity is no weight."""
-        self.minimum_resource: Amount = NOTHING
-        """The capacity as absolute resources."""
+        self.weight = -1.0  # -1 where the capacity is no weight
+        self.minimum_resource: Amount = NOTHING  # the capacity as absolute resources
         self.maximum_resource: Amount = NOTHING
-        self.absolute = False
-        """Whether the capacity is written as absolute resources."""
-        self.vector: Vector | None = None
-        """The capacity resource by resource; None where its text has no known form."""
+        self.absolute = False  # whether the capacity is written as absolute resources
+        self.vector: Vector | None = None  # the capacity resource by resource; None where its text has no known form
         self.maximum_vector: Vector = NO_MAXIMUM
 
 

@@ -1,14 +1,9 @@
 """Queues made on submission below a parent with weights.
 
-Source: ParentQueue#addDynamicChildQueue, CapacitySchedulerQueueManager#createQueue,
-AutoCreatedQueueDeletionPolicy, Hadoop 3.4.1.
-
-Source: QueueManagementDynamicEditPolicy, AutoCreatedQueueDeletionPolicy, Hadoop 3.4.1.
-
-Source: CapacitySchedulerQueueManager, CapacitySchedulerConfigValidator#validateQueueHierarchy,
-AbstractParentQueue#reinitialize, ManagedParentQueue#reinitialize, Hadoop 3.4.1.
-
-Source: CSQueueStore, Hadoop 3.4.1.
+Source: ParentQueue#addDynamicChildQueue, CapacitySchedulerQueueManager#createQueue, AutoCreatedQueueDeletionPolicy,
+Hadoop 3.4.1; QueueManagementDynamicEditPolicy, AutoCreatedQueueDeletionPolicy, Hadoop 3.4.1;
+CapacitySchedulerQueueManager, CapacitySchedulerConfigValidator#validateQueueHierarchy,
+AbstractParentQueue#reinitialize, ManagedParentQueue#reinitialize, Hadoop 3.4.1; CSQueueStore, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterator
@@ -153,8 +148,7 @@ class CapacityTree(metaclass=State):
     def reload(self, values: dict[str, str], settings: CapacitySettings) -> None:
         """Set all queues up from new properties; queues come, go and change their kind.
 
-        Raises:
-            ConfigError: The new ones are refused. Queues may have been set up already; the caller goes back.
+        Raises ConfigError if the new ones are refused. Queues may have been set up already; the caller goes back.
         """
         self.settings = settings
         self.properties = Properties(values, Refusals(), CAPACITY_34)
@@ -272,9 +266,8 @@ EDIT: Final = "SchedulerDynamicEditException"
 def missing_parents(tree: CapacityTree, path: str) -> list[str]:
     """The parents to be made before a queue can be, highest first. Source: #determineMissingParents.
 
-    Raises:
-        RefusedError: It cannot be made.
-        ConfigError: The settings of a new queue are refused; its parents made by then stay.
+    Raises RefusedError if it cannot be made, ConfigError if the settings of a new queue are refused; its parents made
+    by then stay.
     """
     names = tree.names
     parent_path = path.rpartition(".")[0]
@@ -303,11 +296,7 @@ def missing_parents(tree: CapacityTree, path: str) -> list[str]:
 
 
 def create_queue(tree: CapacityTree, path: str, now_ms: int) -> CapacityQueue:
-    """Make a leaf, and its parents where they are missing.
-
-    Raises:
-        RefusedError: It cannot be made.
-    """
+    """Make a leaf, and its parents where they are missing. Raises RefusedError if it cannot be made."""
     parents = missing_parents(tree, path)
     below = tree.names.get((parents[0] if parents else path).rpartition(".")[0])
     assert below is not None, "missing_parents has found it"

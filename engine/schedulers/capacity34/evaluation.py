@@ -3,9 +3,8 @@
 `evaluate` changes nothing: it computes with the counters as they will be once the offer is counted, and says in its
 verdict which of them count. What the queues above have to say comes in as limits, see `walk`.
 
-Source: RegularContainerAllocator, Hadoop 3.4.1.
-
-Source: ResourceLimits, AbstractParentQueue#getResourceLimitsOfChild, AbstractCSQueue, AbstractLeafQueue, Hadoop 3.4.1.
+Source: RegularContainerAllocator, Hadoop 3.4.1; ResourceLimits, AbstractParentQueue#getResourceLimitsOfChild,
+AbstractCSQueue, AbstractLeafQueue, Hadoop 3.4.1.
 """
 
 from enum import Enum
@@ -29,14 +28,12 @@ class ResourceLimits:
 
     def __init__(self, limit: Amount) -> None:
         self.limit = limit
-        self.headroom = limit
-        """The limit less what is used."""
+        self.headroom = limit  # the limit less what is used
         self.to_unreserve: Amount = NOTHING
         """What an application has to give up of its reservations, for its user's limit."""
         self.blocked: Amount | None = None
         """Headroom of children that stand at their limits; their siblings may not have it."""
-        self.allow_kill = False
-        """Whether containers selected for preemption may be killed for this queue."""
+        self.allow_kill = False  # whether containers selected for preemption may be killed for this queue
 
 
 def limits_of_child(
@@ -175,10 +172,8 @@ class NodeVerdict:
         self.give_up = give_up
         self.kill = kill
         self.subject = subject
-        self.counts_unlabelled = False
-        """Whether the offer counts as one missed by an ask without a label."""
-        self.counts_opportunity = False
-        """Whether the offer counts as an opportunity."""
+        self.counts_unlabelled = False  # whether the offer counts as one missed by an ask without a label
+        self.counts_opportunity = False  # whether the offer counts as an opportunity
 
     def counting(self, *, unlabelled: bool, opportunity: bool) -> "NodeVerdict":
         """Set what the offer counts as and return this verdict; never for `NOT_ASKED` and `DROP`, which are shared."""
@@ -209,11 +204,9 @@ class EvaluationContext:
         self.leaf = leaf
         self.node = node
         self.limits = limits
-        self.respects = respects
-        """Whether exclusivity of partitions holds in this walk."""
+        self.respects = respects  # whether exclusivity of partitions holds in this walk
         self.space = space
-        self.kills = kills
-        """Containers on the node that may be killed, in their order."""
+        self.kills = kills  # containers on the node that may be killed, in their order
 
 
 def evaluate(question: EvaluationContext, group: AskGroup, held: Container | None = None) -> NodeVerdict:

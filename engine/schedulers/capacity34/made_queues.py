@@ -3,9 +3,8 @@
 Leaves get the template's capacity in order of their applications' submission while the parent has room; a leaf without
 applications gives its capacity back when the policy looks.
 
-Source: ManagedParentQueue, AutoCreatedLeafQueue, GuaranteedOrZeroCapacityOverTimePolicy, Hadoop 3.4.1.
-
-Source: AutoCreatedQueueTemplate, Hadoop 3.4.1.
+Source: ManagedParentQueue, AutoCreatedLeafQueue, GuaranteedOrZeroCapacityOverTimePolicy, Hadoop 3.4.1;
+AutoCreatedQueueTemplate, Hadoop 3.4.1.
 """
 
 from math import floor
@@ -105,9 +104,8 @@ class ManagedParent:
     ) -> CapacityQueue:
         """Make a leaf; the caller adds its name and lets the tree follow.
 
-        Raises:
-            RefusedError: There are too many, or no capacity is left for it.
-            ConfigError: The template's settings are refused.
+        Raises RefusedError if there are too many, or no capacity is left for it, ConfigError if the template's settings
+        are refused.
         """
         queue = new_queue(path, self.queue, is_leaf=True)
         assert queue.leaf is not None, "a leaf"
@@ -160,9 +158,8 @@ class ManagedParent:
     def reload(self, properties: Properties, found: dict[str, set[str]], space: PartitionResources) -> None:
         """Read the template again.
 
-        Raises:
-            ConfigError: The leaves have more capacity than the queue, which must not be from now on. Nothing else has
-                changed then. Source: ManagedParentQueue#reinitialize.
+        Raises ConfigError if the leaves have more capacity than the queue, which must not be from now on. Nothing else
+        has changed then. Source: ManagedParentQueue#reinitialize.
         """
         self.template.fails_on_excess = properties.of_queue(CREATION_FAILS, self.queue.path)
         if self.template.fails_on_excess:

@@ -5,11 +5,8 @@ sized), then earlier start, those without demand last, then lower number; its ke
 for applications that were given or gave back something.
 
 Source: FifoOrderingPolicy, FairOrderingPolicy, FifoOrderingPolicyWithExclusivePartitions,
-AbstractComparatorOrderingPolicy, Hadoop 3.4.1.
-
-Source: PriorityUtilizationQueueOrderingPolicy, Hadoop 3.4.1.
-
-Source: WorkflowPriorityMappingsManager, Hadoop 3.4.1.
+AbstractComparatorOrderingPolicy, Hadoop 3.4.1; PriorityUtilizationQueueOrderingPolicy, Hadoop 3.4.1;
+WorkflowPriorityMappingsManager, Hadoop 3.4.1.
 """
 
 import re
@@ -252,7 +249,6 @@ def make_order(settings: LeafSettings) -> ApplicationOrder:
 # absolute resources, else the larger share, else the order of declaration.
 
 _NO_KEY: Final[OrderKey] = ()  # The key of a queue that has to be compared with each of its siblings
-
 _AT_GUARANTEE: Final = 2**33  # More than any two priorities are apart
 _WITHOUT_CAPACITY: Final = 2**34
 _INACCESSIBLE: Final = 2**35
@@ -373,8 +369,7 @@ class WorkflowPriorities:
     def __init__(self, properties: Properties) -> None:
         self.enabled = properties.everywhere(WORKFLOW_OVERRIDE)
         self.tag_prefix = properties.text(TAG_PREFIX.name) or properties.table.default(TAG_PREFIX)
-        self.by_queue: dict[tuple[str, str], int] = {}
-        """(path of a queue, workflow in lower case) → priority."""
+        self.by_queue: dict[tuple[str, str], int] = {}  # (path of a queue, workflow in lower case) → priority
         for text in re.split(r"\s*[,\n]\s*", trim(properties.text(MAPPINGS) or "")):
             if text:
                 self._read(text, properties)

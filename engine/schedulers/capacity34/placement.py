@@ -1,9 +1,8 @@
 """Places an application in a queue by the mapping rules.
 
-Source: CSMappingPlacementRule, VariableContext, MappingRuleMatchers, Hadoop 3.4.1.
-
-Source: CapacitySchedulerConfiguration#getMappingRules, MappingRule, MappingRuleCreator,
-MappingRuleValidationContextImpl, MappingRuleValidationHelper, Hadoop 3.4.1.
+Source: CSMappingPlacementRule, VariableContext, MappingRuleMatchers, Hadoop 3.4.1;
+CapacitySchedulerConfiguration#getMappingRules, MappingRule, MappingRuleCreator, MappingRuleValidationContextImpl,
+MappingRuleValidationHelper, Hadoop 3.4.1.
 """
 
 import json
@@ -259,8 +258,7 @@ class Placement(metaclass=State):
     def place(self, requested: str, user: str, groups: Sequence[str], application: str) -> str | None:
         """The full path of the queue; None where the rules leave the application in the queue it asked for.
 
-        Raises:
-            RefusedError: A rule rejects it.
+        Raises RefusedError if a rule rejects it.
         """
         if requested != DEFAULT_QUEUE and not self.overrides:
             return None

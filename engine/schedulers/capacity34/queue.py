@@ -111,8 +111,7 @@ class ChildOrder:
         self.keys = sorted(keys)
         self.members = [children[int(key[-1])] for key in self.keys]
         self.key_of = dict(zip(children, keys, strict=True))
-        self.moved: dict[CapacityQueue, None] = {}
-        """Children whose usage has changed since the last look."""
+        self.moved: dict[CapacityQueue, None] = {}  # children whose usage has changed since the last look
 
     def place(self, child: "CapacityQueue", key: OrderKey) -> None:
         """Move a child to where its new key says."""

@@ -4,10 +4,8 @@
 out, refusals collected on the way. What depends on the whole tree or on what runs is checked in `tree`.
 
 Source: CapacitySchedulerConfiguration, QueueNodeLabelsSettings, QueueAllocationSettings, UserWeights,
-CSQueuePreemptionSettings, QueueAppLifetimeAndLimitSettings, Hadoop 3.4.1.
-
-Source: CapacitySchedulerConfiguration, AbstractLeafQueue#setupQueueConfigs, AppPriorityACLConfigurationParser,
-Hadoop 3.4.1.
+CSQueuePreemptionSettings, QueueAppLifetimeAndLimitSettings, Hadoop 3.4.1; CapacitySchedulerConfiguration,
+AbstractLeafQueue#setupQueueConfigs, AppPriorityACLConfigurationParser, Hadoop 3.4.1.
 """
 
 import re
@@ -102,11 +100,9 @@ class QueueSettings:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.accessible: frozenset[str] = frozenset()
-        """Labels its applications may use; `*` for all."""
+        self.accessible: frozenset[str] = frozenset()  # labels its applications may use; `*` for all
         self.default_label: str | None = None
-        self.by_label: dict[str, LabelSettings] = {}
-        """By label; the default partition's is always there."""
+        self.by_label: dict[str, LabelSettings] = {}  # by label; the default partition's is always there
         self.state: str | None = None
         self.acl_submit = AccessControlList(" ")
         self.acl_administer = AccessControlList(" ")
@@ -119,8 +115,7 @@ class QueueSettings:
         self.max_lifetime_s = -1
         self.default_lifetime_s = -1
         self.has_own_lifetime = False
-        self.sorts_nodes = False
-        """Whether its applications look through several nodes where multi-node placement is on."""
+        self.sorts_nodes = False  # whether its applications look through several nodes where multi-node placement is on
 
 
 def queue_key(path: str, name: str) -> str:
@@ -398,19 +393,16 @@ class LeafSettings:
     def __init__(self) -> None:
         self.minimum_user_percent = 100.0
         self.user_limit_factor = 1.0
-        self.max_applications = -1
-        """-1 where the queue has no maximum of its own."""
+        self.max_applications = -1  # -1 where the queue has no maximum of its own
         self.node_delay = 40
-        self.rack_delay = -1
-        """Offers passed by after `node_delay` before any node will do; -1 for the older rule."""
+        self.rack_delay = -1  # offers passed by after `node_delay` before any node will do; -1 for the older rule
         self.full_reset = True
         self.continue_looking = True
         self.order = "fifo"
         self.size_based = False
         self.order_partitions: tuple[str, ...] = ()
         self.default_priority = 0
-        self.priority_groups: tuple[PriorityGroup, ...] = ()
-        """Highest maximum first."""
+        self.priority_groups: tuple[PriorityGroup, ...] = ()  # highest maximum first
 
 
 def read_leaf(properties: Properties, queue: QueueSettings) -> LeafSettings:

@@ -92,11 +92,9 @@ class CapacitySettings:
 
     def __init__(self) -> None:
         self.calculator: Calculator = CALCULATORS[DEFAULT_CALCULATOR]()
-        self.policies: tuple[str, ...] = ()
-        """Passes of the monitor policies, in order."""
+        self.policies: tuple[str, ...] = ()  # passes of the monitor policies, in order
         self.max_parallel_of_user: dict[str, int] = {}
-        self.refused_later = Refusals()
-        """What the class refuses after it has read the queues."""
+        self.refused_later = Refusals()  # what the class refuses after it has read the queues
 
 
 def read_settings(properties: Properties) -> CapacitySettings:

@@ -52,8 +52,7 @@ class WalkResult:
         self.verdict = verdict
         self.question = question
         self.group = group
-        self.is_full = is_full
-        """Whether a queue stands at its limit with an ask before it."""
+        self.is_full = is_full  # whether a queue stands at its limit with an ask before it
 
 
 NOTHING_FOUND: Final = WalkResult()

@@ -7,9 +7,8 @@ among the ratios (which equals everything) everything is sorted as Java does it:
 a TreeSet in 3.x.
 
 Source: Collections#sort in FSParentQueue and FSLeafQueue#assignContainer, Hadoop 2.7.2; the TreeSets of
-FSParentQueue#assignContainer and FSLeafQueue#fetchAppsWithDemand, Hadoop 3.4.1.
-
-Source: SchedulingPolicy, FifoPolicy, Hadoop 2.7.2 and 3.4.1.
+FSParentQueue#assignContainer and FSLeafQueue#fetchAppsWithDemand, Hadoop 3.4.1; SchedulingPolicy, FifoPolicy, Hadoop
+2.7.2 and 3.4.1.
 """
 
 from bisect import bisect_left
@@ -24,7 +23,6 @@ from engine.state import Shared, State
 # A policy gives every member a key; a smaller key comes first.
 
 Key = Shared[tuple[Any, ...]]  # What a policy orders by; compared left to right
-
 Amount = tuple[int, int]  # (memory [MB], vcores)
 
 

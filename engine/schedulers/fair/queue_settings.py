@@ -41,11 +41,8 @@ class QueueElement(NamedTuple):
 def parse_resources(text: str) -> Resource:
     """Memory and vcores of a text like `1024 mb, 2 vcores`, in any case and order.
 
-    Both must be there. Whatever stands around the first number with each unit is ignored, as in Hadoop:
-    `-5 mb` means 5 MB and `1.5 mb` means 5 MB too.
-
-    Raises:
-        ValueError: A unit is missing or its number is no int32.
+    Both must be there. Whatever stands around the first number with each unit is ignored, as in Hadoop: `-5 mb` means 5
+    MB and `1.5 mb` means 5 MB too. Raises ValueError if a unit is missing or its number is no int32.
     """
     return Resource(_amount(_MEMORY, text, "mb"), _amount(_VCORES, text, "vcores"))
 
@@ -60,9 +57,8 @@ def _amount(pattern: re.Pattern[str], text: str, unit: str) -> int:
 def parse_policy(text: str) -> str:
     """`fair`, `fifo` or `drf`, by name in any case or by Hadoop's class name.
 
-    Raises:
-        ValueError: It is none of them. `Differs:` a scheduling policy of one's own, named by its
-            class, is refused; Hadoop loads it.
+    Raises ValueError if it is none of them. `Differs:` a scheduling policy of one's own, named by its class, is
+    refused; Hadoop loads it.
     """
     name = _POLICY_CLASSES.get(text, text.lower())
     if name not in POLICIES:
@@ -71,38 +67,25 @@ def parse_policy(text: str) -> str:
 
 
 def parse_timeout(text: str) -> int:
-    """Seconds as milliseconds; overflows as Java's long does.
-
-    Raises:
-        ValueError: It is no whole number of seconds.
-    """
+    """Seconds as milliseconds; overflows as Java's long does. Raises ValueError if it is no whole number of seconds."""
     return wrap_long(parse_long(text) * 1000)
 
 
 def parse_threshold(text: str) -> float:
-    """A part of the fair share, cut to 0 to 1.
-
-    Raises:
-        ValueError: It is no number.
-    """
+    """A part of the fair share, cut to 0 to 1. Raises ValueError if it is no number."""
     return max(min(parse_float(text), 1.0), 0.0)
 
 
 def parse_am_share(text: str) -> float:
-    """A share for application masters, cut to at most 1; negative means no limit.
-
-    Raises:
-        ValueError: It is no number.
-    """
+    """A share for application masters, cut to at most 1; negative is no limit. Raises ValueError if it is no number."""
     return min(parse_float(text), 1.0)
 
 
 def parse_weight(text: str) -> float:
     """A weight as float32; neither 0 nor a negative one is refused.
 
-    Raises:
-        ValueError: It is no number, or not a finite one. `Differs:` a weight that is infinite or no number is
-            refused; Hadoop takes it, and may then never end computing shares.
+    Raises ValueError if it is no number, or not a finite one. `Differs:` a weight that is infinite or no number is
+    refused; Hadoop takes it, and may then never end computing shares.
     """
     weight = float32(parse_double(text))
     if not math.isfinite(weight):
@@ -127,9 +110,7 @@ QUEUE_SETTINGS: dict[str, QueueElement] = {
 def set_queue_setting(allocation: FairAllocation, queue: str, name: str, text: str) -> None:
     """Give one queue one setting, in place; meant for an allocation being built or a copy.
 
-    Raises:
-        KeyError: No setting has this name.
-        ValueError: The text is no value of it; nothing is changed.
+    Raises KeyError if no setting has this name, ValueError if the text is no value of it; nothing is changed.
     """
     setting = QUEUE_SETTINGS[name]
     values: dict[str, object] = getattr(allocation, setting.attribute)

@@ -80,10 +80,8 @@ class RunningLimit(metaclass=State):
         """Move an application to another leaf, running or parked as the limits there have it.
 
         A running attempt is taken out of its leaf first and still counts everywhere else while the limits are asked;
-        when they say no, it is left in no queue at all.
-
-        Raises:
-            RefusedError: `YarnException`, or `IllegalStateException`; the attempt is, or was, orphaned then.
+        when they say no, it is left in no queue at all. Raises RefusedError with `YarnException`, or
+        `IllegalStateException`; the attempt is, or was, orphaned then.
 
         Source: FairScheduler#executeMove, Hadoop 2.7.2.
         """
@@ -111,8 +109,7 @@ class RunningLimit(metaclass=State):
     def move_34(self, application: Application, target: FairLeaf | None, name: str) -> None:
         """Move an application to another leaf, running or parked as the limits there have it, which are asked first.
 
-        Raises:
-            RefusedError: `YarnException`; nothing has changed then.
+        Raises RefusedError with `YarnException`; nothing has changed then.
 
         Source: FairScheduler#executeMove, Hadoop 3.4.1.
         """

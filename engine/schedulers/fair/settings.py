@@ -1,8 +1,6 @@
 """The settings of the fair scheduler in yarn-site.xml, typed and with the defaults of the release's code.
 
-Source: FairSchedulerConfiguration, FairScheduler#initScheduler, Hadoop 2.7.2.
-
-Source: AllocationConfiguration, Hadoop 2.7.2.
+Source: FairSchedulerConfiguration, FairScheduler#initScheduler, Hadoop 2.7.2; AllocationConfiguration, Hadoop 2.7.2.
 """
 
 from collections.abc import Mapping, Sequence
@@ -222,11 +220,7 @@ class FairSettings(msgspec.Struct, kw_only=True, eq=False):
 
 
 def fair_settings(values: Mapping[str, str], table: SettingTable = FAIR_27) -> FairSettings:
-    """Read the settings of a release.
-
-    Raises:
-        ConfigError: With every value that cannot be read or contradicts another.
-    """
+    """The settings of a release. Raises ConfigError with every value that cannot be read or contradicts another."""
     settings = HadoopSettings(values, table)
     minimum, maximum = allocation_bounds(settings)
     # Differs: an interval of 0 lets Hadoop compute shares without a pause; here it is refused.

@@ -326,8 +326,7 @@ def change_settings(
 def _change_switch(settings: FairSettings, key: str, value: str) -> None:
     """Throw a switch of the scheduler as a whole.
 
-    Raises:
-        RefusedError: `IllegalArgumentException` for an unknown key or value; nothing has changed then.
+    Raises RefusedError with `IllegalArgumentException` for an unknown key or value; nothing has changed then.
     """
     if key == "preemption" and value in ("true", "false"):
         settings.preemption = value == "true"

@@ -1,8 +1,7 @@
 """Down the queues to the first application that takes something of a node, best member first.
 
-Source: FSParentQueue#assignContainer, FSLeafQueue#assignContainer, Hadoop 2.7.2 and 3.4.1.
-
-Source: FSAppAttempt#assignContainer, #getAllowedLocalityLevel(ByTime), Hadoop 2.7.2 and 3.4.1.
+Source: FSParentQueue#assignContainer, FSLeafQueue#assignContainer, Hadoop 2.7.2 and 3.4.1;
+FSAppAttempt#assignContainer, #getAllowedLocalityLevel(ByTime), Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Collection
@@ -120,15 +119,11 @@ class Evaluation:
         is_counted: bool = True,
         ends_turn: bool = True,
     ) -> None:
-        self.reason = reason
-        """The obstacle's; None to allocate or reserve."""
-        self.locality = locality
-        """How the ask matched the node; 0 where it was not matched."""
+        self.reason = reason  # the obstacle's; None to allocate or reserve
+        self.locality = locality  # how the ask matched the node; 0 where it was not matched
         self.reserves = reserves
-        self.is_counted = is_counted
-        """Whether an offer counts as an opportunity that the ask had."""
-        self.ends_turn = ends_turn
-        """Whether an offer does not go on to the attempt's next priority."""
+        self.is_counted = is_counted  # whether an offer counts as an opportunity that the ask had
+        self.ends_turn = ends_turn  # whether an offer does not go on to the attempt's next priority
 
 
 def _at_each_locality(reason: Reason | None = None, *, reserves: bool = False) -> tuple[Evaluation, ...]:

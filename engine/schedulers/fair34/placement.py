@@ -69,8 +69,7 @@ class Rule34(NamedTuple):
     def assign(self, request: Request, queues: Queues) -> str | None:
         """The full name of the queue, or None to ask the next rule.
 
-        Raises:
-            RefusedError: The submission fails with this exception.
+        Raises RefusedError if the submission fails with this exception.
         """
         return _FINDERS[self.name](self, request, queues)
 
@@ -149,8 +148,7 @@ class PlacementPolicy34:
     def assign(self, queue: str, user: str, groups: Sequence[str], queues: Queues) -> str | None:
         """The full name of the queue, or None where no rule placed the application.
 
-        Raises:
-            RefusedError: A rule needs the user's groups and there are none, or the queue's name is illegal.
+        Raises RefusedError if a rule needs the user's groups and there are none, or the queue's name is illegal.
         """
         request = Request(queue, user, groups)
         for rule in self.rules:

@@ -3,12 +3,9 @@
 Unlike in 2.7 there is no `root.default` of its own, a queue that is not in the allocation file goes when it is empty,
 a policy may forbid that of a child, and maximums may be parts of the cluster.
 
-Source: QueueManager, FSQueue, FairScheduler#applyChildDefaults, Hadoop 3.4.1.
-
-Source: FairSharePolicy, DominantResourceFairnessPolicy, DefaultResourceCalculator, DominantResourceCalculator,
-Hadoop 3.4.1.
-
-Source: FSLeafQueue#updateDemand, FSParentQueue#updateDemand, #updateInternal, Hadoop 3.4.1.
+Source: QueueManager, FSQueue, FairScheduler#applyChildDefaults, Hadoop 3.4.1; FairSharePolicy,
+DominantResourceFairnessPolicy, DefaultResourceCalculator, DominantResourceCalculator, Hadoop 3.4.1;
+FSLeafQueue#updateDemand, FSParentQueue#updateDemand, #updateInternal, Hadoop 3.4.1.
 """
 
 import math
@@ -277,10 +274,8 @@ class QueueManager34(metaclass=State):
     def _create(self, name: str, now_ms: int, *, leaf: bool) -> FairQueue | None:
         """Make a queue and the missing ones above it; None where a leaf or a policy stands in the way.
 
-        What was made before a policy stood in the way stays. Source: QueueManager#createQueue, Hadoop 3.4.1.
-
-        Raises:
-            RefusedError: `InvalidQueueNameException`.
+        What was made before a policy stood in the way stays. Source: QueueManager#createQueue, Hadoop 3.4.1. Raises
+        RefusedError with `InvalidQueueNameException`.
         """
         tree = self.tree
         missing: list[str] = []
@@ -359,9 +354,8 @@ class QueueManager34(metaclass=State):
     def load(self, allocation: FairAllocation34, now_ms: int) -> None:
         """Take over a loaded file: policies where they may stand, its queues, then what it says on every queue.
 
-        Raises:
-            RefusedError: `NullPointerException`, as in Hadoop: a queue that left the file is not there any more. What
-                was done before stays.
+        Raises RefusedError with `NullPointerException`, as in Hadoop: a queue that left the file is not there any more.
+        What was done before stays.
 
         Source: FairScheduler.AllocationReloadListener#onReload, QueueManager#updateAllocationConfiguration, 3.4.1.
         """
@@ -477,8 +471,7 @@ def change_queue_34(
 ) -> FairAllocation34:
     """An allocation with one value of one queue replaced; maximums in any spelling of 3.x.
 
-    Raises:
-        RefusedError: `IllegalArgumentException` for an unknown queue or element or an unreadable value.
+    Raises RefusedError with `IllegalArgumentException` for an unknown queue or element or an unreadable value.
     """
     path, _, element = key.removeprefix("queue.").rpartition(".")
     queue = tree.get(path)

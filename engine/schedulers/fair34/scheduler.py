@@ -3,10 +3,8 @@
 An offer first makes good what was taken back for starved applications on this node, then looks after the node's
 reservation, then walks the queues; a reservation that does not hold any more is dropped on the way.
 
-Source: FairScheduler, Hadoop 3.4.1.
-
-Source: RMAppManager#createAndPopulateNewRMApp, FairScheduler#addApplication, #setQueueAcls, ConfiguredYarnAuthorizer,
-Hadoop 3.4.1.
+Source: FairScheduler, Hadoop 3.4.1; RMAppManager#createAndPopulateNewRMApp, FairScheduler#addApplication,
+#setQueueAcls, ConfiguredYarnAuthorizer, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -117,8 +115,7 @@ class Admission34(metaclass=State):
     def admit(self, application: Application, now_ms: int) -> None:
         """Place an application, check its AM against that queue's maximum, then the access list.
 
-        Raises:
-            RefusedError: It may not exist.
+        Raises RefusedError if it may not exist.
         """
         tree = self.queues.tree
         user, groups = application.user, self.groups.get(application.user, ())
@@ -139,8 +136,7 @@ class Admission34(metaclass=State):
     def place(self, application: Application, requested: str) -> None:
         """Find or make the leaf; the access list counts here even where ACLs are switched off.
 
-        Raises:
-            RefusedError: `APP_REJECTED`.
+        Raises RefusedError with `APP_REJECTED`.
         """
         if not self._placed:
             raise RefusedError("APP_REJECTED", "no placement rule placed the application (queuePlacementPolicy)")

@@ -1,8 +1,6 @@
 """The settings of the fair scheduler of 3.x in yarn-site.xml, typed and with the defaults of 3.4.1's code.
 
-Source: FairSchedulerConfiguration, FSPreemptionThread, Hadoop 3.4.1.
-
-Source: AllocationConfiguration, Hadoop 3.4.1.
+Source: FairSchedulerConfiguration, FSPreemptionThread, Hadoop 3.4.1; AllocationConfiguration, Hadoop 3.4.1.
 """
 
 import re
@@ -225,11 +223,7 @@ class FairSettings34(FairSettings, kw_only=True, eq=False):
 
 
 def fair_settings_34(values: Mapping[str, str]) -> FairSettings34:
-    """Read the settings.
-
-    Raises:
-        ConfigError: With every value that cannot be read or contradicts another.
-    """
+    """Read the settings. Raises ConfigError with every value that cannot be read or contradicts another."""
     shared = fair_settings(values, FAIR_34)
     settings = HadoopSettings(values, FAIR_34)
     increment = Resource(

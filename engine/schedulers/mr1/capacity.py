@@ -1,8 +1,7 @@
 """CapacityTaskScheduler of MapReduce 1: flat queues with guaranteed slots, user limits, and memory of slots.
 
-Source: CapacityTaskScheduler, MemoryMatcher, JobQueuesManager, JobInitializationPoller, Hadoop 1.2.1 contrib.
-
-Source: CapacitySchedulerQueue, Hadoop 1.2.1 contrib.
+Source: CapacityTaskScheduler, MemoryMatcher, JobQueuesManager, JobInitializationPoller, Hadoop 1.2.1 contrib;
+CapacitySchedulerQueue, Hadoop 1.2.1 contrib.
 """
 
 import math
@@ -94,11 +93,7 @@ class CapacityTaskQueue(metaclass=State):
     # Stages of a job.
 
     def add_waiting(self, job: JobInProgress) -> None:
-        """A job was submitted.
-
-        Raises:
-            RefusedError: It has too many tasks, or queue or user have too many jobs.
-        """
+        """A job was submitted. Raises RefusedError if it has too many tasks, or queue or user have too many jobs."""
         self._check_limits(job)
         self.waiting[self.place(job, job.priority)] = job
 
@@ -263,11 +258,7 @@ class CapacityTaskScheduler(metaclass=State):
     initialized: dict[int, JobInProgress] = {}  # Jobs that were initialized and have not got a task yet
 
     def __init__(self, cluster: MapReduceCluster) -> None:
-        """Queues without jobs.
-
-        Raises:
-            ConfigError: The settings cannot be.
-        """
+        """Queues without jobs. Raises ConfigError if the settings cannot be."""
         self.cluster = cluster
         self.settings = capacity_task_settings(cluster.settings)
         self.passes = ((POLL, self.settings.poll_interval_ms),)
@@ -294,8 +285,7 @@ class CapacityTaskScheduler(metaclass=State):
     def refresh(self, properties: Mapping[str, str]) -> None:
         """Read its settings anew among a JobTracker's properties.
 
-        Raises:
-            RefusedError: They cannot be, or name other queues; nothing has changed then.
+        Raises RefusedError if they cannot be, or name other queues; nothing has changed then.
         """
         try:
             settings = capacity_task_settings(properties)
@@ -311,11 +301,7 @@ class CapacityTaskScheduler(metaclass=State):
         self.reduce_order = list(self.order)
 
     def check_submission(self, job: JobInProgress) -> None:
-        """Refuse a job of a queue that does not exist.
-
-        Raises:
-            RefusedError: With the queues there are.
-        """
+        """Refuse a job of a queue that does not exist. Raises RefusedError with the queues there are."""
         queue = job.description.queue
         if queue not in self.queues:
             raise RefusedError("IOException", f"queue {queue} does not exist; there are {', '.join(self.queues)}")
@@ -326,8 +312,7 @@ class CapacityTaskScheduler(metaclass=State):
     def job_added(self, job: JobInProgress) -> None:
         """It waits in its queue; its tasks need as many slots as their memory is worth.
 
-        Raises:
-            RefusedError: Queue or user have too many jobs.
+        Raises RefusedError if queue or user have too many jobs.
         """
         self._queue(job).add_waiting(job)
         for kind in (MAP, REDUCE):

@@ -34,7 +34,6 @@ from engine.state import State
 # Amounts are (map slots, reduce slots).
 
 QUEUE: Final = "jobs"  # Path of JobQueueTaskScheduler's one queue
-
 WORDS: Final = ("map", "reduce")  # The words of the kinds of slots
 
 

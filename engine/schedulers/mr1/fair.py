@@ -113,8 +113,7 @@ class FairTaskScheduler(metaclass=State):
     def check_submission(self, job: JobInProgress) -> None:
         """Refuse a job of a pool that the file does not name, where that is not allowed.
 
-        Raises:
-            RefusedError: With the pools there are.
+        Raises RefusedError with the pools there are.
         """
         pool = self.pool_of(job)
         if not self.settings.allows_undeclared_pools and pool not in self.allocations.pools:

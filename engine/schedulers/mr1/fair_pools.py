@@ -1,11 +1,10 @@
 """Pools of a fair scheduler and their jobs: what each demands, what it is due, and its next task.
 
-Source: Pool, PoolSchedulable, JobSchedulable, FairScheduler.JobInfo, Hadoop 1.2.1 contrib.
-
 Source: FairScheduler#preemptTasksIfNecessary, #tasksToPreempt, #preemptTasks, Hadoop 1.2.1 contrib. Nothing remembers
 kills under way: a pass before they take effect kills more.
 
-Source: SchedulingAlgorithms, Hadoop 1.2.1 contrib.
+Source: Pool, PoolSchedulable, JobSchedulable, FairScheduler.JobInfo, Hadoop 1.2.1 contrib; SchedulingAlgorithms, Hadoop
+1.2.1 contrib.
 """
 
 import math
@@ -48,8 +47,7 @@ class Sharing(Protocol):
 
 Member = TypeVar("Member", bound=Sharing)
 
-_Row = tuple[float, int, int]
-"""Weight, minimum share and demand."""
+_Row = tuple[float, int, int]  # weight, minimum share and demand
 
 
 def compute_fair_shares(members: Sequence[Sharing], slots: float) -> None:

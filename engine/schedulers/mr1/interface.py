@@ -28,18 +28,10 @@ class TaskScheduler(Protocol):
         """Return the allocations a new scheduler reads from the file of pools; empty where it has none."""
 
     def check_submission(self, job: JobInProgress) -> None:
-        """Refuse a job before it is added.
-
-        Raises:
-            RefusedError: The job's pool or queue is not one it may use.
-        """
+        """Refuse a job before it is added. Raises RefusedError if the job's pool or queue is not one it may use."""
 
     def job_added(self, job: JobInProgress) -> None:
-        """A job was submitted.
-
-        Raises:
-            RefusedError: The queue accepts no more; the job fails.
-        """
+        """A job was submitted. Raises RefusedError if the queue accepts no more; the job fails."""
 
     def priority_changed(self, job: JobInProgress, before: int) -> None:
         """A job has another priority."""
@@ -53,19 +45,14 @@ class TaskScheduler(Protocol):
     def file_changed(self, allocations: PoolAllocations) -> None:
         """Somebody has changed the file of pools; it is read when the scheduler looks next.
 
-        Raises:
-            RefusedError: The scheduler has no such file.
+        Raises RefusedError if the scheduler has no such file.
         """
 
     def setting_keys(self) -> tuple[str, ...]:
         """Keys of settings that change while it runs, as of `PolicyView.settings`."""
 
     def change_settings(self, values: Mapping[str, str]) -> None:
-        """Change some of those, all or none.
-
-        Raises:
-            RefusedError: A key or value that cannot be.
-        """
+        """Change some of those, all or none. Raises RefusedError if a key or value that cannot be."""
 
     def run_pass(self, name: str) -> None:
         """Run a background pass."""

@@ -1,8 +1,7 @@
 """Reads the settings of a JobTracker, its trackers and its jobs among given properties, and checks them.
 
-Source: mapred-default.xml, Hadoop 1.2.1, and the classes that read them.
-
-Source: PoolManager#reloadAllocs, CapacityTaskScheduler#refresh, Hadoop 1.2.1 contrib.
+Source: mapred-default.xml, Hadoop 1.2.1, and the classes that read them; PoolManager#reloadAllocs,
+CapacityTaskScheduler#refresh, Hadoop 1.2.1 contrib.
 """
 
 from collections.abc import Callable, Mapping
@@ -61,11 +60,7 @@ def setting_keys(names: Mapping[str, Any] | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _parts(key: str, names: Mapping[str, Any] | tuple[str, ...]) -> tuple[str, str]:
-    """(pool or queue, element or property) of a key.
-
-    Raises:
-        RefusedError: It is none of those that may change.
-    """
+    """(pool or queue, element or property) of a key. Raises RefusedError if it is none of those that may change."""
     owner, _, name = key.removeprefix("queue.").rpartition(".")
     if not key.startswith("queue.") or not owner or name not in names:
         hint = nearest(name, names)
@@ -77,8 +72,7 @@ def _parts(key: str, names: Mapping[str, Any] | tuple[str, ...]) -> tuple[str, s
 def with_pool_settings(allocations: PoolAllocations, values: Mapping[str, str]) -> PoolAllocations:
     """A file of pools with some values of pools replaced, named in it or not.
 
-    Raises:
-        RefusedError: A key or a value that cannot be; nothing has changed then.
+    Raises RefusedError if a key or a value that cannot be; nothing has changed then.
     """
     for key, text in values.items():
         name, element = _parts(key, POOL_ELEMENTS)
@@ -109,10 +103,8 @@ def _with_element(pool: PoolAllocation, element: str, value: Any) -> PoolAllocat
 def with_queue_properties(settings: Mapping[str, str], values: Mapping[str, str]) -> dict[str, str]:
     """A JobTracker's properties with some of its queues replaced; what they mean is not looked at.
 
-    Capacities have to add up, so that of a queue may bring others with it: `40 search=60`.
-
-    Raises:
-        RefusedError: A key that does not change while it runs.
+    Capacities have to add up, so that of a queue may bring others with it: `40 search=60`. Raises RefusedError if a key
+    that does not change while it runs.
     """
     properties = dict(settings)
     for key, text in values.items():

@@ -198,8 +198,7 @@ _DEFAULTS: Final = SparkSettings(**{_FIELDS[key]: SPARK.default(entry.key) for k
 def changed(settings: SparkSettings, values: Mapping[str, str], allowed: Iterable[str]) -> SparkSettings:
     """Settings with some values replaced; they hold from the next pass on.
 
-    Raises:
-        ConfigError: with one problem for each unknown key or unreadable value.
+    Raises ConfigError with one problem for each unknown key or unreadable value.
     """
     problems: list[Problem] = []
     fields: dict[str, object] = {}
@@ -220,8 +219,7 @@ def changed(settings: SparkSettings, values: Mapping[str, str], allowed: Iterabl
 def parse_settings(values: Mapping[str, str]) -> SparkSettings:
     """The settings a Master starts with; what is not given keeps Spark's default.
 
-    Raises:
-        ConfigError: with every problem found.
+    Raises ConfigError with every problem found.
     """
     return changed(_DEFAULTS, values, SPARK.whole)
 
@@ -319,7 +317,6 @@ def in_order(workers: Iterable[Worker], policy: str, ties: str = TIES_BY_WORKER_
 
 
 DRIVER_ATTEMPT = 0  # Attempt number in the container id of a driver: `(driver number, 0, 0)`
-
 EXECUTOR_ATTEMPT = 1  # Attempt number in the container id of an executor: `(application number, 1, executor id)`
 
 

@@ -3,12 +3,10 @@
 Each parent's ideal is handed to its children: what they use up to their guarantees first, then, to the one furthest
 below its guarantee, in shares of what the hungry ones are guaranteed together.
 
-Source: PreemptableResourceCalculator, AbstractPreemptableResourceCalculator, Hadoop 3.4.1.
-
-Source: TempQueuePerPartition, AbstractPreemptionEntity, ProportionalCapacityPreemptionPolicy#cloneQueues,
-AbstractLeafQueue#getTotalPendingResourcesConsideringUserLimit, Hadoop 3.4.1.
-
-Source: CapacitySchedulerConfiguration, ProportionalCapacityPreemptionPolicy#updateConfigIfNeeded, Hadoop 3.4.1.
+Source: PreemptableResourceCalculator, AbstractPreemptableResourceCalculator, Hadoop 3.4.1; TempQueuePerPartition,
+AbstractPreemptionEntity, ProportionalCapacityPreemptionPolicy#cloneQueues,
+AbstractLeafQueue#getTotalPendingResourcesConsideringUserLimit, Hadoop 3.4.1; CapacitySchedulerConfiguration,
+ProportionalCapacityPreemptionPolicy#updateConfigIfNeeded, Hadoop 3.4.1.
 """
 
 from collections.abc import Mapping
@@ -93,8 +91,7 @@ class QueueShare:
         self.reserved = share.reserved
         self.killable = queue.killable_amount(label)
         self.is_disabled = queue.settings.preemption_disabled
-        self.priority = 0
-        """Among its siblings, where their parent goes by it."""
+        self.priority = 0  # among its siblings, where their parent goes by it
         self.parent: QueueShare | None = None
         self.children: list[QueueShare] = []
         self.pending = self.pending_unreserved = NOTHING
@@ -102,18 +99,14 @@ class QueueShare:
         if queue.leaf is not None:
             self.pending = pending_within_limits(queue.leaf, label, space, less_reserved=False)
             self.pending_unreserved = pending_within_limits(queue.leaf, label, space, less_reserved=True)
-        self.ideal: Amount = NOTHING
-        """What it should have."""
-        self.untouchable: Amount = NOTHING
-        """Above its guarantee, but not to be taken."""
+        self.ideal: Amount = NOTHING  # what it should have
+        self.untouchable: Amount = NOTHING  # above its guarantee, but not to be taken
         self.preemptable: Amount = NOTHING
         self.to_preempt: Amount = NOTHING
-        self.to_obtain: Amount = NOTHING
-        """What this tick takes."""
+        self.to_obtain: Amount = NOTHING  # what this tick takes
         self.normalised = [0.0, 0.0]
         """Its share of what its hungry siblings are guaranteed together, of memory and of vcores."""
-        self.applications: list[ApplicationShare] = []
-        """For a leaf that is looked into, the last ones first."""
+        self.applications: list[ApplicationShare] = []  # for a leaf that is looked into, the last ones first
         self.users: dict[str, UserShare] = {}
 
     def add(self, child: "QueueShare") -> None:
@@ -212,11 +205,9 @@ class QueueShares:
 
     def __init__(self, root: CapacityQueue, labels: Mapping[str, bool], space: PartitionResources) -> None:
         self.labels = java_hash_order([*labels, ""])
-        self.shares: dict[tuple[str, str], QueueShare] = {}
-        """By (path, partition)."""
+        self.shares: dict[tuple[str, str], QueueShare] = {}  # by (path, partition)
         self.roots = [self._copy(root, label, space) for label in self.labels]
-        self.leaves = _leaf_names(root)
-        """Paths of the leaves, in the order of the class's set."""
+        self.leaves = _leaf_names(root)  # paths of the leaves, in the order of the class's set
         self.under_served: dict[str, dict[str, None]] = {}
         """By partition, paths of queues that want more, in the order found."""
 

@@ -1,12 +1,8 @@
 """Containers on nodes where a queue of higher priority, still below its guarantee, has had a reservation for long.
 
-Source: QueuePriorityContainerCandidateSelector, Hadoop 3.4.1.
-
-Source: CapacitySchedulerPreemptionUtils, PreemptionCandidatesSelector, Hadoop 3.4.1.
-
-Source: FifoCandidatesSelector, Hadoop 3.4.1.
-
-Source: ReservedContainerCandidatesSelector, Hadoop 3.4.1.
+Source: QueuePriorityContainerCandidateSelector, Hadoop 3.4.1; CapacitySchedulerPreemptionUtils,
+PreemptionCandidatesSelector, Hadoop 3.4.1; FifoCandidatesSelector, Hadoop 3.4.1; ReservedContainerCandidatesSelector,
+Hadoop 3.4.1.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,11 +32,9 @@ class Selection:
         self.allowed = allowed
         self.space = space
         self.cluster_timestamp = cluster_timestamp
-        self.killable = killable
-        """Containers selected long ago that live until somebody takes their place."""
+        self.killable = killable  # containers selected long ago that live until somebody takes their place
         self.by_attempt: Picked = {}
-        self.dropped: dict[Container, None] = {}
-        """Reservations to be dropped once the tick is over."""
+        self.dropped: dict[Container, None] = {}  # reservations to be dropped once the tick is over
 
     def has(self, container: Container) -> bool:
         """Tell whether a container is selected already."""
@@ -139,12 +133,9 @@ class PriorityVictims:
         self.space = space
         self.settings = settings
         self.move = move
-        self.before = _before(shares)
-        """(path, path) where the first may take from the second."""
-        self.owed: dict[tuple[str, str], Amount] = {}
-        """What is taken for a queue, by path and partition."""
-        self.touched: set[str] = set()
-        """Nodes that have been dealt with, by id."""
+        self.before = _before(shares)  # (path, path) where the first may take from the second
+        self.owed: dict[tuple[str, str], Amount] = {}  # what is taken for a queue, by path and partition
+        self.touched: set[str] = set()  # nodes that have been dealt with, by id
 
     def select(self, nodes: list[Node], now_ms: int) -> Picked:
         """Select on nodes, which come in the class's order."""
@@ -342,8 +333,7 @@ class ReservationVictims:
         self.selection = selection
         self.space = space
         self.settings = settings
-        self.wanted: dict[tuple[str, str], Amount] = {}
-        """What may be taken, by (path, partition)."""
+        self.wanted: dict[tuple[str, str], Amount] = {}  # what may be taken, by (path, partition)
 
     def select(self, nodes: list[Node]) -> Picked:
         """Select on nodes, which come in the class's order."""

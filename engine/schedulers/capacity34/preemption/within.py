@@ -21,12 +21,10 @@ class UserShare:
     def __init__(self, used: Amount, am_used: Amount, limit: Amount) -> None:
         self.used = used
         self.am_used = am_used
-        self.limit = limit
-        """The user's limit without the user's application masters."""
+        self.limit = limit  # the user's limit without the user's application masters
         self.ideal: Amount = NOTHING
         self.selected: Amount = NOTHING
-        self.quota_is_done = False
-        """Whether as much is to be taken as the user is above the limit."""
+        self.quota_is_done = False  # whether as much is to be taken as the user is above the limit
 
     @property
     def used_by_tasks(self) -> Amount:
@@ -62,12 +60,9 @@ class ApplicationShare:
         self.pending = attempt.pending_in.get(label, NOTHING)
         self.ideal: Amount = NOTHING
         self.selected: Amount = NOTHING
-        self.to_preempt: Amount = NOTHING
-        """What it has above its ideal."""
-        self.to_obtain: Amount = NOTHING
-        """What this tick takes from it."""
-        self.owed: Amount = NOTHING
-        """What it should get from others."""
+        self.to_preempt: Amount = NOTHING  # what it has above its ideal
+        self.to_obtain: Amount = NOTHING  # what this tick takes from it
+        self.owed: Amount = NOTHING  # what it should get from others
 
     @property
     def used_by_tasks(self) -> Amount:
