@@ -251,6 +251,7 @@ class Drill(ScenarioModel):
     track: Track = "foundations"
     """Which row of drills it belongs to."""
     teaches: str = Field(min_length=1)
+    """The lesson, listed once the drill was played."""
     before: str | None = None
     """The drill to take before this one."""
     fault: bool = True
