@@ -9,7 +9,6 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
-import matplotlib as mpl
 import pytest
 
 from engine.errors import ConfigError, OutputError
@@ -262,9 +261,3 @@ def test_text_stays_text_and_ids_are_its_own() -> None:
     text = drawn()
     assert "&lt;b&gt; $x$</text>" in text
     assert text.count('id="') == text.count('id="time-')
-
-
-def test_the_same_figure_gives_the_same_bytes_whatever_the_user_set() -> None:
-    plain = drawn()
-    with mpl.rc_context({"svg.fonttype": "path", "font.size": 30, "lines.linewidth": 9}):
-        assert drawn() == plain

@@ -408,26 +408,6 @@ def test_a_section_equals_any_sequence_of_its_rows() -> None:
     assert section != 3
 
 
-def test_a_column_is_read_without_making_rows() -> None:
-    """Of a section only that field is read; of a plain sequence it is the rows' own."""
-    reads = _Reads()
-    section = _section(reads)
-
-    assert (column(section, "name"), reads.sizes) == (["one", "three", "seven"], 0)
-    assert column([_Row("one", 3), _Row("two", 4)], "size") == [3, 4]
-
-
-class _Aged(_Row, frozen=True):
-    age: int = 7
-
-
-def test_a_field_that_is_left_out_is_a_column_of_its_default() -> None:
-    section = Section(["one", "three"], _Aged, {"name": str, "size": len})
-
-    assert column(section, "age") == [7, 7]
-    assert column(section[:0], "age") == []
-
-
 # What runs at an instant, by the containers of the control plane.
 
 RESTARTED = """
