@@ -9,19 +9,11 @@ import pytest
 
 from engine.formats.traces import cluster_tables as google
 from engine.formats.traces import mr1_history as job_history
-<<<<<<< HEAD
 from engine.formats.traces import sls
-from engine.formats.traces.application import MappingRules, StageTasks, TraceApplication, TraceTasks
-from engine.formats.traces.batch_logs import NO_TIMES
-from engine.formats.traces.parsing import Columns, rows
-from engine.formats.traces.report import BatchMachine, ImportReport
-=======
-from engine.formats.traces import synth
 from engine.formats.traces.application import MappingRules, StageTasks, TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import OTHERS, BatchMachine, ImportReport
 from engine.formats.traces.spark_event_log import REMOVED
->>>>>>> main
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import GANGS, ClusterChoice
 from engine.scenario import ScriptedSpec
