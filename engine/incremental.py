@@ -1,10 +1,12 @@
 """Incremental work: it is done in small pieces, and its caller decides how many at a time."""
 
 import gc
-from collections.abc import Generator
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
 from typing import Generic, TypeVar
 
 Result = TypeVar("Result")
+Thing = TypeVar("Thing")
 
 Incremental = Generator[None, None, Result]  # Work that pauses after each piece and ends with a result
 
@@ -33,6 +35,32 @@ def without_gc(work: Incremental[Result]) -> Incremental[Result]:
             if was_collecting:
                 gc.enable()
         yield
+
+
+def least(low: int, high: int, is_enough: Callable[[int], Incremental[bool]]) -> Incremental[int]:
+    """The least number that is enough, by halving, between one that is not and one that is."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        if (yield from is_enough(middle)):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def one_minimal(
+    things: Sequence[Thing], is_enough: Callable[[Sequence[Thing]], Incremental[bool]]
+) -> Incremental[list[Thing]]:
+    """A part of some things that are enough, of which none can go: not the smallest. Those go first that come last."""
+    needed, kept = deque(reversed(things)), 0
+    while len(needed) > 1 and kept < len(needed):  # what another one made necessary may not be so without it
+        each = needed.popleft()
+        if (yield from is_enough([one for one in things if one in needed])):
+            kept = 0
+        else:
+            needed.append(each)
+            kept += 1
+    return [one for one in things if one in needed]
 
 
 class Task(Generic[Result]):

@@ -11,7 +11,6 @@ from engine.errors import ConfigError
 from engine.scenario import TimedAct
 from engine.scenario.acts import Act, DrainNode, LoseNode, RestartNodeManager, ReturnNode, SetHealth
 from engine.training.drill import DrillScenario
-from engine.training.protocol import begins_at
 from engine.training.score import Score
 from engine.training.steps import SENDER, step_of_words
 from engine.units import UnitError, parse_instant, span
@@ -223,7 +222,7 @@ class InstructorApp(SchedlabApp):
 
     async def _go_back(self, words: str) -> None:
         try:
-            to_ms = parse_instant(words, begins_at(self.sheet.drill))
+            to_ms = parse_instant(words, self.sheet.drill.begins)
         except UnitError as error:
             self.say(str(error), "error")
             return
@@ -256,7 +255,7 @@ class InstructorApp(SchedlabApp):
         if not words:
             return
         try:
-            step = step_of_words(words, begins_at(self.sheet.drill))
+            step = step_of_words(words, self.sheet.drill.begins)
         except ConfigError as error:
             self.say(str(error.problems[0]), "error")
             return

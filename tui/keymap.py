@@ -248,6 +248,6 @@ def _hint(place: FooterSlot, known: dict[str, Action], reason: str, *, stands: b
     some = [known[one] for one in place.actions if one in known]
     keys = place.between.join(spelled(action.keys[0]) for action in some)
     if reason:
-        return FooterKey(keys, reason, some[0].call, place.importance + FAINT, place.title, is_idle=True)
+        return FooterKey(keys, reason, some[0].call, place.importance + FAINT, is_idle=True)
     words = "run" if place.title == "pause" and stands else place.title
     return FooterKey(keys, words, some[0].call, place.importance)

@@ -8,9 +8,10 @@ from typing import Final
 
 import msgspec
 
+from engine.explain.counterfactuals import Ask
 from engine.explain.obstacles import ReportBase
 from engine.explain.remedy import Remedy
-from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, Target
+from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, ContainerId, Killed, Unreserved
 from engine.observe.snapshot import Snapshot
@@ -158,7 +159,7 @@ class _Chronicle:
 
 
 def aftermath(
-    here: Simulation, actions: Sequence[Act], targets: Sequence[Target] = (), allocated: Sequence[int] = ()
+    here: Simulation, actions: Sequence[Act], targets: Sequence[Ask] = (), allocated: Sequence[int] = ()
 ) -> Incremental[ImpactReport]:
     """Act on a closed copy, which is not changed, and play it on for `FOLLOW_MS`.
 

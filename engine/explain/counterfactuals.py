@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from engine.control_plane.protocol import ControlPlane
 from engine.explain.obstacles import TRIED_TOGETHER, ObstacleRow
-from engine.incremental import Incremental
+from engine.incremental import Incremental, one_minimal
 from engine.model.decision import (
     Allocated,
     ApplicationTransitioned,
@@ -33,6 +33,7 @@ from engine.model.java_values import INT_MAX
 from engine.model.ledger import Attempt
 from engine.model.request import OFF_SWITCH
 from engine.scenario.acts import (
+    Act,
     KillApplication,
     KillContainer,
     ResizeNode,
@@ -270,16 +271,11 @@ def confirmed(
     alone = [each for each in tried if helps[each]]
     if alone or len(tried) < 2 or not (yield from starts_sooner(here, ask, partial(_kill, numbers=tried), expected_ms)):
         return tuple(alone)
-    needed, kept = deque(reversed(tried)), 0
-    while kept < len(needed):  # whom more ends made count may count no more without them
-        each = needed.popleft()
-        others = [one for one in tried if one in needed]
-        if (yield from starts_sooner(here, ask, partial(_kill, numbers=others), expected_ms)):
-            kept = 0
-        else:
-            needed.append(each)
-            kept += 1
-    return tuple(each for each in tried if each in needed)
+
+    def is_enough(some: Sequence[int]) -> Incremental[bool]:
+        return starts_sooner(here, ask, partial(_kill, numbers=some), expected_ms)
+
+    return tuple((yield from one_minimal(tried, is_enough)))
 
 
 def starts_sooner(
@@ -364,6 +360,8 @@ class LoosenedCopy:
         key = row.decided_by.key
         if (special := _SPECIAL.get(key)) is not None:
             special(self, row)
+        elif key in _ACTS:
+            self._simulation.act(_ACTS[key])
         elif "locality" in key:
             for group in self._attempt.groups.values():
                 group.missed_opportunities, group.allowed_locality = LARGE_VCORES, OFF_SWITCH
@@ -376,14 +374,6 @@ class LoosenedCopy:
             path, _, element = key.rpartition(".")
             self._simulation.act(SetQueueSetting(path, element, value))
         self._simulation.changed()
-
-    def add_memory(self, row: ObstacleRow) -> None:
-        """Give the nodes of a row more memory than anybody can ask for."""
-        self._enlarge(row, LARGE_MB, 0)
-
-    def add_vcores(self, row: ObstacleRow) -> None:
-        """Give the nodes of a row more vcores than anybody can ask for."""
-        self._enlarge(row, 0, LARGE_VCORES)
 
     def relax(self, _: ObstacleRow) -> None:
         """Have what is asked for taken anywhere."""
@@ -404,23 +394,10 @@ class LoosenedCopy:
             for container in master.hold_reduces():
                 self._simulation.act(KillContainer(container))
 
-    def end_reservations(self, _: ObstacleRow) -> None:
-        """Have no node reserved from now on."""
-        self._simulation.act(SetReservationRule("off"))
-
-    def reserve_anywhere(self, _: ObstacleRow) -> None:
-        """Let one ask reserve all nodes."""
-        self._simulation.act(SetSetting("reservation.ratio", "1.0"))
-
-    def preempt(self, _: ObstacleRow) -> None:
-        """Switch the fair scheduler's preemption on."""
-        self._simulation.act(SetPreemption(True))
-
-    def preempt_always(self, _: ObstacleRow) -> None:
-        """Have the fair scheduler preempt however little of the cluster is used."""
-        self._simulation.act(SetSetting("preemption.threshold", "0"))
-
-    def _enlarge(self, row: ObstacleRow, memory_mb: int, vcores: int) -> None:
+    def enlarge(self, row: ObstacleRow) -> None:
+        """Give the nodes of a row more of what its setting is about than anybody can ask for."""
+        is_memory = row.decided_by is not None and row.decided_by.key == NODE_MEMORY.name
+        memory_mb, vcores = (LARGE_MB, 0) if is_memory else (0, LARGE_VCORES)
         for node in self._simulation.world.nodes:
             if node.host in row.nodes:
                 self._simulation.act(ResizeNode(node.id, node.memory_mb + memory_mb, node.vcores + vcores))
@@ -434,17 +411,21 @@ class LoosenedCopy:
 
 
 _SPECIAL: Final[Mapping[str, Callable[[LoosenedCopy, ObstacleRow], None]]] = {
-    NODE_MEMORY.name: LoosenedCopy.add_memory,
-    NODE_VCORES.name: LoosenedCopy.add_vcores,
+    NODE_MEMORY.name: LoosenedCopy.enlarge,
+    NODE_VCORES.name: LoosenedCopy.enlarge,
     "relaxLocality": LoosenedCopy.relax,
     "blacklist": LoosenedCopy.clear_blacklist,
     SLOW_START: LoosenedCopy.end_early_reduces,
-    RESERVATION_RULE.name: LoosenedCopy.end_reservations,
-    RESERVABLE_NODES.name: LoosenedCopy.reserve_anywhere,
-    PREEMPTION.name: LoosenedCopy.preempt,
-    UTILIZATION_THRESHOLD.name: LoosenedCopy.preempt_always,
 }
-"""Key → how it is loosened, where it is not set to a value."""
+"""Key → how it is loosened, where no act does it."""
+
+_ACTS: Final[Mapping[str, Act]] = {
+    RESERVATION_RULE.name: SetReservationRule("off"),
+    RESERVABLE_NODES.name: SetSetting("reservation.ratio", "1.0"),
+    PREEMPTION.name: SetPreemption(True),
+    UTILIZATION_THRESHOLD.name: SetSetting("preemption.threshold", "0"),
+}
+"""Key of a setting that is in no file which is read again → the act that loosens it."""
 
 
 def loose_values(row: ObstacleRow) -> Sequence[str]:
@@ -455,7 +436,7 @@ def loose_values(row: ObstacleRow) -> Sequence[str]:
     if row.decided_by is None:
         return ()
     key, value = row.decided_by
-    if key in _SPECIAL or "locality" in key:
+    if key in _SPECIAL or key in _ACTS or "locality" in key:
         return ("",)
     names = (key, key.rpartition(".")[2])
     code = Reason.DOES_NOT_FIT.name if row.code in TRIED_TOGETHER else row.code

@@ -3,7 +3,6 @@
 The verdict on an application is that on the ask of it that fares worst.
 """
 
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
@@ -20,7 +19,7 @@ from engine.explain.obstacles import TRIED_TOGETHER, ObstacleRow, without_settin
 from engine.explain.outages import is_in_service
 from engine.explain.verdict import Proof, Verdict, severity_key
 from engine.explain.waits import BlockingResources, WaitEdge, WaitForGraph
-from engine.incremental import Incremental
+from engine.incremental import Incremental, one_minimal
 from engine.model.decision import Allocated, owner_of
 from engine.observe.snapshots import has_its_part, snapshot_of_simulation
 from engine.scenario.acts import KillApplication
@@ -157,16 +156,11 @@ def _smallest(
     here: Simulation, ask: Ask, some: Sequence[_Loosening], expected_ms: int | None = None
 ) -> Incremental[list[_Loosening]]:
     """Return a set of loosenings all of which the ask needs to start (sooner): it is one-minimal, not smallest."""
-    needed, kept = deque(reversed(some)), 0
-    while len(needed) > 1 and kept < len(needed):  # what another one made necessary may not be so without it
-        each = needed.popleft()
-        others = [one for one in some if one in needed]
-        if (yield from starts_sooner(here, ask, partial(_loosen, some=others), expected_ms)):
-            kept = 0
-        else:
-            needed.append(each)
-            kept += 1
-    return [one for one in some if one in needed]
+
+    def is_enough(fewer: Sequence[_Loosening]) -> Incremental[bool]:
+        return starts_sooner(here, ask, partial(_loosen, some=fewer), expected_ms)
+
+    return (yield from one_minimal(some, is_enough))
 
 
 def _loosen(copy: Simulation, some: Sequence[_Loosening]) -> None:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from engine.errors import RefusedError
 from engine.explain.alert import PREEMPTIONS
 from engine.explain.can_start import Departure, RecentDecisions, WaitInterval
-from engine.explain.counterfactuals import Lookahead, ahead_of
+from engine.explain.counterfactuals import Ask, Lookahead, ahead_of
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed
 from engine.observe.snapshot import ApplicationRow
@@ -173,15 +173,12 @@ LIVELOCK: Final = "preemption livelock"  # The one pattern that takes playing on
 
 LIVELOCK_MS: Final = 1_800_000  # Time in which they are looked for [ms]
 
-Ask = tuple[int, int | None]
-"""Application and priority; the priority None of a container whose allocation was not recorded."""
-
 
 class _Turn(NamedTuple):
     """What changed a count."""
 
     time_ms: int  # [epoch ms]
-    ask: Ask
+    ask: Ask  # Its priority is None of a container whose allocation was not recorded
     container: ContainerId | None  # None: all of the application ended
     is_preempted: bool = False
 

@@ -10,7 +10,7 @@ from engine.control_plane.cluster_view import waiting
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead
-from engine.explain.obstacles import BELOW_SHARE, NODES_NAMED, REDUCES_HOLD, ObstacleRow
+from engine.explain.obstacles import BELOW_SHARE, NODES_NAMED, REDUCES_HOLD, ObstacleRow, reduces_hold
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, Waiter, weight
 from engine.incremental import Incremental
@@ -23,7 +23,6 @@ from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import SLOTS, SLOW_START
 from engine.simulation.job_tracker_world import JobTrackerWorld
 from engine.simulation.simulation import Simulation
-from engine.units import plural
 
 LIMITS = (
     Reason.NO_JOB_TRACKER,
@@ -69,15 +68,9 @@ class JobTrackerExplainer:
         jobs = [job for job in self._cluster.live.values() if hoarded_by(job) and job.number != number]
         if not jobs:
             return ()
-        most = max(jobs, key=hoarded_by)
-        share, others = f"{most.settings.slow_start:g}", plural(len(jobs) - 1, "other job")
-        name = f"{self._view.application_id(most.number)} {most.description.name}"
-        sentence = (
-            f"reduces of {name}{f' and {others}' if len(jobs) > 1 else ''} hold {sum(map(hoarded_by, jobs))} slots"
-            f" with maps still to come: they may begin once {100 * most.settings.slow_start:g} % of the maps have ended"
-        )
-        setting = Setting(str(SLOW_START), share)
-        return (ObstacleRow(REDUCES_HOLD, sentence, "APP", "SKIPPED", subject=name, decided_by=setting),)
+        held = {f"{self._view.application_id(job.number)} {job.description.name}": hoarded_by(job) for job in jobs}
+        share = max(jobs, key=hoarded_by).settings.slow_start
+        return (reduces_hold(held, "slot", Setting(str(SLOW_START), f"{share:g}")),)
 
     def _found(self, number: int, ask: int | None = None) -> JobObstacle | None:
         asks = self._asks(number)

@@ -1,6 +1,6 @@
 """Finds the obstacles of an application in its queues and on every node, without changing anything."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from typing import Final, NamedTuple
 
@@ -24,7 +24,7 @@ from engine.schedulers.obstacle_texts import (
 )
 from engine.schedulers.yarn_scheduler import YarnScheduler, obstacle_before_nodes
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
-from engine.units import iso_text
+from engine.units import iso_text, plural
 
 ROOM: Reason = Reason.OTHER_FIRST
 """Obstacle of a node that has room: it waits for the next heartbeat, or another comes first."""
@@ -214,6 +214,20 @@ class ObstacleRow(ReportBase, frozen=True, omit_defaults=False):
         fields = super().written(zone)
         del fields["answer"], fields["noun"]
         return {"code": self.code, "sentence": self.sentence, **fields}
+
+
+def reduces_hold(held: Mapping[str, int], what: str, slow_start: Setting) -> ObstacleRow:
+    """That reduces which wait for maps of their jobs hold what is needed, by the name of each job.
+
+    The setting is that of the job that holds most.
+    """
+    most = max(held, key=held.__getitem__)
+    others = f" and {plural(len(held) - 1, 'other job')}" if len(held) > 1 else ""
+    sentence = (
+        f"reduces of {most}{others} hold {plural(sum(held.values()), what)} with maps still to come: they may begin"
+        f" once {100 * float(slow_start.value):g} % of the maps have ended"
+    )
+    return ObstacleRow(REDUCES_HOLD, sentence, "APP", "SKIPPED", subject=most, decided_by=slow_start)
 
 
 def without_setting(row: ObstacleRow) -> ObstacleRow:

@@ -5,7 +5,6 @@ from the first instant whose closed world ends in it; a remedy is tried in the c
 the one at which it formed, by bisection, so it is taken to help before whenever it helps later.
 """
 
-from collections.abc import Callable
 from typing import Final
 
 from engine.control_plane.cluster_view import longest_waiting
@@ -16,7 +15,7 @@ from engine.explain.instant import SharedLookahead
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_candidates import kills, switches
 from engine.explain.verdict import severity_key
-from engine.incremental import Incremental, Task
+from engine.incremental import Incremental, Task, least
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 
@@ -107,7 +106,7 @@ def formed(past: Timeline, allocated_ms: int, now_ms: int) -> Incremental[int]:
     """The first instant after which the closed world of a run that is frozen at `now_ms` makes no allocation."""
     if (yield from _is_frozen(past, allocated_ms)):
         return allocated_ms
-    return (yield from _turn(now_ms, allocated_ms, lambda at_ms: _is_frozen(past, at_ms)))
+    return (yield from least(allocated_ms, now_ms, lambda at_ms: _is_frozen(past, at_ms)))
 
 
 def _is_frozen(past: Timeline, at_ms: int) -> Incremental[bool]:
@@ -125,7 +124,7 @@ def _inevitable(past: Timeline, formed_ms: int) -> Incremental[int]:
     while good_ms > past.first_ms and (yield from _is_lost(past, good_ms)):
         bad_ms, step_ms = good_ms, 2 * step_ms
         good_ms = max(good_ms - step_ms, past.first_ms)
-    return (yield from _turn(bad_ms, max(good_ms, past.first_ms), lambda at_ms: _is_lost(past, at_ms)))
+    return (yield from least(max(good_ms, past.first_ms), bad_ms, lambda at_ms: _is_lost(past, at_ms)))
 
 
 def _is_lost(past: Timeline, at_ms: int, remedy: Remedy | None = None) -> Incremental[bool]:
@@ -140,15 +139,4 @@ def _latest(past: Timeline, remedy: Remedy, inevitable_ms: int, formed_ms: int) 
     """The latest instant from when it is inevitable at which a remedy helps; None when it never does."""
     if (yield from _is_lost(past, inevitable_ms, remedy)):
         return None
-    return (yield from _turn(formed_ms, inevitable_ms, lambda at_ms: _is_lost(past, at_ms, remedy))) - 1
-
-
-def _turn(true_ms: int, false_ms: int, is_true: Callable[[int], Incremental[bool]]) -> Incremental[int]:
-    """The first instant of a stretch at which something is true that is false at its begin and true at its end."""
-    while true_ms - false_ms > 1:
-        middle_ms = (true_ms + false_ms) // 2
-        if (yield from is_true(middle_ms)):
-            true_ms = middle_ms
-        else:
-            false_ms = middle_ms
-    return true_ms
+    return (yield from least(inevitable_ms, formed_ms, lambda at_ms: _is_lost(past, at_ms, remedy))) - 1

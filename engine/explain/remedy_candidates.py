@@ -14,11 +14,13 @@ from msgspec.structs import replace
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.explain.change import ValuePlace
+from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import isolated_lookahead
 from engine.explain.outages import is_lossy
 from engine.explain.remedy import Remedy, RemedyRange, only
-from engine.explain.remedy_trial import Baseline, BaselineRun, Target, tried
+from engine.explain.remedy_trial import Baseline, BaselineRun, tried
 from engine.explain.tunable_places import Setup
 from engine.explain.tunable_values import Candidate, Possibilities
 from engine.incremental import Incremental, run_to_end
@@ -35,7 +37,7 @@ from engine.settings.capacity_queue import CAPACITY
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import PREEMPTION, RESERVATION_RULE
 from engine.settings.spark import SPREAD_OUT
-from engine.settings.tunable_yarn import GROUPS
+from engine.settings.tunable_yarn import GROUPS, Ladder, Tunable
 from engine.simulation.simulation import Simulation
 from engine.workload.master import HUNG
 
@@ -55,20 +57,37 @@ _SWITCHES: Final[Mapping[str, Callable[[str], acts.Act]]] = {
 """Switches of a whole scheduler → the act that throws one while it runs."""
 
 
-def setting_families(simulation: Simulation, number: int) -> Iterator[RemedyRange]:
+def settings_for(simulation: Simulation, numbers: Sequence[int]) -> list[RemedyRange]:
+    """Every value that an act changes and that governs a wait of one of the first of some applications; each once."""
+    found: dict[tuple[Tunable, ValuePlace], list[RemedyRange]] = {}
+    for number in numbers[:VARIED]:
+        for each, families in setting_families(simulation, number):
+            _ = found.setdefault((each.tunable, each.place), families)
+    return [each for families in found.values() for each in families]
+
+
+def setting_families(simulation: Simulation, number: int) -> Iterator[tuple[Candidate, list[RemedyRange]]]:
     """Every value that an act changes and that governs a wait of an application."""
     view, control_plane = simulation.control_plane.view(), simulation.control_plane
     possible = Possibilities(simulation, Setup(control_plane.name, settings_of(simulation)), number)
     codes = _WAITING
     if view.kind == JobTrackerView.kind:  # its plays are dear, so that what governs nothing in the way is left out
         codes = frozenset(row.code for row in run_to_end(explainer_of(simulation).obstacles(number)))
-    for each in possible.candidates(codes):
+    for each in [_movable(view, candidate) for candidate in possible.candidates(codes)]:
         is_paired = each.tunable.key == str(CAPACITY)
         if is_paired or (each.tunable.needs and not view.modes().preemption) or each.tunable.is_cap:
             continue  # it is refused alone, it has no effect, or none yet
         remedy = _maker(view, each, number)
         if remedy is not None:
-            yield from _families(each, remedy)
+            yield each, list(_families(each, remedy))
+
+
+def _movable(view: ClusterView, each: Candidate) -> Candidate:
+    """A candidate without queues that are not there: an application moves only to one that is."""
+    if each.tunable.key != "queue":
+        return each
+    names = {view.policy.queue_name(queue.path) for queue in view.policy.queues()}
+    return each._replace(values=tuple(value for value in each.values if value in names))
 
 
 def settings_of(simulation: Simulation) -> Mapping[str, str]:
@@ -96,9 +115,17 @@ def _families(each: Candidate, make: Callable[[str], Remedy]) -> Iterator[Remedy
     elif "," in each.values[-1]:
         yield _of_amounts(each, make)
     else:
-        values = (each.before, *each.values)
+        values = (each.before, *_short(each))
         kind = make(values[-1]).kind
         yield RemedyRange(kind, lambda value: make(values[value[0]]), (0,), (len(values) - 1,))
+
+
+def _short(each: Candidate) -> Sequence[str]:
+    """The values of a row; of a time that may be shorter those of a minute at most, where there are any."""
+    vary = each.tunable.vary
+    if not isinstance(vary, Ladder) or vary.way != "sooner":
+        return each.values
+    return [value for value in each.values if int(value) <= MINUTE_S * vary.scale] or each.values
 
 
 def _of_amounts(each: Candidate, make: Callable[[str], Remedy]) -> RemedyRange:
@@ -126,7 +153,7 @@ def _maker(view: ClusterView, each: Candidate, number: int) -> Callable[[str], R
             return lambda value: Remedy(acts.SetPriority(number, int(value)), name=name)
         case "own" if row.key == "queue" and not each.scheduler.startswith("mr1"):
             name, path_of = _name(view, number), {view.policy.queue_name(p.path): p.path for p in view.policy.queues()}
-            return lambda value: Remedy(acts.MoveApplication(number, value), name=name, queue=path_of[value])
+            return lambda value: Remedy(acts.MoveApplication(number, value), name=name, queue=path_of.get(value, value))
     return None
 
 
@@ -162,7 +189,7 @@ class BlockingSet(NamedTuple):
     base: Baseline  # The course of events there without any act: nothing for the ask
 
 
-def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[BlockingSet | None]:
+def core_of(here: Simulation, targets: Sequence[Ask]) -> Incremental[BlockingSet | None]:
     """The smaller world of an instant, for a single ask; None where it would be no smaller or does not block it."""
     view = here.control_plane.view()
     if len(targets) != 1 or view.modes().preemption is True or not here.control_plane.answers:
@@ -184,7 +211,7 @@ def core_of(here: Simulation, targets: Sequence[Target]) -> Incremental[Blocking
     return BlockingSet(ahead.simulation, unacted.baseline())
 
 
-def may_help(core: BlockingSet, targets: Sequence[Target], remedy: Remedy) -> Incremental[bool]:
+def may_help(core: BlockingSet, targets: Sequence[Ask], remedy: Remedy) -> Incremental[bool]:
     """Tell whether a remedy starts the ask in the smaller world, or that cannot be known there."""
     act = remedy.act
     if isinstance(act, SetPreemption):
@@ -196,6 +223,10 @@ def may_help(core: BlockingSet, targets: Sequence[Target], remedy: Remedy) -> In
     trial = yield from tried(core.simulation, targets, remedy, core.base, PIECES, follow_ms=0)
     return trial is None or trial.helps or bool(trial.refused)
 
+
+MINUTE_S: Final = 60  # A wait that lasts is not ended by a time-out of half an hour [s]
+
+VARIED: Final = 3  # Number of applications whose queues, users and fields are varied, who waits longest first
 
 KILLS: Final = 200  # Number of applications whose kill is tried, holders of what is needed first
 
@@ -224,7 +255,7 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRan
     found = [*_starts(simulation, targets), *_hung_masters(simulation), *returns]
     if simulation.control_plane.answers:
         machines = _machines(view, targets[0]) if isinstance(view, YarnClusterView) else ()
-        mine = setting_families(simulation, targets[0])
+        mine = settings_for(simulation, targets)
         found += [*kills(simulation, targets), *_added(simulation, targets), *mine, *machines]
     return [_of_system(each, simulation.control_plane.dimensions) for each in _in_turn(found)]
 

@@ -24,13 +24,13 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
-from engine.explain.counterfactuals import Lookahead
+from engine.explain.counterfactuals import Ask, Lookahead
 from engine.explain.explainers import explainer_of
 from engine.explain.outages import stranded
 from engine.explain.remedy import GROUPS, KINDS, RemedyRange
 from engine.explain.remedy_candidates import BlockingSet, candidates, core_of, kill_of, may_help
-from engine.explain.remedy_trial import Baseline, BaselineRun, Target, Trial, starts_of, tried
-from engine.incremental import Incremental, Task, run_to_end
+from engine.explain.remedy_trial import Baseline, BaselineRun, Trial, starts_of, tried
+from engine.incremental import Incremental, Task, least, run_to_end
 from engine.observe.snapshots import WAITS, service_of
 from engine.simulation.checkpoint import from_bytes, to_bytes
 from engine.simulation.simulation import Simulation
@@ -42,7 +42,7 @@ from engine.simulation.simulation import Simulation
 
 
 def least_of(
-    here: Simulation, targets: Sequence[Target], family: RemedyRange, most: Trial, base: Baseline, pieces: int
+    here: Simulation, targets: Sequence[Ask], family: RemedyRange, most: Trial, base: Baseline, pieces: int
 ) -> Incremental[Trial]:
     """The trial of the least value that helps, where that of the largest (`most`) does.
 
@@ -50,25 +50,19 @@ def least_of(
     """
     value = list(family.highs)
 
-    def enough(axis: int, size: int) -> Incremental[bool]:
+    def enough(size: int) -> Incremental[bool]:
         remedy = family.make((*value[:axis], size, *value[axis + 1 :]))
         trial = yield from tried(here, targets, remedy, base, pieces, follow_ms=0)
         return trial is not None and is_enough(trial, most)
 
     for axis, low in enumerate(family.lows):
-        if low < value[axis] and (yield from enough(axis, low)):
+        if low < value[axis] and (yield from enough(low)):
             value[axis] = low
-        below = low
-        while value[axis] - below > 1:
-            middle = (value[axis] + below) // 2
-            if (yield from enough(axis, middle)):
-                value[axis] = middle
-            else:
-                below = middle
+        value[axis] = yield from least(low, value[axis], enough)
     if tuple(value) == family.highs:
         return msgspec.structs.replace(most, is_least=True)
-    least = yield from tried(here, targets, family.make(tuple(value)), base, pieces)
-    return least if least is not None and least.helps else most
+    found = yield from tried(here, targets, family.make(tuple(value)), base, pieces)
+    return found if found is not None and found.helps else most
 
 
 def is_enough(trial: Trial, most: Trial) -> bool:
@@ -107,7 +101,7 @@ class Remedies(NamedTuple):
 
     start_ms: int  # The start of the run [epoch ms]
     from_ms: int  # The instant [epoch ms]
-    targets: tuple[Target, ...]  # The asks they are for
+    targets: tuple[Ask, ...]  # The asks they are for
     base: Baseline
     ranked: tuple[Trial, ...]  # Remedies that help, the best first
     useless: tuple[Trial, ...]  # Remedies that were tried and do not help
@@ -150,7 +144,7 @@ class RemedySearch:
         that a header counts. Where there is a culprit, its end is all that is tried.
         """
         self._numbers, self._culprit, self._alarmed = tuple(numbers), culprit, frozenset(alarmed)
-        self.targets: tuple[Target, ...] = ()
+        self.targets: tuple[Ask, ...] = ()
         """The asks that are to start; empty until they are known, or when nobody waits."""
         self.here: Simulation | None = None
         """The instant, closed; None until it is copied."""
@@ -316,7 +310,7 @@ class RemedySearch:
 def work_on(
     job: RemedyJob,
     here: Simulation,
-    targets: Sequence[Target],
+    targets: Sequence[Ask],
     families: Sequence[RemedyRange],
     base: Baseline,
     core: BlockingSet | None,
@@ -345,7 +339,7 @@ def limit_of(place: int, turn: int) -> int:
     return FIRST_PIECES << own if 0 <= own < ROUNDS else 0
 
 
-def asks_of(here: Simulation, numbers: Sequence[int]) -> list[list[Target]]:
+def asks_of(here: Simulation, numbers: Sequence[int]) -> list[list[Ask]]:
     """The asks of each of some applications; of none, those of all that are given nothing, or are stranded."""
     view, explainer, left = here.control_plane.view(), explainer_of(here), stranded(here)
     live = sorted(view.applications(), key=_patience)
@@ -365,7 +359,7 @@ def _is_counted(view: ClusterView, number: int) -> bool:
     return fields is not None and service_of(*fields) == WAITS
 
 
-def worst_of(ahead: Lookahead, asks: Sequence[Sequence[Target]]) -> tuple[Target, ...]:
+def worst_of(ahead: Lookahead, asks: Sequence[Sequence[Ask]]) -> tuple[Ask, ...]:
     """The ask of each application that the closed world serves last, or never; `asks` are by application."""
     starts = starts_of(ahead, [ask for some in asks for ask in some])
     return tuple(max(some, key=lambda ask: starts.get(ask, ahead.end_ms)) for some in asks)
@@ -414,7 +408,7 @@ def _done(packed: bytes, job: RemedyJob, base: Baseline) -> Trial | None:
 
 
 @lru_cache(maxsize=1)
-def _instant(packed: bytes) -> tuple[Simulation, tuple[Target, ...], list[RemedyRange], BlockingSet | None]:
+def _instant(packed: bytes) -> tuple[Simulation, tuple[Ask, ...], list[RemedyRange], BlockingSet | None]:
     here_bytes, targets = pickle.loads(packed)
     here = from_bytes(here_bytes)
     return here, targets, candidates(here, [number for number, _ in targets]), run_to_end(core_of(here, targets))

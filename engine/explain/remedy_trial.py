@@ -3,12 +3,12 @@
 Everything is compared with the closed world without the remedy, the `Baseline`, as far as both were played.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import msgspec
 
-from engine.explain.counterfactuals import Lookahead
+from engine.explain.counterfactuals import Ask, Lookahead
 from engine.explain.remedy import AGAIN_MS, Remedy
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, Completed, ContainerId, Killed, owner_of
@@ -31,9 +31,6 @@ LAST_MS: Final = 60_000  # Time in which who is given something is given more of
 ACT_MS: Final = 1
 """Time after the instant at which a remedy is done [ms]: before anything else of its instant, as a step of a script."""
 
-Target = tuple[int, int | None]
-"""(application, priority) of an ask that is to start; the priority None for any the application asks at."""
-
 
 class Baseline(msgspec.Struct, frozen=True):
     """The closed world without any act, as far as it was played."""
@@ -41,7 +38,7 @@ class Baseline(msgspec.Struct, frozen=True):
     from_ms: int
     until_ms: int  # Instant up to which it was played [epoch ms]
     ends: bool  # True if nothing can come after that
-    starts: dict[Target, int]  # When each of those asked about is given something [epoch ms]
+    starts: dict[Ask, int]  # When each of those asked about is given something [epoch ms]
     first: dict[int, int]  # When each application is first given something [epoch ms]
     over_ms: dict[int, int]  # When each application ends [epoch ms]
     lost_ms: int  # Run time of containers that are preempted or lost [container ms]
@@ -172,12 +169,12 @@ class BaselineRun:
     def __init__(self, simulation: Simulation) -> None:
         """Begin; `simulation` is a closed copy of the instant, which is used up."""
         self.ahead = Lookahead(simulation, is_own=True)
-        self.targets: tuple[Target, ...] = ()
+        self.targets: tuple[Ask, ...] = ()
         """Asks that remedies are looked for; set when they are known."""
         self._losses = Losses(simulation)
         simulation.listeners.append(self._losses)
 
-    def play(self, pieces: int, asks: Sequence[Target]) -> Incremental[None]:
+    def play(self, pieces: int, asks: Sequence[Ask]) -> Incremental[None]:
         """Play on for some pieces, until some asks are settled and everything can be compared."""
         ahead = self.ahead
         for _ in range(pieces):
@@ -201,7 +198,7 @@ class BaselineRun:
         )
 
 
-def starts_of(ahead: Lookahead, targets: Sequence[Target]) -> dict[Target, int]:
+def starts_of(ahead: Lookahead, targets: Sequence[Ask]) -> dict[Ask, int]:
     """Return when each of some asks was first given something [epoch ms], of those that were."""
     return {each: served.time_ms for each in targets if (served := ahead.start_of(*each)) is not None}
 
@@ -224,7 +221,7 @@ def submit_again(simulation: Simulation, then: Sequence[SubmitApplication]) -> l
 
 def tried(
     here: Simulation,
-    targets: Sequence[Target],
+    targets: Sequence[Ask],
     remedy: Remedy,
     base: Baseline,
     pieces: int,
@@ -244,7 +241,7 @@ def tried(
 
 
 def _tried_on(
-    simulation: Simulation, targets: Sequence[Target], remedy: Remedy, base: Baseline, pieces: int, follow_ms: int
+    simulation: Simulation, targets: Sequence[Ask], remedy: Remedy, base: Baseline, pieces: int, follow_ms: int
 ) -> Incremental[Trial | None]:
     # As a step of a script would be: before anything else of that instant.
     simulation.run_before(simulation.now_ms + ACT_MS)
@@ -286,7 +283,7 @@ def _tried_on(
         frees_mb=losses.freed_mb,
         frees_vcores=losses.freed_vcores,
         drops=drops,
-        delays=_delays(ahead, base, own),
+        delays=delays((base.first, base.over_ms), (ahead.first, ahead.over_ms), ahead.now_ms, own),
         lost_containers=lost,
         lost_drivers=min(lost, losses.drivers),
         lost_ms=lost_ms,
@@ -297,7 +294,7 @@ def _tried_on(
     )
 
 
-def _is_decided(ahead: Lookahead, targets: Sequence[Target], base: Baseline, follow_ms: int) -> bool:
+def _is_decided(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, follow_ms: int) -> bool:
     missing = [each for each in targets if not ahead.is_settled(*each)]
     if not missing:
         return ahead.now_ms - ahead.from_ms >= follow_ms
@@ -306,7 +303,7 @@ def _is_decided(ahead: Lookahead, targets: Sequence[Target], base: Baseline, fol
     return is_late and (len(missing) == len(targets) or ahead.now_ms - ahead.from_ms >= follow_ms)
 
 
-def _starts(ahead: Lookahead, targets: Sequence[Target], base: Baseline, killed: int) -> tuple[Start, ...]:
+def _starts(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, killed: int) -> tuple[Start, ...]:
     found = []
     for target, start_ms in starts_of(ahead, targets).items():
         number, expected_ms = target[0], base.starts.get(target)
@@ -349,17 +346,20 @@ def _dropped(before: int | Unknown, after: int | Unknown) -> int:
     return max(0, before - after) if isinstance(before, int) and isinstance(after, int) else 0
 
 
-def _delays(ahead: Lookahead, base: Baseline, without: Collection[int]) -> tuple[Delay, ...]:
-    """Return who is first given something, or ends, later than without the remedy; the longest delay first."""
+Ends = tuple[Mapping[int, int], Mapping[int, int]]
+"""When each application is first given something, and when it ends [epoch ms]."""
+
+
+def delays(then: Ends, now: Ends, until_ms: int, without: Collection[int]) -> tuple[Delay, ...]:
+    """Return who starts or ends later in one world than in another, as far as both go; the longest delay first.
+
+    `without` are those that are told of elsewhere; so is who ends without having been given anything.
+    """
     found: dict[int, Delay] = {}
-    for then, now in ((base.first, ahead.first), (base.over_ms, ahead.over_ms)):
-        for number, expected_ms in then.items():
-            until_ms = now.get(number, ahead.now_ms)
-            delay = Delay(number, until_ms - expected_ms, number not in now)
-            is_known = number in now or number in ahead.over_ms
-            # Who is asked about, killed or submitted again is told of elsewhere.
-            if number in without or delay.by_ms < GAIN_MS or (delay.is_least and is_known):
-                continue
-            if number not in found or found[number].by_ms < delay.by_ms:
+    for before, after in zip(then, now, strict=True):
+        for number, expected_ms in before.items():
+            delay = Delay(number, after.get(number, until_ms) - expected_ms, number not in after)
+            is_told = number in without or (delay.is_least and number in now[1])
+            if not is_told and delay.by_ms >= GAIN_MS and (number not in found or found[number].by_ms < delay.by_ms):
                 found[number] = delay
     return tuple(sorted(found.values(), key=lambda each: (-each.by_ms, each.application)))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.explain.alert import IF_RUNS_ON
-from engine.explain.counterfactuals import Lookahead, ahead_of
+from engine.explain.counterfactuals import Ask, Lookahead, ahead_of
 from engine.explain.obstacles import OtherStart, SensitivityReport
 from engine.incremental import Incremental, Task
 from engine.scenario import AskSpec, Assumption, RecoveredContainers, RecoveredSpec, Scenario, ScriptedSpec, Size
@@ -26,8 +26,6 @@ Span = tuple[int, int] | None  # How long containers run [ms]; None for ever
 RUNS_ON: Final = "runs on"
 ENDS: Final = "ends after as long again as it has run"
 IS_LARGEST: Final = "asks for a container of {memory_mb} MB"  # What an assumption's application does otherwise
-
-Target = tuple[int, int | None]  # Whose start is asked about, and at which priority it asks; None is any
 
 
 IF_SO: Final = "if it is as assumed"
@@ -63,7 +61,7 @@ def alternatives(scenario: Scenario) -> Iterator[Alternative]:
 
 
 def sensitivities(
-    scenario: Scenario, simulation: Simulation, targets: Sequence[Target]
+    scenario: Scenario, simulation: Simulation, targets: Sequence[Ask]
 ) -> Incremental[tuple[SensitivityReport, ...]]:
     """The assumptions that the answers hang on; nothing where nobody is asked about.
 
@@ -96,7 +94,7 @@ def sensitivities(
 def sensitivities_in_time(
     scenario: Scenario,
     simulation: Simulation,
-    targets: Sequence[Target],
+    targets: Sequence[Ask],
     spend: Callable[[Callable[[], bool]], bool],
 ) -> tuple[SensitivityReport, ...]:
     """The same as far as there is time: `spend` does pieces of the work, and tells whether all of it is done."""
@@ -119,7 +117,7 @@ def _unlooked(scenario: Scenario) -> tuple[SensitivityReport, ...]:
     )
 
 
-def _played(simulation: Simulation, targets: Sequence[Target]) -> Incremental[Lookahead]:
+def _played(simulation: Simulation, targets: Sequence[Ask]) -> Incremental[Lookahead]:
     """The closed world of an instant, until all that are asked about have started, or nothing more comes."""
     ahead = yield from ahead_of(simulation)
     while not all(ahead.is_settled(*each) for each in targets) and not ahead.advance():
@@ -127,7 +125,7 @@ def _played(simulation: Simulation, targets: Sequence[Target]) -> Incremental[Lo
     return ahead
 
 
-def _differs(ahead: Lookahead, other: Lookahead, target: Target) -> bool:
+def _differs(ahead: Lookahead, other: Lookahead, target: Ask) -> bool:
     """Tell whether somebody starts in one of two worlds only, or at quite another time."""
     here, there = ahead.start_of(*target), other.start_of(*target)
     if here is None or there is None:
@@ -135,7 +133,7 @@ def _differs(ahead: Lookahead, other: Lookahead, target: Target) -> bool:
     return abs(here.time_ms - there.time_ms) >= MATTERS_MS
 
 
-def _expected(ahead: Lookahead, target: Target) -> OtherStart:
+def _expected(ahead: Lookahead, target: Ask) -> OtherStart:
     number, priority = target
     served = ahead.start_of(number, priority)
     name = ahead.simulation.control_plane.view().application_id(number)

@@ -6,15 +6,15 @@ net of what is taken from it again; of one that was refused or lost, when it hol
 
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final, NamedTuple
 
 from engine.control_plane.protocol import SettingsChanged
 from engine.errors import ConfigError
 from engine.explain.change import Change
-from engine.explain.counterfactuals import Lookahead
-from engine.explain.remedy_trial import FOLLOW_MS, Delay, Target
+from engine.explain.counterfactuals import Ask, Lookahead
+from engine.explain.remedy_trial import Ends
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.observe.snapshots import LOSING
@@ -300,29 +300,34 @@ class AskTally:
         if record.is_end:
             self.over[record.application] = time_ms
 
-    def count(self, target: Target) -> int:
+    def count(self, target: Ask) -> int:
         """Return how many containers an ask has had, less what was taken from it."""
         return sum(held for ask, held in self._held.items() if _is_of(ask, target))
+
+    @property
+    def ends(self) -> Ends:
+        """Return when each application began, and ended."""
+        return self.first, self.over
 
     def given_by(self, until_ms: int) -> dict[tuple[int, int], list[int]]:
         """When each ask held 1, 2, 3… for the first time, by an instant [epoch ms]."""
         some = {ask: [each for each in all_ms if each <= until_ms] for ask, all_ms in self._reached.items()}
         return {ask: all_ms for ask, all_ms in some.items() if all_ms}
 
-    def reached_ms(self, target: Target, count: int) -> int | None:
+    def reached_ms(self, target: Ask, count: int) -> int | None:
         """Return when an ask had so many for the first time [epoch ms]; None while it had not."""
         times = sorted(time_ms for ask, all_ms in self._reached.items() if _is_of(ask, target) for time_ms in all_ms)
         return times[count - 1] if len(times) >= count else None
 
 
-def _is_of(ask: tuple[int, int], target: Target) -> bool:
+def _is_of(ask: tuple[int, int], target: Ask) -> bool:
     return ask[0] == target[0] and target[1] in (None, ask[1])
 
 
 class Played(NamedTuple):
     """One play, as far as it was followed."""
 
-    starts: Mapping[Target, int]  # When each ask had what it waited for [epoch ms], of those that had
+    starts: Mapping[Ask, int]  # When each ask had what it waited for [epoch ms], of those that had
     tally: AskTally
     until_ms: int
     end: Simulation
@@ -338,16 +343,16 @@ class PlayGoal(NamedTuple):
 
     scenario: Scenario
     at_ms: int  # The instant asked about [ms after the start]
-    counts: Mapping[Target, int]  # Ask → how many containers it is to have
+    counts: Mapping[Ask, int]  # Ask → how many containers it is to have
     until_end: bool = False  # True for applications that are to end well, whatever they hold
     then_ms: int = 0  # How far it is played on once all have what they waited for [ms]
 
-    def alive(self, tally: AskTally, now_ms: int) -> dict[Target, int]:
+    def alive(self, tally: AskTally, now_ms: int) -> dict[Ask, int]:
         """Those that are to end well and run on, as a stream does that has no end, each with the instant."""
         there = [target for target in self.counts if target[0] in tally.first and target[0] not in tally.over]
         return dict.fromkeys(there if self.until_end else (), now_ms)
 
-    def starts(self, tally: AskTally) -> dict[Target, int]:
+    def starts(self, tally: AskTally) -> dict[Ask, int]:
         """When each ask had what it waited for, of those that had [epoch ms]."""
         found = {}
         for target, count in self.counts.items():
@@ -391,21 +396,3 @@ def play_on(
             break
         yield
     return Played({**goal.alive(tally, ahead.now_ms), **goal.starts(tally)}, tally, ahead.now_ms, closed)
-
-
-def delays(played: Played, base: Played, without: Collection[int]) -> tuple[Delay, ...]:
-    """Who starts or ends later than without the change; the longest delay first."""
-    found: dict[int, Delay] = {}
-    until_ms = min(played.until_ms, base.until_ms)
-    for then, now in ((base.tally.first, played.tally.first), (base.tally.over, played.tally.over)):
-        for number, expected_ms in then.items():
-            if number in without or expected_ms > until_ms:
-                continue
-            real_ms = now.get(number, until_ms)
-            delay = Delay(number, real_ms - expected_ms, number not in now)
-            if delay.by_ms >= 1000 and (number not in found or found[number].by_ms < delay.by_ms):
-                found[number] = delay
-    return tuple(sorted(found.values(), key=lambda each: (-each.by_ms, each.application)))
-
-
-FOLLOWED_MS: Final = FOLLOW_MS  # How far harm is compared after the instant [ms]

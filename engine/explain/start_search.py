@@ -18,16 +18,15 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from engine.explain.change import Change, ValuePlace, takes_of
+from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
-from engine.explain.remedy_trial import Delay, Target, gain_of, waits_on, with_driven
+from engine.explain.remedy_trial import FOLLOW_MS, Delay, delays, gain_of, waits_on, with_driven
 from engine.explain.start_play import (
-    FOLLOWED_MS,
     LOOKED_MS,
     SLICE_MS,
     AskTally,
     Played,
     PlayGoal,
-    delays,
     play,
     play_on,
     refreshed,
@@ -35,11 +34,11 @@ from engine.explain.start_play import (
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import Candidate, Possibilities
 from engine.formats.scenario_toml import dump_file, loads
-from engine.incremental import Incremental, Task, run_to_end
+from engine.incremental import Incremental, Task, least, one_minimal, run_to_end
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.settings.tunable_yarn import LIMITS, LOST, PACE, REFUSED, TAKES, Ladder
+from engine.settings.tunable_yarn import LIMITS, LOST, PACE, REFUSED, TAKES, Ladder, Tunable
 from engine.simulation.simulation import Simulation
 
 SLOW_MS: Final = 5_000
@@ -70,7 +69,7 @@ class StartRemedy(NamedTuple):
     """Changes that end a wait."""
 
     changes: tuple[Change, ...]
-    starts: tuple[tuple[Target, int], ...]
+    starts: tuple[tuple[Ask, int], ...]
     """Each ask that gains, and when it has what it waited for [epoch ms]; the soonest first."""
     given: int = 0  # Of a limit: containers that the asks hold more than at the instant asked about, `GIVEN_MS` later
     refused: int = 0  # Submissions and requests refused, and applications failed, that were not without it
@@ -101,7 +100,7 @@ class StartRemedy(NamedTuple):
 class Asked(NamedTuple):
     """Whose wait is to end."""
 
-    targets: tuple[Target, ...]  # Asks of live applications; of one that is not there its number with no priority
+    targets: tuple[Ask, ...]  # Asks of live applications; of one that is not there its number with no priority
     gone: int | None = None  # Number of an application that was refused or lost
 
 
@@ -234,16 +233,20 @@ class StartSearch:
         else:
             counts = {target: tally.count(target) + 1 for target in self._asked.targets}
             self._goal = PlayGoal(self._scenario, self._at_ms, counts)
-        self._base = yield from play_on(self._goal, self._here, tally, self._now_ms + LOOKED_MS, FOLLOWED_MS)
+        self._base = yield from play_on(self._goal, self._here, tally, self._now_ms + LOOKED_MS, FOLLOW_MS)
         if gone is None:
             yield from self._look(self._here)
             yield from self._slow()
             self._wanted = sum(pending(self._here, target) for target in self._asked.targets)
-        number = None if gone is not None else self._asked.targets[0][0]
-        self._possible = Possibilities(self._here, setup_of(self._scenario), number, gone)
-        possible = self._possible.candidates(self._codes)
+        numbers = [None] if gone is not None else [number for number, _ in self._asked.targets[:ASKED]]
+        setup = setup_of(self._scenario)
+        made = [Possibilities(self._here, setup, number, gone) for number in dict.fromkeys(numbers)]
+        self._possible, possible = made[0], dict[tuple[Tunable, ValuePlace], Candidate]()
+        for each in [each for one in made for each in one.candidates(self._codes)]:
+            _ = possible.setdefault((each.tunable, each.place), each)
         # Nothing is written of who was not submitted here, as of those of a twin.
-        written = [each for each in possible if each.tunable.where not in ("own", "holder") or each.place.spec >= 0]
+        whole = possible.values()
+        written = [each for each in whole if each.tunable.where not in ("own", "holder") or each.place.spec >= 0]
         self._candidates = sorted(written, key=self._promise)
         self.of = len(self._candidates)
 
@@ -256,7 +259,7 @@ class StartSearch:
             self._codes.add(PACE)
         counts = {target: count + max(0, pending(self._here, target) - 1) for target, count in goal.counts.items()}
         self._goal = goal._replace(counts=counts)
-        self._base = yield from play_on(self._goal, self._here, self._tally, self._now_ms + LOOKED_MS, FOLLOWED_MS)
+        self._base = yield from play_on(self._goal, self._here, self._tally, self._now_ms + LOOKED_MS, FOLLOW_MS)
 
     def _look(self, simulation: Simulation) -> Incremental[set[str]]:
         """Take the codes of what stands in the way of the asks; those that are new."""
@@ -322,14 +325,16 @@ class StartSearch:
                 return None
         else:
             return None
-        best, low = most, -1
-        while high - low > 1:
-            middle = (low + high) // 2
-            played = yield from self._play(with_needs(each.values[middle]), then_ms)
-            if self._is_enough(played, most, each, is_limit=then_ms > 0):
-                high, best = middle, played
-            else:
-                low = middle
+        best = most
+
+        def is_enough(value: int) -> Incremental[bool]:
+            nonlocal best
+            played = yield from self._play(with_needs(each.values[value]), then_ms)
+            is_it = self._is_enough(played, most, each, is_limit=then_ms > 0)
+            best = played if is_it else best
+            return is_it
+
+        high = yield from least(-1, high, is_enough)
         found = yield from self._needed(with_needs(each.values[high]), best)
         return found if found is None or most is None or not then_ms else found._replace(given=self._given(most))
 
@@ -395,26 +400,24 @@ class StartSearch:
     def _smallest(self, pool: Sequence[Candidate], played: Played) -> Incremental[StartRemedy]:
         """A set of which none can go, each with its least value."""
         self._least_given = max(self._least_given, self._given(played))
-        needed, kept = sorted(pool, key=_meant), 0
-        while len(needed) > 1 and kept < len(needed):  # what another one made necessary may not be so without it
-            first, *others = needed
-            again = yield from self._play([each.change(each.values[-1]) for each in others], GIVEN_MS)
-            if self._brings(again):
-                needed, kept = others, 0
-            else:
-                needed, kept = [*others, first], kept + 1
+
+        def is_enough(some: Sequence[Candidate]) -> Incremental[bool]:
+            return self._brings((yield from self._play([each.change(each.values[-1]) for each in some], GIVEN_MS)))
+
+        needed = (yield from one_minimal(sorted(pool, key=_meant)[::-1], is_enough))[::-1]
         values = [len(each.values) - 1 for each in needed]
 
         def at(some: Sequence[int]) -> list[Change]:
             return [each.change(each.values[value]) for each, value in zip(needed, some, strict=True)]
 
         for turn, each in enumerate(needed):
-            low, high = -1, values[turn]
-            while each.is_ordered and high - low > 1:
-                middle = (low + high) // 2
-                again = yield from self._play(at([*values[:turn], middle, *values[turn + 1 :]]), GIVEN_MS)
-                low, high = (low, middle) if self._brings(again) else (middle, high)
-            values[turn] = high
+
+            def brings(value: int, turn: int = turn) -> Incremental[bool]:
+                again = yield from self._play(at([*values[:turn], value, *values[turn + 1 :]]), GIVEN_MS)
+                return self._brings(again)
+
+            if each.is_ordered:
+                values[turn] = yield from least(-1, values[turn], brings)
         final = yield from self._play(at(values), GIVEN_MS)
         played = played if final is None else final
         return StartRemedy(tuple(at(values)), self._gains(played), self._given(played))
@@ -432,7 +435,7 @@ class StartSearch:
         end_ms = self._now_ms + LOOKED_MS
         return max(starts.values()) if len(starts) == len(self._goal.counts) else end_ms
 
-    def _gains(self, played: Played) -> tuple[tuple[Target, int], ...]:
+    def _gains(self, played: Played) -> tuple[tuple[Ask, int], ...]:
         gaining = {}
         for target, time_ms in played.starts.items():
             expected_ms = self._base.starts.get(target)
@@ -478,7 +481,7 @@ class StartSearch:
     def _judged(self, found: StartRemedy) -> Incremental[StartRemedy]:
         """What it costs: who is refused or fails, what is lost, who starts or ends later."""
         now = yield from self._at_once(found.changes)
-        played = now or (yield from play(self._goal, found.changes, self._expected_ms, FOLLOWED_MS))
+        played = now or (yield from play(self._goal, found.changes, self._expected_ms, FOLLOW_MS))
         if played is None:
             return found
         base, own = self._base.tally, {number for number, _ in self._goal.counts}
@@ -492,7 +495,7 @@ class StartSearch:
             refused=failed,
             lost_ms=max(0, tally.lost_ms - base.lost_ms),
             lost_containers=max(0, tally.lost_containers - base.lost_containers),
-            delays=delays(played, self._base, own),
+            delays=delays(base.ends, tally.ends, min(played.until_ms, self._base.until_ms), own),
             until_ms=played.until_ms,
             is_judged=True,
         )
@@ -508,7 +511,7 @@ class StartSearch:
         copy = yield from self._here.fork_in_steps()
         if not refreshed(copy, self._goal.scenario, changes):
             return None
-        played = yield from play_on(self._goal, copy, self._tally, self._expected_ms, FOLLOWED_MS)
+        played = yield from play_on(self._goal, copy, self._tally, self._expected_ms, FOLLOW_MS)
         return played if self._helps(played) else None
 
 
@@ -518,7 +521,7 @@ def _meant(candidate: Candidate) -> tuple[bool, int]:
     return (row.where in ("whole", "root"), -len(row.governs))
 
 
-def pending(simulation: Simulation, target: Target) -> int:
+def pending(simulation: Simulation, target: Ask) -> int:
     """Return how many containers an ask still wants; 1 where that is not told."""
     rows = snapshot_of(simulation).applications(why=False)
     row = next((each for each in rows if each.number == target[0]), None)

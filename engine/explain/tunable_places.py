@@ -140,11 +140,13 @@ class TunablePlaces:
 
     @cached_property
     def _own_leaves(self) -> list[str]:
-        """Its queue; of one that is not let in the queue it names, or all."""
+        """Its queue; of one that is not let in the queue it names."""
         if self.path:
             return [self.path]
         named = "" if self._spec is None else self._setup.workload[self._spec].queue or ""
-        return [each for each in self.leaves if named and each.rpartition(".")[2] == named.rpartition(".")[2]]
+        found = [each for each in self.leaves if named and each.rpartition(".")[2] == named.rpartition(".")[2]]
+        is_written = named and not found and self._setup.family == "fair"  # in the file, and not made
+        return [f"root.{named.removeprefix('root.')}"] if is_written else found
 
     @cached_property
     def _own_paths(self) -> list[str]:

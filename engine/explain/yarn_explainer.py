@@ -15,11 +15,11 @@ from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, SharedLookahead
 from engine.explain.obstacles import (
     BEHIND,
     BELOW_SHARE,
-    REDUCES_HOLD,
     AttemptObstacles,
     ObstacleRow,
     obstacle_rows,
     obstacles_found,
+    reduces_hold,
     without_setting,
 )
 from engine.explain.verdict import Verdict
@@ -38,6 +38,7 @@ from engine.workload.mapreduce import MapReduceMaster
 # Known ways in which a YARN cluster gets stuck, detected by name.
 
 FULL: Final = (Reason.DOES_NOT_FIT, Reason.NODE_RESERVED, Reason.RESERVATION_LIMIT)
+_FULL: Final = tuple(each.name for each in FULL)
 
 
 class Case(NamedTuple):
@@ -187,10 +188,6 @@ def _attempt(scheduler: YarnScheduler, number: int) -> Attempt | None:
     return application.attempt if application is not None else None
 
 
-_FULL: Final = (Reason.DOES_NOT_FIT.name, Reason.NODE_RESERVED.name, Reason.RESERVATION_LIMIT.name)
-"""Codes of nodes that others fill."""
-
-
 class YarnExplainer:
     """Implements `Explainer`."""
 
@@ -225,7 +222,7 @@ class YarnExplainer:
         for each in attempt.live.values():
             own_mb[each.node.id] = own_mb.get(each.node.id, 0) + each.memory_mb
         nodes = self._cluster.nodes.values()
-        least_mb = self._least_mb(attempt, priority)
+        least_mb = _least_mb(attempt, priority)
         left_mb = max((node.total_memory_mb - own_mb.get(node.id, 0) for node in nodes), default=0)
         is_full = any(row.code in _FULL for row in rows) and any(node.total_memory_mb >= least_mb for node in nodes)
         if not own_mb or left_mb >= least_mb or not is_full:
@@ -234,48 +231,32 @@ class YarnExplainer:
         sentence = f"what it has itself, {held}, leaves no room"
         return (ObstacleRow("OWN_HOLDS", sentence, "APP", "SKIPPED", subject=attempt.application.name),)
 
-    def _least_mb(self, attempt: Attempt, priority: int | None) -> int:
-        asked = [group.anywhere for group in attempt.groups.values() if priority in (None, group.priority)]
-        return min((each.memory_mb for each in asked if each is not None and each.count > 0), default=0)
-
     def _hoarded(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """That reduces which wait for maps hold the room it needs: the slow start of their job let them begin."""
-        if any(row.level == "QUEUE" for row in rows) or not any(row.code in _FULL for row in rows):
+        if not _is_full(rows):
             return ()
-        least_mb = self._least_mb(attempt, priority)
-        found: dict[int, int] = {}
+        held: dict[str, int] = {}
+        shares: dict[str, float] = {}
         room_mb = {node.id: node.total_memory_mb - node.used_memory_mb for node in self._cluster.nodes.values()}
         for number, master in self._world.masters.items():
             other = self._attempt(number)
             if not isinstance(master, MapReduceMaster) or other is None:
                 continue
-            held = [
-                other.live[each[2]]
-                for each in master.early_reduces()
-                if each[1] == other.number and each[2] in other.live
-            ]
-            for each in held:
+            early = [other.live.get(each[2]) for each in master.early_reduces() if each[1] == other.number]
+            reduces = [each for each in early if each is not None]
+            for each in reduces:
                 room_mb[each.node.id] = room_mb.get(each.node.id, 0) + each.memory_mb
-            if held:
-                found[number] = len(held)
-        if not found or max(room_mb.values()) < least_mb:
+            if reduces:
+                name = f"{number:04d} {master.spec.name}".strip()
+                held[name], shares[name] = len(reduces), master.spec.slow_start
+        if not held or max(room_mb.values()) < _least_mb(attempt, priority):
             return ()
-        most = max(found, key=found.__getitem__)
-        master = self._world.masters[most]
-        assert isinstance(master, MapReduceMaster), "others were left out"
-        name, share = f"{most:04d} {master.spec.name}".strip(), master.spec.slow_start
-        others = f" and {plural(len(found) - 1, 'other job')}" if len(found) > 1 else ""
-        sentence = (
-            f"reduces of {name}{others} hold {plural(sum(found.values()), 'container')} with maps still to come: they"
-            f" may begin once {100 * share:g} % of the maps have ended"
-        )
-        setting = Setting(SLOW_START, f"{share:g}")
-        return (ObstacleRow(REDUCES_HOLD, sentence, "APP", "SKIPPED", subject=name, decided_by=setting),)
+        share = shares[max(held, key=held.__getitem__)]
+        return (reduces_hold(held, "container", Setting(SLOW_START, f"{share:g}")),)
 
     def _too_small(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """That no node is large enough, where a limit says no before any node is asked."""
-        nodes = tuple(self._cluster.nodes.values())
-        least_mb = self._least_mb(attempt, priority)
+        nodes, least_mb = tuple(self._cluster.nodes.values()), _least_mb(attempt, priority)
         most_mb = max((node.total_memory_mb for node in nodes), default=0)
         if not nodes or least_mb <= most_mb or any(row.code == Reason.NODE_TOO_SMALL.name for row in rows):
             return ()
@@ -298,7 +279,7 @@ class YarnExplainer:
 
     def _below_share(self, attempt: Attempt, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """Who is before it in its queue, and what the queue is due, where others fill the nodes."""
-        if any(row.level == "QUEUE" for row in rows) or not any(row.code in _FULL for row in rows):
+        if not _is_full(rows):
             return ()
         behind = self._behind(attempt)
         found = self._scheduler.policy.view().shortfall(attempt, self._now_ms)
@@ -480,6 +461,17 @@ class YarnExplainer:
             pending=attempt.pending,
             obstacles=tuple(map(without_setting, obstacle_rows(self._scheduler, attempt, found))),
         )
+
+
+def _is_full(rows: Sequence[ObstacleRow]) -> bool:
+    """Tell whether others fill nodes, and no queue says no before."""
+    return not any(row.level == "QUEUE" for row in rows) and any(row.code in _FULL for row in rows)
+
+
+def _least_mb(attempt: Attempt, priority: int | None) -> int:
+    """The smallest container that an attempt asks for, or asks for at a priority [MB]; 0 for none."""
+    asked = [group.anywhere for group in attempt.groups.values() if priority in (None, group.priority)]
+    return min((each.memory_mb for each in asked if each is not None and each.count > 0), default=0)
 
 
 def _room_beside(node: Node, others: Collection[int]) -> tuple[int, int]:

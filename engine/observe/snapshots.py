@@ -291,22 +291,27 @@ def held_now(simulation: Simulation) -> dict[ContainerId, RunningContainer]:
 
     Those on nodes that have yet to register with a ResourceManager that started again run, too.
     """
+    view = simulation.control_plane.view()
+    if isinstance(view, YarnClusterView):
+        return _on_nodes(simulation, view)
     snapshot = snapshot_of(simulation)
     held = {
         (row.application, EXECUTOR_ATTEMPT, row.executor): RunningContainer(row.launched_ms, row.memory_mb, row.cores)
         for row in snapshot.executors()
     }
     for one in snapshot.containers():
-        if isinstance(one.since_ms, int) and one.state != "RESERVED":
+        if isinstance(one.since_ms, int):
             held[_numbers(one.id)] = RunningContainer(one.since_ms, one.size[0], one.size[1])
-    view = simulation.control_plane.view()
-    nodes = simulation.world.nodes if isinstance(view, YarnClusterView) else []
-    for node in nodes:
-        if not node.member:
-            held.update(
-                (one.container, RunningContainer(one.created_ms, one.memory_mb, one.vcores)) for one in node.live()
-            )
     return held | _drivers(view)
+
+
+def _on_nodes(simulation: Simulation, view: YarnClusterView) -> dict[ContainerId, RunningContainer]:
+    """Those that a ResourceManager knows, not as rows, as there may be very many; then those it does not know yet."""
+    known = [one for node in view.scheduler.cluster.nodes.values() for one in node.containers.values()]
+    held = {one.id: RunningContainer(one.created_ms, one.memory_mb, one.vcores) for one in known}
+    unknown = [one for node in simulation.world.nodes if not node.member for one in node.live()]
+    held.update((one.container, RunningContainer(one.created_ms, one.memory_mb, one.vcores)) for one in unknown)
+    return held
 
 
 def _drivers(view: ClusterView) -> dict[ContainerId, RunningContainer]:

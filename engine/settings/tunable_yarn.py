@@ -111,9 +111,8 @@ class Tunable(msgspec.Struct, frozen=True):
 def tunables(schedulers: str, table: str, short: Mapping[str, str] | None = None) -> tuple[Tunable, ...]:
     """The rows of a table: `key | where | how | what it governs | takes | options`, and under it its risk.
 
-    A row goes on in lines that begin with `    |`.
-    Rows are of some schedulers, named by the beginnings of their names; `short` are beginnings of keys that the table
-    writes as `$a`. Options are `needs=KEY=VALUE, KEY=VALUE`, `of=SCHEDULERS`, `blunt` and `witness=none: WHY`.
+    A row goes on in lines that begin with `    |`. `schedulers` are beginnings of names; `short` are beginnings of keys
+    that the table writes as `$a`. Options: `needs=KEY=VALUE, KEY=VALUE`, `of=SCHEDULERS`, `blunt`, `witness=none: WHY`.
     """
     for sign, text in (short or {}).items():
         table = table.replace(sign, text)
@@ -238,9 +237,9 @@ user-limit-factor | leaf | up 100 | USER | refresh | of=mr1-capacity
     One user may take the part of others.
 minimum-user-limit-percent | leaf | up 100 | USER | refresh | of=mr1-capacity
     Fewer users run at a time.
-maximum-initialized-active-tasks | leaf | up 2147483647 | RUN | refresh | of=mr1-capacity
+maximum-initialized-active-tasks | leaf | up 2147483647 | RUN REFUSED | refresh | of=mr1-capacity
     More jobs fill the JobTracker's memory.
-maximum-initialized-active-tasks-per-user | leaf | up 2147483647 | RUN | refresh | of=mr1-capacity
+maximum-initialized-active-tasks-per-user | leaf | up 2147483647 | RUN REFUSED | refresh | of=mr1-capacity
     More jobs of a user fill the JobTracker's memory.
 mapred.capacity-scheduler.maximum-system-jobs | whole | up 30000 | RUN | restart | of=mr1-capacity
     More jobs fill the JobTracker's memory.
@@ -434,7 +433,7 @@ default-node-label-expression | queue | one | LABEL MAX STRICT REFUSED NO_NODE |
     Applications run on nodes without a label.
 minimum-user-limit-percent | leaf | up 100 | USER REFUSED | refresh
     Fewer users run at a time.
-minimum-user-limit-percent | leaf | down users | USER OTHER_FIRST | refresh
+minimum-user-limit-percent | leaf | down users | FULL MAX USER OTHER_FIRST | refresh
     Each user has less.
 minimum-user-limit-percent | leaf | down users | FULL | refresh | needs=$m=true, $wenabled=true | of=capacity-3.4
     Users lose containers to others of the same queue.
@@ -553,7 +552,7 @@ minSharePreemptionTimeout | queue | sooner 1 /1 from 3600 | HELD | refresh | nee
     Containers of other queues are killed sooner.
 fairSharePreemptionThreshold | queue | up 1 /100 | HELD | refresh | needs=$fpreemption=true
     The queue counts as starved sooner.
-schedulingPolicy | leaf | one fair fifo drf | FULL AM | refresh
+schedulingPolicy | leaf | one fair fifo drf | FULL AM REFUSED | refresh
     The order of everybody in the queue changes.
 aclSubmitApps | queue | one @user | REFUSED | refresh
     The user may submit there.

@@ -341,6 +341,11 @@ class DrillScenario(ScenarioModel):
         return self.scenario.start_ms + self.drill.begins_ms
 
     @property
+    def begins(self) -> datetime:
+        """Return when it begins, by the scenario's clock."""
+        return self.scenario.start + timedelta(milliseconds=self.drill.begins_ms)
+
+    @property
     def ends_ms(self) -> int:
         """Return when time is up, ms after the scenario's start."""
         return self.drill.begins_ms + self.drill.lasts_ms

@@ -7,13 +7,12 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.errors import RefusedError
-from engine.model.lifecycle import still_live
 from engine.observe.snapshot import ApplicationRow, Snapshot
 from engine.observe.snapshots import snapshot_of
 from engine.run.expectations import find_application, holds, measure
 from engine.run.player import Run, finders_in
 from engine.scenario import Expectation
-from engine.scenario.acts import Act, DrainNode, KillApplication, TimedAct, resolved, timed
+from engine.scenario.acts import Act, TimedAct, resolved
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
 from engine.training.drill import WHY_PRICE, Clue, Drill, DrillQuestion, DrillScenario
@@ -24,7 +23,6 @@ from engine.training.steps import (
     NO_ACTS,
     AnswerStep,
     AssessStep,
-    EverythingStep,
     FinishStep,
     HintStep,
     InjectStep,
@@ -385,8 +383,6 @@ class Exercise:
             raise RefusedError("UnknownApplication", f"no application, or more than one, matches {step.application}")
         if isinstance(step, FinishStep):
             self.finished_ms = self.now_ms
-        elif isinstance(step, EverythingStep):
-            self._act_on_everything(step)
         elif isinstance(step, InjectStep):
             self._act(self._resolved(step.act.act))
         elif isinstance(step, TimedAct):
@@ -427,20 +423,6 @@ class Exercise:
         answer = self._run.simulation.act(act)
         if answer.rejected:
             raise RefusedError(answer.rejected, answer.detail or answer.rejected)
-
-    def _act_on_everything(self, step: EverythingStep) -> None:
-        snapshot = self.snapshot()
-        if step.do == "drain-everything":
-            acts: list[Act] = [DrainNode(row.id) for row in snapshot.nodes()]
-        else:
-            live = still_live(snapshot.applications(why=False))
-            acts = [KillApplication(row.id) for row in live]
-        for act in acts:
-            try:
-                self._act_as_trainee(act)
-            except RefusedError:
-                continue  # gone with one killed before it
-            self.log.append(TakenStep(self.now_ms, timed(act, step.at_ms)))
 
     def goals_met(self) -> tuple[tuple[str, int | None], ...]:
         """(goal in words, when it was met; None while it is not) for each goal."""

@@ -9,7 +9,6 @@ the score.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
 from typing import Any, Final, cast
 
 import msgspec
@@ -124,14 +123,9 @@ def _states(rows: Sequence[NodeRow]) -> dict[str, int]:
     return {state: states.count(state) for state in dict.fromkeys(states)}
 
 
-PROTOCOL: Final = 3  # Raised whenever a name or a meaning in it changes
+PROTOCOL: Final = 4  # Raised whenever a name or a meaning in it changes
 
 PIECES: Final = 500  # So much work is spent on remedies; the same for the same question, whatever the machine
-
-
-def begins_at(drill: DrillScenario) -> datetime:
-    """Return when a drill begins, by the scenario's clock."""
-    return drill.scenario.start + timedelta(milliseconds=drill.drill.begins_ms)
 
 
 def brief_of(drill: DrillScenario) -> dict[str, object]:
@@ -143,7 +137,7 @@ def brief_of(drill: DrillScenario) -> dict[str, object]:
         "title": drill.title,
         "brief": one.brief.strip(),
         "task": list(one.task),
-        "begins": begins_at(drill).isoformat(timespec="seconds"),
+        "begins": drill.begins.isoformat(timespec="seconds"),
         "lasts_s": one.lasts_ms / 1000,
         "level": one.level,
         "exam": drill.is_exam,
@@ -162,7 +156,7 @@ def brief_of(drill: DrillScenario) -> dict[str, object]:
 def converse(screen: ProgramScreen, lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     """Take each line as a step and answer it; a line that is none, or is in the past, is answered with its problems."""
     exercise = screen.exercise
-    begins = begins_at(exercise.stage.drill)
+    begins = exercise.stage.drill.begins
     for line in lines:
         if not line.strip():
             continue

@@ -15,10 +15,8 @@ import msgspec
 from engine.errors import ConfigError, OutputError, Problem, quoted
 from engine.formats.regular_files import is_a_file
 from engine.training.drill import Difficulty, DrillScenario, Track, find_drill, load_drill, packaged_drills
-from engine.training.exercise import DrillStage, Exercise
-from engine.training.protocol import begins_at
-from engine.training.score import CLOCKS, Score, ScoreBaselines, played
-from engine.training.steps import RecordedStep, injected, read_record
+from engine.training.exercise import Exercise
+from engine.training.score import CLOCKS, RecordPlayer, Score
 from engine.training.variation import as_played
 from engine.units import plural
 
@@ -233,7 +231,7 @@ class ClassReplay:
 
     def __init__(self, load: Callable[[str], DrillScenario]) -> None:
         self._load = load
-        self._yardsticks: dict[tuple[str, int | None, bool, tuple[RecordedStep, ...]], ScoreBaselines] = {}
+        self._players: dict[tuple[str, int | None, bool], RecordPlayer] = {}
 
     def play(self, trainee: str, kept: PlayedDrill) -> ClassTry:
         """A kept try, played again.
@@ -241,16 +239,13 @@ class ClassReplay:
         Raises:
             ConfigError: What was kept is no record, or its drill cannot be read.
         """
-        drill = as_played(self._load(kept.drill), kept.seed, is_exam=kept.is_exam)
-        steps = read_record(kept.steps, begins_at(drill))
-        key = (kept.drill, kept.seed, kept.is_exam, injected(steps))
-        if key not in self._yardsticks:
-            self._yardsticks[key] = ScoreBaselines(DrillStage(drill), key[-1])
-        yardstick = self._yardsticks[key]
-        exercise = played(yardstick.stage, steps)
+        key = (kept.drill, kept.seed, kept.is_exam)
+        if key not in self._players:
+            self._players[key] = RecordPlayer(as_played(self._load(kept.drill), kept.seed, is_exam=kept.is_exam))
+        exercise, yardstick = self._players[key].play(kept.steps)
         score, par = yardstick.score(exercise), yardstick.score(yardstick.par)
         unaccepted = tuple(name for name, _ in yardstick.unaccepted(exercise))
-        found = ClassTry(trainee, drill, score, par, exercise.hints, unaccepted, ())
+        found = ClassTry(trainee, yardstick.stage.drill, score, par, exercise.hints, unaccepted, ())
         return found._replace(costs=tuple(_costs(found, exercise, yardstick.par)))
 
 

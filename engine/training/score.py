@@ -21,10 +21,10 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from engine.training.drill import MONEY, WHY_PRICE, Drill
+from engine.training.drill import MONEY, WHY_PRICE, Drill, DrillScenario
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.harm import HarmDone, HarmFigures, harm_beyond
-from engine.training.steps import AssessStep, PauseStep, RecordedStep, WhyStep, surviving
+from engine.training.steps import AssessStep, PauseStep, RecordedStep, WhyStep, injected, read_record, surviving
 from engine.units import plural, span
 
 POINTS: Final = {"solved": 50, "detect": 10, "localise": 10, "explain": 10, "work kept": 10, "waiting": 10}
@@ -225,6 +225,35 @@ def played(stage: DrillStage, steps: Iterable[RecordedStep], *, foretells: bool 
         exercise.take(step)
     exercise.complete()
     return exercise
+
+
+class RecordPlayer:
+    """Plays records of one drill again; those with the same things injected share par and doing nothing."""
+
+    def __init__(self, drill: DrillScenario) -> None:
+        """Play up to the drill's beginning.
+
+        Raises:
+            ConfigError: The scheduler refuses the scenario's settings.
+        """
+        self._stage = DrillStage(drill)
+        self._yardsticks: dict[tuple[RecordedStep, ...], ScoreBaselines] = {}
+
+    def play(self, lines: Sequence[str], *, foretells: bool = False) -> tuple[Exercise, ScoreBaselines]:
+        """The exercise of a record, played to its end, and what measures it.
+
+        Raises:
+            ConfigError: It is no record.
+        """
+        steps = read_record(lines, self._stage.drill.begins)
+        faults = injected(steps)
+        yardstick = self._yardsticks.setdefault(faults, ScoreBaselines(self._stage, faults))
+        return played(self._stage, steps, foretells=foretells), yardstick
+
+    def score(self, lines: Sequence[str]) -> Score:
+        """The score of a record, as if nothing more were done; errors as of `play`."""
+        exercise, yardstick = self.play(lines)
+        return yardstick.score(exercise)
 
 
 def clocks_of(exercise: Exercise) -> dict[str, int | None]:

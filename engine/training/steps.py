@@ -93,12 +93,6 @@ class FinishStep(Timed):
     do: Literal["finish"]
 
 
-class EverythingStep(Timed):
-    """Kills every application, or drains every node: what must not solve anything."""
-
-    do: Literal["kill-everything", "drain-everything"]
-
-
 class PauseStep(Timed):
     """Has stopped the clock of an exam for a while, which costs points."""
 
@@ -115,16 +109,7 @@ class AssessStep(Timed):
 
 
 TraineeStep = Annotated[
-    AnswerStep
-    | HintStep
-    | LookStep
-    | WhyStep
-    | AdvanceStep
-    | FinishStep
-    | PauseStep
-    | AssessStep
-    | EverythingStep
-    | ScriptedAct,
+    AnswerStep | HintStep | LookStep | WhyStep | AdvanceStep | FinishStep | PauseStep | AssessStep | ScriptedAct,
     Field(discriminator="do"),
 ]
 """Anything a trainee does; `do` says what."""
@@ -133,7 +118,7 @@ HARMLESS: Final = (AnswerStep, HintStep, LookStep, WhyStep, AdvanceStep, FinishS
 """Steps that leave the cluster alone; every other one is an act."""
 
 WORDS: Final = frozenset({
-    "answer", "hint", "observe", "why", "advance", "finish", "pause", "assess", "kill-everything", "drain-everything",
+    "answer", "hint", "observe", "why", "advance", "finish", "pause", "assess",
     *(kind.do for kind in ACTS),
 })  # fmt: skip
 """Every value of `do`."""

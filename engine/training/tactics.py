@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from engine.model.lifecycle import still_live
 from engine.observe.snapshot import Snapshot
 from engine.scenario.acts import (
     Act,
     AddNode,
     DrainNode,
     FailOverResourceManager,
+    KillApplication,
     LoseNode,
     ResizeNode,
     RestartJobTracker,
@@ -22,7 +24,7 @@ from engine.scenario.acts import (
 )
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.score import ScoreBaselines, played
-from engine.training.steps import HARMLESS, EverythingStep, TraineeStep
+from engine.training.steps import HARMLESS, TraineeStep
 
 AT_MS: Final = 10_000  # When a tactic begins [ms after the drill's beginning]
 BACK_MS: Final = 40_000  # When it brings back what it took away
@@ -107,7 +109,6 @@ def _object(act: Act) -> str:
 def at_once(stage: DrillStage) -> Iterator[Tactic]:
     """The tactics that do one thing to everything at once."""
     snapshot = Exercise(stage).snapshot()
-    yield Tactic("kill all", (EverythingStep(at_ms=AT_MS, do="kill-everything"),))
     for name, acts in _BLUNT.items():
         yield Tactic(name, tuple(step for act in acts(snapshot) for step in _at(act)))
     back = tuple(timed(ReturnNode(row.id), BACK_MS) for row in snapshot.nodes())
@@ -124,6 +125,7 @@ def _each(snapshot: Snapshot, kind: Callable[[str], Act]) -> tuple[TraineeStep, 
 
 
 _BLUNT: Final[Mapping[str, Callable[[Snapshot], Sequence[Act]]]] = {
+    "kill all": lambda now: [KillApplication(row.id) for row in still_live(now.applications(why=False))],
     "restart": lambda _: [RestartResourceManager(), RestartJobTracker()],
     "fail over": lambda _: [FailOverResourceManager()],
     "restart nodes": lambda now: [RestartNodeManager(row.id) for row in now.nodes()],

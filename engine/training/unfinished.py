@@ -9,11 +9,9 @@ import msgspec
 
 from engine.errors import ConfigError, EngineError, OutputError
 from engine.training.drill import load_drill
-from engine.training.exercise import DrillStage
-from engine.training.protocol import begins_at
 from engine.training.records import keep_played, played_of
-from engine.training.score import ScoreBaselines, played
-from engine.training.steps import RecordedStep, injected, read_record, written_steps
+from engine.training.score import RecordPlayer
+from engine.training.steps import RecordedStep, written_steps
 from engine.training.variation import as_played
 from engine.units import span
 
@@ -102,8 +100,8 @@ def _recovered(folder: Path, file: TextIO) -> str:
     if not lines:
         return ""
     drill = as_played(load_drill(begun.drill), begun.seed, is_exam=begun.is_exam)
-    steps, stage = read_record(lines, begins_at(drill)), DrillStage(drill)
-    score = ScoreBaselines(stage, injected(steps)).score(played(stage, steps))
+    exercise, yardstick = RecordPlayer(drill).play(lines)
+    score = yardstick.score(exercise)
     keep_played(folder, begun.trainee, played_of(drill, score, begun.when, lines, begun.seed))
     verdict = f"exam {score.verdict}" if drill.is_exam else score.verdict
-    return f"{drill.name} of {begun.trainee} was cut off at +{span(steps[-1].at_ms)}; it is kept: {verdict}"
+    return f"{drill.name} of {begun.trainee} was cut off at +{span(exercise.log[-1].at_ms)}; it is kept: {verdict}"

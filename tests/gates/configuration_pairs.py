@@ -226,8 +226,5 @@ def workload_of(random: Random, configuration: Configuration) -> str:
             ]
     if configuration.family == "capacity":
         queues = {key: text for key, text in configuration.settings.items() if key.startswith(C)}
-        lines += [
-            "[settings]",
-            *(f"{json.dumps(key)} = {json.dumps(text)}" for key, text in queues.items()),
-        ]
+        lines += ["[settings]", *(f"{json.dumps(key)} = {json.dumps(text)}" for key, text in queues.items())]
     return "\n".join(lines) + "\n"

@@ -11,9 +11,8 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import product
 from typing import Any, Final
 
 from textual.pilot import Pilot
@@ -41,6 +40,7 @@ TIME_KEYS: Final = ("t", "full_stop", "right_square_bracket", "p", "left_square_
 ACTS: Final = (("1", "K", "y"), ("3", "D", "y"), ("1", "P"), ("1", "R"), ("U", "y"), ("S", "enter"))
 """The keys of each act."""
 AFTER_ACTS: Final = ("t", "p")
+AT_ONCE: Final = 6  # Visits of one process
 RUNS_S: Final = 0.4  # How long the clock runs after `p`
 LONGEST_S: Final = 30.0  # How long the session may look for alerts
 QUICKER: Final = 10  # The session rests for so much less
@@ -215,7 +215,7 @@ def _missing(lines: list[str], picture: SessionState, truth: Truth) -> Iterator[
     header = truth.snapshot.header
     if picture.run.present_ms is not None or header.recovery is not None or not truth.waiting:
         return
-    if quiet_ms > QUIET_MS and not picture.run.ended and truth.stands:
+    if quiet_ms > 2 * QUIET_MS and not picture.run.ended and truth.stands:
         words = {BADGES[kind].word for kind in ("frozen", "outage", "no-master")}
         if not any(word in lines[1] for word in words):
             yield f"nothing is allocated any more to {truth.waiting}, quiet for {quiet_ms} ms"
@@ -251,7 +251,7 @@ def opened(scenario: Scenario, at_ms: int) -> Session:
     )
 
 
-async def visited(name: str, part: float) -> Visit:
+async def visited(name: str, part: float, *, is_brief: bool = False) -> Visit:
     """Open a scenario at a part of its duration, and look after each key and act."""
     scenario = load(name)
     at_s = max(1, int(scenario.duration_ms * part / 1000))
@@ -266,12 +266,12 @@ async def visited(name: str, part: float) -> Visit:
             await visit.look(settled=False)
             await visit.settle()
             await visit.look(settled=True)
-        await _acted(visit)
+        await _acted(visit, *((ACTS[:2], AFTER_ACTS[:1]) if is_brief else (ACTS, AFTER_ACTS)))
     return visit
 
 
-async def _acted(visit: Visit) -> None:
-    for act in ACTS:
+async def _acted(visit: Visit, acts: Sequence[tuple[str, ...]], after: Sequence[str]) -> None:
+    for act in acts:
         before = len(visit.session.driver.run.simulation.acts)
         await visit.press(*act)
         await visit.look(settled=False)
@@ -279,7 +279,7 @@ async def _acted(visit: Visit) -> None:
         await visit.look(settled=True)
         if len(visit.session.driver.run.simulation.acts) == before:
             continue
-        for key in AFTER_ACTS:
+        for key in after:
             await visit.press(key)
             await visit.look(settled=False)
             await visit.settle()
@@ -294,19 +294,33 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="*", default=[], help="scenarios, instead of all packaged ones")
     parser.add_argument("--part", default="1/1", help="K/N: each Nth scenario from the Kth on")
+    parser.add_argument(
+        "--brief", action="store_true", help="one instant of each, only a kill and a drain, and a second"
+    )
     options = parser.parse_args()
     first, step = (int(each) for each in options.part.split("/"))
-    count = looks = 0
     names = options.only or sorted(packaged())[first - 1 :: step]
-    for part, name in product(PARTS, names):
-        visit = asyncio.run(visited(name, part))
-        looks += visit.looks
-        count += len(visit.wrong)
+    parts = PARTS[: 1 if options.brief else None]
+    places = [(name, part) for part in parts for name in names]
+    visits = asyncio.run(_visited_all(places, is_brief=options.brief))
+    looks, count = sum(each.looks for each in visits), sum(len(each.wrong) for each in visits)
+    sys.stdout.write(f"{len(names)} scenarios, {looks} screens, {count} statements that are not so\n")
+    return int(count > 0)
+
+
+async def _visited_all(places: Sequence[tuple[str, float]], *, is_brief: bool) -> list[Visit]:
+    """All visits, a few at once, as each waits most of the time."""
+    room = asyncio.Semaphore(AT_ONCE)
+
+    async def one(name: str, part: float) -> Visit:
+        async with room:
+            visit = await visited(name, part, is_brief=is_brief)
         wrong = [f"{name} at {part:g}: {each}" for each in visit.wrong]
         sys.stdout.write("\n".join([*wrong, f"{name} at {part:g}: {visit.looks} screens", ""]))
         sys.stdout.flush()
-    sys.stdout.write(f"{len(names)} scenarios, {looks} screens, {count} statements that are not so\n")
-    return int(count > 0)
+        return visit
+
+    return await asyncio.gather(*(one(*each) for each in places))
 
 
 if __name__ == "__main__":

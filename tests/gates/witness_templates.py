@@ -305,7 +305,8 @@ def _fair(scheduler: str) -> dict[str, str]:
 
 def _fair_places(scheduler: str) -> dict[str, str]:
     local = ', hosts = ["n1"]'
-    on, strict = asks("on", "a", 1, "8g", 1, local), f"{local}, relax = false"
+    strict = f"{local}, relax = false"
+    on = asks("on", "a", 1, "8g", 1, strict)
     return {
         "a place": scene(
             scheduler,

@@ -181,8 +181,8 @@ def _is_towards(candidate: Candidate, worse: str, better: str) -> bool:
     vary, before = candidate.tunable.vary, candidate.before
     low, high = (_figure(before if each == AS_IT_IS else each) for each in (worse, better))
     if not isinstance(vary, Ladder):
-        offered = (*candidate.values, *(each for each in vary.values if each))
-        return vary.values[0].startswith("@") or (before if better == AS_IT_IS else better) in offered
+        value = before if better == AS_IT_IS else better
+        return vary.values[0].startswith("@") or value in ("", *candidate.values, *vary.values)
     return low < high if vary.way == "up" else low > high
 
 

@@ -8,17 +8,7 @@ import msgspec
 
 from tests.gates.bench.growth import FIGURES, NODES, SCHEDULERS, Growth
 
-COLOURS: Final = (
-    "#4fb3bf",
-    "#f4b860",
-    "#d3dae4",
-    "#b48ead",
-    "#e07a5f",
-    "#88c070",
-    "#6a9fd8",
-    "#d9a5b3",
-    "#c9d267",
-)
+COLOURS: Final = ("#4fb3bf", "#f4b860", "#d3dae4", "#b48ead", "#e07a5f", "#88c070", "#6a9fd8", "#d9a5b3", "#c9d267")
 """Of the schedulers, in their order."""
 DASHES: Final = {"pure Python": "6 5", "compiled": ""}
 WIDTH, HEIGHT, LEFT, TOP, PLOT_W, PLOT_H = 720, 420, 70, 40, 470, 320

@@ -32,14 +32,13 @@ def test_a_drill_is_what_it_says(name: str) -> None:
     "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in packaged_drills()]
 )
 def test_trainees_score_in_order(name: str) -> None:
-    """The expert gets 100, then the clumsy, the idle and the killer; the clumsy one reads of the first clue."""
+    """The expert gets 100, then the clumsy and the idle; the clumsy one reads of the first clue."""
     drill = load_drill(name)
     yardstick = ScoreBaselines(DrillStage(drill))
     exercises = {who: played(yardstick.stage, steps(drill)) for who, steps in TRAINEES.items()}
     totals = [yardstick.score(exercise).total for exercise in exercises.values()]
     assert totals[0] == 100
-    assert totals[:3] == sorted(set(totals[:3]), reverse=True)
-    assert totals[3] < totals[2] or not exercises["killer"].sacrificed
+    assert totals == sorted(set(totals), reverse=True)
     clue = debrief_of(exercises["clumsy"], yardstick).clues[0]
     pane = next(one.pane for one in drill.drill.clues if one.about == clue.about)
     assert clue.since_ms == min(yardstick.idle.seen.values())

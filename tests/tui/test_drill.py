@@ -214,7 +214,6 @@ async def test_a_shorter_way_is_offered_to_whoever_solved_it_later_than_par(late
         ("resize n1", "'n1' is not key=value"),
         ("resise node=n1", "did you mean resize?"),
         ("hint", "hint is not an act"),
-        ("kill-everything", "kill-everything is not an act"),
         ("reload file=/nowhere", "nowhere"),
         ("resize node=n9 memory=1g vcores=1", "there is no node n9"),
         ('reload "', "say what"),

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import matplotlib as mpl
 import pytest
-from matplotlib.figure import Figure
 
 from engine.errors import ConfigError, OutputError
 from engine.observe.journal import NewFile
@@ -23,7 +22,7 @@ from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.keymap import rebound
 from tui.report import Cell, ReportColumn, ReportGroup, ReportPage, ReportSection, Row, bar, element, key_of, table
-from tui.report.sweep_page import WIDTH_PX, FigureCanvas, tone
+from tui.report.sweep_page import FigureCanvas, tone
 from tui.screens.page import HelpScreen
 from tui.terminal.saving import write_file
 
@@ -269,24 +268,3 @@ def test_the_same_figure_gives_the_same_bytes_whatever_the_user_set() -> None:
     plain = drawn()
     with mpl.rc_context({"svg.fonttype": "path", "font.size": 30, "lines.linewidth": 9}):
         assert drawn() == plain
-
-
-@pytest.mark.parametrize(
-    ("place", "corners"),
-    [
-        ((0, 0, WIDTH_PX, 100), (0, 0, WIDTH_PX, 100)),
-        ((40, 10, 700, 60), (40, 10, 740, 70)),
-        ((100, 30, 36, 50), (100, 30, 136, 80)),
-    ],
-)
-def test_axes_stand_at_their_place_in_pixels(
-    place: tuple[float, float, float, float], corners: tuple[float, float, float, float]
-) -> None:
-    with FigureCanvas("time", 100) as canvas:
-        axes = canvas.axes(*place)
-        figure = axes.figure
-        assert isinstance(figure, Figure)
-        (left, low), (right, high) = axes.get_window_extent().get_points()
-
-    assert (figure.bbox.width, figure.bbox.height) == pytest.approx((WIDTH_PX, 100))
-    assert (left, 100 - high, right, 100 - low) == pytest.approx(corners)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine.errors import ConfigError, Problem
 from engine.training.drill import DrillScenario, load_drill
-from engine.training.score_so_far import ScoreSoFar
+from engine.training.score import RecordPlayer
 from engine.training.variation import varied
 from tui.app import SchedlabApp
 from tui.cli.grammar import Given
@@ -85,8 +85,8 @@ def join(given: Given) -> int:
         address, welcome = meet(name, INSTRUCTOR)
         drill = drill_of(welcome)
         with announced(f"playing {drill.name} up to its beginning"):
-            so_far = ScoreSoFar(drill)
+            player = RecordPlayer(drill)
         remote = RemoteSession(Link(address, INSTRUCTOR))
-        screen = InstructorApp(remote, drill, lambda steps: asyncio.to_thread(so_far.of, steps), **options)
+        screen = InstructorApp(remote, drill, lambda steps: asyncio.to_thread(player.score, steps), **options)
     screen.run()
     return screen.return_code or 0

@@ -6,7 +6,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
-from xml.sax.saxutils import escape
 
 from msgspec.structs import replace
 
@@ -18,6 +17,7 @@ from engine.formats.scenario_toml import load
 from engine.scenario import Scenario
 from engine.settings.fair import ALLOCATION_FILE
 from engine.settings.site import SCHEDULER_CLASS
+from tui.cli.config import configuration_xml
 from tui.cli.grammar import Given
 from tui.cli.opened import looked_at
 from tui.cli.source import LIVE, SCENARIO, Source, source_of
@@ -148,12 +148,3 @@ def _site(folder: Path, values: Mapping[str, str]) -> Path:
     path = folder / "yarn-site.xml"
     path.write_text(configuration_xml(values), encoding="utf-8")
     return path
-
-
-def configuration_xml(values: Mapping[str, str]) -> str:
-    """Properties as a file that Hadoop reads."""
-    rows = [
-        f"  <property><name>{escape(key)}</name><value>{escape(text)}</value></property>"
-        for key, text in values.items()
-    ]
-    return "\n".join(["<configuration>", *rows, "</configuration>", ""])

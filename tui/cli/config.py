@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
+from xml.sax.saxutils import escape
 
 import msgspec
 
@@ -16,7 +17,6 @@ from engine.formats.fair_files import ERAS
 from engine.formats.finding import NodeSizes
 from engine.formats.scenario_toml import loads
 from engine.run import play
-from tui.cli.check_sources import configuration_xml
 from tui.cli.grammar import Given
 from tui.cli.opened import GetQuestion, looked_at, opened, series_of
 from tui.cli.output import enveloped
@@ -48,7 +48,7 @@ def get_settings(asked: GetQuestion) -> None:
             {
                 "text": lambda: visible_lines(described(listing)),
                 "json": lambda: msgspec.json.encode(document).decode() + "\n",
-                "xml": lambda: _xml({each.name: each.text for each in listing.settings if each.origin != "default"}),
+                "xml": lambda: _headed({each.name: each.text for each in listing.settings if each.origin != "default"}),
             }
         )
         return
@@ -58,7 +58,7 @@ def get_settings(asked: GetQuestion) -> None:
         {
             "text": lambda: visible_lines(f"{key} = {value}" for key, value in settings.items()),
             "json": lambda: msgspec.json.encode(document).decode() + "\n",
-            "xml": lambda: _xml(settings),
+            "xml": lambda: _headed(settings),
         }
     )
 
@@ -93,10 +93,6 @@ def _settings_of(source: Source, given: Given) -> Mapping[str, str]:
         raise ConfigError([Problem(f"{source.name} does not say its settings", hint="get conf/ settings reads files")])
     with opened(source, given) as run:
         return dict(sorted(run.scenario.settings.items()))
-
-
-def _xml(settings: Mapping[str, str]) -> str:
-    return f'<?xml version="1.0"?>\n{configuration_xml(settings)}'
 
 
 def properties_given(given: Sequence[str]) -> dict[str, str]:
@@ -145,3 +141,16 @@ def witnessed(listing: ConfigurationListing, folder: Path) -> Iterator[str]:
         for path, text in zip(paths, found, strict=True):
             write_file(path, [text.encode()])
         yield f"{paths[0]}: simulated, the application gets nothing; {paths[1]}: with the fix it starts"
+
+
+def _headed(settings: Mapping[str, str]) -> str:
+    return f'<?xml version="1.0"?>\n{configuration_xml(settings)}'
+
+
+def configuration_xml(values: Mapping[str, str]) -> str:
+    """Properties as a file that Hadoop reads."""
+    rows = [
+        f"  <property><name>{escape(key)}</name><value>{escape(text)}</value></property>"
+        for key, text in values.items()
+    ]
+    return "\n".join(["<configuration>", *rows, "</configuration>", ""])

@@ -11,6 +11,7 @@ import msgspec
 from engine.errors import ConfigError, Problem, did_you_mean
 from engine.formats.scenario_toml import load, packaged
 from engine.scenario import Scenario
+from engine.training.debrief import step_words
 from engine.training.drill import Track, load_drill
 from engine.training.drill_check import draft_drill, drill_words
 from engine.training.protocol import brief_of
@@ -25,8 +26,7 @@ from engine.training.records import (
     read_history,
     recommended,
 )
-from engine.training.steps import TraineeStep
-from engine.units import format_duration, parse_instant_option
+from engine.units import parse_instant_option, span
 from tui.cli.drill_play import history_folder, recover_in, retold, this_trainee
 from tui.cli.grammar import Given
 from tui.cli.opened import opened
@@ -143,7 +143,7 @@ def show_drill(given: Given) -> None:
     if given.is_on("solution"):
         shown["reference"] = [step.model_dump(mode="json") for step in drill.drill.reference]
         shown["debrief"] = drill.drill.debrief.strip()
-        lines += ["", "SOLUTION", *(f"  {_step_text(step)}" for step in drill.drill.reference)]
+        lines += ["", "SOLUTION", *(f"  +{span(step.at_ms):8} {step_words(step)}" for step in drill.drill.reference)]
         lines += ["", *drill.drill.debrief.strip().splitlines()]
     targets.write(
         {
@@ -152,12 +152,6 @@ def show_drill(given: Given) -> None:
             "jsonl": lambda: json_lines("drill/1", [shown]),
         }
     )
-
-
-def _step_text(step: TraineeStep) -> str:
-    written = step.model_dump(mode="json")
-    at = format_duration(written.pop("at_ms", 0))
-    return f"+{at:8} {written.pop('do', '')} {' '.join(str(value) for value in written.values() if value)}".rstrip()
 
 
 def new_drill(given: Given) -> None:

@@ -18,10 +18,10 @@ from engine.training.bench import BUILT_IN, BenchResult, bench
 from engine.training.debrief import Debrief, debrief_of, html, markdown
 from engine.training.drill import DrillScenario, load_drill, packaged_drills
 from engine.training.exercise import DrillStage, Exercise
-from engine.training.protocol import ProgramScreen, begins_at, brief_of, converse, reply_to, score_of
+from engine.training.protocol import ProgramScreen, brief_of, converse, reply_to, score_of
 from engine.training.records import PlayedDrill, best, curriculum, keep_played, played_of, read_history
-from engine.training.score import Score, ScoreBaselines, played
-from engine.training.steps import RecordedStep, injected, read_record, read_steps, written_steps
+from engine.training.score import RecordPlayer, Score, ScoreBaselines
+from engine.training.steps import read_steps, written_steps
 from engine.training.unfinished import recover
 from engine.training.variation import as_played, solvable
 from tui.cli.grammar import Given
@@ -138,7 +138,7 @@ def _played_headless(drill: DrillScenario, acts: Path | None, *, as_json: bool) 
     """An exercise with the steps of a file, or those of a program that talks."""
     is_live = acts == STANDARD_INPUT
     lines = [] if acts is None or is_live else read_file_text(acts).splitlines()
-    steps = read_steps(lines, str(acts or ""), begins_at(drill))
+    steps = read_steps(lines, str(acts or ""), drill.begins)
     stage = DrillStage(drill)
     screen = ProgramScreen(stage, foretells=True)
     exercise = screen.exercise
@@ -182,14 +182,13 @@ def retold(given: Given, targets: Targets) -> int:
     if which not in ("last", "best", "par"):
         raise ConfigError([Problem(f"there is no try {which}", key="--try", hint="last, best or par")])
     drill = found
-    taken: tuple[RecordedStep, ...] = found.drill.reference
+    lines = written_steps(found.drill.reference)
     if which != "par":
         history = read_history(history_folder(settings_of(given)), this_trainee(given.text("trainee"))).played
         kept = _kept(history, drill.name, is_best=which == "best")
         drill = as_played(drill, kept.seed, is_exam=kept.is_exam)
-        taken = read_record(kept.steps, begins_at(drill))
-    stage = DrillStage(drill)
-    exercise, yardstick = played(stage, taken, foretells=True), ScoreBaselines(stage, injected(taken))
+        lines = kept.steps
+    exercise, yardstick = RecordPlayer(drill).play(lines, foretells=True)
     write_result(debrief_of(exercise, yardstick), score_of(exercise, yardstick), targets)
     return 0
 

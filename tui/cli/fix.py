@@ -14,11 +14,12 @@ from engine.explain.alert import waiting_in
 from engine.explain.alerts import Alerts, standing_now
 from engine.explain.answer import AppliedReport, AppliedStart, EndedReport, RemediesReport
 from engine.explain.can_start import RecentDecisions
+from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import waiting_at
 from engine.explain.instant import Instant, application_at, gone_at
 from engine.explain.remedy import NOW
 from engine.explain.remedy_search import Remedies, RemedySearch
-from engine.explain.remedy_trial import ACT_MS, Target, Trial, submit_again
+from engine.explain.remedy_trial import ACT_MS, Trial, submit_again
 from engine.explain.reporting import Reporter
 from engine.explain.sensitivity import sensitivities_in_time
 from engine.explain.start_report import departed, ended_answer, ended_of, refused_submission, with_found
@@ -216,7 +217,7 @@ def chosen(numbers: Sequence[int], number: int) -> int:
     return numbers.index(number)
 
 
-def _applied(found: Instant, trial: Trial, number: int, targets: Sequence[Target]) -> AppliedReport:
+def _applied(found: Instant, trial: Trial, number: int, targets: Sequence[Ask]) -> AppliedReport:
     """Play on a copy, with what else comes by then, and compare with what was promised."""
     simulation, facts = found.simulation.fork(), RecentDecisions()
     simulation.run_before(simulation.now_ms + ACT_MS)

@@ -443,7 +443,7 @@ _GETTERS: Final[Mapping[str, Callable[[GetQuestion], int | None] | str]] = {
     "workload": "tui.cli.workload:get_workload",
     "scenario": _scenario,
     "settings": "tui.cli.config:get_settings",
-    "picture": "tui.cli.picture:get_picture",
+    "picture": "tui.cli.report:get_picture",
     "report": "tui.cli.report:get_report",
 }
 """KIND → what shows it; by `module:function` where it is loaded when it is asked for."""

@@ -72,7 +72,7 @@ _OPTIONS: Final = (
     Option("keep", "NAME", "Keep it as a run; auto makes a name."),
     Option("size", "WxH", f"Columns and lines of a picture. Default: {SIZE}."),
     Option("press", "KEY", "Key pressed before the picture; may be repeated.", is_many=True),
-    Option("budget", "D", "Most time; 0: no limit. Default: 5s, report 1m."),
+    Option("budget", "D", "Longest processor time, twice by the clock; 0: no limit. Default: 5s, report 1m."),
     Option("workers", "N", "Processes. Default: one a core.", reads="whole", least=1),
     Option("priority", "N", "Its request of that priority.", reads="whole", least=-(2**31)),
     Option("apply", "N", "Apply remedy N, play on and report the result.", reads="whole", least=1),

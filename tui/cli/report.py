@@ -1,31 +1,166 @@
-"""`schedlab get SOURCE report`: the page about an incident, of a scenario, a kept run, a log or a live cluster."""
+"""`schedlab get SOURCE picture [NAME]` and `report`: the screen at an instant, and the page about an incident."""
 
+import asyncio
+import re
+from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
-from engine.errors import ConfigError
+from textual.app import App
+from textual.pilot import Pilot
+from textual.strip import Strip
+
+from engine.errors import ConfigError, Problem
 from engine.formats.named_problems import checked
 from engine.formats.scenario_toml import dump_file
 from engine.measures.postmortem import Incident, incident_in
 from engine.scenario import Scenario
 from engine.units import parse_instant_option
+from tui.app import SchedlabApp
 from tui.cli.budget import Budget, seconds_of
 from tui.cli.check_sources import of_scenario
+from tui.cli.open import session_of
 from tui.cli.opened import GetQuestion, instant_in, opened, series_of
+from tui.cli.options import SIZE
 from tui.cli.output import enveloped, json_text
 from tui.cli.play_output import Progress
-from tui.cli.source import LOG, POLLS
+from tui.cli.source import LOG, POLLS, settings_of
 from tui.cli.talk import announced
 from tui.report.check_forms import sentence_of
 from tui.report.incident import Postmortem, of_incident
 from tui.report.parts import ReportPart, ReportPicture
 from tui.report.recorded_incident import of_record
+from tui.session.opening import open_session
+from tui.session.session import Session
+from tui.terminal.edges import visible, visible_lines
 from tui.terminal.format import RelativeTimeFormat
 
+FORMS: Final = ("svg", "png", "html", "text")
+LEAST, MOST = (20, 8), (400, 150)  # Columns and lines of the smallest and the largest screen
+REST_S: Final = 0.001  # Between two looks at whether the screen is complete [s]
+PAGE: Final = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>
+<style>body {{ margin: 0; background: #111 }} svg {{ display: block; max-width: 100%; height: auto }}</style>
+{svg}</html>
+"""
+
+
+def get_picture(asked: GetQuestion) -> int:
+    """Write the screen at `--at`, by default the start, once everything is found out that it shows; the exit code.
+
+    The words behind KIND are a pane, or an application, queue or node whose page is opened.
+    """
+    source, given, targets = asked.source, asked.given, asked.targets
+    cells, settings = _cells(given.text("size") or SIZE), settings_of(given)
+    if targets.has("png") and (find_spec("PIL") is None or find_spec("matplotlib") is None):
+        hint = "install them with: pip install 'schedlab[report]'; svg, html and text need nothing"
+        raise ConfigError([Problem("a PNG needs pillow and the font of matplotlib", key="-o", hint=hint)])
+    session = session_of(source, given, is_at_end=True)
+    screen = SchedlabApp(session, **settings.screen_options())
+    sitter = ScreenshotDriver(screen, session, asked.rest, given.many("press"))
+    screen.run(headless=True, size=cells, auto_pilot=sitter.sit)
+    if sitter.problem is not None:
+        raise ConfigError([sitter.problem])
+    if not sitter.svg:
+        return screen.return_code or 1
+    targets.write({form: partial(_content, form, sitter, source.name, cells) for form in FORMS})
+    return 0
+
+
+def _cells(size: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", size)
+    if found is None:
+        raise ConfigError([Problem(f"{size!r} is not a size", key="--size", hint="e.g. 120x40")])
+    width, height = int(found[1]), int(found[2])
+    if not (LEAST[0] <= width <= MOST[0] and LEAST[1] <= height <= MOST[1]):
+        words = f"{size} is not from {LEAST[0]}x{LEAST[1]} to {MOST[0]}x{MOST[1]}"
+        raise ConfigError([Problem(words, key="--size")])
+    return width, height
+
+
+class ScreenshotDriver:
+    """Brings the screen to what is asked for, and takes its picture."""
+
+    def __init__(self, app: SchedlabApp, session: Session, names: Sequence[str], keys: Sequence[str]) -> None:
+        """Take no picture yet.
+
+        Args:
+            app: It shows the session.
+            session: It is paused.
+            names: Panes that are chosen, and applications, queues or nodes whose pages are opened, one after the other.
+            keys: Pressed after that.
+        """
+        self._app, self._session = app, session
+        self._names, self._keys = names, keys
+        self.problem: Problem | None = None
+        """Why there is no picture."""
+        self.svg = ""
+        self.strips: Sequence[Strip] = ()
+        """The lines of the screen, cell by cell."""
+        while session.driver.has_background_work:  # what it has to tell so far is not news
+            _ = session.driver.slice()
+
+    async def sit(self, pilot: Pilot[Any]) -> None:
+        """Go to the pane, the page and where the keys lead; then take the picture and end the app."""
+        await self._settle(pilot)
+        await self._go(pilot)
+        self.svg, self.strips = self._app.export_screenshot(), lines_of(self._app)
+        self._app.exit()
+
+    async def _go(self, pilot: Pilot[Any]) -> None:
+        cluster = self._app.cluster
+        if cluster is None:
+            return
+        for name in self._names:
+            is_pane = name in cluster.dialect.panes
+            cluster.perform(f"navigation.show({name!r})" if is_pane else f"inspection.why_named({name!r})")
+            await self._settle(pilot)
+            if not is_pane and self._app.screen is cluster:
+                hint = f"there are panes {', '.join(cluster.dialect.panes)}; get SOURCE apps lists applications"
+                self.problem = Problem(f"nothing here is called {name}", key="picture", hint=hint)
+        for key in self._keys:
+            await pilot.press(key)
+            await self._settle(pilot)
+
+    async def _settle(self, pilot: Pilot[Any]) -> None:
+        """Wait until nothing is left to find out and to draw."""
+        driver, questions = self._session.driver, self._session.questions
+        await pilot.pause()
+        while is_busy := driver.has_background_work or questions.is_working:
+            while is_busy:
+                if driver.has_background_work:
+                    _ = driver.slice()
+                await asyncio.sleep(REST_S)
+                is_busy = driver.has_background_work or questions.is_working
+            await pilot.pause()
+
+
+def lines_of(app: App[Any]) -> Sequence[Strip]:
+    """The lines of the screen as they are drawn."""
+    return app.screen._compositor.render_strips()  # noqa: SLF001 -- as Textual's own screenshots are made
+
+
+def _content(ending: str, sitter: ScreenshotDriver, name: str, size: tuple[int, int]) -> bytes:
+    if ending == "text":
+        return visible_lines(strip.text.rstrip() for strip in sitter.strips).encode()
+    if ending == "png":
+        from tui.report.picture_png import png_of  # noqa: PLC0415 -- needs the extra `report`
+
+        return png_of(sitter.strips, size)
+    svg = visible(sitter.svg)
+    if ending == "svg":
+        return svg.encode()
+    title = name.replace("&", "&amp;").replace("<", "&lt;")
+    return PAGE.format(title=visible(title), svg=svg).encode()
+
+
+# The page about an incident, with pictures of the screen.
+
 BUDGET_S: Final = 60.0  # Longest time for each question, where nothing else is said
-SIZE: Final = (120, 40)
 
 
 def get_report(asked: GetQuestion) -> None:
@@ -74,10 +209,6 @@ def _lint(scenario: Scenario, name: str) -> ReportPart:
 
 def _pictures(scenario: Scenario, incident: Incident) -> tuple[ReportPicture, ...]:
     """The screen as it formed, and at the instant judged."""
-    from tui.app import SchedlabApp  # noqa: PLC0415 -- only a page pays for the screen
-    from tui.cli.picture import ScreenshotDriver  # noqa: PLC0415 -- as the line above
-    from tui.session.opening import open_session  # noqa: PLC0415 -- as the line above
-
     day = RelativeTimeFormat(incident.at_ms, scenario.offset_ms)
     formed_ms = None if incident.episode is None else incident.episode.alert.found_ms
     instants = dict.fromkeys(filter(None, (formed_ms, incident.at_ms)))
@@ -92,7 +223,7 @@ def _pictures(scenario: Scenario, incident: Incident) -> tuple[ReportPicture, ..
                 session = open_session(str(file), at=seconds, paused=True)
                 screen = SchedlabApp(session, palette=theme)
                 sitter = ScreenshotDriver(screen, session, (), ())
-                screen.run(headless=True, size=SIZE, auto_pilot=sitter.sit)
+                screen.run(headless=True, size=_cells(SIZE), auto_pilot=sitter.sit)
                 drawn.append(sitter.svg)
             if all(drawn):
                 which = "when it was found" if at_ms == formed_ms else "judged"

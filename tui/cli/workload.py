@@ -1,7 +1,6 @@
 """`schedlab get SOURCE workload`: what SOURCE submits, and the same for other programs."""
 
 import io
-import time
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
@@ -138,7 +137,7 @@ def _read_back(scenario: Scenario, text: str, form: str) -> Scenario:
 
 def _played(scenario: Scenario) -> _Behaviour | None:
     """What comes of a scenario; None where it takes too long."""
-    meter, budget = Meter(), Budget(SECONDS, time.process_time)
+    meter, budget = Meter(), Budget(SECONDS)
     run = Run(scenario, [meter], is_judged=False)
     meter.follow(run.simulation)
     step_ms = max(1, -(-scenario.duration_ms // STEPS))

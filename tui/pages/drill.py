@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 from engine.training.debrief import HEADS, Debrief, DebriefRow, ExerciseFigures, WhatIf
 from engine.training.drill import WHY_PRICE, Drill, DrillScenario, Hardware, Permission
-from engine.training.protocol import begins_at
 from engine.training.records import PlayedDrill, Recommendation, best
 from engine.training.score import (
     HARM_PRICE,
@@ -60,7 +59,7 @@ def _crumbs(drill: DrillScenario, place: tuple[int, int], width: int) -> Fragmen
 
 def _body(drill: DrillScenario, width: int, counts: Sequence[str]) -> list[Fragments]:
     one = drill.drill
-    begins = begins_at(drill)
+    begins = drill.begins
     lines: list[Fragments] = [[]]
     when = f"{begins:%A, %H:%M}. "
     paragraphs = one.brief.strip().removeprefix(when.strip()).strip().split("\n\n")

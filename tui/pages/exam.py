@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 from engine.training.debrief import step_words
 from engine.training.drill import DrillScenario
-from engine.training.protocol import begins_at
 from engine.training.score import Score
 from engine.training.steps import read_record
 from engine.units import span
@@ -178,7 +177,7 @@ def _score(score: Score | None) -> str:
 
 
 def _record(drill: DrillScenario, lines: Sequence[str]) -> list[Fragments]:
-    steps = read_record(lines, begins_at(drill))
+    steps = read_record(lines, drill.begins)
     return [[(f" {'+' + span(step.at_ms):>8}  ", "faint"), (step_words(step), "text")] for step in steps]
 
 

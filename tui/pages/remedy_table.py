@@ -27,6 +27,7 @@ MOST_BAR: Final = 27  # And one of more neither
 AT_ONCE_MS: Final = 10_000
 BRIEF_FROM: Final = 60  # Width of a strip from which on it tells what a remedy loses and what it needs
 LEAST_NAME: Final = 12  # Cells of a remedy in a strip at least
+LONGEST_PIECE: Final = 6  # Cells of a piece of a word that goes with what is cut off
 SO_FAR: Final = ", so far"  # Behind a size that may not be the least
 
 
@@ -322,7 +323,8 @@ def _shortened(entry: RemedyReport, cells: int, *, is_named: bool) -> str:
     name = listed_remedy(entry, is_named=is_named)
     name = name if len(name) <= cells else name.removesuffix(SO_FAR)
     end = name[len(name) + 1 - cells :]
-    return name if len(name) <= cells else f"{CUT}{end[max(0, end.find(' ')) :]}"
+    blank = max(0, end.find(" ", 0, LONGEST_PIECE))
+    return name if len(name) <= cells else f"{CUT}{end[blank:]}"
 
 
 def _price(entry: RemedyReport, is_narrow: bool) -> str:

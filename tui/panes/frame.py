@@ -18,8 +18,8 @@ FooterPart = tuple[Fragments, str]  # What stands in the line, and what a click 
 def footer(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -> list[FooterPart]:
     """The parts of the line, which begins with a blank; `last` stands at the right edge.
 
-    A line between groups, two blanks between keys. Titles are said shorter before a key goes, and why a key does
-    nothing is left out; the least important key goes first, among equals the last.
+    A line between groups, two blanks between keys. Titles are said shorter before a key goes; the least important
+    key goes first, one that does nothing before others, among equals the last.
     """
     kept = [list(group) for group in groups]
     if _width(kept, last) > width:

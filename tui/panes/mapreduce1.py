@@ -97,7 +97,7 @@ def _pool_meter(kind: int) -> Draw[QueueRow]:
     )
 
 
-def _used(kind: int) -> Draw[QueueRow]:
+def _used(kind: int) -> Draw[Any]:
     return text_cell(lambda row, look: str(row.used[kind]))
 
 
@@ -152,10 +152,6 @@ def _of_slots(kind: int) -> Draw[UserRow]:
     return lambda row, look, width: line_meter(width, row.used[kind], look.total[kind])
 
 
-def _held(kind: int) -> Draw[UserRow]:
-    return text_cell(lambda row, look: str(row.used[kind]))
-
-
 def _wait(kind: int) -> Draw[UserRow]:
     """Return how many tasks of a kind wait for a slot."""
     return text_cell(lambda row, look: "?" if isinstance(row.pending, Unknown) else str(row.pending[kind]))
@@ -168,7 +164,7 @@ USER_COLUMNS: Sequence[Column[UserRow]] = (
         for kind, title in enumerate(("MAPS", "REDUCES"))
         for column in (
             Column(title, 8, 3, _of_slots(kind), grow=1, is_bar=True),
-            figure("RUN", 3, 0, _held(kind), gap=1),
+            figure("RUN", 3, 0, _used(kind), gap=1),
             figure("WAIT", 4, 0, _wait(kind), gap=1),
         )
     ),

@@ -136,7 +136,7 @@ class ClusterScreen(Screen[None]):
                 yield pane
             call = as_action("inspection.describe")
             yield PointedLines(
-                styles.below, id=layout.DETAIL, mark=mark, call_at=lambda line, cell: call, resized=self._show_detail
+                styles.below, id=layout.DETAIL, mark=mark, call_at=lambda line, cell: call, resized=self._draw_below
             )
         yield ActionBar(styles, id="hints")
         yield Prompt(styles, id="prompt")

@@ -15,7 +15,6 @@ from tui.keymap import FooterKey, hints, spelled
 from tui.pages.remedy_table import best_remedy, effect_words, listed_remedy, progress_words, whole_rows
 from tui.pages.strip import best_of, brief_of, circle_of, may_circle, with_circle, wrapped
 from tui.panes import header as header_lines
-from tui.panes.application_brief import CIRCLE_FROM
 from tui.panes.header import (
     FINE,
     HARMED,
@@ -267,7 +266,7 @@ class DetailPanel:
         self._at_s = -inf
         self._circle: Sequence[Fragments] = ()
         self.wanted_lines = 0
-        """Lines that show all it has to say."""
+        """Lines that show all it has to say; 0 where it is narrow, and takes what others leave."""
 
     def of_pane(
         self, pane: RowPane[Any], marked: Sequence[Any], picture: SessionState, look: RenderContext, size: Size
@@ -300,9 +299,10 @@ class DetailPanel:
         if width >= ROOMY_FROM and application is not None and may_circle(application):
             circle = self._circle_of(application.id, picture, width)
         whole = [] if best is None or width < ROOMY_FROM else whole_rows(best, day, width, may_act=look.may_act)
-        every = with_circle(facts(MOST, has_list=bool(whole)), circle, MOST) + ([[], *whole] if whole else [])
+        every = facts(MOST, has_list=bool(whole)) if width >= ROOMY_FROM else []
+        every = with_circle(every, circle, MOST) + ([[], *whole] if whole else [])
         self.wanted_lines = len(every)
-        if len(every) <= height and height >= CIRCLE_FROM:
+        if (circle or whole) and len(every) <= height:
             return every
         brief = [] if best is None else brief_of(best, day, width, height)
         room = height - len(brief)

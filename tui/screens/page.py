@@ -44,6 +44,7 @@ _STYLES = {"bold soft": "bold $secondary", "bold accent": "bold $accent", "faint
 
 _WIDTH = 96  # Cells the box takes where it can
 _TWO_FROM = 70  # Width of a terminal from which on all keys stand in two columns
+_LEGEND_FROM = 110  # Width from which on words, badges, marks and mouse stand below the keys
 _FRAME = 5  # Cells of it that are border, padding and scrollbar
 
 
@@ -152,7 +153,9 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         return (min(_WIDTH, self.app.size.width) - _FRAME) // 2
 
     def _columns(self) -> Sequence[Sequence[helping.HelpLine]]:
-        return [] if self._overview is None else self._overview(self._half - 2, self.app.size.height - 2)
+        width, height = self.app.size
+        lines = height - _FRAME if width >= _LEGEND_FROM else 0
+        return [] if self._overview is None else self._overview(self._half - 2, lines)
 
     def _two_columns(self) -> Content:
         columns = self._columns()

@@ -17,7 +17,6 @@ from engine.simulation.simulation import Simulation
 from engine.training.debrief import Debrief, WhatIf, debrief_of, what_ifs_at
 from engine.training.drill import WHY_PRICE, DrillQuestion, DrillScenario
 from engine.training.exercise import DrillStage, Exercise
-from engine.training.protocol import begins_at
 from engine.training.records import PlayedDrill, played_of
 from engine.training.rules import OperatorRules
 from engine.training.score import HINT_PRICE, LAST_HINT_PRICE, ScoreBaselines, played
@@ -218,7 +217,7 @@ class DrillPlay:
     async def act(self, words: str) -> str:
         """Do an act that no key does, e.g. `resize node=n1 memory=16g vcores=16`; return why not, empty when done."""
         try:
-            step = step_of_words(words, begins_at(self.drill))
+            step = step_of_words(words, self.drill.begins)
         except ConfigError as error:
             return str(error.problems[0])
         if not isinstance(step, TimedAct):

@@ -12,6 +12,7 @@ import msgspec
 from engine.explain.aftermath import ImpactReport, aftermath
 from engine.explain.answer import LastChanceReport, RemediesReport, WhyReport
 from engine.explain.can_start import RecentDecisions, WaitInterval
+from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead, round_before, wait_of
 from engine.explain.obstacles import SensitivityReport
@@ -19,7 +20,7 @@ from engine.explain.point_of_no_return import Search
 from engine.explain.remedy import GROUPS, NOW, Remedy
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Reporter, Why, WhyQuestion, row_of
-from engine.explain.sensitivity import Target, sensitivities
+from engine.explain.sensitivity import sensitivities
 from engine.incremental import Task
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
@@ -180,7 +181,7 @@ class WhyAnalysis:
     def _plan(self, found: RemediesReport) -> None:
         self.answer = msgspec.structs.replace(self.answer, plan=self._numbered(found))
 
-    def _find_assumed(self, targets: Sequence[Target]) -> Iterator[None]:
+    def _find_assumed(self, targets: Sequence[Ask]) -> Iterator[None]:
         """Of a scenario that stands as a cluster stood: which of its assumptions the answer hangs on."""
         here, scenario = self._scene.simulation, self._scene.scenario
         if not scenario.assumed or self._simulation.now_ms != here.now_ms:

@@ -325,13 +325,12 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             self.scroll_to(y=0, animate=False)
         elif at < top:
             self.scroll_to(y=at, animate=False)
-        elif (last := self._last_with(at)) >= top + visible:
+        # A headline or a total at the end has no row to go to.
+        elif (last := at + (at + 2 == lines_of(self.noun, self.rows) and not self._is_row(at + 1))) >= top + visible:
             self.scroll_to(y=last - visible + 1, animate=False)
 
-    def _last_with(self, at: int) -> int:
-        """The last line to bring into sight with a row: a headline or a total at the end has no row to go to."""
-        ends = lines_of(self.noun, self.rows) - (at + 1)
-        return at + (ends == 1 and (at + 1 == len(self.rows) or headline_at(self.rows, at + 1) is not None))
+    def _is_row(self, at: int) -> bool:
+        return at < len(self.rows) and headline_at(self.rows, at) is None
 
     @property
     def position(self) -> str:

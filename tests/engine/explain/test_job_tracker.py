@@ -108,11 +108,7 @@ def test_reduces_hoard_slots_while_their_maps_run(duration: str, verdict: str) -
     ("settings", "timeout", "more"),
     [
         ("", "", ["nothing is preempted for it: preemption is off and no timeout starts it"]),
-        (
-            '"mapred.fairscheduler.preemption" = true',
-            "<minSharePreemptionTimeout>30</minSharePreemptionTimeout>",
-            [],
-        ),
+        ('"mapred.fairscheduler.preemption" = true', "<minSharePreemptionTimeout>30</minSharePreemptionTimeout>", []),
     ],
 )
 def test_a_pool_has_not_reached_its_minimum(settings: str, timeout: str, more: list[str]) -> None:
@@ -233,10 +229,7 @@ def test_a_task_of_which_no_tracker_has_a_slot_names_the_slots_of_trackers() -> 
 
     assert answer.verdict == "impossible"
     assert [(row.sentence, row.decided_by) for row in answer.obstacles] == [
-        (
-            "a reduce takes 1 slot; no tracker has more than 0",
-            ("mapred.tasktracker.reduce.tasks.maximum", "0"),
-        )
+        ("a reduce takes 1 slot; no tracker has more than 0", ("mapred.tasktracker.reduce.tasks.maximum", "0"))
     ]
 
 

@@ -103,10 +103,7 @@ def test_remedies_are_reported_with_their_trials(simulation: Simulation) -> None
     assert report.refused == (RefusedReport(remedy=SWITCH, why="not so"),)
 
     assert (one.number, one.kind, one.group, one.remedy) == (1, "kill", "now", KILL)
-    assert (one.application, one.step.act) == (
-        app_id(simulation, 2),
-        KillApplication(app_id(simulation, 2)),
-    )
+    assert (one.application, one.step.act) == (app_id(simulation, 2), KillApplication(app_id(simulation, 2)))
     assert one.step.at_s == (60_000 + ACT_MS) / 1000
     assert [(each.act, each.at_s) for each in one.then] == [(TRIAL.then[0], (60_000 + ACT_MS + AGAIN_MS) / 1000)]
     assert [(each.application, each.at_ms, each.expected_ms) for each in one.starts] == [

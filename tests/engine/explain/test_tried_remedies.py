@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from engine.explain.counterfactuals import Ask
 from engine.explain.remedy import Remedy
-from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, GAIN_MS, Baseline, BaselineRun, Target, Trial, tried
+from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, GAIN_MS, Baseline, BaselineRun, Trial, tried
 from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, owner_of
 from engine.observe.snapshots import LOSING, held_now
@@ -21,7 +22,7 @@ CROWD = (
     + "".join(app(f"w{each}", '{ memory = "3g", duration = "40s" }', at=3 + each) for each in range(4))
     + app("large", '{ memory = "9g", duration = "1m" }', at=9)
 )
-CASES: dict[str, tuple[str, int, int, list[Target]]] = {
+CASES: dict[str, tuple[str, int, int, list[Ask]]] = {
     "halves": (HALVES, 60, 2, [(1, 2)]),
     "crowd": (CROWD, 60, 1, [(3, None), (7, None)]),
     "kills a waiter": (CROWD, 60, 7, [(3, None)]),
@@ -50,7 +51,7 @@ class Log:
         moves = [(time_ms, each) for time_ms, each in self.all if isinstance(each, ApplicationTransitioned)]
         return {each.application: time_ms for time_ms, each in moves if each.is_end}
 
-    def start_of(self, target: Target) -> int | None:
+    def start_of(self, target: Ask) -> int | None:
         number, priority = target
         return next(
             (
@@ -82,7 +83,7 @@ def made(name: str) -> tuple[Simulation, Trial, Baseline, Log, Log, int]:
     return here, trial, base, logs[0], logs[1], at_once
 
 
-def without(here: Simulation, targets: Sequence[Target]) -> Baseline:
+def without(here: Simulation, targets: Sequence[Ask]) -> Baseline:
     unacted = BaselineRun(here.fork(closed=True))
     unacted.targets = tuple(targets)
     run_to_end(unacted.play(MANY, targets))

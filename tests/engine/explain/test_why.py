@@ -314,8 +314,7 @@ def test_a_driver_that_fits_no_worker_is_asked_about_like_an_application() -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "applications"),
-    [("spark-driver-waits", "frozen", (-1,)), ("livelock-hidden", "livelock", (1, 2))],
+    ("name", "kind", "applications"), [("spark-driver-waits", "frozen", (-1,)), ("livelock-hidden", "livelock", (1, 2))]
 )
 def test_whoever_waits_is_told(name: str, kind: str, applications: tuple[int, ...]) -> None:
     """Drivers without a worker, and livelocks of asks whose applications go on with others."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import dump, load, loads, packaged
 from engine.live.twin.applications import Assumptions
-from engine.live.twin.cluster_holdings import LIVE, InferredHoldings
+from engine.live.twin.cluster_holdings import InferredHoldings
 from engine.live.twin.twin import (
     capacity_settings,
     configuration_of_cluster,
@@ -69,7 +69,7 @@ def likeness(snapshot: Snapshot) -> Likeness:
 def _nodes(snapshot: Snapshot) -> Likeness:
     ended: dict[str, list[Amounts]] = {}
     for row in snapshot.containers():
-        if row.state not in {*LIVE, "RESERVED"}:
+        if row.state not in {"ALLOCATED", "ACQUIRED", "RUNNING", "RESERVED"}:
             ended.setdefault(row.node, []).append(row.size)
     return {
         ("node", row.id): (

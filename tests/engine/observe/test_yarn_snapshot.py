@@ -16,73 +16,12 @@ from engine.control_plane.protocol import (
     WorkerDecommissioned,
     WorkerRegistered,
 )
-from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_master import SparkMaster
-from engine.observe.snapshot import UNKNOWN, AskRow, ContainerRow, ObstacleSummary, Snapshot, lazy_rows
+from engine.observe.snapshot import UNKNOWN, AskRow, ObstacleSummary, Snapshot, lazy_rows
 from engine.observe.spark_snapshot import NOTHING_GIVEN, PlanTables, SparkSnapshot, plan_tables
 from engine.observe.yarn_snapshot import Silence, YarnSnapshot
 from engine.schedulers.spark.scheduling_pass import PassRecorder
 from tests.build import START_MS, ask, heartbeat, resource_manager, submit, update
-
-
-def _held_by_a_large_ask() -> ResourceManager:
-    """Two nodes half full, both reserved by application 2; application 3 waits."""
-    rm = resource_manager(nodes=2, memory_mb=8192)
-    ask(rm, submit(rm, "root.filler"), 2, 4096)
-    update(rm)
-    for node in (1, 2):
-        heartbeat(rm, node)
-    ask(rm, submit(rm, "root.large"), 1, 8192)
-    update(rm)
-    for node in (1, 2):
-        heartbeat(rm, node)
-    ask(rm, submit(rm, "root.small"), 1, 1024)
-    update(rm)
-    return rm
-
-
-def test_queues_come_in_tree_order_with_their_shares() -> None:
-    rows = YarnSnapshot(_held_by_a_large_ask(), START_MS).queues()
-
-    assert [(row.path, row.depth) for row in rows] == [
-        ("root", 0),
-        ("root.default", 1),
-        ("root.filler", 1),
-        ("root.large", 1),
-        ("root.small", 1),
-    ]
-    assert rows[0].used == (8192, 2)
-    assert rows[2].max_share is None
-    assert [row.path for row in rows if row.starved_since_ms is not None] == ["root.large", "root.small"]
-
-
-@pytest.mark.parametrize("nodes", [pytest.param(2, id="of all nodes"), pytest.param(20, id="of few nodes")])
-def test_reservations_come_in_order_of_node(nodes: int) -> None:
-    rm = resource_manager(nodes=nodes, memory_mb=8192)
-    ask(rm, submit(rm, "root.filler"), nodes, 4096)
-    update(rm)
-    for node in range(1, nodes + 1):
-        heartbeat(rm, node)
-    ask(rm, submit(rm, "root.large"), 1, 8192)
-    update(rm)
-    for node in (2, 1):
-        heartbeat(rm, node)
-
-    assert [row.node for row in YarnSnapshot(rm, START_MS).reservations()] == ["n1:1", "n2:1"]
-
-
-def test_an_application_row_tells_asks_and_reservations() -> None:
-    rm = _held_by_a_large_ask()
-    rm.handle(ApplicationFinished(1), START_MS + 1000)
-    snapshot = YarnSnapshot(rm, START_MS)
-
-    rows = snapshot.applications()
-
-    assert [(row.number, row.state) for row in rows] == [(2, "ACCEPTED"), (3, "ACCEPTED"), (1, "FINISHED")]
-    assert (rows[0].reservations, rows[0].pending_containers) == (2, 1)
-    asks = rows[1].asks
-    assert asks is not UNKNOWN
-    assert [(row.count, row.size) for row in asks] == [(1, (1024, 1))]
 
 
 def test_a_starved_queue_says_since_when() -> None:
@@ -166,40 +105,6 @@ def test_the_labels_of_an_application_are_those_of_its_nodes(label: str, told: o
     (row,) = YarnSnapshot(rm, START_MS).applications()
 
     assert row.partition == told
-
-
-# The containers of a ResourceManager as rows.
-
-
-def _cluster() -> ResourceManager:
-    """Two nodes with a container of application 1 each; the first is reserved by application 2."""
-    rm = resource_manager(nodes=2, memory_mb=8192)
-    ask(rm, submit(rm, "root.filler"), 2, 4096)
-    update(rm)
-    for node in (1, 2):
-        heartbeat(rm, node)
-    ask(rm, submit(rm, "root.large"), 1, 8192)
-    update(rm)
-    heartbeat(rm, 1)
-    return rm
-
-
-def test_a_container_says_where_for_whom_and_how_large() -> None:
-    row = YarnSnapshot(_cluster(), START_MS).containers()[0]
-
-    assert row == ContainerRow(
-        id=f"container_{START_MS}_0001_01_000001",
-        application=f"application_{START_MS}_0001",
-        node="n1:1",
-        queue="root.filler",
-        user="ann",
-        priority=1,
-        size=(4096, 1),
-        state="ALLOCATED",
-        since_ms=START_MS,
-        is_am=False,
-        marked_ms=None,
-    )
 
 
 # Why a Spark application is not given more, at the boundaries of each reason.

@@ -4,25 +4,19 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat, ApplicationMasterRegistered, Ask, NodeJoined
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError, RefusedError
 from engine.formats.scenario_toml import load
-from engine.model.ledger import Attempt, Node
-from engine.model.request import Resource
+from engine.model.ledger import Attempt
 from engine.observe.snapshot import CapacityQueueRow
 from engine.scenario import Scenario
 from engine.scenario.acts import SetPreemption, SetQueueSetting
 from engine.schedulers.capacity.properties import as_properties
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.obstacle_texts import Obstacle, Reason
-from engine.schedulers.settings import HadoopSettings, allocation_bounds, maximum_at_start
 from engine.settings.capacity import CAPACITY_27
-from engine.settings.fair import CONTINUOUS_SLEEP, FAIR_27, NODE_DELAY, PREEMPTION, UNDECLARED_POOLS, USER_QUEUE
-from engine.settings.site import MAXIMUM_MB, MINIMUM_MB, SCHEDULING_WAIT, YARN_27, YARN_34
-from engine.settings.table import SettingTable
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit
@@ -336,15 +330,6 @@ def test_defaults_are_those_of_the_releases_code() -> None:
     assert settings.reservation_rule == "strict"
 
 
-@pytest.mark.parametrize(("text", "value"), [("7", 7), (" 7 ", 7), ("0x10", 16), ("-3", -3), ("", None)])
-def test_whole_numbers_are_read_as_hadoop_reads_them(text: str, value: int | None) -> None:
-    settings = HadoopSettings({CONTINUOUS_SLEEP.name: text, NODE_DELAY.name: text}, FAIR_27)
-    wanted = (5, -1) if value is None else (value, value)
-
-    assert (settings.value(CONTINUOUS_SLEEP), settings.value(NODE_DELAY)) == wanted
-    assert settings.problems == []
-
-
 def test_every_unreadable_value_is_reported_at_once() -> None:
     with pytest.raises(ConfigError) as refused:
         fair_settings(
@@ -364,29 +349,5 @@ def test_every_unreadable_value_is_reported_at_once() -> None:
     }
 
 
-def test_a_minimum_above_the_maximum_is_a_problem() -> None:
-    settings = HadoopSettings({MINIMUM_MB.name: "4096", MAXIMUM_MB.name: "2048"}, YARN_27)
-
-    allocation_bounds(settings)
-
-    assert [problem.key for problem in settings.problems] == [MINIMUM_MB.name]
-
-
-def test_anything_but_true_and_false_is_the_default() -> None:
-    texts = {PREEMPTION.name: "TRUE", UNDECLARED_POOLS.name: "yes", USER_QUEUE.name: "false"}
-    settings = HadoopSettings(texts, FAIR_27)
-
-    assert [settings.value(key) for key in (PREEMPTION, UNDECLARED_POOLS, USER_QUEUE)] == [True, True, False]
-
-
 def test_a_negative_update_interval_means_the_default() -> None:
     assert fair_settings({"yarn.scheduler.fair.update-interval-ms": "-5"}).update_interval_ms == 500
-
-
-def test_the_start_up_period_of_a_release_is_its_tables() -> None:
-    """Asked within it, the maximum is the configured one, though no node is that large; after it, the node's size."""
-    entry = replace(YARN_34.whole[SCHEDULING_WAIT.name], default="5")
-    largest = maximum_at_start({}, Resource(8, 8), 0, SettingTable("short", (entry,)), lags=False)
-    largest.node_joined(Node("n1", 1, "/r", 4, 4, 0))
-
-    assert [largest.ask(now_ms).memory_mb for now_ms in (5, 6)] == [8, 4]

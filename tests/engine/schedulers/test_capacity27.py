@@ -10,10 +10,7 @@ from engine.control_plane.protocol import SettingsChanged
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
-from engine.schedulers.capacity27.calculators import (
-    MemoryCalculator27,
-    PartitionResources27,
-)
+from engine.schedulers.capacity27.calculators import MemoryCalculator27, PartitionResources27
 from engine.schedulers.capacity27.configuration import CapacityConfiguration27, QueueConfiguration27, read_configuration
 from engine.schedulers.capacity27.evaluation import capacity_in, parts_of, user_limit
 from engine.schedulers.capacity27.queues import CapacityQueue27

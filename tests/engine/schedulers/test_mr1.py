@@ -285,8 +285,7 @@ POOL_ELEMENTS = (
 
 
 @pytest.mark.parametrize(
-    ("scheduler", "names"),
-    [("mr1-fifo", ()), ("mr1-fair", POOL_ELEMENTS), ("mr1-capacity", CAPACITY_TASKS.live)],
+    ("scheduler", "names"), [("mr1-fifo", ()), ("mr1-fair", POOL_ELEMENTS), ("mr1-capacity", CAPACITY_TASKS.live)]
 )
 def test_a_view_lists_what_may_change(scheduler: str, names: tuple[str, ...]) -> None:
     simulation, _ = played(scheduler)

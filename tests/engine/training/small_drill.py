@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.formats.scenario_overrides import parse
 from engine.training.drill import DrillQuestion, DrillScenario, drill_of
-from engine.training.steps import AnswerStep, EverythingStep, HintStep, LookStep, TraineeStep
+from engine.training.steps import AnswerStep, HintStep, LookStep, TraineeStep
 
 TEXT = """
 title = "Notebooks"
@@ -92,15 +92,10 @@ def idle(drill: DrillScenario) -> tuple[TraineeStep, ...]:
     return ()
 
 
-def killer(drill: DrillScenario) -> tuple[TraineeStep, ...]:
-    return (EverythingStep(at_ms=0, do="kill-everything"),)
-
-
 TRAINEES: Final[Mapping[str, Callable[[DrillScenario], tuple[TraineeStep, ...]]]] = {
     "expert": expert,
     "clumsy": clumsy,
     "idle": idle,
-    "killer": killer,
 }
 """Name → what that trainee does; each scores more than the next one."""
 

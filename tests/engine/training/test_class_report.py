@@ -4,7 +4,6 @@ import pytest
 
 from engine.training.exercise import DrillStage
 from engine.training.harm import HarmDone
-from engine.training.protocol import begins_at
 from engine.training.records import (
     ClassCost,
     ClassReplay,
@@ -79,7 +78,7 @@ def kept(*steps: str, seed: int | None = None, is_exam: bool = False) -> PlayedD
 def test_a_kept_try_is_played_again_beside_par() -> None:
     found = ClassReplay(lambda _: DRILL).play("kim", kept(HINT, KILL))
     stage = DrillStage(DRILL)
-    exercise = played(stage, read_record((HINT, KILL), begins_at(DRILL)))
+    exercise = played(stage, read_record((HINT, KILL), DRILL.begins))
     yardstick = ScoreBaselines(stage)
 
     assert (found.trainee, found.hints, found.unaccepted) == ("kim", 1, ("work lost", "applications ended"))

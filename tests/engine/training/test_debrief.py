@@ -17,7 +17,6 @@ from engine.training.debrief import (
 from engine.training.drill import drill_of
 from engine.training.drill_check import check_drill, draft_drill
 from engine.training.exercise import DrillStage, Exercise, Sample, TakenStep
-from engine.training.protocol import begins_at
 from engine.training.score import ScoreBaselines, played
 from engine.training.steps import StepRecorder, read_steps, written_steps
 from tests.engine.training.small_drill import TEXT, clumsy, small_drill
@@ -72,7 +71,7 @@ def test_acts_are_taken_down_as_steps() -> None:
     assert [(step.at_ms, step.do) for step in recorder.steps] == [(5_000, "kill"), (6_500, "answer")]
     drill = small_drill()
     steps = [*recorder.steps, *drill.drill.reference, timed(family.AddNode("n9:8041", 4096, 4), 9)]
-    assert list(read_steps(written_steps(steps), "", begins_at(drill))) == steps
+    assert list(read_steps(written_steps(steps), "", drill.begins)) == steps
 
 
 def test_a_draft_passes_the_check() -> None:

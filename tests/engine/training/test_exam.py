@@ -8,7 +8,7 @@ import pytest
 from engine.observe.rm_log import NodeFigures
 from engine.training.drill import DrillQuestion, DrillScenario, Exam, FalseReading, misread
 from engine.training.exercise import DrillStage, Exercise
-from engine.training.protocol import ProgramScreen, begins_at, brief_of, converse
+from engine.training.protocol import ProgramScreen, brief_of, converse
 from engine.training.score import ScoreBaselines
 from engine.training.steps import read_steps
 from tests.engine.live.recorded import header, node, snapshot
@@ -44,16 +44,6 @@ def replies(*lines: str) -> Iterator[dict[str, object]]:
     return converse(ProgramScreen(DrillStage(exam())), lines)
 
 
-def total(*lines: str) -> float:
-    """The points of an exam in which these steps are taken."""
-    drill = exam()
-    stage = DrillStage(drill)
-    exercise = Exercise(stage)
-    for step in read_steps(lines, "", begins_at(drill)):
-        exercise.take(step)
-    return sum(line.points for line in ScoreBaselines(stage).score(exercise).lines)
-
-
 @pytest.mark.parametrize("step", ['{"do": "hint"}', '{"do": "why", "application": "1"}'])
 def test_help_is_shut(step: str) -> None:
     """Hints and why are refused, and the brief says that it is an exam."""
@@ -86,7 +76,7 @@ def test_what_the_trainee_expects_is_told_and_costs_nothing() -> None:
     exercise = Exercise(stage := DrillStage(drill))
     exercise.complete()
     for points in (10, 70):
-        (step,) = read_steps([f'{{"do": "assess", "points": {points}}}'], "", begins_at(drill), now_ms=exercise.now_ms)
+        (step,) = read_steps([f'{{"do": "assess", "points": {points}}}'], "", drill.begins, now_ms=exercise.now_ms)
         assert not exercise.take(step).refused
     lines = ScoreBaselines(stage).score(exercise).lines
     assert [(line.measured, line.points) for line in lines if line.what == "you said"] == [("70 points", 0)]

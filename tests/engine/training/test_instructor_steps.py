@@ -9,7 +9,6 @@ from engine.errors import ConfigError
 from engine.scenario.acts import DrainNode
 from engine.training.debrief import debrief_of
 from engine.training.exercise import DrillStage, Exercise
-from engine.training.protocol import begins_at
 from engine.training.score import ScoreBaselines, played
 from engine.training.steps import (
     InjectStep,
@@ -37,7 +36,7 @@ SERVICE = {
 
 
 def record(*tables: dict[str, Any]) -> tuple[RecordedStep, ...]:
-    return read_record([json.dumps(table) for table in tables], begins_at(DRILL))
+    return read_record([json.dumps(table) for table in tables], DRILL.begins)
 
 
 def back(to: str, start: str) -> dict[str, Any]:
@@ -61,13 +60,13 @@ EVERY = record(
 
 def test_a_record_comes_back_as_it_was_written() -> None:
     """Also what was injected, with sizes and applications, and where the run came back from."""
-    assert read_record(written_steps(EVERY), begins_at(DRILL)) == EVERY
+    assert read_record(written_steps(EVERY), DRILL.begins) == EVERY
 
 
 @pytest.mark.parametrize("do", ["inject", "message", "freeze", "backtrack"])
 def test_no_file_of_acts_holds_what_an_instructor_does(do: str) -> None:
     with pytest.raises(ConfigError, match=do):
-        _ = read_steps([json.dumps({"at": "1m", "do": do})], "acts.jsonl", begins_at(DRILL))
+        _ = read_steps([json.dumps({"at": "1m", "do": do})], "acts.jsonl", DRILL.begins)
 
 
 def test_going_back_leaves_out_what_came_after() -> None:

@@ -6,22 +6,19 @@ from typing import Any
 import pytest
 
 from engine.training.drill import WHY_PRICE
-from engine.training.exercise import DrillStage, Exercise
-from engine.training.protocol import begins_at
+from engine.training.exercise import DrillStage
 from engine.training.score import (
     HARM_PRICE,
     PATCH_PRICE,
+    RecordPlayer,
     ScoreBaselines,
     ScoreLine,
     clocks_of,
     played,
 )
-from engine.training.score_so_far import ScoreSoFar
 from engine.training.steps import read_steps
-from engine.units import span
 from tests.engine.training.small_drill import small_drill
 
-LASTS_MS = 300_000
 RAISE = {"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9"}
 YES = {"do": "answer", "question": "fault", "answer": ["yes"]}
 CAUSE = {"do": "answer", "question": "cause", "answer": ["masters"]}
@@ -33,61 +30,31 @@ def yardstick() -> ScoreBaselines:
 
 
 def steps(*tables: dict[str, Any]) -> Any:
-    return read_steps([json.dumps(table) for table in tables], "", begins_at(small_drill()))
-
-
-def reckoned(yardstick: ScoreBaselines, exercise: Exercise, worth: dict[str, float]) -> list[ScoreLine]:
-    """The clocks and the harm of an exercise by the formulas; `worth` is what answers are worth."""
-    par = yardstick.par
-    par_clocks = {"solved": par.put_right_ms(), **clocks_of(par)}
-    own_clocks = {"solved": yardstick.solved_ms(exercise), **clocks_of(exercise)}
-    lines = []
-    for name, most in {"solved": 60, "detect": 10, "explain": 10}.items():
-        at_ms, par_ms = own_clocks[name], par_clocks[name]
-        if at_ms is None:
-            lines.append(ScoreLine(name, "never", 0, most))
-            continue
-        late = 0 if par_ms is None else min(max(at_ms - par_ms, 0) / (LASTS_MS - par_ms), 1)
-        lines.append(ScoreLine(name, span(at_ms), round(most * worth.get(name, 1) * (1 - late / 2), 1), most))
-    early = [
-        (own, par.sacrificed[number])
-        for number, own in exercise.sacrificed.items()
-        if number in par.sacrificed and own.killed_ms <= par.sacrificed[number].killed_ms
-    ]
-    lost_s = exercise.harm.lost_s - sum(max(own.lost_s - pars.lost_s, 0) for own, pars in early) - par.harm.lost_s
-    waited_s = exercise.harm.waiting_s - sum(own.waiting_s - pars.waiting_s for own, pars in early)
-    beyond = max(waited_s - par.harm.waiting_s, 0)
-    at_stake = max(yardstick.stage.at_stake_s, 1)
-    of_idle = max(yardstick.idle.harm.waiting_s - par.harm.waiting_s, LASTS_MS / 1000)
-    for name, measured, bad in (
-        ("work kept", f"{span(round(exercise.harm.lost_s) * 1000)} of work lost", max(lost_s, 0) / at_stake),
-        ("waiting", f"{span(round(exercise.harm.waiting_s) * 1000)} waited", beyond / of_idle),
-    ):
-        lines.append(ScoreLine(name, measured, round(10 * (1 - min(bad, 1)), 1), 10))
-    return lines
+    return read_steps([json.dumps(table) for table in tables], "", small_drill().begins)
 
 
 @pytest.mark.parametrize(
-    ("tables", "worth"),
+    ("tables", "points"),
     [
-        ([], {}),
-        ([{**YES, "at": 10}, {**CAUSE, "at": 20}, {**RAISE, "at": 30}], {}),
-        ([{**YES, "at": 11}, {**CAUSE, "at": 299}, {**RAISE, "at": 200}], {}),
-        ([{**YES, "at": 5, "answer": ["no"]}, {**YES, "at": 290}], {"detect": 0.5}),
-        ([{**CAUSE, "at": 5, "answer": ["masters", "nodes"]}], {"explain": 0.5}),
-        ([{"do": "kill", "application": "1", "at": 100}], {}),
-        ([{"do": "drain", "node": "n1", "at": 1}, {"do": "drain", "node": "n2", "at": 1}], {}),
-        ([{"do": "finish", "at": 1}, {**RAISE, "at": 2}], {}),
-        ([{**RAISE, "at": 299.9}], {}),
+        ([], (0, 0, 0, 10, 1)),
+        ([{**YES, "at": 10}, {**CAUSE, "at": 20}, {**RAISE, "at": 30}], (60, 10, 10, 10, 10)),
+        ([{**YES, "at": 11}, {**CAUSE, "at": 299}, {**RAISE, "at": 200}], (41, 10, 5, 10, 4.3)),
+        ([{**YES, "at": 5, "answer": ["no"]}, {**YES, "at": 290}], (0, 2.6, 0, 10, 1)),
+        ([{**CAUSE, "at": 5, "answer": ["masters", "nodes"]}], (0, 0, 5, 10, 1)),
+        ([{"do": "kill", "application": "1", "at": 100}], (0, 0, 0, 3.2, 1)),
+        ([{"do": "drain", "node": "n1", "at": 1}, {"do": "drain", "node": "n2", "at": 1}], (0, 0, 0, 10, 1)),
+        ([{"do": "finish", "at": 1}, {**RAISE, "at": 2}], (0, 0, 0, 10, 1)),
+        ([{**RAISE, "at": 299.9}], (0, 0, 0, 10, 1)),
     ],
 )
 def test_clocks_and_harm_are_worth_what_the_formulas_say(
-    yardstick: ScoreBaselines, tables: list[dict[str, Any]], worth: dict[str, float]
+    yardstick: ScoreBaselines, tables: list[dict[str, Any]], points: tuple[float, ...]
 ) -> None:
+    """By hand: par names at 10 and 20 s and solves at 31.9 s of 300; idle waits for 300 s, par for 30."""
     exercise = played(yardstick.stage, steps(*tables))
     score = yardstick.score(exercise)
 
-    assert list(score.lines[:5]) == reckoned(yardstick, exercise, worth)
+    assert tuple(line.points for line in score.lines[:5]) == points
     assert score.total == round(sum(line.points for line in score.lines))
     assert score.clocks == {"solved": score.solved_ms, **clocks_of(exercise)}
     assert (score.harm, score.steps) == (exercise.harm, len(tables))
@@ -164,12 +131,12 @@ SICK = json.dumps({"at": "1m", "do": "inject", "act": {"do": "health", "node": "
 
 def test_a_fault_of_the_instructor_is_in_par_too() -> None:
     """As soon as it is in the record, and no longer when it was taken back."""
-    so_far = ScoreSoFar(DRILL)
-    before = so_far.of([])
-    with_fault = so_far.of([SICK])
+    player = RecordPlayer(DRILL)
+    before = player.score([])
+    with_fault = player.score([SICK])
     kept = {line.what: line.points for line in with_fault.lines}["work kept"]
     back = json.dumps({"at": "30s", "do": "backtrack", "from": "70s"})
 
     assert with_fault.harm.lost_s > before.harm.lost_s
     assert kept == 10.0
-    assert so_far.of([SICK, back]) == before
+    assert player.score([SICK, back]) == before

@@ -4,7 +4,6 @@ import pytest
 
 from engine.training.debrief import Debrief, debrief_of, html, markdown, on_screen, what_if_acted, what_ifs_at
 from engine.training.exercise import DrillStage, Exercise
-from engine.training.protocol import begins_at
 from engine.training.score import ScoreBaselines, played
 from engine.training.steps import read_steps
 from tests.engine.training.small_drill import small_drill
@@ -25,7 +24,7 @@ def yardstick() -> ScoreBaselines:
 def exercise(yardstick: ScoreBaselines) -> Exercise:
     """A notebook killed for nothing after 50 s, the limit raised after 100 s."""
     drill = yardstick.stage.drill
-    return played(yardstick.stage, read_steps(LINES, "", begins_at(drill)))
+    return played(yardstick.stage, read_steps(LINES, "", drill.begins))
 
 
 @pytest.fixture(scope="module")

@@ -121,11 +121,7 @@ async def bare(size: tuple[int, int]) -> dict[str, float]:
             _ = frame(app)
             drawn.append(process_time() - begun)
         key_ms = await keyed(pilot, ["j"] * KEYS)
-    return {
-        "first_frame_cpu_ms": 1e3 * first,
-        "draw_whole_screen_cpu_ms": 1e3 * median(drawn),
-        "key_p95_ms": key_ms,
-    }
+    return {"first_frame_cpu_ms": 1e3 * first, "draw_whole_screen_cpu_ms": 1e3 * median(drawn), "key_p95_ms": key_ms}
 
 
 async def _both(size: tuple[int, int]) -> tuple[dict[str, float], dict[str, float]]:

@@ -7,7 +7,6 @@ import pytest
 from engine.scenario.acts import DrainNode, SetHealth, SetQueueSetting
 from engine.training.debrief import step_words
 from engine.training.exercise import DrillStage
-from engine.training.protocol import begins_at
 from engine.training.score import HINT_PRICE, LAST_HINT_PRICE, played
 from engine.training.steps import SENDER, read_record
 from tests.engine.training.small_drill import small_drill
@@ -146,7 +145,7 @@ def test_what_was_played_is_what_is_scored() -> None:
         "instructor: back to here from +1m20s",
         "instructor: health n1 off",
     ]
-    assert [step.do for step in read_record(kept.steps, begins_at(one.play.drill))] == ["inject", "backtrack", "inject"]
+    assert [step.do for step in read_record(kept.steps, one.play.drill.begins)] == ["inject", "backtrack", "inject"]
     assert live.header.nodes_down == 1
     assert again.snapshot().header == live.header
 

@@ -11,7 +11,6 @@ import pytest
 
 from engine.errors import ConfigError
 from tests.invoke import said
-from tui.cli.yarn import PLACE
 from tui.sharing.link import READER, Denied, framed, greet
 from tui.sharing.meeting_place import (
     SOCKET,
@@ -223,7 +222,7 @@ def test_a_place_of_another_shape_is_refused(text: str, tmp_path: Path, monkeypa
     """`schedlab yarn` says which file, and ends with 2."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     make_private(tmp_path / "schedlab")
-    write_private(tmp_path / "schedlab" / f"x-1{PLACE}", text)
+    write_private(tmp_path / "schedlab" / "x-1.rm.json", text)
 
     done = said("", ["yarn", "node", "-list"])
 

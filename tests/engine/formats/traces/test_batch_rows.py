@@ -7,13 +7,10 @@ from typing import Any
 
 import pytest
 
-from engine.formats.traces import cluster_tables as google
 from engine.formats.traces import mr1_history as job_history
-from engine.formats.traces import sls
 from engine.formats.traces.application import MappingRules, StageTasks, TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import OTHERS, BatchMachine, ImportReport
-from engine.formats.traces.spark_event_log import REMOVED
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import GANGS, ClusterChoice
 from engine.scenario import ScriptedSpec
@@ -234,7 +231,10 @@ def test_a_job_of_synth_is_drawn_of_its_class(kind: str, found: str) -> None:
         behaviour="mapreduce",
         user="u",
         queue="q",
-        inferred={"arrival, tasks and durations": sls.DRAWN, "unit of durations": sls.SECONDS},
+        inferred={
+            "arrival, tasks and durations": "drawn from the distributions of the file, with its rand_seed",
+            "unit of durations": "task times are seconds",
+        },
     )
 
 
@@ -260,7 +260,10 @@ def event_table_rows(at_us: int, kind: int, task: int = 0, job: int = 1, size: s
 
 def events(*lines: str) -> tuple[list[TraceApplication], dict[str, int], int]:
     found, report = imported("\n".join(lines) + "\n", "google", TABLE_ROWS_RULES)
-    assert (report.machine_size, list(report.notes)) == ((1000, 10), [google.NO_CLASSES])
+    assert (report.machine_size, list(report.notes)) == (
+        (1000, 10),
+        ["priorities, scheduling classes and constraints between tasks are not kept"],
+    )
     return found, dict(report.dropped), report.faults
 
 
@@ -458,7 +461,10 @@ def test_executors_that_come_and_go_are_counted_at_their_most() -> None:
 
     assert application.tasks == (TraceTasks("container", 1, (), 2048 + 384, 1),)
     assert list(report.nodes) == ["n1", "n2"]
-    assert dict(report.dropped) == {REMOVED: 1, "stages of which no task ended": 1}
+    assert dict(report.dropped) == {
+        "removals of executors: the most at once are asked for together and kept to the end": 1,
+        "stages of which no task ended": 1,
+    }
 
 
 @pytest.mark.parametrize("text", ["job0\t1\t1\t1\t1\n", "job0\t1\t1\tx\t1\t1\n", "job0\t-1\t1\t1\t1\t1\n"])

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.formats.traces import cluster_tables as google
 from engine.formats.traces import formats as alibaba
 from engine.formats.traces.application import MappingRules, TraceTasks
 from engine.formats.traces.formats import read_traces
@@ -361,5 +360,5 @@ def test_a_task_of_google_runs_as_long_as_the_run_that_finished() -> None:
 
     assert (job.id, job.user, job.submitted_ms, job.has_master) == ("1", "ann", 600_000, False)
     assert job.tasks == (TraceTasks("container", 2, (3000, 7000), 3200, 2),)
-    assert job.inferred["end"] == google.TO_END
-    assert dict(report.dropped) == {google.OTHER_RUNS: 1}
+    assert job.inferred["end"] == "duration of what has not ended: to the last instant of the table"
+    assert dict(report.dropped) == {"other runs of tasks: evicted, failed, killed or lost": 1}

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.traces import timeline_history
 from engine.formats.traces.application import TraceTasks
 from engine.formats.traces.formats import read_timeline, read_traces
 from engine.formats.traces.report import ImportReport
@@ -258,8 +257,8 @@ def test_a_dag_has_its_vertices_as_stages_in_the_order_they_began() -> None:
         TraceTasks("stage", 2, (4000, 6000)),
         TraceTasks("stage", 1, (20_000, 20_000)),
     )
-    assert application.inferred["tasks"] == timeline_history.BY_VERTEX
-    assert dict(report.dropped) == {timeline_history.OTHERS.format(kind="TEZ_CONTAINER_ID"): 1}
+    assert application.inferred["tasks"] == "as long as their vertex states, else as long as it ran"
+    assert dict(report.dropped) == {"entities of type TEZ_CONTAINER_ID": 1}
 
 
 def test_a_tez_application_is_played_as_one() -> None:

@@ -12,9 +12,8 @@ from engine.control_plane.protocol import ApplicationSubmitted, NodeHeartbeat, P
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError, RefusedError
 from engine.model.decision import Allocated, Killed, Reserved
-from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity34.capacities import charge_path
-from engine.schedulers.capacity34.order import FairOrder, PartitionedOrder, children_in_order, make_order
+from engine.schedulers.capacity34.order import FairOrder, children_in_order, make_order
 from engine.schedulers.capacity34.queue import ApplicationOrder, CapacityAttempt
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
@@ -90,24 +89,6 @@ def test_whoever_uses_least_is_first(
         assert numbers(order.for_assignment("")) == expected
         assert numbers(order) == expected
         assert numbers(order.for_preemption()) == expected[::-1]
-
-
-def test_partitions_have_orders_of_their_own() -> None:
-    order, all_of = made(order="fifo-with-partitions", partitions=("gpu",)), attempts()
-    assert isinstance(order, PartitionedOrder)
-    for attempt, label in zip(all_of, ("gpu", "", "ssd", "gpu", ""), strict=True):
-        attempt.label = label
-    for attempt in reversed(all_of):
-        order.add(attempt)
-    assert numbers(order.for_assignment("gpu")) == numbers(order.peek("gpu")) == [1, 4]
-    assert numbers(order.for_assignment("")) == numbers(order.peek("ssd")) == [2, 3, 5]
-    assert (numbers(order), numbers(order.for_preemption()), len(order)) == ([1, 2, 3, 4, 5], [5, 4, 3, 2, 1], 5)
-    assert (order.remove(all_of[3]), order.remove(all_of[3]), all_of[0] in order, all_of[3] in order) == (
-        True,
-        False,
-        True,
-        False,
-    )
 
 
 # In which order the children of a parent are offered a node.
@@ -293,7 +274,7 @@ def test_rights_to_a_queue_that_would_be_made_stand_in_templates(key: str, text:
 # Capacities of the capacity scheduler of 3.4: vectors, calculators, ideal shares, sorted nodes.
 
 
-def _guarantees(capacities: Mapping[str, str], maximums: Mapping[str, str] | None = None) -> dict[str, Amount]:
+def _guarantees(capacities: Mapping[str, str], maximums: Mapping[str, str] | None = None) -> dict[str, tuple[int, ...]]:
     settings = {
         f"{CAPACITY}legacy-queue-mode.enabled": "false",
         f"{CAPACITY}root.queues": ",".join(capacities),
