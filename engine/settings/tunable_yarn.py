@@ -111,9 +111,8 @@ class Tunable(msgspec.Struct, frozen=True):
 def tunables(schedulers: str, table: str, short: Mapping[str, str] | None = None) -> tuple[Tunable, ...]:
     """The rows of a table: `key | where | how | what it governs | takes | options`, and under it its risk.
 
-    A row goes on in lines that begin with `    |`.
-    Rows are of some schedulers, named by the beginnings of their names; `short` are beginnings of keys that the table
-    writes as `$a`. Options are `needs=KEY=VALUE, KEY=VALUE`, `of=SCHEDULERS`, `blunt` and `witness=none: WHY`.
+    A row goes on in lines that begin with `    |`. `schedulers` are beginnings of names; `short` are beginnings of keys
+    that the table writes as `$a`. Options: `needs=KEY=VALUE, KEY=VALUE`, `of=SCHEDULERS`, `blunt`, `witness=none: WHY`.
     """
     for sign, text in (short or {}).items():
         table = table.replace(sign, text)

@@ -240,25 +240,10 @@ def grid(axes: Sequence[Axis], seeds: Sequence[int]) -> list[Point]:
         raise ConfigError([Problem(f"{count} points are more than {MOST_POINTS}", key="--vary", hint="--sample 200")])
     combinations = product(*(axis.values for axis in axes))
     keys = [axis.key for axis in axes]
-    return _numbered([dict(zip(keys, values, strict=True)) for values in combinations], seeds)
+    return numbered([dict(zip(keys, values, strict=True)) for values in combinations], seeds)
 
 
-def sampled(axes: Sequence[Axis], count: int, seeds: Sequence[int]) -> list[Point]:
-    """Some combinations by Latin hypercube, each with every seed; one that comes twice counts once. Needs scipy.
-
-    Source: `scipy.stats.qmc.LatinHypercube`.
-    """
-    from scipy.stats import qmc  # noqa: PLC0415 -- only a sample pays for scipy
-
-    rows = qmc.LatinHypercube(d=len(axes), rng=0).random(n=count)
-    places = {tuple(int(part * len(axis.values)) for axis, part in zip(axes, row, strict=True)) for row in rows}
-    combinations = [
-        {axis.key: axis.values[place] for axis, place in zip(axes, each, strict=True)} for each in sorted(places)
-    ]
-    return _numbered(combinations, seeds)
-
-
-def _numbered(combinations: Sequence[dict[str, str]], seeds: Sequence[int]) -> list[Point]:
+def numbered(combinations: Sequence[dict[str, str]], seeds: Sequence[int]) -> list[Point]:
     """Every combination with one seed, then with the next: numbers stay when there are more seeds."""
     pairs = product(seeds, combinations)
     return [Point(number, settings, seed) for number, (seed, settings) in enumerate(pairs)]

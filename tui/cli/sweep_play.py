@@ -26,7 +26,6 @@ from engine.sweep import (
     grid,
     local_place,
     play_all,
-    sampled,
     sized,
     stored,
     summarised,
@@ -55,6 +54,8 @@ def points_of(spec: SweepSpec) -> list[Point]:
     if spec.sample is None:
         return grid(spec.axes, spec.seeds)
     check_installed("scipy", "--sample", "sweep")
+    from engine.sweep.latin import sampled  # noqa: PLC0415 -- only a sample pays for scipy
+
     return sampled(spec.axes, spec.sample, spec.seeds)
 
 
