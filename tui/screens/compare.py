@@ -16,7 +16,7 @@ from tui.keymap import FooterKey
 from tui.pages.compare import PARTS_OF_PAGE, CompareView, both_page, compare_page, headline, legend, pulses
 from tui.pages.size_page import PARTS_OF_SIZE, SizeView, answer_words, size_page
 from tui.panes.line import Fragments, crop, justify_line
-from tui.screens.page import PartedPage, parted_keys
+from tui.screens.page import Paged, parted_keys
 from tui.terminal import format as text
 from tui.terminal.format import CRUMB, CUT
 from tui.widgets.lines import Lines
@@ -26,7 +26,7 @@ Opened = Callable[[int], Sequence[Snapshot]]
 """The runs at the end of an instant [epoch ms]; takes as long as it takes to play them up to it."""
 
 
-class CompareScreen(PartedPage, SingleResultScreen[None]):
+class CompareScreen(Paged, SingleResultScreen[None]):
     """Runs side by side."""
 
     AUTO_FOCUS = ""
@@ -149,7 +149,7 @@ class SizeChanged(Message):
         self.view = view
 
 
-class SizeScreen(PartedPage, SingleResultScreen[int]):
+class SizeScreen(Paged, SingleResultScreen[int]):
     """Steps, strains and curve; its answer is the size to open, None to leave."""
 
     AUTO_FOCUS = ""

@@ -323,11 +323,19 @@ PAGE_KEYS: Final[list[BindingType]] = [
 
 
 class Paged(Screen[Any]):
-    """A screen with a head, a page and hints; arranged anew for every size."""
+    """A screen with a head, a page and hints, arranged anew for every size; the page may have parts.
+
+    Of parts all there is room for are shown, or one alone.
+    """
+
+    PARTS: ClassVar[Sequence[str]] = ()
+    """In the order of their keys, from 1 on."""
 
     def __init__(self, styles: dict[str, Style], *, ascii_only: bool = False) -> None:
         super().__init__(classes="-ascii" if ascii_only else "")
         self._styles_by_name = styles
+        self._part = ""
+        """The only part that is shown; empty for all there is room for."""
 
     def compose(self) -> ComposeResult:
         """Show what it is about, the page, hints."""
@@ -367,21 +375,6 @@ class Paged(Screen[Any]):
     def action_nothing(self) -> None:
         pass
 
-
-def parted_keys(parts: Sequence[str]) -> list[BindingType]:
-    """The keys of a page of parts."""
-    digits = (Binding(str(place), f"part({name!r})", name, show=False) for place, name in enumerate(parts, 1))
-    return [*PAGE_KEYS, *digits, Binding("escape,q,backspace,ctrl+c", "leave", "back", show=False)]
-
-
-class PartedPage(Paged):
-    """A page of parts: all there is room for, or one alone."""
-
-    PARTS: ClassVar[Sequence[str]] = ()
-    """In the order of their keys, from 1 on."""
-    _part = ""
-    """The only part that is shown; empty for all there is room for."""
-
     def action_part(self, part: str) -> None:
         """Show one part alone; once more, all of them."""
         self._part = "" if part == self._part else part
@@ -398,3 +391,9 @@ class PartedPage(Paged):
             self.action_part(self._part)
         else:
             _ = self.dismiss(None)
+
+
+def parted_keys(parts: Sequence[str]) -> list[BindingType]:
+    """The keys of a page of parts."""
+    digits = (Binding(str(place), f"part({name!r})", name, show=False) for place, name in enumerate(parts, 1))
+    return [*PAGE_KEYS, *digits, Binding("escape,q,backspace,ctrl+c", "leave", "back", show=False)]

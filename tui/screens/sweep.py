@@ -25,7 +25,7 @@ from tui.pages.tune import (
     sweep_page,
 )
 from tui.panes.line import Fragments, crop, justify_line
-from tui.screens.page import PartedPage, parted_keys
+from tui.screens.page import Paged, parted_keys
 from tui.terminal.format import CRUMB, CUT
 from tui.widgets.lines import Lines
 from tui.widgets.prompt import SearchField
@@ -64,7 +64,7 @@ class SweepChoice(NamedTuple):
     is_compared: bool  # Whether it is compared with the scenario as it is; else it is opened
 
 
-class SweepScreen(SearchableScreen, PartedPage, SingleResultScreen[SweepChoice]):
+class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
     """A sweep; its answer is a setting and what to do with it, None to leave."""
 
     AUTO_FOCUS = ""
