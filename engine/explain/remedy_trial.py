@@ -3,8 +3,10 @@
 Everything is compared with the closed world without the remedy, the `Baseline`, as far as both were played.
 """
 
+from collections import ChainMap
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final
+from functools import lru_cache
+from typing import Final, cast
 
 import msgspec
 
@@ -109,9 +111,9 @@ class Trial(msgspec.Struct, frozen=True):
 class Losses:
     """Listens to a closed world for work that is thrown away."""
 
-    def __init__(self, simulation: Simulation) -> None:
-        """Know since when everything runs that runs now."""
-        self._held = held_now(simulation)
+    def __init__(self, held: Mapping[ContainerId, RunningContainer]) -> None:
+        """Know since when everything runs that runs now, as of `held_now`; many worlds share that."""
+        self._held = ChainMap[ContainerId, RunningContainer]({}, cast("dict[ContainerId, RunningContainer]", held))
         self._acting = False
         self._ended: set[ContainerId] = set()
         """Containers of a job that was killed; trackers end them with their next reports."""
@@ -171,7 +173,7 @@ class BaselineRun:
         self.ahead = Lookahead(simulation, is_own=True)
         self.targets: tuple[Ask, ...] = ()
         """Asks that remedies are looked for; set when they are known."""
-        self._losses = Losses(simulation)
+        self._losses = Losses(held_now(simulation))
         simulation.listeners.append(self._losses)
 
     def play(self, pieces: int, asks: Sequence[Ask]) -> Incremental[None]:
@@ -234,20 +236,35 @@ def tried(
     """
     simulation = yield from here.fork_in_steps()
     try:
-        return (yield from _tried_on(simulation, targets, remedy, base, pieces, follow_ms))
+        return (
+            yield from _tried_on(
+                simulation, Losses(_held(here, here.state_key())), targets, remedy, base, pieces, follow_ms
+            )
+        )
     finally:
         # A copy is a large cycle: hundreds of them would wait for the collector.
         simulation.discard()
 
 
+@lru_cache(maxsize=2)  # the same for all that is tried at an instant, and in a smaller world of it
+def _held(here: Simulation, state: tuple[object, ...]) -> Mapping[ContainerId, RunningContainer]:
+    return held_now(here)
+
+
 def _tried_on(
-    simulation: Simulation, targets: Sequence[Ask], remedy: Remedy, base: Baseline, pieces: int, follow_ms: int
+    simulation: Simulation,
+    losses: Losses,
+    targets: Sequence[Ask],
+    remedy: Remedy,
+    base: Baseline,
+    pieces: int,
+    follow_ms: int,
 ) -> Incremental[Trial | None]:
+    simulation.listeners.append(losses)
     # As a step of a script would be: before anything else of that instant.
     simulation.run_before(simulation.now_ms + ACT_MS)
     view = simulation.control_plane.view()
-    losses, reserved = Losses(simulation), view.figures().nodes_reserved
-    simulation.listeners.append(losses)
+    reserved = view.figures().nodes_reserved
     ahead, then = Lookahead(simulation, is_own=True), then_of(simulation, remedy)
     refused = losses.act(simulation, remedy)
     if refused:

@@ -283,7 +283,7 @@ hosts | own | one | STRICT DELAY OTHER_FIRST | owner | blunt | of=capacity fair 
     It runs away from its data.
 queue | own | one @leaves | HELD RUN REFUSED LABEL NO_NODE | owner | of=capacity fair
     It takes room of the other queue.
-queue | own | one @pools | HELD RUN | owner | of=mr1-fair mr1-capacity
+queue | own | one @pools | FULL MAX HELD RUN | owner | of=mr1-fair mr1-capacity
     It takes slots of the other queue.
 priority | own | up 10 | FULL | owner | of=capacity-3.4
     Others of the queue come later.

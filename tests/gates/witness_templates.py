@@ -262,13 +262,7 @@ def _fair(scheduler: str) -> dict[str, str]:
             top=top(queue("a") + queue("b", "<fairSharePreemptionTimeout>10</fairSharePreemptionTimeout>")),
         ),
         "a large node": scene(scheduler, [], [asks(VICTIM, "a", 60, "1g", 240)], _LARGE, top=top(queue("a"))),
-        "one who shrinks": scene(
-            scheduler, [], [shell("shell", "a"), asks(VICTIM, "a", 90, "2g", 4, user="carl")], top=top(queue("a"))
-        ),
-        "one who caches": scene(
-            scheduler, [], [_CACHES, asks(VICTIM, "a", 90, "2g", 4, user="carl")], top=top(queue("a"))
-        ),
-        "a wide shell": scene(scheduler, [], [_WIDE, asks(VICTIM, "a", 90, "1g", 4, user="carl")], top=top(queue("a"))),
+        **_fair_shells(scheduler),
         "many masters": scene(scheduler, [], [*_CROWD, _LATE], top=top(queue("a", "<maxAMShare>-1.0</maxAMShare>"))),
         "jobs from the start": scene(
             scheduler, [], [job("long", "a", 1, 400, user="bob"), job(VICTIM, "a", 2, 20)], top=top(queue("a"))
@@ -300,6 +294,17 @@ def _fair(scheduler: str) -> dict[str, str]:
         "a large one among small ones": scene(
             scheduler, [], [_STREAM, asks(VICTIM, "a", 60, "6g", 1)], top=top(queue("a"))
         ),
+    }
+
+
+def _fair_shells(scheduler: str) -> dict[str, str]:
+    """Those that keep what they do not use."""
+    carls = asks(VICTIM, "a", 90, "2g", 4, user="carl")
+    wide = [_WIDE, asks(VICTIM, "a", 90, "1g", 4, user="carl")]
+    return {
+        "one who shrinks": scene(scheduler, [], [shell("shell", "a"), carls], top=top(queue("a"))),
+        "one who caches": scene(scheduler, [], [_CACHES, carls], top=top(queue("a"))),
+        "a wide shell": scene(scheduler, [], wide, top=top(queue("a"))),
     }
 
 

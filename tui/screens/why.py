@@ -72,10 +72,10 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         *PAGE_KEYS,
         Binding("tab,right", "other(1)", "next part", show=False),
         Binding("shift+tab,left", "other(-1)", "part before", show=False),
-        Binding("1", "part(1)", "part 1", show=False),
-        Binding("2", "part(2)", "part 2", show=False),
-        Binding("3", "part(3)", "part 3", show=False),
-        Binding("4", "part(4)", "part 4", show=False),
+        Binding("1", "numbered(1)", "part 1", show=False),
+        Binding("2", "numbered(2)", "part 2", show=False),
+        Binding("3", "numbered(3)", "part 3", show=False),
+        Binding("4", "numbered(4)", "part 4", show=False),
         Binding("enter,w", "follow", "ask about it", show=False),
         Binding("W", "cluster", "what to do now", show=False),
         Binding("h", "remedies", "what helps", show=False),
@@ -304,7 +304,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         self._is_led = True
         self.page.move_part(by)
 
-    def action_part(self, number: int) -> None:
+    def action_numbered(self, number: int) -> None:
         """Go to a part; a narrow screen shows it in place of another."""
         self._is_led = True
         if self._asking.answer.subject.kind == CLUSTER:

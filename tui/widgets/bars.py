@@ -233,10 +233,9 @@ class PulseBar(Lines):
             self._pulse = None
             return
         width = self.content_size.width or size.width
-        is_thawing = thaw is not None and thaw.is_on
-        known = drawing.window_around(look.now_ms, Window(track.first_ms, present_ms), length_ms)
-        if thaw is not None and is_thawing:
-            known = drawing.thaw_window(thaw)
+        thaw = thaw if thaw is not None and thaw.is_on else None
+        past = drawing.window_around(look.now_ms, Window(track.first_ms, present_ms), length_ms)
+        known = past if thaw is None else drawing.thaw_window(thaw)
         cells = width - 2 - sum(map(len, drawing.ends(known, look.now_ms, look.offset_ms, width - 2)))
         window = drawing.steady(known, 2 * max(1, cells), track.first_ms)
         frozen = frozen_of(picture)
@@ -255,7 +254,7 @@ class PulseBar(Lines):
             track.acts,
             frozen,
             quiet,
-            known if is_thawing else None,
+            None if thaw is None else known,
         )
         if key == self._drawn_for:
             return
@@ -264,9 +263,9 @@ class PulseBar(Lines):
         self._pulse = Pulse(
             window,
             look.now_ms,
-            lambda parts: self._samples(graphs, window, parts, thaw if is_thawing else None, look.now_ms),
+            lambda parts: self._samples(graphs, window, parts, thaw, look.now_ms),
             [mark for mark in marks if known.since_ms <= mark.time_ms <= known.until_ms],
-            () if is_thawing else _freezes(run, frozen, present_ms, quiet),
+            _freezes(run, frozen, present_ms, quiet) if thaw is None else (),
             look.offset_ms,
             known.until_ms,
         )
