@@ -335,6 +335,13 @@ class ClusterScreen(Screen[None]):
         """Say one sentence in place of the hints, for a while."""
         self.frame.say(words, severity)
 
+    def answer(self, words: str) -> None:
+        """Answer a key that changed nothing; the keys that do something stay beside it."""
+        if self.prompt.is_open:
+            self.prompt.say(f"{words}.", "soft")
+        else:
+            self.frame.say(f"{words}.", "information", keeps_keys=True)
+
     def show_definition(self, definition: Definition) -> None:
         """Show a definition as a page."""
         self._inspection.show_definition(definition)

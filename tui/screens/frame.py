@@ -167,11 +167,11 @@ class Frame:
         self._hints_by = None
         self.show_hints()
 
-    def say(self, words: str, severity: str) -> None:
-        """Say one sentence in place of the hints, for a while."""
+    def say(self, words: str, severity: str, *, keeps_keys: bool = False) -> None:
+        """Say one sentence in place of the hints, for a while; or before as many of them as there is room for."""
         if self._said is None:
             self._said = FlashLine(self._hints(), self._show_hints_again, click=as_action("board.leave"))
-        self._said.say(words, severity)
+        self._said.say(words, severity, keeps_keys=keeps_keys)
 
     def answer(self, key: str, *, is_typed: bool) -> None:
         """A key ends what is said; one that has no meaning, and is not typed into the prompt, is answered."""

@@ -23,6 +23,7 @@ from tui.panes.plot import Window
 from tui.panes.pulse import Freeze, Pulse, Thaw, marks_of
 from tui.protocol.picture import Graphs, RunState, SessionState
 from tui.terminal import format as text
+from tui.terminal.format import FRAME
 from tui.widgets.lines import Lines
 
 
@@ -73,6 +74,9 @@ class Clickable(NamedTuple):
     call: str  # The screen's call, as textual spells it
 
 
+BAR: Final = Clickable(((f"  {FRAME[1]} ", "line"),), "")
+
+
 class PointedLines(Lines):
     """Lines in which a place may stand for an action."""
 
@@ -118,6 +122,8 @@ class ActionBar(Lines):
         self._items: Sequence[Clickable] = ()
         self._keys: tuple[Sequence[Sequence[FooterKey]], FooterKey] | None = None
         """The keys that are named; None where something else is shown."""
+        self._before: Clickable | None = None
+        """What is said before the keys."""
         self._ends: list[tuple[int, str]] = []
 
     def show_items(self, items: Sequence[Clickable]) -> None:
@@ -125,15 +131,22 @@ class ActionBar(Lines):
         self._items, self._keys = items, None
         self._arrange()
 
+    def say_before(self, words: Clickable) -> None:
+        """Say something before the keys, of which as many stay as there is room for."""
+        self._before = words
+        self._arrange()
+
     def show_keys(self, groups: Sequence[Sequence[FooterKey]], last: FooterKey) -> None:
         """Name keys from now on, as many as there is room for; `last` stands at the right edge."""
-        self._keys = groups, last
+        self._keys, self._before = (groups, last), None
         self._arrange()
 
     def _arrange(self) -> None:
         if self._keys is not None:
-            parts = footer(*self._keys, max(LEAST_KEYS, self.size.width or self.screen.size.width))
-            self._items = [Clickable(tuple(spans), call) for spans, call in parts]
+            said = [self._before, BAR] if self._before is not None else []
+            width = max(LEAST_KEYS, self.size.width or self.screen.size.width)
+            parts = footer(*self._keys, width - sum(cell_width(list(each.spans)) for each in said))
+            self._items = [*said, *(Clickable(tuple(spans), call) for spans, call in parts)]
         spans: Fragments = [(" ", "text")]
         self._ends = []
         for item in self._items:
@@ -164,10 +177,14 @@ class FlashLine:
         self._bar, self._show_hints, self._click = bar, show_hints, click
         self._timer: Timer | None = None
 
-    def say(self, words: str, severity: str = "information") -> None:
-        """Say one sentence in place of the hints, for a while."""
+    def say(self, words: str, severity: str = "information", *, keeps_keys: bool = False) -> None:
+        """Say one sentence in place of the hints, for a while; or before as many keys as there is room for."""
         mark, style = _SEVERITIES.get(severity, _SEVERITIES["information"])
-        self._bar.show_items([Clickable(((f"{mark}{words}", style),), self._click)])
+        said = Clickable(((f"{mark}{words}", style),), self._click)
+        if keeps_keys:
+            self._bar.say_before(said)
+        else:
+            self._bar.show_items([said])
         if self._timer is not None:
             self._timer.stop()
         self._timer = self._bar.set_timer(SAID_S, self.end)
