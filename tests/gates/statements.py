@@ -12,10 +12,11 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Final
 
-from textual.pilot import Pilot
+from textual.pilot import Pilot, WaitForScreenTimeout
 
 from engine.explain.alert import BADGES, QUIET_MS, Alert, word_of
 from engine.explain.counterfactuals import Lookahead
@@ -95,7 +96,8 @@ class Visit:
         """Press keys; after `p` the clock runs for a moment."""
         self.done.append("".join(keys))
         for key in keys:
-            await self.pilot.press(key)
+            with suppress(WaitForScreenTimeout):  # on a busy machine; it is waited for until it has settled
+                await self.pilot.press(key)
             await self.pilot.pause()
             if key == "p":
                 await self.pilot.pause(RUNS_S)

@@ -13,6 +13,7 @@ from engine.errors import ConfigError
 from engine.explain.alert import Episode, episodes_of
 from engine.explain.answer import HolderReport, RemedyReport, StartRemedyReport, WhyReport
 from engine.explain.remedy import remedy_sentence
+from engine.explain.sensitivity import frozen_if
 from engine.formats.named_problems import checked
 from engine.formats.scenario_toml import dump_file
 from engine.live.live_why import why_application
@@ -106,7 +107,8 @@ def played(scenario: Scenario, name: str, at: str | None, begin: Callable[[], Sp
         "waits": msgspec.to_builtins(incident.measures.waits_of_queues),
         "waits_of_users": msgspec.to_builtins(incident.measures.waits_of_users),
     }
-    return Postmortem(name, incident.at_ms, _headline(incident.episode, incident.snapshot, name), parts, facts)
+    headline = _headline(incident.episode, incident.snapshot, name, frozen_if(scenario))
+    return Postmortem(name, incident.at_ms, headline, parts, facts)
 
 
 def _head(name: str, kind: str, digest: str, at: str) -> dict[str, Any]:
@@ -114,9 +116,9 @@ def _head(name: str, kind: str, digest: str, at: str) -> dict[str, Any]:
     return {"schema": "report/1", "schedlab": program_version(), "source": source, "at": at}
 
 
-def _headline(episode: Episode | None, snapshot: Snapshot, name: str) -> str:
+def _headline(episode: Episode | None, snapshot: Snapshot, name: str, condition: str = "") -> str:
     if episode is not None:
-        return f"{name}: {_sentence(episode)}."
+        return f"{name}: {_sentence(episode, condition)}."
     is_waiting = any(row.waiting_since_ms is not None for row in snapshot.applications(why=False))
     return f"{name}: {_state(snapshot) if is_waiting else 'nothing was wrong.'}"
 
@@ -129,8 +131,10 @@ def _longest(incident: Incident, day: RelativeTimeFormat) -> Iterator[str]:
         yield f"{text.short_id(asked.id)} {asked.name} ({asked.user}, {asked.queue}): {verdict_words(why, day)}."
 
 
-def _sentence(episode: Episode) -> str:
-    return text.plain(episode.alert.sentence)
+def _sentence(episode: Episode, condition: str = "") -> str:
+    """The alert; one that was proved by what is assumed has the condition."""
+    is_if = condition and episode.alert.kind in {"frozen", "stuck"}
+    return text.plain(f"{episode.alert.sentence}, {condition}" if is_if else episode.alert.sentence)
 
 
 def _what_happened(incident: Incident, scenario: Scenario, day: RelativeTimeFormat, *, is_twin: bool) -> ReportPart:
@@ -148,7 +152,7 @@ def _what_happened(incident: Incident, scenario: Scenario, day: RelativeTimeForm
         why = f", with {' and '.join(acts)}" if acts else ""
         ended = f"It ended at {day.instant(until_ms)}, after {lasted}{why}."
     past = " What was before the twin began is not known." if is_twin else ""
-    sentence = _sentence(episode)
+    sentence = _sentence(episode, frozen_if(scenario))
     first = f"{sentence[:1].upper()}{sentence[1:]}, since {since}."
     return ReportPart("What happened", sentences=(first, f"{_state(incident.snapshot)}{past}", ended))
 
