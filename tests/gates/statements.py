@@ -12,14 +12,16 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Final
 
-from textual.pilot import Pilot
+from textual.pilot import Pilot, WaitForScreenTimeout
 
 from engine.explain.alert import BADGES, QUIET_MS, Alert, word_of
 from engine.explain.counterfactuals import Lookahead
 from engine.formats.scenario_toml import load, packaged
+from engine.observe.snapshot import Unknown
 from engine.observe.snapshots import LIVE_STATES, snapshot_of_simulation
 from engine.run.run_store import RecordedRun
 from engine.scenario import Scenario
@@ -57,7 +59,9 @@ class Truth:
         self.snapshot = snapshot_of_simulation(simulation)
         rows = [row for row in self.snapshot.applications(why=False) if row.state in LIVE_STATES]
         idle = [row for row in rows if not row.containers and row.state != "RUNNING"]
-        waits = [row for row in rows if row in idle or row.pending_containers != 0]
+        known = [(row, row.pending_containers) for row in rows]
+        asks = [row for row, count in known if (row.waiting_since_ms if isinstance(count, Unknown) else count)]
+        waits = [row for row in rows if row in idle or row in asks]
         self.waiting = len(waits)
         self.first = sum(not row.containers for row in waits)
         self._ahead: Lookahead | None = None
@@ -95,7 +99,8 @@ class Visit:
         """Press keys; after `p` the clock runs for a moment."""
         self.done.append("".join(keys))
         for key in keys:
-            await self.pilot.press(key)
+            with suppress(WaitForScreenTimeout):  # on a busy machine; it is waited for until it has settled
+                await self.pilot.press(key)
             await self.pilot.pause()
             if key == "p":
                 await self.pilot.pause(RUNS_S)
@@ -196,9 +201,9 @@ def _counts(lines: list[str], truth: Truth) -> Iterator[str]:
     """One count of those who wait in header and title."""
     text = "\n".join(lines)
     found = _WAITING.search(lines[2])
-    if found is None:
+    if found is None and "cores" not in truth.snapshot.header.dimensions:  # on Spark there is no room for it
         yield f"no count in the header: {lines[2][-60:]}"
-    elif int(found[1]) != truth.waiting or (found[2] is not None and int(found[2]) != truth.first):
+    if found is not None and (int(found[1]) != truth.waiting or (found[2] and int(found[2]) != truth.first)):
         yield f"the header says {found[0]}, rows {truth.waiting} of which {truth.first} first"
     if (found := re.search(r"1 (?:Applications|Jobs|Apps)\b.*?(\d+) waiting", text)) and int(found[1]) != truth.waiting:
         yield f"the title of applications says {found[1]} waiting, rows {truth.waiting}"

@@ -8,6 +8,7 @@ import msgspec
 from engine.explain.alert import Episode
 from engine.explain.answer import HolderReport, RemedyReport, StartRemedyReport, WhyReport
 from engine.explain.remedy import remedy_sentence
+from engine.explain.sensitivity import frozen_if
 from engine.measures import Quantiles
 from engine.measures.postmortem import Incident
 from engine.observe.journal import program_version
@@ -81,13 +82,14 @@ def of_incident(
         "waits": msgspec.to_builtins(incident.measures.waits_of_queues),
         "waits_of_users": msgspec.to_builtins(incident.measures.waits_of_users),
     }
-    return Postmortem(name, incident.at_ms, headline_of(incident.episode, incident.snapshot, name), parts, facts)
+    headline = headline_of(incident.episode, incident.snapshot, name, frozen_if(scenario))
+    return Postmortem(name, incident.at_ms, headline, parts, facts)
 
 
-def headline_of(episode: Episode | None, snapshot: Snapshot, name: str) -> str:
+def headline_of(episode: Episode | None, snapshot: Snapshot, name: str, condition: str = "") -> str:
     """What was wrong with a cluster, in a line."""
     if episode is not None:
-        return f"{name}: {alert_words(episode)}."
+        return f"{name}: {alert_words(episode, condition)}."
     is_waiting = any(row.waiting_since_ms is not None for row in snapshot.applications(why=False))
     return f"{name}: {_state(snapshot) if is_waiting else 'nothing was wrong.'}"
 
@@ -100,9 +102,10 @@ def _longest(incident: Incident, day: RelativeTimeFormat) -> Iterator[str]:
         yield f"{text.short_id(asked.id)} {asked.name} ({asked.user}, {asked.queue}): {verdict_words(why, day)}."
 
 
-def alert_words(episode: Episode) -> str:
-    """The sentence of an alert, as it is read on a page."""
-    return text.plain(episode.alert.sentence)
+def alert_words(episode: Episode, condition: str = "") -> str:
+    """The sentence of an alert, as it is read on a page; one that was proved by what is assumed has the condition."""
+    is_if = condition and episode.alert.kind in {"frozen", "stuck"}
+    return text.plain(f"{episode.alert.sentence}, {condition}" if is_if else episode.alert.sentence)
 
 
 def _what_happened(incident: Incident, scenario: Scenario, day: RelativeTimeFormat, *, is_twin: bool) -> ReportPart:
@@ -120,7 +123,7 @@ def _what_happened(incident: Incident, scenario: Scenario, day: RelativeTimeForm
         why = f", with {' and '.join(acts)}" if acts else ""
         ended = f"It ended at {day.instant(until_ms)}, after {lasted}{why}."
     past = " What was before the twin began is not known." if is_twin else ""
-    sentence = alert_words(episode)
+    sentence = alert_words(episode, frozen_if(scenario))
     first = f"{sentence[:1].upper()}{sentence[1:]}, since {since}."
     return ReportPart("What happened", sentences=(first, f"{_state(incident.snapshot)}{past}", ended))
 
