@@ -255,7 +255,7 @@ async def test_the_best_remedy_stands_in_the_header_and_its_kin_in_the_strip() -
         shown = screen_text(app)
 
     assert _asked(session) == [("why", "cluster", "")]
-    for part in ("W kill 183342 starts 1, loses 15   w why", "1  kill 183342 etl-183342", "loses 15 containers"):
+    for part in ("W kill 183342 starts 1, loses 15   w why", "1  kill 183342 etl-183342", "15 containers, 1h30m"):
         assert part in shown
 
 
