@@ -20,7 +20,7 @@ from engine.settings.site import SCHEDULER_CLASS
 from tui.cli.config import configuration_xml
 from tui.cli.grammar import Given
 from tui.cli.opened import looked_at
-from tui.cli.source import LIVE, SCENARIO, Source, source_of
+from tui.cli.source import LIVE, SCENARIO, NamedSource, source_of
 
 GIT: Final = "git:"
 _CLASSES: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler"
@@ -118,7 +118,7 @@ def _git(place: Path, *arguments: str, key: str) -> bytes:
 # ---------------------------------------------------------------- a cluster, a scenario
 
 
-def _of_server(source: Source, given: Given, folder: Path) -> HeldConfiguration:
+def _of_server(source: NamedSource, given: Given, folder: Path) -> HeldConfiguration:
     """What `/conf` of a ResourceManager says of scheduling."""
     name, values = source.name, looked_at(source, given).settings
     if values is None:

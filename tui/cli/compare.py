@@ -17,7 +17,7 @@ from tui.cli.grammar import Given
 from tui.cli.opened import opened
 from tui.cli.output import targets_of
 from tui.cli.play_output import Progress
-from tui.cli.source import CONFIGURATION, SWEEP, Source, named_source, settings_of, source_of
+from tui.cli.source import CONFIGURATION, SWEEP, NamedSource, named_source, settings_of, source_of
 from tui.cli.talk import announced, needs_terminal
 from tui.pages.compare import SHOWN
 from tui.pages.compare_text import comparison_csv, comparison_lines, comparison_markdown
@@ -85,7 +85,7 @@ def _wanted(given: Given, stack: ExitStack) -> ComparisonRequest:
     return ComparisonRequest(withs, configs, others)
 
 
-def _other_source(word: str, given: Given) -> Source | None:
+def _other_source(word: str, given: Given) -> NamedSource | None:
     """The source a word names; None for a policy or KEY=VALUE."""
     if "=" in word:
         return None

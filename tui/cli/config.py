@@ -20,7 +20,7 @@ from engine.run import play
 from tui.cli.grammar import Given
 from tui.cli.opened import GetQuestion, looked_at, opened, series_of
 from tui.cli.output import enveloped
-from tui.cli.source import CONFIGURATION, LIVE, Source, source_of
+from tui.cli.source import CONFIGURATION, LIVE, NamedSource, source_of
 from tui.cli.talk import NOT_ANSWERED
 from tui.cli.traces import node_sizes
 from tui.report.configuration_text import described
@@ -86,7 +86,7 @@ def release_named(text: str) -> str:
     return found
 
 
-def _settings_of(source: Source, given: Given) -> Mapping[str, str]:
+def _settings_of(source: NamedSource, given: Given) -> Mapping[str, str]:
     if source.kind == LIVE:
         return looked_at(source, given).settings or {}
     if series_of(source, given) is not None:

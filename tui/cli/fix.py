@@ -31,7 +31,7 @@ from tui.cli.budget import Budget, budget_of_answer, seconds_of
 from tui.cli.grammar import Given
 from tui.cli.opened import RunSource, opened
 from tui.cli.output import enveloped, json_text, targets_of
-from tui.cli.source import ITSELF, LIVE, Source, named_source
+from tui.cli.source import ITSELF, LIVE, NamedSource, named_source
 from tui.cli.talk import note
 from tui.pages.remedy_text import applied_lines, remedy_lines
 from tui.terminal.format import RelativeTimeFormat, beside
@@ -72,7 +72,7 @@ def fix(given: Given) -> None:
     )
 
 
-def _answer(source: Source, run: RunSource, found: Instant, alerts: Alerts, given: Given) -> RemediesReport:
+def _answer(source: NamedSource, run: RunSource, found: Instant, alerts: Alerts, given: Given) -> RemediesReport:
     scenario, simulation, seconds = run.scenario, found.simulation, seconds_of(given)
     name = given.word(1)
     application = None if name is None else name.removeprefix("app/")

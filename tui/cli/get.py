@@ -56,7 +56,7 @@ from tui.cli.source import (
     NO_PAST,
     POLLS,
     RUN,
-    Source,
+    NamedSource,
     runs_folder,
     settings_of,
     source_of,
@@ -124,7 +124,7 @@ def get(given: Given) -> int | None:
     return code
 
 
-def _kind_of(source: Source, given: Given) -> tuple[str, tuple[str, ...]]:
+def _kind_of(source: NamedSource, given: Given) -> tuple[str, tuple[str, ...]]:
     """The KIND that is asked for, and the words behind it."""
     word = given.word(1)
     if word is not None and word in FORMS:
@@ -252,7 +252,7 @@ def _shown(asked: GetQuestion, section: str | None) -> tuple[SnapshotText, str]:
     return shown, scenario.digest()
 
 
-def _recorded(source: Source, given: Given, section: str | None, words: str) -> SnapshotText:
+def _recorded(source: NamedSource, given: Given, section: str | None, words: str) -> SnapshotText:
     if source.kind != LIVE:
         no_assignments(source, given)
     picture, _, offset_ms, series = looked_at(source, given)
@@ -331,14 +331,14 @@ def _events(asked: GetQuestion) -> None:
     targets.only_files().write(made)
 
 
-def _past_of(source: Source, given: Given) -> SnapshotSeries | None:
+def _past_of(source: NamedSource, given: Given) -> SnapshotSeries | None:
     """What was recorded; None where a simulation tells it."""
     if source.kind == LIVE:
         raise ConfigError([Problem(NO_PAST.format(source.name))])
     return series_of(source, given)
 
 
-def _streamed(source: Source, given: Given, form: str) -> str:
+def _streamed(source: NamedSource, given: Given, form: str) -> str:
     """The events of a run as one text, for a file."""
     with redirect_stdout(StringIO()) as out, opened(source, given) as run:
         _stream(run, given, form)
@@ -375,7 +375,7 @@ def _series(asked: GetQuestion) -> None:
     )
 
 
-def _known_series(source: Source, given: Given) -> Mapping[str, Sequence[tuple[int, int]]]:
+def _known_series(source: NamedSource, given: Given) -> Mapping[str, Sequence[tuple[int, int]]]:
     """(epoch ms, value) of each figure of a history by its name, and of each queue's used memory by its path."""
     if source.kind == RUN:
         with KeptRun(runs_folder(given), source.name) as kept:
@@ -409,7 +409,7 @@ def _scenario(asked: GetQuestion) -> None:
     targets.write({"toml": lambda: _toml(scenario), "json": lambda: json_text(document)})
 
 
-def _standing(source: Source, given: Given) -> Scenario:
+def _standing(source: NamedSource, given: Given) -> Scenario:
     """The scenario, or with `--at` one that stands as it stood."""
     with opened(source, given) as run:
         if run.is_twin or not (given.is_on("at") or run.is_kept):
@@ -419,7 +419,7 @@ def _standing(source: Source, given: Given) -> Scenario:
         return twin_of_simulation(simulation_at(run, given), run.scenario, assumptions_of(given))
 
 
-def _as_run(source: Source, given: Given) -> bytes:
+def _as_run(source: NamedSource, given: Given) -> bytes:
     with KeptRun(runs_folder(given), source.name) as kept:
         fields = kept.scenario().model_dump(mode="json")
         return write_run(RunExport(fields, tuple(kept.acts()), kept.info.until_ms, kept.info.journal_hash)) + b"\n"

@@ -31,7 +31,7 @@ from tui.cli.source import (
     POLLS,
     RUN,
     SCENARIO,
-    Source,
+    NamedSource,
     keeper_of,
     named_source,
     report_kept,
@@ -77,7 +77,7 @@ def open_source(given: Given) -> int | None:
     return _show_session(source, given)
 
 
-def _as_lines(source: Source, given: Given) -> int | None:
+def _as_lines(source: NamedSource, given: Given) -> int | None:
     if given.is_on("at") or source.kind != SCENARIO:
         hint = f"schedlab get {source.name} --at T"
         raise ConfigError([Problem("this terminal has no screen", key="open", hint=hint)])
@@ -90,7 +90,7 @@ def _as_lines(source: Source, given: Given) -> int | None:
 # A scenario, a kept run, or the twin of something: a session.
 
 
-def session_of(source: Source, given: Given, *, is_at_end: bool = False) -> Session:
+def session_of(source: NamedSource, given: Given, *, is_at_end: bool = False) -> Session:
     """A session on a source that stands still at `--at`, by default at its start, or `is_at_end`."""
     at = given.text("at")
     if source.kind == RUN:
@@ -145,7 +145,7 @@ class Opener:
         return keeper_of(self.given, scenario, is_first=not self.sessions)
 
 
-def _show_session(source: Source, given: Given) -> int:
+def _show_session(source: NamedSource, given: Given) -> int:
     settings = settings_of(given)
     opener = Opener(given, settings, given.text("at"))
     with ExitStack() as stack:
@@ -164,7 +164,7 @@ def _show_session(source: Source, given: Given) -> int:
     return _ended(opener, session, screen)
 
 
-def _kept_session(source: Source, given: Given) -> Session:
+def _kept_session(source: NamedSource, given: Given) -> Session:
     with KeptRun(runs_folder(given), source.name) as run:
         until_ms = run.info.until_ms
 
@@ -204,7 +204,7 @@ def open_scenario(scenario: Scenario, settings: UserSettings) -> None:
     screen_of(opener.open_scenario(scenario, scenario.name), opener, settings).run()
 
 
-def open_at(source: Source, given: Given, subject: str | None) -> None:
+def open_at(source: NamedSource, given: Given, subject: str | None) -> None:
     """Put a source on the screen, standing at `--at`, with the page of a subject open."""
     needs_terminal(f"schedlab {given.verb} {source.name}")
     settings, session = settings_of(given), session_of(source, given, is_at_end=True)
@@ -314,11 +314,11 @@ def _choose(given: Given) -> int:
     screen = screen_of(None, opener, settings, [*offered(), *drills])
     screen.run()
     if screen.chosen_drill:
-        return _play_drill(Source(DRILL, screen.chosen_drill), settings)
+        return _play_drill(NamedSource(DRILL, screen.chosen_drill), settings)
     return _ended(opener, None, screen)
 
 
-def _play_drill(source: Source, settings: UserSettings) -> int:
+def _play_drill(source: NamedSource, settings: UserSettings) -> int:
     from engine.training.drill import load_drill  # noqa: PLC0415 -- only a drill pays for it
     from tui.cli.drill_play import history_folder, this_trainee  # noqa: PLC0415 -- likewise, for what plays one
     from tui.cli.drill_screen import play_on_screen  # noqa: PLC0415 -- likewise, for its screens
@@ -330,7 +330,7 @@ def _play_drill(source: Source, settings: UserSettings) -> int:
 # What was recorded.
 
 
-def _show_series(source: Source, given: Given) -> int:
+def _show_series(source: NamedSource, given: Given) -> int:
     from tui.cli.live import files_of, recorded_twin  # noqa: PLC0415 -- only what is recorded pays for it
 
     series, settings = series_of(source, given), settings_of(given)

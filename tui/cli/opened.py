@@ -28,7 +28,7 @@ from engine.training.drill import drill_of, find_drill
 from engine.units import parse_instant_option
 from tui.cli.grammar import Given
 from tui.cli.output import Targets
-from tui.cli.source import DRILL, LOG, NO_PAST, POLLS, RUN, SCENARIO, TRACE, Source, runs_folder
+from tui.cli.source import DRILL, LOG, NO_PAST, POLLS, RUN, SCENARIO, TRACE, NamedSource, runs_folder
 from tui.cli.talk import note, warn
 from tui.panes.sensitivity_text import assumption_words
 
@@ -114,7 +114,7 @@ def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
 
 
 @contextmanager
-def opened(source: Source, given: Given, *, is_whole: bool = False) -> Iterator[RunSource]:
+def opened(source: NamedSource, given: Given, *, is_whole: bool = False) -> Iterator[RunSource]:
     """Open a source as something that is played; mistakes found meanwhile are told with their places.
 
     Args:
@@ -140,7 +140,7 @@ def opened(source: Source, given: Given, *, is_whole: bool = False) -> Iterator[
         yield RunSource(twin, is_twin=True)
 
 
-def scenario_with_places(source: Source, given: Given) -> tuple[Scenario, Layers]:
+def scenario_with_places(source: NamedSource, given: Given) -> tuple[Scenario, Layers]:
     """A scenario, or that of a drill, with what is set on top, and where each of its values stands."""
     nodes, assignments = without_nodes(given.many("set"))
     name = source.file_name
@@ -174,7 +174,7 @@ def _set_on(scenario: Scenario, given: Given, *, is_twin: bool = False) -> Scena
     return changed(scenario, assignments) if assignments else scenario
 
 
-def imported(source: Source, given: Given) -> Scenario:
+def imported(source: NamedSource, given: Given) -> Scenario:
     """The whole workload of a trace or log as a scenario."""
     from engine.formats.traces.formats import read_traces  # noqa: PLC0415 -- only a trace or a log pays for the readers
     from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- as the line above
@@ -208,7 +208,7 @@ def _log_series(paths: tuple[Path, ...]) -> LogSeries:
     return LogSeries(f"{paths[0].name}{more}", timeline)
 
 
-def series_of(source: Source, given: Given) -> SnapshotSeries | None:
+def series_of(source: NamedSource, given: Given) -> SnapshotSeries | None:
     """What was recorded: a log or kept polls; None where the source is neither."""
     if source.kind == LOG:
         (first, *others) = source.paths
@@ -219,7 +219,7 @@ def series_of(source: Source, given: Given) -> SnapshotSeries | None:
     return open_polls(runs_folder(given), source.name) if source.kind == POLLS else None
 
 
-def no_assignments(source: Source, given: Given) -> None:
+def no_assignments(source: NamedSource, given: Given) -> None:
     """Nothing of what was recorded can be set."""
     if given.many("set"):
         raise ConfigError([Problem(f"{source.name} is a recording; --set does not apply to it", key="--set")])
@@ -243,7 +243,7 @@ class LookedAt(NamedTuple):
     series: SnapshotSeries | None = None  # Where it was recorded
 
 
-def looked_at(source: Source, given: Given) -> LookedAt:
+def looked_at(source: NamedSource, given: Given) -> LookedAt:
     """A recorded cluster at `--at`, or a live one now."""
     series = series_of(source, given)
     if series is not None:
@@ -259,7 +259,7 @@ def looked_at(source: Source, given: Given) -> LookedAt:
     return LookedAt(snapshot, settings, time.localtime().tm_gmtoff * 1000)
 
 
-def twin_of_source(source: Source, given: Given, found: LookedAt | None = None) -> Scenario:
+def twin_of_source(source: NamedSource, given: Given, found: LookedAt | None = None) -> Scenario:
     """The twin of what is recorded or live: a scenario that stands as the cluster stands at `--at`."""
     from tui.cli.live import files_of  # noqa: PLC0415 -- only a twin pays for it
 
@@ -286,7 +286,7 @@ def assumptions_of(given: Given) -> Assumptions:
 class GetQuestion(NamedTuple):
     """What of a source is to be shown, and where it goes."""
 
-    source: Source
+    source: NamedSource
     kind: str
     rest: tuple[str, ...]  # The words behind KIND: a name, or a filter
     given: Given

@@ -21,7 +21,7 @@ from tui.cli.grammar import Given
 from tui.cli.opened import opened
 from tui.cli.output import Targets, enveloped, json_text, targets_of
 from tui.cli.play_output import AlertStream, EventStream, JsonStream, Progress, Tally, outcome_object, summary
-from tui.cli.source import Source, keeper_of, named_source, report_kept, settings_of
+from tui.cli.source import NamedSource, keeper_of, named_source, report_kept, settings_of
 from tui.cli.talk import WRONG, announced
 from tui.report.parts import JunitCase, junit
 from tui.terminal.edges import Interruption, listening
@@ -84,7 +84,7 @@ class _Played(NamedTuple):
     """What is played, and how it is told."""
 
     scenario: Scenario
-    source: Source
+    source: NamedSource
     until_ms: int
     is_quiet: bool
     alerts: bool

@@ -33,7 +33,7 @@ AUTO: Final = "auto"  # The name of `--keep` that has one made
 _ADDRESS: Final = re.compile(r"\w+://\S*|[\w.-]+:\d+(?:/\S*)?|\[[0-9a-fA-F:]+\]:\d+")
 
 
-class Source(NamedTuple):
+class NamedSource(NamedTuple):
     """What the word means."""
 
     kind: str
@@ -95,10 +95,10 @@ def report_kept(kept: Sequence[str], failures: Sequence[str], code: int = 0) -> 
 # What a word means.
 
 
-def source_of(word: str, given: Given) -> Source:
+def source_of(word: str, given: Given) -> NamedSource:
     """Find out what a word means."""
     if is_address(word):
-        return Source(LIVE, word, urls=tuple(word.split(",")))
+        return NamedSource(LIVE, word, urls=tuple(word.split(",")))
     kind, colon, name = word.partition(":")
     if colon and kind in PREFIXES:
         found = _meanings(name, given, (kind,))
@@ -119,34 +119,34 @@ def is_address(word: str) -> bool:
     return _ADDRESS.fullmatch(word.split(",", maxsplit=1)[0]) is not None
 
 
-def _meanings(name: str, given: Given, kinds: Sequence[str]) -> dict[str, Source]:
+def _meanings(name: str, given: Given, kinds: Sequence[str]) -> dict[str, NamedSource]:
     """Kind → what a name is, of these kinds."""
-    found: dict[str, Source] = {}
+    found: dict[str, NamedSource] = {}
     is_path = "/" in name or name.endswith(TOML)
     if FILE in kinds and name and (is_path or any(is_there(Path(each)) for each in name.split(","))):
         found[FILE] = _file(name)
     if is_path:
         return found
     if CLUSTER in kinds and name in (clusters := settings_of(given).clusters):
-        found[CLUSTER] = Source(LIVE, name, urls=tuple(clusters[name].url.split(",")), cluster=clusters[name])
+        found[CLUSTER] = NamedSource(LIVE, name, urls=tuple(clusters[name].url.split(",")), cluster=clusters[name])
     if RUN in kinds and NAME.fullmatch(name) and name in names(root := runs_folder(given)):
-        found[RUN] = Source(POLLS if is_polls(root, name) else RUN, name)
+        found[RUN] = NamedSource(POLLS if is_polls(root, name) else RUN, name)
     if SCENARIO in kinds and name in packaged():
-        found[SCENARIO] = Source(SCENARIO, name)
+        found[SCENARIO] = NamedSource(SCENARIO, name)
     if DRILL in kinds and name in packaged_drills():
-        found[DRILL] = Source(DRILL, name)
+        found[DRILL] = NamedSource(DRILL, name)
     return found
 
 
-def _file(name: str) -> Source:
+def _file(name: str) -> NamedSource:
     """A file or folder, or several of a log or trace, by content."""
     paths = tuple(Path(each) for each in name.split(",")) if not is_there(Path(name)) else (Path(name),)
     gone = [each for each in paths if not is_there(each)]
     if gone and not (len(paths) == 1 and gone[0].suffix == TOML):
         raise ConfigError([Problem("no such file", str(each)) for each in gone])
     if len(paths) == 1 and paths[0].suffix == TOML:
-        return Source(_kind_of_toml(paths[0]), name, paths)
-    return Source(_kind_of_files(paths), name, paths)
+        return NamedSource(_kind_of_toml(paths[0]), name, paths)
+    return NamedSource(_kind_of_files(paths), name, paths)
 
 
 def _kind_of_toml(path: Path) -> str:
@@ -230,7 +230,7 @@ UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
 """Verb → kind of source it cannot take → what is said."""
 
 
-def suitable(source: Source, verb: str, given: Given) -> Source:
+def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
     """The source, unless the command can do nothing with it."""
     words = UNSUITABLE.get(verb, {}).get(source.kind)
     if words is None and source.kind == LIVE and given.many("set") and verb in ("open", "watch"):
@@ -240,6 +240,6 @@ def suitable(source: Source, verb: str, given: Given) -> Source:
     return source
 
 
-def named_source(given: Given, place: int = 0) -> Source:
+def named_source(given: Given, place: int = 0) -> NamedSource:
     """The source that a command's words name, if the command can take it."""
     return suitable(source_of(given.words[place], given), given.verb, given)

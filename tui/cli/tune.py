@@ -17,7 +17,7 @@ from engine.units import parse_instant_option
 from tui.cli.grammar import Given
 from tui.cli.opened import opened
 from tui.cli.output import Targets, targets_of
-from tui.cli.source import SWEEP, Source, named_source, settings_of
+from tui.cli.source import SWEEP, NamedSource, named_source, settings_of
 from tui.cli.sweep_play import SizeSearch, SweepPlay, place_of, report_of
 from tui.cli.talk import ProgressBar, announced, needs_terminal, note
 from tui.pages.size_page import size_text
@@ -51,7 +51,7 @@ def tune(given: Given) -> int:
 
 @contextmanager
 def _told(
-    source: Source, given: Given, targets: Targets, settings: UserSettings
+    source: NamedSource, given: Given, targets: Targets, settings: UserSettings
 ) -> Iterator[tuple[SweepSpec, SweepStore]]:
     """What is played, and the file of its points: that of the source, that of `-o`, or one that does not stay."""
     if source.kind == SWEEP:
@@ -156,7 +156,7 @@ def _range(text: str, scenario: Scenario) -> Axis:
 def _swept(
     played: SweepPlay,
     store: SweepStore,
-    source: Source,
+    source: NamedSource,
     targets: Targets,
     interruption: Interruption,
     on_screen: UserSettings | None,
@@ -186,7 +186,11 @@ def _swept(
 
 
 def _sized(
-    search: SizeSearch, source: Source, targets: Targets, interruption: Interruption, on_screen: UserSettings | None
+    search: SizeSearch,
+    source: NamedSource,
+    targets: Targets,
+    interruption: Interruption,
+    on_screen: UserSettings | None,
 ) -> int:
     if targets.has("html"):
         raise ConfigError([Problem("a page is of values that vary", key="-o", hint="md, json and csv tell a search")])

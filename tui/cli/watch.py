@@ -34,7 +34,7 @@ from tui.cli.grammar import Given
 from tui.cli.listening import port_of, token_given
 from tui.cli.live import ClusterFiles, LiveCluster, acts_of, live_cluster, live_twin
 from tui.cli.output import targets_of
-from tui.cli.source import AUTO, Source, named_source, runs_folder, settings_of
+from tui.cli.source import AUTO, NamedSource, named_source, runs_folder, settings_of
 from tui.cli.talk import hush, needs_terminal, note, warn
 from tui.protocol.form import ALWAYS
 from tui.report.snapshot_text import counts_words
@@ -61,13 +61,13 @@ def watch(given: Given) -> int:
     return _watched(source, given, form)
 
 
-def on_screen(source: Source, given: Given) -> int:
+def on_screen(source: NamedSource, given: Given) -> int:
     """A live cluster on the screen; the exit code."""
     needs_terminal(f"schedlab watch {source.name} -o jsonl")
     return _watched(source, given, "")
 
 
-def _watched(source: Source, given: Given, form: str) -> int:
+def _watched(source: NamedSource, given: Given, form: str) -> int:
     """Follow it by lines of a form, or on the screen where it is empty."""
     settings = settings_of(given)
     live = live_cluster(source.urls, given, source.cluster, given.many("alarm") or settings.rules())

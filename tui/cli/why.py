@@ -24,7 +24,7 @@ from tui.cli.budget import Budget, budget_of_answer, seconds_of
 from tui.cli.grammar import Given
 from tui.cli.opened import LookedAt, RunSource, Subject, looked_at, no_assignments, opened, subject_of, twin_of_source
 from tui.cli.output import Targets, targets_of
-from tui.cli.source import LIVE, LOG, POLLS, Source, named_source
+from tui.cli.source import LIVE, LOG, POLLS, NamedSource, named_source
 from tui.pages.verdict_text import place_lines, why_lines
 from tui.panes.sensitivity_text import assumption_words
 from tui.terminal.format import beside
@@ -80,7 +80,7 @@ def _subject(found: Instant, name: str | None) -> Subject:
     return subject_of(snapshot_of(found.simulation), name)
 
 
-def _of_record(source: Source, given: Given, targets: Targets) -> None:
+def _of_record(source: NamedSource, given: Given, targets: Targets) -> None:
     """The answer of what is recorded or live; the verdict on an application is that of its twin, if it can be made."""
     if source.kind != LIVE:
         no_assignments(source, given)
@@ -112,7 +112,9 @@ def _recorded_subject(snapshot: Snapshot, name: str) -> Subject:
         raise RefusedError(error.kind, f"{error} at that instant") from None
 
 
-def _by_twin(source: Source, given: Given, record: LookedAt, name: str) -> tuple[Scenario | None, WhyReport | None]:
+def _by_twin(
+    source: NamedSource, given: Given, record: LookedAt, name: str
+) -> tuple[Scenario | None, WhyReport | None]:
     """The twin, and its answer; none where its configuration is not told or nobody of the name waits there."""
     try:
         twin = twin_of_source(source, given, record)
@@ -129,7 +131,7 @@ def _by_twin(source: Source, given: Given, record: LookedAt, name: str) -> tuple
 def _write(
     answer: WhyReport | PlaceReport,
     start: datetime,
-    source: Source,
+    source: NamedSource,
     targets: Targets,
     *,
     assumed: Scenario | None = None,
