@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.alert import TIMES_AS_MUCH
 from engine.explain.counterfactuals import SLOW_START, Ask, LoosenedCopy, loose_values
-from engine.explain.gone_nodes import rows_of_gone
 from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, SharedLookahead
 from engine.explain.obstacles import (
     BEHIND,
@@ -22,6 +21,7 @@ from engine.explain.obstacles import (
     reduces_hold,
     without_setting,
 )
+from engine.explain.outages import rows_of_gone
 from engine.explain.verdict import Verdict
 from engine.explain.waits import AM_LIMITS, BlockingResources, Waiter, holders, is_full, limits_in
 from engine.incremental import Incremental, run_to_end

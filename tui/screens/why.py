@@ -29,12 +29,11 @@ from tui.pages.remedy_table import HELPS, USELESS, best_remedy, effect_words, li
 from tui.pages.remedy_text import remedy_lines
 from tui.pages.verdict_text import NEVER, place_lines, why_lines
 from tui.pages.why_head import head_lines
-from tui.pages.why_parts import apply_question, remedy_at
+from tui.pages.why_parts import apply_question, keys_that_act, keys_that_look, kill_subject, remedy_at
 from tui.panes.header import HARMED, Health
 from tui.panes.line import RenderContext, flat, places_of
 from tui.protocol import messages
 from tui.protocol.picture import APPLICATION, CLUSTER, Asking, ClosedQuestion, WhyAnswer, WhySubject
-from tui.screens import why_hints
 from tui.screens.page import PAGE_KEYS, HelpScreen, Paged
 from tui.terminal import format as text
 from tui.terminal.edges import visible_lines
@@ -218,7 +217,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
             return []
         if best is None or not self._may_act:
             return [("", progress_words(answer.plan), "")] if answer.doing else []
-        victim = why_hints.kill_subject(answer, self.page.link, is_led=self._is_led)
+        victim = kill_subject(answer, self.page.link, is_led=self._is_led)
         words, name = effect_words(best), text.short_id(best.application or "")
         if best.kind == "kill" and victim.key == name.lstrip("0"):
             return [("K", words, "kill")]
@@ -259,8 +258,8 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
 
     def _show_hints(self) -> None:
         answer, page = self._answer, self.page
-        looking = why_hints.looking(answer, page.link, len(page.stops), len(why.parts_by_key(page.size.width)))
-        acting = why_hints.acting(answer, page.link, is_led=self._is_led) if self._may_act else []
+        looking = keys_that_look(answer, page.link, len(page.stops), len(why.parts_by_key(page.size.width)))
+        acting = keys_that_act(answer, page.link, is_led=self._is_led) if self._may_act else []
         keys = (looking, acting, [FooterKey("esc", "back", "close")])
         if keys != self._shown_keys or self._said is not None:
             self._shown_keys = keys
@@ -388,7 +387,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
 
     def action_kill(self) -> None:
         """Be asked whether to kill whom the question is about, or whom the cursor was moved to."""
-        link = why_hints.kill_subject(self._answer, self.page.link, is_led=self._is_led)
+        link = kill_subject(self._answer, self.page.link, is_led=self._is_led)
         if link.kind == APPLICATION:
             self.post_message(messages.KillRequested(link.key))
         else:
