@@ -31,8 +31,6 @@ PREEMPTIONS: Final = 3  # Containers of one ask preempted, and none that ends by
 STILL_MS: Final = 4_000
 """Time for which nothing starts or ends on a live cluster before its twin is asked whether it is frozen."""
 
-OTHERS_FIRST: Final = ", others came first"  # Ends a sentence about who waits for its turn
-
 IF_RUNS_ON: Final = "if what runs runs on"
 """What is assumed of a live cluster, where nobody says how long containers run."""
 
@@ -393,7 +391,7 @@ def alert_of(each: ApplicationSummary, verdict: Verdict, pattern: str, begun: Al
     where = f" in {each.queue}" if each.number >= 0 else ""  # a driver is in no queue
     sentence = f"{topic}: {named(each.number, noun)} {each.name}{where}"
     if begun.kind == "held-up" and verdict.expected_start_ms is not None:
-        sentence += f" waits for its turn{OTHERS_FIRST}"
+        sentence += " waits for its turn, others came first"
     else:
         how = HOW["deadlocked" if verdict.proof.cycle else verdict.verdict]
         never = "will be given nothing any more" if verdict.is_never else "is given nothing within 24 hours"

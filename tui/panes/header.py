@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.explain.alert import BADGES, LONG_MS, OTHERS_FIRST, Alert, standing_at, word_of
+from engine.explain.alert import BADGES, LONG_MS, Alert, standing_at, word_of
 from engine.observe.snapshot import Header, NodeRow, ReservationRow, Snapshot, Unknown, column, lazy_rows
 from engine.observe.snapshots import WAITS, WaitTotal, services, terms_for, waits_of
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
@@ -107,7 +107,6 @@ def _alerted(first: Alert, more: int, picture: SessionState) -> Health:
     if is_if:
         short = (short or first.words).rpartition(": ")[2].replace("given what it asks for", "served")
         words, short, word = f"{words}, {run.condition}", f"{short}, {run.condition}", f"{word} if"
-    short = short or words.removesuffix(OTHERS_FIRST)
     return Health(DEAD if is_frozen else HARMED, word, words, first.since_ms, more, is_earlier, short)
 
 
