@@ -285,10 +285,29 @@ class Alert(msgspec.Struct, frozen=True):
             return f"{name}: {self.noun}s {self.applications[0]}, {self.applications[1]}"
         return f"{name}: {named(self.applications[0], self.noun)}"
 
+    @property
+    def brief(self) -> str:
+        """The sentence without its topic where there is little room: one that waits is its number, for one reason."""
+        if self.kind not in {"stuck", "held-up", "livelock"}:
+            return self.said
+        who, long = _numbered(self.applications[0]), named(self.applications[0], self.noun)
+        state = next((state for state in _STATES if state in self.said), "")
+        return f"{who}{state}" if state else self.said.replace(long, who).partition(" and never ")[0]
+
+
+_TURN: Final = " waits for its turn"
+_NEVER: Final = " will be given nothing any more"
+_NOT_SOON: Final = " is given nothing within 24 hours"
+_STATES: Final = (_TURN, _NEVER, _NOT_SOON)  # What the sentence says of one that waits
+
+
+def _numbered(number: int) -> str:
+    return f"{number:04d}" if number >= 0 else named(number)
+
 
 def _never_given(applications: Sequence[int], *, is_cycle: bool) -> str:
     """Return who is given nothing any more, by number; of a cycle two, else the one that waits longest."""
-    numbers = [f"{number:04d}" if number >= 0 else named(number) for number in applications[:2]]
+    numbers = [_numbered(number) for number in applications[:2]]
     if is_cycle and len(numbers) > 1:
         return f"{numbers[0]} and {numbers[1]} wait for each other"
     return f"{numbers[0]} is never given what it asks for" if numbers else "nothing moves"
@@ -391,12 +410,12 @@ def alert_of(each: ApplicationSummary, verdict: Verdict, pattern: str, begun: Al
     where = f" in {each.queue}" if each.number >= 0 else ""  # a driver is in no queue
     sentence = f"{topic}: {named(each.number, noun)} {each.name}{where}"
     if begun.kind == "held-up" and verdict.expected_start_ms is not None:
-        sentence += " waits for its turn, others came first"
+        sentence += f"{_TURN}, others came first"
     else:
         how = HOW["deadlocked" if verdict.proof.cycle else verdict.verdict]
-        never = "will be given nothing any more" if verdict.is_never else "is given nothing within 24 hours"
+        never = _NEVER if verdict.is_never else _NOT_SOON
         what_of = f"what it asks for at priority {priority}" if noun != "job" else _TASKS.get(priority or 0, "it")
-        sentence += f" {never}{f' of {what_of}' if priority is not None else ''}; {how}"
+        sentence += f"{never}{f' of {what_of}' if priority is not None else ''}; {how}"
     ends = dict.fromkeys((each.number, *(step.application for step in verdict.proof.cycle), *verdict.proof.ends))
     return msgspec.structs.replace(
         begun, sentence=sentence, verdict=verdict.verdict, pattern=pattern, applications=tuple(ends), topic=topic

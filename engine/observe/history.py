@@ -321,7 +321,7 @@ class History:
             self.note_queue(path, time_ms, used_mb)
 
     def _note_starved(self, since: Mapping[str, int], time_ms: int) -> None:
-        for path in self._starving.keys() - since.keys():
+        for path in sorted(self._starving.keys() - since.keys()):
             at_ms, waiting = self._starving.pop(path)
             if time_ms - at_ms >= STARVED_MS:
                 self.starved = [*self.starved[1 - MOST_STARVED :], StarvedQueue(path, at_ms, time_ms, waiting)]

@@ -103,9 +103,9 @@ def _alerted(first: Alert, more: int, picture: SessionState) -> Health:
     is_frozen, is_if = first.kind == "frozen", bool(run.condition) and first.kind in {"frozen", "stuck"}
     word = word_of(first.kind, first.pattern)
     words = (is_frozen and _culprit(picture.snapshot)) or (first.words if is_frozen else first.said)
-    short = words.replace(" nodes;", ";").replace(" behind it", "") if is_frozen else ""
+    short = words.replace(" nodes;", ";").replace(" behind it", "") if is_frozen else first.brief
     if is_if:
-        short = (short or first.words).rpartition(": ")[2].replace("given what it asks for", "served")
+        short = (short if is_frozen else first.words).rpartition(": ")[2].replace("given what it asks for", "served")
         words, short, word = f"{words}, {run.condition}", f"{short}, {run.condition}", f"{word} if"
     return Health(DEAD if is_frozen else HARMED, word, words, first.since_ms, more, is_earlier, short)
 
