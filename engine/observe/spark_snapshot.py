@@ -104,7 +104,7 @@ def _no_worker(
         sentence = f"{len(with_cores)} of {len(alive)} workers have the cores, none of them {shape.memory_mb} MB{end}"
         return ObstacleSummary("DOES_NOT_FIT", sentence)
     most = max(worker.cores_free for worker in alive)
-    return ObstacleSummary("DOES_NOT_FIT", f"no worker has {shape.step} cores free (the most is {most}){end}")
+    return ObstacleSummary("DOES_NOT_FIT", f"no worker has {plural(shape.step, 'core')} free (the most is {most}){end}")
 
 
 def largest_for(shape: ExecutorShape, workers: Sequence[Worker]) -> Worker:

@@ -235,6 +235,7 @@ class RenderContextBuilder:
             total=header.total,
             offset_ms=picture.run.offset_ms,
             may_act=not (options.read_only or self._state.is_past or picture.run.is_watched),
+            may_undo=options.drill is None,
             watched_from_ms=watched_from(picture.run),
             hues=self._hues,
             coming=self._state.thaw.coming if self._state.thaw is not None and self._state.thaw.is_on else {},

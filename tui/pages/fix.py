@@ -93,7 +93,7 @@ def _panel(
         title += [(f"  {_left_words(search.left_s)}", "soft")] if search.left_s is not None else []
     rows = [
         *assumed_rows(found.assumed, answer.beside, width),
-        *remedy_rows(found, answer.beside, width, most=most, may_act=look.may_act),
+        *remedy_rows(found, answer.beside, width, most=most, may_act=look.may_act, may_undo=look.may_undo),
     ]
     return Panel(HELPS, title, [*rows, *useless_rows(found, snapshot, width, is_open=is_open)])
 

@@ -41,7 +41,7 @@ class GroupWords(NamedTuple):
 
 
 GROUP_HEADS: Final = {
-    NOW: GroupWords("acts from here", "act from here", note="K or A does it now, u takes it back"),
+    NOW: GroupWords("acts from here", "act from here", note="K or A does it now"),
     PATCH: GroupWords(
         "needs a restart", "need a restart", "restart", "and a scheduler that has the rule; tried as if it had"
     ),
@@ -163,10 +163,11 @@ def remedy_rows(
     most: int | None = None,
     *,
     may_act: bool = True,
+    may_undo: bool = True,
 ) -> list[PanelRow]:
     """Remedies under the headings of their groups; `most` bounds how many a group lists.
 
-    `may_act` tells whether the keys that the first group names do something.
+    `may_act` and `may_undo` tell whether the keys that the first group names do something.
     """
     groups = [(group, [entry for entry in found.remedies if entry.group == group]) for group in GROUPS]
     shown = [entry for _, some in groups for entry in some[:most]]
@@ -184,7 +185,8 @@ def remedy_rows(
     rows = [PanelRow(head)]
     for group, some in groups:
         called = GROUP_HEADS.get(group, GroupWords(group, group))
-        called = called if may_act or group != NOW else called._replace(note="")
+        if group == NOW and (may_undo or not may_act):
+            called = called._replace(note=f"{called.note}, u takes it back" if may_act else "")
         rows += _group(called, some, most, of_shown) if some else []
     return rows
 
@@ -336,13 +338,15 @@ def _price(entry: RemedyReport, is_narrow: bool) -> str:
     return f"{words}; {needs}" if needs else words
 
 
-def whole_rows(found: RemediesReport, day: RelativeTimeFormat, width: int, *, may_act: bool) -> list[Fragments]:
+def whole_rows(
+    found: RemediesReport, day: RelativeTimeFormat, width: int, *, may_act: bool, may_undo: bool
+) -> list[Fragments]:
     """Every remedy that starts somebody, under its group, then how many start nobody."""
     useless = len(found.useless)
     refused = f" and {len(found.refused)} were refused" if found.refused else ""
     left = found.of - found.tried
     rest = f"{useless} start nobody{refused}; W says why" + (f"; {left} are still to be tried" if left else "")
-    rows = remedy_rows(found, day, width, may_act=may_act)
+    rows = remedy_rows(found, day, width, may_act=may_act, may_undo=may_undo)
     return [*(row.spans for row in rows), [(f"  {rest}", "soft")]]
 
 

@@ -39,6 +39,7 @@ class RenderContext(NamedTuple):
     total: Amounts  # The cluster's total; the scale of the queues' bars
     offset_ms: int = 0
     may_act: bool = True  # Whether keys change the cluster at the instant shown
+    may_undo: bool = True  # Whether a key takes an act back
     shift: int = 0  # How many characters of the last, growing column are scrolled off to the left
     partitions: tuple[str, ...] = ()
     """The labels of all partitions, that of the default one empty; none where there is one partition only."""
