@@ -41,7 +41,8 @@ from tui.report.snapshot_text import counts_words
 from tui.session.advice import LiveQuestions, advice_of
 from tui.session.driving import settle
 from tui.session.keeping import wall_time
-from tui.session.live_pictures import LiveActs, LiveConnection, LivePictures
+from tui.session.live_acts import LiveActs
+from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.series import PollKeeping
 from tui.settings import UserSettings
 from tui.terminal.edges import Interruption, listening

@@ -22,7 +22,8 @@ from tui.cli.output import Targets
 from tui.cli.source import LOG, TRACE
 from tui.cli.talk import note
 from tui.cli.traces import reading, rules_of
-from tui.report.import_text import found_lines, picture_lines
+from tui.report.import_text import found_lines
+from tui.report.workload_text import picture_lines
 from tui.terminal.format import duration, plural
 
 KINDS: Final[dict[str, Callable[[Scenario, ImportReport], Iterator[str]]]] = {

@@ -1,18 +1,16 @@
-"""What was imported, as text: what was read, inferred and dropped, the scenario it gives, and its workload."""
+"""The report of an import as text: what was read, inferred and dropped, and the scenario it gives."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from engine.errors import format_problems
-from engine.formats.traces.exports import BUCKETS, Spread, WorkloadGroup, WorkloadPicture
 from engine.formats.traces.formats import BY_NAME
 from engine.formats.traces.report import ImportReport
 from engine.scenario import Scenario
 from engine.units import format_duration
-from tui.panes.plot import Line, drawn, rule, scale
-from tui.terminal.format import BLOCK, BLOCK_LEFT, IN_ASCII, duration, fit, memory, plural
+from tui.terminal.format import plural
 
-LISTED: Final = 12  # Most files, faulty places, queues and users that are listed; the rest is counted
+LISTED: Final = 12  # Most files, and most faulty places, that are listed; the rest is counted
 
 SHORT_S: Final = 2  # Plays of less are not told apart [s]
 
@@ -58,8 +56,8 @@ def _read(report: ImportReport) -> Iterator[str]:
 
 
 def _inferred(report: ImportReport) -> Iterator[str]:
-    for (value, how), count in report.inferred.most_common():
-        yield f"inferred  {value} of {plural(count, 'application')}: {how}"
+    for (value, rule), count in report.inferred.most_common():
+        yield f"inferred  {value} of {plural(count, 'application')}: {rule}"
     for note in report.notes:
         yield f"note      {note}"
 
@@ -85,84 +83,3 @@ def _made(scenario: Scenario) -> str:
         f"a scenario of {plural(len(scenario.workload), 'application')} on {plural(nodes, 'node')}"
         f" under {scenario.scheduler}, {format_duration(scenario.duration_ms // 1000 * 1000)} long"
     )
-
-
-# The applications of a trace or scenario as text: arrivals, sizes and durations by queue and user.
-
-WIDTH: Final = BUCKETS // 2
-HEIGHT: Final = 6
-NAME: Final = 20
-HEADS: Final = ("applications", "containers", "memory", "duration", "work")
-UNDER: Final = ("", "median to most", "median to most", "10 % · median · 90 %", "")
-COLUMNS: Final = (13, 17, 17, 24, 10)
-
-
-def picture_lines(picture: WorkloadPicture, *, is_ascii: bool = False) -> list[str]:
-    """The picture as lines."""
-    total = picture.total
-    kinds = ", ".join(f"{count:,} {kind}" for kind, count in picture.behaviours.items())
-    lines = [
-        f"{plural(total.applications, 'application')} within {duration(picture.last_ms - picture.first_ms)}: {kinds}",
-        "",
-        *_arrivals(picture),
-        "",
-        *(
-            f"{'':{NAME}}{''.join(f'{head:>{width}}' for head, width in zip(heads, COLUMNS, strict=True))}"
-            for heads in (HEADS, UNDER)
-        ),
-        _row(total),
-        *_table("queue", picture.queues),
-        *_table("user", picture.users),
-    ]
-    return [line.rstrip().translate(IN_ASCII) if is_ascii else line.rstrip() for line in lines]
-
-
-def _arrivals(picture: WorkloadPicture) -> Iterator[str]:
-    if not picture.total.applications:
-        return
-    of = scale(max(picture.arrivals), HEIGHT)
-    sheet = drawn([Line(picture.arrivals, "data")], of, (WIDTH, HEIGHT), is_colourless=True)
-    rule(sheet, of, of.values)
-    stretch = duration((picture.last_ms - picture.first_ms) // BUCKETS)
-    yield f"arrivals in each {stretch}, up to {of.top:g}"
-    for row, signs in enumerate(sheet.signs):
-        label = f"{of.top:g}" if row == 0 else "0" if row == HEIGHT - 1 else ""
-        yield f"{label:>6} {''.join(signs)}"
-    end = duration(picture.last_ms - picture.first_ms)
-    yield f"{'':7}0{end:>{WIDTH - 1}}"
-
-
-def _table(kind: str, groups: Sequence[WorkloadGroup]) -> Iterator[str]:
-    yield f"by {kind}, {plural(len(groups), kind)}"
-    most = max((group.applications for group in groups), default=1)
-    for group in groups[:LISTED]:
-        yield _row(group, f"  {_bar(group.applications, most)}")
-    if len(groups) > LISTED:
-        rest = sum(group.applications for group in groups[LISTED:])
-        yield f"  and {len(groups) - LISTED:,} more with {plural(rest, 'application')}"
-
-
-def _row(group: WorkloadGroup, bar: str = "") -> str:
-    cells = (
-        f"{group.applications:,}",
-        f"{group.containers.median:,.0f} to {group.containers.most:,.0f}",
-        f"{memory(round(group.memory_mb.median))} to {memory(round(group.memory_mb.most))}"
-        if group.memory_mb.count
-        else "unknown",
-        _durations(group.duration_ms),
-        f"{group.work_ms / 3_600_000:,.0f} h",
-    )
-    name = fit(f"  {group.name}" if bar else group.name, NAME - 1)
-    return f"{name:{NAME}}{''.join(f'{cell:>{width}}' for cell, width in zip(cells, COLUMNS, strict=True))}{bar}"
-
-
-def _durations(spread: Spread) -> str:
-    if not spread.count:
-        return "unknown"
-    return " · ".join(duration(round(each)) for each in (spread.low, spread.median, spread.high))
-
-
-def _bar(part: int, whole: int, width: int = 8) -> str:
-    """A bar of blocks to the half of one, at least a half."""
-    halves = max(1, round(part / max(1, whole) * width * 2))
-    return BLOCK * (halves // 2) + BLOCK_LEFT * (halves % 2)
