@@ -12,6 +12,7 @@ from engine.scenario import acts
 from engine.settings.capacity import MONITORS
 from engine.settings.fair import PREEMPTION
 from engine.settings.mapreduce1 import PREEMPTION as TASK_PREEMPTION
+from engine.settings.site import NODE_MEMORY, NODE_VCORES
 from engine.settings.tunable_yarn import Takes
 
 _EXCLUDED: Final = "write {host} into the file of {key}"
@@ -40,7 +41,7 @@ def _switch(act: acts.SetPreemption, scheduler: str) -> Change:
 
 
 def _of_yarn(act: acts.Act, host: str, scheduler: str) -> list[str]:
-    old = not scheduler.endswith("3.4")
+    is_old = not scheduler.endswith("3.4")
     match act:
         case acts.KillApplication(application=name):
             return [f"yarn application -kill {name}"]
@@ -50,18 +51,26 @@ def _of_yarn(act: acts.Act, host: str, scheduler: str) -> list[str]:
             return [f"yarn application -movetoqueue {name} -queue {queue}"]
         case acts.SetPriority(application=name, priority=priority):
             return [f"yarn application -updatePriority {priority} -appId {name}"]
+        case acts.RestartResourceManager():
+            return ["yarn-daemon.sh start resourcemanager" if is_old else "yarn --daemon start resourcemanager"]
+    return _of_a_node(act, host, is_old=is_old)
+
+
+def _of_a_node(act: acts.Act, host: str, *, is_old: bool) -> list[str]:
+    match act:
         case acts.ReturnNode():
-            start = "yarn-daemon.sh start nodemanager" if old else "yarn --daemon start nodemanager"
+            start = "yarn-daemon.sh start nodemanager" if is_old else "yarn --daemon start nodemanager"
             return [f"on {host}: {start}", "yarn rmadmin -refreshNodes, if it was excluded"]
         case acts.DrainNode():
             excluded = _EXCLUDED.format(host=host, key="yarn.resourcemanager.nodes.exclude-path")
-            return [excluded, "yarn rmadmin -refreshNodes" + (" -g -client" if not old else "")]
+            return [excluded, "yarn rmadmin -refreshNodes" + ("" if is_old else " -g -client")]
         case acts.LabelNode(partition=label):
             return [f'yarn rmadmin -replaceLabelsOnNode "{host}={label}"']
+        case acts.ResizeNode(memory_mb=memory_mb, vcores=vcores) if is_old:  # 2.7's rmadmin has no command for it
+            sizes = f"{NODE_MEMORY} {memory_mb}, {NODE_VCORES} {vcores}"
+            return [f"yarn-site.xml of {host}: {sizes}", "then restart its NodeManager, which ends its containers"]
         case acts.ResizeNode(node=node, memory_mb=memory_mb, vcores=vcores):
             return [f"yarn rmadmin -updateNodeResource {node} {memory_mb} {vcores}"]
-        case acts.RestartResourceManager():
-            return ["yarn-daemon.sh start resourcemanager" if old else "yarn --daemon start resourcemanager"]
     return []
 
 

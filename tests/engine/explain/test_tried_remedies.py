@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 import pytest
 
+from engine.explain.command import act_lines
 from engine.explain.counterfactuals import Ask
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, GAIN_MS, Baseline, BaselineRun, Trial, tried
 from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, owner_of
 from engine.observe.snapshots import LOSING, held_now
+from engine.scenario import acts
 from engine.scenario.acts import KillApplication
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
@@ -145,3 +147,30 @@ def test_what_is_freed_lost_and_delayed_is_told(name: str) -> None:
     assert {each.application: each.by_ms for each in trial.delays} == delays
     assert [each.by_ms for each in trial.delays] == sorted((each.by_ms for each in trial.delays), reverse=True)
     assert trial.harm_s == (trial.lost_ms + sum(delays.values())) // 1000
+
+
+@pytest.mark.parametrize(
+    ("act", "scheduler", "lines"),
+    [
+        (acts.KillApplication("application_1_7"), "fair-2.7", ["yarn application -kill application_1_7"]),
+        (acts.KillApplication("job_1_7"), "mr1-fair", ["hadoop job -kill job_1_7"]),
+        (
+            acts.DrainNode("n1:8041"),
+            "fair-2.7",
+            ["write n1 into the file of yarn.resourcemanager.nodes.exclude-path", "yarn rmadmin -refreshNodes"],
+        ),
+        (
+            acts.ResizeNode("n1:8041", 8192, 8),
+            "fair-2.7",
+            [
+                "yarn-site.xml of n1: yarn.nodemanager.resource.memory-mb 8192, yarn.nodemanager.resource.cpu-vcores 8",
+                "then restart its NodeManager, which ends its containers",
+            ],
+        ),
+        (acts.ResizeNode("n1:8041", 8192, 8), "fair-3.4", ["yarn rmadmin -updateNodeResource n1:8041 8192 8"]),
+        (acts.SetPriority("job_1_7", 4), "mr1-fifo", ["hadoop job -set-priority job_1_7 VERY_HIGH"]),
+        (acts.LoseNode("n1:8041"), "fair-3.4", []),
+    ],
+)
+def test_an_act_is_told_as_the_release_takes_it(act: acts.Act, scheduler: str, lines: list[str]) -> None:
+    assert act_lines(act, "n1", scheduler) == lines
