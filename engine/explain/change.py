@@ -81,11 +81,13 @@ _OF_NODES: Final[Mapping[tuple[str, str], str]] = {
 }
 """(family of the scheduler, field of a node) → what an operator sets."""
 
+SLOW_START: Final = "mapreduce.job.reduce.slowstart.completedmaps"
+
 _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("mapreduce", "container"): "mapreduce.map.memory.mb",
     ("mapreduce", "cores"): "mapreduce.map.cpu.vcores",
     ("mapreduce", "master"): "yarn.app.mapreduce.am.resource.mb",
-    ("mapreduce", "slow_start"): "mapreduce.job.reduce.slowstart.completedmaps",
+    ("mapreduce", "slow_start"): SLOW_START,
     ("mapreduce", "queue"): "mapreduce.job.queuename",
     ("spark", "container"): "spark.executor.memory",
     ("spark", "cores"): "spark.executor.cores",
@@ -166,7 +168,7 @@ def _sentence(change: Change) -> str:
         case "root" if change.family == "capacity":
             what = f"{change.key} of root"
         case "whole" if change.key == NODE_LABELS:
-            return f"let everybody use idle nodes of a label: {' '.join(_new_labels(change))}{now}"
+            return f"let everybody use idle nodes of a label: {_new_label(change)}{now}"
         case "release":
             return f"run {value} in place of {change.before}"
         case _:
@@ -191,25 +193,25 @@ def takes_of(changes: Sequence[Change]) -> Takes:
     return max((each.takes for each in changes), key=TAKES.index)
 
 
-def _new_labels(change: Change) -> set[str]:
-    return set(change.value.split(",")) - set(change.before.split(","))
+def _new_label(change: Change) -> str:
+    """The label that is written otherwise than before; a change is of one."""
+    (label,) = set(change.value.split(",")) - set(change.before.split(","))
+    return label
 
 
 def written_lines(change: Change) -> list[str]:
     """The file of a change and the lines to write there, or what its owner gives; nothing of a release."""
     if change.where in ("own", "holder"):
-        option = f"--conf {change.property}={written_value(change)}" if change.property.startswith("spark.") else ""
-        option = (
-            f"-D {change.property}={change.value}" if change.property.startswith(("mapred", "tez", "yarn")) else option
-        )
-        return [f"given at submission: {option}"] if option else []
+        flag = {"spark": "--conf", "mapred": "-D", "mapreduce": "-D", "tez": "-D", "yarn": "-D"}
+        option = flag.get(change.property.partition(".")[0])
+        return [f"given at submission: {option} {change.property}={written_value(change)}"] if option else []
     if change.where == "release":
         if change.value not in _CLASSES:
             return []
         name, value = _CLASSES[change.value]
         return [f"{file_of(change)}: <property><name>{name}</name><value>{value}</value></property>"]
     if change.key == NODE_LABELS:
-        (text,) = _new_labels(change)
+        text = _new_label(change)
         label = text.partition("(")[0]
         return [
             f"yarn rmadmin -removeFromClusterNodeLabels {label}",

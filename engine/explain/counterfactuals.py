@@ -16,6 +16,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from engine.control_plane.protocol import ControlPlane
+from engine.explain.change import SLOW_START
 from engine.explain.obstacles import TRIED_TOGETHER, ObstacleRow
 from engine.incremental import Incremental, one_minimal
 from engine.model.decision import (
@@ -324,8 +325,6 @@ def _kill(copy: Simulation, numbers: Collection[int]) -> None:
 #
 # What can only be changed before a scheduler starts is not changed; the copy is given the state that the loose setting
 # would have led to.
-
-SLOW_START: Final = "mapreduce.job.reduce.slowstart.completedmaps"
 
 LARGE_MB: Final = 1 << 24
 LARGE_VCORES: Final = 1 << 14

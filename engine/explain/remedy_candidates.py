@@ -153,7 +153,7 @@ def _maker(view: ClusterView, each: Candidate, number: int) -> Callable[[str], R
             return lambda value: Remedy(acts.SetPriority(number, int(value)), name=name)
         case "own" if row.key == "queue" and not each.scheduler.startswith("mr1"):
             name, path_of = _name(view, number), {view.policy.queue_name(p.path): p.path for p in view.policy.queues()}
-            return lambda value: Remedy(acts.MoveApplication(number, value), name=name, queue=path_of.get(value, value))
+            return lambda value: Remedy(acts.MoveApplication(number, value), name=name, queue=path_of[value])
     return None
 
 

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.alert import TIMES_AS_MUCH
-from engine.explain.counterfactuals import SLOW_START, Ask, LoosenedCopy, loose_values
+from engine.explain.change import SLOW_START
+from engine.explain.counterfactuals import Ask, LoosenedCopy, loose_values
 from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, SharedLookahead
 from engine.explain.obstacles import (
     BEHIND,
