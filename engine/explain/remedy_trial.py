@@ -115,8 +115,8 @@ class Losses:
         """Know since when everything runs that runs now, as of `held_now`; many worlds share that."""
         self._held = ChainMap[ContainerId, RunningContainer]({}, cast("dict[ContainerId, RunningContainer]", held))
         self._acting = False
-        self._ended: set[ContainerId] = set()
-        """Containers of a job that was killed; trackers end them with their next reports."""
+        self._killed: int | None = None
+        """Number of a job that was killed; trackers end its containers with their next reports."""
         self.containers = 0
         self.drivers = 0
         """Drivers of a Spark Master that the act itself ended."""
@@ -131,7 +131,7 @@ class Losses:
         answer = simulation.act(remedy.act)
         self._acting = False
         if remedy.kind == "kill" and not answer.rejected:
-            self._ended = {container for container in self._held if container[0] == remedy.application}
+            self._killed = remedy.application
         return answer.detail or answer.rejected
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -151,7 +151,7 @@ class Losses:
     def _is_of_act(self, record: Killed | Completed) -> bool:
         """Tell whether the act ended it; what goes with its silent node was to be lost anyway, and frees nothing."""
         is_reported = isinstance(record, Completed) or record.cause != "LOST"
-        return self._acting or (is_reported and record.container in self._ended)
+        return self._acting or (is_reported and record.container[0] == self._killed)
 
     def _lose(self, record: Killed | Completed, time_ms: int) -> None:
         held = self._held.get(record.container)
