@@ -442,7 +442,7 @@ class Reporter:
     # Places
 
     def place(self, time_ms: int, kind: str, name: str, waiters: Iterable[Waiter]) -> PlaceReport:
-        """Return who waits at a place; `kind` is `queue` or `node`."""
+        """Return who waits at a place; `kind` is `queue`, `node` or `cluster`."""
         return place_report(time_ms, kind, name, map(self.waiter, waiters))
 
     def waiter(self, waiter: Waiter) -> WaiterReport:
@@ -532,7 +532,7 @@ class Reporter:
 def place_report(
     time_ms: int, kind: str, name: str, waiting: Iterable[WaiterReport], *, is_live: bool = False
 ) -> PlaceReport:
-    """Return who waits at a place; `kind` is `queue` or `node`."""
+    """Return who waits at a place; `kind` is `queue`, `node` or `cluster`."""
     return PlaceReport(
         schema=SCHEMA,
         at_ms=time_ms,

@@ -10,7 +10,7 @@ from itertools import takewhile
 from types import MappingProxyType
 from typing import Final, NamedTuple, cast
 
-from engine.control_plane.cluster_view import waiting
+from engine.control_plane.cluster_view import asking
 from engine.control_plane.spark_cluster_view import (
     SparkClusterView,
     executors_pending,
@@ -148,18 +148,18 @@ class SparkExplainer:
         return False
 
     def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
-        """Nobody is asked about: the one list is that of every worker."""
-        return iter(())
+        """There is one list of those who wait; longest first."""
+        return self.waiting_for_node(path)
 
     def waiting_for_node(self, node: str) -> Iterator[Waiter]:
         """Whoever waits in the list waits for each of the workers; longest first."""
-        for each in waiting(self._view):
+        for each in asking(self._view):
             application = known_application(self._cluster, each.number)
             assert application is not None, "whoever waits is known"
             pending = executors_pending(application)
             count = pending if isinstance(pending, int) else 0
             obstacles = tuple(map(without_setting, spark_obstacles(application, self._cluster)))
-            yield Waiter(each.number, each.name, each.queue, each.waiting_since_ms, count, obstacles)
+            yield Waiter(each.number, each.name, each.queue, each.unmet_since_ms, count, obstacles)
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """`no worker large enough`, `cores hoarded`, or empty."""

@@ -30,7 +30,7 @@ from tui.panes.sensitivity_text import assumption_words
 from tui.terminal.format import beside
 
 JUDGED: Final = 20  # On how many of those who wait at a place there is a verdict
-ROOT: Final = "root"  # The queue that stands for the whole cluster
+ROOT: Final = "root"  # The queue above all others
 
 
 def why(given: Given) -> None:
@@ -71,13 +71,21 @@ def _answer(run: RunSource, found: Instant, name: str | None, given: Given) -> W
 
 
 def _subject(found: Instant, name: str | None) -> Subject:
-    """Whom a word means, also where it is over or was refused; nobody named is the whole cluster."""
+    """Whom a word means, also where it is over or was refused."""
     if name is None:
-        return Subject("queue", ROOT)
+        return _everybody(snapshot_of(found.simulation))
     application = name.removeprefix("app/")
     if gone_at(found, application) is not None:
         return Subject("application", application)
     return subject_of(snapshot_of(found.simulation), name)
+
+
+def _everybody(snapshot: Snapshot) -> Subject:
+    """The root queue; else the cluster, with its queue where there is one alone."""
+    paths = [row.path for row in snapshot.queues()]
+    if ROOT in paths:
+        return Subject("queue", ROOT)
+    return Subject("cluster", paths[0] if len(paths) == 1 else "")
 
 
 def _of_record(source: NamedSource, given: Given, targets: Targets) -> None:
@@ -86,7 +94,7 @@ def _of_record(source: NamedSource, given: Given, targets: Targets) -> None:
         no_assignments(source, given)
     record = looked_at(source, given)
     name = given.word(1)
-    subject = Subject("queue", ROOT) if name is None else _recorded_subject(record.snapshot, name)
+    subject = _everybody(record.snapshot) if name is None else _recorded_subject(record.snapshot, name)
     start = moment_at(record.snapshot.header.time_ms, zone_of(record.offset_ms))
     if subject.kind != "application":
         _write(why_place(record.snapshot, subject.kind, subject.key), start, source, targets)
@@ -187,7 +195,8 @@ class ApplicationQuestion(NamedTuple):
 
 def _at_place(found: Instant, kind: str, key: str, reporter: Reporter, budget: Budget) -> PlaceReport:
     explainer, simulation = explainer_of(found.simulation), found.simulation
-    waiters = tuple((explainer.waiting_in_queue if kind == "queue" else explainer.waiting_for_node)(key))
+    is_queue = kind == "queue" or (kind == "cluster" and key)
+    waiters = tuple((explainer.waiting_in_queue if is_queue else explainer.waiting_for_node)(key))
     return _judged(reporter.place(simulation.now_ms, kind, key, waiters), waiters, found, reporter, budget)
 
 

@@ -97,8 +97,8 @@ def not_counted(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
 
 
 def place_lines(answer: PlaceReport, day: RelativeTimeFormat) -> list[str]:
-    """Return who waits in a queue or for a node."""
-    what = f"queue {answer.queue}" if answer.queue is not None else f"node {answer.node}"
+    """Return who waits in a queue, for a node or in the cluster."""
+    what = f"queue {answer.queue}" if answer.queue else f"node {answer.node}" if answer.node else "cluster"
     lines = [f"{what} at {day.instant(answer.at_ms)}: {text.plural(len(answer.waiting), 'application')} waiting"]
     for waiter in answer.waiting:
         since = f", since {day.instant(waiter.waiting_since_ms)}" if waiter.waiting_since_ms is not None else ""

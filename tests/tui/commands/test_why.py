@@ -72,6 +72,19 @@ def test_it_tells_who_waits_in_a_place(stuck: str, words: tuple[str, ...]) -> No
     assert out.count("deadlocked") == 2
 
 
+@pytest.mark.parametrize(
+    ("source", "at", "begin"),
+    [
+        ("spark-no-worker-large-enough", "5m", "cluster at 09:05:00: 1 application waiting\napp-20240304090010-0001 "),
+        ("mr1-slots-of-the-wrong-kind", "5m", "cluster at 09:05:00: 1 application waiting\n0002 index: 144 asked for"),
+        ("three-schedulers-fifo", "5m", "cluster at 09:05:00: 2 applications waiting\n0001 large: 500 asked for"),
+        ("reservation-deadlock", "10:43", "queue root at 10:43:00: 78 applications waiting\n183354 pyspark"),
+    ],
+)
+def test_every_scheduler_tells_who_waits_in_the_cluster(source: str, at: str, begin: str) -> None:
+    assert run(source, "--at", at, "--budget", "0.000001")[1].startswith(begin)
+
+
 def test_play_tells_of_the_freeze(stuck: str) -> None:
     result = said("play", [stuck])
 
