@@ -461,6 +461,8 @@ class Reporter:
         return msgspec.structs.replace(
             waiter,
             verdict=why.verdict,
+            state=None if why.row is None else why.row.state,
+            dimensions=self._dimensions,
             pattern=why.pattern,
             expected_start_ms=why.expected_start_ms,
             proof=self.proof(why),

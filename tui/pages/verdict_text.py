@@ -96,17 +96,32 @@ def not_counted(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     return [f"{each.node.rpartition(':')[0]} returns at {day.instant(each.returns_ms)}" for each in answer.not_counted]
 
 
+ALIKE_NAMED: Final = 10  # Number of those with the same reasons that are named
+
+
 def place_lines(answer: PlaceReport, day: RelativeTimeFormat) -> list[str]:
-    """Return who waits in a queue, for a node or in the cluster."""
+    """Return who waits in a queue, for a node or in the cluster; who waits for the same reasons is told together."""
     what = f"queue {answer.queue}" if answer.queue else f"node {answer.node}" if answer.node else "cluster"
     lines = [f"{what} at {day.instant(answer.at_ms)}: {text.plural(len(answer.waiting), 'application')} waiting"]
+    groups: dict[tuple[str, ...], list[WaiterReport]] = {}
     for waiter in answer.waiting:
-        since = f", since {day.instant(waiter.waiting_since_ms)}" if waiter.waiting_since_ms is not None else ""
-        asked = "what it asks for is unknown" if waiter.pending is UNKNOWN else f"{waiter.pending} asked for"
-        lines.append(f"{' '.join(filter(None, (_short(waiter.application), waiter.name)))}: {asked}{since}")
-        lines += [f"  {reason.sentence}" for reason in waiter.reasons]
-        lines += [f"  {verdict_words(waiter, day)}"] if waiter.verdict else []
+        because = [reason.sentence for reason in waiter.reasons]
+        verdict = [verdict_words(waiter, day)] if waiter.verdict else []
+        groups.setdefault((*because, *verdict), []).append(waiter)
+    for words, (first, *others) in groups.items():
+        since = f", since {day.instant(first.waiting_since_ms)}" if first.waiting_since_ms is not None else ""
+        asked = "what it asks for is unknown" if first.pending is UNKNOWN else f"{first.pending} asked for"
+        lines.append(f"{' '.join(filter(None, (_short(first.application), first.name)))}: {asked}{since}")
+        lines += [f"  {each}" for each in words]
+        lines += [_alike(others)] if others else []
     return lines
+
+
+def _alike(others: Sequence[WaiterReport]) -> str:
+    """Name the first of those of whom the same is true."""
+    names = ", ".join(_short(each.application) for each in others[:ALIKE_NAMED])
+    more = f" and {len(others) - ALIKE_NAMED} more" if len(others) > ALIKE_NAMED else ""
+    return f"  the same for {text.plural(len(others), 'other')}: {names}{more}"
 
 
 def verdict_words(answer: WhyReport | WaiterReport, day: RelativeTimeFormat) -> str:
@@ -137,7 +152,7 @@ def verdict_words(answer: WhyReport | WaiterReport, day: RelativeTimeFormat) -> 
 
 def _waits_for(answer: WhyReport | WaiterReport) -> Mapping[str, str]:
     """Return the words for its first container, or for the next of an application that runs."""
-    if not isinstance(answer, WhyReport) or answer.application.state != "RUNNING":
+    if (answer.application if isinstance(answer, WhyReport) else answer).state != "RUNNING":
         return _FIRST
     container = terms_for(answer.dimensions).container
     return {key: words.format(container=container) for key, words in _NEXT.items()}

@@ -73,16 +73,17 @@ def test_it_tells_who_waits_in_a_place(stuck: str, words: tuple[str, ...]) -> No
 
 
 @pytest.mark.parametrize(
-    ("source", "at", "begin"),
+    ("source", "at", "part"),
     [
         ("spark-no-worker-large-enough", "5m", "cluster at 09:05:00: 1 application waiting\napp-20240304090010-0001 "),
         ("mr1-slots-of-the-wrong-kind", "5m", "cluster at 09:05:00: 1 application waiting\n0002 index: 144 asked for"),
         ("three-schedulers-fifo", "5m", "cluster at 09:05:00: 2 applications waiting\n0001 large: 500 asked for"),
         ("reservation-deadlock", "10:43", "queue root at 10:43:00: 78 applications waiting\n183354 pyspark"),
+        ("reservation-deadlock", "10:43", "nothing for others\n  the same for 75 others: 183314, 183315"),
     ],
 )
-def test_every_scheduler_tells_who_waits_in_the_cluster(source: str, at: str, begin: str) -> None:
-    assert run(source, "--at", at, "--budget", "0.000001")[1].startswith(begin)
+def test_every_scheduler_tells_who_waits_in_the_cluster(source: str, at: str, part: str) -> None:
+    assert part in run(source, "--at", at, "--budget", "0.000001")[1]
 
 
 def test_play_tells_of_the_freeze(stuck: str) -> None:
