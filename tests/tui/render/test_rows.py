@@ -12,8 +12,8 @@ from engine.model.decision import Completed, Unreserved, Warned
 from tests.tui import fakes
 from tui.actions import PANES
 from tui.board.dialects import STANDALONE, YARN, Dialect
-from tui.panes import events as event
 from tui.panes.arrangement import FilterError, SortFilter, parse
+from tui.panes.events import RepeatedEvent
 from tui.panes.field import APPLICATION, NODE, QUEUE, USER, Scope
 from tui.panes.line import Fragments, RenderContext, Span, cell_width, flat
 from tui.panes.noun import NavigationTarget, into, owner
@@ -33,8 +33,8 @@ def _line(columns: Sequence[Column[Any]], row: object, width: int = 80) -> str:
     return flat(row_line(place(columns, width), row, LOOK)).rstrip()
 
 
-def _event(record: object) -> event.RepeatedEvent:
-    return event.RepeatedEvent(**msgspec.structs.asdict(event_row(0, fakes.NOW, record)))
+def _event(record: object) -> RepeatedEvent:
+    return RepeatedEvent(**msgspec.structs.asdict(event_row(0, fakes.NOW, record)))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_an_event_is_a_sentence(record: object, line: str) -> None:
         ("queues", fakes.queue_row("root.a.b.c.d")),
         ("nodes", fakes.node_row("a-very-long-host-name.example.com")),
         ("reservations", fakes.reservation_row("n1")),
-        ("events", event.RepeatedEvent(**msgspec.structs.asdict(fakes.some_events()[1]))),
+        ("events", RepeatedEvent(**msgspec.structs.asdict(fakes.some_events()[1]))),
     ],
 )
 def test_no_line_is_wider_than_its_pane(pane: str, row: object, width: int) -> None:
