@@ -13,7 +13,7 @@ import pytest
 
 from tests import PATIENCE_S
 from tests.invoke import Result, said
-from tui.cli import cli
+from tui.cli.cli import OUR_MISTAKE
 from tui.cli.verbs import GROUPS
 
 SMALL = """
@@ -194,7 +194,7 @@ def test_an_unforeseen_error_is_one_sentence(tmp_path: Path) -> None:
         check=False,
         env={**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)},
     )
-    assert result.returncode == cli.OUR_MISTAKE
+    assert result.returncode == OUR_MISTAKE
     assert "Traceback" not in result.stderr
     assert "ZeroDivisionError" in result.stderr
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.explain import remedy_search as least_value
 from engine.explain.remedy import Remedy, RemedyRange
 from engine.explain.remedy_search import least_of
 from engine.explain.remedy_trial import FOLLOW_MS, Baseline, Start, Trial
@@ -47,7 +46,7 @@ class Tried:
 
 def found(tries: Tried, lows: Value, highs: Value) -> Trial:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(least_value, "tried", tries)
+        patch.setattr("engine.explain.remedy_search.tried", tries)
         family = RemedyRange("resize", remedy, lows, highs)
         return run_to_end(least_of(HERE, [(1, 2)], family, trial(highs), BASE, 77))
 

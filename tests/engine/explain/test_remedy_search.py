@@ -8,15 +8,11 @@ from multiprocessing import get_context
 import msgspec
 import pytest
 
-from engine.explain import remedy_search
 from engine.explain.aftermath import BUCKETS, aftermath
 from engine.explain.counterfactuals import Lookahead, confirmed
 from engine.explain.remedy import Remedy, remedy_sentence
 from engine.explain.remedy_candidates import candidates
-from engine.explain.remedy_search import (
-    Remedies,
-    RemedySearch,
-)
+from engine.explain.remedy_search import SHORT_PIECES, Remedies, RemedySearch
 from engine.explain.remedy_trial import GAIN_MS, Baseline, tried
 from engine.formats.scenario_toml import load
 from engine.incremental import run_to_end
@@ -223,7 +219,7 @@ def test_what_starts_after_what_is_known_without_an_act_is_not_decided(after_ms:
 
 
 def test_where_all_stands_still_those_that_join_later_are_tried_shortly_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remedy_search, "FIRST_GROUP", 1)
+    monkeypatch.setattr("engine.explain.remedy_search.FIRST_GROUP", 1)
     search, rounds = RemedySearch(at(scene(HALVES), 30)), list[set[int]]()
     while not search.open():
         pass
@@ -232,7 +228,7 @@ def test_where_all_stands_still_those_that_join_later_are_tried_shortly_before(m
         for job in jobs:
             run_to_end(search.do(job))
 
-    assert [remedy_search.SHORT_PIECES in limits for limits in rounds[:3]] == [False, False, True]
+    assert [SHORT_PIECES in limits for limits in rounds[:3]] == [False, False, True]
 
 
 # A search for remedies that shares its jobs with an executor.
