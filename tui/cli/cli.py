@@ -1,8 +1,6 @@
-"""The command `schedlab`: a typer application of the commands of the table, each of which calls its function.
+"""The command `schedlab`: finds the command that words name, and calls its function.
 
-typer finds the command that words name. What stands behind it is read by `grammar`, which reports all problems at once,
-where typer stops at the first. A command is loaded when it is called, so that `--help` costs little and only what opens
-a screen pays for Textual.
+A command is loaded when it is called, so that `--help` costs little and only what opens a screen pays for Textual.
 Exit codes: 0; 1 an answer that something is wrong; 2 not answered; 70 a mistake of our own; 128 + n ended by signal n.
 """
 
@@ -52,10 +50,7 @@ def _run(words: list[str]) -> int:
         return 0
     if name not in VERBS:
         return _refused(name, rest)
-    from tui.cli.grammar import program  # noqa: PLC0415 -- a help needs none of it
-
-    with program(_call).make_context("schedlab", [name, *rest]) as context:
-        return int(context.command.invoke(context) or 0)
+    return _call(name, rest)
 
 
 def _call(name: str, words: list[str]) -> int:
@@ -69,7 +64,7 @@ def _call(name: str, words: list[str]) -> int:
     talk(is_quiet=given.is_on("quiet"), has_json=has_json)
     call = VERBS[name].call
     if given.is_on("web"):
-        given, name, call = given.with_words(*name.split(), *words), "--web", "tui.cli.web:show"
+        given, name, call = given.with_words(*name.split(), *words), "--web", "tui.cli.listening:show"
     if name in OPENING and not given.is_on("output"):
         opening(f"opening {given.words[0] if given.words else 'schedlab'}")
     called: Callable[[Given], int | None] = resolve_name(call)

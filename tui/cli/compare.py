@@ -16,7 +16,7 @@ from engine.units import parse_instant_option
 from tui.cli.grammar import Given
 from tui.cli.opened import opened
 from tui.cli.output import targets_of
-from tui.cli.play_output import Progress
+from tui.cli.play import Progress
 from tui.cli.source import CONFIGURATION, SWEEP, NamedSource, named_source, settings_of, source_of
 from tui.cli.talk import announced, needs_terminal
 from tui.pages.compare import SHOWN

@@ -27,8 +27,7 @@ from engine.explain.start_search import Asked, StartSearch
 from engine.incremental import Task
 from engine.processes import SharedSearch, processes, shared
 from engine.scenario import Scenario
-from tui.cli.budget import Budget, budget_of_answer, seconds_of
-from tui.cli.grammar import Given
+from tui.cli.grammar import Budget, Given, budget_of_answer, seconds_of
 from tui.cli.opened import RunSource, opened
 from tui.cli.output import enveloped, json_text, targets_of
 from tui.cli.source import ITSELF, LIVE, NamedSource, named_source

@@ -47,7 +47,7 @@ from tui.cli.opened import (
     series_of,
 )
 from tui.cli.output import enveloped, json_lines, json_text, targets_of
-from tui.cli.play_output import EventStream, JsonStream, Progress, event_line
+from tui.cli.play import EventStream, JsonStream, Progress, event_line
 from tui.cli.runs import run_lines, run_object
 from tui.cli.source import (
     CONFIGURATION,

@@ -1,14 +1,12 @@
-"""Finds a command by typer, and reads its words: options as the table has them, the rest in order."""
+"""Reads the words of a command: options as the table has them, the rest in order; all that is wrong at once."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
-
-from typer import Context, Typer
-from typer.core import TyperCommand, TyperGroup
-from typer.main import get_group
+from typing import Final, NamedTuple
 
 from engine.errors import ConfigError, Problem, did_you_mean
+from engine.units import UnitError, parse_duration
 from tui.cli.options import OPTIONS, SHORT, Option
 from tui.cli.verbs import VERBS, Verb
 
@@ -146,27 +144,58 @@ def _value_problems(option: Option, value: str) -> list[Problem]:
     return []
 
 
-# `drill play` is one name; the groups are words of the help only.
+# A bound on the time a command spends on copies.
+#
+# Counted is what its own process computes, as on a busy machine it would else look at less; by the clock it is at most
+# `MOST` times as long. How much is found within it depends on the machine; what is found never does.
+
+SECONDS: Final = 5.0  # How much there is when nothing else is said
+PART: Final = 2 / 3  # The part of the time for an answer, where what it hangs on is looked at after it
+MOST: Final = 2  # How often the time for an answer may pass by the clock
 
 
-class VerbCommand(TyperCommand):
-    """A command that leaves the words behind its name as they are."""
+class Budget:
+    """Time that is being used up."""
 
-    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:  # type: ignore[override]  # typer makes its own
-        ctx.args = list(args)
-        return ctx.args
+    def __init__(
+        self, seconds: float, clock: Callable[[], float] = time.process_time, wall: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Begin to count.
+
+        Args:
+            seconds: How much there is; 0 never ends.
+            clock: Processor time of this process [s]; replaced in tests.
+            wall: Wall time [s].
+        """
+        self._ends = ((clock, clock() + seconds), (wall, wall() + MOST * seconds)) if seconds else ()
+
+    def goes_on(self) -> bool:
+        """True while some of the budget is left."""
+        return all(clock() < end for clock, end in self._ends)
+
+    def spend(self, advance: Callable[[], bool]) -> bool:
+        """Do pieces of some work until it says that it is done, or nothing is left; whether it is done."""
+        while not advance():
+            if not self.goes_on():
+                return False
+        return True
 
 
-def program(call: Callable[[str, list[str]], int]) -> TyperGroup:
-    """The application; each of its commands calls this with its name and the words behind it."""
-    found = Typer(add_completion=False)
-    for name in VERBS:
-        found.command(name, cls=VerbCommand, add_help_option=False)(_command(name, call))
-    return get_group(found)
+def budget_of_answer(seconds: float, *, hangs: bool) -> Budget:
+    """The time for an answer; where it `hangs` on assumptions, some is left for those."""
+    return Budget(seconds * PART if hangs else seconds)
 
 
-def _command(name: str, call: Callable[[str, list[str]], int]) -> Callable[[Context], int]:
-    def command(context: Context) -> int:
-        return call(name, context.args)
-
-    return command
+def seconds_of(given: Given) -> float:
+    """The time that `--budget` gives [s]."""
+    text = given.text("budget")
+    if text is None:
+        return SECONDS
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        pass  # it has a unit
+    try:
+        return parse_duration(text) / 1000
+    except UnitError as error:
+        raise ConfigError([Problem(str(error), key="--budget", hint="5s, 2m; 0 has no end")]) from None

@@ -20,8 +20,7 @@ from engine.observe.snapshots import snapshot_of
 from engine.run.expectations import find_application
 from engine.scenario import Scenario
 from engine.units import moment_at, zone_of
-from tui.cli.budget import Budget, budget_of_answer, seconds_of
-from tui.cli.grammar import Given
+from tui.cli.grammar import Budget, Given, budget_of_answer, seconds_of
 from tui.cli.opened import LookedAt, RunSource, Subject, looked_at, no_assignments, opened, subject_of, twin_of_source
 from tui.cli.output import Targets, targets_of
 from tui.cli.source import LIVE, LOG, POLLS, NamedSource, named_source
