@@ -25,7 +25,7 @@ from engine.compare.harms import (
     read_promises,
     without_shown,
 )
-from engine.errors import ConfigError, Problem, did_you_mean, nearest
+from engine.errors import ConfigError, Problem, Problems, did_you_mean, nearest
 from engine.explain.can_start import play_beginnings
 from engine.formats.configuration_files import OF_A_FOLDER
 from engine.formats.fair_files import ERAS
@@ -61,7 +61,7 @@ from tui.cli.import_ import node_sizes, unstartable
 from tui.cli.opened import opened
 from tui.cli.output import json_text, targets_of
 from tui.cli.play import Progress
-from tui.cli.source import CONFIGURATION, DRILL, LIVE, source_of, suitable
+from tui.cli.source import CONFIGURATION, DRILL, LIVE, NamedSource, source_of, suitable
 from tui.cli.talk import WRONG, announced, note, warn
 from tui.cli.verbs import VERBS
 from tui.report.change_text import JudgedChange, change_target
@@ -263,16 +263,31 @@ def begun(file: ScenarioFile, given: Given) -> Scenario:
     return scenario
 
 
-def targets(given: Given, options: CheckOptions, properties: Mapping[str, str]) -> Iterator[CheckedTarget]:
+def sources_of(given: Given, problems: Problems) -> dict[str, NamedSource]:
+    """Name → source of all words but git revisions, and files and folders that are of a configuration."""
+    found = {}
+    for name in given.words:
+        if not name.startswith(GIT) and not _is_configured(name):
+            with problems.taken():
+                found[name] = suitable(source_of(name, given), "check", given)
+    return found
+
+
+def _is_configured(name: str) -> bool:
+    path = Path(name)
+    return is_there(path) and (path.is_dir() or path.suffix in (".xml", ".conf"))
+
+
+def targets(
+    given: Given, sources: Mapping[str, NamedSource], options: CheckOptions, properties: Mapping[str, str]
+) -> Iterator[CheckedTarget]:
     """Everything that is named, looked at one after another."""
     paths: list[Path] = []
     for name in given.words:
-        path = Path(name)
-        if is_there(path) and (path.is_dir() or path.suffix in (".xml", ".conf")):
-            paths.append(path)
-            continue
-        source = None if name.startswith(GIT) else suitable(source_of(name, given), "check", given)
-        if source is None or source.kind == LIVE:
+        source = sources.get(name)
+        if _is_configured(name):
+            paths.append(Path(name))
+        elif source is None or source.kind == LIVE:
             with ExitStack() as stack:
                 held = configuration_at(name, (), stack, given)
                 target = check_configuration(name, held.paths, options, properties)
@@ -345,12 +360,17 @@ def check(given: Given) -> int:
         return _write_schema(given)
     if not given.words:
         raise ConfigError([Problem("PATH is missing", key="check", hint="schedlab check conf/")])
-    options = _options(given)
-    is_change = bool(options.against)
+    problems, options = Problems(), CheckOptions()
+    with problems.taken():
+        options = _options(given)
+    is_change = bool(options.against) or given.is_on("against")
+    sources = sources_of(given, problems)
     if not is_change and any(given.is_on(name) for name in ("workload", "expect", "until")):
-        raise ConfigError([Problem("are about a change", key="--workload, --expect, --until", hint="--against OLD")])
+        problems.add("are about a change", key="--workload, --expect, --until", hint="--against OLD")
     known = [each for each in VERBS["check"].forms if is_change or each not in CHANGE_FORMS]
-    outputs = targets_of(given, known)
+    with problems.taken():
+        outputs = targets_of(given, known)
+    problems.check()
     if (folder := outputs.file_of(WITNESS)) is not None:
         for _, files in configurations([Path(name) for name in given.words]):
             for line in witnessed(read_configuration(files, given), folder):
@@ -358,7 +378,7 @@ def check(given: Given) -> int:
     if is_change:
         found = list(changes(given, options))
     else:
-        found = list(targets(given, options, properties_given(given.many("D"))))
+        found = list(targets(given, sources, options, properties_given(given.many("D"))))
         unused = unused_ignores(found, options.ignored)
         if unused:
             found.append(CheckedTarget(PROJECT, "project", "", tuple(unused)))

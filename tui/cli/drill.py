@@ -14,7 +14,7 @@ from typing import Any, Final, get_args
 import msgspec
 import platformdirs
 
-from engine.errors import ConfigError, Problem, did_you_mean, quoted
+from engine.errors import ConfigError, Problem, Problems, did_you_mean, quoted
 from engine.formats.regular_files import STANDARD_INPUT, read_file_text
 from engine.formats.scenario_toml import load, packaged
 from engine.observe.documents import csv_line
@@ -46,7 +46,7 @@ from tui.cli.grammar import Given
 from tui.cli.listening import port_of
 from tui.cli.opened import opened
 from tui.cli.output import Targets, targets_of
-from tui.cli.source import named_source, settings_of
+from tui.cli.source import asked, settings_of
 from tui.cli.talk import WRONG, announced, needs_terminal, note, warn
 from tui.pages.drill import brief_lines, debrief_lines, history_lines
 from tui.report.drill_class import class_csv, class_page
@@ -160,9 +160,13 @@ def new_drill(given: Given) -> None:
     Raises:
         ConfigError: SOURCE or `--at` is wrong.
     """
-    targets, source, at = targets_of(given, only_files=True), named_source(given), given.text("at")
+    problems, at = Problems(), given.text("at")
     if at is None:
-        raise ConfigError([Problem("say when the trainee is called", key="--at", hint="--at 10:43")])
+        problems.found.append(Problem("say when the trainee is called", key="--at", hint="--at 10:43"))
+    with problems.taken():
+        source, targets = asked(given, only_files=True)
+    problems.check()
+    assert at is not None, "it is said"
     with opened(source, given, is_whole=True) as run:
         scenario = run.scenario
         extends = _extended(scenario) if run.is_kept or run.is_twin else source.name

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, shortened
+from engine.errors import ConfigError, Problem, Problems, shortened
 from engine.explain.alerts import Alerts
 from engine.explain.can_start import NeverStarts, never_starting
 from engine.explain.remedy import remedy_sentence
@@ -46,12 +46,15 @@ from tui.terminal.saving import write_file
 
 def import_files(given: Given) -> None:
     """Make a scenario of traces; without `-o` only what was read, inferred and dropped is told."""
-    targets = _targets(given)
-    files = [Path(each) for each in given.words]
+    problems, files = Problems(), [Path(each) for each in given.words]
     for each in given.words:
-        if each != "-":
-            _ = suitable(source_of(each, given), given.verb, given)
-    rules, selection, choice = rules_of(given), selection_of(given), choice_of(given)
+        with problems.taken():
+            _ = None if each == "-" else suitable(source_of(each, given), given.verb, given)
+    with problems.taken():
+        targets = _targets(given)
+    with problems.taken():
+        rules, selection, choice = rules_of(given), selection_of(given), choice_of(given)
+    problems.check()
     report = ImportReport()
     with (
         reading(files) as progressed,

@@ -108,6 +108,12 @@ class RunSource:
         return self.scenario.model_copy(update={"script": script, "duration_ms": run.until_ms, "expectations": ()})
 
 
+def until_of(given: Given, scenario: Scenario) -> int:
+    """Where playing ends, by `--until` [ms after the start]."""
+    text = given.text("until")
+    return scenario.duration_ms if text is None else parse_instant_option(text, scenario.start, "--until")
+
+
 def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
     """An instant within a kept run [epoch ms]."""
     last_ms = run.info.until_ms - scenario.start_ms

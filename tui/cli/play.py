@@ -25,11 +25,11 @@ from engine.scenario import Assumption, Expectation, Scenario
 from engine.serve.attempts import AppsWriter
 from engine.simulation.records import AskChanged, Listener, Record, Started, Submitted
 from engine.simulation.simulation import Simulation
-from engine.units import format_duration, parse_instant_option
+from engine.units import format_duration
 from tui.cli.grammar import Given
-from tui.cli.opened import opened
-from tui.cli.output import Targets, enveloped, json_text, targets_of
-from tui.cli.source import NamedSource, keeper_of, named_source, report_kept, settings_of
+from tui.cli.opened import opened, until_of
+from tui.cli.output import Targets, enveloped, json_text
+from tui.cli.source import NamedSource, asked, keeper_of, report_kept, settings_of
 from tui.cli.talk import WRONG, ProgressBar, announced
 from tui.panes.events import event_text
 from tui.panes.line import RenderContext
@@ -51,13 +51,13 @@ STREAMED: Final[Mapping[str, Callable[..., AbstractContextManager[Listener]]]] =
 
 def play_source(given: Given) -> int:
     """Play a source and check its expectations; the exit code."""
-    targets, source, settings = targets_of(given), named_source(given), settings_of(given)
+    (source, targets), settings = asked(given), settings_of(given)
     take_colour_wish(settings.text("theme"))
     with ExitStack() as stack:
         with announced(f"reading {source.name}"):
             run = stack.enter_context(opened(source, given, is_whole=True))
-        scenario, until = run.as_scenario(), given.text("until")
-        until_ms = scenario.duration_ms if until is None else parse_instant_option(until, scenario.start, "--until")
+        scenario = run.as_scenario()
+        until_ms = until_of(given, scenario)
         interruption = stack.enter_context(listening())
         files = _files(stack, targets)
         writers = _writers(stack, scenario, files, force=targets.force)
