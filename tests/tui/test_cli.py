@@ -185,7 +185,7 @@ def test_an_unforeseen_error_is_one_sentence(tmp_path: Path) -> None:
     """No traceback reaches a user; the details are in a file, and the exit code is its own."""
     code = (
         "import tui.cli.play as p, tui.cli.cli\ndef broken(*_, **__): raise ZeroDivisionError('x')\n"
-        "p.named_source = broken\n"
+        "p.asked = broken\n"
     )
     result = subprocess.run(
         [sys.executable, "-c", f"{code}import sys; sys.argv = ['schedlab', 'play', 'x']; tui.cli.cli.main()"],
