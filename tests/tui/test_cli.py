@@ -185,7 +185,7 @@ def test_an_unforeseen_error_is_one_sentence(tmp_path: Path) -> None:
     """No traceback reaches a user; the details are in a file, and the exit code is its own."""
     code = (
         "import tui.cli.play as p, tui.cli.cli\ndef broken(*_, **__): raise ZeroDivisionError('x')\n"
-        "p.named_source = broken\n"
+        "p.asked = broken\n"
     )
     result = subprocess.run(
         [sys.executable, "-c", f"{code}import sys; sys.argv = ['schedlab', 'play', 'x']; tui.cli.cli.main()"],
@@ -214,7 +214,7 @@ def test_help_loads_neither_the_engine_nor_the_screens() -> None:
     done = subprocess.run([sys.executable, "-c", LOADED_BY_HELP], capture_output=True, check=True, text=True)
 
     assert "Usage: " in done.stdout
-    assert not {"typer", "engine", "textual", "msgspec", "httpx"} & set(done.stderr.split())
+    assert not {"engine", "textual", "msgspec", "httpx"} & set(done.stderr.split())
 
 
 def test_the_licences_of_all_packages_at_run_time_are_listed() -> None:

@@ -1,23 +1,26 @@
-"""The command `schedlab`: a typer application of the commands of the table, each of which calls its function.
+"""The command `schedlab`: finds the command that words name, and calls its function.
 
-typer finds the command that words name. What stands behind it is read by `grammar`, which reports all problems at once,
-where typer stops at the first. A command is loaded when it is called, so that `--help` costs little and only what opens
-a screen pays for Textual.
+A command is loaded when it is called, so that `--help` costs little and only what opens a screen pays for Textual.
 Exit codes: 0; 1 an answer that something is wrong; 2 not answered; 70 a mistake of our own; 128 + n ended by signal n.
 """
 
 import gc
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pkgutil import resolve_name
 from types import TracebackType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tui.cli.help import licence_lines, program_help, verb_help
 from tui.cli.verbs import GROUPS, VERBS, parts_of
 from tui.terminal.edges import StreamError, checked_output, ended_by_signals, guard_output
+
+if TYPE_CHECKING:
+    from engine.errors import Problem
+    from tui.cli.grammar import Given
 
 LONGEST_SIZE: Final = 3  # Digits of a terminal's width or height that are believed
 OUR_MISTAKE: Final = 70
@@ -52,29 +55,33 @@ def _run(words: list[str]) -> int:
         return 0
     if name not in VERBS:
         return _refused(name, rest)
-    from tui.cli.grammar import program  # noqa: PLC0415 -- a help needs none of it
-
-    with program(_call).make_context("schedlab", [name, *rest]) as context:
-        return int(context.command.invoke(context) or 0)
+    return _call(name, rest)
 
 
 def _call(name: str, words: list[str]) -> int:
     """Do what the words behind a command's name say; the exit code."""
-    from tui.cli.grammar import Given, understood  # noqa: PLC0415 -- a help needs none of it
+    from tui.cli.grammar import understood  # noqa: PLC0415 -- a help needs none of it
     from tui.cli.talk import opening, talk  # noqa: PLC0415 -- as the line above
 
-    has_json = any(words[place : place + 2] in (["-o", "json"], ["--output", "json"]) for place in range(len(words)))
+    has_json = re.search(r" (-o ?|--output[ =])json ", f" {' '.join(words)} ") is not None
     talk(is_quiet=False, has_json=has_json)
-    given = understood(name, words)
+    given = understood(name, words, _also_wrong)
     talk(is_quiet=given.is_on("quiet"), has_json=has_json)
     call = VERBS[name].call
     if given.is_on("web"):
-        given, name, call = given.with_words(*name.split(), *words), "--web", "tui.cli.web:show"
+        given, name, call = given.with_words(*name.split(), *words), "--web", "tui.cli.listening:show"
     if name in OPENING and not given.is_on("output"):
         opening(f"opening {given.words[0] if given.words else 'schedlab'}")
     called: Callable[[Given], int | None] = resolve_name(call)
     _collect_garbage()
     return called(given) or 0
+
+
+def _also_wrong(given: "Given") -> Sequence["Problem"]:
+    """What is wrong with the SOURCE and the outputs of words that are refused anyway."""
+    from tui.cli.source import also_wrong  # noqa: PLC0415 -- only a mistake pays for it
+
+    return also_wrong(given)
 
 
 def _named(words: list[str]) -> tuple[str, list[str]]:

@@ -17,9 +17,9 @@ from engine.sweep import GOALS
 from engine.training.drill import Track, packaged_drills
 from engine.workload.services import arrivals
 from tui.cli.grammar import Given
+from tui.cli.import_ import KEYS
 from tui.cli.opened import opened
 from tui.cli.source import runs_folder, settings_of, source_of
-from tui.cli.traces import KEYS
 from tui.settings import SETTINGS
 
 DAY_MS: Final = 86_400_000  # Later instants need a date, which nobody completes

@@ -27,11 +27,10 @@ from engine.explain.start_search import Asked, StartSearch
 from engine.incremental import Task
 from engine.processes import SharedSearch, processes, shared
 from engine.scenario import Scenario
-from tui.cli.budget import Budget, budget_of_answer, seconds_of
-from tui.cli.grammar import Given
+from tui.cli.grammar import Budget, Given, budget_of_answer, seconds_of
 from tui.cli.opened import RunSource, opened
-from tui.cli.output import enveloped, json_text, targets_of
-from tui.cli.source import ITSELF, LIVE, NamedSource, named_source
+from tui.cli.output import enveloped, json_text
+from tui.cli.source import ITSELF, LIVE, NamedSource, asked
 from tui.cli.talk import note
 from tui.pages.remedy_text import applied_lines, remedy_lines
 from tui.terminal.format import RelativeTimeFormat, beside
@@ -49,7 +48,7 @@ def fix(given: Given) -> None:
         ConfigError: SOURCE or an option is wrong.
         RefusedError: The application does not wait.
     """
-    targets, source = targets_of(given), named_source(given)
+    source, targets = asked(given)
     if targets.on_stdout == "screen":
         from tui.cli.open import open_at  # noqa: PLC0415 -- only a screen pays for textual
 

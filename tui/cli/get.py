@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, did_you_mean, nearest
+from engine.errors import ConfigError, Problem, Problems, did_you_mean, nearest
 from engine.explain.alert import standing_of
 from engine.explain.alerts import Alerts, standing_now
 from engine.explain.waits import ReleaseSearch
@@ -47,7 +47,7 @@ from tui.cli.opened import (
     series_of,
 )
 from tui.cli.output import enveloped, json_lines, json_text, targets_of
-from tui.cli.play_output import EventStream, JsonStream, Progress, event_line
+from tui.cli.play import EventStream, JsonStream, Progress, event_line
 from tui.cli.runs import run_lines, run_object
 from tui.cli.source import (
     CONFIGURATION,
@@ -57,10 +57,9 @@ from tui.cli.source import (
     POLLS,
     RUN,
     NamedSource,
+    named_source,
     runs_folder,
     settings_of,
-    source_of,
-    suitable,
 )
 from tui.panes.line import RenderContext
 from tui.report.snapshot_text import SnapshotText, section_csv, snapshot_object, text_lines
@@ -112,32 +111,34 @@ def get(given: Given) -> int | None:
     if not given.words:
         _list_sources(given)
         return None
-    source = suitable(source_of(given.words[0], given), given.verb, given)
-    kind, rest = _kind_of(source, given)
-    targets = targets_of(given, FORMS[kind], only_files=True)
+    problems = Problems()
+    with problems.taken():
+        source = named_source(given)
+    with problems.taken():
+        kind = _kind_of(given, "settings" if not problems.found and source.kind == CONFIGURATION else "")
+        targets = targets_of(given, FORMS[kind], only_files=True)
+    problems.check()
     if source.kind == CONFIGURATION and kind != "settings":
         hint = f"get {source.name} settings"
         raise ConfigError([Problem(f"{source.name} is a configuration and runs nothing", key=kind, hint=hint)])
-    asked = GetQuestion(source, kind, rest, given, targets)
+    asked = GetQuestion(source, kind, given.words[2:], given, targets)
     getter = _GETTERS[kind]
     code: int | None = (resolve_name(getter) if isinstance(getter, str) else getter)(asked)
     return code
 
 
-def _kind_of(source: NamedSource, given: Given) -> tuple[str, tuple[str, ...]]:
-    """The KIND that is asked for, and the words behind it."""
-    word = given.word(1)
-    if word is not None and word in FORMS:
-        return word, given.words[2:]
-    if word is not None:
+def _kind_of(given: Given, default: str) -> str:
+    """The KIND that is asked for; where none is, the default, else what has the form that is asked for."""
+    word = given.word(1) or default
+    if word in FORMS:
+        return word
+    if word:
         raise ConfigError([Problem(f"there is no kind {word}", key="KIND", hint=did_you_mean(word, list(FORMS)))])
-    if source.kind == CONFIGURATION:
-        return "settings", ()
     every = tuple(dict.fromkeys(form for forms in FORMS.values() for form in forms))
     forms = [each.form for each in targets_of(given, every).found]
     if "csv" in forms:
         raise ConfigError([Problem("say which table", key="-o csv", hint=f"{', '.join(TABLES)}, alerts or series")])
-    return next((KIND_OF[form] for form in forms if form in KIND_OF), "summary"), ()
+    return next((KIND_OF[form] for form in forms if form in KIND_OF), "summary")
 
 
 # Without SOURCE.
@@ -212,8 +213,7 @@ def _described(scenario: Scenario, facts: Mapping[str, Any]) -> list[str]:
     lines = [
         f"{scenario.name}: {scenario.title}" if scenario.title else scenario.name,
         "",
-        *scenario.about.splitlines(),
-        "",
+        *([*scenario.about.splitlines(), ""] if scenario.about.strip() else []),
         f"starts      {scenario.start:%a %Y-%m-%d %H:%M:%S %z}, lasts {format_duration(scenario.duration_ms)}",
         f"cluster     {plural(facts['nodes'], 'node')}, {text.memory(facts['memory_mb'])}, {facts['vcores']} vcores",
         f"scheduler   {scenario.scheduler}, seed {scenario.seed}",

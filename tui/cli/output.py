@@ -54,6 +54,12 @@ class Targets(NamedTuple):
         """The same with nothing that goes to stdout."""
         return self._replace(found=tuple(each for each in self.found if each.file is not None))
 
+    def off_screen(self) -> "Targets":
+        """The same with text on stdout in the place of a screen."""
+        return self._replace(
+            found=tuple(each._replace(form=each.form.replace("screen", "text")) for each in self.found)
+        )
+
     @property
     def on_stdout(self) -> str:
         """The form that goes to stdout; empty for none."""

@@ -1,30 +1,44 @@
 """`schedlab play`: SOURCE without a screen; events on stdout, progress on stderr, expectations in the exit code."""
 
 import json
+import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
+import msgspec
+
+from engine.explain.alert import Alert
+from engine.explain.alerts import Alerts
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed, Reserved, Unreserved
+from engine.model.request import DIMENSIONS
 from engine.observe.journal import JournalWriter
 from engine.observe.rm_log import ResourceManagerLogWriter
-from engine.run import Outcome, play
+from engine.observe.snapshots import terms_for
+from engine.run import Outcome, Result, play
 from engine.run.run_writer import RunWriter
-from engine.scenario import Scenario
+from engine.scenario import Assumption, Expectation, Scenario
 from engine.serve.attempts import AppsWriter
-from engine.simulation.records import Listener
+from engine.simulation.records import AskChanged, Listener, Record, Started, Submitted
 from engine.simulation.simulation import Simulation
-from engine.units import parse_instant_option
+from engine.units import format_duration
 from tui.cli.grammar import Given
-from tui.cli.opened import opened
-from tui.cli.output import Targets, enveloped, json_text, targets_of
-from tui.cli.play_output import AlertStream, EventStream, JsonStream, Progress, Tally, outcome_object, summary
-from tui.cli.source import NamedSource, keeper_of, named_source, report_kept, settings_of
-from tui.cli.talk import WRONG, announced
+from tui.cli.opened import opened, until_of
+from tui.cli.output import Targets, enveloped, json_text
+from tui.cli.source import NamedSource, asked, keeper_of, report_kept, settings_of
+from tui.cli.talk import WRONG, ProgressBar, announced
+from tui.panes.events import event_text
+from tui.panes.line import RenderContext
+from tui.panes.sensitivity_text import assumption_words
+from tui.protocol.picture import EventRow
 from tui.report.parts import JunitCase, junit
-from tui.terminal.edges import Interruption, listening
+from tui.session.alert_monitor import event_row
+from tui.terminal import format as text
+from tui.terminal.edges import Interruption, is_dumb, listening, visible_lines, write_controls
 from tui.terminal.palettes import take_colour_wish
 
 STREAMED: Final[Mapping[str, Callable[..., AbstractContextManager[Listener]]]] = {
@@ -37,13 +51,13 @@ STREAMED: Final[Mapping[str, Callable[..., AbstractContextManager[Listener]]]] =
 
 def play_source(given: Given) -> int:
     """Play a source and check its expectations; the exit code."""
-    targets, source, settings = targets_of(given), named_source(given), settings_of(given)
+    (source, targets), settings = asked(given), settings_of(given)
     take_colour_wish(settings.text("theme"))
     with ExitStack() as stack:
         with announced(f"reading {source.name}"):
             run = stack.enter_context(opened(source, given, is_whole=True))
-        scenario, until = run.as_scenario(), given.text("until")
-        until_ms = scenario.duration_ms if until is None else parse_instant_option(until, scenario.start, "--until")
+        scenario = run.as_scenario()
+        until_ms = until_of(given, scenario)
         interruption = stack.enter_context(listening())
         files = _files(stack, targets)
         writers = _writers(stack, scenario, files, force=targets.force)
@@ -161,3 +175,255 @@ def _junit(outcome: Outcome) -> str:
         for each in outcome.results
     ]
     return junit([(outcome.scenario, cases)])
+
+
+# Writes the output of `schedlab play`: events as readable lines or JSON lines, and the closing summary.
+
+# Alerts among the events that `schedlab play` writes, and at the end who was not judged.
+
+NAMED: Final = 5  # How many of those that were not judged are named
+
+
+class AlertStream:
+    """Writes alerts as they form: a line, or a JSON object with `kind` `Alert`."""
+
+    def __init__(self, scenario: Scenario, before_write: Callable[[], None], form: str) -> None:
+        self.alerts = Alerts()
+        """To be added to the run's listeners."""
+        self._start_ms = scenario.start_ms
+        self._offset_ms = scenario.offset_ms
+        self._before_write = before_write
+        self._form = form
+        self._seen: Simulation | None = None
+
+    def look(self, simulation: Simulation) -> bool:
+        """Write what is new; whether there is nothing more before something happens."""
+        self._seen = simulation
+        for alert in self.alerts.look(simulation):
+            if self._form == "jsonl":
+                sys.stdout.write(self._json(alert))
+            elif self._form == "text" and alert.kind != "refused":  # a refusal is an event of its own
+                self._before_write()
+                sys.stdout.write(self._line(alert))
+        return self.alerts.rests(simulation)
+
+    def not_judged(self) -> list[tuple[int, int]]:
+        """Tells who waits when the run ends and was not judged, with since when [ms after the start]."""
+        found = self.alerts.not_judged(self._seen) if self._seen is not None else []
+        return [(number, since_ms - self._start_ms) for number, since_ms in found]
+
+    def closing_line(self) -> str:
+        """The line of the summary about them; empty when there are none."""
+        found = self.not_judged()
+        if not found:
+            return ""
+        start_ms, offset_ms = self._start_ms, self._offset_ms
+        named = [
+            f"{number:04d} since {text.near_instant(start_ms + since_ms, start_ms, offset_ms)}"
+            for number, since_ms in found[:NAMED]
+        ]
+        more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+        return f"not judged    {len(found)} waiting for over a minute: {', '.join(named)}{more}\n"
+
+    def _line(self, alert: Alert) -> str:
+        since = text.near_instant(alert.since_ms, self._start_ms, self._offset_ms)
+        when = text.near_instant(alert.found_ms, self._start_ms, self._offset_ms)
+        first = f"{alert.applications[0]:04d}" if alert.applications else ""
+        return f"{when}  {'ALERT':9} {first:>7}  {text.plain(alert.sentence)} (since {since})\n"
+
+    def _json(self, alert: Alert) -> str:
+        fields = {**msgspec.to_builtins(alert), "kind": "Alert", "alert": alert.kind}
+        fields["since"] = fields.pop("since_ms") - self._start_ms
+        fields["found"] = fields.pop("found_ms") - self._start_ms
+        return msgspec.json.encode({"at": fields["found"], **fields}).decode() + "\n"
+
+
+class Progress(ProgressBar):
+    """The bar of a run."""
+
+    def __init__(self, until_ms: int, scenario: Scenario) -> None:
+        super().__init__()
+        self._until_ms = max(1, until_ms)
+        self._start_ms = scenario.start_ms
+        self._offset_ms = scenario.offset_ms
+
+    def __enter__(self) -> Self:
+        self.show(0)
+        return self
+
+    def show(self, now_ms: int) -> None:
+        """Draw the bar for an instant [ms after the start]."""
+        self.draw(now_ms / self._until_ms, text.clock(self._start_ms + now_ms, self._offset_ms))
+
+
+COLOURS: Final = {"good": "32", "watch": "33", "alarm": "31", "held": "36"}  # Style of an event → colour of a terminal
+
+UNTOLD: Final = (AskChanged, Started)
+"""Records that are left out of the readable stream: they are as many as containers and decide nothing."""
+
+
+class EventStream:
+    """A listener that writes one readable line per event."""
+
+    def __init__(self, scenario: Scenario, before_write: Callable[[], None]) -> None:
+        nodes = scenario.cluster.all_nodes()
+        total = (sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes))
+        self._look = RenderContext(scenario.start_ms, DIMENSIONS[scenario.system], total, scenario.offset_ms)
+        self._before_write = before_write
+        self._is_coloured = sys.stdout.isatty() and not is_dumb() and not os.environ.get("NO_COLOR")
+
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Write what happened at an instant."""
+        lines = [self._line(time_ms, record) for record in records if not isinstance(record, UNTOLD)]
+        if lines:
+            self._before_write()
+            write_controls(sys.stdout, "".join(lines))
+
+    def _line(self, time_ms: int, record: Record) -> str:
+        return event_line(event_row(0, time_ms, record), self._look, is_coloured=self._is_coloured) + "\n"
+
+
+def event_line(row: EventRow, look: RenderContext, *, is_coloured: bool = False) -> str:
+    """An event as a line: when, what, of which application, and a sentence."""
+    event = event_text(row, look)
+    colour = COLOURS.get(event.style, "") if is_coloured else ""
+    verb = f"\x1b[{colour}m{event.verb:9}\x1b[0m" if colour else f"{event.verb:9}"
+    application = "" if event.application is None else f"{event.application:04d}"
+    when = text.near_instant(row.time_ms, look.now_ms, look.offset_ms)
+    return f"{when}  {verb} {application:>7}  {text.plain(event.sentence)}"
+
+
+class JsonStream:
+    """A listener that writes one JSON object per record: `at` [ms after the start], then the record's fields."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._start_ms = scenario.start_ms
+        self._encoder = msgspec.json.Encoder()
+
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Write what happened at an instant."""
+        for record in records:
+            line = {"at": time_ms - self._start_ms, **msgspec.to_builtins(record)}
+            sys.stdout.write(self._encoder.encode(line).decode() + "\n")
+
+
+def outcome_object(
+    outcome: Outcome, not_judged: Sequence[tuple[int, int]] | None, assumed: Sequence[Assumption] = ()
+) -> dict[str, Any]:
+    """How a run ended, as the last line of JSON lines has it.
+
+    `not_judged` are applications that wait and were not judged, with since when [ms after the start]; None when nobody
+    looked for alerts. `assumed` is what the scenario assumes of a cluster.
+    """
+    results = [
+        {
+            "about": result.expectation.about,
+            "expected": result.sentence,
+            "verdict": result.verdict,
+            "at": result.time_ms,
+            "value": result.value,
+        }
+        for result in outcome.results
+    ]
+    found = {
+        "kind": "Outcome",
+        "scenario": outcome.scenario,
+        "ended": outcome.ended_ms,
+        "interrupted": outcome.interrupted,
+        "ok": outcome.ok,
+        "expectations": results,
+        "mishaps": msgspec.to_builtins(outcome.mishaps),
+    }
+    if assumed:
+        found["assumed"] = [each.model_dump(mode="json") for each in assumed]
+    if not_judged is not None:
+        found["not_judged"] = [{"application": number, "since": since_ms} for number, since_ms in not_judged]
+    return found
+
+
+class Tally:
+    """A listener that counts for the summary."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._has_drivers = scenario.system == "spark"
+        self.counts: Counter[str] = Counter()
+        self.of_drivers: Counter[str] = Counter()
+        """The same of Spark's drivers, which are not executors."""
+        self.states: dict[int, str] = {}
+        """Last state of each application."""
+
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
+        for record in records:
+            if isinstance(record, ApplicationTransitioned):
+                self.states[record.application] = record.state
+            elif isinstance(record, Allocated | Completed | Killed):
+                is_driver = self._has_drivers and not record.container[1]
+                cause = record.cause.lower().replace("_", " ") if isinstance(record, Killed) else ""
+                (self.of_drivers if is_driver else self.counts)[cause or type(record).__name__.lower()] += 1
+            elif isinstance(record, Reserved | Unreserved | Submitted):
+                is_refused = isinstance(record, Submitted) and bool(record.rejected)
+                self.counts["refused" if is_refused else type(record).__name__.lower()] += 1
+
+
+def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
+    """The closing lines of a run."""
+    counts = tally.counts
+    states = Counter(tally.states.values())
+    applications = [f"{counts['submitted']} submitted"] + [f"{states[state]} {state}" for state in sorted(states)]
+    applications += [f"{counts['refused']} refused"] if counts["refused"] else []
+    held = terms_for(DIMENSIONS[scenario.system]).container
+    met = sum(result.verdict == "met" for result in outcome.results)
+    how = "interrupted" if outcome.interrupted else "ended"
+    lines = [
+        "",
+        f"{scenario.name}: {how} at {_clock(scenario, outcome.ended_ms)}, "
+        f"{format_duration(outcome.ended_ms)} simulated",
+        f"applications  {', '.join(applications)}",
+        f"{f'{held}s':12}  {_given(counts)}",
+        *([f"drivers       {_given(tally.of_drivers)}"] if tally.of_drivers else []),
+        *_reservations(scenario, counts),
+        f"expectations  {met} of {len(outcome.results)} met",
+        *(f"assumed       {assumption_words(each)}" for each in scenario.assumed),
+    ]
+    lines += [_result_line(scenario, result) for result in outcome.results]
+    lines += [
+        f"  came to nothing: {mishap.step} at {_clock(scenario, mishap.time_ms)}: {mishap.reason}"
+        for mishap in outcome.mishaps
+    ]
+    return visible_lines(lines)
+
+
+def _given(counts: Counter[str]) -> str:
+    ends = ("preempted", "released", "lost", "killed by user", "application ended", "expired")
+    words = [f"{counts['allocated']} allocated", f"{counts['completed']} ended by themselves"]
+    return ", ".join([*words, *(f"{counts[end]} {end}" for end in ends if counts[end])])
+
+
+def _reservations(scenario: Scenario, counts: Counter[str]) -> list[str]:
+    """The line about reservations; none for Spark's Master, which has no reservations."""
+    if scenario.system == "spark":
+        return []
+    return [f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped"]
+
+
+def _result_line(scenario: Scenario, result: Result) -> str:
+    one = result.expectation
+    about = f"{one.about}: " if one.about else ""
+    if result.verdict == "failed" and result.time_ms is not None:
+        return f"  FAILED {_when(scenario, one)}: {about}{result.sentence} at {_clock(scenario, result.time_ms)}"
+    return f"  {result.verdict:6} {_when(scenario, one)}: {about}{result.sentence}"
+
+
+def _when(scenario: Scenario, one: Expectation) -> str:
+    if one.at_ms is not None:
+        return f"at {_clock(scenario, one.at_ms)}"
+    since = _clock(scenario, one.since_ms)
+    if one.within_ms is not None:
+        return f"within {format_duration(one.within_ms)} of {since}"
+    return f"from {since} to {_clock(scenario, one.until_ms or 0)}"
+
+
+def _clock(scenario: Scenario, moment_ms: int) -> str:
+    """Time of day, with milliseconds where there are any."""
+    shown = text.near_instant(scenario.start_ms + moment_ms, scenario.start_ms, scenario.offset_ms)
+    return shown.removesuffix(".000")

@@ -21,13 +21,13 @@ from engine.measures.postmortem import Incident, incident_in
 from engine.scenario import Scenario
 from engine.units import parse_instant_option
 from tui.app import SchedlabApp
-from tui.cli.budget import Budget, seconds_of
-from tui.cli.check_sources import of_scenario
+from tui.cli.config import of_scenario
+from tui.cli.grammar import Budget, seconds_of
 from tui.cli.open import session_of
 from tui.cli.opened import GetQuestion, instant_in, opened, series_of
 from tui.cli.options import SIZE
 from tui.cli.output import enveloped, json_text
-from tui.cli.play_output import Progress
+from tui.cli.play import Progress
 from tui.cli.source import LOG, POLLS, settings_of
 from tui.cli.talk import announced
 from tui.report.check_forms import sentence_of
@@ -193,7 +193,7 @@ def _postmortem(asked: GetQuestion) -> Postmortem:
 
 
 def _lint(scenario: Scenario, name: str) -> ReportPart:
-    from tui.cli.check_change import node_sizes_of  # noqa: PLC0415 -- it plays what a change does
+    from tui.cli.check import node_sizes_of  # noqa: PLC0415 -- it plays what a change does
 
     title = "Lint of the configuration"
     with ExitStack() as stack:

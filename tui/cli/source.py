@@ -7,16 +7,18 @@ from typing import Final, NamedTuple
 
 import platformdirs
 
-from engine.errors import ConfigError, Problem, close_matches
+from engine.errors import ConfigError, Problem, Problems, close_matches, nearest
 from engine.formats.regular_files import is_a_file, is_there
 from engine.formats.scenario_toml import packaged
 from engine.recorded.polls_file import is_polls
 from engine.run.run_store import NAME, names
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
-from engine.training.drill import packaged_drills
+from engine.training.drill import find_drill, packaged_drills
 from tui.cli.grammar import Given
+from tui.cli.output import Targets, targets_of
 from tui.cli.talk import warn
+from tui.cli.verbs import VERBS
 from tui.session.keeping import wall_time
 from tui.settings import NamedCluster, UserSettings, given_by_words, resolve
 
@@ -142,11 +144,17 @@ def _file(name: str) -> NamedSource:
     """A file or folder, or several of a log or trace, by content."""
     paths = tuple(Path(each) for each in name.split(",")) if not is_there(Path(name)) else (Path(name),)
     gone = [each for each in paths if not is_there(each)]
-    if gone and not (len(paths) == 1 and gone[0].suffix == TOML):
-        raise ConfigError([Problem("no such file", str(each)) for each in gone])
+    if gone:
+        raise ConfigError([Problem("no such file", str(each), hint=_beside(each)) for each in gone])
     if len(paths) == 1 and paths[0].suffix == TOML:
         return NamedSource(_kind_of_toml(paths[0]), name, paths)
     return NamedSource(_kind_of_files(paths), name, paths)
+
+
+def _beside(path: Path) -> str:
+    """The nearest name in the folder of a file that is not there."""
+    names = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+    return nearest(path.name, names)
 
 
 def _kind_of_toml(path: Path) -> str:
@@ -185,7 +193,8 @@ def _begins(path: Path, sign: bytes) -> bool:
 
 def _unknown(name: str, given: Given) -> Problem:
     runs, clusters = names(runs_folder(given)), list(settings_of(given).clusters)
-    near = close_matches(name, [*packaged(), *packaged_drills(), *runs, *clusters], 3)
+    files = [each.name for each in Path().iterdir()]
+    near = close_matches(name, [*packaged(), *packaged_drills(), *runs, *clusters, *files], 3)
     hint = f"did you mean {' or '.join(near)}?" if near else "schedlab get lists scenarios, drills, clusters and runs"
     return Problem(f"there is no scenario, file, kept run or cluster called {name}", hint=hint)
 
@@ -196,6 +205,7 @@ _RUNS_NOTHING: Final = (
     "{0} is a configuration and runs nothing: compare SOURCE {0} plays SOURCE with it, check {0} reads it"
 )
 _HAPPENED: Final = "{0} is what happened, nothing to check or import: get {0} -o x.toml makes a scenario of it"
+_RECORDED: Final = "{0} is what happened, nothing to check: import {0} -o x.toml makes a scenario of it"
 _FOLLOWS: Final = "watch follows a live cluster; play {0} tells the alerts of this one"
 _STANDS: Final = "{0} is a live cluster: get {0} -o now.toml writes how it stands now"
 _WHOLE: Final = "{0} is a scenario already"
@@ -211,7 +221,7 @@ UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
         for verb in ("open", "why", "fix", "play", "compare", "serve", "drill new")
     },
     "tune": {CONFIGURATION: _RUNS_NOTHING},
-    "check": {RUN: _HAPPENED, POLLS: _HAPPENED, LOG: _HAPPENED, TRACE: _HAPPENED, SWEEP: _SWEPT},
+    "check": {RUN: _HAPPENED, POLLS: _HAPPENED, LOG: _RECORDED, TRACE: _RECORDED, SWEEP: _SWEPT},
     "import": {
         RUN: _HAPPENED,
         POLLS: _HAPPENED,
@@ -243,3 +253,32 @@ def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
 def named_source(given: Given, place: int = 0) -> NamedSource:
     """The source that a command's words name, if the command can take it."""
     return suitable(source_of(given.words[place], given), given.verb, given)
+
+
+def asked(given: Given, *, only_files: bool = False) -> tuple[NamedSource, Targets]:
+    """The source that a command's words name, and what `-o` asks for; all that is wrong with both at once.
+
+    With `only_files` files alone leave stdout empty.
+    """
+    problems = Problems()
+    with problems.taken():
+        source = named_source(given)
+    with problems.taken():
+        targets = targets_of(given, only_files=only_files)
+    problems.check()
+    return source, targets
+
+
+def also_wrong(given: Given) -> Sequence[Problem]:
+    """What is wrong with the source or the drills, and the outputs, of words that are refused for another reason."""
+    problems, takes = Problems(), VERBS[given.verb].usage
+    if given.words and takes.startswith(("SOURCE", "[SOURCE]", "URL")):
+        with problems.taken():
+            _ = named_source(given)
+    if given.verb in ("drill show", "drill play"):
+        for name in given.words:
+            with problems.taken():
+                _ = find_drill(name)
+    with problems.taken():
+        _ = targets_of(given)
+    return problems.found

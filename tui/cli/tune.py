@@ -9,15 +9,14 @@ from typing import Final
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, Problems
 from engine.formats.scenario_toml import dump
 from engine.scenario import Scenario
 from engine.sweep import NODES, POLICY, Axis, Bounds, SweepSpec, SweepStore, axis_of, goal_named, limit_of, varied
-from engine.units import parse_instant_option
 from tui.cli.grammar import Given
-from tui.cli.opened import opened
-from tui.cli.output import Targets, targets_of
-from tui.cli.source import SWEEP, NamedSource, named_source, settings_of
+from tui.cli.opened import opened, until_of
+from tui.cli.output import Targets
+from tui.cli.source import SWEEP, NamedSource, asked, settings_of
 from tui.cli.sweep_play import SizeSearch, SweepPlay, place_of, report_of
 from tui.cli.talk import ProgressBar, announced, needs_terminal, note
 from tui.pages.size_page import size_text
@@ -26,12 +25,13 @@ from tui.settings import UserSettings
 from tui.terminal.edges import Interruption, listening, visible_lines
 
 WIDEST: Final = 4  # Without a range the cluster is tried with up to so many times its nodes
+GOAL: Final = "p95_wait"  # What is ranked by where nothing is said
 SCHEDULER: Final = "scheduler"  # What a user calls the axis of policies
 
 
 def tune(given: Given) -> int:
     """Play a source at many settings, or go on with what was played; the exit code."""
-    targets, source, settings = targets_of(given), named_source(given), settings_of(given)
+    (source, targets), settings = _asked(given), settings_of(given)
     on_screen = settings if targets.on_stdout == "screen" else None
     if on_screen is not None:
         needs_terminal("schedlab tune")
@@ -47,6 +47,23 @@ def tune(given: Given) -> int:
             search = SizeSearch(spec, place, store, is_strained=given.is_on("strained"))
             return _sized(search, source, targets, interruption, on_screen)
         return _swept(SweepPlay(spec, store, place), store, source, targets, interruption, on_screen)
+
+
+def _asked(given: Given) -> tuple[NamedSource, Targets]:
+    """The source and the outputs; all that is wrong with them, and with what varies, at once."""
+    problems = Problems()
+    for limit in given.many("limit"):
+        with problems.taken():
+            _ = limit_of(limit, "--limit")
+    for words in given.many("vary"):
+        with problems.taken():
+            _ = axis_of(words)
+    with problems.taken():
+        _ = goal_named(given.text("goal") or GOAL, "--goal")
+    with problems.taken():
+        source, targets = asked(given)
+    problems.check()
+    return source, targets
 
 
 @contextmanager
@@ -76,8 +93,6 @@ def _told(
 
 def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec:
     limits = tuple(limit_of(each, "--limit") for each in given.many("limit"))
-    until = given.text("until")
-    until_ms = None if until is None else parse_instant_option(until, scenario.start, "--until")
     seconds, memory_mb = settings.number("tune.point_seconds"), settings.whole("tune.point_memory")
     is_sizing = given.is_on("smallest") or (bool(limits) and not given.is_on("vary"))
     seeds = given.whole("seeds") or (3 if is_sizing else 1)
@@ -90,7 +105,7 @@ def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec
     if not is_sizing:
         _check(scenario, axes)
     search = given.whole("search")
-    goal = limits[0].goal.name if is_sizing else goal_named(given.text("goal") or "p95_wait", "--goal").name
+    goal = limits[0].goal.name if is_sizing else goal_named(given.text("goal") or GOAL, "--goal").name
     return SweepSpec(
         dump(scenario),
         scenario.name,
@@ -100,7 +115,7 @@ def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec
         trials=search,
         goal_name=goal,
         limit_texts=tuple(each.text for each in limits),
-        until_ms=until_ms,
+        until_ms=until_of(given, scenario) if given.is_on("until") else None,
         bounds=Bounds(seconds, memory_mb),
         is_sizing=is_sizing,
     )

@@ -248,7 +248,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         "drills",
     ),
     "drill play": Verb(
-        "tui.cli.drill_play:play",
+        "tui.cli.drill:play",
         "NAME...",
         "Play a drill on the screen; with --steps, --agent or -o without one. Exit code 1: not solved.",
         ("seed", "exam", "trainee", "steps", "agent", "share", "listen", "output"),
@@ -280,7 +280,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         "sources",
     ),
     "drill join": Verb(
-        "tui.cli.attach:join",
+        "tui.cli.drill_screen:join",
         "[NAME]",
         "Look on at a session of yours in another terminal, opened with --share; with --instruct take the instructor's"
         " seat beside a drill.",

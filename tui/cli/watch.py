@@ -33,8 +33,7 @@ from tui.app import SchedlabApp
 from tui.cli.grammar import Given
 from tui.cli.listening import port_of, token_given
 from tui.cli.live import ClusterFiles, LiveCluster, acts_of, live_cluster, live_twin
-from tui.cli.output import targets_of
-from tui.cli.source import AUTO, NamedSource, named_source, runs_folder, settings_of
+from tui.cli.source import AUTO, NamedSource, asked, runs_folder, settings_of
 from tui.cli.talk import hush, needs_terminal, note, warn
 from tui.protocol.form import ALWAYS
 from tui.report.snapshot_text import counts_words
@@ -53,7 +52,7 @@ LINES: Final = ("rounds", "on-alarm", "output")  # Options that are for a watch 
 
 def watch(given: Given) -> int:
     """Follow a live cluster: on a terminal on the screen, else by lines; the exit code."""
-    source, targets = named_source(given), targets_of(given)
+    source, targets = asked(given)
     by_lines = not sys.stdout.isatty() or any(given.is_on(each) for each in LINES)
     if not by_lines or given.text("output") == "screen":
         return on_screen(source, given)

@@ -20,11 +20,10 @@ from engine.observe.snapshots import snapshot_of
 from engine.run.expectations import find_application
 from engine.scenario import Scenario
 from engine.units import moment_at, zone_of
-from tui.cli.budget import Budget, budget_of_answer, seconds_of
-from tui.cli.grammar import Given
+from tui.cli.grammar import Budget, Given, budget_of_answer, seconds_of
 from tui.cli.opened import LookedAt, RunSource, Subject, looked_at, no_assignments, opened, subject_of, twin_of_source
-from tui.cli.output import Targets, targets_of
-from tui.cli.source import LIVE, LOG, POLLS, NamedSource, named_source
+from tui.cli.output import Targets
+from tui.cli.source import LIVE, LOG, POLLS, NamedSource, asked
 from tui.pages.verdict_text import place_lines, why_lines
 from tui.panes.sensitivity_text import assumption_words
 from tui.terminal.format import beside
@@ -40,7 +39,7 @@ def why(given: Given) -> None:
         ConfigError: SOURCE or an option is wrong.
         RefusedError: There is no such subject.
     """
-    targets, source = targets_of(given), named_source(given)
+    source, targets = asked(given)
     if targets.on_stdout == "screen":
         from tui.cli.open import open_at  # noqa: PLC0415 -- only a screen pays for textual
 

@@ -23,6 +23,7 @@ from tui.cli.verbs import VERBS
 RUNS_NOTHING = "conf is a configuration and runs nothing: compare SOURCE conf plays SOURCE with it, check conf reads it"
 FOLLOWS = "watch follows a live cluster; play {} tells the alerts of this one"
 HAPPENED = "{0} is what happened, nothing to check or import: get {0} -o x.toml makes a scenario of it"
+RECORDED = "{0} is what happened, nothing to check: import {0} -o x.toml makes a scenario of it"
 SOURCES: Final = ("small.toml", "trace.json", "kept", "rm.log", "rm1:8088", "conf")
 SCREEN = "a screen needs a terminal"
 ANSWERS = ""
@@ -35,7 +36,7 @@ MATRIX: Final = {
     "play -q": (*(ANSWERS,) * 5, RUNS_NOTHING),
     "compare": (*(ANSWERS,) * 5, RUNS_NOTHING),
     "tune": (*(ANSWERS,) * 5, RUNS_NOTHING),
-    "check": (ANSWERS, HAPPENED, HAPPENED, HAPPENED, ANSWERS, ANSWERS),
+    "check": (ANSWERS, RECORDED, HAPPENED, RECORDED, ANSWERS, ANSWERS),
     "import": (
         "small.toml is a scenario already",
         ANSWERS,

@@ -73,7 +73,15 @@ compare small.toml nonsense.key=3
 compare small.toml fifo -o csv -o md
 compare small.toml ./not-there.xml
 compare small.toml --config yarn-site.xml
-compare smal.toml fifo
+compare smal.toml capcity-3.4 -o jsn
+why smal.toml 1 --prioritty 3 --at noon
+serve smal.toml --listen x --speed 0.0001
+check no.toml --ignore foo -o jsn
+import no.json --queue-map a
+drill new smal.toml -o yml
+drill play quiet-shft --seed x --exams
+open smal.toml --listen 0
+tune smal.toml --goal p9 --limit p95
 tune small.toml -o sweep:s
 tune small.toml -o sweep:s --vary scheduler=fiar
 tune small.toml -o sweep:s --vary nodes=9..1

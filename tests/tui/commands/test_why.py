@@ -54,7 +54,7 @@ def test_it_tells_verdict_reasons_holders_and_proof(stuck: str) -> None:
 
 def test_what_is_known_when_the_time_is_over_is_told(stuck: str) -> None:
     """Reasons are there at once; a budget of nothing is enough for those, and says how far it looked."""
-    code, out, _ = run(stuck, "1", "--at", "+60s", "--budget", "0.000001")
+    code, out, _ = run(stuck, "1", "--at", "+60s", "--budget", "1ms")
 
     assert code == 0
     assert "not found in this time" in out
