@@ -104,6 +104,14 @@ class Tunable(msgspec.Struct, frozen=True):
         is_lower = isinstance(self.vary, Ladder) and self.vary.way == "down"
         return is_lower and "DOES_NOT_FIT" in self.governs and not self.needs
 
+    @property
+    def is_more_than_used(self) -> bool:
+        """Tell whether by it somebody holds what lies idle, or is given more than was asked for, by default as well."""
+        if not isinstance(self.vary, Ladder):
+            return False
+        keeps = self.where == "holder" and (self.vary.way == "sooner" or self.vary.bound == "0")
+        return keeps or (self.where == "whole" and self.vary.way == "down" and "NODE_TOO_SMALL" in self.governs)
+
     def is_of(self, scheduler: str) -> bool:
         return not self.schedulers or scheduler.startswith(self.schedulers)
 
@@ -455,6 +463,8 @@ max-parallel-apps | user | up apps | RUN | refresh | of=capacity-3.4
     The user may run more applications.
 ordering-policy | leaf | one fair fifo | HELD | refresh | of=capacity-3.4
     The order of everybody in the queue changes.
+ordering-policy.fair.enable-size-based-weight | leaf | one true false | FULL | refresh | of=capacity-3.4
+    Shares follow the sizes of applications, or not.
 disable_preemption | others | one false | HELD | refresh | needs=$m=true
     The other queue loses containers.
 priority | queue | up 10 | FULL | refresh | needs=$croot.ordering-policy=priority-utilization | of=capacity-3.4
@@ -552,6 +562,8 @@ minSharePreemptionTimeout | queue | sooner 1 /1 from 3600 | HELD | refresh | nee
     Containers of other queues are killed sooner.
 fairSharePreemptionThreshold | queue | up 1 /100 | HELD | refresh | needs=$fpreemption=true
     The queue counts as starved sooner.
+allowPreemptionFrom | others | one true | HELD | refresh | needs=$fpreemption=true | of=fair-3.4
+    The other queue loses containers.
 schedulingPolicy | leaf | one fair fifo drf | FULL AM REFUSED | refresh
     The order of everybody in the queue changes.
 aclSubmitApps | queue | one @user | REFUSED | refresh
