@@ -30,6 +30,7 @@ from engine.explain.start_play import (
     play,
     play_on,
     refreshed,
+    without,
 )
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import Candidate, Possibilities
@@ -273,6 +274,30 @@ class StartSearch:
         new = found - self._codes
         self._codes |= found
         return new
+
+    # Values that decide
+
+    def deciding(self) -> Incremental[list[tuple[Change, str, int]]]:
+        """Values by which an ask has not what it waits for: the change, what it is played as, when the ask has it then.
+
+        Those that a file states are played as if it did not (empty), those that make somebody hold more than is used
+        as far as they go. By none of them is anybody refused.
+        """
+        yield from self.begin()
+        self._reach_ms, late_ms = REACH_MS, min(self._now_ms + REACH_MS, self._expected_ms)
+        found = dict[tuple[str, ValuePlace], tuple[Change, str, int]]()
+        for each in self._candidates:
+            change, value = each.change(each.values[-1]), ""
+            fewer = without(self._scenario, change)
+            if each.tunable.is_more_than_used:
+                value, played = change.value, (yield from self._play([change]))
+            elif fewer is not None:
+                played = yield from play(self._goal._replace(scenario=fewer), (), late_ms)
+            else:
+                continue
+            if played is not None and self._helps(played) and played.tally.refused <= self._base.tally.refused:
+                found[change.key, change.place] = (change, value, self._gains(played)[0][1])
+        return list(found.values())
 
     # Single rows
 

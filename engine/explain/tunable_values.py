@@ -59,6 +59,7 @@ _TABLES: Final[Mapping[str, tuple[SettingTable, ...]]] = {
 """Scheduler → the tables of the settings that it reads."""
 
 MAX_CONTAINER: Final = "maxContainerAllocation"
+ALLOW_PREEMPTION: Final = "allowPreemptionFrom"
 MAX_RESOURCES_DEFAULT: Final = "queueMaxResourcesDefault"
 
 NO_LIMIT: Final = str(INT_MAX)
@@ -178,6 +179,8 @@ class ValuesNow:
             return _amount(file.maximum_of(path).of(*self._view.figures().total))
         if isinstance(file, FairAllocation34) and key == MAX_CONTAINER:
             return _amount(file.container_maximum(path))
+        if isinstance(file, FairAllocation34) and key == ALLOW_PREEMPTION:
+            return str(path not in file.not_preemptable).lower()
         if isinstance(file, FairAllocation):
             return str(_FAIR_GETTERS[key](file, path)) if key in _FAIR_GETTERS else _acl(file, path)
         if isinstance(file, PoolAllocations):

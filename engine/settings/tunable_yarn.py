@@ -104,6 +104,14 @@ class Tunable(msgspec.Struct, frozen=True):
         is_lower = isinstance(self.vary, Ladder) and self.vary.way == "down"
         return is_lower and "DOES_NOT_FIT" in self.governs and not self.needs
 
+    @property
+    def is_more_than_used(self) -> bool:
+        """Tell whether by it somebody holds what lies idle, or is given more than was asked for, by default as well."""
+        if not isinstance(self.vary, Ladder):
+            return False
+        keeps = self.where == "holder" and (self.vary.way == "sooner" or self.vary.bound == "0")
+        return keeps or (self.where == "whole" and self.vary.way == "down" and "NODE_TOO_SMALL" in self.governs)
+
     def is_of(self, scheduler: str) -> bool:
         return not self.schedulers or scheduler.startswith(self.schedulers)
 
@@ -378,15 +386,16 @@ $cresource-calculator | whole | one $CDefaultResourceCalculator $CDominantResour
     | FULL AM USER MAX SMALL | restart | blunt
     It holds for every queue: vcores count everywhere, or nowhere.
 $cnode-locality-delay | whole | down -1 | DELAY OTHER_FIRST | refresh
-    | witness=none: only for a round of heartbeats
     More tasks run away from their data.
 $crack-locality-additional-delay | whole | one 0 | DELAY OTHER_FIRST | refresh | of=capacity-3.4
+    | witness=none: only for a round of heartbeats
     More tasks run away from their data.
 $crack-locality-full-reset | whole | one true false | DELAY | refresh | of=capacity-3.4
     Tasks run elsewhere.
 $creservations-continue-look-all-nodes | whole | one true false | FULL | refresh
     Large containers wait longer for a whole node, or small ones do.
 $cskip-allocate-on-nodes-with-reserved-containers | whole | one true false | FULL | refresh | of=capacity-3.4
+    | witness=none: only with multi-node-placement-enabled
     Nodes with a reservation take other containers, or none.
 $hmaximum-offswitch-assignments | whole | up 100 | DELAY FULL | refresh | needs=$hmultiple-assignments-enabled=true
     | of=capacity-3.4
@@ -417,7 +426,10 @@ yarn.cluster.max-application-priority | whole | up 10 | FULL | restart | of=capa
     Applications of high priority come before others.
 maximum-capacity | queue | up 100 | MAX USER AM | refresh
     The queue may take more of what others do not use.
-capacity | partition | one 100 | MAX USER AM LABEL REFUSED NO_NODE | refresh
+capacity | partition | one 100 | MAX USER AM LABEL REFUSED NO_NODE | refresh | of=capacity-3.4
+    Other queues have less of the partition.
+capacity | partition | one 100 | MAX USER AM LABEL REFUSED NO_NODE | refresh | of=capacity-2.7
+    | witness=none: only with that of the queue above it
     Other queues have less of the partition.
 maximum-capacity | partition | one 100 | MAX | refresh
     The queue may take more of what others do not use there.
@@ -428,6 +440,7 @@ default-node-label-expression | leaf | one @labels | NOT_IN_PARTITION FULL NO_NO
 capacity | leaf | up 99 | MAX USER AM REFUSED | refresh | witness=none: only with that of the queue beside it
     The queue beside it has less.
 accessible-node-labels | queue | one * | LABEL REFUSED | refresh
+    | witness=none: asks name the default label alone, which has to be accessible
     The queue may ask for every partition.
 default-node-label-expression | queue | one | LABEL MAX STRICT REFUSED NO_NODE | refresh | blunt
     Applications run on nodes without a label.
@@ -455,6 +468,8 @@ max-parallel-apps | user | up apps | RUN | refresh | of=capacity-3.4
     The user may run more applications.
 ordering-policy | leaf | one fair fifo | HELD | refresh | of=capacity-3.4
     The order of everybody in the queue changes.
+ordering-policy.fair.enable-size-based-weight | leaf | one true false | FULL | refresh | of=capacity-3.4
+    Shares follow the sizes of applications, or not.
 disable_preemption | others | one false | HELD | refresh | needs=$m=true
     The other queue loses containers.
 priority | queue | up 10 | FULL | refresh | needs=$croot.ordering-policy=priority-utilization | of=capacity-3.4
@@ -552,6 +567,8 @@ minSharePreemptionTimeout | queue | sooner 1 /1 from 3600 | HELD | refresh | nee
     Containers of other queues are killed sooner.
 fairSharePreemptionThreshold | queue | up 1 /100 | HELD | refresh | needs=$fpreemption=true
     The queue counts as starved sooner.
+allowPreemptionFrom | others | one true | HELD | refresh | needs=$fpreemption=true | of=fair-3.4
+    The other queue loses containers.
 schedulingPolicy | leaf | one fair fifo drf | FULL AM REFUSED | refresh
     The order of everybody in the queue changes.
 aclSubmitApps | queue | one @user | REFUSED | refresh

@@ -153,18 +153,23 @@ def _capacity(scheduler: str) -> dict[str, str]:
             scheduler, [*one, f'"{_C}maximum-am-resource-percent" = 0.5'], [_REDUCES, asks(VICTIM, "a", 90, "1g", 1)]
         ),
         "a job behind, with a priority": scene(scheduler, one, [_LONG, job(VICTIM, "a", 60, 3, "priority = 5")]),
-        "a job behind, priorities": scene(
-            scheduler, [*one, '"yarn.cluster.max-application-priority" = 10'], [_LONG, job(VICTIM, "a", 60, 3)]
-        ),
+        "a job behind, priorities": scene(scheduler, [*one, _PRIORITIES], [_LONG, job(VICTIM, "a", 60, 3)]),
         "one user": scene(scheduler, _shares("a", "b"), [asks(VICTIM, "a", 1, "1g", 30)]),
-        "masters": scene(scheduler, one, [*masters, spark(VICTIM, "a", 60)]),
         "two users": scene(scheduler, one, [_HOG, asks(VICTIM, "a", 60, "1g", 4)]),
         "a large one": scene(scheduler, one, [asks("small", "a", 1, "3g", 6), asks(VICTIM, "a", 60, "6g", 2)]),
         "a small one behind": scene(scheduler, one, [*small, asks(VICTIM, "a", 60, "2g", 1)]),
+        "masters": scene(scheduler, one, [*masters, spark(VICTIM, "a", 60)]),
         "a job behind": scene(scheduler, one, [_LONG, job(VICTIM, "a", 60, 3)]),
+        "sizes count": scene(
+            scheduler,
+            [*one, _MASTERS, f'"{_C}root.a.ordering-policy" = "fair"', f'"{_C}root.a.{_SIZE_BASED}" = true'],
+            [_ENDLESS, asks(VICTIM, "a", 60, "1g", 16)],
+        ),
         "refused": scene(scheduler, _shares("a", "b"), [asks("first", "a", 1, "1g", 1), job(VICTIM, "a", 60, 3)]),
         "no queue": scene(scheduler, _shares("a", "b"), [job(VICTIM, "", 60, 3)]),
         **_capacity_places(scheduler),
+        **_capacity_partitions(scheduler),
+        "gangs": scene(scheduler, [*one, _MASTERS], [*_GANGS, asks(VICTIM, "a", 60, "1g", 4)]),
         **{name: scene(scheduler, one, apps) for name, apps in keepers("a").items()},
     }
 
@@ -182,32 +187,73 @@ def _capacity_preempting(scheduler: str) -> dict[str, str]:
             [_HOG, asks(VICTIM, "a", 60, "1g", 4)],
         ),
         "above the guarantee": scene(
-            scheduler, [*_shares("a", "b", "c", "d"), preempting], [hog, own, asks(VICTIM, "b", 60, "1g", 4)]
+            scheduler, [*_shares("a", "b", "c", "d"), preempting, _MASTERS], [hog, own, asks(VICTIM, "b", 60, "1g", 4)]
+        ),
+        "large ones, preempting": scene(
+            scheduler,
+            [*_shares("a", "b"), preempting, _MASTERS, f'"{_PREEMPTION}total_preemption_per_round" = 1.0'],
+            [asks("hog", "a", 1, "1g", 28, user="bob"), asks(VICTIM, "b", 60, "4g", 2)],
+        ),
+        "one user, preempting": scene(
+            scheduler,
+            [*_shares("a"), preempting, _MASTERS, f'"{_WITHIN}enabled" = true', _PRIORITIES],
+            [asks("hog", "a", 1, "1g", 32), job(VICTIM, "a", 60, 3, "priority = 5")],
         ),
     }
 
 
+def _capacity_partitions(scheduler: str) -> dict[str, str]:
+    one, label = _shares("a"), ['"schedlab.node-labels" = "gpu"', '"yarn.node-labels.enabled" = true', _MASTERS]
+    default, two = f'"{_C}root.a.default-node-label-expression" = "gpu"', asks(VICTIM, "a", 60, "1g", 2)
+    whole = [*label, _in_gpu("root", "capacity", 100), _in_gpu("root.a", "capacity", 100)]
+    half = [*label, _in_gpu("root", "capacity", 100), _in_gpu("root.a", "maximum-capacity", 50)]
+    half += [_in_gpu(f"root.{name}", "capacity", 50) for name in "ab"]
+    opened = f'"{_C}root.a.accessible-node-labels" = "*"'
+    return {
+        "a partition": scene(scheduler, [*one, *whole], [two], _LABELS),
+        "in a partition": scene(scheduler, [*one, *whole, default], [two], _LABELS),
+        "a full default": scene(scheduler, [*one, *whole], [asks("on", "a", 1, "8g", 1), two], _LABELS),
+        "no part of a partition": scene(scheduler, [*one, *label, opened, default], [two], _LABELS),
+        "half of a partition": scene(
+            scheduler, [*_shares("a", "b"), *half, default], [asks("on", "a", 1, "1g", 4), two], _LABELS
+        ),
+    }
+
+
+def _in_gpu(path: str, key: str, value: int) -> str:
+    return f'"{_C}{path}.accessible-node-labels.gpu.{key}" = {value}'
+
+
 def _capacity_places(scheduler: str) -> dict[str, str]:
     one = _shares("a")
-    label = ['"schedlab.node-labels" = "gpu"', '"yarn.node-labels.enabled" = true']
-    label += [f'"{_C}root.accessible-node-labels.gpu.capacity" = 100']
-    label += [f'"{_C}root.a.accessible-node-labels.gpu.capacity" = 100']
     local = ', hosts = ["n1"]'
     on, strict = asks("on", "a", 1, "8g", 1, local), f"{local}, relax = false"
     drf = f'"{_C}resource-calculator" = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"'
     cores = asks("on", "a", 1, "1g", 8, ", vcores = 4")
     closed = [f'"{_C}root.acl_{right}" = " "' for right in ("submit_applications", "administer_queue")]
     access = ['"yarn.acl.enable" = true', '"yarn.admin.acl" = "root"', *closed]
-    default, two = f'"{_C}root.a.default-node-label-expression" = "gpu"', asks(VICTIM, "a", 60, "1g", 2)
-    large = '"yarn.scheduler.maximum-allocation-mb" = 16384'
+    most, large = '"yarn.scheduler.maximum-allocation-vcores"', '"yarn.scheduler.maximum-allocation-mb" = 16384'
     return {
         "a place": scene(scheduler, one, [on, asks(VICTIM, "a", 60, "1g", 20, local)]),
-        "a busy place": scene(scheduler, one, [on, asks(VICTIM, "a", 60, "1g", 24, local)], _MANY),
+        "a busy place": scene(
+            scheduler,
+            [*one, _MASTERS, f'"{_C}node-locality-delay" = 40'],
+            [asks("on", "a", 1, "8g", 8, local), asks(VICTIM, "a", 60, "1g", 100, local)],
+            _NODES.replace('memory = "8g", vcores = 8', 'memory = "64g", vcores = 64'),
+        ),
+        "too many vcores": scene(
+            scheduler,
+            [*one, f"{most} = 8"],
+            [asks(VICTIM, "a", 60, "1g", 1, ", vcores = 10")],
+            _NODES.replace("vcores = 8", "vcores = 16"),
+        ),
+        "rounded vcores": scene(
+            scheduler,
+            [*one, _MASTERS, drf, f"{most} = 8", '"yarn.scheduler.minimum-allocation-vcores" = 8'],
+            [asks("on", "a", 1, "1g", 4), asks(VICTIM, "a", 60, "1g", 2)],
+        ),
         "a strict place": scene(scheduler, one, [on, asks(VICTIM, "a", 60, "1g", 2, strict)]),
         "not let in": scene(scheduler, [*one, *access], [job(VICTIM, "a", 60, 3)]),
-        "a partition": scene(scheduler, [*one, *label], [two], _LABELS),
-        "in a partition": scene(scheduler, [*one, *label, default], [two], _LABELS),
-        "a full default": scene(scheduler, [*one, *label], [asks("on", "a", 1, "8g", 1), two], _LABELS),
         "too large": scene(scheduler, [*one, large], [asks(VICTIM, "a", 60, "10g", 1)]),
         "vcores": scene(scheduler, [*one, drf], [cores, asks(VICTIM, "a", 60, "1g", 2, ", vcores = 4")]),
     }
@@ -215,14 +261,25 @@ def _capacity_places(scheduler: str) -> dict[str, str]:
 
 _HOG: Final = asks("hog", "a", 1, "1g", 32, user="bob")
 _LONG: Final = job("long", "a", 1, 400, user="bob")
-_WITHIN: Final = "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption."
+_PREEMPTION: Final = "yarn.resourcemanager.monitor.capacity.preemption."
+_WITHIN: Final = f"{_PREEMPTION}intra-queue-preemption."
+_MASTERS: Final = f'"{_C}maximum-am-resource-percent" = 0.5'
+_PRIORITIES: Final = '"yarn.cluster.max-application-priority" = 10'
 _LARGE: Final = 'nodes = [{ host = "n1", memory = "256g", vcores = 256 }]'
-_MANY: Final = 'groups = [{ prefix = "n", count = 8, memory = "8g", vcores = 8 }]'
 _REDUCES: Final = job(
     "long", "a", 1, 8, 'map_durations = ["10s", "1h"]\nreduces = 30\nreduce_duration = "1h"\nslow_start = 0.05', "bob"
 )
 _CROWD: Final = [job(f"crowd{number}", "a", 1, 2).replace('"5m"', '"10s"') for number in range(1, 41)]
 _STREAM: Final = asks("stream", "a", 1, "3g", 400, user="bob").replace('"1h"', '["3m", "20m"]')
+_SIZE_BASED: Final = "ordering-policy.fair.enable-size-based-weight"
+_ENDLESS: Final = asks("long", "a", 1, "1g", 4000, user="bob").replace('"1h"', '"2m"')
+_GANGS: Final = [
+    asks(name, "a", at, "1g", 16)
+    .replace('am = "unmanaged"', 'am = "unmanaged"\nwaits = true')
+    .replace('duration = "1h" }', 'duration = "1m" }, { memory = "1g", count = 4, at = "30s", duration = "1m" }')
+    for at, name in enumerate(("one", "other"), 1)
+]
+"""Two that keep what they have until they have all, which they never have together."""
 _CACHES: Final = shell("shell", "a", "30s", "true")
 _WIDE: Final = spark("wide", "a", 1, executors=31)
 _LATE: Final = job(VICTIM, "a", 60, 2).replace('"5m"', '"10s"')
@@ -236,6 +293,9 @@ def top(text: str) -> str:
 def queue(name: str, text: str = "") -> str:
     """A queue of it."""
     return f'<queue name="{name}">{text}</queue>'
+
+
+_STARVES: Final = "<fairSharePreemptionTimeout>10</fairSharePreemptionTimeout>"
 
 
 def _fair(scheduler: str) -> dict[str, str]:
@@ -253,16 +313,36 @@ def _fair(scheduler: str) -> dict[str, str]:
             scheduler,
             [preempts],
             [asks("hog", "a", 1, "1g", 22, user="bob"), *part, asks(VICTIM, "b", 60, "1g", 6)],
-            top=top(queue("a") + queue("b", "<fairSharePreemptionTimeout>10</fairSharePreemptionTimeout>")),
+            top=top(queue("a") + queue("b", _STARVES)),
         ),
         "two queues, half full": scene(
             scheduler,
             [preempts],
             [asks("hog", "a", 1, "6g", 4, user="bob"), asks(VICTIM, "b", 60, "6g", 2)],
-            top=top(queue("a") + queue("b", "<fairSharePreemptionTimeout>10</fairSharePreemptionTimeout>")),
+            top=top(queue("a") + queue("b", _STARVES)),
         ),
         "a large node": scene(scheduler, [], [asks(VICTIM, "a", 60, "1g", 240)], _LARGE, top=top(queue("a"))),
         **_fair_shells(scheduler),
+        **{name: scene(scheduler, [], apps, top=top(queue("a"))) for name, apps in keepers("a").items()},
+        "sizes count": scene(
+            scheduler,
+            ['"yarn.scheduler.fair.sizebasedweight" = true'],
+            [_ENDLESS, asks(VICTIM, "a", 60, "1g", 16)],
+            top=top(queue("a")),
+        ),
+        "rounded up": scene(
+            scheduler,
+            ['"yarn.scheduler.minimum-allocation-mb" = 4096'],
+            [asks("on", "a", 1, "1g", 8, user="bob"), asks(VICTIM, "a", 60, "1g", 2)],
+            top=top(queue("a")),
+        ),
+        "kept from preemption": scene(
+            scheduler,
+            [preempts],
+            [hog, asks(VICTIM, "b", 60, "1g", 8)],
+            top=top(queue("a", "<allowPreemptionFrom>false</allowPreemptionFrom>") + queue("b", _STARVES)),
+        ),
+        "gangs": scene(scheduler, [], [*_GANGS, asks(VICTIM, "a", 60, "1g", 4)], top=top(queue("a"))),
         "many masters": scene(scheduler, [], [*_CROWD, _LATE], top=top(queue("a", "<maxAMShare>-1.0</maxAMShare>"))),
         "jobs from the start": scene(
             scheduler, [], [job("long", "a", 1, 400, user="bob"), job(VICTIM, "a", 2, 20)], top=top(queue("a"))

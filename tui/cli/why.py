@@ -10,10 +10,14 @@ from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.answer import PlaceReport, WhyReport
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import Instant, SharedLookahead, application_at, gone_at
-from engine.explain.obstacles import SensitivityReport
+from engine.explain.obstacles import ObstacleRow, SensitivityReport
+from engine.explain.remedy_search import asks_of
 from engine.explain.reporting import Reporter, Why, WhyQuestion, request_obstacles
 from engine.explain.sensitivity import sensitivities_in_time
+from engine.explain.start_report import deciding_rows
+from engine.explain.start_search import Asked, StartSearch
 from engine.explain.waits import Waiter
+from engine.incremental import Task
 from engine.live.live_why import why_application, why_place
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of
@@ -181,11 +185,23 @@ class ApplicationQuestion(NamedTuple):
         question = WhyQuestion(simulation, row.number, self.found.facts)
         is_whole = self.budget.spend(question.advance)
         why = question.so_far()
+        report = reporter.why(why, None, own)
         return msgspec.structs.replace(
-            reporter.why(why, None, own),
+            report,
+            reasons=(*report.reasons, *self._deciding(row.number, report)),
             looked_until_ms=None if is_whole else question.reached_ms or simulation.now_ms,
             assumed=self._assumed(row.number, why),
         )
+
+    def _deciding(self, number: int, report: WhyReport) -> tuple[ObstacleRow, ...]:
+        """Values that decide beside those that stand in the way; none of a twin, whose beginning is not known."""
+        if not report.reasons or self.scenario.recovered:
+            return ()
+        now_ms, asks = self.found.simulation.now_ms, tuple(asks_of(self.found.simulation, [number])[0])
+        codes = {each.code for each in self.found.facts.of(number)}
+        search = StartSearch(self.scenario, now_ms - self.scenario.start_ms, Asked(asks), codes)
+        work = Task(search.deciding())
+        return deciding_rows(work.result(), report.reasons, now_ms) if self.whole.spend(work.advance) else ()
 
     def _assumed(self, number: int, why: Why) -> tuple[SensitivityReport, ...]:
         targets = [(number, each.priority) for each in (why.asks or filter(None, [why.found]))]

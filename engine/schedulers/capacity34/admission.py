@@ -25,7 +25,7 @@ from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.users import TEMPLATE
 from engine.schedulers.containers import validate
 from engine.schedulers.placement import AccessControlList
-from engine.settings.capacity_queue import STATE, STOPPED
+from engine.settings.capacity_queue import CAPACITY, STATE, STOPPED, SUBMIT_ACL
 from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS
 from engine.state import Shared, State
 
@@ -213,7 +213,8 @@ class Admission(metaclass=State):
             path = path.rpartition(".")[0]
         groups = self.groups_of(user)
         if not any(submit.allows(user, groups) or administer.allows(user, groups) for submit, administer in lists):
-            raise RefusedError(DENIED, f"{user} may not submit to {name}")
+            key = SUBMIT_ACL.of(name if queue is None else queue.path)
+            raise RefusedError(DENIED, f"{user} may not submit to {name} ({key})")
 
     def _lists_of_new(self, name: str) -> tuple[list[tuple[AccessControlList, AccessControlList]], str]:
         """Access lists of queues that would be made, and the path of the first one that is there."""
@@ -298,9 +299,10 @@ def check_submission(queue: CapacityQueue, user: str, requested: str) -> None:
         raise RefusedError(REJECTED, f"{queue.path} is {queue.state} ({_state_of(queue)})")
     if not leaf.is_auto_created:
         if leaf.number_of_applications() >= leaf.max_applications:
-            count, setting = leaf.number_of_applications(), MAXIMUM_APPLICATIONS.of(queue.path)
+            count, most = leaf.number_of_applications(), leaf.max_applications
+            setting = MAXIMUM_APPLICATIONS if most else CAPACITY  # without capacity it takes none by default
             raise RefusedError(
-                REJECTED, f"{queue.path} has {count} applications already ({setting} = {leaf.max_applications})"
+                REJECTED, f"{queue.path} has {count} applications already ({setting.of(queue.path)} = {most})"
             )
         mine = leaf.users.get(user)
         if mine.pending + mine.active >= leaf.max_per_user:
