@@ -126,12 +126,10 @@ class Admission(metaclass=State):
             raise RefusedError(BAD_LABEL, "node labels are not enabled")
 
     def _check(self, ask: ResourceRequest, queue: CapacityQueue | None, maximum: Resource) -> None:
-        own = (
-            ()
-            if queue is None
-            else (Resource(*queue.settings.maximum_allocation), f"{PREFIX}{queue.path}.maximum-allocation-{{}}")
-        )
-        validate(Resource(ask.memory_mb, ask.vcores), maximum, Resource(*self.tree.settings.maximum), *own)
+        configured = Resource(*self.tree.settings.maximum)
+        own, path = (configured, "") if queue is None else (Resource(*queue.settings.maximum_allocation), queue.path)
+        key = f"{PREFIX}{path}.maximum-allocation-{{}}"
+        validate(Resource(ask.memory_mb, ask.vcores), maximum, configured, own, key)
         label = ask.partition
         if not label.strip():
             return
