@@ -498,8 +498,10 @@ class StartSearch:
         part = 1 if is_of_all else LIMITS_PART
         if not gains or len(gains) < len(best) or (is_limit and part * self._given(played) < self._given(most)):
             return False
-        expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         is_time = isinstance(each.tunable.vary, Ladder) and each.tunable.vary.way == "sooner"
+        if is_time and best[-1][1] <= self._now_ms < gains[-1][1]:
+            return False  # it would not have spared who asks
+        expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         if not expected and not is_time:
             return True
         expected_ms, part = max(expected, default=self._expected_ms), TIMES_PART if is_time else LIMITS_PART
