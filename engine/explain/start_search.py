@@ -81,6 +81,7 @@ class StartRemedy(NamedTuple):
     is_judged: bool = False  # True once its harm is known
     is_last: bool = False  # True if one of them is given one container alone, as of `Trial`
     is_alive: bool = False  # True if an application that was lost still runs at the end of the play
+    is_stated: bool = False  # True if a file states what it changes: a default is seldom the mistake
     is_now: bool = False  # True if it ends this wait when it is set at the instant; `starts` and its harm are of that
 
     @property
@@ -94,7 +95,8 @@ class StartRemedy(NamedTuple):
         wide = sum(each.where in ("whole", "root", "nodes") for each in self.changes)
         is_blunt = any(each.is_blunt for each in self.changes)
         harm_s, count = self.harm_s, len(self.changes)
-        own = (-len(self.starts), is_blunt or self.is_last, harm_s // 60, count, wide, harm_s, last_ms)
+        change = (harm_s // 60, count, not self.is_stated, wide, harm_s, last_ms)
+        own = (-len(self.starts), is_blunt or self.is_last, *change)
         return (self.refused > 0, not self.is_judged, takes, not self.is_now, *own)
 
 
@@ -336,10 +338,8 @@ class StartSearch:
                 if self._helps(played):
                     return (yield from self._needed(with_needs(value), played))
             return None
-        is_down = each.tunable.vary.way == "down"  # type: ignore[union-attr]  # choices have gone
-        is_limit = each.tunable.is_limit or (is_down and not each.tunable.needs)
-        last, then_ms = len(each.values) - 1, GIVEN_MS if is_limit else 0
         is_time = each.tunable.vary.way == "sooner"  # type: ignore[union-attr]  # choices have gone
+        last, then_ms = len(each.values) - 1, 0 if is_time else GIVEN_MS
         most: Played | None = None
         high = last
         for high in dict.fromkeys((last,) if is_time else (last, last * 3 // 4, last // 2, last // 4)):
@@ -493,11 +493,15 @@ class StartSearch:
         if played is None or most is None:
             return False
         gains, best = self._gains(played), self._gains(most)
-        part = LIMITS_PART if each.tunable.where == "holder" else 1  # what a holder gives up it does not have itself
+        # What a holder gives up, or loses, it does not have itself.
+        is_of_all = each.tunable.where != "holder" and (each.tunable.is_limit or each.tunable.is_cap)
+        part = 1 if is_of_all else LIMITS_PART
         if not gains or len(gains) < len(best) or (is_limit and part * self._given(played) < self._given(most)):
             return False
-        expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         is_time = isinstance(each.tunable.vary, Ladder) and each.tunable.vary.way == "sooner"
+        if is_time and best[-1][1] <= self._now_ms < gains[-1][1]:
+            return False  # it would not have spared who asks
+        expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         if not expected and not is_time:
             return True
         expected_ms, part = max(expected, default=self._expected_ms), TIMES_PART if is_time else LIMITS_PART
@@ -514,6 +518,7 @@ class StartSearch:
         failed = len(tally.failed - base.failed - own) + max(0, tally.refused - base.refused)
         return found._replace(
             is_now=now is not None,
+            is_stated=any(without(self._scenario, each) is not None for each in found.changes),
             is_last=any(self._is_last(played, number) for number in own),
             is_alive=self._goal.until_end and self._asked.gone not in tally.finished,
             starts=self._gains(played) if now is not None or self._goal.until_end else found.starts,

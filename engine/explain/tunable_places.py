@@ -86,9 +86,9 @@ class TunablePlaces:
             case "user":
                 return [ValuePlace(self.user)] if self.user else []
             case "leaf":
-                return map(ValuePlace, self._own_leaves)
+                return (ValuePlace(path) for path in self._own_leaves if self._is_of_itself(path))
             case "queue":
-                return map(ValuePlace, self._own_paths)
+                return (ValuePlace(path) for path in self._own_paths if self._is_of_itself(path))
             case "others":
                 return (ValuePlace(path) for path in self.leaves if path != self.path)
             case "partition":
@@ -130,6 +130,11 @@ class TunablePlaces:
             yield self._place_of(self._spec)
         elif self.own is not None and key in ("queue", "priority"):
             yield ValuePlace(name=self.own.name)
+
+    def _is_of_itself(self, path: str) -> bool:
+        """Tell whether a value stated for a queue changes that alone: naming one frees it of `maxChildResources`."""
+        file = self._view.policy.allocation() if self._setup.scheduler == "fair-3.4" else None
+        return file is None or path in file.configured or path.rpartition(".")[0] not in file.child_maximums
 
     @property
     def user(self) -> str:

@@ -58,6 +58,7 @@ _TABLES: Final[Mapping[str, tuple[SettingTable, ...]]] = {
 }
 """Scheduler → the tables of the settings that it reads."""
 
+MAX_CHILD: Final = "maxChildResources"
 MAX_CONTAINER: Final = "maxContainerAllocation"
 ALLOW_PREEMPTION: Final = "allowPreemptionFrom"
 MAX_RESOURCES_DEFAULT: Final = "queueMaxResourcesDefault"
@@ -177,6 +178,9 @@ class ValuesNow:
         file, setup = self._view.policy.allocation(), self._setup
         if isinstance(file, FairAllocation34) and key == MAX_RESOURCES.name:
             return _amount(file.maximum_of(path).of(*self._view.figures().total))
+        if isinstance(file, FairAllocation34) and key == MAX_CHILD:
+            most = file.child_maximums.get(path)
+            return "" if most is None else _amount(most.of(*self._view.figures().total))
         if isinstance(file, FairAllocation34) and key == MAX_CONTAINER:
             return _amount(file.container_maximum(path))
         if isinstance(file, FairAllocation34) and key == ALLOW_PREEMPTION:
@@ -191,7 +195,7 @@ class ValuesNow:
         if own is not None or entry is None:
             return own
         wide = entry.default if entry.wider is None else self.whole(entry.wider.everywhere)
-        return entry.default if wide is None else wide
+        return "" if wide == entry.unset else entry.default if wide is None else wide
 
     def _of_user(self, user: str) -> str | None:
         file = self._view.policy.allocation()

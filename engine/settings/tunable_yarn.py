@@ -96,7 +96,7 @@ class Tunable(msgspec.Struct, frozen=True):
         """Tell whether it only ever lets more through the looser it is, so that it may be loosened with others."""
         is_one_way = self.vary.way == "up" if isinstance(self.vary, Ladder) else len(self.vary.values) == 1
         is_list = isinstance(self.vary, ValueChoices) and self.vary.values[0].startswith("@")
-        return is_one_way and not is_list and not self.needs and bool(self.governs & LIMITS)
+        return is_one_way and not is_list and not self.needs and bool(self.governs & (LIMITS | {REFUSED}))
 
     @property
     def is_cap(self) -> bool:
@@ -539,6 +539,8 @@ maxResources | others | down all_resources | FULL | refresh
     The other queue may not use what nobody else does.
 queueMaxResourcesDefault | root | up all_resources | MAX | refresh | of=fair-3.4
     Every queue may take what others do not use.
+maxChildResources | queue | up all_resources | MAX USER AM | refresh | of=fair-3.4
+    Every queue below that the file does not name may take what others do not use.
 maxContainerAllocation | queue | up all_resources | REFUSED | refresh | of=fair-3.4
     Larger containers are taken; they are harder to place.
 maxRunningApps | queue | up apps | RUN | refresh

@@ -447,7 +447,7 @@ class CapacityScheduler27(metaclass=State):
         asks = list(asks)
         name_partition(asks, leaf)
         for ask in asks:
-            validate(Resource(ask.memory_mb, ask.vcores), maximum)
+            validate(Resource(ask.memory_mb, ask.vcores), maximum, self.maximum.configured)
             check_partition(ask, leaf, self.space)
 
     def normalize_requests(self, attempt: Attempt27, asks: Sequence[ResourceRequest], now_ms: int) -> None:

@@ -26,7 +26,7 @@ from engine.schedulers.capacity34.users import TEMPLATE
 from engine.schedulers.containers import validate
 from engine.schedulers.placement import AccessControlList
 from engine.settings.capacity_queue import CAPACITY, STATE, STOPPED, SUBMIT_ACL
-from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS
+from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS, PREFIX
 from engine.state import Shared, State
 
 DENIED = "AccessControlException"
@@ -126,7 +126,10 @@ class Admission(metaclass=State):
             raise RefusedError(BAD_LABEL, "node labels are not enabled")
 
     def _check(self, ask: ResourceRequest, queue: CapacityQueue | None, maximum: Resource) -> None:
-        validate(Resource(ask.memory_mb, ask.vcores), maximum)
+        configured = Resource(*self.tree.settings.maximum)
+        own, path = (configured, "") if queue is None else (Resource(*queue.settings.maximum_allocation), queue.path)
+        key = f"{PREFIX}{path}.maximum-allocation-{{}}"
+        validate(Resource(ask.memory_mb, ask.vcores), maximum, configured, own, key)
         label = ask.partition
         if not label.strip():
             return
