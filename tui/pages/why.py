@@ -14,7 +14,17 @@ from engine.observe.snapshot import Snapshot
 from tui.pages.remedy_text import short_remedy
 from tui.panes import frame
 from tui.panes.arrangement import natural
-from tui.panes.line import Fragments, RenderContext, Span, cell_width, crop, folded, hue_of, hue_of_number, joined
+from tui.panes.line import (
+    Fragments,
+    RenderContext,
+    Span,
+    cell_width,
+    crop,
+    folded,
+    hue_of,
+    hue_of_number,
+    merge_fragments,
+)
 from tui.panes.misfit import KINDS, left
 from tui.panes.nodes import Block, common_prefix, node_bar
 from tui.panes.plot import Line, PlotMark, drawn, scale
@@ -329,7 +339,7 @@ def _times(after: ImpactReport, day: RelativeTimeFormat, cells: int, now: int) -
     row = [(" ", "faint")] * cells
     for begin, words, style in ((0, first, "faint"), (now - 2, here, "accent"), (cells - 5, last, "faint")):
         row[begin : begin + 5] = [(each, style) for each in words]
-    return joined(row[:cells])
+    return merge_fragments(row[:cells])
 
 
 # A JobTracker's waiting job as tables: its tasks with their starts, and every limit with its figures.

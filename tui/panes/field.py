@@ -20,14 +20,6 @@ from tui.terminal import format as text
 #
 # A noun names the groups of its fields; a field that no group names stands at the end, so nothing is left out.
 
-
-class Group(NamedTuple):
-    """Fields that belong together."""
-
-    title: str
-    names: tuple[str, ...]
-
-
 _HIDDEN: Final = frozenset({"depth", "sequence"})  # Fields that only say how a row is drawn
 _LABELS: Final = {
     "applications_running": "running",
@@ -98,36 +90,10 @@ def _broken(line: str, room: int) -> list[str]:
     return [head + first, *(" " * _COLUMN + more for more in rest)]
 
 
-def grouped(*groups: Group, absent: Collection[str] = ()) -> Callable[[Any, RenderContext], list[str]]:
-    """Facts of rows whose fields are in these groups; a field that no group names stands at the end.
-
-    `absent` fields mean nothing for these rows.
-    """
-    named = {name for group in groups for name in group.names}
-    hidden = _HIDDEN.union(absent)
-
-    def facts(row: Any, look: RenderContext) -> list[str]:
-        values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in hidden}
-        values = {name: value for name, value in values.items() if value != "" or name in _KEPT_EMPTY}
-        rest = Group("also", tuple(name for name in values if name not in named))
-        blocks = [_block(group, values, look) for group in (*groups, rest)]
-        return joined([block for block in blocks if len(block) > 1])
-
-    return facts
-
-
 def joined(blocks: Sequence[Sequence[str]]) -> list[str]:
     """Blocks of lines, with an empty line between two."""
     lines = [line for block in blocks for line in ("", *block)]
     return lines[1:]
-
-
-def _block(group: Group, values: Mapping[str, Any], look: RenderContext) -> list[str]:
-    lines = [group.title.upper()]
-    for name in group.names:
-        if name in values:
-            lines += pair(label(name), value_lines(name, values[name], look))
-    return lines
 
 
 def pair(name: str, value: Sequence[str]) -> list[str]:
@@ -446,11 +412,18 @@ class RowFields(NamedTuple, Generic[Row]):
 
     def facts(self, absent: Collection[str] = ()) -> Callable[[Any, RenderContext], list[str]]:
         """All fields of a row as lines; `absent` are attributes that mean nothing for these rows."""
-        groups: dict[str, list[str]] = {}
-        for field in self.every:
-            if field.group:
-                groups.setdefault(field.group, []).append(field.attribute or field.name)
-        return grouped(*(Group(title, tuple(names)) for title, names in groups.items()), absent=absent)
+        group_of = {field.attribute or field.name: field.group for field in self.every if field.group}
+        hidden = _HIDDEN.union(absent)
+
+        def facts(row: Any, look: RenderContext) -> list[str]:
+            values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in hidden}
+            blocks = {title: [title.upper()] for title in (*group_of.values(), "also")}
+            for name in dict.fromkeys((*group_of, *values)):
+                if name in values and (values[name] != "" or name in _KEPT_EMPTY):
+                    blocks[group_of.get(name, "also")] += pair(label(name), value_lines(name, values[name], look))
+            return joined([block for block in blocks.values() if len(block) > 1])
+
+        return facts
 
 
 def _belongs(attribute: str, kind: str, row: Any, key: str) -> bool:

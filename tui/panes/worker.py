@@ -20,19 +20,15 @@ _MEANING = {
 }
 
 
-def _is_out(row: NodeRow) -> bool:
-    return row.state != "ALIVE"
-
-
 def _worker(row: NodeRow, look: RenderContext, width: int) -> Span:
-    return look.node_name(row.host or row.id), "faint" if _is_out(row) else "text"
+    return look.node_name(row.host or row.id), "faint" if node.is_out(row) else "text"
 
 
 def _bar(row: NodeRow, look: RenderContext, width: int) -> Fragments:
     most = max(1, look.scales.get(MOST, row.total[1]))
     cells = row.total[1] * max(1, min(4, width // most))
     size = min(width, cells)
-    if _is_out(row):
+    if node.is_out(row):
         return [(text.GONE * size, "faint"), (" " * (width - size), "text")]
     blocks = look.blocks(row.id)
     drivers = row.used[1] - sum(block.size for block in blocks)
@@ -42,15 +38,15 @@ def _bar(row: NodeRow, look: RenderContext, width: int) -> Fragments:
     return [*spans, (" " * (width - size), "text")]
 
 
-_cores: Draw[NodeRow] = text_cell(lambda row, look: text.NONE if _is_out(row) else f"{row.used[1]}/{row.total[1]}")
+_cores: Draw[NodeRow] = text_cell(lambda row, look: text.NONE if node.is_out(row) else f"{row.used[1]}/{row.total[1]}")
 
 
 def _memory(row: NodeRow, look: RenderContext, width: int) -> Span:
-    return (text.NONE if _is_out(row) else f"{text.memory(row.used[0])}/{text.memory(row.total[0])}"), "text"
+    return (text.NONE if node.is_out(row) else f"{text.memory(row.used[0])}/{text.memory(row.total[0])}"), "text"
 
 
-_free: Draw[NodeRow] = text_cell(lambda row, look: text.NONE if _is_out(row) else str(row.free[1]))
-_executors: Draw[NodeRow] = text_cell(lambda row, look: text.NONE if _is_out(row) else str(row.containers))
+_free: Draw[NodeRow] = text_cell(lambda row, look: text.NONE if node.is_out(row) else str(row.free[1]))
+_executors: Draw[NodeRow] = text_cell(lambda row, look: text.NONE if node.is_out(row) else str(row.containers))
 
 
 MOST = "most"  # The scale of the bars: the cores of the largest worker

@@ -28,6 +28,7 @@ from tui.panes import (
 from tui.panes import nodes as node
 from tui.panes.arrangement import FilterError, parse
 from tui.panes.field import RowField, RowFields
+from tui.panes.frame import spans_of
 from tui.panes.line import Fragments, RenderContext, flat
 from tui.panes.table import Column, PlacedColumn, head_line, place, row_line
 from tui.panes.waits import sum_words, with_waits
@@ -185,7 +186,7 @@ def text_lines(shown: SnapshotText) -> list[str]:
     look = shown.look
     lines = [text.date(one.time_ms, look.offset_ms) + " " + text.clock(one.time_ms, look.offset_ms)]
     waits = waits_of(picture.applications(why=False))
-    lines.append(_ascii(header.spans_of(header.meter_line(one, waits, width))))
+    lines.append(_ascii(spans_of(header.meter_line(one, waits, width))))
     lines.append(counts_words(one, waits))
     lines += [f" ! {text.plain(alert.sentence)}" for alert in shown.alerts]
     lines += [f" ({text.plain(note)})" for note in shown.notes]

@@ -45,7 +45,7 @@ from tui.pages.tune import sweep_head, sweep_page
 from tui.pages.why_head import WhyChoice, head_lines, why_page
 from tui.panes import application, queue
 from tui.panes import nodes as node
-from tui.panes.frame import footer
+from tui.panes.frame import footer, spans_of
 from tui.panes.header import (
     BUSY,
     DEAD,
@@ -57,7 +57,6 @@ from tui.panes.header import (
     health_line,
     identity_line,
     meter_line,
-    spans_of,
     symptom_line,
 )
 from tui.panes.line import Fragments, RenderContext, crop, flat, folded
