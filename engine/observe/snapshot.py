@@ -87,7 +87,7 @@ class Section(Sequence[Row], Generic[Row]):
 
 
 @cache
-def _defaults(kind: Any) -> dict[str, Any]:
+def _defaults(kind: Any) -> dict[str, object]:
     names, defaults = kind.__struct_fields__, kind.__struct_defaults__
     return dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
 
