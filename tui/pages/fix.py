@@ -84,7 +84,7 @@ def _panel(
     found, title = answer.plan, [("What to do now", "text")]
     if found is None:
         words = answer.note or ("looking for what would help …" if answer.doing else "not known")
-        return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
+        return Panel(HELPS, title, PanelRow.folded(words, width))
     if not found.targets:
         return Panel(HELPS, title, [PanelRow([("Nobody waits, so nothing is tried.", "soft")])])
     title.append((f"  {found.tried} of {found.of} tried on copies", "soft"))

@@ -64,7 +64,7 @@ def remedy_words(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFo
         _starts(entry, found, day),
         _frees(entry),
         _loses(entry),
-        _delays(entry),
+        _delayed(entry.delays),
     )
 
 
@@ -132,10 +132,6 @@ def lost_words(entry: RemedyReport) -> str:
     counts = ((loses.containers - loses.drivers, things.container), (loses.drivers, "driver"))
     parts = [text.plural(count, thing) for count, thing in counts if count]
     return f"{' and '.join(parts)}, {text.duration(loses.seconds * 1000)}" if parts else "nothing"
-
-
-def _delays(entry: RemedyReport) -> str:
-    return _delayed(entry.delays)
 
 
 def _delayed(delays: Sequence[DelayReport]) -> str:

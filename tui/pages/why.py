@@ -127,6 +127,12 @@ class PanelRow(NamedTuple):
     spans: Fragments
     link: WhySubject | None = None
 
+    @classmethod
+    def folded(cls, words: str, width: int, style: str = "soft", link: WhySubject | None = None) -> "list[PanelRow]":
+        """Words as rows of a width; the first of them leads somewhere."""
+        first, *rest = folded(words, width)
+        return [cls([(first, style)], link), *(cls([(each, style)]) for each in rest)]
+
 
 class Panel(NamedTuple):
     """A titled part of a page."""
@@ -298,7 +304,7 @@ def after_panel(
     width, height = size
     if after is None:
         words = "simulating it on a copy …" if is_busy else "enter tries a remedy on a copy and shows what follows"
-        return Panel(AFTER, [("After a remedy", "text")], [PanelRow([(each, "soft")]) for each in folded(words, width)])
+        return Panel(AFTER, [("After a remedy", "text")], PanelRow.folded(words, width))
     name = f"After remedy {place}" if place else "After"
     done = f"{short_remedy(after.remedy)}, " if after.remedy is not None else ""
     title: Fragments = [(name, "text"), (f"  {done}tried on a copy", "soft")]
