@@ -16,14 +16,13 @@ from tui.panes import (
     application,
     capacity_queue,
     container,
-    executor,
     header,
     mapreduce1,
     queue,
     reservation,
     standalone,
     user,
-    worker,
+    workers,
 )
 from tui.panes import nodes as node
 from tui.panes.arrangement import FilterError, parse
@@ -52,9 +51,9 @@ _YARN: Final[Mapping[str, Sequence[Column[Any]]]] = {
 }
 _SPARK: Final[Mapping[str, Sequence[Column[Any]]]] = {
     **_YARN,
-    "nodes": worker.EVERY_COLUMN,
+    "nodes": workers.EVERY_WORKER_COLUMN,
     "applications": standalone.EVERY_COLUMN,
-    "executors": executor.EVERY_COLUMN,
+    "executors": workers.EVERY_EXECUTOR_COLUMN,
     "users": user.STANDALONE_COLUMNS,
 }
 _MAPREDUCE_1: Final[Mapping[str, Sequence[Column[Any]]]] = {
@@ -123,10 +122,10 @@ _FILTERED: Final[Mapping[str, RowFields[Any]]] = {
     "reservations": reservation.FIELDS,
     "containers": container.FIELDS,
     "users": user.FIELDS,
-    "executors": executor.FIELDS,
+    "executors": workers.EXECUTOR_FIELDS,
 }
 _FILTERED_OF: Final[Mapping[str, Mapping[str, RowFields[Any]]]] = {
-    "spark": {"nodes": worker.FIELDS, "applications": standalone.FIELDS},
+    "spark": {"nodes": workers.WORKER_FIELDS, "applications": standalone.FIELDS},
 }
 
 

@@ -16,7 +16,7 @@ from engine.observe.spark_snapshot import StandaloneRow
 from tests.tui import fakes
 from tests.tui.fakes import held_cluster
 from tui.board.dialects import STANDALONE, YARN
-from tui.panes import application, capacity_queue, container, executor, queue, rack, reservation, user
+from tui.panes import application, capacity_queue, container, queue, rack, reservation, user, workers
 from tui.panes import events as event
 from tui.panes import nodes as node
 from tui.panes.events import EventFolds, event_text
@@ -82,7 +82,7 @@ def reads_attribute(field: RowField[object]) -> bool:
         (capacity_queue.FIELDS, QueueInPartition),
         (container.FIELDS, ContainerRow),
         (event.FIELDS, EventRow),
-        (executor.FIELDS, ExecutorRow),
+        (workers.EXECUTOR_FIELDS, ExecutorRow),
         (node.FIELDS, NodeRow),
         (queue.FIELDS, QueueRow),
         (rack.FIELDS, rack.RackRow),
