@@ -204,7 +204,8 @@ def _from_start(entry: StartRemedyReport, found: RemediesReport, day: RelativeTi
     lines.append(f"          {entry.after}; {when}, {_started(entry, found, day)}")
     lost = f"loses {lost_of(entry)}" if entry.loses.containers else "loses nothing"
     refuses = f"refuses or fails {entry.refuses}; " if entry.refuses else ""
-    lines.append(f"          {refuses}{lost}; delays {_delayed(entry.delays)}; risk: {_small(entry.risk)}")
+    risk = f"{entry.risk[:1].lower()}{entry.risk[1:]}".rstrip(".") or "none known"
+    lines.append(f"          {refuses}{lost}; delays {_delayed(entry.delays)}; risk: {risk}")
     return lines
 
 
@@ -220,10 +221,6 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
 def lost_of(entry: StartRemedyReport) -> str:
     """Return what changes from the start have killed, and how long that had run."""
     return f"{text.plural(entry.loses.containers, 'container')}, {text.duration(entry.loses.seconds * 1000)} of work"
-
-
-def _small(sentence: str) -> str:
-    return f"{sentence[:1].lower()}{sentence[1:]}".rstrip(".") if sentence else "none known"
 
 
 def subject_words(found: RemediesReport) -> str:

@@ -4,7 +4,6 @@ Each noun has one list. Its tables, its sort menu, its filter, its scopes and it
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
 from textwrap import wrap
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
@@ -327,6 +326,10 @@ class RowField(NamedTuple, Generic[Row]):
         """True for a field that can be sorted or filtered by."""
         return bool(self.letter or self.help)
 
+    def belongs(self, row: Row, key: str) -> bool:
+        """True where a row belongs to the thing of its scope with a key."""
+        return belongs(self.scope, getattr(row, self.attribute or self.name), key)
+
     def cell(self, row: Row, look: RenderContext, width: int) -> Cell:
         """The attribute as its kind shows it."""
         return self.kind.cell(getattr(row, self.attribute or self.name), look)
@@ -403,11 +406,7 @@ class RowFields(NamedTuple, Generic[Row]):
         """Build the table of filters, sort keys and scopes of these fields."""
         compared = [field for field in self.every if field.is_compared]
         compared.sort(key=lambda field: self.letters.find(field.letter) if field.letter else len(self.letters))
-        scopes = {
-            field.scope: partial(_belongs, field.attribute or field.name, field.scope)
-            for field in self.every
-            if field.scope
-        }
+        scopes = {field.scope: field.belongs for field in self.every if field.scope}
         return Criteria(tuple(compared), is_problem, order, scopes)
 
     def facts(self, absent: Collection[str] = ()) -> Callable[[Any, RenderContext], list[str]]:
@@ -424,10 +423,6 @@ class RowFields(NamedTuple, Generic[Row]):
             return joined([block for block in blocks.values() if len(block) > 1])
 
         return facts
-
-
-def _belongs(attribute: str, kind: str, row: Any, key: str) -> bool:
-    return belongs(kind, getattr(row, attribute), key)
 
 
 def text_cell(words: Callable[[Row, RenderContext], str], style: str = "text") -> Draw[Row]:

@@ -28,7 +28,7 @@ from tui.panes.noun import (
 )
 from tui.panes.table import Column, figure
 from tui.panes.waits import sum_words
-from tui.protocol.picture import EventField, SessionState
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 from tui.terminal.format import DOT
 
@@ -90,15 +90,10 @@ def _lost(row: StandaloneRow, picture: SessionState) -> Iterator[str]:
     lost = Counter(
         str(fields["node"])
         for fields in killed
-        if fields["cause"] == "LOST" and _standalone_brief_owner(fields) == row.number
+        if fields["cause"] == "LOST" and isinstance(whose := fields["container"], tuple) and whose[0] == row.number
     )
     for node in sorted(lost.keys() & gone):
         yield f"{text.plural(lost[node], 'executor')} with {text.plain(text.short_node(node))}"
-
-
-def _standalone_brief_owner(fields: Mapping[str, EventField]) -> int | None:
-    container = fields["container"]
-    return container[0] if isinstance(container, tuple) else None
 
 
 def _until(row: StandaloneRow, picture: SessionState) -> Iterator[str]:

@@ -116,11 +116,6 @@ EVERY_EXECUTOR_COLUMN = (
 )  # To choose from, and for tables outside of a screen
 
 
-def _is_idle(row: ExecutorRow, look: RenderContext) -> bool:
-    """True for an executor that runs no task or is not running."""
-    return row.busy == 0 or row.state != "RUNNING"
-
-
 def _enter(row: ExecutorRow, picture: SessionState, scope: Scope | Filter | None) -> NavigationTarget | str:
     if isinstance(scope, Scope) and scope.kind == NODE:
         return to_application(EXECUTORS, row, picture) or NavigationTarget("nodes", row.worker)
@@ -141,7 +136,7 @@ EXECUTORS = PaneView(
     identity=lambda row: f"{row.application:04d}/{row.executor}",
     details=by_row(executor_details),
     table="executors",
-    criteria=EXECUTOR_FIELDS.criteria(_is_idle),
+    criteria=EXECUTOR_FIELDS.criteria(lambda row, look: row.busy == 0 or row.state != "RUNNING"),
     facts=EXECUTOR_FIELDS.facts(),
     is_linked=True,
     words=PaneTexts(
