@@ -187,6 +187,11 @@ class Header(msgspec.Struct, frozen=True):
     """How long masters take from their container to their registration; None where too few starts were seen."""
 
     @property
+    def applications(self) -> int:
+        """Applications that have not ended."""
+        return self.applications_running + self.applications_pending
+
+    @property
     def nodes_held(self) -> int:
         """Nodes that are reserved as far as that is known."""
         return self.nodes_reserved if isinstance(self.nodes_reserved, int) else 0
