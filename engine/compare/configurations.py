@@ -6,7 +6,7 @@ Source: AdminService#refreshQueues, CapacityScheduler#reinitialize, AllocationFi
 takes effect when.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -52,6 +52,10 @@ class QueueRights(msgspec.Struct, frozen=True):
             return [] if then.everybody else [f"who is not of {then.words()}"]
         gone = [f"user {each}" for each in sorted(self.users - then.users)]
         return gone + [f"group {each}" for each in sorted(self.groups - then.groups)]
+
+    def allows(self, user: str, groups: Collection[str]) -> bool:
+        """Tell whether a user of some groups may."""
+        return bool(self.everybody) or user in self.users or not self.groups.isdisjoint(groups)
 
     def words(self) -> str:
         if self.everybody:

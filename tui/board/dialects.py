@@ -18,7 +18,6 @@ from tui.panes import (
     application,
     capacity_queue,
     container,
-    executor,
     heat,
     mapreduce1,
     queue,
@@ -26,7 +25,7 @@ from tui.panes import (
     reservation,
     standalone,
     user,
-    worker,
+    workers,
 )
 from tui.panes import events as event
 from tui.panes import graphs as graph
@@ -183,12 +182,12 @@ STANDALONE: Final = Dialect(
     _by_pane(
         standalone.NOUN,
         standalone.FIFO,
-        worker.NOUN,
+        workers.WORKERS,
         rack.NOUN,
         heat.NOUN,
         reservation.NONE,
         event.NOUN,
-        executor.NOUN,
+        workers.EXECUTORS,
         user.STANDALONE,
         graph.NOUN,
     ),

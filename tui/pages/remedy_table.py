@@ -11,7 +11,7 @@ from engine.observe.snapshots import MAPREDUCE_1, terms_for
 from engine.scenario.acts import KillApplication
 from tui.pages.remedy_text import lost_words, short_remedy
 from tui.pages.why import GAP, Panel, PanelRow, TextColumn, table
-from tui.panes.line import Fragments, folded
+from tui.panes.line import Fragments
 from tui.panes.sensitivity_text import hangs_on
 from tui.protocol.picture import WhySubject
 from tui.terminal import format as text
@@ -218,8 +218,8 @@ def assumed_rows(found: Sequence[SensitivityReport], day: RelativeTimeFormat, wi
     """What an answer about a twin hangs on: who starts when if it is otherwise, and what is assumed."""
     rows = []
     for otherwise, assumed in (hangs_on(each, day) for each in found):
-        rows += [PanelRow([(line, "watch")]) for line in folded(f"if {otherwise}", width)] if otherwise else []
-        rows += [PanelRow([(line, "soft")]) for line in folded(assumed, width)]
+        rows += PanelRow.folded(f"if {otherwise}", width, "watch") if otherwise else []
+        rows += PanelRow.folded(assumed, width)
     return rows
 
 

@@ -64,7 +64,7 @@ def remedy_words(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFo
         _starts(entry, found, day),
         _frees(entry),
         _loses(entry),
-        _delays(entry),
+        _delayed(entry.delays),
     )
 
 
@@ -132,10 +132,6 @@ def lost_words(entry: RemedyReport) -> str:
     counts = ((loses.containers - loses.drivers, things.container), (loses.drivers, "driver"))
     parts = [text.plural(count, thing) for count, thing in counts if count]
     return f"{' and '.join(parts)}, {text.duration(loses.seconds * 1000)}" if parts else "nothing"
-
-
-def _delays(entry: RemedyReport) -> str:
-    return _delayed(entry.delays)
 
 
 def _delayed(delays: Sequence[DelayReport]) -> str:
@@ -208,7 +204,8 @@ def _from_start(entry: StartRemedyReport, found: RemediesReport, day: RelativeTi
     lines.append(f"          {entry.after}; {when}, {_started(entry, found, day)}")
     lost = f"loses {lost_of(entry)}" if entry.loses.containers else "loses nothing"
     refuses = f"refuses or fails {entry.refuses}; " if entry.refuses else ""
-    lines.append(f"          {refuses}{lost}; delays {_delayed(entry.delays)}; risk: {_small(entry.risk)}")
+    risk = f"{entry.risk[:1].lower()}{entry.risk[1:]}".rstrip(".") or "none known"
+    lines.append(f"          {refuses}{lost}; delays {_delayed(entry.delays)}; risk: {risk}")
     return lines
 
 
@@ -224,10 +221,6 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
 def lost_of(entry: StartRemedyReport) -> str:
     """Return what changes from the start have killed, and how long that had run."""
     return f"{text.plural(entry.loses.containers, 'container')}, {text.duration(entry.loses.seconds * 1000)} of work"
-
-
-def _small(sentence: str) -> str:
-    return f"{sentence[:1].lower()}{sentence[1:]}".rstrip(".") if sentence else "none known"
 
 
 def subject_words(found: RemediesReport) -> str:

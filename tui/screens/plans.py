@@ -19,12 +19,12 @@ from tui.board.board import ClusterScreenProtocol
 from tui.dialogs.forms import Choice, MenuScreen, SingleResultScreen
 from tui.keymap import FooterKey
 from tui.pages.help import of_actions
-from tui.panes import plan
 from tui.panes.arrangement import WINDOWS
 from tui.panes.frame import BorderLabel, PaneFrame
 from tui.panes.graphs import next_window, window_words
 from tui.panes.line import RenderContext
 from tui.panes.noun import PLOTS
+from tui.panes.workers import PLAN, foot_lines, head_lines
 from tui.screens.page import HelpScreen
 from tui.terminal.format import CUT
 from tui.widgets.bars import ActionBar
@@ -92,7 +92,7 @@ class PlansScreen(SingleResultScreen[None]):
         """Three lines, the table, a sentence, hints."""
         yield Lines(self._styles_by_name, id="head", mark=CUT)
         with PaneFrames(self._styles_by_name, id="panes"):
-            yield RowPane(plan.NOUN, self._styles_by_name, id="workers")
+            yield RowPane(PLAN, self._styles_by_name, id="workers")
         yield Lines(self._styles_by_name, id="foot", mark=CUT)
         yield ActionBar(self._styles_by_name, id="hints")
 
@@ -123,7 +123,7 @@ class PlansScreen(SingleResultScreen[None]):
     def _show(self) -> None:
         table = self.table
         place = (self._at + 1, len(self._plans))
-        self.query_one("#head", Lines).show_lines(plan.head_lines(self.plan, table, place, self._look))
+        self.query_one("#head", Lines).show_lines(head_lines(self.plan, table, place, self._look))
         pane = self.query_one("#workers", RowPane)
         pane.show(table.lines, (self._at, self._number), self._look)
         got = next((line.worker for line in table.lines if line.got), None)
@@ -137,7 +137,7 @@ class PlansScreen(SingleResultScreen[None]):
         pane = self.query_one("#workers", RowPane)
         self.query_one(PaneFrames).show_frame("workers", self._frame(pane))
         worker = pane.selected
-        self.query_one("#foot", Lines).show_lines(plan.foot_lines(self.table, worker))
+        self.query_one("#foot", Lines).show_lines(foot_lines(self.table, worker))
 
     def _frame(self, pane: RowPane[Any]) -> PaneFrame:
         title = BorderLabel((("Workers", "strong"), ("  in the order they are offered", "soft")))

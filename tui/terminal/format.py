@@ -178,6 +178,15 @@ def _amounts(values: "Amounts", dimensions: tuple[str, ...]) -> str:
     return "/".join(dimension(name, value) + _SUFFIXES.get(name, "") for name, value in parts)
 
 
+def lacking(short_by: "Amounts", dimensions: tuple[str, ...]) -> str:
+    """The amounts that are missing; empty where none is.
+
+    >>> lacking((24576, -8), ("memory_mb", "vcores"))
+    '24G'
+    """
+    return "/".join(amounts((value,), (name,)) for name, value in zip(dimensions, short_by, strict=False) if value > 0)
+
+
 def count(value: "int | Unknown") -> str:
     """A count, or `?` when the source cannot tell."""
     return "?" if isinstance(value, Unknown) else str(value)

@@ -9,11 +9,10 @@ from engine.explain.alert import Alert
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tui.keymap import FooterKey
-from tui.panes.frame import BorderLabel, PaneFrame, footer, upper
+from tui.panes.frame import BorderLabel, PaneFrame, footer, spans_of, upper
 from tui.panes.header import (
     health_of,
     identity_line,
-    spans_of,
     speed_words,
 )
 from tui.panes.line import flat

@@ -44,7 +44,7 @@ from tui.pages.size_page import size_page
 from tui.pages.strip import brief_of, circle_of, wrapped
 from tui.pages.tune import sweep_head, sweep_page
 from tui.pages.why_head import WhyChoice, head_lines, why_page
-from tui.panes.frame import footer
+from tui.panes.frame import footer, spans_of
 from tui.panes.header import (
     BUSY,
     DEAD,
@@ -56,7 +56,6 @@ from tui.panes.header import (
     health_line,
     identity_line,
     meter_line,
-    spans_of,
     symptom_line,
 )
 from tui.panes.line import Fragments, RenderContext, crop, flat, folded
