@@ -31,11 +31,12 @@ class StartReport(ReportBase, frozen=True, kw_only=True):
 
 
 class ExpectedReport(ReportBase, frozen=True, kw_only=True):
-    """The instant an application that is asked about starts by itself."""
+    """The instant an application that is asked about starts by itself or, where it runs, gets its `next` container."""
 
     application: str
     priority: int | None
     starts_ms: int | None
+    next: str = ""  # What its system calls that; empty where it has nothing yet
 
 
 class FreedReport(ReportBase, frozen=True, kw_only=True):

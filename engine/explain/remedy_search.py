@@ -103,6 +103,7 @@ class Remedies(NamedTuple):
     start_ms: int  # The start of the run [epoch ms]
     from_ms: int  # The instant [epoch ms]
     targets: tuple[Ask, ...]  # The asks they are for
+    running: frozenset[int]  # Numbers of those that run and wait for more
     base: Baseline
     ranked: tuple[Trial, ...]  # Remedies that help, the best first
     useless: tuple[Trial, ...]  # Remedies that were tried and do not help
@@ -153,6 +154,7 @@ class RemedySearch:
         """The course of events without any act; None until that was looked at."""
         self.between_jobs = False
         """True after a job, until the next one is begun or has to be found."""
+        self._running: frozenset[int] = frozenset()
         self._from_ms, self._start_ms = simulation.now_ms, simulation.world.ground.start_ms
         self._families: list[RemedyRange] = []
         self._trials: dict[int, Trial] = {}
@@ -196,6 +198,7 @@ class RemedySearch:
             self._start_ms,
             self._from_ms,
             self.targets,
+            self._running,
             self.base,
             *sorted_out(self._trials[place] for place in sorted(self._trials)),
             self.of - self.tried,
@@ -223,6 +226,7 @@ class RemedySearch:
             unacted = self._unacted = BaselineRun((yield from here.fork_in_steps()), losing)
             yield from unacted.play(FIRST_PIECES, [ask for some in asks for ask in some])
         self.targets = unacted.targets = worst_of(unacted.ahead, asks)
+        self._running = frozenset(here.control_plane.view().numbers_running())
         self._families = []
         if self.targets:
             own = None if self._culprit is None else here.control_plane.view().application(self._culprit)

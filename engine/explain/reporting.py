@@ -47,7 +47,7 @@ from engine.explain.verdict import Proof, Verdict, severity_key
 from engine.explain.waits import BlockingResources, Waiter
 from engine.incremental import Incremental, Task, run_to_end
 from engine.observe.snapshot import ApplicationRow, AskRow
-from engine.observe.snapshots import snapshot_of
+from engine.observe.snapshots import snapshot_of, terms_for
 from engine.scenario.acts import Act
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
@@ -471,7 +471,7 @@ class Reporter:
     # Remedies
 
     def remedies(self, found: Remedies) -> RemediesReport:
-        base = found.base
+        base, container = found.base, terms_for(self._dimensions).container
         tried = len(found.ranked) + sum(len(each.alike) for each in found.ranked) + found.failed
         return RemediesReport(
             schema=SCHEMA,
@@ -479,7 +479,12 @@ class Reporter:
             targets=tuple(self._id(number) for number, _ in found.targets),
             looked_until_ms=base.until_ms,
             expected=tuple(
-                ExpectedReport(application=self._id(each[0]), priority=each[1], starts_ms=base.starts.get(each))
+                ExpectedReport(
+                    application=self._id(each[0]),
+                    priority=each[1],
+                    starts_ms=base.starts.get(each),
+                    next=container if each[0] in found.running else "",
+                )
                 for each in found.targets
             ),
             never=base.ends and not base.starts,

@@ -21,7 +21,7 @@ from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import exact_amounts, remedy_sentence
 from engine.observe.snapshot import UNKNOWN
 from engine.observe.snapshots import MAPREDUCE_1, terms_for
-from tui.pages.remedy_text import remedy_lines
+from tui.pages.remedy_text import remedy_lines, service_words
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
@@ -45,14 +45,6 @@ VERDICTS: Final = {
     "live": "waiting; no forecast for a live or recorded cluster",
 }
 
-
-_FIRST: Final = {"starts": "starts", "starts_not": "does not start", "never": "never starts"}
-_NEXT: Final = {
-    "starts": "gets its next {container}",
-    "starts_not": "gets no further {container}",
-    "never": "never gets another {container}",
-}
-"""What an application that runs waits for: it has started long ago."""
 
 NEVER: Final = frozenset({"deadlocked", "blocked", "impossible", "outage"})
 """Verdicts that say: it will never be given what it asks for."""
@@ -151,11 +143,8 @@ def verdict_words(answer: WhyReport | WaiterReport, day: RelativeTimeFormat) -> 
 
 
 def _waits_for(answer: WhyReport | WaiterReport) -> Mapping[str, str]:
-    """Return the words for its first container, or for the next of an application that runs."""
-    if (answer.application if isinstance(answer, WhyReport) else answer).state != "RUNNING":
-        return _FIRST
-    container = terms_for(answer.dimensions).container
-    return {key: words.format(container=container) for key, words in _NEXT.items()}
+    runs = (answer.application if isinstance(answer, WhyReport) else answer).state == "RUNNING"
+    return service_words(terms_for(answer.dimensions).container if runs else "")
 
 
 def _is_behind(answer: WhyReport | WaiterReport) -> bool:
