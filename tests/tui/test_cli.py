@@ -213,7 +213,7 @@ def test_help_loads_neither_the_engine_nor_the_screens() -> None:
     done = subprocess.run([sys.executable, "-c", LOADED_BY_HELP], capture_output=True, check=True, text=True)
 
     assert "Usage: " in done.stdout
-    assert not {"engine", "textual", "msgspec", "httpx"} & set(done.stderr.split())
+    assert not {"typer", "engine", "textual", "msgspec", "httpx"} & set(done.stderr.split())
 
 
 def test_the_licences_of_all_packages_at_run_time_are_listed() -> None:

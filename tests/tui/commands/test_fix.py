@@ -38,7 +38,7 @@ def test_it_tells_what_helps_and_what_can_be_done_now_first(stuck: str) -> None:
     code, out, _ = run(stuck, "--at", "+60s", "first")
 
     assert code == 0
-    assert "0001 at 00:01:00: never starts without an act" in out
+    assert "0001 at 00:01:00: never gets another container without an act" in out
     kill, node = (out.index(each) for each in ("kill application 2 (second)", "add a node of 6144 MB and 1 vcore"))
     assert out.index("can be done now") < kill < out.index("need hardware") < node
     assert "frees 6G/1c; loses 1 container, " in out
