@@ -1,6 +1,7 @@
 """What an offer of 3.x gives, holds and refuses."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ from tests.engine.schedulers.fair34.test_preemption import LATE, full
 HALF = {FAIR + "assignmultiple": "true"}
 
 
-def asking(count: int, **more: object) -> tuple[ResourceManager, int]:
+def asking(count: int, **more: Any) -> tuple[ResourceManager, int]:
     """A cluster in which an application of `a` asks for containers, and its number."""
     rm = cluster(**more)
     number = submit(rm, "a")
