@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.control_plane.protocol import NodeJoined, NodeLost, NodeResized
+from engine.control_plane.protocol import ApplicationMasterHeartbeat, NodeJoined, NodeLost, NodeResized
 from engine.errors import ConfigError, OutputError
 from engine.formats.scenario_toml import load
 from engine.model.decision import (
@@ -39,6 +39,7 @@ from engine.simulation.records import AskChanged, Record
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 from tests import PATIENCE_S
+from tests.build import START_MS, ask, heartbeat, resource_manager, submit, update
 from tests.engine.measures.by_definition import WholeRun
 from tests.engine.simulation.scenes import BUSY, Log, scenario
 
@@ -280,6 +281,25 @@ def test_a_branch_goes_on_from_the_cut(name: str) -> None:
 
     assert steps_of(history) == steps_of(expected)
     assert name == "busy" or {one.queue for one in history.starved} == {"root.queueB"}
+
+
+@pytest.mark.parametrize(("lasted_ms", "kept"), [(29_999, []), (30_000, [("root.a", 30_000)])])
+def test_a_queue_that_was_starved_for_half_a_minute_is_kept(lasted_ms: int, kept: list[tuple[str, int]]) -> None:
+    """From when it has less than its minimum until it wants nothing any more."""
+    rm = resource_manager(nodes=1, queues='<queue name="a"><minResources>4096 mb, 4 vcores</minResources></queue>')
+    history, holder = History(), submit(rm, "b")
+    history.follow(rm, START_MS)
+    ask(rm, holder, 8)
+    for _ in range(8):
+        history.on_records(START_MS, heartbeat(rm).decisions)
+    waits = submit(rm, "a")
+    for container, (time_ms, count) in enumerate(((START_MS, 4), (START_MS + lasted_ms, 0)), 1):
+        ask(rm, waits, count)
+        update(rm, time_ms)
+        released = ApplicationMasterHeartbeat(holder, releases=((holder, 1, container),))
+        history.on_records(time_ms, rm.handle(released, time_ms).decisions)
+
+    assert [(one.queue, one.until_ms - one.since_ms) for one in history.starved] == kept
 
 
 # Step functions in bounded memory.
