@@ -169,7 +169,7 @@ def new_drill(given: Given) -> None:
     assert at is not None, "it is said"
     with opened(source, given, is_whole=True) as run:
         scenario = run.scenario
-        extends = _extended(scenario) if run.is_kept or run.is_twin else source.name
+        extends = _extended(scenario) if run.is_kept else source.name
         around_ms = parse_instant_option(at, scenario.start, "--at", last_ms=scenario.duration_ms)
         draft = draft_drill(scenario, extends, around_ms, acts=run.acts())
     toml = {"toml": lambda: visible_lines(draft.splitlines())}

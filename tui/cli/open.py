@@ -67,9 +67,9 @@ def open_source(given: Given) -> int | None:
         from tui.cli.watch import on_screen  # noqa: PLC0415 -- only a live cluster pays for what asks it
 
         return on_screen(source, given)
-    needs_terminal(f"schedlab play {source.name}")
     if source.kind == DRILL:
         return _play_drill(source.file_name, given)
+    needs_terminal(f"schedlab {'get' if source.kind in (LOG, POLLS) else 'play'} {source.name}")
     if is_dumb():
         return _as_lines(source, given)
     if source.kind in (LOG, POLLS):

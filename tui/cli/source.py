@@ -214,12 +214,14 @@ ITSELF: Final = "{0} itself is not changed; open {0} --acts asks before each act
 _OWN_KEYS: Final = "the keys of {0} are its own; --set works on its twin: get {0} -o now.toml"
 _SWEPT: Final = "{0} is a kept sweep: tune {0} shows it"
 
+_DRILL_OF_LOG: Final = "{0} is a log: import {0} -o x.toml, then drill new x.toml"
+_DRILL_OF_POLLS: Final = "{0} is a live cluster or polls of one: get {0} -o x.toml, then drill new x.toml"
+_UNPLAYABLE: Final = {CONFIGURATION: _RUNS_NOTHING, SWEEP: _SWEPT}
+
 UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
     "get": {SWEEP: _SWEPT},
-    **{
-        verb: {CONFIGURATION: _RUNS_NOTHING, SWEEP: _SWEPT}
-        for verb in ("open", "why", "fix", "play", "compare", "serve", "drill new")
-    },
+    **dict.fromkeys(("open", "why", "fix", "play", "compare", "serve"), _UNPLAYABLE),
+    "drill new": {**_UNPLAYABLE, LOG: _DRILL_OF_LOG, POLLS: _DRILL_OF_POLLS, LIVE: _DRILL_OF_POLLS},
     "tune": {CONFIGURATION: _RUNS_NOTHING},
     "check": {RUN: _HAPPENED, POLLS: _HAPPENED, LOG: _RECORDED, TRACE: _RECORDED, SWEEP: _SWEPT},
     "import": {
