@@ -37,14 +37,14 @@ HOSTILE = "\x1b]52;c;aGk=\x07\x9b31m\u202e\x7f\rx"
 @pytest.mark.parametrize(
     ("streams", "code", "words"),
     [
-        (">/dev/full", 1, "schedlab: standard output cannot be written: no space left on device\n"),
-        (">&-", 1, "schedlab: standard output cannot be written: bad file descriptor\n"),
-        (">&- 2>&-", 1, ""),
+        (">/dev/full", 2, "schedlab: standard output cannot be written: no space left on device\n"),
+        (">&-", 2, "schedlab: standard output cannot be written: bad file descriptor\n"),
+        (">&- 2>&-", 2, ""),
         ("2>&- <&-", 0, ""),
     ],
 )
 def test_a_stream_that_takes_nothing_is_named(streams: str, code: int, words: str) -> None:
-    """Once, and the program ends with 1; a stream nobody writes to may be closed."""
+    """Once, and the program ends with 2; a stream nobody writes to may be closed."""
     command = ["sh", "-c", f'"$@" {streams}', "sh", sys.executable, "-m", "tui", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
 

@@ -424,7 +424,7 @@ def _options(given: Given) -> CheckOptions:
 
 def _ignored(rule: str) -> ProjectIgnore:
     if rule not in KNOWN:
-        hint = nearest(rule, KNOWN) or "schedlab check -o json names the rules of what it found"
+        hint = nearest(rule, KNOWN) or "schedlab help config lists them"
         raise ConfigError([Problem(f"there is no rule {rule}", key="--ignore", hint=hint)])
     return ProjectIgnore(rule, "--ignore", "")
 

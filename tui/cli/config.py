@@ -29,11 +29,10 @@ from engine.settings.site import SCHEDULER_CLASS
 from tui.cli.grammar import Given
 from tui.cli.import_ import node_sizes
 from tui.cli.opened import GetQuestion, looked_at, opened, series_of
-from tui.cli.output import enveloped
+from tui.cli.output import enveloped, json_text
 from tui.cli.source import CONFIGURATION, LIVE, SCENARIO, NamedSource, source_of
 from tui.cli.talk import NOT_ANSWERED
 from tui.report.configuration_text import described
-from tui.terminal.edges import visible_lines
 from tui.terminal.saving import write_file
 
 _SIZES: Final = re.compile(r"\d+x\d")
@@ -50,26 +49,14 @@ def get_settings(asked: GetQuestion) -> None:
                 raise
             refused = {"era": release_of(given), "refused": error.problems}
             document = enveloped("settings/1", source.document(), refused)
-            sys.stdout.write(msgspec.json.encode(document).decode() + "\n")
+            sys.stdout.write(json_text(msgspec.to_builtins(document)))
             raise SystemExit(NOT_ANSWERED) from None
-        document = enveloped("settings/1", source.document(), msgspec.to_builtins(listing))
-        targets.write(
-            {
-                "text": lambda: visible_lines(described(listing)),
-                "json": lambda: msgspec.json.encode(document).decode() + "\n",
-                "xml": lambda: _headed({each.name: each.text for each in listing.settings if each.origin != "default"}),
-            }
-        )
-        return
-    settings = _settings_of(source, given)
-    document = enveloped("settings/1", source.document(), {"settings": settings})
-    targets.write(
-        {
-            "text": lambda: visible_lines(f"{key} = {value}" for key, value in settings.items()),
-            "json": lambda: msgspec.json.encode(document).decode() + "\n",
-            "xml": lambda: _headed(settings),
-        }
-    )
+        own, lines = msgspec.to_builtins(listing), described(listing)
+        settings: Mapping[str, str] = {each.name: each.text for each in listing.settings if each.origin != "default"}
+    else:
+        settings = _settings_of(source, given)
+        own, lines = {"settings": settings}, [f"{key} = {value}" for key, value in settings.items()]
+    targets.answer("settings/1", lambda: lines, own, source.document(), forms={"xml": lambda: _headed(settings)})
 
 
 def read_configuration(paths: Sequence[Path], given: Given) -> ConfigurationListing:

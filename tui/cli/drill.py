@@ -1,7 +1,6 @@
 """`schedlab drill list|show|new|report`: what drills there are and ask for, the draft of another, what a class did."""
 
 import csv
-import getpass
 import io
 import json
 import shutil
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 import msgspec
-import platformdirs
 
 from engine.errors import ConfigError, Problem, Problems, did_you_mean, quoted
 from engine.formats.regular_files import STANDARD_INPUT, read_file_text
@@ -21,7 +19,7 @@ from engine.observe.documents import csv_line
 from engine.scenario import Scenario
 from engine.training.bench import BUILT_IN, BenchResult, bench
 from engine.training.debrief import Debrief, debrief_of, html, markdown, step_words
-from engine.training.drill import DrillScenario, Track, load_drill, packaged_drills
+from engine.training.drill import DrillScenario, Track, load_drill
 from engine.training.drill_check import draft_drill, drill_words
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import ProgramScreen, brief_of, converse, reply_to, score_of
@@ -39,18 +37,15 @@ from engine.training.records import (
 )
 from engine.training.score import RecordPlayer, Score, ScoreBaselines
 from engine.training.steps import read_steps, written_steps
-from engine.training.unfinished import recover
 from engine.training.variation import as_played, solvable
 from engine.units import parse_instant_option, span
 from tui.cli.grammar import Given
-from tui.cli.listening import port_of
 from tui.cli.opened import opened
 from tui.cli.output import Targets, targets_of
-from tui.cli.source import asked, settings_of
+from tui.cli.source import asked, history_folder, recover_in, settings_of, this_trainee
 from tui.cli.talk import WRONG, announced, needs_terminal, note, warn
 from tui.pages.drill import brief_lines, debrief_lines, history_lines
 from tui.report.drill_class import class_csv, class_page
-from tui.settings import UserSettings
 from tui.terminal import format as text
 from tui.terminal.edges import visible_lines
 from tui.terminal.format import IN_ASCII
@@ -79,7 +74,7 @@ def list_drills(given: Given) -> None:
         hint = did_you_mean(track, list(get_args(Track)))
         raise ConfigError([Problem(f"there is no track {track}", key="--track", hint=hint)])
     settings = settings_of(given)
-    folder, who = history_folder(settings), this_trainee(given.text("trainee"))
+    folder, who = history_folder(given), this_trainee(given.text("trainee"))
     recover_in(folder)
     (kept, damaged), (drills, unreadable) = read_history(folder, who), curriculum()
     for words in damaged:
@@ -169,7 +164,7 @@ def new_drill(given: Given) -> None:
     assert at is not None, "it is said"
     with opened(source, given, is_whole=True) as run:
         scenario = run.scenario
-        extends = _extended(scenario) if run.is_kept or run.is_twin else source.name
+        extends = _extended(scenario) if run.is_kept else source.name
         around_ms = parse_instant_option(at, scenario.start, "--at", last_ms=scenario.duration_ms)
         draft = draft_drill(scenario, extends, around_ms, acts=run.acts())
     toml = {"toml": lambda: visible_lines(draft.splitlines())}
@@ -196,7 +191,7 @@ def report(given: Given) -> int:
         if len(given.words) != 1:
             raise ConfigError([Problem("name one drill", key="--try")])
         return retold(given, targets_of(given, default="text"))
-    targets, folder = targets_of(given, only_files=True), history_folder(settings_of(given))
+    targets, folder = targets_of(given, only_files=True), history_folder(given)
     recover_in(folder)
     histories = read_class(folder)
     wanted = _wanted(histories, given.words)
@@ -240,27 +235,6 @@ def _wanted(histories: Mapping[str, Sequence[PlayedDrill]], drills: Sequence[str
 WIDTH: Final = 12  # Of a column of the table of agents
 
 
-def history_folder(settings: UserSettings) -> Path:
-    """Tells where histories are kept."""
-    return settings.folder("history_folder") or platformdirs.user_data_path("schedlab") / "drills"
-
-
-def recover_in(folder: Path) -> None:
-    """Keep exercises whose program was killed, and say so."""
-    for words in recover(folder):
-        warn(f"schedlab: {words}")
-
-
-def this_trainee(named: str | None) -> str:
-    """Whose history it is: as named, else the user's name."""
-    if named is not None:
-        return named
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):  # a user id without a name
-        return "trainee"
-
-
 def play(given: Given) -> int:
     """Play a drill on the screen, or without one; let agents play drills. The exit code.
 
@@ -282,7 +256,10 @@ def play(given: Given) -> int:
     targets = targets.off_screen() if given.is_on("steps") else targets
     form = targets.on_stdout
     if form == "screen":
-        on_screen(name, drill, given, targets.file_of("rm-log"), seed)
+        needs_terminal(f"schedlab drill play {name} -o text")
+        from tui.cli.drill_screen import play_on_screen  # noqa: PLC0415 -- only a screen pays for textual
+
+        play_on_screen(name, drill, given, seed, targets.file_of("rm-log"))
         return 0
     steps = given.path("steps")
     exercise, yardstick = _played_headless(drill, steps, as_json=form == "jsonl")
@@ -292,7 +269,7 @@ def play(given: Given) -> int:
     write_result(result, score, targets.only_files() if steps == STANDARD_INPUT else targets)
     trainee = given.text("trainee")
     if trainee is not None:
-        keep(result.score, exercise, history_folder(settings_of(given)), trainee, seed)
+        keep(result.score, exercise, history_folder(given), trainee, seed)
     return WRONG if result.score.solved_ms is None else 0
 
 
@@ -300,24 +277,6 @@ def write_result(result: Debrief, score: Any, targets: Targets) -> None:
     """Write what came of an exercise in the forms asked for."""
     forms = {"html": lambda: html(result), "md": lambda: markdown(result)}
     targets.answer("debrief/1", lambda: debrief_lines(result), dict(score), forms=forms)
-
-
-def on_screen(name: str, drill: DrillScenario, given: Given, log: Path | None = None, seed: int | None = None) -> None:
-    """Play a drill of this name on the screen.
-
-    `log` is the file of its ResourceManager's log, where it is served; `seed` that of a variation.
-    """
-    needs_terminal(f"schedlab drill play {name} -o text")
-    from tui.cli.drill_screen import ServeWish, play_on_screen  # noqa: PLC0415 -- only a screen pays for textual
-
-    settings, trainee = settings_of(given), given.text("trainee")
-    folder = history_folder(settings)
-    recover_in(folder)
-    wish = ServeWish(port_of(given, 0), log) if given.is_on("listen") else None
-    shared = (f"{drill.name}-{trainee}" if trainee else drill.name) if given.is_on("share") else ""
-    # Another process finds a file by its absolute path, and one that is packaged by its name.
-    source = "" if name in packaged_drills() else str(Path(name).absolute())
-    play_on_screen(drill, folder, this_trainee(trainee), settings, seed=seed, source=source, share=shared, served=wish)
 
 
 def _variation(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
@@ -378,7 +337,7 @@ def retold(given: Given, targets: Targets) -> int:
     drill = found
     lines = written_steps(found.drill.reference)
     if which != "par":
-        history = read_history(history_folder(settings_of(given)), this_trainee(given.text("trainee"))).played
+        history = read_history(history_folder(given), this_trainee(given.text("trainee"))).played
         kept = _kept(history, drill.name, is_best=which == "best")
         drill = as_played(drill, kept.seed, is_exam=kept.is_exam)
         lines = kept.steps

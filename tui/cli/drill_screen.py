@@ -7,18 +7,18 @@ from contextlib import AbstractContextManager, ExitStack, closing
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from engine.errors import ConfigError, OutputError, Problem
-from engine.training.drill import DrillScenario, load_drill
+from engine.training.drill import DrillScenario, load_drill, packaged_drills
 from engine.training.records import best, curriculum, keep_played, read_history
 from engine.training.score import RecordPlayer
 from engine.training.unfinished import BegunExercise, UnfinishedFile
 from engine.training.variation import varied
 from tui.app import SchedlabApp
 from tui.cli.grammar import Given
-from tui.cli.listening import needed_problems
-from tui.cli.source import settings_of
+from tui.cli.listening import needed_problems, port_of
+from tui.cli.source import history_folder, recover_in, settings_of, this_trainee
 from tui.cli.talk import ProgressBar, announced, hush, needs_terminal, warn
 from tui.drill_app import BesideServer, DrillApp
 from tui.instructor_app import InstructorApp
@@ -26,7 +26,6 @@ from tui.screens.requests import UnavailableMessages
 from tui.session.drill import DrillPlay
 from tui.session.drill_seat import InstructorSession, session_of
 from tui.session.driving import settle
-from tui.settings import UserSettings
 from tui.sharing.door import SharedSession
 from tui.sharing.link import INSTRUCTOR, READER, Link, SharedDrill, Welcome, greet
 from tui.sharing.meeting_place import (
@@ -44,14 +43,7 @@ from tui.sharing.remote import RemoteSession
 SIGNALLED: Final = 128  # Exit codes above it are of programs that a signal ended
 
 
-class ServeWish(NamedTuple):
-    """The way a drill is served."""
-
-    port: int
-    log: Path | None
-
-
-def _served(drill: DrillScenario, wish: ServeWish) -> AbstractContextManager[BesideServer]:
+def _served(drill: DrillScenario, port: int, log: Path | None) -> AbstractContextManager[BesideServer]:
     """A server for a drill.
 
     Raises:
@@ -61,42 +53,46 @@ def _served(drill: DrillScenario, wish: ServeWish) -> AbstractContextManager[Bes
         raise ConfigError(problems)
     from tui.cli.drill_serve import served_drill  # noqa: PLC0415 -- needs the extra `server`
 
-    return served_drill(drill, wish.port, wish.log)
+    return served_drill(drill, port, log)
 
 
 def play_on_screen(
-    drill: DrillScenario,
-    folder: Path,
-    trainee: str,
-    settings: UserSettings,
-    *,
-    seed: int | None = None,
-    source: str = "",
-    share: str = "",
-    served: ServeWish | None = None,
+    name: str, drill: DrillScenario, given: Given, seed: int | None = None, log: Path | None = None
 ) -> None:
     """Play a drill on screen, then again, or the next one, as the trainee wants; each is kept in the history.
 
-    Under the name `share` others of the user's terminals may look on, and an instructor may sit beside. They read the
-    drill from `source`, an absolute path; empty for one that comes with the program.
+    With `--share` others of the user's terminals may look on, and an instructor may sit beside.
+
+    Args:
+        name: The drill as the user named it.
+        drill: What it is, a variation perhaps.
+        given: The words of the command.
+        seed: That of a variation; None of a drill as it stands.
+        log: The file of its ResourceManager's log, where it is served.
 
     Raises:
         ConfigError: A drill cannot be played, or the history cannot be read.
         OutputError: The history cannot be written.
     """
+    settings, folder, trainee = settings_of(given), history_folder(given), this_trainee(given.text("trainee"))
+    recover_in(folder)
+    port = port_of(given, 0) if given.is_on("listen") else None
+    share = "-".join(filter(None, (drill.name, given.text("trainee"))))
+    # Another process finds a file by its absolute path, and one that is packaged by its name.
+    source = "" if name in packaged_drills() else str(Path(name).absolute())
     names = [one.name for one in curriculum().drills]
     chosen: DrillScenario | None = drill
     while chosen is not None:
         failures: list[OutputError] = []
         with ExitStack() as stack:
-            server = None if served is None else stack.enter_context(_served(chosen, served))
+            server = None if port is None else stack.enter_context(_served(chosen, port, log))
             play = _begun(chosen, folder, trainee, names, server)
             now = datetime.now(UTC).isoformat(timespec="seconds")
             begun = BegunExercise(trainee, source or chosen.name, now, seed, chosen.is_exam)
             unfinished = stack.enter_context(UnfinishedFile(folder, begun, f"{chosen.name}-{os.getpid()}"))
             play.on_end = partial(_keep, play, unfinished, folder, trainee, seed, failures)
             settle()
-            opened = stack.enter_context(closing(open_door(default_folder(), share))) if share else None
+            opened = stack.enter_context(closing(open_door(default_folder(), share))) if given.is_on("share") else None
             told = SharedDrill(source or chosen.name, seed, chosen.is_exam)
             shared = None if opened is None else shared_play(play, opened, told)
             screen = DrillApp(
@@ -104,12 +100,7 @@ def play_on_screen(
                 shared,
                 server=server,
                 kept=partial(_keep_steps, unfinished, play, failures),
-                palette=settings.text("theme"),
-                ascii_only=settings.is_on("ascii"),
-                registry=settings.registry,
-                save_folder=settings.folder("save_folder") or Path(),
-                confirm=settings.text("confirm"),
-                at_loss=partial(keep_unfinished, play),
+                **settings.screen_options(at_loss=partial(keep_unfinished, play)),
             )
             if shared is not None:
                 shared.pictures.last_words = lambda: last_words(screen.return_code)  # noqa: B023 -- said before the next
@@ -119,7 +110,9 @@ def play_on_screen(
             keep_unfinished(play)
         if failures:
             raise failures[0]
-        chosen, source = _following(chosen, screen.chosen, names), source if screen.chosen == "again" else ""
+        chosen = _following(chosen, screen.chosen, names)
+        if screen.chosen != "again":
+            source, seed = "", None
 
 
 def _begun(
@@ -226,7 +219,7 @@ def seats(folder: Path) -> Iterator[str]:
 
 def join(given: Given) -> int:
     """Look on at a session of the user's, or instruct who plays a drill there; the exit code."""
-    needs_terminal("schedlab get")
+    needs_terminal("schedlab drill list --instruct")
     name, is_reader = given.word(), not given.is_on("instruct")
     options = settings_of(given).screen_options(absent=ABSENT, read_only=is_reader)
     if is_reader:

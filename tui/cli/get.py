@@ -61,6 +61,7 @@ from tui.cli.source import (
     runs_folder,
     settings_of,
 )
+from tui.cli.verbs import KINDS, TABLES
 from tui.panes.line import RenderContext
 from tui.report.snapshot_text import SnapshotText, section_csv, snapshot_object, text_lines
 from tui.session.alert_monitor import event_row
@@ -69,32 +70,7 @@ from tui.terminal.edges import listening, visible_lines
 
 PIECES: Final = 20_000  # Pieces of work that are spent on who frees reserved nodes; then it is later
 
-TABLES: Final[Mapping[str, str]] = {
-    "queues": "queues",
-    "nodes": "nodes",
-    "apps": "applications",
-    "users": "users",
-    "reservations": "reservations",
-    "executors": "executors",
-    "containers": "containers",
-}
-"""KIND of a table → section of a snapshot."""
-
-FORMS: Final[Mapping[str, tuple[str, ...]]] = {
-    "summary": ("text", "json"),
-    "state": ("text", "json"),
-    **dict.fromkeys(TABLES, ("text", "json", "csv")),
-    "alerts": ("text", "json", "csv"),
-    "events": ("text", "jsonl"),
-    "series": ("csv", "json"),
-    "workload": ("text", "json", "sls", "sls-nodes", "rest", "swim"),
-    "scenario": ("toml", "json"),
-    "settings": ("text", "json", "xml"),
-    "picture": ("svg", "png", "text", "html"),
-    "report": ("html", "md", "json", "text"),
-}
-"""KIND → its forms, the default first."""
-
+SECTIONS: Final = {"apps": "applications"}  # KIND of a table → section of a snapshot, where it has another name
 KIND_OF: Final[Mapping[str, str]] = {
     **dict.fromkeys(("svg", "png"), "picture"),
     "toml": "scenario",
@@ -116,7 +92,7 @@ def get(given: Given) -> int | None:
         source = named_source(given)
     with problems.taken():
         kind = _kind_of(given, "settings" if not problems.found and source.kind == CONFIGURATION else "")
-        targets = targets_of(given, FORMS[kind], only_files=True)
+        targets = targets_of(given, KINDS[kind], only_files=True)
     problems.check()
     if source.kind == CONFIGURATION and kind != "settings":
         hint = f"get {source.name} settings"
@@ -130,12 +106,11 @@ def get(given: Given) -> int | None:
 def _kind_of(given: Given, default: str) -> str:
     """The KIND that is asked for; where none is, the default, else what has the form that is asked for."""
     word = given.word(1) or default
-    if word in FORMS:
+    if word in KINDS:
         return word
     if word:
-        raise ConfigError([Problem(f"there is no kind {word}", key="KIND", hint=did_you_mean(word, list(FORMS)))])
-    every = tuple(dict.fromkeys(form for forms in FORMS.values() for form in forms))
-    forms = [each.form for each in targets_of(given, every).found]
+        raise ConfigError([Problem(f"there is no kind {word}", key="KIND", hint=did_you_mean(word, list(KINDS)))])
+    forms = [each.form for each in targets_of(given).found]
     if "csv" in forms:
         raise ConfigError([Problem("say which table", key="-o csv", hint=f"{', '.join(TABLES)}, alerts or series")])
     return next((KIND_OF[form] for form in forms if form in KIND_OF), "summary")
@@ -225,7 +200,7 @@ def _described(scenario: Scenario, facts: Mapping[str, Any]) -> list[str]:
 
 
 def _state(asked: GetQuestion) -> None:
-    shown, digest = _shown(asked, TABLES.get(asked.kind))
+    shown, digest = _shown(asked, SECTIONS.get(asked.kind, asked.kind) if asked.kind in TABLES else None)
     document = enveloped("state/1", asked.source.document(digest), snapshot_object(shown))
     asked.targets.write(
         {
@@ -320,7 +295,7 @@ def _events(asked: GetQuestion) -> None:
         lines = partial(map, lambda each: event_line(event_row(*each), look), records)
         targets.write({"text": lambda: visible_lines(lines()), "jsonl": lambda: json_lines("events/1", rows)})
         return
-    made = {form: partial(_streamed, source, given, form) for form in FORMS["events"]}
+    made = {form: partial(_streamed, source, given, form) for form in KINDS["events"]}
     if source.kind == RUN and targets.has("jsonl"):
         with KeptRun(runs_folder(given), source.name) as kept:
             targets.write({"jsonl": lambda: _journal(kept)})

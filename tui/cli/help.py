@@ -166,6 +166,16 @@ def _output_help() -> str:
     return "\n".join(lines) + "\n" + JSON_WORDS
 
 
+def _config_help() -> str:
+    from engine.formats.named_problems import KNOWN  # noqa: PLC0415 -- only this topic pays for the engine
+
+    lines = [CONFIG_WORDS]
+    for severity in ("error", "warning", "note"):
+        rules = sorted(name for name, rule in KNOWN.items() if rule.severity == severity)
+        lines += [f"{severity.capitalize()}s:", *_filled(", ".join(rules), 2, 2)] if rules else []
+    return "\n".join(lines) + "\n"
+
+
 TOPICS: Final = ("source", "options", "output", "exit", "config")
 
 
@@ -175,7 +185,9 @@ def topic_help(topic: str) -> str:
         return _options_help()
     if topic == "output":
         return _output_help()
-    return {"source": SOURCE_WORDS, "exit": EXIT_WORDS, "config": CONFIG_WORDS}[topic]
+    if topic == "config":
+        return _config_help()
+    return {"source": SOURCE_WORDS, "exit": EXIT_WORDS}[topic]
 
 
 def explain(given: "Given") -> None:

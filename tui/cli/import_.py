@@ -1,6 +1,5 @@
 """`schedlab import FILE...`: a scenario of logs, traces and workloads of other systems, and what was made of them."""
 
-import json
 import math
 import sys
 import time
@@ -35,11 +34,10 @@ from engine.simulation.records import Record
 from engine.units import CENTURY_MS, UnitError, parse_duration, parse_memory
 from tui.cli.grammar import SECONDS as BUDGET_SECONDS
 from tui.cli.grammar import Budget, Given
-from tui.cli.output import Targets, enveloped, targets_of
+from tui.cli.output import Targets, targets_of
 from tui.cli.source import source_of, suitable
 from tui.cli.talk import ProgressBar, warn
 from tui.report.import_text import report_lines
-from tui.terminal.edges import visible_lines
 from tui.terminal.format import plural
 from tui.terminal.saving import write_file
 
@@ -68,16 +66,12 @@ def import_files(given: Given) -> None:
             _write(scenario, target.file, report, force=targets.force)
     play_s = play_seconds(scenario)
     source = {"kind": "trace", "name": " ".join(given.words), "digest": scenario.digest()}
-    document = enveloped("import/1", source, {**report.document(), "play_seconds": round(play_s, 1)})
+    lines = list(report_lines(report, scenario, play_s))
     if targets.on_stdout == "toml":
-        for line in report_lines(report, scenario, play_s):
+        for line in lines:
             warn(line)
-    targets.write(
-        {
-            "text": lambda: visible_lines(report_lines(report, scenario, play_s)),
-            "json": lambda: json.dumps(document) + "\n",
-        }
-    )
+    own = {**report.document(), "play_seconds": round(play_s, 1)}
+    targets.answer("import/1", lambda: lines, own, source)
 
 
 def _targets(given: Given) -> Targets:

@@ -67,9 +67,9 @@ def open_source(given: Given) -> int | None:
         from tui.cli.watch import on_screen  # noqa: PLC0415 -- only a live cluster pays for what asks it
 
         return on_screen(source, given)
-    needs_terminal(f"schedlab play {source.name}")
     if source.kind == DRILL:
         return _play_drill(source.file_name, given)
+    needs_terminal(f"schedlab {'get' if source.kind in (LOG, POLLS) else 'play'} {source.name}")
     if is_dumb():
         return _as_lines(source, given)
     if source.kind in (LOG, POLLS):
@@ -321,10 +321,11 @@ def _choose(given: Given) -> int:
 
 
 def _play_drill(name: str, given: Given) -> int:
+    needs_terminal(f"schedlab drill play {name} -o text")
     from engine.training.drill import load_drill  # noqa: PLC0415 -- only a drill pays for it
-    from tui.cli.drill import on_screen  # noqa: PLC0415 -- likewise, for what plays one
+    from tui.cli.drill_screen import play_on_screen  # noqa: PLC0415 -- likewise, for its screens
 
-    on_screen(name, load_drill(name), given)
+    play_on_screen(name, load_drill(name), given)
     return 0
 
 
@@ -338,11 +339,7 @@ def _show_series(source: NamedSource, given: Given) -> int:
     assert series is not None, "a log or polls are recorded"
     connection = SeriesConnection(series)
     connection.twin = recorded_twin(series, connection.place.snapshot, files_of(given))
-    return show_series(connection, given.text("at"), settings)
-
-
-def show_series(connection: SeriesConnection, at: str | None, settings: UserSettings) -> int:
-    """Show a recorded past on screen, standing at an instant, by default at its end; the exit code."""
+    at = given.text("at")
     if at is not None and (words := connection.place.travel(at)):
         raise ConfigError([Problem(words, key="--at")])
     speed = settings.number("speed")

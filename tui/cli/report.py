@@ -30,6 +30,7 @@ from tui.cli.output import enveloped, json_text
 from tui.cli.play import Progress
 from tui.cli.source import LOG, POLLS, settings_of
 from tui.cli.talk import announced
+from tui.cli.verbs import KINDS
 from tui.report.check_forms import sentence_of
 from tui.report.incident import Postmortem, of_incident
 from tui.report.parts import ReportPart, ReportPicture
@@ -39,7 +40,6 @@ from tui.session.session import Session
 from tui.terminal.edges import visible, visible_lines
 from tui.terminal.format import RelativeTimeFormat
 
-FORMS: Final = ("svg", "png", "html", "text")
 LEAST, MOST = (20, 8), (400, 150)  # Columns and lines of the smallest and the largest screen
 REST_S: Final = 0.001  # Between two looks at whether the screen is complete [s]
 PAGE: Final = """<!doctype html>
@@ -67,7 +67,7 @@ def get_picture(asked: GetQuestion) -> int:
         raise ConfigError([sitter.problem])
     if not sitter.svg:
         return screen.return_code or 1
-    targets.write({form: partial(_content, form, sitter, source.name, cells) for form in FORMS})
+    targets.write({form: partial(_content, form, sitter, source.name, cells) for form in KINDS["picture"]})
     return 0
 
 

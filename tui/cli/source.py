@@ -1,5 +1,6 @@
 """What SOURCE means, one word in every command: a scenario, a file, a kept run, a log, a live cluster; and opens it."""
 
+import getpass
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from engine.run.run_store import NAME, names
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.training.drill import find_drill, packaged_drills
+from engine.training.unfinished import recover
 from tui.cli.grammar import Given
 from tui.cli.output import Targets, targets_of
 from tui.cli.talk import warn
@@ -66,6 +68,27 @@ def settings_of(given: Given, **flags: str | bool | float | None) -> UserSetting
 def runs_folder(given: Given) -> Path:
     """The directory of kept runs: that of the settings, else the one of the platform."""
     return settings_of(given).folder("runs_folder") or platformdirs.user_data_path("schedlab") / "runs"
+
+
+def history_folder(given: Given) -> Path:
+    """The directory of what was played of drills: that of the settings, else the one of the platform."""
+    return settings_of(given).folder("history_folder") or platformdirs.user_data_path("schedlab") / "drills"
+
+
+def recover_in(folder: Path) -> None:
+    """Keep exercises whose program was killed, and say so."""
+    for words in recover(folder):
+        warn(f"schedlab: {words}")
+
+
+def this_trainee(named: str | None) -> str:
+    """Whose history it is: as named, else the user's name."""
+    if named is not None:
+        return named
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a user id without a name
+        return "trainee"
 
 
 def keeper_of(
@@ -214,12 +237,14 @@ ITSELF: Final = "{0} itself is not changed; open {0} --acts asks before each act
 _OWN_KEYS: Final = "the keys of {0} are its own; --set works on its twin: get {0} -o now.toml"
 _SWEPT: Final = "{0} is a kept sweep: tune {0} shows it"
 
+_DRILL_OF_LOG: Final = "{0} is a log: import {0} -o x.toml, then drill new x.toml"
+_DRILL_OF_POLLS: Final = "{0} is a live cluster or polls of one: get {0} -o x.toml, then drill new x.toml"
+_UNPLAYABLE: Final = {CONFIGURATION: _RUNS_NOTHING, SWEEP: _SWEPT}
+
 UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
     "get": {SWEEP: _SWEPT},
-    **{
-        verb: {CONFIGURATION: _RUNS_NOTHING, SWEEP: _SWEPT}
-        for verb in ("open", "why", "fix", "play", "compare", "serve", "drill new")
-    },
+    **dict.fromkeys(("open", "why", "fix", "play", "compare", "serve"), _UNPLAYABLE),
+    "drill new": {**_UNPLAYABLE, LOG: _DRILL_OF_LOG, POLLS: _DRILL_OF_POLLS, LIVE: _DRILL_OF_POLLS},
     "tune": {CONFIGURATION: _RUNS_NOTHING},
     "check": {RUN: _HAPPENED, POLLS: _HAPPENED, LOG: _RECORDED, TRACE: _RECORDED, SWEEP: _SWEPT},
     "import": {

@@ -9,6 +9,24 @@ READING: Final = ("set", "config", "assume", "trust", "release")  # How SOURCE i
 LOOKING: Final = ("ascii", "c")  # Of every verb that opens a screen
 
 
+TABLES: Final = ("queues", "nodes", "apps", "users", "reservations", "executors", "containers")
+"""KINDs that are a table of the state."""
+KINDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "summary": ("text", "json"),
+    "state": ("text", "json"),
+    **dict.fromkeys(TABLES, ("text", "json", "csv")),
+    "alerts": ("text", "json", "csv"),
+    "events": ("text", "jsonl"),
+    "series": ("csv", "json"),
+    "workload": ("text", "json", "sls", "sls-nodes", "rest", "swim"),
+    "scenario": ("toml", "json"),
+    "settings": ("text", "json", "xml"),
+    "picture": ("svg", "png", "text", "html"),
+    "report": ("html", "md", "json", "text"),
+}
+"""KIND that `get` shows → its forms, the default first."""
+
+
 class Verb(NamedTuple):
     """One command."""
 
@@ -106,10 +124,7 @@ VERBS: Final[Mapping[str, Verb]] = {
             "schedlab get rm.log report -o incident.html",
             "schedlab get prod -o now.toml",
         ),
-        (
-            *("text", "json", "csv", "jsonl", "toml", "svg", "png", "html", "md", "sls", "sls-nodes", "rest", "swim"),
-            *("xml", "journal"),
-        ),
+        tuple(dict.fromkeys(form for forms in KINDS.values() for form in forms)),
         "sources kinds",
     ),
     "why": Verb(

@@ -165,7 +165,7 @@ def _tried_words(found: RemediesReport) -> list[str]:
         tried, of, lines = found.tried, found.of, []
     else:
         tried, of = found.tried_from_start, found.of_from_start
-        lines = [f"tried from the start: {tried} of {of} values"]
+        lines = [f"tried from the start: {tried} of {of} values"] if of else []
     if tried < of or found.tried < found.of:
         lines.append("a larger --budget tries the rest")
     return lines

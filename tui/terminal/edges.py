@@ -130,7 +130,7 @@ def _edge(file: io.FileIO) -> TerminalEdge:
 
 @contextmanager
 def checked_output() -> Iterator[None]:
-    """Write out at the end what is buffered; output that is not taken is named and ends the program with 1."""
+    """Write out at the end what is buffered; output that is not taken is named and ends the program with 2."""
     try:
         try:
             yield
@@ -141,7 +141,7 @@ def checked_output() -> Iterator[None]:
         with suppress(StreamError):
             sys.stderr.write(f"schedlab: {error}\n")
             sys.stderr.flush()
-        raise SystemExit(1) from None
+        raise SystemExit(2) from None
 
 
 def _guarded(stream: TextIO) -> TextIO:

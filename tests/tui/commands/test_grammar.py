@@ -14,7 +14,7 @@ import pytest
 from tests.invoke import said
 from tests.stored import golden
 from tui.cli.aliases import aliased
-from tui.cli.get import FORMS
+from tui.cli.verbs import KINDS
 from tui.cli.grammar import understood
 from tui.cli.help import verb_help
 from tui.cli.options import OPTIONS
@@ -121,7 +121,7 @@ FORMED: Final = {
 
 
 def _forms() -> Iterator[tuple[str, str]]:
-    for kind, forms in FORMS.items():
+    for kind, forms in KINDS.items():
         words = {"alerts": "small.toml alerts", "settings": "conf settings"}.get(kind, f"small.toml {kind}")
         yield from ((f"get {words} --budget 1s", form) for form in forms)
     for verb, words in FORMED.items():
