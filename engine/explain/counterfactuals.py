@@ -102,7 +102,7 @@ class Lookahead:
         """Copy a simulation, between two instants and not from within a listener; the original is not touched.
 
         A closed copy that nobody else needs (`is_own`) is played itself. `losing` are applications that lose again and
-        again what they are given: of theirs only what ends by itself counts as given.
+        again what they are given, or of which nothing is heard: of theirs only what ends by itself counts as given.
         """
         self.from_ms = simulation.now_ms
         self.end_ms = self.from_ms + horizon_ms
@@ -188,7 +188,7 @@ class Lookahead:
 
     def _note_end(self, record: Ended | Killed, time_ms: int) -> None:
         self.ended[record.container] = time_ms
-        held = ((owner_of(record.container), HELD_BEFORE), FirstAllocation(self.from_ms, 0))
+        held = ((owner_of(record.container), HELD_BEFORE), FirstAllocation(time_ms, self.allocations))
         ask, given = self._unsure.pop(record.container, held)
         if ask[0] in self._losing and isinstance(record, Ended):
             self.served.setdefault(ask, given)
