@@ -303,11 +303,6 @@ class Candidate(NamedTuple):
         """Tell whether a later value does more of the same."""
         return isinstance(self.tunable.vary, Ladder)
 
-    @property
-    def is_one_way(self) -> bool:
-        """Tell whether there is nothing else to choose than to go further."""
-        return self.is_ordered or len(self.values) == 1 == len(self.tunable.vary.values)  # type: ignore[union-attr]  # no ladder
-
 
 class Possibilities:
     """What may be varied for one application, as everything stands in a simulation."""

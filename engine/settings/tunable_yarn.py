@@ -400,7 +400,7 @@ $cskip-allocate-on-nodes-with-reserved-containers | whole | one true false | FUL
 $hmaximum-offswitch-assignments | whole | up 100 | DELAY FULL | refresh | needs=$hmultiple-assignments-enabled=true
     | of=capacity-3.4
     More tasks run away from their data.
-$hmultiple-assignments-enabled | whole | one true | PACE | refresh | needs=$hmaximum-offswitch-assignments=100
+$hmultiple-assignments-enabled | whole | one true | PACE FULL | refresh | needs=$hmaximum-offswitch-assignments=100
     | of=capacity-3.4
     One node takes many containers at once.
 $cmax-parallel-apps | whole | up apps | RUN | refresh | of=capacity-3.4
