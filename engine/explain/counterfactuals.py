@@ -46,9 +46,10 @@ from engine.scenario.acts import (
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.obstacle_texts import Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler, reload
+from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
 from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, RESERVATION_RULE, UTILIZATION_THRESHOLD
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
-from engine.settings.tunable_yarn import CAPACITY, FAIR, Tunable, ValueChoices
+from engine.settings.tunable_yarn import FAIR, Tunable, ValueChoices
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import (
@@ -354,7 +355,7 @@ def _kill(copy: Simulation, numbers: Collection[int]) -> None:
 LARGE_MB: Final = 1 << 24
 LARGE_VCORES: Final = 1 << 14
 
-_TABLES: Final = (*CAPACITY, *FAIR)  # Rows of the settings that decide obstacles
+_TABLES: Final = (*CAPACITY_TUNABLE, *FAIR)  # Rows of the settings that decide obstacles
 
 _UNBOUNDED: Final = {"users": "1", "apps": str(INT_MAX), "all_resources": f"{INT_MAX} mb, {INT_MAX} vcores"}
 """Bound of a limit that is a figure of the cluster → the loosest value."""
