@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gates.witness_templates import VICTIM, asks, queue, scene, templates, top
+from tests.gates.witness_templates import VICTIM, templates
 from tests.invoke import said
 
 CASES = Path(__file__).parents[1] / "cases" / "why"
@@ -128,6 +128,7 @@ def test_who_is_refused_or_lost_is_told_why(case: str, application: str, verdict
         ("capacity-3.4", "sizes count", ["ordering-policy.fair.enable-size-based-weight = true"]),
         ("fair-3.4", "rounded up", ["yarn.scheduler.minimum-allocation-mb = 4096"]),
         ("fair-3.4", "kept from preemption", ["root.a.allowPreemptionFrom = false"]),
+        ("fair-3.4", "no weight", ["its weight is 0  (root.b.weight = 0 and "]),
         ("fair-2.7", "sizes count", ["yarn.scheduler.fair.sizebasedweight = true"]),
     ],
 )
@@ -139,13 +140,3 @@ def test_a_value_that_no_obstacle_shows_is_named(
     told = said("why", [str(tmp_path / "day.toml"), f"app/{VICTIM}", "--at", "+3m", "--budget", "0"]).stdout
 
     assert [each for each in named if each not in told] == []
-
-
-def test_a_queue_without_weight_is_told_so(tmp_path: Path) -> None:
-    """It has no share of which anything could be preempted for it, and no room for a master."""
-    queues = top(queue("a") + queue("b", "<weight>0.0</weight>"))
-    held = [asks("hog", "a", 1, "1g", 32, user="bob"), asks(VICTIM, "b", 60, "1g", 4)]
-    (tmp_path / "day.toml").write_text(scene("fair-3.4", [], held, top=queues))
-    told = said("why", [str(tmp_path / "day.toml"), f"app/{VICTIM}", "--at", "+3m", "--budget", "0"]).stdout
-
-    assert "queue root.b has no fair share: its weight is 0  (root.b.weight = 0 and " in told
