@@ -353,7 +353,6 @@ maximum-allocation-mb | leaf | up largest_node | REFUSED | refresh
     Larger containers are taken; they are harder to place.
 maximum-allocation-vcores | leaf | up most_vcores | REFUSED | refresh
     Containers of more vcores are taken; they are harder to place.
-maximum-application-lifetime | queue | one -1 | LOST | refresh | of=capacity-3.4 | witness=none: only where it ends one
 intra-queue-preemption.disable_preemption | leaf | one false | HELD | refresh | needs=$m=true, $wenabled=true
     | of=capacity-3.4
     Its users lose containers to others of the queue.

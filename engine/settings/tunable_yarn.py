@@ -307,10 +307,10 @@ instances | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
     The service does less at a time.
 queue | holder | one @leaves | HELD RUN | owner | of=capacity fair mr1-capacity
     It takes room of the other queue.
-max_attempts | own | up 10 | LOST | owner | of=capacity fair fifo | witness=none: only with masters that fail
+max_attempts | own | up 10 | LOST | owner | of=capacity fair fifo
     An application that always fails is tried more often.
 validity | own | sooner 60 /1 from 86400 | LOST | owner | of=capacity fair fifo
-    | witness=none: only with masters that fail
+    | witness=none: only with masters that fail hours apart
     A master that fails now and then is tried for ever.
 """,
 )
@@ -443,24 +443,24 @@ yarn.scheduler.maximum-allocation-vcores | whole | up most_vcores | REFUSED | re
     Containers of more vcores are taken; they are harder to place.
 yarn.scheduler.maximum-allocation-mb | whole | down 1024 from largest_ask | NODE_RESERVED | restart
     Who asks for more is refused.
-$rrecovery.enabled | whole | one true | LOST AWAY | restart | of=capacity fair fifo | witness=none: only with a restart
+$rrecovery.enabled | whole | one true | LOST AWAY | restart | of=capacity fair fifo
     A ResourceManager starts more slowly.
 $rwork-preserving-recovery.enabled | whole | one true false | LOST AWAY | restart | of=capacity fair fifo
-    | needs=$rrecovery.enabled=true | witness=none: only with a restart
+    | needs=$rrecovery.enabled=true | witness=none: masters that begin again ask for as much as they lost
     A ResourceManager that starts takes running containers over.
 $rwork-preserving-recovery.scheduling-wait-ms | whole | sooner 0 /1000 | AWAY | restart | of=capacity fair fifo
-    | witness=none: only with a restart
     Who asks first gets what nodes not yet back hold.
 yarn.nm.liveness-monitor.expiry-interval-ms | whole | sooner 1 /1000 | AWAY | restart | of=capacity fair fifo
-    | witness=none: only with a node that falls silent
+    | witness=none: who has containers on a silent node asks for nothing before they are lost
     A node that is slow to answer counts as lost.
 yarn.am.liveness-monitor.expiry-interval-ms | whole | sooner 1 /1000 | AWAY LOST FULL | restart
-    | of=capacity fair fifo | witness=none: only with a master that hangs
+    | of=capacity fair fifo
     A master that is slow to answer counts as lost.
-$ram.max-attempts | whole | up 10 | LOST | restart | of=capacity fair fifo | witness=none: only with masters that fail
+$ram.max-attempts | whole | up 10 | LOST | restart | of=capacity fair fifo
     Applications that always fail are tried more often.
-yarn.nodemanager.recovery.enabled | whole | one true | LOST | restart | of=capacity fair fifo
-    | witness=none: only with a restart
+yarn.nodemanager.recovery.enabled | whole | one true | LOST | restart | of=capacity-3.4 fair-3.4
+yarn.nodemanager.recovery.enabled | whole | one true | LOST | restart | of=capacity-2.7 fair-2.7 fifo
+    | witness=none: an attempt that goes with its node is begun again
 """,
     KEYS,
 )

@@ -170,6 +170,7 @@ def _capacity(scheduler: str) -> dict[str, str]:
         "no queue": made(_shares("a", "b"), [job(VICTIM, "", 60, 3)]),
         **_capacity_places(scheduler),
         **_capacity_partitions(scheduler),
+        **_faults(scheduler, [*one, _MASTERS]),
         "gangs": made([*one, _MASTERS], [*_GANGS, asks(VICTIM, "a", 60, "1g", 4)]),
         **{name: made(one, apps) for name, apps in keepers("a").items()},
     }
@@ -213,6 +214,28 @@ def _capacity_partitions(scheduler: str) -> dict[str, str]:
         "a full default": made([*one, *whole], [asks("on", "a", 1, "8g", 1), two], _LABELS),
         "no part of a partition": made([*one, *label, opened, default], [two], _LABELS),
         "half of a partition": made([*_shares("a", "b"), *half, default], [asks("on", "a", 1, "1g", 4), two], _LABELS),
+    }
+
+
+def _faults(scheduler: str, settings: Sequence[str], text: str = "") -> dict[str, str]:
+    """What fails takes work with it, and what starts again takes it up; `text` is that of the queues."""
+    late, failing = job(VICTIM, "a", 60, 3), 'do = "master_lost", application = "victim", at = "90s"'
+    once, restart = '"yarn.resourcemanager.am.max-attempts" = 1', 'do = "rm_restart", at = "61s", down = 10'
+    brief = asks("brief", "a", 1, "1g", 31, user="bob").replace('"1h"', '"150s"')
+    restarts = (f'do = "node_manager_restart", node = "n{number}", at = "90s"' for number in range(1, 5))
+    hanging = 'do = "master_lost", application = "wide", at = "30s", hangs = true'
+
+    def made(apps: Sequence[str], *faults: str, more: Sequence[str] = ()) -> str:
+        listed = ", ".join(f"{{ {each} }}" for each in faults)
+        return scene(scheduler, [*settings, *more], apps, top=f"{text}\nfaults = [{listed}]")
+
+    return {
+        "a failing master": made([brief, late], failing, more=[once]),
+        "one attempt of its own": made([brief, job(VICTIM, "a", 60, 3, "max_attempts = 1")], failing),
+        "a restart": made([late], restart),
+        "a restart, recovered": made([late], restart, more=['"yarn.resourcemanager.recovery.enabled" = true']),
+        "restarted nodes": made([brief, late], *restarts, more=[once]),
+        "a hung master": made([_WIDE, asks(VICTIM, "a", 60, "1g", 4, user="carl")], hanging, more=[once]),
     }
 
 
@@ -317,6 +340,7 @@ def _fair(scheduler: str) -> dict[str, str]:
         ),
         "a large node": made([], [asks(VICTIM, "a", 60, "1g", 240)], _LARGE),
         **_fair_shells(scheduler),
+        **_faults(scheduler, [], top(queue("a"))),
         **{name: made([], apps) for name, apps in keepers("a").items()},
         "sizes count": made(
             ['"yarn.scheduler.fair.sizebasedweight" = true'], [_ENDLESS, asks(VICTIM, "a", 60, "1g", 16)]
