@@ -46,9 +46,10 @@ from engine.scenario.acts import (
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.obstacle_texts import Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler, reload
+from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
 from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, RESERVATION_RULE, UTILIZATION_THRESHOLD
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
-from engine.settings.tunable_yarn import CAPACITY, FAIR, Tunable, ValueChoices
+from engine.settings.tunable_yarn import FAIR, Tunable, ValueChoices
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import (
@@ -102,7 +103,7 @@ class Lookahead:
         """Copy a simulation, between two instants and not from within a listener; the original is not touched.
 
         A closed copy that nobody else needs (`is_own`) is played itself. `losing` are applications that lose again and
-        again what they are given: of theirs only what ends by itself counts as given.
+        again what they are given, or of which nothing is heard: of theirs only what ends by itself counts as given.
         """
         self.from_ms = simulation.now_ms
         self.end_ms = self.from_ms + horizon_ms
@@ -188,7 +189,7 @@ class Lookahead:
 
     def _note_end(self, record: Ended | Killed, time_ms: int) -> None:
         self.ended[record.container] = time_ms
-        held = ((owner_of(record.container), HELD_BEFORE), FirstAllocation(self.from_ms, 0))
+        held = ((owner_of(record.container), HELD_BEFORE), FirstAllocation(time_ms, self.allocations))
         ask, given = self._unsure.pop(record.container, held)
         if ask[0] in self._losing and isinstance(record, Ended):
             self.served.setdefault(ask, given)
@@ -354,7 +355,7 @@ def _kill(copy: Simulation, numbers: Collection[int]) -> None:
 LARGE_MB: Final = 1 << 24
 LARGE_VCORES: Final = 1 << 14
 
-_TABLES: Final = (*CAPACITY, *FAIR)  # Rows of the settings that decide obstacles
+_TABLES: Final = (*CAPACITY_TUNABLE, *FAIR)  # Rows of the settings that decide obstacles
 
 _UNBOUNDED: Final = {"users": "1", "apps": str(INT_MAX), "all_resources": f"{INT_MAX} mb, {INT_MAX} vcores"}
 """Bound of a limit that is a figure of the cluster → the loosest value."""

@@ -221,8 +221,8 @@ class RemedySearch:
         self.base = unacted.baseline()
         asks = asks_of(here, self._numbers or whom_of(here.control_plane.view(), self._alarmed))
         yield from unacted.play(FIRST_PIECES, [ask for some in asks for ask in some])
-        if unacted.ahead.preempted_ms is not None and (losing := (yield from goes_round(here, 2))):
-            # What is taken back again and again is no start.
+        losing = yield from self._losing(here, unacted.ahead, asks)
+        if losing:
             unacted = self._unacted = BaselineRun((yield from here.fork_in_steps()), losing)
             yield from unacted.play(FIRST_PIECES, [ask for some in asks for ask in some])
         self.targets = unacted.targets = worst_of(unacted.ahead, asks)
@@ -234,6 +234,15 @@ class RemedySearch:
             self._families = candidates(here, numbers) if own is None else [kill_of(own)]
         self._core = None if unacted.baseline().losing else (yield from core_of(here, self.targets))
         self._begin_round()
+
+    def _losing(
+        self, here: Simulation, ahead: Lookahead, asks: Sequence[Sequence[Ask]]
+    ) -> Incremental[tuple[int, ...]]:
+        """Whose start is no progress: what they are given is taken back, or no control plane hears how they get on."""
+        if not here.control_plane.answers:
+            waiting = {each.number for each in here.control_plane.view().applications() if each.waits}
+            return tuple(some[0][0] for some in asks if some[0][0] not in waiting)
+        return (yield from goes_round(here, 2)) if ahead.preempted_ms is not None else ()
 
     def _begin_round(self) -> None:
         assert self._unacted is not None, "the world without an act comes first"

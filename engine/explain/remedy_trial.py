@@ -45,7 +45,7 @@ class Baseline(msgspec.Struct, frozen=True):
     over_ms: dict[int, int]  # When each application ends [epoch ms]
     lost_ms: int  # Run time of containers that are preempted or lost [container ms]
     lost_containers: int
-    losing: tuple[int, ...] = ()  # Applications that lose again and again what they are given
+    losing: tuple[int, ...] = ()  # As of `Lookahead`
 
 
 class Start(msgspec.Struct, frozen=True):

@@ -169,9 +169,9 @@ def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, 
     held = AskTally()
     Run(made[worse], [held], AT_MS, is_judged=False).advance(AT_MS)
     target = (number_of(scenario), None)
-    # The search is judged by the next container, not by the last.
+    # The search is judged by the next container, not by the last; of who is over, by its end.
     two = {worse: made[worse], better: made[better]}
-    if _apart(candidate, two, held.count(target) + 1) != pair:
+    if target[0] not in held.over and _apart(candidate, two, held.count(target) + 1) != pair:
         return None
     return Witness(candidate.tunable, candidate.place, name, made[worse], better)
 
