@@ -210,6 +210,7 @@ ALL = [
     *(("node-below-minimum", scheduler) for scheduler in ("capacity-2.7", "capacity-3.4")),
     ("blank-in-list", "capacity-2.7"),
     ("root-runs-as-many", "fair-2.7"),
+    ("preemption-forbidden", "fair-3.4"),
 ]
 
 
