@@ -106,9 +106,9 @@ class Tunable(msgspec.Struct, frozen=True):
 
     @property
     def is_more_than_used(self) -> bool:
-        """Tell whether by it somebody holds what lies idle, or is given more than was asked for, by default as well."""
+        """Tell whether by it something lies idle, or is given beyond what was asked for, by default as well."""
         if not isinstance(self.vary, Ladder):
-            return False
+            return self.vary.values[0] == "@shared"
         keeps = self.where == "holder" and (self.vary.way == "sooner" or self.vary.bound == "0")
         return keeps or (self.where == "whole" and self.vary.way == "down" and "NODE_TOO_SMALL" in self.governs)
 

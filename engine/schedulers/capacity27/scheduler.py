@@ -105,7 +105,7 @@ def obstacle_on_node(
     limit = _limit_on(space, rules, queue, node, first_size(attempt) or space.minimum)
     if isinstance(limit, Obstacle):  # no limit of a partition keeps from it who asks for nothing there
         is_meant = limit.reason is Reason.LABEL_NOT_ACCESSIBLE or _asks_in(attempt, node.partition)
-        return limit if is_meant else Obstacle(Reason.NOT_IN_PARTITION)
+        return limit if is_meant else Obstacle(Reason.NOT_IN_PARTITION, partition=node.partition)
     if not may_use_node(queue, node):
         return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
     if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
