@@ -374,10 +374,11 @@ class ClusterLint:
                     "0: the queue never counts as starved", file, loaded.lines.get(place, 0), queue, "0.5, the default"
                 )
                 yield finding_of("never-starved", problem)
-        leaves, kept = loaded.allocation.configured_leaves, getattr(loaded.allocation, "not_preemptable", frozenset())
+        allocation, leaves = loaded.allocation, loaded.allocation.configured_leaves
+        kept = allocation.not_preemptable if isinstance(allocation, FairAllocation34) else frozenset[str]()
         if leaves and all(any(each in kept for each in upwards(leaf)) for leaf in leaves):
             place = next(place for place in loaded.lines if place[1] == "allowPreemptionFrom")
-            message = "preemption is on, and nothing may be taken from any queue"
+            message = "preemption is on, and nothing may be taken from any queue of the file"
             problem = Problem(message, file, loaded.lines[place], ".".join(place), "true for those that may grow")
             yield finding_of("preemption-forbidden", problem)
         yield from self._slow_preemption(loaded, file)

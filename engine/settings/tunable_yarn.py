@@ -568,6 +568,8 @@ allowPreemptionFrom | others | one true | HELD | refresh | needs=$fpreemption=tr
     The other queue loses containers.
 schedulingPolicy | leaf | one fair fifo drf | FULL AM REFUSED | refresh
     The order of everybody in the queue changes.
+weight | leaf | one 1.0 | REFUSED | refresh | witness=none: only of a queue that is not there
+    The queue is made, and has a share.
 aclSubmitApps | queue | one @user | REFUSED | refresh
     The user may submit there.
 """,
