@@ -365,6 +365,8 @@ class Possibilities:
             return
         if row.where in ("own", "holder") and before is None:
             return
+        if row.where == "queue" and "." in row.key and before is None:
+            return  # a template counts where there is one
         if row.key == str(CAPACITY):
             given, own = self._giver(place.path)[1], _number(before)
             yield from () if own is None else (f"{own + step:g}" for step in range(1, int(given) + 1))
@@ -394,7 +396,7 @@ class Possibilities:
             yield from self._with_user(before)
         elif name == "@mappings":
             kept = f",{before}" if before else ""
-            for path in self._places.leaves[:MAPPED]:
+            for path in sorted(self._places.leaves, key=lambda path: path != _DEFAULT)[:MAPPED]:
                 yield f"u:{self._places.user}:{self._view.policy.queue_name(path)}{kept}"
         elif name == "@default_queue":
             names = [each.strip() for each in (before or "").split(",") if each.strip()]

@@ -425,6 +425,12 @@ yarn.cluster.max-application-priority | whole | up 10 | FULL | restart | of=capa
     Applications of high priority come before others.
 maximum-capacity | queue | up 100 | MAX USER AM | refresh
     The queue may take more of what others do not use.
+leaf-queue-template.maximum-capacity | queue | up 100 | MAX USER AM | refresh | of=capacity-3.4
+    Every queue that is made there may take more of what others do not use.
+leaf-queue-template.user-limit-factor | queue | up 100 /10 | USER AM FULL | refresh | of=capacity-3.4
+    In every queue that is made there one user may take the part of others.
+leaf-queue-template.maximum-am-resource-percent | queue | up 1 /100 | AM | refresh | of=capacity-3.4
+    Masters of every queue that is made there may take room from containers.
 capacity | partition | one 100 | MAX USER AM LABEL REFUSED NO_NODE | refresh
     Other queues have less of the partition.
 maximum-capacity | partition | one 100 | MAX | refresh
@@ -556,6 +562,8 @@ maxAMShare | leaf | down 0.01 /100 from 1.0 | FULL MAX | refresh
     Fewer applications run at a time.
 minResources | queue | up all_resources | FULL AM | refresh
     The queue comes before all that have their minimum.
+minResources | others | down all_resources | FULL AM | refresh
+    The other queue comes before fewer.
 weight | queue | up 1000 /10 | FULL AM | refresh
     Queues beside it have less.
 fairSharePreemptionTimeout | queue | sooner 1 /1 from 3600 | HELD | refresh | needs=$fpreemption=true

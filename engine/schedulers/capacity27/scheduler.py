@@ -400,6 +400,7 @@ class CapacityScheduler27(metaclass=State):
         if queue is None or queue.leaf is None:
             what = "is not a leaf queue" if queue is not None else "is not there"
             none = f"; no queue is named, nor by {QUEUE_MAPPINGS.everywhere}" if requested == DEFAULT_QUEUE else ""
+            none = none if name == requested else f"; {QUEUE_MAPPINGS.everywhere} names it"
             last = name.rpartition(".")[2]
             none = f"; a leaf is named without its path: {last}" if last != name and last in self.tree.by_name else none
             raise RefusedError("APP_REJECTED", f"the queue {name} {what}{none}")
