@@ -46,9 +46,10 @@ from engine.scenario.acts import (
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.obstacle_texts import Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler, reload
+from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
 from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, RESERVATION_RULE, UTILIZATION_THRESHOLD
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
-from engine.settings.tunable_yarn import CAPACITY, FAIR, Tunable, ValueChoices
+from engine.settings.tunable_yarn import FAIR, Tunable, ValueChoices
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import (
@@ -78,6 +79,9 @@ _AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS, TRACKER_HEARTBEAT)
 _IDLE: Final = (Reserved, Unreserved, Warned)
 
 
+HELD_BEFORE: Final = -1  # The priority noted of what was held before
+
+
 class FirstAllocation(NamedTuple):
     """The first container of an ask."""
 
@@ -88,10 +92,18 @@ class FirstAllocation(NamedTuple):
 class Lookahead:
     """A closed-world copy that runs on, and what it has seen."""
 
-    def __init__(self, simulation: Simulation, horizon_ms: int = HORIZON_MS, *, is_own: bool = False) -> None:
+    def __init__(
+        self,
+        simulation: Simulation,
+        horizon_ms: int = HORIZON_MS,
+        *,
+        is_own: bool = False,
+        losing: Collection[int] = (),
+    ) -> None:
         """Copy a simulation, between two instants and not from within a listener; the original is not touched.
 
-        A closed copy that nobody else needs (`is_own`) is played itself.
+        A closed copy that nobody else needs (`is_own`) is played itself. `losing` are applications that lose again and
+        again what they are given, or of which nothing is heard: of theirs only what ends by itself counts as given.
         """
         self.from_ms = simulation.now_ms
         self.end_ms = self.from_ms + horizon_ms
@@ -125,6 +137,9 @@ class Lookahead:
         """When it may be still at the earliest: before, somebody waits for a better place."""
         self.still = False
         """True if nothing can happen any more."""
+        self._losing = frozenset(losing)
+        self._unsure: dict[ContainerId, tuple[tuple[int, int], FirstAllocation]] = {}
+        """Containers that may be lost again, each with its ask."""
 
     @cached_property
     def _patience_ms(self) -> int:
@@ -151,8 +166,7 @@ class Lookahead:
                 self.latest_of[ask[0]] = time_ms
                 self.given[ask[0]] += 1
                 if ask not in self.served and not self._is_unused(record):
-                    self.served[ask] = FirstAllocation(time_ms, self.allocations)
-                    self.first.setdefault(ask[0], time_ms)
+                    self._serve(record.container, ask, FirstAllocation(time_ms, self.allocations))
             elif isinstance(record, Ended | Killed):
                 self._note_end(record, time_ms)
             elif isinstance(record, ApplicationTransitioned) and record.is_end:
@@ -166,8 +180,20 @@ class Lookahead:
         master = self.simulation.world.masters.get(owner_of(record.container))
         return master is not None and master.stage == HUNG and master.attempt == record.container[1]
 
+    def _serve(self, container: ContainerId, ask: tuple[int, int], given: FirstAllocation) -> None:
+        if ask[0] in self._losing:
+            self._unsure[container] = (ask, given)
+        else:
+            self.served[ask] = given
+            self.first.setdefault(ask[0], given.time_ms)
+
     def _note_end(self, record: Ended | Killed, time_ms: int) -> None:
         self.ended[record.container] = time_ms
+        held = ((owner_of(record.container), HELD_BEFORE), FirstAllocation(time_ms, self.allocations))
+        ask, given = self._unsure.pop(record.container, held)
+        if ask[0] in self._losing and isinstance(record, Ended):
+            self.served.setdefault(ask, given)
+            self.first.setdefault(ask[0], given.time_ms)
         if self.preempted_ms is None and isinstance(record, Killed) and record.cause == "PREEMPTED":
             self.preempted_ms = time_ms
 
@@ -329,7 +355,7 @@ def _kill(copy: Simulation, numbers: Collection[int]) -> None:
 LARGE_MB: Final = 1 << 24
 LARGE_VCORES: Final = 1 << 14
 
-_TABLES: Final = (*CAPACITY, *FAIR)  # Rows of the settings that decide obstacles
+_TABLES: Final = (*CAPACITY_TUNABLE, *FAIR)  # Rows of the settings that decide obstacles
 
 _UNBOUNDED: Final = {"users": "1", "apps": str(INT_MAX), "all_resources": f"{INT_MAX} mb, {INT_MAX} vcores"}
 """Bound of a limit that is a figure of the cluster → the loosest value."""

@@ -45,6 +45,7 @@ class Baseline(msgspec.Struct, frozen=True):
     over_ms: dict[int, int]  # When each application ends [epoch ms]
     lost_ms: int  # Run time of containers that are preempted or lost [container ms]
     lost_containers: int
+    losing: tuple[int, ...] = ()  # As of `Lookahead`
 
 
 class Start(msgspec.Struct, frozen=True):
@@ -168,9 +169,9 @@ class Losses:
 class BaselineRun:
     """The closed world without any act, played as far as remedies are compared with it."""
 
-    def __init__(self, simulation: Simulation) -> None:
+    def __init__(self, simulation: Simulation, losing: tuple[int, ...] = ()) -> None:
         """Begin; `simulation` is a closed copy of the instant, which is used up."""
-        self.ahead = Lookahead(simulation, is_own=True)
+        self.ahead, self._losing = Lookahead(simulation, is_own=True, losing=losing), losing
         self.targets: tuple[Ask, ...] = ()
         """Asks that remedies are looked for; set when they are known."""
         self._losses = Losses(held_now(simulation))
@@ -197,6 +198,7 @@ class BaselineRun:
             over_ms=dict(ahead.over_ms),
             lost_ms=self._losses.lost_ms,
             lost_containers=self._losses.containers,
+            losing=self._losing,
         )
 
 
@@ -265,7 +267,7 @@ def _tried_on(
     simulation.run_before(simulation.now_ms + ACT_MS)
     view = simulation.control_plane.view()
     reserved = view.figures().nodes_reserved
-    ahead, then = Lookahead(simulation, is_own=True), then_of(simulation, remedy)
+    ahead, then = Lookahead(simulation, is_own=True, losing=base.losing), then_of(simulation, remedy)
     refused = losses.act(simulation, remedy)
     if refused:
         return Trial(remedy, refused=refused)
@@ -326,7 +328,7 @@ def _starts(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, killed: in
         number, expected_ms = target[0], base.starts.get(target)
         if number == killed:
             continue
-        is_never = expected_ms is None and base.ends
+        is_never = expected_ms is None and (base.ends or number in base.losing)
         by_ms = base.until_ms if expected_ms is None else expected_ms
         if is_never or by_ms - start_ms >= gain_of(by_ms - base.from_ms):
             both = with_driven(ahead.simulation, number)

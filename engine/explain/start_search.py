@@ -312,7 +312,7 @@ class StartSearch:
         """Places of candidates that need the same thing, where all of them together, as far as they go, do not help."""
         groups: dict[str, list[int]] = {}
         for place, each in enumerate(self._candidates):
-            if each.tunable.needs and each.is_one_way:
+            if each.tunable.needs and each.is_ordered:
                 groups.setdefault(each.tunable.needs[0][0], []).append(place)
         found = set[int]()
         for places in groups.values():

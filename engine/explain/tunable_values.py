@@ -20,6 +20,7 @@ from engine.schedulers.fair.settings import SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.settings import FairAllocation34
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
+from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
 from engine.settings.capacity_queue import CAPACITY
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES, UNDECLARED_POOLS, WEIGHT
@@ -38,7 +39,6 @@ from engine.settings.tunable_yarn import (
     Tunable,
     ValueChoices,
 )
-from engine.settings.tunable_yarn import CAPACITY as CAPACITY_TUNABLES
 from engine.settings.tunable_yarn import SPARK as SPARK_TUNABLES
 from engine.simulation.simulation import Simulation
 
@@ -261,7 +261,7 @@ def _of_specification(spec: ApplicationSpec, key: str) -> str | None:
 
 
 TUNABLES: Final = (
-    *CAPACITY_TUNABLES,
+    *CAPACITY_TUNABLE,
     *FAIR,
     *RESOURCE_MANAGER,
     *SPARK_TUNABLES,
@@ -308,11 +308,6 @@ class Candidate(NamedTuple):
     def is_ordered(self) -> bool:
         """Tell whether a later value does more of the same."""
         return isinstance(self.tunable.vary, Ladder)
-
-    @property
-    def is_one_way(self) -> bool:
-        """Tell whether there is nothing else to choose than to go further."""
-        return self.is_ordered or len(self.values) == 1 == len(self.tunable.vary.values)  # type: ignore[union-attr]  # no ladder
 
 
 class Possibilities:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.gates.witness_templates import VICTIM, templates
 from tests.invoke import said
 
 CASES = Path(__file__).parents[1] / "cases" / "why"
@@ -111,3 +112,31 @@ def test_who_is_refused_or_lost_is_told_why(case: str, application: str, verdict
 
     assert f"verdict   {verdict}\n" in told
     assert why in told
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "template", "named"),
+    [
+        ("capacity-3.4", "a session", ["tez.am.session.min.held-containers = 15"]),
+        ("capacity-3.4", "a server", ["spark.dynamicAllocation.minExecutors = 15"]),
+        ("capacity-3.4", "one who caches", ["spark.dynamicAllocation.cachedExecutorIdleTimeout = not set"]),
+        (
+            "capacity-3.4",
+            "no part of a partition",
+            ["a.default-node-label-expression = gpu", "a.accessible-node-labels.gpu.capacity = not set"],
+        ),
+        ("capacity-3.4", "sizes count", ["ordering-policy.fair.enable-size-based-weight = true"]),
+        ("fair-3.4", "rounded up", ["yarn.scheduler.minimum-allocation-mb = 4096"]),
+        ("fair-3.4", "kept from preemption", ["root.a.allowPreemptionFrom = false"]),
+        ("fair-3.4", "no weight", ["its weight is 0  (root.b.weight = 0 and "]),
+        ("fair-2.7", "sizes count", ["yarn.scheduler.fair.sizebasedweight = true"]),
+    ],
+)
+def test_a_value_that_no_obstacle_shows_is_named(
+    scheduler: str, template: str, named: list[str], tmp_path: Path
+) -> None:
+    """It is taken away from the start: what the file states, what is kept idle, what is rounded up."""
+    (tmp_path / "day.toml").write_text(templates(scheduler)[template])
+    told = said("why", [str(tmp_path / "day.toml"), f"app/{VICTIM}", "--at", "+3m", "--budget", "0"]).stdout
+
+    assert [each for each in named if each not in told] == []

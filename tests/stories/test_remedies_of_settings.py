@@ -95,6 +95,19 @@ def test_without_an_application_it_is_about_whom_the_header_counts() -> None:
     assert any(each.startswith("kill application 1 ") for each in remedies)
 
 
+@pytest.mark.parametrize(
+    ("drill", "at", "wanted"),
+    [
+        ("each-kills-the-other", "+4m", "switch preemption off"),
+        ("killed-again-and-again", "+4m", "switch preemption off"),
+        ("nobody-answers", "09:07", "start the ResourceManager"),
+    ],
+)
+def test_work_that_is_lost_again_or_not_heard_of_is_no_progress(drill: str, at: str, wanted: str) -> None:
+    """So what lets it run out is a remedy, though nobody is given anything sooner."""
+    assert numbered(said("fix", [drill, "--at", at, "--workers", "1"]).stdout)[0] == wanted
+
+
 def test_what_ends_this_wait_is_told_from_what_helps_the_next_time(tmp_path: Path) -> None:
     """A lower limit of who holds everything takes nothing from it; two limits of who waits may go at once."""
     (tmp_path / "full.toml").write_text(templates("capacity-3.4")["two queues"])
