@@ -237,8 +237,8 @@ class ApplicationAttempts(metaclass=State):
             self.scheduler.release.put_back()
         self.recovery.master_known(application.number)
         if is_last and application.am is not None:
-            most = plural(application.max_attempts, "attempt")
-            detail = f"{detail}; it may have {most} ({MAX_ATTEMPTS}, or fewer by its own maximum)"
+            most = plural(application.max_attempts, "failed attempt")
+            detail = f"{detail}; it is given up after {most} ({MAX_ATTEMPTS}, or fewer by its own maximum)"
         if is_last:
             return [*decisions, self.end(application, "FAIL", detail, now_ms)]
         application.transition("RETRY")

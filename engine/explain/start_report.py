@@ -153,7 +153,7 @@ def _setting_of(entry: RemedyReport) -> tuple[str, str]:
 
 
 def _thing_of(change: Change) -> tuple[str, str]:
-    if change.key == "queue":
+    if change.key == "queue" and change.where == "own":
         return (change.key, change.value if "." in change.value else f"root.{change.value}")
     return (change.key, change.place.path)
 

@@ -23,7 +23,7 @@ from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
 from engine.settings.capacity_queue import CAPACITY
 from engine.settings.capacity_scheduler import PREFIX
-from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES, UNDECLARED_POOLS
+from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES, UNDECLARED_POOLS, WEIGHT
 from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, TASKS_PREFIX
 from engine.settings.site import YARN_27, YARN_34
 from engine.settings.spark import SPARK
@@ -185,6 +185,8 @@ class ValuesNow:
             return _amount(file.container_maximum(path))
         if isinstance(file, FairAllocation34) and key == ALLOW_PREEMPTION:
             return str(path not in file.not_preemptable).lower()
+        if key == WEIGHT.name and path not in {row.path for row in self._view.policy.queues()}:
+            return ""
         if isinstance(file, FairAllocation):
             return str(_FAIR_GETTERS[key](file, path)) if key in _FAIR_GETTERS else _acl(file, path)
         if isinstance(file, PoolAllocations):
@@ -358,6 +360,8 @@ class Possibilities:
             return
         if row.where in ("own", "holder") and before is None:
             return
+        if row.where == "queue" and "." in row.key and before is None:
+            return  # a template counts where there is one
         if row.key == str(CAPACITY):
             given, own = self._giver(place.path)[1], _number(before)
             yield from () if own is None else (f"{own + step:g}" for step in range(1, int(given) + 1))
@@ -380,12 +384,14 @@ class Possibilities:
         if name in ("@leaves", "@pools"):
             name_of = self._view.policy.queue_name
             names = [name_of(path) for path in self._places.leaves if path != self._places.path]
+            meant = self._places.named.rpartition(".")[2]
+            names.sort(key=lambda name: name.rpartition(".")[2] != meant)
             yield from (each for each in (*names, *self._own_queue(names)) if each != before)
         elif name == "@user":
             yield from self._with_user(before)
         elif name == "@mappings":
             kept = f",{before}" if before else ""
-            for path in self._places.leaves[:MAPPED]:
+            for path in sorted(self._places.leaves, key=lambda path: path != _DEFAULT)[:MAPPED]:
                 yield f"u:{self._places.user}:{self._view.policy.queue_name(path)}{kept}"
         elif name == "@default_queue":
             names = [each.strip() for each in (before or "").split(",") if each.strip()]

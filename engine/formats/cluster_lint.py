@@ -24,6 +24,7 @@ from engine.formats.site_lint import (
     container_findings,
     mapreduce_1_findings,
     preemption_findings,
+    start_findings,
 )
 from engine.model.java_values import INT_MAX, setting_boolean
 from engine.model.request import NONE, upwards
@@ -161,7 +162,7 @@ class ClusterLint:
 
     def findings(self, allocation_file: str) -> tuple[Finding, ...]:
         """Everything that hurts; of a scheduler of which no file tells, nothing."""
-        found = [*mapreduce_1_findings(self._settings), *self._minima()]
+        found = [*mapreduce_1_findings(self._settings), *start_findings(self._settings), *self._minima()]
         found += container_findings(self._settings, self._site(MAXIMUM_MB.name, 8192), self._largest_mb)
         if self._rows or self._loaded is not None or MAXIMUM_MB.name in self._settings.values:
             found += self._maxima()
@@ -373,6 +374,13 @@ class ClusterLint:
                     "0: the queue never counts as starved", file, loaded.lines.get(place, 0), queue, "0.5, the default"
                 )
                 yield finding_of("never-starved", problem)
+        allocation, leaves = loaded.allocation, loaded.allocation.configured_leaves
+        kept = allocation.not_preemptable if isinstance(allocation, FairAllocation34) else frozenset[str]()
+        if leaves and all(any(each in kept for each in upwards(leaf)) for leaf in leaves):
+            place = next(place for place in loaded.lines if place[1] == "allowPreemptionFrom")
+            message = "preemption is on, and nothing may be taken from any queue of the file"
+            problem = Problem(message, file, loaded.lines[place], ".".join(place), "true for those that may grow")
+            yield finding_of("preemption-forbidden", problem)
         yield from self._slow_preemption(loaded, file)
         above = self._properties.everywhere(UTILIZATION_THRESHOLD)
         if above >= 1:

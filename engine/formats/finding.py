@@ -35,8 +35,11 @@ RULES: Final[Mapping[str, LintRule]] = {
     "preemption-off": LintRule("SchedulingMonitor, RMActiveServices#createPolicyMonitors", "note"),
     "preemption-observes": LintRule("ProportionalCapacityPreemptionPolicy#editSchedule"),
     "preemption-forbidden": LintRule(
-        "ProportionalCapacityPreemptionPolicy, AbstractCSQueue#isQueueHierarchyPreemptionDisabled"
+        "ProportionalCapacityPreemptionPolicy, AbstractCSQueue#isQueueHierarchyPreemptionDisabled,"
+        " FSQueue#isPreemptable"
     ),
+    "no-queues": LintRule("CapacityScheduler#initializeQueues", "error", "no ResourceManager starts"),
+    "one-attempt": LintRule("RMAppImpl.AttemptFailedTransition", no_witness="only with a master that fails"),
     "preemption-nothing": LintRule("ProportionalCapacityPreemptionPolicy"),
     "preemption-round": LintRule("ProportionalCapacityPreemptionPolicy, CapacitySchedulerPreemptionUtils"),
     "preemption-ignores": LintRule("PreemptableResourceCalculator, ProportionalCapacityPreemptionPolicy"),

@@ -15,7 +15,7 @@ from math import ceil
 from typing import Any, Final
 
 from engine.errors import Problem, nearest
-from engine.formats.capacity_listing import CapacityLimits, default_partition
+from engine.formats.capacity_listing import CapacityLimits, default_partition, other_scheduler
 from engine.formats.fair_listing import EffectiveValue, QueueListing
 from engine.formats.finding import Finding, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
@@ -36,13 +36,13 @@ from engine.settings.capacity import (
     WITHIN_QUEUES,
     capacity_table,
 )
-from engine.settings.capacity_queue import ADMINISTER_ACL, DISABLE_PREEMPTION, MAXIMUM_CAPACITY, SUBMIT_ACL
+from engine.settings.capacity_queue import ADMINISTER_ACL, DISABLE_PREEMPTION, MAXIMUM_CAPACITY, QUEUES, SUBMIT_ACL
 from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, PREFIX
 from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.fair import fair_table
 from engine.settings.mapreduce1 import CAPACITY_TASKS, TASKS_PREFIX
-from engine.settings.site import ACL_ENABLE, MAXIMUM_MB, MINIMUM_MB
+from engine.settings.site import ACL_ENABLE, MAX_ATTEMPTS, MAXIMUM_MB, MINIMUM_MB, NODE_MEMORY
 from engine.settings.table import INTEGER, Key, SettingTable
 from engine.units import format_duration
 
@@ -229,8 +229,9 @@ def container_findings(settings: HadoopConfiguration, most_mb: int, node_mb: int
             fix = f"{size_key} of {ceil(heap_mb * 1.25)} or more"
             yield found_at(settings, "heap-above-container", key, message, fix)
     runs_jobs = any(key.startswith("mapreduce.") for key in values)
-    if runs_jobs and _MASTER not in values and MAXIMUM_MB.name in values:
-        yield from _too_large(settings, MAXIMUM_MB.name, _MASTER_MB, (most_mb, node_mb), f"{_MASTER} by default")
+    if runs_jobs and _MASTER not in values:
+        place = next((key for key in (MAXIMUM_MB.name, NODE_MEMORY.name) if key in values), _MASTER)
+        yield from _too_large(settings, place, _MASTER_MB, (most_mb, node_mb), f"{_MASTER} by default")
 
 
 def _too_large(
@@ -242,7 +243,20 @@ def _too_large(
         yield found_at(settings, "container-above-maximum", place, message, f"{MAXIMUM_MB} of {asked_mb} or more")
     elif 0 < node_mb < asked_mb:
         message = f"{name} is {asked_mb} MB, and no node has more than {node_mb} MB: no such container starts"
-        yield found_at(settings, "container-above-maximum", place, message, f"at most {node_mb}")
+        fix = f"{name.partition(' ')[0]} of at most {node_mb}, or larger nodes"
+        yield found_at(settings, "container-above-maximum", place, message, fix)
+
+
+def start_findings(settings: HadoopConfiguration) -> Iterator[Finding]:
+    """A scheduler without queues, and applications that may not be tried again."""
+    of_queues = [key for key in settings.values if key.startswith(CAPACITY_PREFIX)]
+    is_whole = any(settings.places[key][0].endswith("capacity-scheduler.xml") for key in of_queues)
+    if is_whole and QUEUES.of("root") not in settings.values and not other_scheduler(settings):
+        message = "is not stated, so root has no queue: no ResourceManager starts"
+        yield found_at(settings, "no-queues", QUEUES.of("root"), message, "default, with a capacity of 100")
+    if settings.values.get(MAX_ATTEMPTS.name, "").strip() == "1":
+        message = "1: an application is over once its first master fails"
+        yield found_at(settings, "one-attempt", MAX_ATTEMPTS.name, message, "2, the default")
 
 
 _QUEUE: Final = f"{TASKS_PREFIX}queue."

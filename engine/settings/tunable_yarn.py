@@ -106,9 +106,9 @@ class Tunable(msgspec.Struct, frozen=True):
 
     @property
     def is_more_than_used(self) -> bool:
-        """Tell whether by it somebody holds what lies idle, or is given more than was asked for, by default as well."""
+        """Tell whether by it something lies idle, or is given beyond what was asked for, by default as well."""
         if not isinstance(self.vary, Ladder):
-            return False
+            return self.vary.values[0] == "@shared"
         keeps = self.where == "holder" and (self.vary.way == "sooner" or self.vary.bound == "0")
         return keeps or (self.where == "whole" and self.vary.way == "down" and "NODE_TOO_SMALL" in self.governs)
 
@@ -410,6 +410,8 @@ maxAMShare | leaf | down 0.01 /100 from 1.0 | FULL MAX | refresh
     Fewer applications run at a time.
 minResources | queue | up all_resources | FULL AM | refresh
     The queue comes before all that have their minimum.
+minResources | others | down all_resources | FULL AM | refresh
+    The other queue comes before fewer.
 weight | queue | up 1000 /10 | FULL AM | refresh
     Queues beside it have less.
 fairSharePreemptionTimeout | queue | sooner 1 /1 from 3600 | HELD | refresh | needs=$fpreemption=true
@@ -422,6 +424,8 @@ allowPreemptionFrom | others | one true | HELD | refresh | needs=$fpreemption=tr
     The other queue loses containers.
 schedulingPolicy | leaf | one fair fifo drf | FULL AM REFUSED | refresh
     The order of everybody in the queue changes.
+weight | leaf | one 1.0 | REFUSED | refresh | witness=none: only of a queue that is not there
+    The queue is made, and has a share.
 aclSubmitApps | queue | one @user | REFUSED | refresh
     The user may submit there.
 """,

@@ -330,7 +330,8 @@ def test_failures_that_count_no_more_leave_further_attempts() -> None:
 
     assert (one.attempts_made, one.may_be_last, len(one.failed_ms)) == (3, True, 2)
     answer = rm.handle(ApplicationMasterLost(1, 3), START_MS + 199)
-    detail = "AM of attempt 3 was silent for too long"
+    limit = "2 failed attempts (yarn.resourcemanager.am.max-attempts, or fewer by its own maximum)"
+    detail = f"AM of attempt 3 was silent for too long; it is given up after {limit}"
     assert answer.decisions == (ApplicationTransitioned(1, "FAILED", "root.ann", detail),)
 
 

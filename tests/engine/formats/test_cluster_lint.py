@@ -210,6 +210,7 @@ ALL = [
     *(("node-below-minimum", scheduler) for scheduler in ("capacity-2.7", "capacity-3.4")),
     ("blank-in-list", "capacity-2.7"),
     ("root-runs-as-many", "fair-2.7"),
+    ("preemption-forbidden", "fair-3.4"),
 ]
 
 
@@ -406,6 +407,7 @@ ON = ("yarn.resourcemanager.scheduler.monitor.enable", "true")
         ((ON, (f"{_P}max_ignored_over_capacity", "1")), "", "0.1", "preemption-ignores", "2 times its guarantee"),
         ((ON, (f"{_P}max_wait_before_kill", "600001")), "", "600000", "preemption-slow", "waits 10m1ms"),
         ((ON,), "", "false", "preemption-idle", "nothing to take"),
+        ((("yarn.resourcemanager.am.max-attempts", "1"),), "", "2", "one-attempt", "its first master fails"),
         ((ON, (f"{_P}intra-queue-preemption.enabled", "true")), "", "false", "preemption-of-no-user", "each user may"),
         (
             (("yarn.app.mapreduce.am.command-opts", "-Xmx2g"),),
