@@ -22,8 +22,8 @@ from engine.formats.capacity_listing import (
 )
 from engine.formats.cluster_lint import ClusterLint
 from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
-from engine.formats.fair_placement import read_pools
 from engine.formats.fair_listing import AllocationListing, EffectiveValue, QueueListing, list_allocation
+from engine.formats.fair_placement import read_pools
 from engine.formats.finding import Finding, NodeSizes
 from engine.formats.hadoop_configuration import HadoopConfiguration, RackTable, read_configurations, read_topology
 from engine.formats.mapreduce1_lint import job_tracker_findings, task_queues, unread_tasks
@@ -34,11 +34,11 @@ from engine.formats.xml import XmlDocument, decode_xml, parse_document
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair34.settings import fair_settings_34
+from engine.schedulers.mr1.settings import KNOWN as TASK_SETTINGS
 from engine.settings.capacity import capacity_table
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import ALLOCATION_FILE, AM_PREEMPTION, FAIR_27, FAIR_34, fair_table
 from engine.settings.fair import PREFIX as FAIR_PREFIX
-from engine.schedulers.mr1.settings import KNOWN as TASK_SETTINGS
 from engine.settings.known import misspelt
 from engine.settings.site import NODE_MEMORY, NODE_VCORES, SCHEDULER_CLASS
 

@@ -68,7 +68,9 @@ RULES: Final[Mapping[str, LintRule]] = {
     "one-user-limit": LintRule("LeafQueue#computeUserLimit"),
     "vcores-ignored": LintRule("DefaultResourceCalculator", no_witness="work is slower, and nobody waits"),
     "mapreduce-1": LintRule("CapacitySchedulerConf, FairScheduler of Hadoop 1", "error", "YARN reads no such file"),
-    "only-hadoop-1": LintRule("CapacitySchedulerConf, FairScheduler of Hadoop 1", "note", "it is read, by a JobTracker"),
+    "only-hadoop-1": LintRule(
+        "CapacitySchedulerConf, FairScheduler of Hadoop 1", "note", "it is read, by a JobTracker"
+    ),
     "no-slots": LintRule("TaskTracker", "error"),
     "early-reduces": LintRule("JobInProgress#scheduleReduces"),
     "long-locality-delay": LintRule("FairScheduler#getAllowedLocalityLevel"),

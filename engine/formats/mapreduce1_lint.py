@@ -163,7 +163,9 @@ def _of_pools(pools: PoolAllocations, file: str) -> Iterator[Finding]:
     """Pools and users that may run nothing, and minimums that a maximum cuts."""
     limits = {f"user {name}": most for name, most in pools.user_max_jobs.items()}
     limits |= {"userMaxJobsDefault": pools.user_max_jobs_default, "poolMaxJobsDefault": pools.pool_max_jobs_default}
-    limits |= {name: NO_MAXIMUM if (most := pool.max_running_jobs) is None else most for name, pool in pools.pools.items()}
+    limits |= {
+        name: NO_MAXIMUM if (most := pool.max_running_jobs) is None else most for name, pool in pools.pools.items()
+    }
     for name, most in limits.items():
         if most <= 0:
             key = name if name.endswith("Default") else f"{name}.maxRunningJobs"

@@ -33,7 +33,7 @@ _SECONDS: Final = {"us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "min": 60, "h": 3600
 
 
 def is_spark_text(text: str) -> bool:
-    """Tell whether a text is a spark-defaults.conf or a spark-env.sh: its first line that says something is of Spark's."""
+    """Tell whether a text is a spark-defaults.conf, which begins with a key of Spark, or a spark-env.sh."""
     said = [line for line in text.splitlines() if line.strip() and line.lstrip()[0] not in "#!"]
     return any(_VARIABLE.match(line) for line in said) or bool(said and said[0].lstrip().startswith("spark."))
 
@@ -172,7 +172,9 @@ class SparkLint:
             message = f"{least} executors at least, and {most} at most: no application starts"
             yield self._found("least-above-most", f"{_DYNAMIC}minExecutors", message, f"at most {most}")
         if not step:
-            message = "without spark.executor.cores each executor takes all free cores of a worker, however few tasks wait"
+            message = (
+                "without spark.executor.cores each executor takes all free cores of a worker, however few tasks wait"
+            )
             yield self._found("executors-of-whole-workers", f"{_DYNAMIC}enabled", message, "spark.executor.cores=1")
         if 0 < self._worker.all_cores <= least * (step or self._worker.cores):
             message = f"{least} executors are kept while idle, and have all {self._worker.all_cores} cores: others wait"
@@ -202,6 +204,9 @@ class SparkLint:
             message = "negative: an application whose executors always fail is never ended, and starts them for ever"
             yield self._found("failing-for-ever", key, message, "10, the default")
         if self._values.get("spark.submit.deployMode") == "cluster" and MAX_DRIVERS.name not in self._values:
-            message = f"drivers run on workers and {MAX_DRIVERS} is not stated: many at once take every core, and none gets an executor"
+            message = (
+                f"drivers run on workers and {MAX_DRIVERS} is not stated: many at once take every core, and none gets"
+                " an executor"
+            )
             fix = f"{MAX_DRIVERS} of the Master, below the cores of all workers"
             yield self._found("drivers-unlimited", "spark.submit.deployMode", message, fix)
