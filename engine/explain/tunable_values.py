@@ -446,7 +446,8 @@ class Possibilities:
             yield from (str(part) for part in parts if part < (now or 0))
         elif vary.bound == "node_memory":
             most_mb = int(now or 0)
-            yield from (str(mb) for mb in range(most_mb + NODE_STEP_MB, LARGER * most_mb + 1, NODE_STEP_MB))
+            first_mb = (most_mb // NODE_STEP_MB + 1) * NODE_STEP_MB
+            yield from (str(mb) for mb in range(first_mb, max(first_mb, LARGER * most_mb) + 1, NODE_STEP_MB))
         elif vary.way == "sooner":
             yield from _times(vary, now)
         elif vary.scale == 0:

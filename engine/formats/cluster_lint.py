@@ -18,11 +18,11 @@ from engine.formats.capacity_listing import CapacityLimits, default_partition
 from engine.formats.fair_files import LoadedAllocation
 from engine.formats.finding import Finding, NodeSizes, finding_of, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
+from engine.formats.mapreduce1_lint import read_by_hadoop_1
 from engine.formats.site_lint import (
     SLOW_MS,
     access_findings,
     container_findings,
-    mapreduce_1_findings,
     preemption_findings,
     start_findings,
 )
@@ -123,7 +123,8 @@ def witness_of(finding: Finding, scheduler: str) -> Witness | None:
 
     def text(which: str, title: str) -> str:
         head = _HEAD.format(title=title, scheduler=scheduler)
-        expected = Template(tables["expectation"][which]).substitute(containers=table.get("containers", 1))
+        what = "lasts" if which == "helps" and "lasts" in table else which
+        expected = Template(tables["expectation"][what]).substitute(containers=table.get("containers", 1))
         return f"{head}{_filled(table['scenario'], table[which], given)}{expected}"
 
     return Witness(text("hurts", title), text("helps", f"{title}, mended"))
@@ -162,7 +163,7 @@ class ClusterLint:
 
     def findings(self, allocation_file: str) -> tuple[Finding, ...]:
         """Everything that hurts; of a scheduler of which no file tells, nothing."""
-        found = [*mapreduce_1_findings(self._settings), *start_findings(self._settings), *self._minima()]
+        found = [*read_by_hadoop_1(self._settings), *start_findings(self._settings), *self._minima()]
         found += container_findings(self._settings, self._site(MAXIMUM_MB.name, 8192), self._largest_mb)
         if self._rows or self._loaded is not None or MAXIMUM_MB.name in self._settings.values:
             found += self._maxima()

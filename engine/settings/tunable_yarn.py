@@ -49,7 +49,7 @@ GROUPS: Final[Mapping[str, frozenset[str]]] = {
         "DELAY": f"DELAY_SCHEDULING {PACE}",
         "STRICT": "LOCALITY_NOT_RELAXED",
         "LABEL": "NOT_IN_PARTITION LABEL_NOT_ACCESSIBLE NO_CAPACITY",
-        "SMALL": "NODE_TOO_SMALL",
+        "SMALL": "NODE_TOO_SMALL MAXIMUM_TOO_SMALL",
         "AWAY": "NODE_SILENT NODES_NOT_BACK RECOVERY_WAIT MASTER_NOT_BACK NO_NODE",
     }.items()
 }
@@ -278,7 +278,7 @@ dynamic.cached | holder | sooner 1 /1 from 3600 | FULL MAX USER | owner | of=cap
     It computes again what its executors had cached.
 cores_max | holder | down 1 from all_cores | FULL | owner | of=spark
     It works longer.
-cores_max | own | up all_cores | FULL PACE | owner | of=spark
+cores_max | own | up all_cores | FULL PACE SMALL | owner | of=spark
     Others get fewer cores.
 slow_start | holder | up 1 /20 | FULL | owner | of=capacity fair fifo mr1
     Its reduces begin to copy later.
