@@ -105,12 +105,27 @@ class Lookahead:
         A closed copy that nobody else needs (`is_own`) is played itself. `losing` are applications that lose again and
         again what they are given, or of which nothing is heard: of theirs only what ends by itself counts as given.
         """
-        self.from_ms = simulation.now_ms
-        self.end_ms = self.from_ms + horizon_ms
         self.simulation = simulation if is_own else simulation.fork(closed=True)
         world = self.simulation.world
         world.ground = world.ground._replace(naive=False)
         self.simulation.listeners.append(self)
+        self._horizon_ms = horizon_ms
+        self.begun_ms = self._moved_ms = simulation.now_ms
+        """When it was copied [epoch ms]."""
+        self._again_ms = self.begun_ms
+        """When it may be still at the earliest: before, somebody waits for a better place."""
+        self.still = False
+        """True if nothing can happen any more."""
+        self._log: list[tuple[int, Sequence[Record]]] = []
+        self._unused: set[ContainerId] = set()
+        """Containers given to a master that hung, which did not use them."""
+        self._losing = frozenset(losing)
+        self.count_from(self.begun_ms)
+
+    def count_from(self, time_ms: int) -> None:
+        """Tell from now on of what comes after an instant [epoch ms] up to which it was played, and end later."""
+        self.from_ms = time_ms
+        self.end_ms = time_ms + self._horizon_ms
         self.first: dict[int, int] = {}
         """When each application was first given something [epoch ms]."""
         self.served: dict[tuple[int, int], FirstAllocation] = {}
@@ -132,14 +147,11 @@ class Lookahead:
         """Number of containers allocated to each application."""
         self.latest_of: dict[int, int] = {}
         """When something was last allocated to each application [epoch ms]."""
-        self._moved_ms = self.from_ms
-        self._again_ms = self.from_ms
-        """When it may be still at the earliest: before, somebody waits for a better place."""
-        self.still = False
-        """True if nothing can happen any more."""
-        self._losing = frozenset(losing)
         self._unsure: dict[ContainerId, tuple[tuple[int, int], FirstAllocation]] = {}
         """Containers that may be lost again, each with its ask."""
+        self._log = [each for each in self._log if each[0] > time_ms]
+        for each in self._log:
+            self._take(*each)
 
     @cached_property
     def _patience_ms(self) -> int:
@@ -157,6 +169,13 @@ class Lookahead:
         return self.still or self.now_ms >= self.end_ms
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
+        self._unused.update(each.container for each in records if isinstance(each, Allocated) and self._is_unused(each))
+        self._log.append((time_ms, records))
+        self._take(time_ms, records)
+        if not all(isinstance(record, _IDLE) for record in records):
+            self._moved_ms = time_ms
+
+    def _take(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated):
                 self.latest.append((time_ms, record))
@@ -165,15 +184,13 @@ class Lookahead:
                 ask = (owner_of(record.container), record.priority)
                 self.latest_of[ask[0]] = time_ms
                 self.given[ask[0]] += 1
-                if ask not in self.served and not self._is_unused(record):
+                if ask not in self.served and record.container not in self._unused:
                     self._serve(record.container, ask, FirstAllocation(time_ms, self.allocations))
             elif isinstance(record, Ended | Killed):
                 self._note_end(record, time_ms)
             elif isinstance(record, ApplicationTransitioned) and record.is_end:
                 self.over_ms[record.application] = time_ms
                 self.before.setdefault(record.application, self.allocations)
-            if not isinstance(record, _IDLE):
-                self._moved_ms = time_ms
 
     def _is_unused(self, record: Allocated) -> bool:
         """Tell whether a container is given to a master that hangs, which does not use it."""
