@@ -276,16 +276,11 @@ class PulseBar(Lines):
         if key == self._drawn_for:
             return
         self._drawn_for = key
-
-        def samples(parts: int) -> Sequence[float | None]:
-            came = [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts)
-            return came if thaw is None else drawing.with_foretold(came, window, thaw, look.now_ms)
-
         marks = marks_of(run, look.now_ms, misfit_of(picture.snapshot))
         self._pulse = Pulse(
             window,
             look.now_ms,
-            samples,
+            _samples(graphs, window, thaw, look.now_ms),
             [mark for mark in marks if known.since_ms <= mark.time_ms <= known.until_ms],
             _freezes(run, frozen, present_ms, quiet) if thaw is None else (),
             look.offset_ms,
@@ -317,6 +312,18 @@ class PulseBar(Lines):
         where = "live" if time_ms >= self._present_ms else f"{'-' if since_ms < 0 else '+'}{abs(since_ms) / 1000:.3f}s"
         if where != "live" or self._run.present_ms is not None:
             self.post_message(self.Dragged(where))
+
+
+def _samples(
+    graphs: Graphs | None, window: Window, thaw: Thaw | None, now_ms: int
+) -> Callable[[int], Sequence[float | None]]:
+    """What was allocated in each of so many parts; of what is to come, what is foretold."""
+
+    def samples(parts: int) -> Sequence[float | None]:
+        came = [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts)
+        return came if thaw is None else drawing.with_foretold(came, window, thaw, now_ms)
+
+    return samples
 
 
 def _freezes(run: RunState, frozen: Alert | None, present_ms: int, quiet: str) -> list[Freeze]:
