@@ -21,7 +21,7 @@ from tui.panes.line import Fragments, RenderContext, Span, cell_width
 from tui.panes.misfit import misfit_of
 from tui.panes.plot import Window
 from tui.panes.pulse import Freeze, Pulse, Thaw, marks_of
-from tui.protocol.picture import RunState, SessionState
+from tui.protocol.picture import Graphs, RunState, SessionState
 from tui.terminal import format as text
 from tui.terminal.format import FRAME
 from tui.widgets.lines import Lines
