@@ -256,8 +256,7 @@ class PulseBar(Lines):
         cells = width - 2 - sum(map(len, drawing.ends(known, look.now_ms, look.offset_ms, width - 2)))
         window = drawing.steady(known, 2 * max(1, cells), track.first_ms)
         frozen = frozen_of(picture)
-        last_ms = None if frozen is None or graphs is None else graphs.history.last_allocated_ms(look.now_ms)
-        quiet = "" if last_ms is None else text.duration(look.now_ms - last_ms)
+        quiet = "" if frozen is None or graphs is None else _quiet(graphs, look.now_ms)
         part_ms = (window.until_ms - window.since_ms) // (2 * max(1, cells))
         if not (run.paused or run.present_ms is not None or isinf(run.speed)):
             part_ms = max(part_ms, round(1000 * run.speed))
@@ -280,7 +279,7 @@ class PulseBar(Lines):
         self._pulse = Pulse(
             window,
             look.now_ms,
-            _samples(graphs, window, thaw, look.now_ms),
+            lambda parts: self._samples(graphs, window, parts, thaw, look.now_ms),
             [mark for mark in marks if known.since_ms <= mark.time_ms <= known.until_ms],
             _freezes(run, frozen, present_ms, quiet) if thaw is None else (),
             look.offset_ms,
@@ -289,6 +288,13 @@ class PulseBar(Lines):
         lines = drawing.lines(self._pulse, width - 2, 2 if is_tall else 1)
         lines += [drawing.axis(self._pulse, width - 2)] if is_tall else []
         self.show_lines([[(" ", "text"), *line] for line in lines])
+
+    def _samples(
+        self, graphs: Graphs | None, window: Window, parts: int, thaw: Thaw | None, now_ms: int
+    ) -> Sequence[float | None]:
+        """What was allocated in each part; of what is to come, what is foretold."""
+        came = [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts)
+        return came if thaw is None else drawing.with_foretold(came, window, thaw, now_ms)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Go there, and hold on to the mouse."""
@@ -314,16 +320,9 @@ class PulseBar(Lines):
             self.post_message(self.Dragged(where))
 
 
-def _samples(
-    graphs: Graphs | None, window: Window, thaw: Thaw | None, now_ms: int
-) -> Callable[[int], Sequence[float | None]]:
-    """What was allocated in each of so many parts; of what is to come, what is foretold."""
-
-    def samples(parts: int) -> Sequence[float | None]:
-        came = [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts)
-        return came if thaw is None else drawing.with_foretold(came, window, thaw, now_ms)
-
-    return samples
+def _quiet(graphs: Graphs, now_ms: int) -> str:
+    last_ms = graphs.history.last_allocated_ms(now_ms)
+    return "" if last_ms is None else text.duration(now_ms - last_ms)
 
 
 def _freezes(run: RunState, frozen: Alert | None, present_ms: int, quiet: str) -> list[Freeze]:
