@@ -316,8 +316,8 @@ def _is_behind(ahead: Lookahead, now_ms: int) -> bool:
 
 
 def _known(ahead: Lookahead) -> Incremental[Lookahead]:
+    yield from ()
     return ahead
-    yield
 
 
 class SharedLookahead:

@@ -97,7 +97,8 @@ class Dialect(NamedTuple):
 
 
 def _by_pane(*nouns: PaneView[Any]) -> dict[str, tuple[PaneView[Any], ...]]:
-    return {name: tuple(noun for noun in nouns if noun.name == name) for name in PANES}
+    views = {name: tuple(noun for noun in nouns if noun.name == name) for name in PANES}
+    return {name: some for name, some in views.items() if some}
 
 
 def _plans(beside_nodes: Sequence[str], others: tuple[str, ...]) -> PanePlans:
