@@ -16,6 +16,29 @@ SCHEDULER: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair
 CONF: Final = """<allocations><queue name="a"><weight>3</weight></queue></allocations>"""
 
 
+SCENE = """
+duration = "5m"
+[cluster]
+groups = [{ prefix = "n", count = 2, memory = "10g", vcores = 16 }]
+[settings]
+"yarn.scheduler.maximum-allocation-mb" = 16384
+"""
+HALF = """
+[[workload]]
+type = "scripted"
+name = "{name}"
+user = "ann"
+queue = "root.a"
+at = 1
+am = "unmanaged"
+waits = true
+asks = [
+  {{ memory = "6g", duration = "1m" }},
+  {{ at = 20, priority = 2, memory = "6g", duration = "1m" }},
+]
+"""
+
+
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
     """The only server that can be reached, rm1:8088; every node of it is reserved."""
@@ -62,3 +85,11 @@ def polls(sources: FakeServer, tmp_path: Path) -> Path:
     found = keep(tmp_path / "runs", polled())
     found.writer.finish()
     return found.path / "part-000001.jsonl"
+
+
+@pytest.fixture
+def stuck(tmp_path: Path) -> str:
+    """A scenario in which two applications wait for each other."""
+    path = tmp_path / "stuck.toml"
+    path.write_text(SCENE + HALF.format(name="first") + HALF.format(name="second"))
+    return str(path)

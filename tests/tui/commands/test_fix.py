@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from pathlib import Path
 
 import pytest
 
@@ -14,18 +13,10 @@ from engine.serve.wire import RELEASES, release_of
 from engine.simulation.simulation import Simulation
 from tests.invoke import said
 from tests.tui.commands.test_serve import Watched
-from tests.tui.commands.test_why import HALF, SCENE
 from tui.cli.live import ClusterFiles, live_twin
 from tui.panes.header import health_of
 from tui.session.advice import advice_of
 from tui.session.live_pictures import LivePictures
-
-
-@pytest.fixture
-def stuck(tmp_path: Path) -> str:
-    path = tmp_path / "stuck.toml"
-    path.write_text(SCENE + HALF.format(name="first") + HALF.format(name="second"))
-    return str(path)
 
 
 def run(*arguments: str) -> tuple[int, str, str]:

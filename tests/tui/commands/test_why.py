@@ -6,36 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.invoke import said
-
-SCENE = """
-duration = "5m"
-[cluster]
-groups = [{ prefix = "n", count = 2, memory = "10g", vcores = 16 }]
-[settings]
-"yarn.scheduler.maximum-allocation-mb" = 16384
-"""
-HALF = """
-[[workload]]
-type = "scripted"
-name = "{name}"
-user = "ann"
-queue = "root.a"
-at = 1
-am = "unmanaged"
-waits = true
-asks = [
-  {{ memory = "6g", duration = "1m" }},
-  {{ at = 20, priority = 2, memory = "6g", duration = "1m" }},
-]
-"""
-
-
-@pytest.fixture
-def stuck(tmp_path: Path) -> str:
-    """A scenario in which two applications wait for each other."""
-    path = tmp_path / "stuck.toml"
-    path.write_text(SCENE + HALF.format(name="first") + HALF.format(name="second"))
-    return str(path)
+from tests.tui.commands.conftest import SCENE
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
