@@ -265,13 +265,29 @@ UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
 """Verb → kind of source it cannot take → what is said."""
 
 
+CALLED: Final = {RUN: "a kept run", POLLS: "kept polls", LIVE: "a live cluster"}
+_OF_A_RECORD: Final = ("share", "keep", "output", "acts")
+IDLE: Final[Mapping[str, Sequence[str]]] = {
+    RUN: ("output", "set", "config", "assume"),
+    LOG: _OF_A_RECORD,
+    POLLS: _OF_A_RECORD,
+    LIVE: ("at", "speed", "paused", "share", "output"),
+    DRILL: ("at", "speed", "paused", "keep", "output", "set", "config", "assume"),
+}
+"""Kind of source → options of `open` that would do nothing to it."""
+
+
 def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
-    """The source, unless the command can do nothing with it."""
+    """The source, unless the command can do nothing with it, or an option nothing to it."""
     words = UNSUITABLE.get(verb, {}).get(source.kind)
     if words is None and source.kind == LIVE and given.many("set") and verb in ("open", "watch"):
         words = _OWN_KEYS
     if words is not None:
         raise ConfigError([Problem(words.format(source.name))])
+    idle = [each for each in IDLE.get(source.kind, ()) if given.is_on(each) and given.many(each) != ("screen",)]
+    if verb == "open" and idle:
+        words = f"does nothing to {source.name}, which is {CALLED.get(source.kind, f'a {source.kind}')}"
+        raise ConfigError([Problem(words, key=f"--{each}") for each in idle])
     return source
 
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.errors import SourceError
+from engine.errors import ConfigError, Problem, SourceError
 from engine.live.alarms import Alarm
 from engine.live.inference import holders_of
 from engine.live.spark import SparkSource
@@ -53,6 +53,8 @@ LINES: Final = ("rounds", "on-alarm", "output")  # Options that are for a watch 
 def watch(given: Given) -> int:
     """Follow a live cluster: on a terminal on the screen, else by lines; the exit code."""
     source, targets = asked(given)
+    if any(each.file is not None for each in targets.found):
+        raise ConfigError([Problem("lines go to stdout", key="-o", hint="-o jsonl > FILE")])
     by_lines = not sys.stdout.isatty() or any(given.is_on(each) for each in LINES)
     if not by_lines or given.text("output") == "screen":
         return on_screen(source, given)
