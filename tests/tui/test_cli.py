@@ -184,8 +184,7 @@ def test_a_terminal_gets_colours_and_a_bar(small: str, monkeypatch: pytest.Monke
 def test_an_unforeseen_error_is_one_sentence(tmp_path: Path) -> None:
     """No traceback reaches a user; the details are in a file, and the exit code is its own."""
     code = (
-        "import tui.cli.play as p, tui.cli.cli\ndef broken(*_, **__): raise ZeroDivisionError('x')\n"
-        "p.asked = broken\n"
+        "import tui.cli.play as p, tui.cli.cli\ndef broken(*_, **__): raise ZeroDivisionError('x')\np.asked = broken\n"
     )
     result = subprocess.run(
         [sys.executable, "-c", f"{code}import sys; sys.argv = ['schedlab', 'play', 'x']; tui.cli.cli.main()"],

@@ -14,11 +14,10 @@ import pytest
 from tests.invoke import said
 from tests.stored import golden
 from tui.cli.aliases import aliased
-from tui.cli.verbs import KINDS
 from tui.cli.grammar import understood
 from tui.cli.help import verb_help
 from tui.cli.options import OPTIONS
-from tui.cli.verbs import VERBS
+from tui.cli.verbs import KINDS, VERBS
 
 RUNS_NOTHING = "conf is a configuration and runs nothing: compare SOURCE conf plays SOURCE with it, check conf reads it"
 FOLLOWS = "watch follows a live cluster; play {} tells the alerts of this one"
