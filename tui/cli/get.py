@@ -82,7 +82,8 @@ KIND_OF: Final[Mapping[str, str]] = {
 def get(given: Given) -> int | None:
     """Show or export a source; without one, all there are."""
     if not given.words:
-        _list_sources(given)
+        rows = list(_source_rows(given))
+        targets_of(given, ("text", "json", "jsonl")).answer("sources/1", lambda: _source_lines(rows), rows=rows)
         return None
     problems = Problems()
     with problems.taken():
@@ -114,11 +115,6 @@ def _kind_of(given: Given, default: str) -> str:
 
 
 # Without SOURCE.
-
-
-def _list_sources(given: Given) -> None:
-    rows = list(_source_rows(given))
-    targets_of(given, ("text", "json", "jsonl")).answer("sources/1", lambda: _source_lines(rows), rows=rows)
 
 
 def _source_lines(rows: Sequence[Mapping[str, str]]) -> Iterator[str]:

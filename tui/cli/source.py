@@ -122,7 +122,7 @@ def report_kept(kept: Sequence[str], failures: Sequence[str], code: int = 0) -> 
 
 def source_of(word: str, given: Given) -> NamedSource:
     """Find out what a word means."""
-    if is_address(word):
+    if _ADDRESS.fullmatch(word.split(",", maxsplit=1)[0]):
         return NamedSource(LIVE, word, urls=tuple(word.split(",")))
     kind, colon, name = word.partition(":")
     if colon and kind in PREFIXES:
@@ -137,11 +137,6 @@ def source_of(word: str, given: Given) -> NamedSource:
     if not found:
         raise ConfigError([_unknown(name, given)])
     return next(iter(found.values()))
-
-
-def is_address(word: str) -> bool:
-    """True of the address of a server, or of a pair of them."""
-    return _ADDRESS.fullmatch(word.split(",", maxsplit=1)[0]) is not None
 
 
 def _meanings(name: str, given: Given, kinds: Sequence[str]) -> dict[str, NamedSource]:
@@ -170,7 +165,8 @@ def _file(name: str) -> NamedSource:
     if gone:
         raise ConfigError([Problem("no such file", str(each), hint=_beside(each)) for each in gone])
     if len(paths) == 1 and paths[0].suffix == TOML:
-        return NamedSource(_kind_of_toml(paths[0]), name, paths)
+        text = paths[0].read_bytes() if is_a_file(paths[0]) else b""
+        return NamedSource(DRILL if re.search(rb"(?m)^\s*\[drill[\].]", text) else SCENARIO, name, paths)
     return NamedSource(_kind_of_files(paths), name, paths)
 
 
@@ -178,11 +174,6 @@ def _beside(path: Path) -> str:
     """The nearest name in the folder of a file that is not there."""
     names = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
     return nearest(path.name, names)
-
-
-def _kind_of_toml(path: Path) -> str:
-    text = path.read_bytes() if is_a_file(path) else b""
-    return DRILL if re.search(rb"(?m)^\s*\[drill[\].]", text) else SCENARIO
 
 
 def _kind_of_files(paths: Sequence[Path]) -> str:
