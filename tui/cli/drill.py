@@ -134,7 +134,7 @@ def show_drill(given: Given) -> None:
     """
     targets, name = targets_of(given), given.word()
     if name is None:
-        words = drill_words()
+        words = list(drill_words())
         rows = [one._asdict() for one in words]
         lines = [line for one in words for line in (f"{one.kind:8} {one.word:32} {one.about}", f"{'':8} {one.example}")]
         targets.answer("words/1", lambda: lines, rows=rows)

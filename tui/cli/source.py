@@ -228,8 +228,8 @@ ITSELF: Final = "{0} itself is not changed; open {0} --acts asks before each act
 _OWN_KEYS: Final = "the keys of {0} are its own; --set works on its twin: get {0} -o now.toml"
 _SWEPT: Final = "{0} is a kept sweep: tune {0} shows it"
 
-_DRILL_OF_LOG: Final = "{0} is a log: import {0} -o x.toml, then drill new x.toml"
-_DRILL_OF_POLLS: Final = "{0} is a live cluster or polls of one: get {0} -o x.toml, then drill new x.toml"
+_DRILL_OF_LOG: Final = "{0} is a log: import {0} -o x.toml, then drill new x.toml --at T"
+_DRILL_OF_POLLS: Final = "{0} is a live cluster or polls of one: get {0} -o x.toml, then drill new x.toml --at T"
 _UNPLAYABLE: Final = {CONFIGURATION: _RUNS_NOTHING, SWEEP: _SWEPT}
 
 UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
