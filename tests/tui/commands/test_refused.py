@@ -80,6 +80,8 @@ import no.json --queue-map a
 drill new smal.toml -o yml
 drill play quiet-shft --seed x --exams
 open smal.toml --listen 0
+open kept --set seed=3 -o journal:j
+drill play quiet-shift -o csv --listen 0
 tune smal.toml --goal p9 --limit p95
 tune small.toml -o sweep:s
 tune small.toml -o sweep:s --vary scheduler=fiar
