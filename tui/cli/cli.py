@@ -32,6 +32,7 @@ GARBAGE_THRESHOLD: Final = (50_000, 20, 50)
 """When the garbage collector looks: a run holds very many small objects and hardly a cycle."""
 
 HELP: Final = ("-h", "--help")
+FLAGS: Final = ("--help", "--version", "--licences", "--completion")  # What the program itself is asked for
 OPENING: Final = ("demo", "tour", "open", "drill play")
 """Verbs that say what they open, as a screen takes a while to load."""
 
@@ -106,8 +107,8 @@ def _refused(name: str, rest: Sequence[str]) -> int:
         return 0
     if parts:
         raise ConfigError([Problem(f"there is no {name} {rest[0]}", key=name, hint=did_you_mean(rest[0], parts))])
-    verbs = [verb for group in GROUPS.values() for verb in group]
-    raise ConfigError([Problem(f"no command {name}", hint=did_you_mean(name, [*verbs, "help"]))])
+    verbs = [*(verb for group in GROUPS.values() for verb in group), "help", *FLAGS]
+    raise ConfigError([Problem(f"no command {name or 'of no name'}", hint=did_you_mean(name, verbs))])
 
 
 def _without_command() -> int:

@@ -5,8 +5,9 @@ import io
 import json
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -133,7 +134,7 @@ def show_drill(given: Given) -> None:
     """
     targets, name = targets_of(given), given.word()
     if name is None:
-        words = drill_words()
+        words = list(drill_words())
         rows = [one._asdict() for one in words]
         lines = [line for one in words for line in (f"{one.kind:8} {one.word:32} {one.about}", f"{'':8} {one.example}")]
         targets.answer("words/1", lambda: lines, rows=rows)
@@ -243,9 +244,9 @@ def play(given: Given) -> int:
     Raises:
         ConfigError: A drill or an option is wrong.
     """
-    targets = targets_of(given)
-    if given.is_on("agent"):
-        return _agents(given, targets)
+    way = _way(given)
+    if way == "agent":
+        return _agents(given, targets_of(given, default="text"))
     if len(given.words) != 1:
         raise ConfigError([Problem("name one drill", key="NAME", hint="several are for --agent")])
     name = given.words[0]
@@ -253,20 +254,59 @@ def play(given: Given) -> int:
     if seed is not None:
         drill, seed = _variation(drill, seed)
     drill = drill.as_exam() if given.is_on("exam") else drill
-    targets = targets.off_screen() if given.is_on("steps") else targets
-    form = targets.on_stdout
-    if form == "screen":
+    if way == "screen":
         needs_terminal(f"schedlab drill play {name} -o text")
         from tui.cli.drill_screen import play_on_screen  # noqa: PLC0415 -- only a screen pays for textual
 
-        play_on_screen(name, drill, given, seed, targets.file_of("rm-log"))
+        play_on_screen(name, drill, given, seed, targets_of(given).file_of("rm-log"))
         return 0
+    return _without_screen(drill, given, seed, targets_of(given, default="text"))
+
+
+WAYS: Final = {
+    "agent": ("text", "json", "jsonl", "csv"),
+    "steps": ("text", "json", "jsonl", "html", "md"),
+    "screen": ("screen", "rm-log"),
+}
+"""How a drill is played → the forms of what comes of it; by steps also where a form asks for no screen."""
+
+
+def _way(given: Given) -> str:
+    """How a drill is played.
+
+    Raises:
+        ConfigError: An option or a form is of another way.
+    """
+    forms = [each.form for each in targets_of(given, only_files=True).found if given.is_on("output")]
+    is_shown = not given.is_on("steps") and all(form in WAYS["screen"] for form in forms)
+    way = "agent" if given.is_on("agent") else "screen" if is_shown else "steps"
+    problems = [
+        Problem(f"there is no form {form} here", key="-o", hint=f"there is {', '.join(WAYS[way])}")
+        for form in forms
+        if form not in WAYS[way]
+    ]
+    problems += [
+        Problem("is of a drill on the screen", key=f"--{each}")
+        for each in ("listen", "share")
+        if given.is_on(each) and way != "screen"
+    ]
+    if "rm-log" in forms and not given.is_on("listen"):
+        problems.append(Problem("is the log of a drill that is served", key="-o rm-log", hint="add --listen 0"))
+    if problems:
+        raise ConfigError(problems)
+    return way
+
+
+def _without_screen(drill: DrillScenario, given: Given, seed: int | None, targets: Targets) -> int:
     steps = given.path("steps")
-    exercise, yardstick = _played_headless(drill, steps, as_json=form == "jsonl")
-    result, score = debrief_of(exercise, yardstick), score_of(exercise, yardstick)
-    if form == "jsonl" or steps == STANDARD_INPUT:
-        _say(score)
-    write_result(result, score, targets.only_files() if steps == STANDARD_INPUT else targets)
+    is_live = steps == STANDARD_INPUT
+    targets = targets.only_files() if is_live else targets
+    with targets.streams(("jsonl",)) as streams:
+        say = partial(_say, [_line_out] * is_live + [stream.write for stream in streams])
+        exercise, yardstick = _played_headless(drill, steps, say)
+        result, score = debrief_of(exercise, yardstick), score_of(exercise, yardstick)
+        say(score)
+    write_result(result, score, targets)
     trainee = given.text("trainee")
     if trainee is not None:
         keep(result.score, exercise, history_folder(given), trainee, seed)
@@ -287,8 +327,10 @@ def _variation(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
     return found, used
 
 
-def _played_headless(drill: DrillScenario, acts: Path | None, *, as_json: bool) -> tuple[Exercise, ScoreBaselines]:
-    """An exercise with the steps of a file, or those of a program that talks."""
+def _played_headless(
+    drill: DrillScenario, acts: Path | None, say: Callable[[object], None]
+) -> tuple[Exercise, ScoreBaselines]:
+    """An exercise with the steps of a file, or those of a program that talks; what it answers is said."""
     is_live = acts == STANDARD_INPUT
     lines = [] if acts is None or is_live else read_file_text(acts).splitlines()
     steps = read_steps(lines, str(acts or ""), drill.begins)
@@ -296,20 +338,24 @@ def _played_headless(drill: DrillScenario, acts: Path | None, *, as_json: bool) 
     screen = ProgramScreen(stage, foretells=True)
     exercise = screen.exercise
     if is_live:
-        _say(brief_of(drill))
+        say(brief_of(drill))
         for reply in converse(screen, sys.stdin):
-            _say(reply)
+            say(reply)
     for step in sorted(steps, key=lambda one: one.at_ms):
         done = exercise.take(step)
-        if as_json:
-            _say(reply_to(screen, done))
-        elif done.refused:
+        say(reply_to(screen, done))
+        if done.refused:
             warn(f"+{text.duration(done.at_ms)} {done.step.do}: {done.refused}")
     return exercise, ScoreBaselines(stage)
 
 
-def _say(value: object) -> None:
-    sys.stdout.write(json.dumps(value) + "\n")
+def _say(outs: Sequence[Callable[[str], object]], value: object) -> None:
+    for out in outs:
+        out(json.dumps(value) + "\n")
+
+
+def _line_out(line: str) -> None:
+    sys.stdout.write(line)
     sys.stdout.flush()
 
 
@@ -366,7 +412,7 @@ def _agents(given: Given, targets: Targets) -> int:
     for drill in drills:
         results += bench(drill, programs)
     rows = [msgspec.to_builtins(one) for one in results]
-    targets.off_screen().answer(
+    targets.answer(
         "bench/1",
         lambda: _table(drills, results, order),
         rows=rows,

@@ -91,10 +91,6 @@ def _answer(source: NamedSource, run: RunSource, found: Instant, alerts: Alerts,
     return msgspec.structs.replace(answer, applied=applied)
 
 
-def _is_set_now(trial: Trial) -> bool:
-    return trial.remedy.is_setting and trial.remedy.group == NOW
-
-
 def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedReport] | None:
     """The number and the end of an application that is over, lost or was not let in; None of one that is there.
 
@@ -137,7 +133,8 @@ class _Asking(NamedTuple):
         numbers = () if self.application is None else (waiting_at(simulation, self.application),)
         search, start = RemedySearch(simulation, numbers, alarmed=self.alarmed), None
         remedies = searched(search, first, self.workers)
-        if remedies.targets and (from_start or not any(map(_is_set_now, remedies.ranked))):
+        is_set_now = any(each.remedy.is_setting and each.remedy.group == NOW for each in remedies.ranked)
+        if remedies.targets and (from_start or not is_set_now):
             start = self._start_search(Asked(remedies.targets), most)
         if remedies.open and most.goes_on():
             remedies = searched(search, most, self.workers)

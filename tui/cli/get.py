@@ -1,11 +1,8 @@
 """`schedlab get`: shows or exports what SOURCE is, at an instant, in the form that is asked for."""
 
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
 from functools import partial
-from io import StringIO
 from itertools import groupby
 from operator import itemgetter
 from pkgutil import resolve_name
@@ -47,7 +44,7 @@ from tui.cli.opened import (
     series_of,
 )
 from tui.cli.output import enveloped, json_lines, json_text, targets_of
-from tui.cli.play import EventStream, JsonStream, Progress, event_line
+from tui.cli.play import Progress, event_line, event_listener
 from tui.cli.runs import run_lines, run_object
 from tui.cli.source import (
     CONFIGURATION,
@@ -85,7 +82,8 @@ KIND_OF: Final[Mapping[str, str]] = {
 def get(given: Given) -> int | None:
     """Show or export a source; without one, all there are."""
     if not given.words:
-        _list_sources(given)
+        rows = list(_source_rows(given))
+        targets_of(given, ("text", "json", "jsonl")).answer("sources/1", lambda: _source_lines(rows), rows=rows)
         return None
     problems = Problems()
     with problems.taken():
@@ -117,11 +115,6 @@ def _kind_of(given: Given, default: str) -> str:
 
 
 # Without SOURCE.
-
-
-def _list_sources(given: Given) -> None:
-    rows = list(_source_rows(given))
-    targets_of(given, ("text", "json", "jsonl")).answer("sources/1", lambda: _source_lines(rows), rows=rows)
 
 
 def _source_lines(rows: Sequence[Mapping[str, str]]) -> Iterator[str]:
@@ -295,15 +288,17 @@ def _events(asked: GetQuestion) -> None:
         lines = partial(map, lambda each: event_line(event_row(*each), look), records)
         targets.write({"text": lambda: visible_lines(lines()), "jsonl": lambda: json_lines("events/1", rows)})
         return
-    made = {form: partial(_streamed, source, given, form) for form in KINDS["events"]}
-    if source.kind == RUN and targets.has("jsonl"):
+    is_kept = source.kind == RUN
+    if is_kept and targets.has("jsonl"):
         with KeptRun(runs_folder(given), source.name) as kept:
             targets.write({"jsonl": lambda: _journal(kept)})
-        del made["jsonl"]
-    if (form := targets.on_stdout) in made:
+    with targets.streams(("text",) if is_kept else KINDS["events"]) as streams:
+        if not streams:
+            return
+        for stream in streams:
+            stream.write(json_lines("events/1", ()) if stream.form == "jsonl" else "")
         with opened(source, given) as run:
-            _stream(run, given, form)
-    targets.only_files().write(made)
+            _ = simulation_at(run, given, [event_listener(run.scenario, stream) for stream in streams])
 
 
 def _past_of(source: NamedSource, given: Given) -> SnapshotSeries | None:
@@ -311,20 +306,6 @@ def _past_of(source: NamedSource, given: Given) -> SnapshotSeries | None:
     if source.kind == LIVE:
         raise ConfigError([Problem(NO_PAST.format(source.name))])
     return series_of(source, given)
-
-
-def _streamed(source: NamedSource, given: Given, form: str) -> str:
-    """The events of a run as one text, for a file."""
-    with redirect_stdout(StringIO()) as out, opened(source, given) as run:
-        _stream(run, given, form)
-    return out.getvalue()
-
-
-def _stream(run: RunSource, given: Given, form: str) -> None:
-    if form == "jsonl":
-        sys.stdout.write(json_lines("events/1", ()))
-    listener = JsonStream(run.scenario) if form == "jsonl" else EventStream(run.scenario, lambda: None)
-    _ = simulation_at(run, given, [listener])
 
 
 def _journal(run: KeptRun) -> Iterator[bytes]:

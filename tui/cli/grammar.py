@@ -102,7 +102,7 @@ def _parts(
         if word == "--":
             rest += left
             return
-        if not word.startswith("-") or word == "-" or (is_raw and not word.startswith("--")) or _is_number(word):
+        if not word.startswith("-") or word == "-" or (is_raw and not word.startswith("--")) or word[1:2].isdigit():
             rest.append(word)
             continue
         option, value = _option_in(verb, word, left, problems)
@@ -114,10 +114,6 @@ def _parts(
                 continue
             value = left.pop(0)
         yield option, value or ""
-
-
-def _is_number(word: str) -> bool:
-    return word[1:2].isdigit()
 
 
 def _option_in(verb: Verb, word: str, left: list[str], problems: list[Problem]) -> tuple[Option | None, str | None]:

@@ -34,7 +34,7 @@ from engine.simulation.records import Record
 from engine.units import CENTURY_MS, UnitError, parse_duration, parse_memory
 from tui.cli.grammar import SECONDS as BUDGET_SECONDS
 from tui.cli.grammar import Budget, Given
-from tui.cli.output import Targets, targets_of
+from tui.cli.output import targets_of
 from tui.cli.source import source_of, suitable
 from tui.cli.talk import ProgressBar, warn
 from tui.report.import_text import report_lines
@@ -49,7 +49,8 @@ def import_files(given: Given) -> None:
         with problems.taken():
             _ = None if each == "-" else suitable(source_of(each, given), given.verb, given)
     with problems.taken():
-        targets = _targets(given)
+        named = tuple("toml" if each == "-" else each for each in given.many("output"))  # `-` alone: to stdout
+        targets = targets_of(given._replace(values={**given.values, "output": named}))
     with problems.taken():
         rules, selection, choice = rules_of(given), selection_of(given), choice_of(given)
     problems.check()
@@ -72,12 +73,6 @@ def import_files(given: Given) -> None:
             warn(line)
     own = {**report.document(), "play_seconds": round(play_s, 1)}
     targets.answer("import/1", lambda: lines, own, source)
-
-
-def _targets(given: Given) -> Targets:
-    """What is asked for; `-` alone is the scenario on stdout."""
-    named = ["toml" if each == "-" else each for each in given.many("output")]
-    return targets_of(given._replace(values={**given.values, "output": tuple(named)}))
 
 
 def _scenario(

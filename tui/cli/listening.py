@@ -136,7 +136,9 @@ def show(given: Given) -> int:
     acts, settings = given.is_on("acts"), settings_of(given)
     command = _command(given.words)
     check(given, acts=acts)
-    limits = limits_of(settings, acts=acts)
+    confines = ProcessLimits(settings.whole("web.memory") or 0, CPU_S, LARGEST_FILE if acts else 0)
+    idle_s = parse_duration(settings.text("web.idle")) / 1000
+    limits = VisitLimits(settings.whole("web.visitors") or 0, idle_s, confines)
     bind, port = place_of(given, PORT)
     with listening_at(bind, port) as listener:
         token = secrets.token_urlsafe(TOKEN_BYTES)
@@ -180,13 +182,6 @@ def check(given: Given, *, acts: bool) -> None:
     problems += [Problem("is decided by --acts", key=f"-c {each}") for each in DECIDED if each in own]
     if problems:
         raise ConfigError(problems)
-
-
-def limits_of(settings: UserSettings, *, acts: bool) -> VisitLimits:
-    """The limits of visitors, by the settings `web.visitors`, `web.idle` and `web.memory`."""
-    memory_mb, visitors = settings.whole("web.memory") or 0, settings.whole("web.visitors") or 0
-    idle_s = parse_duration(settings.text("web.idle")) / 1000
-    return VisitLimits(visitors, idle_s, ProcessLimits(memory_mb, CPU_S, LARGEST_FILE if acts else 0))
 
 
 def _start(command: Sequence[str], acts: bool, size: tuple[int, int], confines: ProcessLimits) -> PtyProgram:

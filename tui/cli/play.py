@@ -1,7 +1,6 @@
 """`schedlab play`: SOURCE without a screen; events on stdout, progress on stderr, expectations in the exit code."""
 
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +27,7 @@ from engine.simulation.simulation import Simulation
 from engine.units import format_duration
 from tui.cli.grammar import Given
 from tui.cli.opened import opened, until_of
-from tui.cli.output import Targets, enveloped, json_text
+from tui.cli.output import Stream, Targets, enveloped, json_text
 from tui.cli.source import NamedSource, asked, keeper_of, report_kept, settings_of
 from tui.cli.talk import WRONG, ProgressBar, announced
 from tui.panes.events import event_text
@@ -38,7 +37,7 @@ from tui.protocol.picture import EventRow
 from tui.report.parts import JunitCase, junit
 from tui.session.alert_monitor import event_row
 from tui.terminal import format as text
-from tui.terminal.edges import Interruption, is_dumb, listening, visible_lines, write_controls
+from tui.terminal.edges import Interruption, listening, visible_lines
 from tui.terminal.palettes import take_colour_wish
 
 STREAMED: Final[Mapping[str, Callable[..., AbstractContextManager[Listener]]]] = {
@@ -60,17 +59,18 @@ def play_source(given: Given) -> int:
         until_ms = until_of(given, scenario)
         interruption = stack.enter_context(listening())
         files = _files(stack, targets)
-        writers = _writers(stack, scenario, files, force=targets.force)
-        apps = next((each for each in writers if isinstance(each, AppsWriter)), None)
+        writers = [stack.enter_context(STREAMED[form](path, scenario, force=targets.force)) for form, path in files]
+        apps = [each for each in writers if isinstance(each, AppsWriter)]
         keeper = stack.enter_context(keeper_of(given, scenario)) if given.is_on("keep") else None
-        writers += [] if keeper is None else [keeper, keeper.history]
-        begun = [each.follow for each in (apps, keeper) if each is not None]
+        if keeper is not None:
+            writers += [keeper, keeper.history]
         played = _Played(scenario, source, until_ms, given.is_on("quiet"), settings.is_on("alerts"))
+        begun = [each.follow for each in (*apps, *([keeper] if keeper is not None else ()))]
         outcome = _play(played, interruption, writers, begun, targets)
-        if apps is not None:
-            apps.finish()
-        if targets.on_stdout in STREAMED and files[targets.on_stdout].exists():
-            sys.stdout.write(files[targets.on_stdout].read_text(encoding="utf-8"))
+        for each in apps:
+            each.finish()
+        if targets.on_stdout in STREAMED and files[-1][1].exists():
+            sys.stdout.write(files[-1][1].read_text(encoding="utf-8"))
         if keeper is not None:
             keeper.finish(scenario.start_ms + outcome.ended_ms)
     code = 128 + interruption.signal if interruption.signal else 0
@@ -81,17 +81,12 @@ def _kept(keeper: RunWriter | None, code: int) -> int:
     return code if keeper is None else report_kept([keeper.name], [keeper.trouble] if keeper.failure else [], code)
 
 
-def _files(stack: ExitStack, targets: Targets) -> Mapping[str, Path]:
-    """Form that is written while it is played → its file; one for a while where it goes to stdout in the end."""
-    files = {form: file for form in STREAMED if (file := targets.file_of(form)) is not None}
+def _files(stack: ExitStack, targets: Targets) -> list[tuple[str, Path]]:
+    """(form, file) of what is written while it is played; last a file for a while of what goes to stdout in the end."""
+    files = [(form, file) for form, file in targets.found if form in STREAMED and file is not None]
     if targets.on_stdout in STREAMED:
-        files[targets.on_stdout] = Path(stack.enter_context(TemporaryDirectory())) / targets.on_stdout
+        files.append((targets.on_stdout, Path(stack.enter_context(TemporaryDirectory())) / targets.on_stdout))
     return files
-
-
-def _writers(stack: ExitStack, scenario: Scenario, files: Mapping[str, Path], *, force: bool) -> list[Listener]:
-    """Opens the writers of the files asked for."""
-    return [stack.enter_context(STREAMED[form](file, scenario, force=force)) for form, file in files.items()]
 
 
 class _Played(NamedTuple):
@@ -111,19 +106,14 @@ def _play(
     begun: Sequence[Callable[[Simulation], None]],
     targets: Targets,
 ) -> Outcome:
-    scenario, form = played.scenario, targets.on_stdout
-    tally = Tally(scenario)
+    scenario, tally = played.scenario, Tally(played.scenario)
     listeners: list[Listener] = [tally, *writers]
-    with ExitStack() as stack:
-        progress = stack.enter_context(Progress(played.until_ms, scenario))
-        if form == "jsonl":
-            sys.stdout.write(_head(played))
-        if form == "jsonl" and not played.is_quiet:
-            listeners.append(JsonStream(scenario))
-        elif form == "text" and not played.is_quiet:
-            listeners.append(EventStream(scenario, progress.clear))
-        is_told = form in ("text", "jsonl", "json")
-        watch = AlertStream(scenario, progress.clear, form) if played.alerts and is_told else None
+    with Progress(played.until_ms, scenario) as progress, targets.streams(("text", "jsonl"), progress.clear) as streams:
+        for stream in streams:
+            if stream.form == "jsonl":
+                stream.write(_line(enveloped("play/1", played.source.document(scenario.digest()), {})))
+        listeners += [] if played.is_quiet else [event_listener(scenario, stream) for stream in streams]
+        watch = AlertStream(scenario, streams) if played.alerts and (streams or targets.has("json")) else None
         if watch is not None:
             listeners.append(watch.alerts)
         outcome = play(
@@ -135,17 +125,14 @@ def _play(
             watched=watch.look if watch is not None else None,
             begun=lambda simulation: [follow(simulation) for follow in begun],
         )
-    not_judged = watch.not_judged() if watch is not None else None
-    ended = outcome_object(outcome, not_judged, scenario.assumed)
+        not_judged = watch.not_judged() if watch is not None else None
+        ended = {"outcome": _word(outcome), **outcome_object(outcome, not_judged, scenario.assumed)}
+        closing = summary(scenario, outcome, tally) + (watch.closing_line() if watch is not None else "")
+        for stream in streams:
+            stream.write(closing if stream.form == "text" else _line(ended))
+    source = played.source.document(scenario.digest())
     targets.write(
-        {
-            "text": lambda: summary(scenario, outcome, tally) + (watch.closing_line() if watch is not None else ""),
-            "jsonl": lambda: json.dumps({"outcome": _word(outcome), **ended}, separators=(",", ":")) + "\n",
-            "json": lambda: json_text(
-                enveloped("play/1", played.source.document(scenario.digest()), {"outcome": _word(outcome), **ended})
-            ),
-            "junit": lambda: _junit(outcome),
-        }
+        {"json": lambda: json_text(enveloped("play/1", source, ended)), "junit": lambda: _junit(outcome)},
     )
     return outcome
 
@@ -154,9 +141,8 @@ def _word(outcome: Outcome) -> str:
     return "interrupted" if outcome.interrupted else "met" if outcome.ok else "failed"
 
 
-def _head(played: _Played) -> str:
-    head = enveloped("play/1", played.source.document(played.scenario.digest()), {})
-    return json.dumps(head, separators=(",", ":")) + "\n"
+def _line(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, separators=(",", ":")) + "\n"
 
 
 VERDICTS: Final = {"failed": "failure", "met": ""}  # Verdict → what JUnit calls it; `skipped` where there is none
@@ -177,7 +163,7 @@ def _junit(outcome: Outcome) -> str:
     return junit([(outcome.scenario, cases)])
 
 
-# Writes the output of `schedlab play`: events as readable lines or JSON lines, and the closing summary.
+# What is written while it is played: events as readable lines or JSON lines, and at the end a summary.
 
 # Alerts among the events that `schedlab play` writes, and at the end who was not judged.
 
@@ -187,24 +173,23 @@ NAMED: Final = 5  # How many of those that were not judged are named
 class AlertStream:
     """Writes alerts as they form: a line, or a JSON object with `kind` `Alert`."""
 
-    def __init__(self, scenario: Scenario, before_write: Callable[[], None], form: str) -> None:
+    def __init__(self, scenario: Scenario, streams: Sequence[Stream]) -> None:
         self.alerts = Alerts()
         """To be added to the run's listeners."""
         self._start_ms = scenario.start_ms
         self._offset_ms = scenario.offset_ms
-        self._before_write = before_write
-        self._form = form
+        self._streams = streams
         self._seen: Simulation | None = None
 
     def look(self, simulation: Simulation) -> bool:
         """Write what is new; whether there is nothing more before something happens."""
         self._seen = simulation
         for alert in self.alerts.look(simulation):
-            if self._form == "jsonl":
-                sys.stdout.write(self._json(alert))
-            elif self._form == "text" and alert.kind != "refused":  # a refusal is an event of its own
-                self._before_write()
-                sys.stdout.write(self._line(alert))
+            for stream in self._streams:
+                if stream.form == "jsonl":
+                    stream.write(self._json(alert))
+                elif alert.kind != "refused":  # a refusal is an event of its own
+                    stream.write(self._line(alert))
         return self.alerts.rests(simulation)
 
     def not_judged(self) -> list[tuple[int, int]]:
@@ -265,22 +250,20 @@ UNTOLD: Final = (AskChanged, Started)
 class EventStream:
     """A listener that writes one readable line per event."""
 
-    def __init__(self, scenario: Scenario, before_write: Callable[[], None]) -> None:
+    def __init__(self, scenario: Scenario, stream: Stream) -> None:
         nodes = scenario.cluster.all_nodes()
         total = (sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes))
         self._look = RenderContext(scenario.start_ms, DIMENSIONS[scenario.system], total, scenario.offset_ms)
-        self._before_write = before_write
-        self._is_coloured = sys.stdout.isatty() and not is_dumb() and not os.environ.get("NO_COLOR")
+        self._stream = stream
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Write what happened at an instant."""
         lines = [self._line(time_ms, record) for record in records if not isinstance(record, UNTOLD)]
         if lines:
-            self._before_write()
-            write_controls(sys.stdout, "".join(lines))
+            self._stream.write("".join(lines))
 
     def _line(self, time_ms: int, record: Record) -> str:
-        return event_line(event_row(0, time_ms, record), self._look, is_coloured=self._is_coloured) + "\n"
+        return event_line(event_row(0, time_ms, record), self._look, is_coloured=self._stream.is_coloured) + "\n"
 
 
 def event_line(row: EventRow, look: RenderContext, *, is_coloured: bool = False) -> str:
@@ -296,15 +279,20 @@ def event_line(row: EventRow, look: RenderContext, *, is_coloured: bool = False)
 class JsonStream:
     """A listener that writes one JSON object per record: `at` [ms after the start], then the record's fields."""
 
-    def __init__(self, scenario: Scenario) -> None:
-        self._start_ms = scenario.start_ms
+    def __init__(self, scenario: Scenario, stream: Stream) -> None:
+        self._start_ms, self._stream = scenario.start_ms, stream
         self._encoder = msgspec.json.Encoder()
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Write what happened at an instant."""
         for record in records:
             line = {"at": time_ms - self._start_ms, **msgspec.to_builtins(record)}
-            sys.stdout.write(self._encoder.encode(line).decode() + "\n")
+            self._stream.write(self._encoder.encode(line).decode() + "\n")
+
+
+def event_listener(scenario: Scenario, stream: Stream) -> Listener:
+    """Writes what happens as it happens, in the form of a stream."""
+    return JsonStream(scenario, stream) if stream.form == "jsonl" else EventStream(scenario, stream)
 
 
 def outcome_object(

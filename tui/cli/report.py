@@ -21,6 +21,7 @@ from engine.measures.postmortem import Incident, incident_in
 from engine.scenario import Scenario
 from engine.units import parse_instant_option
 from tui.app import SchedlabApp
+from tui.board.board import subject_named
 from tui.cli.config import of_scenario
 from tui.cli.grammar import Budget, seconds_of
 from tui.cli.open import session_of
@@ -31,6 +32,7 @@ from tui.cli.play import Progress
 from tui.cli.source import LOG, POLLS, settings_of
 from tui.cli.talk import announced
 from tui.cli.verbs import KINDS
+from tui.protocol.picture import WhySubject
 from tui.report.check_forms import sentence_of
 from tui.report.incident import Postmortem, of_incident
 from tui.report.parts import ReportPart, ReportPicture
@@ -116,10 +118,11 @@ class ScreenshotDriver:
         if cluster is None:
             return
         for name in self._names:
-            is_pane = name in cluster.dialect.panes
+            is_pane, picture = name in cluster.dialect.panes, cluster.state.picture
+            is_there = picture is not None and isinstance(subject_named(name, picture), WhySubject)
             cluster.perform(f"navigation.show({name!r})" if is_pane else f"inspection.why_named({name!r})")
             await self._settle(pilot)
-            if not is_pane and self._app.screen is cluster:
+            if not is_pane and not is_there:
                 hint = f"there are panes {', '.join(cluster.dialect.panes)}; get SOURCE apps lists applications"
                 self.problem = Problem(f"nothing here is called {name}", key="picture", hint=hint)
         for key in self._keys:

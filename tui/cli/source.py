@@ -122,7 +122,7 @@ def report_kept(kept: Sequence[str], failures: Sequence[str], code: int = 0) -> 
 
 def source_of(word: str, given: Given) -> NamedSource:
     """Find out what a word means."""
-    if is_address(word):
+    if _ADDRESS.fullmatch(word.split(",", maxsplit=1)[0]):
         return NamedSource(LIVE, word, urls=tuple(word.split(",")))
     kind, colon, name = word.partition(":")
     if colon and kind in PREFIXES:
@@ -137,11 +137,6 @@ def source_of(word: str, given: Given) -> NamedSource:
     if not found:
         raise ConfigError([_unknown(name, given)])
     return next(iter(found.values()))
-
-
-def is_address(word: str) -> bool:
-    """True of the address of a server, or of a pair of them."""
-    return _ADDRESS.fullmatch(word.split(",", maxsplit=1)[0]) is not None
 
 
 def _meanings(name: str, given: Given, kinds: Sequence[str]) -> dict[str, NamedSource]:
@@ -170,7 +165,8 @@ def _file(name: str) -> NamedSource:
     if gone:
         raise ConfigError([Problem("no such file", str(each), hint=_beside(each)) for each in gone])
     if len(paths) == 1 and paths[0].suffix == TOML:
-        return NamedSource(_kind_of_toml(paths[0]), name, paths)
+        text = paths[0].read_bytes() if is_a_file(paths[0]) else b""
+        return NamedSource(DRILL if re.search(rb"(?m)^\s*\[drill[\].]", text) else SCENARIO, name, paths)
     return NamedSource(_kind_of_files(paths), name, paths)
 
 
@@ -178,11 +174,6 @@ def _beside(path: Path) -> str:
     """The nearest name in the folder of a file that is not there."""
     names = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
     return nearest(path.name, names)
-
-
-def _kind_of_toml(path: Path) -> str:
-    text = path.read_bytes() if is_a_file(path) else b""
-    return DRILL if re.search(rb"(?m)^\s*\[drill[\].]", text) else SCENARIO
 
 
 def _kind_of_files(paths: Sequence[Path]) -> str:
@@ -237,8 +228,8 @@ ITSELF: Final = "{0} itself is not changed; open {0} --acts asks before each act
 _OWN_KEYS: Final = "the keys of {0} are its own; --set works on its twin: get {0} -o now.toml"
 _SWEPT: Final = "{0} is a kept sweep: tune {0} shows it"
 
-_DRILL_OF_LOG: Final = "{0} is a log: import {0} -o x.toml, then drill new x.toml"
-_DRILL_OF_POLLS: Final = "{0} is a live cluster or polls of one: get {0} -o x.toml, then drill new x.toml"
+_DRILL_OF_LOG: Final = "{0} is a log: import {0} -o x.toml, then drill new x.toml --at T"
+_DRILL_OF_POLLS: Final = "{0} is a live cluster or polls of one: get {0} -o x.toml, then drill new x.toml --at T"
 _UNPLAYABLE: Final = {CONFIGURATION: _RUNS_NOTHING, SWEEP: _SWEPT}
 
 UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
@@ -265,13 +256,29 @@ UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
 """Verb → kind of source it cannot take → what is said."""
 
 
+CALLED: Final = {RUN: "a kept run", POLLS: "kept polls", LIVE: "a live cluster"}
+_OF_A_RECORD: Final = ("share", "keep", "output", "acts")
+IDLE: Final[Mapping[str, Sequence[str]]] = {
+    RUN: ("output", "set", "config", "assume"),
+    LOG: _OF_A_RECORD,
+    POLLS: _OF_A_RECORD,
+    LIVE: ("at", "speed", "paused", "share", "output"),
+    DRILL: ("at", "speed", "paused", "keep", "output", "set", "config", "assume"),
+}
+"""Kind of source → options of `open` that would do nothing to it."""
+
+
 def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
-    """The source, unless the command can do nothing with it."""
+    """The source, unless the command can do nothing with it, or an option nothing to it."""
     words = UNSUITABLE.get(verb, {}).get(source.kind)
     if words is None and source.kind == LIVE and given.many("set") and verb in ("open", "watch"):
         words = _OWN_KEYS
     if words is not None:
         raise ConfigError([Problem(words.format(source.name))])
+    idle = [each for each in IDLE.get(source.kind, ()) if given.is_on(each) and given.many(each) != ("screen",)]
+    if verb == "open" and idle:
+        words = f"does nothing to {source.name}, which is {CALLED.get(source.kind, f'a {source.kind}')}"
+        raise ConfigError([Problem(words, key=f"--{each}") for each in idle])
     return source
 
 

@@ -357,7 +357,7 @@ VERBS: Final[Mapping[str, Verb]] = {
     ),
     "help": Verb(
         "tui.cli.help:explain",
-        "[VERB|source|options|output|exit|config]",
+        "[VERB...|source|options|output|exit|config]",
         "Explain a verb, what a SOURCE is, the options, outputs, exit codes or the rules of check.",
         kinds="topics",
     ),

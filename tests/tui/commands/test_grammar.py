@@ -145,9 +145,9 @@ def test_a_file_gets_the_form_of_its_ending_and_is_never_replaced_unasked() -> N
     assert (first.exit_code, first.stdout, again.exit_code) == (0, "", 2)
     assert "a.toml: is there already (-f replaces it)" in again.stderr
     assert said("get small.toml -f -o a.toml").exit_code == 0
-    assert "say which table" in said("get small.toml -o csv").stderr
-    assert "there is no form jsn here (did you mean json?)" in said("play small.toml -o jsn").stderr
-    assert "only one form goes to stdout" in said("play small.toml -o json -o text").stderr
+    assert said("play small.toml -o jsonl:a.jsonl -o text:a.txt -o json").exit_code == 0
+    assert Path("a.jsonl").read_text() == said("play small.toml -o jsonl").stdout
+    assert Path("a.txt").read_text() == said("play small.toml").stdout
 
 
 # Usual tasks.
