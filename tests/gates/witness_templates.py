@@ -269,6 +269,9 @@ def _capacity_places(scheduler: str) -> dict[str, str]:
             [*one, _MASTERS, drf, f"{most} = 8", '"yarn.scheduler.minimum-allocation-vcores" = 8'],
             [asks("on", "a", 1, "1g", 4), asks(VICTIM, "a", 60, "1g", 2)],
         ),
+        "a reserved place": made(
+            [*one, _MASTERS], [*_LARGE_ONE_BEHIND, asks(VICTIM, "a", 60, "1g", 2, ', hosts = ["n4"], relax = false')]
+        ),
         "a strict place": made(one, [on, asks(VICTIM, "a", 60, "1g", 2, strict)]),
         "not let in": made([*one, *access], [job(VICTIM, "a", 60, 3)]),
         "too large": made([*one, large], [asks(VICTIM, "a", 60, "10g", 1)]),
@@ -288,8 +291,9 @@ _REDUCES: Final = job(
 )
 _CROWD: Final = [job(f"crowd{number}", "a", 1, 2).replace('"5m"', '"10s"') for number in range(1, 41)]
 _STREAM: Final = asks("stream", "a", 1, "3g", 400, user="bob").replace('"1h"', '["3m", "20m"]')
+_LARGE_ONE_BEHIND: Final = [asks("small", "a", 1, "3g", 7), asks("large", "a", 30, "6g", 1)]
 _SIZE_BASED: Final = "ordering-policy.fair.enable-size-based-weight"
-_ENDLESS: Final = asks("long", "a", 1, "1g", 4000, user="bob").replace('"1h"', '"2m"')
+_ENDLESS: Final = asks("long", "a", 1, "1g", 4000, user="bob").replace('"1h"', '"40s"')
 _GANGS: Final = [
     asks(name, "a", at, "1g", 16)
     .replace('am = "unmanaged"', 'am = "unmanaged"\nwaits = true')
