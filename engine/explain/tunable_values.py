@@ -60,6 +60,7 @@ _TABLES: Final[Mapping[str, tuple[SettingTable, ...]]] = {
 
 MAX_CONTAINER: Final = "maxContainerAllocation"
 ALLOW_PREEMPTION: Final = "allowPreemptionFrom"
+MAX_CHILD_RESOURCES: Final = "maxChildResources"
 MAX_RESOURCES_DEFAULT: Final = "queueMaxResourcesDefault"
 
 NO_LIMIT: Final = str(INT_MAX)
@@ -177,6 +178,9 @@ class ValuesNow:
         file, setup = self._view.policy.allocation(), self._setup
         if isinstance(file, FairAllocation34) and key == MAX_RESOURCES.name:
             return _amount(file.maximum_of(path).of(*self._view.figures().total))
+        if isinstance(file, FairAllocation34) and key == MAX_CHILD_RESOURCES:
+            below = file.child_maximums.get(path)
+            return "" if below is None else _amount(below.of(*self._view.figures().total))
         if isinstance(file, FairAllocation34) and key == MAX_CONTAINER:
             return _amount(file.container_maximum(path))
         if isinstance(file, FairAllocation34) and key == ALLOW_PREEMPTION:

@@ -12,7 +12,7 @@ and 3.4.1.
 
 from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
@@ -51,16 +51,24 @@ def normalise_memory(ask: Resource, minimum: Resource, maximum: Resource, step: 
     return Resource(memory_mb, 1 if memory_mb > 0 else 0)
 
 
-def validate(ask: Resource, maximum: Resource) -> None:
+class OwnMaximum(NamedTuple):
+    """The largest container of a queue, beside that of the scheduler."""
+
+    whole: Resource  # That of the scheduler
+    keys: tuple[str, str]  # What the queue sets for memory and vcores
+
+
+def validate(ask: Resource, maximum: Resource, own: OwnMaximum | None = None) -> None:
     """Refuse an ask that is negative or above the maximum.
 
     Raises RefusedError with `InvalidResourceRequestException`, naming the larger side.
     """
-    for name, value, most, key in (
-        ("memory", ask.memory_mb, maximum.memory_mb, MAXIMUM_MB),
-        ("vcores", ask.vcores, maximum.vcores, MAXIMUM_VCORES),
+    for place, (name, value, most) in enumerate(
+        (("memory", ask.memory_mb, maximum.memory_mb), ("vcores", ask.vcores, maximum.vcores))
     ):
         if not 0 <= value <= most:
+            is_own = own is not None and most < (own.whole.memory_mb, own.whole.vcores)[place]
+            key = own.keys[place] if own is not None and is_own else (MAXIMUM_MB, MAXIMUM_VCORES)[place]
             words = f"{value} {name} asked for, but the maximum allocation is {most} ({key})"
             raise RefusedError("InvalidResourceRequestException", words)
 
@@ -240,10 +248,10 @@ def unreserve(cluster: Cluster, node: Node) -> Unreserved:
 # Rules of policies with one queue and containers sized by memory.
 
 
-def check_asks(asks: Iterable[ResourceRequest], maximum: Resource) -> None:
+def check_asks(asks: Iterable[ResourceRequest], maximum: Resource, own: OwnMaximum | None = None) -> None:
     """Refuse asks above a maximum; raises `RefusedError`."""
     for ask in asks:
-        validate(Resource(ask.memory_mb, ask.vcores), maximum)
+        validate(Resource(ask.memory_mb, ask.vcores), maximum, own)
 
 
 def resize(asks: Iterable[ResourceRequest], size_of: Callable[[Resource], Resource]) -> None:

@@ -317,6 +317,7 @@ def queue(name: str, text: str = "") -> str:
 
 
 _STARVES: Final = "<fairSharePreemptionTimeout>10</fairSharePreemptionTimeout>"
+_CHILDREN: Final = '<queue name="p" type="parent"><maxChildResources>4096 mb, 4 vcores</maxChildResources></queue>'
 _WEIGHTLESS: Final = "<weight>0.0</weight>"
 
 
@@ -352,6 +353,9 @@ def _fair(scheduler: str) -> dict[str, str]:
         "rounded up": made(
             ['"yarn.scheduler.minimum-allocation-mb" = 4096'],
             [asks("on", "a", 1, "1g", 8, user="bob"), asks(VICTIM, "a", 60, "1g", 2)],
+        ),
+        "queues of users": made(
+            [], [asks("one", "root.p.x", 1, "1g", 4), asks(VICTIM, "root.p.x", 60, "1g", 4)], top=top(_CHILDREN)
         ),
         "no weight": made([], [hog, asks(VICTIM, "b", 60, "1g", 4)], top=top(queue("a") + queue("b", _WEIGHTLESS))),
         "kept from preemption": made(

@@ -23,9 +23,9 @@ from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, L
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.users import TEMPLATE
-from engine.schedulers.containers import validate
+from engine.schedulers.containers import OwnMaximum, validate
 from engine.schedulers.placement import AccessControlList
-from engine.settings.capacity_queue import CAPACITY, STATE, STOPPED, SUBMIT_ACL
+from engine.settings.capacity_queue import CAPACITY, QUEUE_MAXIMUM_MB, QUEUE_MAXIMUM_VCORES, STATE, STOPPED, SUBMIT_ACL
 from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS
 from engine.state import Shared, State
 
@@ -83,7 +83,7 @@ class Admission(metaclass=State):
         label = application.partition or (queue.settings.default_label or "" if queue is not None else "")
         application.master_partition = label  # a queue that is made for it only later has no say
         ask = ResourceRequest(0, ANY, application.am.memory_mb, application.am.vcores, 1, partition=label)
-        self._check(ask, queue, most)
+        self._check(ask, queue, most, maximum)
         size = self.tree.space.calculator.normalise(
             (ask.memory_mb, ask.vcores), self.tree.space.minimum, (most.memory_mb, most.vcores)
         )
@@ -113,20 +113,22 @@ class Admission(metaclass=State):
             return ask.partition
         return queue.settings.default_label or ""
 
-    def check_ask(self, ask: ResourceRequest, queue: CapacityQueue | None, maximum: Resource) -> None:
+    def check_ask(self, ask: ResourceRequest, queue: CapacityQueue | None, maximum: Resource, whole: Resource) -> None:
         """Refuse an ask that is too large or for a partition it may not have; raises `RefusedError`."""
         self._check_label_enabled(ask.partition)
         meant = ResourceRequest(
             ask.priority, ask.resource_name, ask.memory_mb, ask.vcores, ask.count, partition=self.label_of(ask, queue)
         )
-        self._check(meant, queue, maximum)
+        self._check(meant, queue, maximum, whole)
 
     def _check_label_enabled(self, label: str) -> None:
         if label and not self.tree.settings.labels_enabled:
             raise RefusedError(BAD_LABEL, "node labels are not enabled")
 
-    def _check(self, ask: ResourceRequest, queue: CapacityQueue | None, maximum: Resource) -> None:
-        validate(Resource(ask.memory_mb, ask.vcores), maximum)
+    def _check(self, ask: ResourceRequest, queue: CapacityQueue | None, maximum: Resource, whole: Resource) -> None:
+        path = "" if queue is None else queue.path
+        own = OwnMaximum(whole, (QUEUE_MAXIMUM_MB.of(path), QUEUE_MAXIMUM_VCORES.of(path)))
+        validate(Resource(ask.memory_mb, ask.vcores), maximum, own)
         label = ask.partition
         if not label.strip():
             return

@@ -344,9 +344,10 @@ class CapacityScheduler34(metaclass=State):
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
         """Refuse asks that are too large or for a partition they may not have."""
         found = self.tree.names.get(queue)
-        maximum = self.admission.maximum_of(queue, self.maximum.ask(now_ms))
+        whole = self.maximum.ask(now_ms)
+        maximum = self.admission.maximum_of(queue, whole)
         for ask in asks:
-            self.admission.check_ask(ask, found, maximum)
+            self.admission.check_ask(ask, found, maximum, whole)
 
     def normalize_requests(self, attempt: CapacityAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         self.admission.size(attempt, asks, amount(self.maximum.ask(now_ms)))

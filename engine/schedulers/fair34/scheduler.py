@@ -17,6 +17,7 @@ from engine.model.ledger import Application, Container, Node
 from engine.model.request import ANY, Resource, ResourceRequest
 from engine.schedulers.containers import (
     MaximumAllocation,
+    OwnMaximum,
     Release34,
     check_asks,
     normalise,
@@ -401,7 +402,8 @@ class FairScheduler34(metaclass=State):
     # ---------------------------------------------------------------- application masters
 
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        check_asks(asks, self.admission.maximum_of(queue, now_ms))
+        own = OwnMaximum(self.maximum.ask(now_ms), (f"{queue}.maxContainerAllocation",) * 2)
+        check_asks(asks, self.admission.maximum_of(queue, now_ms), own)
 
     def normalize_requests(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         """Refuse asks above what the queue may have, and normalise the rest."""
