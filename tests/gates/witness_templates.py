@@ -357,6 +357,17 @@ def _fair(scheduler: str) -> dict[str, str]:
         "queues of users": made(
             [], [asks("one", "root.p.x", 1, "1g", 4), asks(VICTIM, "root.p.x", 60, "1g", 4)], top=top(_CHILDREN)
         ),
+        "two users, preempting": made([preempts], [hog, asks(VICTIM, "a", 60, "1g", 4)], top=top(queue("a", _STARVES))),
+        "too many vcores": made(
+            ['"yarn.scheduler.maximum-allocation-vcores" = 8'],
+            [asks(VICTIM, "a", 60, "1g", 1, ", vcores = 10")],
+            _NODES.replace("vcores = 8", "vcores = 16"),
+        ),
+        "a full queue": made(
+            [],
+            [asks("hog", "a", 1, "1g", 16, user="bob"), asks(VICTIM, "a", 60, "1g", 4)],
+            top=top(queue("a", "<maxResources>16384 mb, 16 vcores</maxResources>") + queue("b")),
+        ),
         "no weight": made([], [hog, asks(VICTIM, "b", 60, "1g", 4)], top=top(queue("a") + queue("b", _WEIGHTLESS))),
         "kept from preemption": made(
             [preempts],
