@@ -183,7 +183,7 @@ def _is_towards(candidate: Candidate, worse: str, better: str) -> bool:
     if not isinstance(vary, Ladder):
         value = before if better == AS_IT_IS else better
         return vary.values[0].startswith("@") or value in ("", *candidate.values, *vary.values)
-    return low < high if vary.way == "up" else low > high
+    return better == vary.bound or (low < high if vary.way == "up" else low > high)
 
 
 def _figure(text: str) -> float:
