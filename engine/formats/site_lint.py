@@ -5,7 +5,8 @@ and keys that no release of YARN reads. Whoever may submit to a queue or adminis
 root is open to everybody unless it says otherwise, other queues to nobody.
 
 Source: ProportionalCapacityPreemptionPolicy, RMAppManager, AbstractCSQueue#hasAccess, #canAssignToThisQueue,
-QueueCapacities, SchedulerUtils, MRJobConfig, ContainersMonitorImpl, YarnConfiguration, Hadoop 2.7.2 and 3.4.1; CapacitySchedulerConf, FairScheduler, Hadoop 1.2.1.
+QueueCapacities, SchedulerUtils, MRJobConfig, ContainersMonitorImpl, YarnConfiguration, Hadoop 2.7.2 and 3.4.1;
+CapacitySchedulerConf, FairScheduler, Hadoop 1.2.1.
 """
 
 import re
