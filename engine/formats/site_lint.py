@@ -4,8 +4,8 @@ Preemption that never takes anything, access lists that keep nobody out, contain
 and keys that no release of YARN reads. Whoever may submit to a queue or administer it, or one above it, may submit;
 root is open to everybody unless it says otherwise, other queues to nobody.
 
-Source: ProportionalCapacityPreemptionPolicy, RMAppManager, AbstractCSQueue#hasAccess, SchedulerUtils, MRJobConfig,
-ContainersMonitorImpl, YarnConfiguration, Hadoop 2.7.2 and 3.4.1.
+Source: ProportionalCapacityPreemptionPolicy, RMAppManager, AbstractCSQueue#hasAccess, #canAssignToThisQueue,
+QueueCapacities, SchedulerUtils, MRJobConfig, ContainersMonitorImpl, YarnConfiguration, Hadoop 2.7.2 and 3.4.1.
 """
 
 import re
@@ -26,6 +26,7 @@ from engine.settings.capacity import (
     BALANCE_WAIT,
     BALANCES,
     IGNORED_OVER_CAPACITY,
+    LABELS_ENABLED,
     MONITOR_POLICIES,
     MONITORS,
     NATURAL_TERMINATION,
@@ -35,13 +36,21 @@ from engine.settings.capacity import (
     WITHIN_QUEUES,
     capacity_table,
 )
-from engine.settings.capacity_queue import ADMINISTER_ACL, DISABLE_PREEMPTION, MAXIMUM_CAPACITY, QUEUES, SUBMIT_ACL
+from engine.settings.capacity_queue import (
+    ADMINISTER_ACL,
+    CAPACITY,
+    DEFAULT_LABEL,
+    DISABLE_PREEMPTION,
+    MAXIMUM_CAPACITY,
+    QUEUES,
+    SUBMIT_ACL,
+)
 from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, PREFIX
 from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.fair import fair_table
 from engine.settings.site import ACL_ENABLE, MAX_ATTEMPTS, MAXIMUM_MB, MINIMUM_MB, NODE_MEMORY
-from engine.settings.table import INTEGER, Key, SettingTable
+from engine.settings.table import INTEGER, SINGLE, Key, SettingTable
 from engine.units import format_duration
 
 _OF_POLICY: Final = OBSERVE_ONLY.name.rpartition(".")[0]  # Beginning of the keys of the policy
@@ -153,6 +162,42 @@ def _balance(settings: HadoopConfiguration, properties: Properties) -> Iterator[
         f" {format_duration(mark_ms)}, twice {WAIT_BEFORE_KILL}"
     )
     yield found_at(settings, "balance-never", key.name, message, f"{BALANCE_WAIT}={mark_ms // MARKS_LIVE}")
+
+
+def partition_findings(
+    settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], properties: Properties
+) -> Iterator[Finding]:
+    """Leaves all of whose applications ask in a partition where nothing is theirs; each key that says so once."""
+    is_off = LABELS_ENABLED.name in settings.values and not properties.everywhere(LABELS_ENABLED)
+    told: set[str] = set()
+    for row in rows:
+        key = _stating(settings, DEFAULT_LABEL.name, row.path)
+        label = settings.values.get(key, "").strip()
+        if not row.is_leaf or not label or key in told:
+            continue
+        if is_off:
+            told.add(key)
+            message = f"node labels are off: applications of {row.path} ask for {label}, and are refused"
+            yield found_at(settings, "no-partition-capacity", key, message, f"{LABELS_ENABLED}=true")
+            continue
+        empty = [each for each in [*upwards(row.path)][::-1] if not _has_part(properties, each, label)]
+        if empty:
+            told.add(key)
+            keys = " and ".join(CAPACITY.of(each, label) for each in empty)
+            message = (
+                f"{row.path} has no capacity in the partition {label}: its applications ask there, and none starts"
+            )
+            yield found_at(settings, "no-partition-capacity", key, message, f"state {keys}, e.g. 100")
+
+
+def _stating(settings: HadoopConfiguration, name: str, path: str) -> str:
+    """The key that states a setting for a queue: its own, or that of the nearest one above; empty for none."""
+    return next((key for each in upwards(path) if (key := f"{PREFIX}{each}.{name}") in settings.values), "")
+
+
+def _has_part(properties: Properties, path: str, label: str) -> bool:
+    text = properties.values.get(CAPACITY.of(path, label), "").strip()
+    return text.startswith("[") or text.endswith("w") or properties.parsed(CAPACITY.of(path, label), SINGLE, 0.0) > 0
 
 
 _RIGHTS = (SUBMIT_ACL, ADMINISTER_ACL)

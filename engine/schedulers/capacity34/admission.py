@@ -25,7 +25,7 @@ from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.users import TEMPLATE
 from engine.schedulers.containers import validate
 from engine.schedulers.placement import AccessControlList
-from engine.settings.capacity_queue import CAPACITY, STATE, STOPPED, SUBMIT_ACL
+from engine.settings.capacity_queue import CAPACITY, DEFAULT_LABEL, STATE, STOPPED, SUBMIT_ACL
 from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS, PREFIX
 from engine.state import Shared, State
 
@@ -142,7 +142,9 @@ class Admission(metaclass=State):
         if ANY_LABEL not in queue.settings.accessible and label not in queue.settings.accessible:
             raise RefusedError(BAD_LABEL, f"{queue.path} may not use the label {label}")
         if not self.tree.space.knows(label):
-            raise RefusedError(BAD_LABEL, f"the cluster has no label {label}")
+            is_default = label == queue.settings.default_label
+            key = f" ({DEFAULT_LABEL.of(queue.path)})" if is_default else ""
+            raise RefusedError(BAD_LABEL, f"the cluster has no label {label}{key}")
 
     # ---------------------------------------------------------------- priority
 

@@ -144,7 +144,9 @@ class Admission34(metaclass=State):
         Raises RefusedError with `APP_REJECTED`.
         """
         if not self._placed:
-            raise RefusedError("APP_REJECTED", "no placement rule placed the application (queuePlacementPolicy)")
+            why = self.queues.forbidden_by(requested)
+            detail = f"no placement rule placed the application (queuePlacementPolicy){'; ' if why else ''}{why}"
+            raise RefusedError("APP_REJECTED", detail)
         leaf = self.queues.leaf(requested, application.submitted_ms, create=True)
         if leaf is None:
             why = self.queues.forbidden_by(requested)
