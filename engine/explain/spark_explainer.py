@@ -124,9 +124,7 @@ class SparkExplainer:
 
     @property
     def _driven(self) -> dict[int, int]:
-        """Number of a driver that runs → that of its application."""
-        drivers = cast("SparkWorld", self._simulation.world).drivers.values()
-        return {each.container[0]: each.number for each in drivers if each.container is not None}
+        return cast("SparkWorld", self._simulation.world).driven
 
     def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
         """None: one setting decides each obstacle."""
@@ -358,7 +356,8 @@ def loosen(
     application = known_application(cluster, number)
     assert application is not None, "who waits is known"
     hoarding = [each.number for each in hoarders(application, cluster)]
-    ends = {DEFAULT_CORES.name: hoarding, MAX_DRIVERS.name: [each for each in driven.values() if each != number]}
+    live = [each for each in driven.values() if each != number and each in cluster.applications]
+    ends = {DEFAULT_CORES.name: hoarding, MAX_DRIVERS.name: live}
     for other in ends.get(key, ()):
         simulation.act(KillApplication(other))
     if key == "spark.cores.max":
