@@ -13,7 +13,7 @@ import msgspec
 from engine.explain.counterfactuals import Ask, Lookahead
 from engine.explain.remedy import AGAIN_MS, Remedy
 from engine.incremental import Incremental
-from engine.model.decision import Allocated, Completed, ContainerId, Killed, owner_of
+from engine.model.decision import Allocated, Completed, ContainerId, Killed
 from engine.observe.snapshots import LOSING, RunningContainer, held_now
 from engine.scenario.acts import KillApplication, SubmitApplication
 from engine.schedulers.interface import Unknown
@@ -341,9 +341,8 @@ def _starts(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, killed: in
 def with_driven(simulation: Simulation, number: int) -> tuple[int, ...]:
     """An application; or a driver of a Spark Master, and the application that it has registered."""
     world = simulation.world
-    drivers = world.drivers.values() if isinstance(world, SparkWorld) else ()
-    driven = (each.number for each in drivers if each.container is not None and owner_of(each.container) == number)
-    return (number, *driven)
+    driven = world.driven.get(-1 - number) if isinstance(world, SparkWorld) else None
+    return (number,) if driven is None else (number, driven)
 
 
 def waits_on(simulation: Simulation, numbers: Sequence[int]) -> bool:

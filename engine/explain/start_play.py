@@ -272,8 +272,6 @@ class AskTally:
         self.finished: dict[int, int] = {}
         """When each application ended well [epoch ms]."""
         self.failed: set[int] = set()
-        self.names: dict[int, str] = {}
-        """Name of each application that was submitted, or registered by its driver."""
         self.refused = 0
         """Submissions and requests that were refused."""
         self.lost_ms = 0
@@ -292,8 +290,6 @@ class AskTally:
                 self._transitioned(record, time_ms)
             elif isinstance(record, EventRefused) or (isinstance(record, Submitted) and record.rejected):
                 self.refused += 1
-            elif isinstance(record, Submitted):
-                self.names[record.application] = record.name
 
     def _begin(self, record: Allocated, time_ms: int) -> None:
         ask = (owner_of(record.container), record.priority)

@@ -480,9 +480,7 @@ class StartSearch:
         return sum(self._given_to(played, number) for number in {number for number, _ in self._goal.counts})
 
     def _given_to(self, played: Played, number: int) -> int:
-        both, own = [number], self._here.control_plane.view().application(number)
-        if number < 0 and own is not None:  # a driver, whose application may have ended by then
-            both += [each for each, name in played.tally.names.items() if each > 0 and name == own.name]
+        both = with_driven(played.end, number)
         return sum(played.tally.count((each, None)) - self._tally.count((each, None)) for each in both)
 
     def _is_enough(self, played: Played | None, most: Played | None, each: Candidate, *, is_limit: bool) -> bool:

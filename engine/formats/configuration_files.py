@@ -29,7 +29,7 @@ from engine.formats.hadoop_configuration import HadoopConfiguration, RackTable, 
 from engine.formats.mapreduce1_lint import job_tracker_findings, task_queues, unread_tasks
 from engine.formats.regular_files import is_there, read_file_bytes
 from engine.formats.site_lint import misspelt_keys
-from engine.formats.spark_files import SparkLint, is_spark_text, read_spark
+from engine.formats.spark_files import SPARK_FILES, SparkLint, is_spark_text, read_spark, spark_problems
 from engine.formats.xml import XmlDocument, decode_xml, parse_document
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
@@ -49,8 +49,7 @@ OF_A_FOLDER: Final = (
     "resource-types.xml",
     "capacity-scheduler.xml",
     "fair-scheduler.xml",
-    "spark-defaults.conf",
-    "spark-env.sh",
+    *SPARK_FILES,
 )
 """What is read of a folder. Source: ResourceManager#serviceInit, AllocationFileLoaderService, JobConf, SparkSubmit."""
 
@@ -223,6 +222,8 @@ def _parts(
     if loaded is not None or uses_fair_scheduler(settings):
         problems.extend(_setting_problems(settings, era))
     rows = _rows(settings, era, problems)
+    of_spark = [file for file in files if file.kind is FileKind.SPARK]
+    problems += [each for file in of_spark for each, is_refused in spark_problems(file.name, file.text) if is_refused]
     if problems:
         raise ConfigError(problems)
     allocation_file = "" if allocations is None else allocations.name
@@ -271,7 +272,7 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
                 *_unknown_keys(settings.values, settings.places, era),
                 *misspelt_keys(settings, era),
                 *unread_tasks(settings),
-                *(() if lint is None else lint.unknown()),
+                *(each for name, text in spark for each, is_refused in spark_problems(name, text) if not is_refused),
                 *(warnings_of(settings, rows, era, _memory_mb(nodes)) if has_capacity_keys(settings) else ()),
                 *(() if loaded is None else (*_not_read(settings, allocation_file), *loaded.warnings)),
                 *(() if topology is None else topology.warnings),

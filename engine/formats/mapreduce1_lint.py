@@ -141,7 +141,8 @@ def _preemption(settings: HadoopConfiguration, pools: PoolAllocations | None, fi
     )
     if not preempts and (minimums or timed):
         what = f"the minimum of pool {minimums[0]}" if minimums else "a timeout"
-        message = f"{what} is stated, and nothing is preempted for it: {PREEMPTION.everywhere} is not true"
+        why = "is not true" if settings.values else "is false unless mapred-site.xml sets it"
+        message = f"{what} is stated, and nothing is preempted for it: {PREEMPTION.everywhere} {why}"
         if PREEMPTION.everywhere in settings.values:
             yield found_at(settings, "task-preemption-off", PREEMPTION.everywhere, message, "true")
         else:

@@ -1,6 +1,6 @@
 """Reads the configuration of a standalone Spark cluster, and finds what starves or blocks somebody there.
 
-Source: Utils#getPropertiesFromFile, Utils#memoryStringToMb, WorkerArguments, Master#schedule,
+Source: Utils#getPropertiesFromFile, Utils#memoryStringToMb, ConfigBuilder#checkValue, WorkerArguments, Master#schedule,
 Master#canLaunchExecutor, StandaloneSchedulerBackend, ExecutorAllocationManager#validateSettings, Spark 4.0.1.
 """
 
@@ -11,9 +11,11 @@ from typing import Final, NamedTuple
 from engine.errors import Problem, nearest
 from engine.formats.finding import Finding, NodeSizes, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
+from engine.settings.known import misspelt
 from engine.settings.spark import DEFAULT_CORES, EXECUTOR_RETRIES, MAX_DRIVERS, SPARK
 from engine.units import format_duration
 
+SPARK_FILES: Final = ("spark-defaults.conf", "spark-env.sh")
 WORKER_MEMORY: Final = "SPARK_WORKER_MEMORY"
 WORKER_CORES: Final = "SPARK_WORKER_CORES"
 _CORES_MAX: Final = "spark.cores.max"
@@ -21,9 +23,10 @@ _DYNAMIC: Final = "spark.dynamicAllocation."
 _SIZES: Final = (("spark.executor", "1g", "executor"), ("spark.driver", "1g", "driver"))
 """Beginning of the keys of a size, its memory by default, and what it is of."""
 _MEMORY_KEYS: Final = ("spark.executor.memory", "spark.driver.memory", WORKER_MEMORY)
+_OF_A_MASTER: Final = ("spark.deploy.", "spark.worker.", "spark.dead.worker.")
 _LONG_IDLE_S: Final = 600  # Who keeps idle executors longer than this is warned of [s]
 
-_PROPERTY: Final = re.compile(r"\s*((?:\\.|[^\s:=\\])+)\s*[:=]?\s*(.*?)\s*$")
+_PROPERTY: Final = re.compile(r"[ \t\f]*([^#!\s:=][^\s:=]*)[ \t\f]*[:=]?[ \t\f]*(.*?)\s*$")
 _VARIABLE: Final = re.compile(r"\s*(?:export\s+)?(SPARK_\w+)=(.*?)\s*$")
 _OPTION: Final = re.compile(r"-D(spark\.[\w.]+)=([^\s\"']+)")
 _MEMORY: Final = re.compile(r"(\d+)\s*([bkmgtp]?)b?", re.IGNORECASE)
@@ -60,6 +63,24 @@ def _stated(line: str) -> Iterator[tuple[str, str]]:
         yield found[1], found[2]
 
 
+def spark_problems(name: str, text: str) -> Iterator[tuple[Problem, bool]]:
+    """Each problem of a value alone, and whether Spark refuses it."""
+    seen: dict[str, int] = {}
+    for line, said in enumerate(text.splitlines(), 1):
+        for key, value in _stated(said):
+            if key in seen:
+                yield Problem(f"given again; line {seen[key]} has no effect", name, line, key), False
+            seen[key] = line
+            if key in SPARK.whole:
+                entry = SPARK.whole[key]
+                try:
+                    _ = entry.kind.read(value, SPARK.default(entry.key))
+                except ValueError:
+                    yield Problem(f"{value!r} is not {entry.kind.words}", name, line, key), True
+            elif hint := misspelt(key) or (nearest(key, SPARK.whole) if key.startswith(_OF_A_MASTER) else ""):
+                yield Problem("unknown key: Spark ignores it", name, line, key, hint), False
+
+
 class _Worker(NamedTuple):
     """The largest worker; 0 of what nobody tells."""
 
@@ -88,16 +109,6 @@ class SparkLint:
         yield from self._maximum()
         yield from self._dynamic()
         yield from self._of_the_master()
-
-    def unknown(self) -> list[Problem]:
-        """A warning for each key of the Master that it does not read."""
-        known = [key for key in SPARK.whole if key.startswith("spark.")]
-        found = []
-        for key in self._values:
-            hint = "" if key in known or not key.startswith("spark.deploy.") else nearest(key, known)
-            if hint:
-                found.append(Problem("unknown key: Spark ignores it", *self._settings.places[key], key, hint))
-        return found
 
     def _found(self, rule: str, key: str, message: str, fix: str, **values: float) -> Finding:
         return found_at(self._settings, rule, key, message, fix, **values)

@@ -278,7 +278,7 @@ dynamic.cached | holder | sooner 1 /1 from 3600 | FULL MAX USER | owner | of=cap
     It computes again what its executors had cached.
 cores_max | holder | down 1 from all_cores | FULL | owner | of=spark
     It works longer.
-cores_max | own | up all_cores | FULL PACE SMALL | owner | of=spark
+cores_max | own | up all_cores | SMALL | owner | of=spark
     Others get fewer cores.
 slow_start | holder | up 1 /20 | FULL | owner | of=capacity fair fifo mr1
     Its reduces begin to copy later.

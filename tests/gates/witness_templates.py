@@ -457,6 +457,34 @@ def _spark(scheduler: str) -> dict[str, str]:
         ),
         "too large": made([], [standalone(VICTIM, 60, f'executor_memory = "12g"\n{stages}')], workers),
         "too many cores": made([], [standalone(VICTIM, 60, f"executor_cores = 16\n{stages}")], workers),
+        "a small maximum": made([], [standalone(VICTIM, 60, f"cores_max = 2\nexecutor_cores = 4\n{stages}")], workers),
+        **_spark_keepers(scheduler, workers, stages),
+    }
+
+
+def _spark_keepers(scheduler: str, workers: str, stages: str) -> dict[str, str]:
+    """Applications that keep executors without a task, and workers on which what is free lies apart."""
+    own = 'executor_cores = 1\nexecutor_memory = "1g"\n'
+    work = 'stages = [{ tasks = 32, duration = "20s" }, { tasks = 1, duration = "1h" }]'
+    victim = standalone(VICTIM, 90, f"cores_max = 4\n{own}{stages}")
+    kept = {"kept executors": "initial = 32, least = 32", "idle executors": 'idle = "20m"'}
+    wide = 'executor_cores = 8\nexecutor_memory = "6g"\n'
+    driver = 'executor_memory = "64g"\ndriver = { memory = "1g", vcores = 1 }'
+    apart = [standalone(f"driven{number}", number, driver) for number in range(1, 17)]
+    uneven = 'nodes = [{ host = "w1", memory = "8g", vcores = 8 }, { host = "w2", memory = "16g", vcores = 4 }]'
+    thin = standalone("thin", 1, 'cores_max = 1\nexecutor_memory = "6g"')
+    large = standalone(VICTIM, 60, f'cores_max = 4\nexecutor_cores = 1\nexecutor_memory = "12g"\n{stages}')
+    return {
+        **{
+            name: scene(
+                scheduler, [], [standalone("shell", 1, f"{own}dynamic = {{ {dynamic} }}\n{work}"), victim], workers
+            )
+            for name, dynamic in kept.items()
+        },
+        "drivers apart": scene(
+            scheduler, [], [*apart, standalone(VICTIM, 60, f"cores_max = 8\n{wide}{stages}")], workers
+        ),
+        "a large worker": scene(scheduler, [], [thin, large], uneven),
     }
 
 

@@ -31,11 +31,12 @@ from engine.formats.configuration_files import OF_A_FOLDER
 from engine.formats.fair_files import ERAS
 from engine.formats.file_schema import file_schema
 from engine.formats.finding import NodeSizes
-from engine.formats.named_problems import KNOWN, SPARK_DEFAULTS, NamedProblem, checked
+from engine.formats.named_problems import KNOWN, NamedProblem, checked
 from engine.formats.regular_files import is_there
 from engine.formats.scenario_overrides import override, parse, problems_of
 from engine.formats.scenario_references import idle_settings, placed
 from engine.formats.scenario_toml import ScenarioFile, find, packaged, read, read_text, scenario_of
+from engine.formats.spark_files import SPARK_FILES
 from engine.incremental import run_to_end
 from engine.run import Run
 from engine.scenario import Scenario
@@ -68,7 +69,6 @@ from tui.report.change_text import JudgedChange, change_target
 from tui.report.check_forms import CHANGE_FORMS, FORMS, CheckedTarget, as_object, row_of, text_lines
 from tui.session.definitions import configured
 
-CONFIGURED: Final = (*OF_A_FOLDER, SPARK_DEFAULTS)  # Names of files by which a folder is a cluster's
 PROJECT: Final = ".schedlab.toml"
 WITNESS: Final = "witness"  # The form that is a folder of scenarios, which show what was found
 FIRST_MS: Final = 60_000  # Simulated time that a scenario is played at most until somebody has submitted
@@ -177,15 +177,15 @@ def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
         if path.is_dir():
             found = list(_clusters_in(path))
             if not found:
-                hint = ", ".join(CONFIGURED)
+                hint = ", ".join(OF_A_FOLDER)
                 raise ConfigError([Problem("this folder holds no configuration", str(path), hint=hint)])
             folders |= dict.fromkeys(found)
-        elif path.name in CONFIGURED:
+        elif path.name in OF_A_FOLDER:
             folders[path.parent] = None
         else:
             others.setdefault(path.parent, []).append(path)
     for folder in folders:
-        inside = [folder / name for name in CONFIGURED if is_there(folder / name)] if folder.is_dir() else [folder]
+        inside = [folder / name for name in OF_A_FOLDER if is_there(folder / name)] if folder.is_dir() else [folder]
         yield str(folder), inside
     for folder, files in others.items():
         yield str(files[0] if len(files) == 1 else folder), files
@@ -193,7 +193,7 @@ def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
 
 def _clusters_in(folder: Path) -> Iterator[Path]:
     for each in [folder, *sorted(one for one in folder.rglob("*") if one.is_dir() and ".git" not in one.parts)]:
-        named = [each / name for name in CONFIGURED if is_there(each / name)]
+        named = [each / name for name in OF_A_FOLDER if is_there(each / name)]
         yield from [each] if named else sorted(one for one in each.glob("*.xml") if not one.is_dir())
 
 
@@ -204,7 +204,7 @@ def check_configuration(
     rules = [each.rule for each in options.ignored]
     release = options.release or ERAS[0]
     found = checked(name, files, release, given=given, nodes=options.nodes, ignored=rules)
-    about = f"read by {'Spark' if all(file.name == SPARK_DEFAULTS for file in files) else f'Hadoop {release}'}"
+    about = f"read by {'Spark' if all(file.name in SPARK_FILES for file in files) else f'Hadoop {release}'}"
     if found.parts is not None and found.parts.scheduler:
         about += f" ({found.parts.scheduler}), {plural(found.parts.queues, 'queue')}"
     return CheckedTarget(name, "configuration", about, found.problems)
