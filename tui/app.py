@@ -60,8 +60,15 @@ class SchedlabApp(App[None]):
     SchedlabApp.-sixteen, .-sixteen Screen, .-sixteen ModalScreen > *, .-sixteen Input, .-sixteen Button {
         background: ansi_black; color: ansi_bright_white;
     }
+    .-ascii #box { border: ascii $border; }
+    .-ascii ConfirmScreen > #box { border: ascii $error; }
+    .-ascii PlainPalette #--input, .-ascii PlainPalette CommandList { border: ascii $primary; }
+    .-ascii VerticalScroll, .-ascii OptionList { scrollbar-size-vertical: 0; }
     """
-    """Textual gives a theme of sixteen colours the terminal's own background, which may be as light as its words."""
+    """Textual gives a theme of sixteen colours the terminal's own background, which may be as light as its words.
+
+    With `--ascii` frames are of characters that every terminal has, and there are no scrollbars.
+    """
 
     def __init__(
         self,
@@ -91,9 +98,9 @@ class SchedlabApp(App[None]):
         self._shared = AppContext(self, self.options, styles(chosen))
         self._shared.send = self._send
         self._shared.connection = connection
-        ascii_only = self.options.ascii_only
-        self.colours = ColourRequests(self, chosen, self._shared.styles, self._redraw, ascii_only=ascii_only)
-        self._own_filters: list[LineFilter] = [ScreenEdge(), *([AsciiOnly()] if ascii_only else [])]
+        self.set_class(self.options.ascii_only, "-ascii")
+        self.colours = ColourRequests(self, chosen, self._shared.styles, self._redraw)
+        self._own_filters: list[LineFilter] = [ScreenEdge(), *([AsciiOnly()] if self.options.ascii_only else [])]
         self._no_colour = NoColor()
         self._signals = ExitStack()
         clock = ClockRequests(self._shared)
@@ -169,11 +176,8 @@ class SchedlabApp(App[None]):
         if self._shared.connection is not None:
             await self._show(self._shared.connection)
         else:
-            styles, ascii_only = self._shared.styles, self.options.ascii_only
-            picker = PickerScreen(
-                self._entries, styles, definition=self._definition, fill=self._fill_entry, ascii_only=ascii_only
-            )
-            _ = self.push_screen(picker)
+            styles, fill = self._shared.styles, self._fill_entry
+            _ = self.push_screen(PickerScreen(self._entries, styles, definition=self._definition, fill=fill))
 
     def _writer_died(self, what: threading.ExceptHookArgs) -> None:
         """End at once when textual's writing thread dies because the terminal is gone.
@@ -268,11 +272,11 @@ class SchedlabApp(App[None]):
 class ResultApp(SchedlabApp):
     """One screen with what was found in one terminal, over the empty chooser that the app opens by itself."""
 
-    def __init__(self, screen: Callable[[dict[str, Style], bool], Screen[Any]], **options: Any) -> None:
+    def __init__(self, screen: Callable[[dict[str, Style]], Screen[Any]], **options: Any) -> None:
         """Show nothing yet.
 
         Args:
-            screen: Makes what is shown, of the styles and whether it is drawn in ASCII.
+            screen: Makes what is shown, of the styles.
             options: Those of `SchedlabApp`.
         """
         super().__init__(**options)
@@ -289,7 +293,7 @@ class ResultApp(SchedlabApp):
         if self._is_over:
             self.exit()
             return
-        self._result = self._made(self._shared.styles, self.options.ascii_only)
+        self._result = self._made(self._shared.styles)
         _ = self.push_screen(self._result, self._end)
 
     def _end(self, chosen: object) -> None:

@@ -477,7 +477,7 @@ class ApplicationActs:
                 self.move_to(" ".join(row.id for row in rows), path)
 
         whom = rows[0].id if len(rows) == 1 else text.plural(len(rows), "application")
-        self._asker.open(MenuScreen(f"Move {whom} to", some, ascii_only=board.options.ascii_only), chosen)
+        self._asker.open(MenuScreen(f"Move {whom} to", some), chosen)
 
     def move_to(self, names: str, queue: str) -> None:
         """Ask, then move applications to a queue."""

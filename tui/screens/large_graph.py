@@ -101,9 +101,8 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         look: RenderContext,
         *,
         registry: Sequence[Action] = ACTIONS,
-        ascii_only: bool = False,
     ) -> None:
-        super().__init__(classes="-ascii" if ascii_only else "")
+        super().__init__()
         self._picture = picture
         self._at = at
         self._cursor_ms: int | None = None
@@ -111,7 +110,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         self._styles_by_name = styles
         self._look = look
         self._registry = registry
-        self._ascii = ascii_only
         self._traces: list[Trace] = []
         self._keys: tuple[Sequence[FooterKey], ...] = ()
         self._find()
@@ -291,7 +289,7 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         self.post_message(messages.PauseToggled())
 
     def action_help(self) -> None:
-        _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))
+        _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {})))
 
     def action_leave(self) -> None:
         _ = self.dismiss(self._at)
@@ -315,9 +313,7 @@ class LargeGraph:
         if picture is None or row is None:
             return
         at = GraphPosition(row.key, board.arrangement(board.pane_name).window_ms)
-        self._screen = GraphScreen(
-            picture, at, options.styles, board.look, registry=options.registry, ascii_only=options.ascii_only
-        )
+        self._screen = GraphScreen(picture, at, options.styles, board.look, registry=options.registry)
         board.open(self._screen, self._closed)
 
     def show(self, picture: SessionState) -> bool:

@@ -77,16 +77,14 @@ class PlansScreen(SingleResultScreen[None]):
         look: RenderContext,
         *,
         registry: Sequence[Action] = ACTIONS,
-        ascii_only: bool = False,
     ) -> None:
-        super().__init__(classes="-ascii" if ascii_only else "")
+        super().__init__()
         self._plans = plans
         self._at = first
         self._number = 0
         self._styles_by_name = styles
         self._look = look
         self._registry = registry
-        self._ascii = ascii_only
 
     def compose(self) -> ComposeResult:
         """Three lines, the table, a sentence, hints."""
@@ -170,7 +168,7 @@ class PlansScreen(SingleResultScreen[None]):
         self.query_one("#workers", RowPane).move(by)
 
     def action_help(self) -> None:
-        _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))
+        _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {})))
 
     def action_leave(self) -> None:
         """Go back; nothing has changed."""
@@ -226,4 +224,4 @@ class TimeScale:
             if length_ms is not None:
                 self.window(int(length_ms))
 
-        self._board.open(MenuScreen("How much of the time", some, ascii_only=self._board.options.ascii_only), chosen)
+        self._board.open(MenuScreen("How much of the time", some), chosen)

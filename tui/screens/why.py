@@ -102,14 +102,13 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         clock: str = "paused",
         may_act: bool = True,
         registry: Sequence[Action] = ACTIONS,
-        ascii_only: bool = False,
     ) -> None:
         """Show what `asking` finds out, with figures of a `snapshot` of the instant; what is saved is called `stem`.
 
         `clock` is `paused`, `PAST` or `LIVE`, `health` that of the cluster at the instant. `planning` finds out what
         starts all that wait, where that is wanted: those remedies are shown where they are about whom is asked about.
         """
-        super().__init__(styles, ascii_only=ascii_only)
+        super().__init__(styles)
         self._asking: Asking = asking
         self._planning = planning
         self._begun: tuple[float, int] | None = None
@@ -117,7 +116,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         self._look, self._stem = look, stem
         self._snapshot, self._health = snapshot, health
         self._trail, self._clock, self._may_act = tuple(trail), clock, may_act and clock != "PAST"
-        self._registry, self._ascii = registry, ascii_only
+        self._registry = registry
         self._view = why.WhyChoice()
         self._match, self._tries = 0, False
         self._shown_keys: tuple[list[FooterKey], ...] = ()
@@ -394,4 +393,4 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
             self.tell("No application here can be killed.", "information")
 
     def action_help(self) -> None:
-        _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))
+        _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {})))
