@@ -27,12 +27,14 @@ from tui.actions import ACTIONS
 from tui.board.board import ScreenOptions
 from tui.board.dialects import dialect_of, without_causes, without_model
 from tui.pages.choice import ScenarioEntry
+from tui.pages.help import of_actions
 from tui.protocol import messages
 from tui.protocol.picture import Notice, SessionChanged
 from tui.protocol.session import Connection
 from tui.screens.cluster import ClusterScreen
 from tui.screens.colours import ColourRequests
 from tui.screens.lessons import Coaching
+from tui.screens.page import HelpScreen
 from tui.screens.picker import Fill, PickerScreen
 from tui.screens.requests import ActRequests, AppContext, NoEffectNotice, Options, TwinRequests
 from tui.screens.requests_shown import (
@@ -140,6 +142,10 @@ class SchedlabApp(App[None]):
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text, through the terminal; whoever pastes it gives no order by it."""
         super().copy_to_clipboard(visible(text))
+
+    def action_help(self) -> None:
+        """Show the keys of the cluster's screen over another one."""
+        _ = self.push_screen(HelpScreen(of_actions(self.options.registry, {})))
 
     def action_suspend_process(self) -> None:
         """Stop all programs of the terminal's job, as its own ctrl-Z would: `make` waits for this one."""

@@ -209,7 +209,6 @@ class PictureRequests:
             first_to_show(plans, event.application),
             context.styles,
             context.cluster.look,
-            registry=context.options.registry,
         )
         _ = context.app.push_screen(screen, self._left)
 
@@ -437,7 +436,6 @@ class QuestionRequests:
             trail=event.trail,
             clock="PAST" if picture.run.present_ms is not None else "paused" if connection.clock else "LIVE",
             may_act=not context.options.read_only and connection.acts is not None,
-            registry=context.options.registry,
         )
         _ = context.app.push_screen(screen, self._left)
 
