@@ -332,7 +332,7 @@ def kill_question(rows: Sequence[ApplicationRow], terms: DialogTerms, picture: S
     else:
         whom = str(len(doomed))
         users = f"of {_users(doomed)}"
-        names = first_named([f"{row.id}  {text.plain(row.name) or '-'}, {text.plain(row.user)}" for row in doomed])
+        names = first_named([_who(row) for row in doomed])
         lines = [
             f"{len(doomed)} {words.application}s  {users}",
             *names,
