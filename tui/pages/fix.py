@@ -94,7 +94,7 @@ def _panel(
             title.append((f"  about {text.duration(max(1, round(search.left_s)) * 1000)} to go", "soft"))
     rows = [
         *assumed_rows(found.assumed, answer.beside, width),
-        *remedy_rows(found, answer.beside, width, most=most, may_act=look.may_act, may_undo=look.may_undo),
+        *remedy_rows(found, answer.beside, look, width, most=most),
     ]
     return Panel(HELPS, title, [*rows, *useless_rows(found, snapshot, width, is_open=is_open)])
 

@@ -376,7 +376,7 @@ def remedies_panel(
     subject = RemedySubject(asked.id, text.short_id(asked.id)) if asked is not None else None
     rows = [
         *assumed,
-        *remedy_rows(found, answer.beside, width, subject, may_act=look.may_act, may_undo=look.may_undo),
+        *remedy_rows(found, answer.beside, look, width, subject),
         *useless_rows(found, snapshot, width, is_open=is_open),
     ]
     return helps_panel("What would help", found, rows, "what acts from here first")

@@ -62,7 +62,6 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
         *,
         clock: str,
         thaw: Thaw | None = None,
-        ascii_only: bool = False,
     ) -> None:
         """List what there is in a picture that has alerts.
 
@@ -71,7 +70,7 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
             clock: `paused`, `PAST` or `LIVE`.
             thaw: What comes of what was foretold of an act.
         """
-        super().__init__(styles, ascii_only=ascii_only)
+        super().__init__(styles)
         self._picture, self._look = picture, look
         self._terms, self._clock, self._muted, self._thaw = terms, clock, muted, thaw
         self._found = listed(picture, terms, muted)

@@ -299,11 +299,7 @@ class DetailPanel:
         circle: Sequence[Fragments] = ()
         if width >= ROOMY_FROM and application is not None and may_circle(application):
             circle = self._circle_of(application.id, picture, width)
-        whole = (
-            []
-            if best is None or width < ROOMY_FROM
-            else whole_rows(best, day, width, may_act=look.may_act, may_undo=look.may_undo)
-        )
+        whole = [] if best is None or width < ROOMY_FROM else whole_rows(best, day, look, width)
         every = facts(MOST, has_list=bool(whole)) if width >= ROOMY_FROM else []
         every = with_circle(every, circle, MOST) + ([[], *whole] if whole else [])
         self.wanted_lines = len(every)

@@ -465,6 +465,4 @@ def format_usage(count: int, values: "Amounts", dimensions: tuple[str, ...]) -> 
     return words if dimensions[0] in _SLOTS else f"{words} in {plural(count, terms_for(dimensions).container)}"
 
 
-def plain(text: str) -> str:
-    """Text that cannot move the cursor: control characters are written out, line ends are spaces."""
-    return visible_line(text)
+plain = visible_line  # Text that cannot move the cursor: control characters are written out, line ends are spaces

@@ -98,7 +98,7 @@ def test_the_groups_of_a_pane_are_drawn_as_they_are_stored(kind: str, pane: str,
     lines: list[Fragments] = [
         [(f"{noun.title}: {words.size(rows, picture, SortFilter())}", "strong")],
         [(f"{words.size(rows[:1], picture, SortFilter(problems=True))}; {words.caption(look)}", "text")],
-        [(f"{words.state(look)}; {words.linked(picture, linked)}; {words.nothing}", "text")],
+        [(f"; {words.linked(picture, linked)}; {words.nothing}", "text")],
         *noun.shape.pinned(picture, look),
     ]
     grouping = noun.shape.grouping(rows, picture, look) if noun.shape.grouping is not None else None
