@@ -319,7 +319,8 @@ def _judged(session: ByHand) -> tuple[ExpectationResult, ...]:
         session.slice()
         if session.picture().run.judged:
             break
-    return session.picture().run.judged
+    judged: tuple[ExpectationResult, ...] = session.picture().run.judged
+    return judged
 
 
 @pytest.mark.parametrize("name", [NAME, "spark-no-worker-large-enough"])

@@ -12,7 +12,7 @@ from engine.model.request import NONE, UNBOUNDED
 from engine.schedulers.fair.schedulable import FairQueue
 from engine.schedulers.fair.settings import FairAllocation, default_allocation
 from engine.schedulers.fair27.scheduler import FairScheduler27
-from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
+from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
 
 # Fair shares by doubling and halving.
 
@@ -64,6 +64,7 @@ def test_the_next_container_goes_to_whoever_uses_least(policy: str, events: list
             wants[number] += 2
             ask(rm, number, wants[number], 1024 * (1 + place % 3))
         elif event == "end" and attempt.live:
+            fetch(rm, number)  # else it is asked for again
             released = next(iter(attempt.live.values())).id
             rm.handle(ApplicationMasterHeartbeat(number, releases=(released,)), START_MS)
         else:
