@@ -4,10 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat, ApplicationMasterRegistered, Ask, NodeJoined
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError, RefusedError
+from engine.fork import fork as forked
 from engine.formats.scenario_toml import load
 from engine.model.ledger import Attempt
 from engine.observe.snapshot import CapacityQueueRow
@@ -351,3 +354,38 @@ def test_every_unreadable_value_is_reported_at_once() -> None:
 
 def test_a_negative_update_interval_means_the_default() -> None:
     assert fair_settings({"yarn.scheduler.fair.update-interval-ms": "-5"}).update_interval_ms == 500
+
+
+# Where memory alone counts, the short way decides as the general rules.
+
+CALLS = st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 9), st.integers(1, 7000)), min_size=4, max_size=12)
+
+
+@settings(max_examples=40)
+@BOTH
+@given(
+    CALLS,
+    st.sampled_from([1, 10, 512]),
+    st.sampled_from(["25", "61", "99", "100"]),
+    st.sampled_from(["0.5", "1.1", "100"]),
+)
+def test_limits_by_memory_follow_the_general_rules(
+    scheduler: str, calls: list[tuple[str, int, int]], step_mb: int, percent: str, factor: str
+) -> None:
+    """Every offer gives the same, and every application may have as much more."""
+    more = {f"{PREFIX}root.a.minimum-user-limit-percent": percent, f"{PREFIX}root.a.user-limit-factor": factor}
+    step = {"yarn.scheduler.minimum-allocation-mb": str(step_mb)}
+    rm = resource_manager(scheduler, nodes=2, memory_mb=23_456, settings={**SETTINGS, **more, **step})
+    plain = forked(rm)
+    policy: Any = plain.scheduler.policy
+    policy.space.by_memory = False
+    for user, count, memory_mb in calls:
+        for one in (rm, plain):
+            ask(one, submit(one, "a", user=user), count, memory_mb)
+        for node in (1, 2):
+            assert heartbeat(rm, node).decisions == heartbeat(plain, node).decisions
+        found, expected = (
+            [one.scheduler.policy.headroom(attempt_of(one, number)) for number in one.cluster.applications]
+            for one in (rm, plain)
+        )
+        assert found == expected

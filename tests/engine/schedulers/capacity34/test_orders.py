@@ -2,138 +2,66 @@
 
 from collections.abc import Mapping
 from math import log, log1p
-from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.control_plane.protocol import ApplicationSubmitted, NodeHeartbeat, Pass
+from engine.control_plane.protocol import ApplicationMasterHeartbeat, ApplicationSubmitted, NodeHeartbeat, Pass
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError, RefusedError
 from engine.model.decision import Allocated, Killed, Reserved
-from engine.schedulers.capacity34.capacities import charge_path
-from engine.schedulers.capacity34.order import FairOrder, children_in_order, make_order
-from engine.schedulers.capacity34.queue import ApplicationOrder, CapacityAttempt
+from engine.schedulers.capacity34.queue import CapacityAttempt
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
-from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
+from tests.build import ONE_QUEUE, START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
 from tests.engine.schedulers.test_capacity import PREFIX as PRIORITY_PREFIX
 from tests.engine.schedulers.test_capacity import SETTINGS as PRIORITY_SETTINGS
 
-PREFIX = "yarn.scheduler.capacity.root.default."
-COUNT = 5
+CAPACITY = "yarn.scheduler.capacity."
+
+# In which order applications are offered a node.
+
+EVENTS = st.lists(
+    st.tuples(st.integers(0, 5), st.sampled_from(("ask", "end", "offer", "offer"))), min_size=20, max_size=60
+)
 
 
-def attempts() -> list[CapacityAttempt]:
-    """Attempts of applications 1 to 5, in order of their start."""
-    rm = resource_manager(
-        "capacity-3.4", settings={f"{PREFIX}user-limit-factor": "10", f"{PREFIX}maximum-am-resource-percent": "1"}
-    )
-    found = [attempt_of(rm, submit(rm)) for _ in range(COUNT)]
-    for started_ms, each in enumerate(found):
-        assert isinstance(each, CapacityAttempt)
-        each.started_ms = started_ms
-    return [each for each in found if isinstance(each, CapacityAttempt)]
+@given(EVENTS, st.booleans())
+def test_the_next_container_goes_to_whoever_uses_least(events: list[tuple[int, str]], size_based: bool) -> None:
+    """In proportion to its demand where sizes count; of equals who started first. Containers are of three sizes."""
+    leaf = f"{CAPACITY}root.default."
+    ordering = {"ordering-policy": "fair", "ordering-policy.fair.enable-size-based-weight": str(size_based).lower()}
+    more = {f"{leaf}{key}": value for key, value in {**ordering, "user-limit-factor": "10"}.items()}
+    settings = {**ONE_QUEUE, **more, f"{CAPACITY}maximum-am-resource-percent": "1"}
+    rm = resource_manager("capacity-3.4", nodes=1, memory_mb=2**20, vcores=512, settings=settings)
+    for later_ms in range(6):
+        rm.handle(ApplicationSubmitted("ann", None), START_MS + later_ms)
+    wants = dict.fromkeys(rm.cluster.applications, 0)
 
+    def key(number: int) -> tuple[float, int]:
+        used_mb, size_mb = attempt_of(rm, number).used_memory_mb, 1024 * (1 + number % 3)
+        weight = log1p(used_mb + wants[number] * size_mb) / log(2) if size_based and used_mb else 1.0
+        return used_mb / weight, number
 
-class Settings:
-    """What an order reads of a leaf's settings."""
-
-    def __init__(self, order: str = "fair", size_based: bool = False, partitions: tuple[str, ...] = ()) -> None:
-        self.order, self.size_based, self.order_partitions = order, size_based, partitions
-
-
-def made(**settings: Any) -> ApplicationOrder:
-    one: Any = Settings(**settings)
-    return make_order(one)
-
-
-def numbers(found: Any) -> list[int]:
-    return [each.application.number for each in found]
-
-
-AMOUNTS = st.tuples(st.integers(0, 4), st.integers(0, 4))
-LOADS = st.lists(AMOUNTS, min_size=COUNT, max_size=COUNT)
-
-
-def use(attempt: CapacityAttempt, load: tuple[int, int]) -> None:
-    """Let an application use and want so many GB, in two partitions."""
-    used, wanted = load
-    attempt.used_in = {"": (1024 * used, 1), "gpu": (512 * used, 1)}
-    attempt.pending_in = {"": (1024 * wanted, 1)}
-
-
-@given(LOADS, LOADS, st.booleans())
-def test_whoever_uses_least_is_first(
-    first: list[tuple[int, int]], then: list[tuple[int, int]], size_based: bool
-) -> None:
-    """In proportion to its demand where sizes count; of equals who started first. Looking does not change it."""
-    order, all_of = made(size_based=size_based), attempts()
-    assert isinstance(order, FairOrder)
-    for loads in (first, then):
-        for attempt, load in zip(all_of, loads, strict=True):
-            use(attempt, load)
-            if attempt not in order:
-                order.add(attempt)
-            order.usage_changed(attempt)
-
-        def key(attempt: CapacityAttempt) -> tuple[float, int]:
-            used_mb = sum(memory for memory, _ in attempt.used_in.values())
-            demand_mb = used_mb + attempt.pending_in[""][0]
-            weight = log1p(demand_mb) / log(2) if size_based and used_mb else 1.0
-            return used_mb / weight, attempt.started_ms
-
-        expected = numbers(sorted(all_of, key=key))
-        assert numbers(order.peek("")) == expected
-        assert numbers(order.peek("")) == expected
-        assert numbers(order.for_assignment("")) == expected
-        assert numbers(order) == expected
-        assert numbers(order.for_preemption()) == expected[::-1]
-
-
-# In which order the children of a parent are offered a node.
-
-QUEUE_PREFIX = "yarn.scheduler.capacity.root."
-QUEUES = "abcd"
-SETTINGS = {f"{QUEUE_PREFIX}queues": ",".join(QUEUES)} | {f"{QUEUE_PREFIX}{name}.capacity": "25" for name in QUEUES}
-
-CHARGES = st.tuples(st.integers(0, 3), st.integers(-3, 3))
-CHANGES = st.sampled_from((
-    {f"{QUEUE_PREFIX}a.capacity": "10", f"{QUEUE_PREFIX}b.capacity": "40"},
-    {f"{QUEUE_PREFIX}a.capacity": "0", f"{QUEUE_PREFIX}b.capacity": "50"},
-    {f"{QUEUE_PREFIX}a.capacity": "25", f"{QUEUE_PREFIX}b.capacity": "25"},
-    {"yarn.scheduler.capacity.root.ordering-policy": "priority-utilization", f"{QUEUE_PREFIX}c.priority": "2"},
-))  # fmt: skip
-
-
-@settings(max_examples=60)
-@given(st.lists(st.tuples(CHARGES | CHANGES | st.none(), st.booleans()), max_size=30))
-def test_the_kept_order_is_the_one_made_anew(
-    events: list[tuple[tuple[int, int] | dict[str, str] | None, bool]],
-) -> None:
-    rm = resource_manager("capacity-3.4", nodes=1, settings=SETTINGS)
-    policy = rm.scheduler.policy
-    assert isinstance(policy, CapacityScheduler34)
-    space = policy.space
-    for event, looks in events:
-        root = policy.tree.root
-        if isinstance(event, tuple):
-            charge_path(root.children[event[0]], "", (event[1] * 1024, event[1]), space)
-        elif event is None:
-            node = next(iter(policy.cluster.nodes.values()))
-            rm.scheduler.resize_node(node, node.total_memory_mb + 1024, node.total_vcores)
+    for place, event in events:
+        number = list(wants)[place]
+        live = attempt_of(rm, number).live
+        if event == "ask":
+            wants[number] += (2, 100)[place % 2]
+            ask(rm, number, wants[number], 1024 * (1 + number % 3))
+        elif event == "end" and live:
+            fetch(rm, number)  # else it is asked for again
+            rm.handle(ApplicationMasterHeartbeat(number, releases=(next(iter(live.values())).id,)), START_MS)
         else:
-            policy.change_settings(event)
-        if looks:
-            kept, orders, root.orders = list(children_in_order(root, "", space)), root.orders, None
-
-            assert kept == list(children_in_order(root, "", space))
-            root.orders = orders
+            waiting = sorted((each for each in wants if wants[each]), key=key)
+            given_to = [each.container[0] for each in heartbeat(rm).decisions if isinstance(each, Allocated)]
+            assert given_to == waiting[:1]
+            for each in given_to:
+                wants[each] -= 1
 
 
 # Priorities by the workflow that an application's tags name.
 
-CAPACITY = "yarn.scheduler.capacity."
 WORKFLOW_SETTINGS = {
     f"{CAPACITY}root.queues": "a",
     f"{CAPACITY}root.a.capacity": "100",
