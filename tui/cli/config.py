@@ -1,4 +1,4 @@
-"""Configurations as a source: the files of a cluster, a git revision, what a server or a scenario states; their meaning."""
+"""Configurations as a source: files, a git revision, what a server or a scenario states; and what they mean."""
 
 import gc
 import re
