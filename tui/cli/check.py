@@ -27,7 +27,6 @@ from engine.compare.harms import (
 )
 from engine.errors import ConfigError, Problem, Problems, did_you_mean, nearest
 from engine.explain.can_start import play_beginnings
-from engine.formats.configuration_files import OF_A_FOLDER
 from engine.formats.fair_files import ERAS
 from engine.formats.file_schema import file_schema
 from engine.formats.finding import NodeSizes
@@ -51,6 +50,7 @@ from tui.cli.config import (
     GIT,
     HeldConfiguration,
     configuration_at,
+    configurations,
     nodes_given,
     properties_given,
     read_configuration,
@@ -75,7 +75,7 @@ FIRST_MS: Final = 60_000  # Simulated time that a scenario is played at most unt
 SCHEMAS: Final[Mapping[str, Callable[[], Any]]] = {"scenario": lambda: Scenario, "drill": drill_model}
 
 
-# ---------------------------------------------------------------- what a project has decided
+# What a project has decided.
 
 
 class ProjectIgnore(NamedTuple):
@@ -160,41 +160,7 @@ def _ignored_by(texts: Sequence[str], file: str, line: int) -> list[ProjectIgnor
     return ignored
 
 
-# ---------------------------------------------------------------- what there is to look at
-
-
-def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
-    """The clusters of paths: name and files of each.
-
-    A folder is a cluster where it has files of the names that Hadoop reads, else each of its XML files is one, and so
-    for the folders in it. A file of such a name stands for its folder, others that are named together for one cluster.
-    """
-    others: dict[Path, list[Path]] = {}
-    folders: dict[Path, None] = {}
-    for path in given:
-        if not is_there(path):
-            raise ConfigError([Problem("no such file", str(path))])
-        if path.is_dir():
-            found = list(_clusters_in(path))
-            if not found:
-                hint = ", ".join(OF_A_FOLDER)
-                raise ConfigError([Problem("this folder holds no configuration", str(path), hint=hint)])
-            folders |= dict.fromkeys(found)
-        elif path.name in OF_A_FOLDER:
-            folders[path.parent] = None
-        else:
-            others.setdefault(path.parent, []).append(path)
-    for folder in folders:
-        inside = [folder / name for name in OF_A_FOLDER if is_there(folder / name)] if folder.is_dir() else [folder]
-        yield str(folder), inside
-    for folder, files in others.items():
-        yield str(files[0] if len(files) == 1 else folder), files
-
-
-def _clusters_in(folder: Path) -> Iterator[Path]:
-    for each in [folder, *sorted(one for one in folder.rglob("*") if one.is_dir() and ".git" not in one.parts)]:
-        named = [each / name for name in OF_A_FOLDER if is_there(each / name)]
-        yield from [each] if named else sorted(one for one in each.glob("*.xml") if not one.is_dir())
+# What there is to look at.
 
 
 def check_configuration(
@@ -315,13 +281,11 @@ def unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgno
     ]
 
 
-# ---------------------------------------------------------------- a change
+# A change of a configuration.
 
 
 def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
     """What each configuration that is named changes against `--against`."""
-    from tui.cli.check import ChangeRequest, changed_target  # noqa: PLC0415 -- only a change pays for playing
-
     with ExitStack() as stack:
         paths = [Path(name) for name in given.words if is_there(Path(name)) and Path(name).suffix != ".toml"]
         news = [HeldConfiguration(name, tuple(files)) for name, files in configurations(paths)]
@@ -347,7 +311,7 @@ def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
             )
 
 
-# ---------------------------------------------------------------- the command
+# The command.
 
 
 def check(given: Given) -> int:
@@ -429,7 +393,7 @@ def _ignored(rule: str) -> ProjectIgnore:
     return ProjectIgnore(rule, "--ignore", "")
 
 
-# `schedlab check NEW --against OLD`: what a change of a configuration means, and whom it harms under a workload.
+# What a change means, and whom it harms under a workload.
 
 
 class ChangeRequest(NamedTuple):
@@ -487,7 +451,7 @@ def _broken(judged_promise: JudgedPromise) -> Harm:
     return Harm("promise", words, promise.of("queue"), workload=judged_promise.workload)
 
 
-# ---------------------------------------------------------------- a workload under both
+# A workload under both.
 
 
 def _played(workload: Scenario, asked: ChangeRequest) -> tuple[WorkloadEffect, Scenario] | str:

@@ -1,4 +1,4 @@
-"""Configuration files as a source: what they mean, and whether Hadoop would read them."""
+"""Configurations as a source: files, a git revision, what a server or a scenario states; and what they mean."""
 
 import gc
 import re
@@ -152,6 +152,40 @@ def configuration_xml(values: Mapping[str, str]) -> str:
     return "\n".join(["<configuration>", *rows, "</configuration>", ""])
 
 
+def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
+    """The clusters of paths: name and files of each.
+
+    A folder is a cluster where it has files of the names that Hadoop reads, else each of its XML files is one, and so
+    for the folders in it. A file of such a name stands for its folder, others that are named together for one cluster.
+    """
+    others: dict[Path, list[Path]] = {}
+    folders: dict[Path, None] = {}
+    for path in given:
+        if not is_there(path):
+            raise ConfigError([Problem("no such file", str(path))])
+        if path.is_dir():
+            found = list(_clusters_in(path))
+            if not found:
+                hint = ", ".join(OF_A_FOLDER)
+                raise ConfigError([Problem("this folder holds no configuration", str(path), hint=hint)])
+            folders |= dict.fromkeys(found)
+        elif path.name in OF_A_FOLDER:
+            folders[path.parent] = None
+        else:
+            others.setdefault(path.parent, []).append(path)
+    for folder in folders:
+        inside = [folder / name for name in OF_A_FOLDER if is_there(folder / name)] if folder.is_dir() else [folder]
+        yield str(folder), inside
+    for folder, files in others.items():
+        yield str(files[0] if len(files) == 1 else folder), files
+
+
+def _clusters_in(folder: Path) -> Iterator[Path]:
+    for each in [folder, *sorted(one for one in folder.rglob("*") if one.is_dir() and ".git" not in one.parts)]:
+        named = [each / name for name in OF_A_FOLDER if is_there(each / name)]
+        yield from [each] if named else sorted(one for one in each.glob("*.xml") if not one.is_dir())
+
+
 # The configuration that a word of `schedlab check` names: of files, a git revision, a cluster, a scenario.
 
 GIT: Final = "git:"
@@ -213,7 +247,7 @@ def _folder(stack: ExitStack) -> Path:
     return Path(stack.enter_context(TemporaryDirectory(prefix="schedlab-check-")))
 
 
-# ---------------------------------------------------------------- git
+# A git revision.
 
 
 def _of_git(word: str, same: Sequence[Path], folder: Path) -> HeldConfiguration:
@@ -247,7 +281,7 @@ def _git(place: Path, *arguments: str, key: str) -> bytes:
     return done.stdout
 
 
-# ---------------------------------------------------------------- a cluster, a scenario
+# A cluster, a scenario.
 
 
 def _of_server(source: NamedSource, given: Given, folder: Path) -> HeldConfiguration:

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Collection, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -27,11 +27,12 @@ from engine.explain.start_search import Asked, StartSearch
 from engine.incremental import Task
 from engine.processes import SharedSearch, processes, shared
 from engine.scenario import Scenario
-from tui.cli.grammar import Budget, Given, budget_of_answer, seconds_of
+from tui.cli.grammar import PART, Budget, Given, seconds_of
 from tui.cli.opened import RunSource, opened
 from tui.cli.source import ITSELF, LIVE, NamedSource, asked
 from tui.cli.talk import note
 from tui.pages.remedy_text import applied_lines, remedy_lines
+from tui.terminal.edges import listening
 from tui.terminal.format import beside
 
 FIRST_PART: Final = (
@@ -40,8 +41,10 @@ FIRST_PART: Final = (
 FOLLOW_MS: Final = 60_000  # How long is played on after the last promised start [ms]
 
 
-def fix(given: Given) -> None:
-    """Tell what would make waiting applications start, the least harmful first; all is tried on copies.
+def fix(given: Given) -> int:
+    """Tell what would make waiting applications start, the least harmful first; all is tried on copies. The exit code.
+
+    What is known when the user presses Ctrl-C is told.
 
     Raises:
         ConfigError: SOURCE or an option is wrong.
@@ -52,31 +55,40 @@ def fix(given: Given) -> None:
         from tui.cli.open import open_at  # noqa: PLC0415 -- only a screen pays for textual
 
         open_at(source, given, given.word(1))
-        return
+        return 0
     with opened(source, given) as run:
         alerts = Alerts()
         found = run.instant(given.text("at"), None, () if given.word(1) else [alerts])
-        answer = _answer(source, run, found, alerts, given)
+        with listening() as interruption:
+            answer = _answer(source, run, found, alerts, given, interruption.came)
     scenario = run.scenario
     day, document = beside(scenario.start), answer.written(scenario.start.tzinfo)
     lines = [*remedy_lines(answer, day), *applied_lines(answer, day)]
     if run.is_twin and scenario.assumed and not lines[0].startswith("If"):
         lines.insert(0, "If the cluster is as assumed:")
     targets.answer("fix/1", lambda: lines, document, source.document(scenario.digest()))
+    return 128 + interruption.signal if interruption.signal else 0
 
 
-def _answer(source: NamedSource, run: RunSource, found: Instant, alerts: Alerts, given: Given) -> RemediesReport:
+def _answer(
+    source: NamedSource,
+    run: RunSource,
+    found: Instant,
+    alerts: Alerts,
+    given: Given,
+    is_stopped: Callable[[], bool],
+) -> RemediesReport:
     scenario, simulation, seconds = run.scenario, found.simulation, seconds_of(given)
     name = given.word(1)
     application = None if name is None else name.removeprefix("app/")
-    from_start, whole = given.is_on("from-start"), Budget(seconds)
+    from_start, whole = given.is_on("from-start"), Budget(seconds, is_stopped)
     if from_start and run.is_kept:
         hint = "a kept run is as it was"
         raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
     alarmed = () if application else waiting_in(standing_now(alerts, simulation))
     asking = _Asking(scenario, found, application, alarmed, given.whole("workers"), can_restart=not run.is_kept)
-    most = budget_of_answer(seconds, hangs=bool(scenario.assumed))
-    answer, remedies = asking.answer(Budget(seconds * FIRST_PART), most, from_start=from_start)
+    most = Budget(seconds * (PART if scenario.assumed else 1), is_stopped)
+    answer, remedies = asking.answer(Budget(seconds * FIRST_PART, is_stopped), most, from_start=from_start)
     if remedies is not None:
         assumed = sensitivities_in_time(scenario, simulation, remedies.targets, whole.spend)
         answer = msgspec.structs.replace(answer, assumed=assumed)
@@ -147,8 +159,7 @@ class _Asking(NamedTuple):
         numbers = dict.fromkeys(number for number, _ in asked.targets)
         codes = {each.code for number in numbers for each in found.facts.of(number)}
         search = StartSearch(scenario, found.simulation.now_ms - scenario.start_ms, asked, codes)
-        with suppress(KeyboardInterrupt):
-            search_shared(search, budget, self.workers)
+        search_shared(search, budget, self.workers)
         return search
 
     def _with_start(self, answer: RemediesReport, start: StartSearch | None) -> RemediesReport:
@@ -177,15 +188,14 @@ def search_shared(
 
 
 def searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remedies:
-    """Search for remedies until the budget is spent or the user presses Ctrl-C."""
+    """Search for remedies until the budget is spent."""
 
     def told() -> None:
         if sys.stderr.isatty() and search.of:
             sys.stderr.write(f"\rtried {search.tried} of {search.of} ")
             sys.stderr.flush()
 
-    with suppress(KeyboardInterrupt):  # what is known by then is printed
-        search_shared(search, budget, workers, told)
+    search_shared(search, budget, workers, told)
     if sys.stderr.isatty():
         sys.stderr.write("\r\x1b[K")
     found = search.found()

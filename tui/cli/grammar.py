@@ -205,28 +205,22 @@ def _command(name: str, call: Callable[[str, list[str]], int]) -> Callable[[Cont
 # `MOST` times as long. How much is found within it depends on the machine; what is found never does.
 
 SECONDS: Final = 5.0  # How much there is when nothing else is said
-PART: Final = 2 / 3  # The part of the time for an answer, where what it hangs on is looked at after it
+PART: Final = 2 / 3  # The part of the time for an answer that hangs on assumptions, which are looked at after it
 MOST: Final = 2  # How often the time for an answer may pass by the clock
 
 
 class Budget:
     """Time that is being used up."""
 
-    def __init__(
-        self, seconds: float, clock: Callable[[], float] = time.process_time, wall: Callable[[], float] = time.monotonic
-    ) -> None:
-        """Begin to count.
-
-        Args:
-            seconds: How much there is; 0 never ends.
-            clock: Processor time of this process [s]; replaced in tests.
-            wall: Wall time [s].
-        """
-        self._ends = ((clock, clock() + seconds), (wall, wall() + MOST * seconds)) if seconds else ()
+    def __init__(self, seconds: float, is_stopped: Callable[[], bool] = lambda: False) -> None:
+        """Begin to count so many seconds, 0 of which never end; nothing is left once it is stopped."""
+        clocks = ((time.process_time, seconds), (time.monotonic, MOST * seconds))
+        self._ends = [(clock, clock() + most) for clock, most in clocks if seconds]
+        self._is_stopped = is_stopped
 
     def goes_on(self) -> bool:
         """True while some of the budget is left."""
-        return all(clock() < end for clock, end in self._ends)
+        return not self._is_stopped() and all(clock() < end for clock, end in self._ends)
 
     def spend(self, advance: Callable[[], bool]) -> bool:
         """Do pieces of some work until it says that it is done, or nothing is left; whether it is done."""
@@ -234,11 +228,6 @@ class Budget:
             if not self.goes_on():
                 return False
         return True
-
-
-def budget_of_answer(seconds: float, *, hangs: bool) -> Budget:
-    """The time for an answer; where it `hangs` on assumptions, some is left for those."""
-    return Budget(seconds * PART if hangs else seconds)
 
 
 def seconds_of(given: Given) -> float:

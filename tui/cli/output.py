@@ -28,6 +28,8 @@ ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Ending of a file → the forms it may have, where the ending is not the form itself; the first that a command has."""
 
+FOLDERS: Final = ("witness",)  # Forms that are a folder, which is made
+
 Made = Callable[[], "str | bytes | Iterable[bytes]"]
 
 
@@ -184,7 +186,7 @@ def _target(text: str, forms: Sequence[str], problems: list[Problem], *, force: 
         problems.append(Problem(f"there is no form {form} here", key="-o", hint=did_you_mean(form, forms)))
         return None
     file = Path(name) if name and Path(name) != STANDARD_OUTPUT else None
-    return Target(form, _free(file, problems, force=force))
+    return Target(form, _free(form, file, problems, force=force))
 
 
 def _by_ending(text: str, forms: Sequence[str], problems: list[Problem], *, force: bool) -> Target | None:
@@ -195,12 +197,14 @@ def _by_ending(text: str, forms: Sequence[str], problems: list[Problem], *, forc
         hint = f"FORMAT:FILE says which: {', '.join(forms)}"
         problems.append(Problem(f"{file.name} has no ending that says its form", key="-o", hint=hint))
         return None
-    return Target(form, _free(file, problems, force=force))
+    return Target(form, _free(form, file, problems, force=force))
 
 
-def _free(file: Path | None, problems: list[Problem], *, force: bool) -> Path | None:
+def _free(form: str, file: Path | None, problems: list[Problem], *, force: bool) -> Path | None:
     if file is not None and not force and is_there(file) and not file.is_dir():
         problems.append(Problem("is there already", file=str(file), hint="-f replaces it"))
+    if file is not None and form not in FOLDERS and not file.parent.is_dir():
+        problems.append(Problem("its folder is not there", file=str(file)))
     return file
 
 

@@ -1,6 +1,6 @@
 """`schedlab why`: why the cluster stands, or an application, a queue or a node waits, and whether it will ever run."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -24,20 +24,23 @@ from engine.observe.snapshots import snapshot_of
 from engine.run.expectations import find_application
 from engine.scenario import Scenario
 from engine.units import moment_at, zone_of
-from tui.cli.grammar import Budget, Given, budget_of_answer, seconds_of
+from tui.cli.grammar import PART, Budget, Given, seconds_of
 from tui.cli.opened import LookedAt, RunSource, Subject, looked_at, no_assignments, opened, subject_of, twin_of_source
 from tui.cli.output import Targets
 from tui.cli.source import LIVE, LOG, POLLS, NamedSource, asked
 from tui.pages.verdict_text import place_lines, why_lines
 from tui.panes.sensitivity_text import assumption_words
+from tui.terminal.edges import listening
 from tui.terminal.format import beside
 
 JUDGED: Final = 20  # On how many of those who wait at a place there is a verdict
 ROOT: Final = "root"  # The queue above all others
 
 
-def why(given: Given) -> None:
-    """Tell why a subject waits, with the verdict on it and its proof; everything is asked of copies.
+def why(given: Given) -> int:
+    """Tell why a subject waits, with the verdict on it and its proof; everything is asked of copies. The exit code.
+
+    What is known when the user presses Ctrl-C is told.
 
     Raises:
         ConfigError: SOURCE or an option is wrong.
@@ -48,28 +51,30 @@ def why(given: Given) -> None:
         from tui.cli.open import open_at  # noqa: PLC0415 -- only a screen pays for textual
 
         open_at(source, given, given.word(1))
-        return
+        return 0
     if source.kind in (LOG, POLLS, LIVE):
         _of_record(source, given, targets)
-        return
+        return 0
     with opened(source, given) as run:
         name = given.word(1)
         found = run.instant(given.text("at"), None if name is None else name.removeprefix("app/"))
-        answer = _answer(run, found, name, given)
+        with listening() as interruption:
+            answer = _answer(run, found, name, given, interruption.came)
     _write(answer, run.scenario.start, source, targets, assumed=run.scenario)
+    return 128 + interruption.signal if interruption.signal else 0
 
 
-def _answer(run: RunSource, found: Instant, name: str | None, given: Given) -> WhyReport | PlaceReport:
+def _answer(
+    run: RunSource, found: Instant, name: str | None, given: Given, is_stopped: Callable[[], bool]
+) -> WhyReport | PlaceReport:
     subject = _subject(found, name)
     reporter, seconds = Reporter(found.simulation.control_plane), seconds_of(given)
     if subject.kind != "application":
         if given.is_on("priority"):
             raise ConfigError([Problem("a priority is one of an application's", key="--priority")])
-        return _at_place(found, subject.kind, subject.key, reporter, Budget(seconds))
-    hangs = bool(run.scenario.assumed)
-    question = ApplicationQuestion(
-        run.scenario, found, reporter, budget_of_answer(seconds, hangs=hangs), Budget(seconds)
-    )
+        return _at_place(found, subject.kind, subject.key, reporter, Budget(seconds, is_stopped))
+    budget = Budget(seconds * (PART if run.scenario.assumed else 1), is_stopped)
+    question = ApplicationQuestion(run.scenario, found, reporter, budget, Budget(seconds, is_stopped))
     return question.answer(subject.key, given.whole("priority"))
 
 
@@ -133,7 +138,7 @@ def _by_twin(
         found = run.instant(None, None)
         seconds = seconds_of(given)
         reporter = Reporter(found.simulation.control_plane)
-        question = ApplicationQuestion(twin, found, reporter, budget_of_answer(seconds, hangs=True), Budget(seconds))
+        question = ApplicationQuestion(twin, found, reporter, Budget(seconds * PART), Budget(seconds))
         return twin, question.answer(name.rpartition("_")[2].lstrip("0") or name, given.whole("priority"))
     except (ConfigError, RefusedError):
         return None, None
