@@ -156,6 +156,10 @@ def _capacity(scheduler: str) -> dict[str, str]:
         ),
         "a job behind, with a priority": made(one, [_LONG, job(VICTIM, "a", 60, 3, "priority = 5")]),
         "a job behind, priorities": made([*one, _PRIORITIES], [_LONG, job(VICTIM, "a", 60, 3)]),
+        "a full queue": made(
+            [*_shares("a", "b", maximum_capacity="50"), _MASTERS],
+            [_HOG.replace("32", "16"), asks(VICTIM, "a", 60, "1g", 4)],
+        ),
         "one user": made(_shares("a", "b"), [asks(VICTIM, "a", 1, "1g", 30)]),
         "two users": made(one, [_HOG, asks(VICTIM, "a", 60, "1g", 4)]),
         "a large one": made(one, [asks("small", "a", 1, "3g", 6), asks(VICTIM, "a", 60, "6g", 2)]),
@@ -207,6 +211,7 @@ def _capacity_partitions(scheduler: str) -> dict[str, str]:
     whole = [*label, _in_gpu("root", "capacity", 100), _in_gpu("root.a", "capacity", 100)]
     half = [*label, _in_gpu("root", "capacity", 100), _in_gpu("root.a", "maximum-capacity", 50)]
     half += [_in_gpu(f"root.{name}", "capacity", 50) for name in "ab"]
+    half += [f'"{_C}root.a.accessible-node-labels" = "gpu"']  # 2.7 counts nothing that any label stands for
     opened = f'"{_C}root.a.accessible-node-labels" = "*"'
     return {
         "a partition": made([*one, *whole], [two], _LABELS),
