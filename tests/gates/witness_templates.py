@@ -257,6 +257,7 @@ def _capacity_places(scheduler: str) -> dict[str, str]:
     cores = asks("on", "a", 1, "1g", 8, ", vcores = 4")
     closed = [f'"{_C}root.acl_{right}" = " "' for right in ("submit_applications", "administer_queue")]
     access = ['"yarn.acl.enable" = true', '"yarn.admin.acl" = "root"', *closed]
+    brief = asks("brief", "b", 1, "8g", 1, f"{local}, relax = false").replace('"1h"', '"100s"')
     most, large = '"yarn.scheduler.maximum-allocation-vcores"', '"yarn.scheduler.maximum-allocation-mb" = 16384'
     return {
         "a place": made(one, [on, asks(VICTIM, "a", 60, "1g", 20, local)]),
@@ -273,6 +274,10 @@ def _capacity_places(scheduler: str) -> dict[str, str]:
         "rounded vcores": made(
             [*one, _MASTERS, drf, f"{most} = 8", '"yarn.scheduler.minimum-allocation-vcores" = 8'],
             [asks("on", "a", 1, "1g", 4), asks(VICTIM, "a", 60, "1g", 2)],
+        ),
+        "a reservation elsewhere": made(
+            [*_shares("a", "b", maximum_capacity="50"), _MASTERS],
+            [brief, asks("small", "a", 2, "2g", 4), asks("long", "b", 5, "2g", 4), asks(VICTIM, "a", 60, "6g", 1)],
         ),
         "a reserved place": made(
             [*one, _MASTERS], [*_LARGE_ONE_BEHIND, asks(VICTIM, "a", 60, "1g", 2, ', hosts = ["n4"], relax = false')]
