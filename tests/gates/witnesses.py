@@ -5,7 +5,7 @@
 A witness is a scenario of a few lines, made of a template and a row: with the row at one value somebody waits 45 s
 longer, or for ever, and at another, further on its ladder, does not; nothing else differs. On the worse one the search
 has to name the row among the first three of those that take as much: a refresh, a submission, a restart, machines.
-Of several witnesses of a row one is enough that is found. Printed are rows, witnesses, found; and each without a witness.
+Of several witnesses of a row one is enough that is found. Printed are rows, witnesses, found; and what is missing.
 """
 
 import sys
