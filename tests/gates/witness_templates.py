@@ -269,6 +269,9 @@ def _capacity_places(scheduler: str) -> dict[str, str]:
             [*one, _MASTERS, drf, f"{most} = 8", '"yarn.scheduler.minimum-allocation-vcores" = 8'],
             [asks("on", "a", 1, "1g", 4), asks(VICTIM, "a", 60, "1g", 2)],
         ),
+        "a reserved place": made(
+            [*one, _MASTERS], [*_LARGE_ONE_BEHIND, asks(VICTIM, "a", 60, "1g", 2, ', hosts = ["n4"], relax = false')]
+        ),
         "a strict place": made(one, [on, asks(VICTIM, "a", 60, "1g", 2, strict)]),
         "not let in": made([*one, *access], [job(VICTIM, "a", 60, 3)]),
         "too large": made([*one, large], [asks(VICTIM, "a", 60, "10g", 1)]),
@@ -288,8 +291,9 @@ _REDUCES: Final = job(
 )
 _CROWD: Final = [job(f"crowd{number}", "a", 1, 2).replace('"5m"', '"10s"') for number in range(1, 41)]
 _STREAM: Final = asks("stream", "a", 1, "3g", 400, user="bob").replace('"1h"', '["3m", "20m"]')
+_LARGE_ONE_BEHIND: Final = [asks("small", "a", 1, "3g", 7), asks("large", "a", 30, "6g", 1)]
 _SIZE_BASED: Final = "ordering-policy.fair.enable-size-based-weight"
-_ENDLESS: Final = asks("long", "a", 1, "1g", 4000, user="bob").replace('"1h"', '"2m"')
+_ENDLESS: Final = asks("long", "a", 1, "1g", 4000, user="bob").replace('"1h"', '"40s"')
 _GANGS: Final = [
     asks(name, "a", at, "1g", 16)
     .replace('am = "unmanaged"', 'am = "unmanaged"\nwaits = true')
@@ -313,31 +317,16 @@ def queue(name: str, text: str = "") -> str:
 
 
 _STARVES: Final = "<fairSharePreemptionTimeout>10</fairSharePreemptionTimeout>"
-_WEIGHTLESS: Final = "<weight>0.0</weight>"
+_CHILDREN: Final = '<queue name="p" type="parent"><maxChildResources>4096 mb, 4 vcores</maxChildResources></queue>'
 
 
 def _fair(scheduler: str) -> dict[str, str]:
     made = partial(scene, scheduler, top=top(queue("a")))
-    two = top(queue("a") + queue("b", "<minResources>8192 mb, 8 vcores</minResources>"))
-    timed = "<minSharePreemptionTimeout>10</minSharePreemptionTimeout>"
-    timely = top(queue("a") + queue("b", f"<minResources>8192 mb, 8 vcores</minResources>{timed}"))
-    hog = asks("hog", "a", 1, "1g", 32, user="bob")
     masters = [spark(f"other{number}", "a", number, "2g") for number in range(1, 6)]
-    preempts = '"yarn.scheduler.fair.preemption" = true'
     every = ['"yarn.scheduler.fair.reservable-nodes" = 1.0'] if scheduler == "fair-3.4" else []
     small = [asks("small", "a", 1, "3g", 7), asks("large", "a", 30, "6g", 2)]
-    part = [asks("own", "b", 20, "1g", 10), asks("more", "a", 40, "1g", 32, user="bob")]
     return {
-        "two queues, a part": made(
-            [preempts],
-            [asks("hog", "a", 1, "1g", 22, user="bob"), *part, asks(VICTIM, "b", 60, "1g", 6)],
-            top=top(queue("a") + queue("b", _STARVES)),
-        ),
-        "two queues, half full": made(
-            [preempts],
-            [asks("hog", "a", 1, "6g", 4, user="bob"), asks(VICTIM, "b", 60, "6g", 2)],
-            top=top(queue("a") + queue("b", _STARVES)),
-        ),
+        **_fair_queues(scheduler),
         "a large node": made([], [asks(VICTIM, "a", 60, "1g", 240)], _LARGE),
         **_fair_shells(scheduler),
         **_faults(scheduler, [], top(queue("a"))),
@@ -349,11 +338,10 @@ def _fair(scheduler: str) -> dict[str, str]:
             ['"yarn.scheduler.minimum-allocation-mb" = 4096'],
             [asks("on", "a", 1, "1g", 8, user="bob"), asks(VICTIM, "a", 60, "1g", 2)],
         ),
-        "no weight": made([], [hog, asks(VICTIM, "b", 60, "1g", 4)], top=top(queue("a") + queue("b", _WEIGHTLESS))),
-        "kept from preemption": made(
-            [preempts],
-            [hog, asks(VICTIM, "b", 60, "1g", 8)],
-            top=top(queue("a", "<allowPreemptionFrom>false</allowPreemptionFrom>") + queue("b", _STARVES)),
+        "too many vcores": made(
+            ['"yarn.scheduler.maximum-allocation-vcores" = 8'],
+            [asks(VICTIM, "a", 60, "1g", 1, ", vcores = 10")],
+            _NODES.replace("vcores = 8", "vcores = 16"),
         ),
         "gangs": made([], [*_GANGS, asks(VICTIM, "a", 60, "1g", 4)]),
         "many masters": made([], [*_CROWD, _LATE], top=top(queue("a", "<maxAMShare>-1.0</maxAMShare>"))),
@@ -364,19 +352,45 @@ def _fair(scheduler: str) -> dict[str, str]:
             [asks("first", "root.default", 1, "1g", 1), job(VICTIM, "", 60, 3)],
             top=top(queue("default", "<maxRunningApps>1</maxRunningApps>")),
         ),
-        "two queues": made([], [hog, asks(VICTIM, "b", 60, "1g", 10)], top=two),
-        "two queues, preempting": made([preempts], [hog, asks(VICTIM, "b", 60, "1g", 10)], top=two),
-        "two queues, in time": made([preempts], [hog, asks(VICTIM, "b", 60, "1g", 8)], top=timely),
         "masters": made([], [*masters, spark(VICTIM, "a", 60)]),
         "alone": made([], [asks(VICTIM, "a", 1, "1g", 20)]),
-        "two users": made([], [hog, asks(VICTIM, "a", 60, "1g", 4)]),
+        "two users": made([], [_HOG, asks(VICTIM, "a", 60, "1g", 4)]),
         "jobs": made([], [job("long", "a", 1, 400, user="bob"), job(VICTIM, "a", 60, 20)]),
-        "jobs of two queues": made(
-            [], [job("long", "a", 1, 400, user="bob"), job(VICTIM, "b", 60, 20)], top=top(queue("a") + queue("b"))
-        ),
         **_fair_places(scheduler),
         "a small one behind": made(every, [*small, asks(VICTIM, "a", 60, "2g", 1)]),
         "a large one among small ones": made([], [_STREAM, asks(VICTIM, "a", 60, "6g", 1)]),
+    }
+
+
+def _fair_queues(scheduler: str) -> dict[str, str]:
+    """Queues whose shares, limits and preemption decide."""
+    preempts, least = ['"yarn.scheduler.fair.preemption" = true'], "<minResources>8192 mb, 8 vcores</minResources>"
+    timed = "<minSharePreemptionTimeout>10</minSharePreemptionTimeout>"
+    part = [asks("own", "b", 20, "1g", 10), asks("more", "a", 40, "1g", 32, user="bob")]
+    starts = {count: asks(VICTIM, "b", 60, "1g", count) for count in (4, 6, 8, 10)}
+    large, in_a = (
+        [asks("hog", "a", 1, "6g", 4, user="bob"), asks(VICTIM, "b", 60, "6g", 2)],
+        asks(VICTIM, "a", 60, "1g", 4),
+    )
+    behind = [job("long", "a", 1, 400, user="bob"), job(VICTIM, "b", 60, 20)]
+    most, kept = "<maxResources>16384 mb, 16 vcores</maxResources>", "<allowPreemptionFrom>false</allowPreemptionFrom>"
+    children = [asks(name, "root.p.x", at, "1g", 4) for name, at in (("one", 1), (VICTIM, 60))]
+
+    def made(apps: Sequence[str], a: str, b: str, settings: Sequence[str] = ()) -> str:
+        return scene(scheduler, settings, apps, top=top(queue("a", a) + queue("b", b)))
+
+    return {
+        "two queues, a part": made([_HOG.replace("32", "22"), *part, starts[6]], "", _STARVES, preempts),
+        "two queues, half full": made(large, "", _STARVES, preempts),
+        "two queues": made([_HOG, starts[10]], "", least),
+        "two queues, preempting": made([_HOG, starts[10]], "", least, preempts),
+        "two queues, in time": made([_HOG, starts[8]], "", least + timed, preempts),
+        "two users, preempting": made([_HOG, in_a], _STARVES, "", preempts),
+        "kept from preemption": made([_HOG, starts[8]], kept, _STARVES, preempts),
+        "jobs of two queues": made(behind, "", ""),
+        "no weight": made([_HOG, starts[4]], "", "<weight>0.0</weight>"),
+        "a full queue": made([_HOG.replace("32", "16"), in_a], most, ""),
+        "queues of users": scene(scheduler, [], children, top=top(_CHILDREN)),
     }
 
 
