@@ -99,11 +99,13 @@ class Lookahead:
         *,
         is_own: bool = False,
         losing: Collection[int] = (),
+        unheard: Collection[int] = (),
     ) -> None:
         """Copy a simulation, between two instants and not from within a listener; the original is not touched.
 
         A closed copy that nobody else needs (`is_own`) is played itself. `losing` are applications that lose again and
-        again what they are given, or of which nothing is heard: of theirs only what ends by itself counts as given.
+        again what they are given: of theirs only what ends by itself counts as given. Of those that are `unheard` of,
+        as no control plane answers, that counts as well.
         """
         self.from_ms = simulation.now_ms
         self.end_ms = self.from_ms + horizon_ms
@@ -137,7 +139,7 @@ class Lookahead:
         """When it may be still at the earliest: before, somebody waits for a better place."""
         self.still = False
         """True if nothing can happen any more."""
-        self._losing = frozenset(losing)
+        self._losing, self._ending = frozenset(losing), frozenset((*losing, *unheard))
         self._unsure: dict[ContainerId, tuple[tuple[int, int], FirstAllocation]] = {}
         """Containers that may be lost again, each with its ask."""
 
@@ -191,7 +193,7 @@ class Lookahead:
         self.ended[record.container] = time_ms
         held = ((owner_of(record.container), HELD_BEFORE), FirstAllocation(time_ms, self.allocations))
         ask, given = self._unsure.pop(record.container, held)
-        if ask[0] in self._losing and isinstance(record, Ended):
+        if ask[0] in self._ending and isinstance(record, Ended):
             self.served.setdefault(ask, given)
             self.first.setdefault(ask[0], given.time_ms)
         if self.preempted_ms is None and isinstance(record, Killed) and record.cause == "PREEMPTED":

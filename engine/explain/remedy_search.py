@@ -218,9 +218,10 @@ class RemedySearch:
         self.base = unacted.baseline()
         asks = asks_of(here, self._numbers or whom_of(here.control_plane.view(), self._alarmed))
         yield from unacted.play(FIRST_PIECES, [ask for some in asks for ask in some])
-        losing = yield from self._losing(here, unacted.ahead, asks)
-        if losing:
-            unacted = self._unacted = BaselineRun((yield from here.fork_in_steps()), losing)
+        unheard = () if here.control_plane.answers else _asking_for_nothing(here, asks)
+        losing = (yield from goes_round(here, 2)) if unacted.ahead.preempted_ms is not None else ()
+        if losing or unheard:  # what is taken back again and again is no start
+            unacted = self._unacted = BaselineRun((yield from here.fork_in_steps()), losing, unheard)
             yield from unacted.play(FIRST_PIECES, [ask for some in asks for ask in some])
         self.targets = unacted.targets = worst_of(unacted.ahead, asks)
         self._families = []
@@ -228,17 +229,8 @@ class RemedySearch:
             own = None if self._culprit is None else here.control_plane.view().application(self._culprit)
             numbers = [number for number, _ in self.targets]
             self._families = candidates(here, numbers) if own is None else [kill_of(own)]
-        self._core = None if unacted.baseline().losing else (yield from core_of(here, self.targets))
+        self._core = None if losing or unheard else (yield from core_of(here, self.targets))
         self._begin_round()
-
-    def _losing(
-        self, here: Simulation, ahead: Lookahead, asks: Sequence[Sequence[Ask]]
-    ) -> Incremental[tuple[int, ...]]:
-        """Whose start is no progress: what they are given is taken back, or no control plane hears how they get on."""
-        if not here.control_plane.answers:
-            waiting = {each.number for each in here.control_plane.view().applications() if each.waits}
-            return tuple(some[0][0] for some in asks if some[0][0] not in waiting)
-        return (yield from goes_round(here, 2)) if ahead.preempted_ms is not None else ()
 
     def _begin_round(self) -> None:
         assert self._unacted is not None, "the world without an act comes first"
@@ -361,6 +353,11 @@ def asks_of(here: Simulation, numbers: Sequence[int]) -> list[list[Ask]]:
     return [[(number, priority) for priority in explainer.priorities(number)] or [(number, None)] for number in whom]
 
 
+def _asking_for_nothing(here: Simulation, asks: Sequence[Sequence[Ask]]) -> tuple[int, ...]:
+    waiting = {each.number for each in here.control_plane.view().applications() if each.waits}
+    return tuple(some[0][0] for some in asks if some[0][0] not in waiting)
+
+
 def whom_of(view: ClusterView, alarmed: Collection[int]) -> list[int]:
     """Whom standing alerts say wait or, where they name nobody, all whom the header counts."""
     live = sorted(view.applications(), key=_patience)
@@ -418,7 +415,7 @@ def folded(ranked: Sequence[Trial]) -> list[Trial]:
 
 def _done(packed: bytes, job: RemedyJob, base: Baseline) -> Trial | None:
     here, targets, families, core = _instant(packed)
-    return run_to_end(work_on(job, here, targets, families, base, None if base.losing else core))
+    return run_to_end(work_on(job, here, targets, families, base, None if base.losing or base.unheard else core))
 
 
 @lru_cache(maxsize=1)

@@ -46,6 +46,7 @@ class Baseline(msgspec.Struct, frozen=True):
     lost_ms: int  # Run time of containers that are preempted or lost [container ms]
     lost_containers: int
     losing: tuple[int, ...] = ()  # As of `Lookahead`
+    unheard: tuple[int, ...] = ()  # As of `Lookahead`
 
 
 class Start(msgspec.Struct, frozen=True):
@@ -169,9 +170,10 @@ class Losses:
 class BaselineRun:
     """The closed world without any act, played as far as remedies are compared with it."""
 
-    def __init__(self, simulation: Simulation, losing: tuple[int, ...] = ()) -> None:
+    def __init__(self, simulation: Simulation, losing: tuple[int, ...] = (), unheard: tuple[int, ...] = ()) -> None:
         """Begin; `simulation` is a closed copy of the instant, which is used up."""
-        self.ahead, self._losing = Lookahead(simulation, is_own=True, losing=losing), losing
+        self.ahead = Lookahead(simulation, is_own=True, losing=losing, unheard=unheard)
+        self._losing, self._unheard = losing, unheard
         self.targets: tuple[Ask, ...] = ()
         """Asks that remedies are looked for; set when they are known."""
         self._losses = Losses(held_now(simulation))
@@ -199,6 +201,7 @@ class BaselineRun:
             lost_ms=self._losses.lost_ms,
             lost_containers=self._losses.containers,
             losing=self._losing,
+            unheard=self._unheard,
         )
 
 
@@ -267,7 +270,7 @@ def _tried_on(
     simulation.run_before(simulation.now_ms + ACT_MS)
     view = simulation.control_plane.view()
     reserved = view.figures().nodes_reserved
-    ahead, then = Lookahead(simulation, is_own=True, losing=base.losing), then_of(simulation, remedy)
+    ahead, then = _ahead_of(simulation, base), then_of(simulation, remedy)
     refused = losses.act(simulation, remedy)
     if refused:
         return Trial(remedy, refused=refused)
@@ -311,6 +314,11 @@ def _tried_on(
         then=then,
         numbers=numbers,
     )
+
+
+def _ahead_of(simulation: Simulation, base: Baseline) -> Lookahead:
+    """The closed world of a copy, judged as the one without the remedy."""
+    return Lookahead(simulation, is_own=True, losing=base.losing, unheard=base.unheard)
 
 
 def _is_decided(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, follow_ms: int) -> bool:

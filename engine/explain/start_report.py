@@ -3,7 +3,7 @@
 Units and ids are those of `report`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -202,9 +202,9 @@ DECIDES: Final = "DECIDES"
 
 
 def deciding_rows(
-    found: Sequence[tuple[Change, str, int]], rows: Sequence[ObstacleRow], now_ms: int
+    found: Iterable[tuple[Change, str, int]], rows: Sequence[ObstacleRow], now_ms: int
 ) -> tuple[ObstacleRow, ...]:
-    """Values as of `StartSearch.deciding` that no row names yet."""
+    """Values as of `StartSearch.decided` that no row names yet."""
     named = {each.key for row in rows for each in (row.decided_by, *row.together) if each is not None}
     settings = [(change, _decider(change), value, start_ms) for change, value, start_ms in found]
     return tuple(

@@ -134,6 +134,8 @@ class StartSearch:
         self._tally: AskTally
         self._wanted = self._least_given = 1
         """Containers that the asks want at the instant; how many of them a set of limits has to bring."""
+        self.decided: dict[tuple[str, ValuePlace], tuple[Change, str, int]] = {}
+        """Values that decide: the change, what it is played as (empty: not stated), when the ask has it then."""
         self.between_jobs = False
         self._reach_ms = 0
         """How far every change is played; 0 before the first round."""
@@ -279,15 +281,14 @@ class StartSearch:
 
     # Values that decide
 
-    def deciding(self) -> Incremental[list[tuple[Change, str, int]]]:
-        """Values by which an ask has not what it waits for: the change, what it is played as, when the ask has it then.
+    def find_deciding(self) -> Incremental[None]:
+        """Find values by which an ask has not what it waits for (`decided`).
 
-        Those that a file states are played as if it did not (empty), those that make somebody hold more than is used
-        as far as they go. By none of them is anybody refused.
+        Those that a file states are played as if it did not, those that make somebody hold more than is used as far as
+        they go. By none of them is anybody refused.
         """
         yield from self.begin()
         self._reach_ms, late_ms = REACH_MS, min(self._now_ms + REACH_MS, self._expected_ms)
-        found = dict[tuple[str, ValuePlace], tuple[Change, str, int]]()
         for each in self._candidates:
             change, value = each.change(each.values[-1]), ""
             fewer = without(self._scenario, change)
@@ -298,8 +299,7 @@ class StartSearch:
             else:
                 continue
             if played is not None and self._helps(played) and played.tally.refused <= self._base.tally.refused:
-                found[change.key, change.place] = (change, value, self._gains(played)[0][1])
-        return list(found.values())
+                self.decided[change.key, change.place] = (change, value, self._gains(played)[0][1])
 
     # Single rows
 

@@ -358,9 +358,9 @@ acl_submit_applications | queue | one @user | REFUSED | refresh
     The user may submit there.
 maximum-applications | leaf | up 10000 | REFUSED | refresh
     More applications wait in the ResourceManager's memory.
-maximum-allocation-mb | leaf | up largest_node | REFUSED | refresh
+maximum-allocation-mb | leaf | up largest_node | REFUSED | refresh | of=capacity-3.4
     Larger containers are taken; they are harder to place.
-maximum-allocation-vcores | leaf | up most_vcores | REFUSED | refresh
+maximum-allocation-vcores | leaf | up most_vcores | REFUSED | refresh | of=capacity-3.4
     Containers of more vcores are taken; they are harder to place.
 intra-queue-preemption.disable_preemption | leaf | one false | HELD | refresh | needs=$m=true, $wenabled=true
     | of=capacity-3.4

@@ -303,7 +303,7 @@ held | holder | down 0 | FULL MAX USER | owner | of=capacity fair fifo
     Its next query waits for containers.
 session_timeout | holder | sooner 1 /1 from 3600 | FULL MAX USER AM | owner | of=capacity fair fifo
     Its next query waits for a master.
-instances | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
+instances | holder | down 0 | FULL MAX USER | owner | of=capacity fair fifo
     The service does less at a time.
 queue | holder | one @leaves | HELD RUN | owner | of=capacity fair mr1-capacity
     It takes room of the other queue.

@@ -156,6 +156,10 @@ def _capacity(scheduler: str) -> dict[str, str]:
         ),
         "a job behind, with a priority": made(one, [_LONG, job(VICTIM, "a", 60, 3, "priority = 5")]),
         "a job behind, priorities": made([*one, _PRIORITIES], [_LONG, job(VICTIM, "a", 60, 3)]),
+        "a full queue": made(
+            [*_shares("a", "b", maximum_capacity="50"), _MASTERS],
+            [_HOG.replace("32", "16"), asks(VICTIM, "a", 60, "1g", 4)],
+        ),
         "one user": made(_shares("a", "b"), [asks(VICTIM, "a", 1, "1g", 30)]),
         "two users": made(one, [_HOG, asks(VICTIM, "a", 60, "1g", 4)]),
         "a large one": made(one, [asks("small", "a", 1, "3g", 6), asks(VICTIM, "a", 60, "6g", 2)]),
@@ -207,6 +211,7 @@ def _capacity_partitions(scheduler: str) -> dict[str, str]:
     whole = [*label, _in_gpu("root", "capacity", 100), _in_gpu("root.a", "capacity", 100)]
     half = [*label, _in_gpu("root", "capacity", 100), _in_gpu("root.a", "maximum-capacity", 50)]
     half += [_in_gpu(f"root.{name}", "capacity", 50) for name in "ab"]
+    half += [f'"{_C}root.a.accessible-node-labels" = "gpu"']  # 2.7 counts nothing that any label stands for
     opened = f'"{_C}root.a.accessible-node-labels" = "*"'
     return {
         "a partition": made([*one, *whole], [two], _LABELS),
@@ -252,6 +257,7 @@ def _capacity_places(scheduler: str) -> dict[str, str]:
     cores = asks("on", "a", 1, "1g", 8, ", vcores = 4")
     closed = [f'"{_C}root.acl_{right}" = " "' for right in ("submit_applications", "administer_queue")]
     access = ['"yarn.acl.enable" = true', '"yarn.admin.acl" = "root"', *closed]
+    brief = asks("brief", "b", 1, "8g", 1, f"{local}, relax = false").replace('"1h"', '"100s"')
     most, large = '"yarn.scheduler.maximum-allocation-vcores"', '"yarn.scheduler.maximum-allocation-mb" = 16384'
     return {
         "a place": made(one, [on, asks(VICTIM, "a", 60, "1g", 20, local)]),
@@ -268,6 +274,10 @@ def _capacity_places(scheduler: str) -> dict[str, str]:
         "rounded vcores": made(
             [*one, _MASTERS, drf, f"{most} = 8", '"yarn.scheduler.minimum-allocation-vcores" = 8'],
             [asks("on", "a", 1, "1g", 4), asks(VICTIM, "a", 60, "1g", 2)],
+        ),
+        "a reservation elsewhere": made(
+            [*_shares("a", "b", maximum_capacity="50"), _MASTERS],
+            [brief, asks("small", "a", 2, "2g", 4), asks("long", "b", 5, "2g", 4), asks(VICTIM, "a", 60, "6g", 1)],
         ),
         "a reserved place": made(
             [*one, _MASTERS], [*_LARGE_ONE_BEHIND, asks(VICTIM, "a", 60, "1g", 2, ', hosts = ["n4"], relax = false')]

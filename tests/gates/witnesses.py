@@ -5,11 +5,11 @@
 A witness is a scenario of a few lines, made of a template and a row: with the row at one value somebody waits 45 s
 longer, or for ever, and at another, further on its ladder, does not; nothing else differs. On the worse one the search
 has to name the row among the first three of those that take as much: a refresh, a submission, a restart, machines.
-Printed are rows, witnesses, found; and each row without a witness, or that is not found.
+Of several witnesses of a row one is enough that is found. Printed are rows, witnesses, found; and what is missing.
 """
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.errors import ConfigError
@@ -130,9 +130,8 @@ def with_value(possible: Possibilities, scenario: Scenario, candidate: Candidate
         return None
 
 
-def witnesses(scheduler: str, names: Sequence[str] = ()) -> Iterator[Witness]:
-    """One for each row of a scheduler that has one, of some templates or all."""
-    known: set[_Name] = set()
+def witnesses(scheduler: str, names: Sequence[str] = (), known: Container[_Name] = ()) -> Iterator[Witness]:
+    """Those of the rows of a scheduler, of some templates or all; none of a row once it is `known`."""
     for name, text in templates(scheduler).items():
         if names and name not in names:
             continue
@@ -146,7 +145,6 @@ def witnesses(scheduler: str, names: Sequence[str] = ()) -> Iterator[Witness]:
                 continue
             found = _witness(possible, scenario, candidate, name)
             if found is not None:
-                known.add(_name(row))
                 yield found
 
 
@@ -239,17 +237,17 @@ def main(schedulers: Sequence[str]) -> int:
     for scheduler in schedulers or SCHEDULERS:
         rows = [row for row in TUNABLES if row.is_of(scheduler)]
         owed = {_name(row) for row in rows if not row.no_witness}
-        seen, found = set[_Name](), 0
-        for witness in witnesses(scheduler):
+        seen, found = set[_Name](), set[_Name]()
+        for witness in witnesses(scheduler, known=found):
             row, where = witness.row, witness.place.path or "all"
             seen.add(_name(row))
             place = place_in(remedies_of(witness.worse), witness)
-            is_found = 0 < place <= FIRST
-            found, missed = found + is_found, missed + (not is_found)
+            found |= {_name(row)} if 0 < place <= FIRST else set()
             _tell(f"  {row.key} of {where} in {witness.template}: place {place}")
+        missed += len(seen - found)
         for key, where, way in sorted(owed - seen):
             _tell(f"  {key} ({where}, {way}): no witness")
-        _tell(f"{scheduler}: {len(rows)} rows, {len(owed & seen)} of {len(owed)} have a witness, {found} found")
+        _tell(f"{scheduler}: {len(rows)} rows, {len(owed & seen)} of {len(owed)} have a witness, {len(found)} found")
     return 1 if missed else 0
 
 

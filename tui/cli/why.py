@@ -193,8 +193,8 @@ class ApplicationQuestion(NamedTuple):
         now_ms, asks = self.found.simulation.now_ms, tuple(asks_of(self.found.simulation, [number])[0])
         codes = {each.code for each in self.found.facts.of(number)}
         search = StartSearch(self.scenario, now_ms - self.scenario.start_ms, Asked(asks), codes)
-        work = Task(search.deciding())
-        return deciding_rows(work.result(), report.reasons, now_ms) if self.whole.spend(work.advance) else ()
+        _ = self.whole.spend(Task(search.find_deciding()).advance)
+        return deciding_rows(search.decided.values(), report.reasons, now_ms)
 
     def _assumed(self, number: int, why: Why) -> tuple[SensitivityReport, ...]:
         targets = [(number, each.priority) for each in (why.asks or filter(None, [why.found]))]
