@@ -5,6 +5,7 @@ Dropping a reservation is none: no real control plane can be asked to, but drain
 Settings, priorities and moves come from the tables of what may be varied.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -228,6 +229,8 @@ MINUTE_S: Final = 60  # A wait that lasts is not ended by a time-out of half an 
 
 VARIED: Final = 3  # Number of applications whose queues, users and fields are varied, who waits longest first
 
+_NUMBER: Final = re.compile(r"\d+")
+
 KILLS: Final = 200  # Number of applications whose kill is tried, holders of what is needed first
 
 RESIZED: Final = 3  # Number of nodes that are tried with more room, or in another partition, the likeliest first
@@ -381,6 +384,6 @@ def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[RemedyRan
 
 
 def kill_of(each: ApplicationSummary) -> RemedyRange:
-    """The end of one application."""
-    family = f"{each.name} {each.user} {each.queue}"
+    """The end of one application; those whose names differ by a number are of one family."""
+    family = f"{_NUMBER.sub('', each.name)} {each.user} {each.queue}"
     return only(Remedy(acts.KillApplication(each.number), name=each.name, family=family))

@@ -48,9 +48,16 @@ from engine.settings.capacity_scheduler import (
     RESOURCE_CALCULATOR,
     USER_LIMIT_FACTOR,
 )
-from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, USER_QUEUE, UTILIZATION_THRESHOLD, fair_table
+from engine.settings.fair import (
+    INCREMENT_MB,
+    PREEMPTION,
+    RESERVABLE_NODES,
+    USER_QUEUE,
+    UTILIZATION_THRESHOLD,
+    fair_table,
+)
 from engine.settings.fair import WAIT_BEFORE_KILL as KILL_WAIT
-from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, NODE_VCORES
+from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES, NODE_VCORES
 from engine.settings.table import INTEGER, SINGLE
 from engine.units import format_duration
 
@@ -126,7 +133,11 @@ class ClusterLint:
 
     def findings(self, allocation_file: str) -> tuple[Finding, ...]:
         """Everything that hurts; of a scheduler of which no file tells, nothing."""
-        found = [*read_by_hadoop_1(self._settings), *start_findings(self._settings), *self._minima()]
+        found = [
+            *read_by_hadoop_1(self._settings),
+            *start_findings(self._settings, self._properties),
+            *self._minima(),
+        ]
         found += container_findings(self._settings, self._site(MAXIMUM_MB.name, 8192), self._largest_mb)
         if self._rows or self._loaded is not None or MAXIMUM_MB.name in self._settings.values:
             found += self._maxima()
@@ -151,17 +162,26 @@ class ClusterLint:
     def _minima(self) -> Iterator[Finding]:
         """A smallest container that is larger than the largest, or than half of a node."""
         least_mb, most_mb = self._site(MINIMUM_MB.name, 1024), self._site(MAXIMUM_MB.name, 8192)
-        if MINIMUM_MB.name not in self._settings.values:
-            return
-        if least_mb > most_mb:
+        if MINIMUM_MB.name in self._settings.values and least_mb > most_mb:
             message = f"{least_mb} MB, more than the largest container of {most_mb} MB: no ResourceManager starts"
             yield self._found("minimum-above-maximum", MINIMUM_MB.name, message, f"at most {most_mb}")
-        elif self._largest_mb and self._largest_mb // 2 < least_mb <= self._largest_mb:
-            message = (
-                f"{least_mb} MB: every container is at least as large, so a node of {self._largest_mb} MB runs one, and"
-                " a master takes a whole node"
-            )
-            yield self._found("minimum-fills-node", MINIMUM_MB.name, message, "1024, the default")
+            return
+        sizes = [(MINIMUM_MB.name, self._largest_mb, "MB")]
+        sizes += [(INCREMENT_MB.name, self._largest_mb, "MB")] if self._loaded is not None else []
+        sizes += [(MINIMUM_VCORES.name, self._most_vcores, "vcores")] if self._is_dominant else []
+        for key, most, unit in sizes:
+            least = self._site(key, 0)
+            if key in self._settings.values and most // 2 < least <= most:
+                message = (
+                    f"{least} {unit}: every container is at least as large, so a node of {most} {unit} runs one, and"
+                    " a master takes a whole node"
+                )
+                fix = "1, the default" if unit == "vcores" else "1024, the default"
+                yield self._found("minimum-fills-node", key, message, fix)
+
+    @property
+    def _is_dominant(self) -> bool:
+        return bool(self._rows) and self._properties.everywhere(RESOURCE_CALCULATOR).endswith(DOMINANT)
 
     def _maxima(self) -> Iterator[Finding]:
         node_mb = self._largest_mb
@@ -194,8 +214,7 @@ class ClusterLint:
             )
             yield self._found("reservations", MAXIMUM_MB.name, message, f"at most {node_mb // 4}", **values)
         most_vcores = self._site(MAXIMUM_VCORES.name, 0)
-        is_dominant = bool(self._rows) and self._properties.everywhere(RESOURCE_CALCULATOR).endswith(DOMINANT)
-        if (is_dominant or self._loaded is not None) and most_vcores > self._most_vcores:
+        if (self._is_dominant or self._loaded is not None) and most_vcores > self._most_vcores:
             sizes = {"node_vcores": self._most_vcores, "maximum_vcores": most_vcores, "above": self._most_vcores + 1}
             message = f"{most_vcores}: no node has more than {self._most_vcores}, so an ask between them never starts"
             yield self._found(

@@ -39,6 +39,7 @@ RULES: Final[Mapping[str, LintRule]] = {
         " FSQueue#isPreemptable"
     ),
     "no-queues": LintRule("CapacityScheduler#initializeQueues", "error", "no ResourceManager starts"),
+    "no-start": LintRule("ResourceManager#validateConfigs", "error", "no ResourceManager starts"),
     "one-attempt": LintRule("RMAppImpl.AttemptFailedTransition", no_witness="only with a master that fails"),
     "preemption-nothing": LintRule("ProportionalCapacityPreemptionPolicy"),
     "preemption-round": LintRule("ProportionalCapacityPreemptionPolicy, CapacitySchedulerPreemptionUtils"),

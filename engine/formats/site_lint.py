@@ -49,7 +49,15 @@ from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, PREFIX
 from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.fair import fair_table
-from engine.settings.site import ACL_ENABLE, MAX_ATTEMPTS, MAXIMUM_MB, MINIMUM_MB, NODE_MEMORY
+from engine.settings.site import (
+    ACL_ENABLE,
+    HEARTBEAT_INTERVAL,
+    MAX_ATTEMPTS,
+    MAXIMUM_MB,
+    MINIMUM_MB,
+    NODE_EXPIRY,
+    NODE_MEMORY,
+)
 from engine.settings.table import INTEGER, SINGLE, Key, SettingTable
 from engine.units import format_duration
 
@@ -290,16 +298,25 @@ def _too_large(
         yield found_at(settings, "container-above-maximum", place, message, fix)
 
 
-def start_findings(settings: HadoopConfiguration) -> Iterator[Finding]:
-    """A scheduler without queues, and applications that may not be tried again."""
+def start_findings(settings: HadoopConfiguration, properties: Properties) -> Iterator[Finding]:
+    """A scheduler without queues, values by which no ResourceManager starts, and applications that are tried once."""
     of_queues = [key for key in settings.values if key.startswith(CAPACITY_PREFIX)]
     is_whole = any(settings.places[key][0].endswith("capacity-scheduler.xml") for key in of_queues)
     if is_whole and QUEUES.of("root") not in settings.values and not other_scheduler(settings):
         message = "is not stated, so root has no queue: no ResourceManager starts"
         yield found_at(settings, "no-queues", QUEUES.of("root"), message, "default, with a capacity of 100")
-    if settings.values.get(MAX_ATTEMPTS.name, "").strip() == "1":
+    most = properties.parsed(MAX_ATTEMPTS.name, INTEGER, 2)
+    if most < 1:
+        message = f"{most}: an application needs an attempt, and no ResourceManager starts"
+        yield found_at(settings, "no-start", MAX_ATTEMPTS.name, message, "2, the default")
+    elif most == 1:
         message = "1: an application is over once its first master fails"
         yield found_at(settings, "one-attempt", MAX_ATTEMPTS.name, message, "2, the default")
+    expiry_ms = properties.parsed(NODE_EXPIRY.name, INTEGER, 600_000)
+    heartbeat_ms = properties.parsed(HEARTBEAT_INTERVAL.name, INTEGER, 1000)
+    if expiry_ms < heartbeat_ms:
+        message = f"{expiry_ms} ms, less than a heartbeat of {heartbeat_ms} ms: no ResourceManager starts"
+        yield found_at(settings, "no-start", NODE_EXPIRY.name, message, "600000, the default")
 
 
 _LOOKED_AT: Final = (

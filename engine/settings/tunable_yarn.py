@@ -386,11 +386,10 @@ maxResources | queue | up all_resources | MAX USER AM | refresh
     The queue may take what others do not use.
 maxResources | others | down all_resources | FULL | refresh
     The other queue may not use what nobody else does.
+maxChildResources | queue | up all_resources | MAX USER AM | refresh | of=fair-3.4
+    Queues that the file does not name may take what others do not use.
 queueMaxResourcesDefault | root | up all_resources | MAX | refresh | of=fair-3.4
     Every queue may take what others do not use.
-maxChildResources | queue | up all_resources | MAX USER AM | refresh | of=fair-3.4
-    | witness=none: only of queues that the file does not name
-    Every queue below that the file does not name may take what others do not use.
 maxContainerAllocation | queue | up all_resources | REFUSED | refresh | of=fair-3.4
     Larger containers are taken; they are harder to place.
 maxRunningApps | queue | up apps | RUN | refresh

@@ -445,6 +445,15 @@ ON = ("yarn.resourcemanager.scheduler.monitor.enable", "true")
         ((ON, (f"{_P}max_wait_before_kill", "600001")), "", "600000", "preemption-slow", "waits 10m1ms"),
         ((ON,), "", "false", "preemption-idle", "nothing to take"),
         ((("yarn.resourcemanager.am.max-attempts", "1"),), "", "2", "one-attempt", "its first master fails"),
+        ((("yarn.resourcemanager.am.max-attempts", "0"),), "", "1", "no-start", "needs an attempt"),
+        ((("yarn.nm.liveness-monitor.expiry-interval-ms", "999"),), "", "1000", "no-start", "less than a heartbeat"),
+        (
+            (("yarn.scheduler.increment-allocation-mb", "5000"),),
+            '<queue name="a"/>',
+            "4096",
+            "minimum-fills-node",
+            "5000",
+        ),
         ((ON, (f"{_P}intra-queue-preemption.enabled", "true")), "", "false", "preemption-of-no-user", "each user may"),
         (
             (("yarn.app.mapreduce.am.command-opts", "-Xmx2g"),),
