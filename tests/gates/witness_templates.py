@@ -426,7 +426,31 @@ def _mapreduce_1(scheduler: str) -> dict[str, str]:
         "reduces": scene(
             scheduler, slots, [job("long", "a", 1, 12, reduces, "bob"), job(VICTIM, "a", 20, 1, short)], nodes
         ),
+        "reduces, first": scene(
+            scheduler,
+            slots,
+            [job("long", "a", 1, 12, reduces, "bob"), job(VICTIM, "a", 20, 1, f"{short}\npriority = 4")],
+            nodes,
+        ),
         **(_pools(scheduler, slots, nodes) if scheduler == "mr1-fair" else {}),
+        **(_task_queues(scheduler, slots, nodes) if scheduler == "mr1-capacity" else {}),
+    }
+
+
+def _task_queues(scheduler: str, slots: Sequence[str], nodes: str) -> dict[str, str]:
+    own = '"mapred.capacity-scheduler.queue.a'
+    wide, first = f'{own}.user-limit-factor" = 10', f'{own}.supports-priority" = true'
+    reduces = 'reduces = 2\nreduce_duration = "2m"\nslow_start = 0.05'
+    short = 'reduces = 1\nreduce_duration = "10s"\nslow_start = 0.05'
+    crowd = job("long", "a", 1, 400, user="bob").replace('"5m"', '"1m"')
+    return {
+        "reduces of two queues": scene(
+            scheduler, [*slots, wide], [job("long", "a", 1, 12, reduces, "bob"), job(VICTIM, "b", 20, 1, short)], nodes
+        ),
+        "a job behind, with a priority": scene(
+            scheduler, [*slots, wide, first], [crowd, job(VICTIM, "a", 60, 4, "priority = 4")], nodes
+        ),
+        "a job behind, priorities": scene(scheduler, [*slots, wide, first], [crowd, job(VICTIM, "a", 60, 2)], nodes),
     }
 
 
