@@ -459,8 +459,17 @@ def _pools(scheduler: str, slots: Sequence[str], nodes: str) -> dict[str, str]:
     pools = f"allocations = '<allocations><pool name=\"b\">{least}</pool></allocations>'"
     preempting, wide = '"mapred.fairscheduler.preemption" = true', '"mapred.tasktracker.map.tasks.maximum" = 64'
     long, held = job("long", "a", 1, 8, user="bob"), 'blocks = [["n1"]]'
+    crowd = job("long", "a", 1, 400, user="bob").replace('"5m"', '"1m"')
+    late = 'reduces = 2\nreduce_duration = "5m"'
+    many = job("many", "a", 1, 1, 'reduces = 100\nreduce_duration = "1m"', "bob").replace('"5m"', '"5s"')
     return {
         "two pools, preempting": scene(scheduler, [*slots, preempting], [long, job(VICTIM, "b", 60, 2)], nodes, pools),
+        "many in a pool": scene(scheduler, slots, [crowd, job(VICTIM, "a", 60, 40)], nodes),
+        "a small one in a pool": scene(scheduler, slots, [crowd, job(VICTIM, "a", 60, 2)], nodes),
+        "reduces alone": scene(scheduler, slots, [job(VICTIM, "a", 1, 1, late).replace('"5m"', '"5s"', 1)], nodes),
+        "reduces of two pools": scene(
+            scheduler, slots, [many, job(VICTIM, "b", 60, 1, late).replace('"5m"', '"5s"', 1)], nodes
+        ),
         "wide trackers": scene(scheduler, [wide], [job(VICTIM, "a", 60, 100)], nodes),
         "a place": scene(
             scheduler,
