@@ -30,7 +30,13 @@ from engine.control_plane.protocol import (
 from engine.errors import RefusedError
 from engine.model.java_values import float32
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.task_in_progress import SPECULATIVE_GAP, SPECULATIVE_LAG_MS, InputSplit, JobDescription
+from engine.model.mr1.task_in_progress import (
+    EXTRA_ATTEMPTS,
+    SPECULATIVE_GAP,
+    SPECULATIVE_LAG_MS,
+    InputSplit,
+    JobDescription,
+)
 from engine.model.mr1.tracker import (
     COMMIT_PENDING,
     FAILED,
@@ -344,7 +350,10 @@ def lagging_ms(job: JobInProgress, paces: Mapping[AttemptId, float], interval_ms
         for each, pace in zip(running, map(min, own), strict=True):
             lag, late_ms = job.progress[kind] - each.progress, each.created_ms + SPECULATIVE_LAG_MS
             behind = SPECULATIVE_GAP - lag - 4 * interval_ms * (average + pace)
-            if lag >= SPECULATIVE_GAP:  # only its age is missing, if anything is
+            if lag >= SPECULATIVE_GAP:  # only its age is missing, or a slot near its data
+                is_late = late_ms <= now_ms and len(each.active) <= EXTRA_ATTEMPTS and bool(each.hosts)
+                if is_late and any(tracker.free(kind) > 0 for tracker in job.cluster.trackers.values()):
+                    return now_ms
                 soonest_ms = min(soonest_ms, late_ms) if late_ms > now_ms else soonest_ms
             elif behind <= 0:
                 return now_ms

@@ -512,7 +512,30 @@ def _mapreduce_1(scheduler: str) -> dict[str, str]:
         "one user": made(slots, [job("long", "a", 1, 4), job(VICTIM, "a", 60, 2)], nodes),
         "two pools": made(slots, [job("long", "a", 1, 8, user="bob"), job(VICTIM, "b", 60, 2)], nodes),
         "reduces": made(slots, [job("long", "a", 1, 12, reduces, "bob"), job(VICTIM, "a", 20, 1, short)], nodes),
+        "reduces, first": made(
+            slots,
+            [job("long", "a", 1, 12, reduces, "bob"), job(VICTIM, "a", 20, 1, f"{short}\npriority = 4")],
+            nodes,
+        ),
         **(_pools(scheduler, slots, nodes) if scheduler == "mr1-fair" else {}),
+        **(_task_queues(scheduler, slots, nodes) if scheduler == "mr1-capacity" else {}),
+    }
+
+
+def _task_queues(scheduler: str, slots: Sequence[str], nodes: str) -> dict[str, str]:
+    own = '"mapred.capacity-scheduler.queue.a'
+    wide, first = f'{own}.user-limit-factor" = 10', f'{own}.supports-priority" = true'
+    reduces = 'reduces = 2\nreduce_duration = "2m"\nslow_start = 0.05'
+    short = 'reduces = 1\nreduce_duration = "10s"\nslow_start = 0.05'
+    crowd = job("long", "a", 1, 400, user="bob").replace('"5m"', '"1m"')
+    return {
+        "reduces of two queues": scene(
+            scheduler, [*slots, wide], [job("long", "a", 1, 12, reduces, "bob"), job(VICTIM, "b", 20, 1, short)], nodes
+        ),
+        "a job behind, with a priority": scene(
+            scheduler, [*slots, wide, first], [crowd, job(VICTIM, "a", 60, 4, "priority = 4")], nodes
+        ),
+        "a job behind, priorities": scene(scheduler, [*slots, wide, first], [crowd, job(VICTIM, "a", 60, 2)], nodes),
     }
 
 
@@ -522,8 +545,15 @@ def _pools(scheduler: str, slots: Sequence[str], nodes: str) -> dict[str, str]:
     pools = f"allocations = '<allocations><pool name=\"b\">{least}</pool></allocations>'"
     preempting, wide = '"mapred.fairscheduler.preemption" = true', '"mapred.tasktracker.map.tasks.maximum" = 64'
     long, held = job("long", "a", 1, 8, user="bob"), 'blocks = [["n1"]]'
+    crowd = job("long", "a", 1, 400, user="bob").replace('"5m"', '"1m"')
+    late = 'reduces = 2\nreduce_duration = "5m"'
+    many = job("many", "a", 1, 1, 'reduces = 100\nreduce_duration = "1m"', "bob").replace('"5m"', '"5s"')
     return {
         "two pools, preempting": made([*slots, preempting], [long, job(VICTIM, "b", 60, 2)], nodes, pools),
+        "many in a pool": made(slots, [crowd, job(VICTIM, "a", 60, 40)], nodes),
+        "a small one in a pool": made(slots, [crowd, job(VICTIM, "a", 60, 2)], nodes),
+        "reduces alone": made(slots, [job(VICTIM, "a", 1, 1, late).replace('"5m"', '"5s"', 1)], nodes),
+        "reduces of two pools": made(slots, [many, job(VICTIM, "b", 60, 1, late).replace('"5m"', '"5s"', 1)], nodes),
         "wide trackers": made([wide], [job(VICTIM, "a", 60, 100)], nodes),
         "a place": made(
             [*slots, '"mapred.fairscheduler.locality.delay" = 0'],

@@ -21,7 +21,7 @@ from engine.model.mr1.task_search import NON_LOCAL, RACK_LEVEL
 from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, Launch, TaskTracker
 from engine.schedulers.mr1.capacity_settings import CapacityTaskSettings, TaskQueueSettings, capacity_task_settings
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
-from engine.schedulers.mr1.interface import JobOrder
+from engine.schedulers.mr1.interface import JobOrder, waits_for_place
 from engine.schedulers.mr1.settings import setting_keys, with_queue_properties
 from engine.settings.mapreduce1 import CAPACITY_TASKS
 from engine.state import State
@@ -371,8 +371,8 @@ class CapacityTaskScheduler(metaclass=State):
     @property
     def is_quiet(self) -> bool:
         """As of `TaskScheduler`: no job counts looks at trackers that have not its data, and none has one reserved."""
-        jobs = self.cluster.live.values()
-        return not any((job.pending(MAP) > 0 and job.search.idle_by_place) or any(job.reserved) for job in jobs)
+        has_reserved = any(any(job.reserved) for job in self.cluster.live.values())
+        return not (has_reserved or waits_for_place(self.cluster))
 
     def heartbeats_skipped(self, tracker: TaskTracker, count: int, last_ms: int) -> None:
         """Each look at a job counts, also in vain."""

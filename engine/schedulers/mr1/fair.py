@@ -26,7 +26,7 @@ from engine.schedulers.mr1.fair_pools import (
     lacking,
     preempt,
 )
-from engine.schedulers.mr1.interface import job_order
+from engine.schedulers.mr1.interface import job_order, waits_for_place
 from engine.schedulers.mr1.settings import POOL_ELEMENTS, setting_keys, with_pool_settings
 from engine.settings.mapreduce1 import POOL
 from engine.state import State
@@ -245,7 +245,7 @@ class FairTaskScheduler(metaclass=State):
     @property
     def is_quiet(self) -> bool:
         """As of `TaskScheduler`: no job waits for a place, no pool for preemption, no weight changes with time."""
-        if self.file is not None or self.settings.new_job_boost != 1 or any(i.was_skipped for i in self.jobs.values()):
+        if self.file is not None or self.settings.new_job_boost != 1 or waits_for_place(self.cluster):
             return False
         pools = (*self.pools(MAP), *self.pools(REDUCE)) if self.settings.preempts else ()
         return not any(pool.lacks_min_share() or pool.lacks_half_share() for pool in pools)

@@ -6,8 +6,9 @@ Source: TaskScheduler, JobInProgressListener, Hadoop 1.2.1.
 from collections.abc import Mapping
 from typing import Protocol
 
+from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.tracker import Launch, TaskTracker
+from engine.model.mr1.tracker import MAP, Launch, TaskTracker
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 
 JobOrder = tuple[int, int, int]
@@ -17,6 +18,12 @@ JobOrder = tuple[int, int, int]
 def job_order(job: JobInProgress) -> JobOrder:
     """Return a job's place in a queue by priority. Source: JobQueueJobInProgressListener.FIFO_JOB_QUEUE_COMPARATOR."""
     return job.priority, job.start_ms, job.number
+
+
+def waits_for_place(cluster: MapReduceCluster) -> bool:
+    """Tell whether slots may stay free for maps whose data is elsewhere."""
+    has_room = any(tracker.free(MAP) > 0 for tracker in cluster.trackers.values())
+    return has_room and any(job.pending(MAP) > 0 and job.search.idle_by_place for job in cluster.live.values())
 
 
 class TaskScheduler(Protocol):
