@@ -120,6 +120,9 @@ STALE_MS: Final = 60_000
 
 SLICE: Final = 100  # Pieces of work after which a first question is given up; each further one may take twice as many
 
+FAR_MS: Final = 7_200_000
+"""How far a first question looks ahead before it is given up; each further one looks twice as far [simulated ms]."""
+
 FREE: Final = 250  # Pieces of work for questions in any run
 
 REST: Final = 256
@@ -324,8 +327,7 @@ class StarvationDetector:
         self._spent += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
-        # Whoever took too long gets twice as much the next time.
-        if not is_done and not is_over and self._spent - self._asked_at < SLICE << wait.asked:
+        if not is_done and not is_over and not self._is_long(basis, wait.asked):
             return
         self._waits[each.number] = wait = wait._replace(asked=wait.asked + 1)
         if is_done and not is_over and self._since(simulation, each) <= basis.base_copy.now_ms:
@@ -339,6 +341,13 @@ class StarvationDetector:
             self._to_ask = []
         if not self._to_ask:
             self._basis = None  # copies are large
+
+    def _is_long(self, basis: SharedLookahead, asked: int) -> bool:
+        """Tell whether a question of somebody who was asked about so often takes too long."""
+        if self._spent - self._asked_at >= SLICE << asked:
+            return True
+        reached_ms = basis.reached_ms
+        return reached_ms is not None and reached_ms - basis.base_copy.now_ms >= FAR_MS << asked
 
     def _may_ask(self, simulation: Simulation) -> bool:
         return self._spent <= FREE + simulation.world.heartbeats // REST
