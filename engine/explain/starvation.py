@@ -17,7 +17,7 @@ from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import LONG_MS, SOON_MS, TURN_MS, Alert
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import worst_verdict
-from engine.explain.instant import HEAD_OF_LINE, ClosedWorld, SharedLookahead
+from engine.explain.instant import HEAD_OF_LINE, LIVELOCK_MS, ClosedWorld, SharedLookahead
 from engine.explain.starvation_alerts import Key, OutageAlerts, StarvationAlerts
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
@@ -148,6 +148,8 @@ class StarvationDetector:
         self._alerts = StarvationAlerts(outages)
         self.urgent = False
         """True if it is to be known first whom the end of a freeze has left behind."""
+        self.goes_round = False
+        """True while a livelock stands, so that the closed world never comes to rest."""
         self._asks = AskWaits()
         self._waits: dict[int, _Wait] = {}
         self._unjudged: set[int] = set()
@@ -346,8 +348,8 @@ class StarvationDetector:
         """Tell whether a question of somebody who was asked about so often takes too long."""
         if self._spent - self._asked_at >= SLICE << asked:
             return True
-        reached_ms = basis.reached_ms
-        return reached_ms is not None and reached_ms - basis.base_copy.now_ms >= FAR_MS << asked
+        reached_ms, far_ms = basis.reached_ms, LIVELOCK_MS if self.goes_round else FAR_MS
+        return reached_ms is not None and reached_ms - basis.base_copy.now_ms >= far_ms << asked
 
     def _may_ask(self, simulation: Simulation) -> bool:
         return self._spent <= FREE + simulation.world.heartbeats // REST
