@@ -90,7 +90,7 @@ def test_what_comes_is_what_comes_when_it_is_played_by_hand(name: str) -> None:
 def test_who_asks_later_is_told_the_same_by_the_copy_that_is_there(name: str) -> None:
     """A copy kept for all is played on, made anew where the run has passed it, and tells of what is to come alone."""
     here, world = simulations()[name], ClosedWorld()
-    for turn in range(7):
+    for turn in range(12):
         kept, alone = SharedLookahead(here, world), SharedLookahead(here)
         for basis in (kept, alone):
             while not basis.advance() or (turn % 3 != 1 and not basis.ahead.advance()):
@@ -102,7 +102,7 @@ def test_who_asks_later_is_told_the_same_by_the_copy_that_is_there(name: str) ->
         assert facts[0] == facts[1] or turn % 3 == 1
         if turn == 3:
             world.outdate()
-        here.run_until(here.now_ms + 7_000)
+        here.run_until(here.now_ms + 4_000)
 
 
 @pytest.mark.parametrize("name", ["halves", "turns", "preempted"])
