@@ -102,7 +102,7 @@ def test_who_asks_later_is_told_the_same_by_the_copy_that_is_there(name: str) ->
         assert facts[0] == facts[1] or turn % 3 == 1
         if turn % 3 == 0:
             world.outdate()
-        here.run_until(here.now_ms + 4_000)
+        here.run_until(here.now_ms + 2_500)
 
 
 @pytest.mark.parametrize("name", ["halves", "turns", "preempted"])
