@@ -8,6 +8,7 @@ nothing: the journal is the same with and without.
 """
 
 from collections.abc import Collection, Iterator, Sequence, Set
+from functools import partial
 from typing import Final, NamedTuple
 
 import msgspec
@@ -78,7 +79,7 @@ class FreezeDetector:
 
     def _outdate(self, time_ms: int, most_ms: int) -> None:
         ahead, self.outside_ms = self.world.ahead, time_ms
-        if ahead is not None and ahead.last_ms is not None and ahead.last_ms > time_ms:
+        if ahead is not None and ahead.last_ms is not None and ahead.is_given_after(time_ms):
             self._trusted_ms = ahead.last_ms + 1
         self.world.outdate()
         self._trusted_ms = min(self._trusted_ms, most_ms)
@@ -106,7 +107,7 @@ class FreezeDetector:
         ahead = self._caught_up(simulation, pieces)
         if ahead is None:
             return False
-        is_given = ahead.last_ms is not None and ahead.last_ms > now_ms
+        is_given = ahead.is_given_after(now_ms)
         if ahead.still and not is_given and (self.formed_ms is None or self._looked_at is not ahead):
             # Who waits only until it withdraws what it asks for is not stuck; nor is, yet, who asks later.
             self._looked_at = ahead
@@ -120,16 +121,15 @@ class FreezeDetector:
 
     def _caught_up(self, simulation: Simulation, pieces: int) -> Lookahead | None:
         """The copy, once it knows of an allocation after the present, or that there is none; None until then."""
-        task = self.world.copied(simulation)
-        while not task.done and pieces > 0:
+        while pieces > 0 and not self.world.copy_on(simulation):
             pieces -= 1
-            task.advance()
-        if not task.done:
+        ahead = self.world.ahead
+        if ahead is None:
             return None
-        ahead, now_ms = task.result(), simulation.now_ms
-        while not (is_known := ahead.over or (ahead.last_ms is not None and ahead.last_ms > now_ms)) and pieces > 0:
+        is_given = partial(ahead.is_given_after, simulation.now_ms)
+        while not (is_known := ahead.over or is_given()) and pieces > 0:
             pieces -= 1
-            ahead.advance()
+            ahead.advance(is_given)
         return ahead if is_known else None
 
     def _began_ms(self, view: ClusterView, now_ms: int, known: Collection[int]) -> int:
@@ -428,6 +428,7 @@ class Alerts:
             self._go_on(simulation, pieces, new)
         elif self.frozen is None and (self._held_up.urgent or not self._outlook.copying):
             new += self._livelock.look(simulation, pieces)
+            self._held_up.goes_round = self._livelock.standing is not None
             new += self._held_up.look(simulation, pieces)
         else:
             self._held_up.rest()

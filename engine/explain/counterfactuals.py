@@ -82,6 +82,10 @@ _IDLE: Final = (Reserved, Unreserved, Warned)
 HELD_BEFORE: Final = -1  # The priority noted of what was held before
 
 
+def _never() -> bool:
+    return False
+
+
 class FirstAllocation(NamedTuple):
     """The first container of an ask."""
 
@@ -216,14 +220,18 @@ class Lookahead:
         if self.preempted_ms is None and isinstance(record, Killed) and record.cause == "PREEMPTED":
             self.preempted_ms = time_ms
 
-    def advance(self) -> bool:
-        """Let some events happen; time that passes without one is no work.
+    def is_given_after(self, time_ms: int) -> bool:
+        """Tell whether something was allocated after an instant [epoch ms]."""
+        return self.last_ms is not None and self.last_ms > time_ms
+
+    def advance(self, is_known: Callable[[], bool] = _never) -> bool:
+        """Let some events happen, until what is asked `is_known`; time that passes without one is no work.
 
         Returns:
             Whether it is over.
         """
         simulation, looks = self.simulation, 0
-        while looks < LOOKS and not self.over:
+        while looks < LOOKS and not self.over and not is_known():
             until_ms = min(self.end_ms, self.now_ms + SPAN_MS)
             next_ms = simulation.next_event_ms()
             looks += next_ms is not None and next_ms <= until_ms

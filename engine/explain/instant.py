@@ -259,7 +259,7 @@ def goes_round(simulation: Simulation, parties: int = 1) -> Incremental[tuple[in
     return found
 
 
-BEHIND_MS: Final = 2_000  # How far a copy may be behind the run, which would be played on for nothing [ms]
+BEHIND_MS: Final = 5_000  # How far a copy may be behind the run, which would be played on for nothing [ms]
 
 
 class ClosedWorld:
@@ -269,42 +269,41 @@ class ClosedWorld:
     """
 
     def __init__(self) -> None:
-        self._task: Task[Lookahead] | None = None
+        self.ahead: Lookahead | None = None
+        """The copy; None where there is none yet."""
         self.version = 0
         """How often something has come from outside."""
-
-    @property
-    def ahead(self) -> Lookahead | None:
-        """The copy; None where there is none yet."""
-        return self._task.result() if self._task is not None and self._task.done else None
+        self._copying: Task[Lookahead] | None = None
 
     @property
     def copying(self) -> bool:
         """Tell whether the run is being copied, until when it should stand."""
-        return self._task is not None and not self._task.done
+        return self._copying is not None
 
     def outdate(self) -> None:
         """Something has come from outside."""
-        self._task = None
+        self.ahead = self._copying = None
         self.version += 1
 
-    def copied(self, simulation: Simulation) -> Task[Lookahead]:
-        """The copy, which is made anew where it is behind; a simulation must stand still while it is copied."""
-        ahead = self.ahead
-        if self._task is None or (ahead is not None and _is_behind(ahead, simulation.now_ms)):
-            self._task = Task(ahead_of(simulation))
-        return self._task
+    def copy_on(self, simulation: Simulation) -> bool:
+        """Do a piece of copying where there is no copy, or it is far behind; whether there is one then."""
+        if self.ahead is not None and not _is_behind(self.ahead, simulation.now_ms):
+            return True
+        self._copying = self._copying or Task(ahead_of(simulation))
+        if self._copying.advance():
+            self.ahead, self._copying = self._copying.result(), None
+            return True
+        return False
 
     def since(self, here: Simulation, version: int) -> Incremental[Lookahead]:
         """The closed world from an instant on; `here` is a copy of it, and `version` what it was then."""
-        ahead = self.ahead
         if version != self.version:
             return (yield from ahead_of(here))
+        ahead = self.ahead
         if ahead is None or ahead.begun_ms > here.now_ms or _is_behind(ahead, here.now_ms):
             ahead = yield from ahead_of(here)
             if version == self.version:
-                self._task = Task(_known(ahead))
-                _ = self._task.advance()
+                self.ahead, self._copying = ahead, None
         while ahead.begun_ms < here.now_ms and ahead.now_ms <= here.now_ms and not ahead.advance():
             yield
         ahead.count_from(here.now_ms)
@@ -313,11 +312,6 @@ class ClosedWorld:
 
 def _is_behind(ahead: Lookahead, now_ms: int) -> bool:
     return not ahead.over and ahead.now_ms < now_ms - BEHIND_MS
-
-
-def _known(ahead: Lookahead) -> Incremental[Lookahead]:
-    yield from ()
-    return ahead
 
 
 class SharedLookahead:

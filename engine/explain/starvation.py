@@ -17,7 +17,7 @@ from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import LONG_MS, SOON_MS, TURN_MS, Alert
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import worst_verdict
-from engine.explain.instant import HEAD_OF_LINE, ClosedWorld, SharedLookahead
+from engine.explain.instant import HEAD_OF_LINE, LIVELOCK_MS, ClosedWorld, SharedLookahead
 from engine.explain.starvation_alerts import Key, OutageAlerts, StarvationAlerts
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
@@ -120,6 +120,9 @@ STALE_MS: Final = 60_000
 
 SLICE: Final = 100  # Pieces of work after which a first question is given up; each further one may take twice as many
 
+FAR_MS: Final = 7_200_000
+"""How far a first question looks ahead before it is given up; each further one looks twice as far [simulated ms]."""
+
 FREE: Final = 250  # Pieces of work for questions in any run
 
 REST: Final = 256
@@ -145,6 +148,8 @@ class StarvationDetector:
         self._alerts = StarvationAlerts(outages)
         self.urgent = False
         """True if it is to be known first whom the end of a freeze has left behind."""
+        self.goes_round = False
+        """True while a livelock stands, so that the closed world never comes to rest."""
         self._asks = AskWaits()
         self._waits: dict[int, _Wait] = {}
         self._unjudged: set[int] = set()
@@ -324,8 +329,7 @@ class StarvationDetector:
         self._spent += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
-        # Whoever took too long gets twice as much the next time.
-        if not is_done and not is_over and self._spent - self._asked_at < SLICE << wait.asked:
+        if not is_done and not is_over and not self._is_long(basis, wait.asked):
             return
         self._waits[each.number] = wait = wait._replace(asked=wait.asked + 1)
         if is_done and not is_over and self._since(simulation, each) <= basis.base_copy.now_ms:
@@ -339,6 +343,13 @@ class StarvationDetector:
             self._to_ask = []
         if not self._to_ask:
             self._basis = None  # copies are large
+
+    def _is_long(self, basis: SharedLookahead, asked: int) -> bool:
+        """Tell whether a question of somebody who was asked about so often takes too long."""
+        if self._spent - self._asked_at >= SLICE << asked:
+            return True
+        reached_ms, far_ms = basis.reached_ms, LIVELOCK_MS if self.goes_round else FAR_MS
+        return reached_ms is not None and reached_ms - basis.base_copy.now_ms >= far_ms << asked
 
     def _may_ask(self, simulation: Simulation) -> bool:
         return self._spent <= FREE + simulation.world.heartbeats // REST

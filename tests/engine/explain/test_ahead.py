@@ -6,6 +6,7 @@ import pytest
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.counterfactuals import Lookahead, ahead_of
+from engine.explain.instant import ClosedWorld, SharedLookahead
 from engine.explain.obstacles import obstacles_found
 from engine.explain.waits import AM_LIMITS, LIMITS, holders, limits_in
 from engine.formats.scenario_toml import load
@@ -83,6 +84,25 @@ def test_what_comes_is_what_comes_when_it_is_played_by_hand(name: str) -> None:
     assert ahead.preempted_ms == (preempted[0] if preempted else None)
     assert (ahead.from_ms, ahead.end_ms) == (here.now_ms, here.now_ms + SHORT_MS)
     assert bool(preempted) == (name == "preempted")
+
+
+@pytest.mark.parametrize("name", ["halves", "turns", "preempted"])
+def test_who_asks_later_is_told_the_same_by_the_copy_that_is_there(name: str) -> None:
+    """A copy kept for all is played on, made anew where the run has passed it, and tells of what is to come alone."""
+    here, world = simulations()[name], ClosedWorld()
+    for turn in range(12):
+        kept, alone = SharedLookahead(here, world), SharedLookahead(here)
+        for basis in (kept, alone):
+            while not basis.advance() or (turn % 3 != 1 and not basis.ahead.advance()):
+                pass  # each third time it is not played, and the run passes it
+        facts = [
+            (each.first, each.served, each.before, each.ended, each.over_ms, each.given, each.from_ms, each.still)
+            for each in (kept.ahead, alone.ahead)
+        ]
+        assert facts[0] == facts[1] or turn % 3 == 1
+        if turn % 3 == 0:
+            world.outdate()
+        here.run_until(here.now_ms + 2_500)
 
 
 @pytest.mark.parametrize("name", ["halves", "turns", "preempted"])
