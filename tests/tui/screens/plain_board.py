@@ -76,8 +76,7 @@ class PlainBoard:
 
     def __init__(self, pane: str = "applications", dialect: Dialect = YARN, **run: Any) -> None:
         self.snapshot = fakes.frozen_cluster()
-        self.state = ViewState(PaneChoice((pane,)))
-        self.state.picture = SessionState(self.snapshot, RunState("x", **run), (), 0)
+        self.state = ViewState(PaneChoice((pane,)), SessionState(self.snapshot, RunState("x", **run), (), 0))
         self.dialect, self.options = dialect, ScreenOptions(styles("none"))
         self.size = Size(120, 40)
         self.panes = {name: PlainPane(views[0], self._rows(views[0])) for name, views in dialect.panes.items()}
@@ -91,7 +90,7 @@ class PlainBoard:
 
     def _rows(self, noun: PaneView[Any]) -> Sequence[Any]:
         picture = self.state.picture
-        return [] if picture is None or noun.name == "graphs" else noun.source.rows(picture, SortFilter())[0]
+        return [] if noun.name == "graphs" else noun.source.rows(picture, SortFilter())[0]
 
     @property
     def look(self) -> RenderContext:
