@@ -111,8 +111,8 @@ class ClusterScreenProtocol(Protocol):
         """Returns the size of the terminal."""
 
     @property
-    def is_covered(self) -> bool:
-        """True while another screen is on top."""
+    def is_active(self) -> bool:
+        """True unless another screen is on top."""
 
     @property
     def look(self) -> RenderContext:

@@ -206,11 +206,6 @@ class ClusterScreen(Screen[None]):
         return self.state.choice.pane
 
     @property
-    def is_covered(self) -> bool:
-        """True while another screen is on top."""
-        return self.app.screen is not self
-
-    @property
     def look(self) -> RenderContext:
         """The `RenderContext` with which the rows of the picture are drawn."""
         return self._looks.look()

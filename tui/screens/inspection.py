@@ -149,7 +149,7 @@ class Inspection:
 
     def _show_page(self, title: str, lines: Sequence[str], ending: str) -> None:
         board = self._board
-        if not board.is_covered:  # one page for keys that come in one breath
+        if board.is_active:  # one page for keys that come in one breath
             stem = export.stem(board.state.picture, re.sub(r"[^\w.-]+", "_", title))
             board.open(PageScreen(title, "\n".join(lines), stem=stem, ending=ending))
 

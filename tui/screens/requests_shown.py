@@ -142,7 +142,7 @@ class Ending:
     def seen(self, picture: SessionState) -> None:
         """Show what was expected, what was met and what was missed; the missed first."""
         run, cluster = picture.run, self._context.cluster
-        if run.judged == self._shown or cluster is None or cluster.is_covered:
+        if run.judged == self._shown or cluster is None or not cluster.is_active:
             return
         self._shown = run.judged
         if not run.judged:
@@ -300,7 +300,7 @@ class RemedyRequests:
     async def _follow(self, opened: OpenQuestion, questions: QuestionsProtocol, cluster: ClusterScreen) -> None:
         answer, told, app = opened.answer, opened.answer.plan, self._context.app
         while answer.doing and not answer.failure and app.is_running:
-            if cluster.is_covered:
+            if not cluster.is_active:
                 await asyncio.sleep(self.REST_S)
                 continue
             answer = await questions.more(opened.number)
