@@ -9,7 +9,8 @@ server that does not answer a `SourceError`. Our own broken rule is an
 """
 
 import reprlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from itertools import islice
 from typing import Final
@@ -111,6 +112,14 @@ class Problems:
     def warn(self, message: str, *, line: int = 0, key: str = "", hint: str = "") -> None:
         """Note something that is accepted but probably not meant."""
         self.warnings.append(Problem(message, self.file, line, key, hint))
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Take what a ConfigError carries that ends what is done in it, and go on behind it."""
+        try:
+            yield
+        except ConfigError as error:
+            self.found += error.problems
 
     def check(self) -> None:
         """Return if nothing was found. Raises ConfigError if something was; carries all of it in order."""

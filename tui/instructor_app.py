@@ -58,7 +58,7 @@ TYPED: Final = "\n".join((
 BACK: Final = "3m or +3m after the drill's beginning, or a time of day. What was done since is undone."
 SENDER_MOST: Final = 40  # Longest name of a sender
 NO_TRAVEL: Final = "Only the trainee looks at the past; b on the desk goes back in the run."
-NO_STEPS: Final = "The trainee makes steps; p freezes the clock."
+NO_STEPS: Final = "Only the trainee plays on, at once or in steps; p freezes the clock."
 
 
 def sender_and_words(typed: str) -> tuple[str, str]:
@@ -95,8 +95,8 @@ class InstructorApp(SchedlabApp):
         self._routes[messages.PauseToggled] = lambda _: self.freeze()
         self._routes[messages.DrillRequested] = self._desk_asked
         self._routes[messages.BackAtRoot] = self._desk_asked
-        for kind in (messages.TravelRequested, messages.BranchConfirmed):
-            self._routes[kind] = partial(self._refuse, NO_TRAVEL)
+        self._routes[messages.TravelRequested] = self._refuse_travel
+        self._routes[messages.BranchConfirmed] = partial(self._refuse, NO_TRAVEL)
         self._routes[messages.StepRequested] = partial(self._refuse, NO_STEPS)
 
     async def on_mount(self) -> None:
@@ -168,6 +168,9 @@ class InstructorApp(SchedlabApp):
 
     async def _refuse(self, words: str, _: messages.ScreenRequest) -> None:
         self.say(words, "warning")
+
+    async def _refuse_travel(self, asked: messages.TravelRequested) -> None:
+        await self._refuse(NO_STEPS if asked.where.startswith("play") else NO_TRAVEL, asked)
 
     def _do(self, what: str) -> None:
         doings: Mapping[str, Callable[[], object]] = {

@@ -233,7 +233,9 @@ class History:
         for index in range(bisect_right(noted.times, now_ms) - 1, 0, -1):
             if noted.values[index][place] != noted.values[index - 1][place]:
                 return noted.times[index]
-        return None
+        # A run that is followed counts from its first instant on; how long a poll or a log has counted is not known.
+        is_at_first = self._plane is not None and noted.times and noted.times[0] <= now_ms and noted.values[0][place]
+        return noted.times[0] if is_at_first else None
 
     def latest(self) -> dict[str, int]:
         """The last reading by name, and used memory [MB] by path of a leaf queue; empty before `follow`."""

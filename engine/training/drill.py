@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, Self
 import msgspec
 from pydantic import Field, ValidationError, create_model, model_validator
 
-from engine.errors import ConfigError, Problem, did_you_mean, nearest, shortened
+from engine.errors import ConfigError, Problem, nearest, shortened
 from engine.formats.regular_files import is_there
 from engine.formats.scenario_overrides import Layers, problems_of
 from engine.formats.scenario_toml import ScenarioFile, read, scenario_of
@@ -413,7 +413,7 @@ def find_drill(name: str) -> ScenarioFile:
         return ScenarioFile(f"{name}{SUFFIX}", _folder() / f"{name}{SUFFIX}", _folder())
     path = Path(name)
     if "/" not in name and not name.endswith(SUFFIX) and not is_there(path):
-        hint = did_you_mean(name, packaged_drills())
+        hint = nearest(name, packaged_drills()) or "schedlab drill list lists them"
         raise ConfigError([Problem(f"there is no drill called {shortened(name)}", hint=hint)])
     return ScenarioFile(name, path, path.parent)
 

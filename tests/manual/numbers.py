@@ -29,7 +29,7 @@ from tests.invoke import said
 from tests.manual.pages import WRITTEN
 from tests.manual.shown import blocks
 from tests.test_architecture import FILE_LINES, FUNCTION_LINES, NESTING, ROOT
-from tui.cli.budget import SECONDS
+from tui.cli.grammar import SECONDS
 from tui.cli.report import BUDGET_S
 from tui.cli.sweep_play import STRAINS
 from tui.screens.lessons import TOUR

@@ -13,7 +13,7 @@ import pytest
 
 from tests import PATIENCE_S
 from tests.invoke import Result, said
-from tui.cli import cli
+from tui.cli.cli import OUR_MISTAKE
 from tui.cli.verbs import GROUPS
 
 SMALL = """
@@ -184,8 +184,7 @@ def test_a_terminal_gets_colours_and_a_bar(small: str, monkeypatch: pytest.Monke
 def test_an_unforeseen_error_is_one_sentence(tmp_path: Path) -> None:
     """No traceback reaches a user; the details are in a file, and the exit code is its own."""
     code = (
-        "import tui.cli.play as p, tui.cli.cli\ndef broken(*_, **__): raise ZeroDivisionError('x')\n"
-        "p.named_source = broken\n"
+        "import tui.cli.play as p, tui.cli.cli\ndef broken(*_, **__): raise ZeroDivisionError('x')\np.asked = broken\n"
     )
     result = subprocess.run(
         [sys.executable, "-c", f"{code}import sys; sys.argv = ['schedlab', 'play', 'x']; tui.cli.cli.main()"],
@@ -194,7 +193,7 @@ def test_an_unforeseen_error_is_one_sentence(tmp_path: Path) -> None:
         check=False,
         env={**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)},
     )
-    assert result.returncode == cli.OUR_MISTAKE
+    assert result.returncode == OUR_MISTAKE
     assert "Traceback" not in result.stderr
     assert "ZeroDivisionError" in result.stderr
 

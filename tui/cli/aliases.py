@@ -222,7 +222,8 @@ def _in_new_words(words: list[str]) -> tuple[list[str], str]:
         return words, ""
     line = _Line([], [], {}, [] if name in VERBS else [name])
     _read(entry, words[len(name.split()) :], line, is_same=name == entry.new)
-    if entry.new in ("open", "watch") and len(line.words) > 1:  # the files of one log, the servers of a pair
+    is_parts = all({*".:/"} & {*each} for each in line.words)
+    if entry.new in ("open", "watch") and len(line.words) > 1 and is_parts:  # of one log, or the servers of a pair
         line.words[:] = [",".join(line.words)]
         line.seen.append(entry.new)
     if not line.seen:

@@ -1,5 +1,6 @@
 """`schedlab check`: lint of configurations, scenarios and drills, and what a change of a configuration does to whom."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -7,42 +8,67 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 from pydantic import BeforeValidator, ValidationError
 
-from engine.compare.harms import read_promises
-from engine.errors import ConfigError, Problem, did_you_mean, nearest
+from engine.compare import ComparisonCandidate, carried_over, compared
+from engine.compare.configurations import Harm, change_of, refusals
+from engine.compare.harms import (
+    JudgedPromise,
+    Promise,
+    WorkloadEffect,
+    accepted,
+    effect_of,
+    judged,
+    judged_on,
+    read_promises,
+    without_shown,
+)
+from engine.errors import ConfigError, Problem, Problems, did_you_mean, nearest
 from engine.explain.can_start import play_beginnings
 from engine.formats.configuration_files import OF_A_FOLDER
 from engine.formats.fair_files import ERAS
 from engine.formats.file_schema import file_schema
 from engine.formats.finding import NodeSizes
-from engine.formats.named_problems import KNOWN, SPARK_DEFAULTS, NamedProblem, checked
+from engine.formats.named_problems import KNOWN, NamedProblem, checked
 from engine.formats.regular_files import is_there
 from engine.formats.scenario_overrides import override, parse, problems_of
 from engine.formats.scenario_references import idle_settings, placed
 from engine.formats.scenario_toml import ScenarioFile, find, packaged, read, read_text, scenario_of
+from engine.formats.spark_files import SPARK_FILES
 from engine.incremental import run_to_end
 from engine.run import Run
 from engine.scenario import Scenario
 from engine.scenario.cluster import ScenarioModel
+from engine.settings.capacity_queue import QUEUES
+from engine.settings.capacity_scheduler import PREFIX
 from engine.training.drill import drill_model, drill_of, find_drill, load_drill, packaged_drills
 from engine.training.drill_check import check_drill, check_tactics
 from engine.training.variation import check_variations
-from engine.units import plural
-from tui.cli.check_sources import GIT, HeldConfiguration, configuration_at
-from tui.cli.config import nodes_given, properties_given, read_configuration, release_named, witnessed
+from engine.units import parse_instant_option, plural
+from tui.cli.config import (
+    GIT,
+    HeldConfiguration,
+    configuration_at,
+    nodes_given,
+    properties_given,
+    read_configuration,
+    release_named,
+    witnessed,
+)
 from tui.cli.grammar import Given
-from tui.cli.import_ import unstartable
+from tui.cli.import_ import node_sizes, unstartable
 from tui.cli.opened import opened
 from tui.cli.output import json_text, targets_of
-from tui.cli.source import CONFIGURATION, DRILL, LIVE, source_of, suitable
-from tui.cli.talk import WRONG, note, warn
-from tui.cli.traces import node_sizes
+from tui.cli.play import Progress
+from tui.cli.source import CONFIGURATION, DRILL, LIVE, NamedSource, source_of, suitable
+from tui.cli.talk import WRONG, announced, note, warn
 from tui.cli.verbs import VERBS
+from tui.report.change_text import JudgedChange, change_target
 from tui.report.check_forms import CHANGE_FORMS, FORMS, CheckedTarget, as_object, row_of, text_lines
+from tui.session.definitions import configured
 
-CONFIGURED: Final = (*OF_A_FOLDER, SPARK_DEFAULTS)  # Names of files by which a folder is a cluster's
 PROJECT: Final = ".schedlab.toml"
 WITNESS: Final = "witness"  # The form that is a folder of scenarios, which show what was found
 FIRST_MS: Final = 60_000  # Simulated time that a scenario is played at most until somebody has submitted
@@ -151,15 +177,15 @@ def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
         if path.is_dir():
             found = list(_clusters_in(path))
             if not found:
-                hint = ", ".join(CONFIGURED)
+                hint = ", ".join(OF_A_FOLDER)
                 raise ConfigError([Problem("this folder holds no configuration", str(path), hint=hint)])
             folders |= dict.fromkeys(found)
-        elif path.name in CONFIGURED:
+        elif path.name in OF_A_FOLDER:
             folders[path.parent] = None
         else:
             others.setdefault(path.parent, []).append(path)
     for folder in folders:
-        inside = [folder / name for name in CONFIGURED if is_there(folder / name)] if folder.is_dir() else [folder]
+        inside = [folder / name for name in OF_A_FOLDER if is_there(folder / name)] if folder.is_dir() else [folder]
         yield str(folder), inside
     for folder, files in others.items():
         yield str(files[0] if len(files) == 1 else folder), files
@@ -167,7 +193,7 @@ def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
 
 def _clusters_in(folder: Path) -> Iterator[Path]:
     for each in [folder, *sorted(one for one in folder.rglob("*") if one.is_dir() and ".git" not in one.parts)]:
-        named = [each / name for name in CONFIGURED if is_there(each / name)]
+        named = [each / name for name in OF_A_FOLDER if is_there(each / name)]
         yield from [each] if named else sorted(one for one in each.glob("*.xml") if not one.is_dir())
 
 
@@ -178,7 +204,7 @@ def check_configuration(
     rules = [each.rule for each in options.ignored]
     release = options.release or ERAS[0]
     found = checked(name, files, release, given=given, nodes=options.nodes, ignored=rules)
-    about = f"read by {'Spark' if all(file.name == SPARK_DEFAULTS for file in files) else f'Hadoop {release}'}"
+    about = f"read by {'Spark' if all(file.name in SPARK_FILES for file in files) else f'Hadoop {release}'}"
     if found.parts is not None and found.parts.scheduler:
         about += f" ({found.parts.scheduler}), {plural(found.parts.queues, 'queue')}"
     return CheckedTarget(name, "configuration", about, found.problems)
@@ -237,16 +263,31 @@ def begun(file: ScenarioFile, given: Given) -> Scenario:
     return scenario
 
 
-def targets(given: Given, options: CheckOptions, properties: Mapping[str, str]) -> Iterator[CheckedTarget]:
+def sources_of(given: Given, problems: Problems) -> dict[str, NamedSource]:
+    """Name → source of all words but git revisions, and files and folders that are of a configuration."""
+    found = {}
+    for name in given.words:
+        if not name.startswith(GIT) and not _is_configured(name):
+            with problems.taken():
+                found[name] = suitable(source_of(name, given), "check", given)
+    return found
+
+
+def _is_configured(name: str) -> bool:
+    path = Path(name)
+    return is_there(path) and (path.is_dir() or path.suffix in (".xml", ".conf"))
+
+
+def targets(
+    given: Given, sources: Mapping[str, NamedSource], options: CheckOptions, properties: Mapping[str, str]
+) -> Iterator[CheckedTarget]:
     """Everything that is named, looked at one after another."""
     paths: list[Path] = []
     for name in given.words:
-        path = Path(name)
-        if is_there(path) and (path.is_dir() or path.suffix in (".xml", ".conf")):
-            paths.append(path)
-            continue
-        source = None if name.startswith(GIT) else suitable(source_of(name, given), "check", given)
-        if source is None or source.kind == LIVE:
+        source = sources.get(name)
+        if _is_configured(name):
+            paths.append(Path(name))
+        elif source is None or source.kind == LIVE:
             with ExitStack() as stack:
                 held = configuration_at(name, (), stack, given)
                 target = check_configuration(name, held.paths, options, properties)
@@ -279,7 +320,7 @@ def unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgno
 
 def changes(given: Given, options: CheckOptions) -> Iterator[CheckedTarget]:
     """What each configuration that is named changes against `--against`."""
-    from tui.cli.check_change import ChangeRequest, changed_target  # noqa: PLC0415 -- only a change pays for playing
+    from tui.cli.check import ChangeRequest, changed_target  # noqa: PLC0415 -- only a change pays for playing
 
     with ExitStack() as stack:
         paths = [Path(name) for name in given.words if is_there(Path(name)) and Path(name).suffix != ".toml"]
@@ -319,12 +360,17 @@ def check(given: Given) -> int:
         return _write_schema(given)
     if not given.words:
         raise ConfigError([Problem("PATH is missing", key="check", hint="schedlab check conf/")])
-    options = _options(given)
-    is_change = bool(options.against)
+    problems, options = Problems(), CheckOptions()
+    with problems.taken():
+        options = _options(given)
+    is_change = bool(options.against) or given.is_on("against")
+    sources = sources_of(given, problems)
     if not is_change and any(given.is_on(name) for name in ("workload", "expect", "until")):
-        raise ConfigError([Problem("are about a change", key="--workload, --expect, --until", hint="--against OLD")])
+        problems.add("are about a change", key="--workload, --expect, --until", hint="--against OLD")
     known = [each for each in VERBS["check"].forms if is_change or each not in CHANGE_FORMS]
-    outputs = targets_of(given, known)
+    with problems.taken():
+        outputs = targets_of(given, known)
+    problems.check()
     if (folder := outputs.file_of(WITNESS)) is not None:
         for _, files in configurations([Path(name) for name in given.words]):
             for line in witnessed(read_configuration(files, given), folder):
@@ -332,7 +378,7 @@ def check(given: Given) -> int:
     if is_change:
         found = list(changes(given, options))
     else:
-        found = list(targets(given, options, properties_given(given.many("D"))))
+        found = list(targets(given, sources, options, properties_given(given.many("D"))))
         unused = unused_ignores(found, options.ignored)
         if unused:
             found.append(CheckedTarget(PROJECT, "project", "", tuple(unused)))
@@ -378,6 +424,103 @@ def _options(given: Given) -> CheckOptions:
 
 def _ignored(rule: str) -> ProjectIgnore:
     if rule not in KNOWN:
-        hint = nearest(rule, KNOWN) or "schedlab check -o json names the rules of what it found"
+        hint = nearest(rule, KNOWN) or "schedlab help config lists them"
         raise ConfigError([Problem(f"there is no rule {rule}", key="--ignore", hint=hint)])
     return ProjectIgnore(rule, "--ignore", "")
+
+
+# `schedlab check NEW --against OLD`: what a change of a configuration means, and whom it harms under a workload.
+
+
+class ChangeRequest(NamedTuple):
+    """What is compared, and under what it is played."""
+
+    new: HeldConfiguration
+    old: HeldConfiguration
+    release: str
+    nodes: Sequence[NodeSizes] = ()
+    ignored: Sequence[str] = ()
+    workloads: Sequence[Scenario] = ()
+    until: str | None = None
+    promises: Sequence[Promise] = ()
+    is_strict: bool = False
+
+
+def changed_target(asked: ChangeRequest) -> CheckedTarget:
+    """What the change means, with each harm as an error."""
+    nodes = asked.nodes or [size for each in asked.workloads for size in node_sizes_of(each)]
+    old, new = (
+        checked(held.name, held.paths, held.release or asked.release, nodes=nodes, ignored=asked.ignored)
+        for held in (asked.old, asked.new)
+    )
+    new = msgspec.structs.replace(new, problems=asked.new.shown(new.problems))
+    old = msgspec.structs.replace(old, problems=asked.old.shown(old.problems))
+    change = change_of(old, new)
+    effects: list[WorkloadEffect] = []
+    verdicts = list(judged(asked.promises, change.new))
+    unplayed: list[str] = [*asked.new.assumed, *asked.old.assumed]
+    for workload in asked.workloads:
+        played = _played(workload, asked)
+        if isinstance(played, str):
+            unplayed.append(f"{workload.name} is not played: {played}")
+            continue
+        effect, scenario = played
+        effects.append(effect)
+        verdicts += judged_on(asked.promises, effect, scenario)
+    alone = without_shown([*refusals(change)], effects)
+    harms = accepted([*alone, *(each for effect in effects for each in effect.harms)], asked.promises)
+    broken = [each for each in verdicts if not each.is_kept]
+    harms = (*harms, *(_broken(each) for each in broken))
+    file = str(asked.new.paths[0]) if asked.new.paths and not asked.new.copies else asked.new.name
+    return change_target(JudgedChange(change, effects, verdicts, harms, unplayed, asked.is_strict), file)
+
+
+def node_sizes_of(scenario: Scenario) -> list[NodeSizes]:
+    """The nodes of a scenario by their sizes."""
+    counted = Counter((node.memory_mb, node.vcores) for node in scenario.cluster.all_nodes())
+    return [NodeSizes(count, *size) for size, count in counted.items()]
+
+
+def _broken(judged_promise: JudgedPromise) -> Harm:
+    promise = judged_promise.promise
+    words = f"not as promised at {promise.file}:{promise.line}: {promise.words}; {judged_promise.found}"
+    return Harm("promise", words, promise.of("queue"), workload=judged_promise.workload)
+
+
+# ---------------------------------------------------------------- a workload under both
+
+
+def _played(workload: Scenario, asked: ChangeRequest) -> tuple[WorkloadEffect, Scenario] | str:
+    """What the workload shows, and its scenario under NEW; why NEW cannot be played, where it cannot."""
+    until_ms = workload.duration_ms
+    if asked.until is not None:
+        until_ms = min(until_ms, parse_instant_option(asked.until, workload.start, "--until"))
+    family, _, era = workload.scheduler.partition("-")
+    if era and era != asked.release and family in ("fair", "capacity"):
+        workload = carried_over(workload, f"{family}-{asked.release}").scenario
+    workload = _without_own(workload, asked)
+    old, _ = configured(workload, asked.old.paths)
+    try:
+        new, _ = configured(workload, asked.new.paths)
+        candidates = [ComparisonCandidate("A", "old", old), ComparisonCandidate("B", "new", new)]
+        with Progress(until_ms, workload) as progress:
+            comparison = compared(candidates, until_ms, progressed=progress.show)
+    except ConfigError as error:
+        return error.first_line
+    return effect_of(comparison, is_strict=asked.is_strict), new
+
+
+def _without_own(workload: Scenario, asked: ChangeRequest) -> Scenario:
+    """The scenario without what either configuration states, which then holds alone, and with no queues but theirs."""
+    with announced("reading both configurations"):
+        stated: set[str] = set()
+        for held in (asked.old, asked.new):
+            found = checked(held.name, held.paths, held.release or asked.release)
+            stated |= set() if found.parts is None else set(found.parts.settings.values)
+    has_queues = QUEUES.of("root") in stated
+    settings = {
+        key: value
+        for key, value in workload.settings.items()
+        if key not in stated and not (has_queues and key.startswith(PREFIX))
+    }
+    return workload.model_copy(update={"settings": settings, "expectations": ()})

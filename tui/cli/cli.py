@@ -8,16 +8,21 @@ Exit codes: 0; 1 an answer that something is wrong; 2 not answered; 70 a mistake
 
 import gc
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pkgutil import resolve_name
 from types import TracebackType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tui.cli.help import licence_lines, program_help, verb_help
 from tui.cli.verbs import GROUPS, VERBS, parts_of
 from tui.terminal.edges import StreamError, checked_output, ended_by_signals, guard_output
+
+if TYPE_CHECKING:
+    from engine.errors import Problem
+    from tui.cli.grammar import Given
 
 LONGEST_SIZE: Final = 3  # Digits of a terminal's width or height that are believed
 OUR_MISTAKE: Final = 70
@@ -27,6 +32,7 @@ GARBAGE_THRESHOLD: Final = (50_000, 20, 50)
 """When the garbage collector looks: a run holds very many small objects and hardly a cycle."""
 
 HELP: Final = ("-h", "--help")
+FLAGS: Final = ("--help", "--version", "--licences", "--completion")  # What the program itself is asked for
 OPENING: Final = ("demo", "tour", "open", "drill play")
 """Verbs that say what they open, as a screen takes a while to load."""
 
@@ -60,21 +66,28 @@ def _run(words: list[str]) -> int:
 
 def _call(name: str, words: list[str]) -> int:
     """Do what the words behind a command's name say; the exit code."""
-    from tui.cli.grammar import Given, understood  # noqa: PLC0415 -- a help needs none of it
+    from tui.cli.grammar import understood  # noqa: PLC0415 -- a help needs none of it
     from tui.cli.talk import opening, talk  # noqa: PLC0415 -- as the line above
 
-    has_json = any(words[place : place + 2] in (["-o", "json"], ["--output", "json"]) for place in range(len(words)))
+    has_json = re.search(r" (-o ?|--output[ =])json ", f" {' '.join(words)} ") is not None
     talk(is_quiet=False, has_json=has_json)
-    given = understood(name, words)
+    given = understood(name, words, _also_wrong)
     talk(is_quiet=given.is_on("quiet"), has_json=has_json)
     call = VERBS[name].call
     if given.is_on("web"):
-        given, name, call = given.with_words(*name.split(), *words), "--web", "tui.cli.web:show"
+        given, name, call = given.with_words(*name.split(), *words), "--web", "tui.cli.listening:show"
     if name in OPENING and not given.is_on("output"):
         opening(f"opening {given.words[0] if given.words else 'schedlab'}")
     called: Callable[[Given], int | None] = resolve_name(call)
     _collect_garbage()
     return called(given) or 0
+
+
+def _also_wrong(given: "Given") -> Sequence["Problem"]:
+    """What is wrong with the SOURCE and the outputs of words that are refused anyway."""
+    from tui.cli.source import also_wrong  # noqa: PLC0415 -- only a mistake pays for it
+
+    return also_wrong(given)
 
 
 def _named(words: list[str]) -> tuple[str, list[str]]:
@@ -94,8 +107,8 @@ def _refused(name: str, rest: Sequence[str]) -> int:
         return 0
     if parts:
         raise ConfigError([Problem(f"there is no {name} {rest[0]}", key=name, hint=did_you_mean(rest[0], parts))])
-    verbs = [verb for group in GROUPS.values() for verb in group]
-    raise ConfigError([Problem(f"no command {name}", hint=did_you_mean(name, [*verbs, "help"]))])
+    verbs = [*(verb for group in GROUPS.values() for verb in group), "help", *FLAGS]
+    raise ConfigError([Problem(f"no command {name or 'of no name'}", hint=did_you_mean(name, verbs))])
 
 
 def _without_command() -> int:

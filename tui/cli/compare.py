@@ -8,16 +8,14 @@ from typing import Final
 
 import msgspec
 
-from engine.compare import Comparison, ComparisonCandidate, ExplainedDivergence, compared, partings_of
-from engine.errors import ConfigError
+from engine.compare import POLICIES, Comparison, ComparisonCandidate, ExplainedDivergence, compared, partings_of
+from engine.errors import ConfigError, Problem, Problems, did_you_mean
 from engine.formats.regular_files import is_there
 from engine.scenario import Scenario
-from engine.units import parse_instant_option
 from tui.cli.grammar import Given
-from tui.cli.opened import opened
-from tui.cli.output import targets_of
-from tui.cli.play_output import Progress
-from tui.cli.source import CONFIGURATION, SWEEP, NamedSource, named_source, settings_of, source_of
+from tui.cli.opened import opened, until_of
+from tui.cli.play import Progress
+from tui.cli.source import CONFIGURATION, SWEEP, TOML, NamedSource, asked, settings_of, source_of
 from tui.cli.talk import announced, needs_terminal
 from tui.pages.compare import SHOWN
 from tui.pages.compare_text import comparison_csv, comparison_lines, comparison_markdown
@@ -29,7 +27,13 @@ EXPLAINED: Final = 5  # Divergences whose reasons are said
 
 def compare(given: Given) -> int:
     """Play a source and others, and say where they part; the exit code."""
-    targets, source = targets_of(given), named_source(given)
+    problems, found = Problems(), list[tuple[str, NamedSource | None]]()
+    with problems.taken():
+        source, targets = asked(given)
+    for word in given.words[1:]:
+        with problems.taken():
+            found.append((word, _other_source(word, given)))
+    problems.check()
     on_screen = targets.on_stdout == "screen"
     if on_screen:
         needs_terminal("schedlab compare")
@@ -40,9 +44,8 @@ def compare(given: Given) -> int:
     with ExitStack() as stack:
         with announced(f"reading {source.name}"):
             scenario = stack.enter_context(opened(source, given, is_whole=True)).as_scenario()
-            contestants = contestants_of(scenario, _wanted(given, stack))
-        until = given.text("until")
-        until_ms = scenario.duration_ms if until is None else parse_instant_option(until, scenario.start, "--until")
+            contestants = contestants_of(scenario, _wanted(found, given, stack))
+        until_ms = until_of(given, scenario)
         interruption = stack.enter_context(listening())
         with Progress(until_ms, scenario) as progress:
             comparison = compared(contestants, until_ms, is_stopped=interruption.came, progressed=progress.show)
@@ -68,13 +71,12 @@ def compare(given: Given) -> int:
     return 128 + interruption.signal if interruption.signal else 0
 
 
-def _wanted(given: Given, stack: ExitStack) -> ComparisonRequest:
+def _wanted(found: Sequence[tuple[str, NamedSource | None]], given: Given, stack: ExitStack) -> ComparisonRequest:
     """What is compared with: policies and settings, configurations, other sources."""
     withs: list[str] = []
     configs: list[Path] = []
     others: list[Scenario] = []
-    for word in given.words[1:]:
-        source = _other_source(word, given)
+    for word, source in found:
         if source is None:
             withs.append(word)
         elif source.kind == CONFIGURATION:
@@ -86,16 +88,23 @@ def _wanted(given: Given, stack: ExitStack) -> ComparisonRequest:
 
 
 def _other_source(word: str, given: Given) -> NamedSource | None:
-    """The source a word names; None for a policy or KEY=VALUE."""
-    if "=" in word:
+    """The source a word names; None for a policy or KEY=VALUE.
+
+    Raises:
+        ConfigError: It is neither.
+    """
+    if "=" in word or word.partition(",")[0] in POLICIES:
         return None
     try:
         found = source_of(word, given)
     except ConfigError:
-        if "/" in word or is_there(Path(word)):
+        if "/" in word or is_there(Path(word)) or word.endswith(TOML):
             raise
-        return None
-    return None if found.kind == SWEEP else found
+        near = did_you_mean(word, POLICIES)
+        raise ConfigError([Problem(f"there is no policy {word}", key="OTHER", hint=near)]) from None
+    if found.kind == SWEEP:
+        raise ConfigError([Problem(f"{word} is a kept sweep and cannot be compared with", key="OTHER")])
+    return found
 
 
 def _played(contestants: Sequence[ComparisonCandidate], comparison: Comparison) -> list[ComparisonCandidate]:

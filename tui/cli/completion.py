@@ -12,19 +12,15 @@ import msgspec
 
 from tui.cli.help import TOPICS
 from tui.cli.options import OPTIONS, SHORT, Option
-from tui.cli.verbs import GROUPS, VERBS, parts_of
+from tui.cli.verbs import GROUPS, KINDS, VERBS, parts_of
 
 PLACE: Final = files("tui.cli") / "completion.json"
 SCENARIO_KINDS: Final = ("apps", "nodes", "queues", "instants")
 """Words that depend on the scenario named before."""
-GET_KINDS: Final = (
-    *("summary", "state", "queues", "nodes", "apps", "users", "reservations", "executors", "containers", "alerts"),
-    *("events", "series", "workload", "scenario", "settings", "picture", "report"),
-)
 
 SUBJECTS: Final = {"subjects": ("apps", "nodes", "queues")}  # Kind → the kinds of a scenario's words that it is
 WORDS: Final[Mapping[str, Sequence[str]]] = {
-    "kinds": GET_KINDS,
+    "kinds": tuple(KINDS),
     "topics": [*VERBS, *TOPICS],
     "releases": ("2.7", "3.4"),
     "tries": ("last", "best", "par"),

@@ -17,9 +17,9 @@ from engine.sweep import GOALS
 from engine.training.drill import Track, packaged_drills
 from engine.workload.services import arrivals
 from tui.cli.grammar import Given
+from tui.cli.import_ import KEYS, POLICIES
 from tui.cli.opened import opened
 from tui.cli.source import runs_folder, settings_of, source_of
-from tui.cli.traces import KEYS
 from tui.settings import SETTINGS
 
 DAY_MS: Final = 86_400_000  # Later instants need a date, which nobody completes
@@ -69,11 +69,6 @@ _WORDS: Final[Mapping[str, Callable[[Scenario], list[str]]]] = {
 }
 
 
-def scheduler_names() -> list[str]:
-    """Schedulers a scenario may name."""
-    return list(get_args(Scenario.model_fields["scheduler"].annotation))
-
-
 def keys() -> list[str]:
     """Settings of every scheduler, and what else `--set` takes, each with its sign."""
     of_capacity = {key for key, entry in CAPACITY_34.whole.items() if entry.listed and entry.key.prefix}
@@ -108,7 +103,7 @@ def fixed_words() -> dict[str, tuple[str, ...]]:
     return {
         "sources": (*packaged(), *packaged_drills()),
         "drills": tuple(packaged_drills()),
-        "schedulers": tuple(scheduler_names()),
+        "schedulers": POLICIES,
         "keys": tuple(keys()),
         "settings": tuple(setting.key for setting in SETTINGS),
         "measures": tuple(GOALS),

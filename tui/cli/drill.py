@@ -2,39 +2,52 @@
 
 import csv
 import io
+import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
 from typing import Any, Final, get_args
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, did_you_mean
+from engine.errors import ConfigError, Problem, Problems, did_you_mean, quoted
+from engine.formats.regular_files import STANDARD_INPUT, read_file_text
 from engine.formats.scenario_toml import load, packaged
+from engine.observe.documents import csv_line
 from engine.scenario import Scenario
-from engine.training.debrief import step_words
-from engine.training.drill import Track, load_drill
+from engine.training.bench import BUILT_IN, BenchResult, bench
+from engine.training.debrief import Debrief, debrief_of, html, markdown, step_words
+from engine.training.drill import DrillScenario, Track, load_drill
 from engine.training.drill_check import draft_drill, drill_words
-from engine.training.protocol import brief_of
+from engine.training.exercise import DrillStage, Exercise
+from engine.training.protocol import ProgramScreen, brief_of, converse, reply_to, score_of
 from engine.training.records import (
     ClassReplay,
-    ClassTry,
     PlayedDrill,
     best,
     curriculum,
+    keep_played,
     latest,
+    played_of,
     read_class,
     read_history,
     recommended,
 )
+from engine.training.score import RecordPlayer, Score, ScoreBaselines
+from engine.training.steps import read_steps, written_steps
+from engine.training.variation import as_played, solvable
 from engine.units import parse_instant_option, span
-from tui.cli.drill_play import history_folder, recover_in, retold, this_trainee
 from tui.cli.grammar import Given
 from tui.cli.opened import opened
-from tui.cli.output import enveloped, json_lines, json_text, targets_of
-from tui.cli.source import named_source, settings_of
-from tui.cli.talk import announced, warn
-from tui.pages.drill import brief_lines, history_lines
+from tui.cli.output import Targets, targets_of
+from tui.cli.source import asked, history_folder, recover_in, settings_of, this_trainee
+from tui.cli.talk import WRONG, announced, needs_terminal, note, warn
+from tui.pages.drill import brief_lines, debrief_lines, history_lines
 from tui.report.drill_class import class_csv, class_page
+from tui.terminal import format as text
 from tui.terminal.edges import visible_lines
 from tui.terminal.format import IN_ASCII
 
@@ -57,12 +70,12 @@ def list_drills(given: Given) -> None:
     if given.is_on("instruct"):
         _list_seats()
         return
-    track = given.text("track")
+    targets, track = targets_of(given), given.text("track")
     if track is not None and track not in get_args(Track):
         hint = did_you_mean(track, list(get_args(Track)))
         raise ConfigError([Problem(f"there is no track {track}", key="--track", hint=hint)])
     settings = settings_of(given)
-    folder, who = history_folder(settings), this_trainee(given.text("trainee"))
+    folder, who = history_folder(given), this_trainee(given.text("trainee"))
     recover_in(folder)
     (kept, damaged), (drills, unreadable) = read_history(folder, who), curriculum()
     for words in damaged:
@@ -79,13 +92,8 @@ def list_drills(given: Given) -> None:
     else:
         lines += ["", f"next: {following.drill}: {following.reason}"] if following is not None else []
     lines = [line.translate(IN_ASCII) for line in lines] if settings.is_on("ascii") else lines
-    targets_of(given).write(
-        {
-            "text": lambda: visible_lines(lines),
-            "json": lambda: json_text(enveloped("drills/1", None, {"items": rows, "played": others, "next": next_one})),
-            "jsonl": lambda: json_lines("drills/1", [*rows, *others, {"next": next_one}]),
-        }
-    )
+    own = {"items": rows, "played": others, "next": next_one}
+    targets.answer("drills/1", lambda: lines, own, rows=[*rows, *others, {"next": next_one}])
 
 
 def _about(drill: Any, kept: Sequence[Any]) -> dict[str, Any]:
@@ -112,7 +120,7 @@ def _listed(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
 def _list_seats() -> None:
     import sys  # noqa: PLC0415 -- beside what only seats need
 
-    from tui.cli.attach import seats  # noqa: PLC0415 -- only who sits down pays for textual
+    from tui.cli.drill_screen import seats  # noqa: PLC0415 -- only who sits down pays for textual
     from tui.sharing.meeting_place import default_folder  # noqa: PLC0415 -- as the line above
 
     sys.stdout.write(visible_lines(seats(default_folder())))
@@ -126,16 +134,10 @@ def show_drill(given: Given) -> None:
     """
     targets, name = targets_of(given), given.word()
     if name is None:
-        words = drill_words()
+        words = list(drill_words())
         rows = [one._asdict() for one in words]
         lines = [line for one in words for line in (f"{one.kind:8} {one.word:32} {one.about}", f"{'':8} {one.example}")]
-        targets.write(
-            {
-                "text": lambda: visible_lines(lines),
-                "json": lambda: json_text(enveloped("words/1", None, {"items": rows})),
-                "jsonl": lambda: json_lines("words/1", rows),
-            }
-        )
+        targets.answer("words/1", lambda: lines, rows=rows)
         return
     drill = load_drill(name)
     shown = dict(brief_of(drill))
@@ -145,13 +147,7 @@ def show_drill(given: Given) -> None:
         shown["debrief"] = drill.drill.debrief.strip()
         lines += ["", "SOLUTION", *(f"  +{span(step.at_ms):8} {step_words(step)}" for step in drill.drill.reference)]
         lines += ["", *drill.drill.debrief.strip().splitlines()]
-    targets.write(
-        {
-            "text": lambda: visible_lines(lines),
-            "json": lambda: json_text(enveloped("drill/1", None, shown)),
-            "jsonl": lambda: json_lines("drill/1", [shown]),
-        }
-    )
+    targets.answer("drill/1", lambda: lines, shown, rows=[shown])
 
 
 def new_drill(given: Given) -> None:
@@ -160,20 +156,20 @@ def new_drill(given: Given) -> None:
     Raises:
         ConfigError: SOURCE or `--at` is wrong.
     """
-    targets, source, at = targets_of(given, only_files=True), named_source(given), given.text("at")
+    problems, at = Problems(), given.text("at")
     if at is None:
-        raise ConfigError([Problem("say when the trainee is called", key="--at", hint="--at 10:43")])
+        problems.found.append(Problem("say when the trainee is called", key="--at", hint="--at 10:43"))
+    with problems.taken():
+        source, targets = asked(given, only_files=True)
+    problems.check()
+    assert at is not None, "it is said"
     with opened(source, given, is_whole=True) as run:
         scenario = run.scenario
-        extends = _extended(scenario) if run.is_kept or run.is_twin else source.name
+        extends = _extended(scenario) if run.is_kept else source.name
         around_ms = parse_instant_option(at, scenario.start, "--at", last_ms=scenario.duration_ms)
         draft = draft_drill(scenario, extends, around_ms, acts=run.acts())
-    targets.write(
-        {
-            "toml": lambda: visible_lines(draft.splitlines()),
-            "json": lambda: json_text(enveloped("drill/1", source.document(scenario.digest()), {"toml": draft})),
-        }
-    )
+    toml = {"toml": lambda: visible_lines(draft.splitlines())}
+    targets.answer("drill/1", draft.splitlines, {"toml": draft}, source.document(scenario.digest()), forms=toml)
 
 
 def _extended(scenario: Scenario) -> str:
@@ -196,7 +192,7 @@ def report(given: Given) -> int:
         if len(given.words) != 1:
             raise ConfigError([Problem("name one drill", key="--try")])
         return retold(given, targets_of(given, default="text"))
-    targets, folder = targets_of(given, only_files=True), history_folder(settings_of(given))
+    targets, folder = targets_of(given, only_files=True), history_folder(given)
     recover_in(folder)
     histories = read_class(folder)
     wanted = _wanted(histories, given.words)
@@ -206,21 +202,18 @@ def report(given: Given) -> int:
         with announced(f"playing {kept.drill} of {seats[trainee]} again"):
             tries.append(again.play(seats[trainee], kept))
     following = {seats[name]: recommended(history, curriculum().drills) for name, history in histories.items()}
-    rows = _rows(tries)
-    targets.write(
-        {
+    rows = list(csv.DictReader(io.StringIO(class_csv(tries))))
+    targets.answer(
+        "class/1",
+        lambda: ("  ".join(f"{cell:>10}" for cell in row.values()) for row in rows),
+        rows=rows,
+        forms={
             "csv": lambda: class_csv(tries),
             "html": lambda: class_page(tries, wanted, following).html(),
-            "json": lambda: json_text(enveloped("class/1", None, {"items": rows})),
-            "text": lambda: visible_lines("  ".join(f"{cell:>10}" for cell in row.values()) for row in rows),
             "md": lambda: _markdown(rows),
-        }
+        },
     )
     return 0
-
-
-def _rows(tries: Sequence[ClassTry]) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(class_csv(tries))))
 
 
 def _markdown(rows: Sequence[Mapping[str, str]]) -> str:
@@ -236,3 +229,216 @@ def _wanted(histories: Mapping[str, Sequence[PlayedDrill]], drills: Sequence[str
         words = f"{strange[0]} was played by nobody" if strange else "nothing was played"
         raise ConfigError([Problem(words, key="NAME", hint=f"there is {', '.join(known) or 'nothing'}")])
     return list(drills) or known
+
+
+# `schedlab drill play`: a drill played, by a person or by programs, and what came of it.
+
+WIDTH: Final = 12  # Of a column of the table of agents
+
+
+def play(given: Given) -> int:
+    """Play a drill on the screen, or without one; let agents play drills. The exit code.
+
+    What is played on screen is kept in the history; without a screen, only where `--trainee` says whose it is.
+
+    Raises:
+        ConfigError: A drill or an option is wrong.
+    """
+    way = _way(given)
+    if way == "agent":
+        return _agents(given, targets_of(given, default="text"))
+    if len(given.words) != 1:
+        raise ConfigError([Problem("name one drill", key="NAME", hint="several are for --agent")])
+    name = given.words[0]
+    drill, seed = load_drill(name), given.whole("seed")
+    if seed is not None:
+        drill, seed = _variation(drill, seed)
+    drill = drill.as_exam() if given.is_on("exam") else drill
+    if way == "screen":
+        needs_terminal(f"schedlab drill play {name} -o text")
+        from tui.cli.drill_screen import play_on_screen  # noqa: PLC0415 -- only a screen pays for textual
+
+        play_on_screen(name, drill, given, seed, targets_of(given).file_of("rm-log"))
+        return 0
+    return _without_screen(drill, given, seed, targets_of(given, default="text"))
+
+
+WAYS: Final = {
+    "agent": ("text", "json", "jsonl", "csv"),
+    "steps": ("text", "json", "jsonl", "html", "md"),
+    "screen": ("screen", "rm-log"),
+}
+"""How a drill is played → the forms of what comes of it; by steps also where a form asks for no screen."""
+
+
+def _way(given: Given) -> str:
+    """How a drill is played.
+
+    Raises:
+        ConfigError: An option or a form is of another way.
+    """
+    forms = [each.form for each in targets_of(given, only_files=True).found if given.is_on("output")]
+    is_shown = not given.is_on("steps") and all(form in WAYS["screen"] for form in forms)
+    way = "agent" if given.is_on("agent") else "screen" if is_shown else "steps"
+    problems = [
+        Problem(f"there is no form {form} here", key="-o", hint=f"there is {', '.join(WAYS[way])}")
+        for form in forms
+        if form not in WAYS[way]
+    ]
+    problems += [
+        Problem("is of a drill on the screen", key=f"--{each}")
+        for each in ("listen", "share")
+        if given.is_on(each) and way != "screen"
+    ]
+    if "rm-log" in forms and not given.is_on("listen"):
+        problems.append(Problem("is the log of a drill that is served", key="-o rm-log", hint="add --listen 0"))
+    if problems:
+        raise ConfigError(problems)
+    return way
+
+
+def _without_screen(drill: DrillScenario, given: Given, seed: int | None, targets: Targets) -> int:
+    steps = given.path("steps")
+    is_live = steps == STANDARD_INPUT
+    targets = targets.only_files() if is_live else targets
+    with targets.streams(("jsonl",)) as streams:
+        say = partial(_say, [_line_out] * is_live + [stream.write for stream in streams])
+        exercise, yardstick = _played_headless(drill, steps, say)
+        result, score = debrief_of(exercise, yardstick), score_of(exercise, yardstick)
+        say(score)
+    write_result(result, score, targets)
+    trainee = given.text("trainee")
+    if trainee is not None:
+        keep(result.score, exercise, history_folder(given), trainee, seed)
+    return WRONG if result.score.solved_ms is None else 0
+
+
+def write_result(result: Debrief, score: Any, targets: Targets) -> None:
+    """Write what came of an exercise in the forms asked for."""
+    forms = {"html": lambda: html(result), "md": lambda: markdown(result)}
+    targets.answer("debrief/1", lambda: debrief_lines(result), dict(score), forms=forms)
+
+
+def _variation(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
+    """The variation of a seed and the seed it has, said where that is another one."""
+    found, used = solvable(drill, seed)
+    if used != seed:
+        note(f"seed {seed} leaves {drill.name} without its fault or its solution; seed {used} is taken")
+    return found, used
+
+
+def _played_headless(
+    drill: DrillScenario, acts: Path | None, say: Callable[[object], None]
+) -> tuple[Exercise, ScoreBaselines]:
+    """An exercise with the steps of a file, or those of a program that talks; what it answers is said."""
+    is_live = acts == STANDARD_INPUT
+    lines = [] if acts is None or is_live else read_file_text(acts).splitlines()
+    steps = read_steps(lines, str(acts or ""), drill.begins)
+    stage = DrillStage(drill)
+    screen = ProgramScreen(stage, foretells=True)
+    exercise = screen.exercise
+    if is_live:
+        say(brief_of(drill))
+        for reply in converse(screen, sys.stdin):
+            say(reply)
+    for step in sorted(steps, key=lambda one: one.at_ms):
+        done = exercise.take(step)
+        say(reply_to(screen, done))
+        if done.refused:
+            warn(f"+{text.duration(done.at_ms)} {done.step.do}: {done.refused}")
+    return exercise, ScoreBaselines(stage)
+
+
+def _say(outs: Sequence[Callable[[str], object]], value: object) -> None:
+    for out in outs:
+        out(json.dumps(value) + "\n")
+
+
+def _line_out(line: str) -> None:
+    sys.stdout.write(line)
+    sys.stdout.flush()
+
+
+def keep(score: Score, exercise: Exercise, folder: Path, trainee: str, seed: int | None) -> None:
+    """Add an exercise to a trainee's history.
+
+    Raises:
+        ConfigError: It cannot be the name of a trainee.
+        OutputError: It cannot be written.
+    """
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    steps = written_steps(done.step for done in exercise.log)
+    keep_played(folder, trainee, played_of(exercise.stage.drill, score, when, steps, seed))
+
+
+def retold(given: Given, targets: Targets) -> int:
+    """Play a kept exercise again, step by step as it was, and tell its debrief; the exit code.
+
+    Raises:
+        ConfigError: It was not played, or the history cannot be read.
+    """
+    which, found = given.text("try") or "last", load_drill(given.words[0])
+    if which not in ("last", "best", "par"):
+        raise ConfigError([Problem(f"there is no try {which}", key="--try", hint="last, best or par")])
+    drill = found
+    lines = written_steps(found.drill.reference)
+    if which != "par":
+        history = read_history(history_folder(given), this_trainee(given.text("trainee"))).played
+        kept = _kept(history, drill.name, is_best=which == "best")
+        drill = as_played(drill, kept.seed, is_exam=kept.is_exam)
+        lines = kept.steps
+    exercise, yardstick = RecordPlayer(drill).play(lines, foretells=True)
+    write_result(debrief_of(exercise, yardstick), score_of(exercise, yardstick), targets)
+    return 0
+
+
+def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> PlayedDrill:
+    found = best(history, drill) if is_best else next((one for one in reversed(history) if one.drill == drill), None)
+    if found is None:
+        known = ", ".join(sorted({one.drill for one in history})) or "nothing"
+        raise ConfigError([Problem(f"{drill} was not played", hint=f"there is {known}")])
+    return found
+
+
+# Agents: programs that talk the protocol of drills, beside idle, random and par.
+
+
+def _agents(given: Given, targets: Targets) -> int:
+    """Let agents play drills and compare their scores; + is solved."""
+    programs = dict(_named(each) for each in given.many("agent") if each not in BUILT_IN)
+    drills = [load_drill(name) for name in given.words or [one.name for one in curriculum().drills]]
+    order = ["idle", "random", *programs, "par"]
+    results: list[BenchResult] = []
+    for drill in drills:
+        results += bench(drill, programs)
+    rows = [msgspec.to_builtins(one) for one in results]
+    targets.answer(
+        "bench/1",
+        lambda: _table(drills, results, order),
+        rows=rows,
+        forms={"csv": lambda: "".join(csv_line(line) for line in ([*rows[0]], *([*row.values()] for row in rows)))},
+    )
+    return 0
+
+
+def _table(drills: Sequence[DrillScenario], results: Sequence[BenchResult], order: Sequence[str]) -> list[str]:
+    room = max((len(drill.name) for drill in drills), default=0)
+    lines = [_line("drill", order, room)]
+    for drill in drills:
+        own = {one.agent: one for one in results if one.drill == drill.name}
+        cells = [f"{own[agent].score}{' +' if own[agent].solved else '  '}" for agent in order if agent in own]
+        lines.append(_line(drill.name, cells, room))
+    each = [[one for one in results if one.agent == agent] for agent in order]
+    lines.append(_line("solved", [f"{sum(one.solved for one in own)}  " for own in each], room))
+    return [*lines, _line("mean", [f"{sum(one.score for one in own) / max(1, len(own)):.0f}  " for own in each], room)]
+
+
+def _line(name: str, cells: Sequence[str], room: int) -> str:
+    return f"{name:{room}}{''.join(f'{cell:>{WIDTH}}' for cell in cells)}".rstrip()
+
+
+def _named(words: str) -> tuple[str, str]:
+    name, separator, command = words.partition("=")
+    if not separator or not name or name in BUILT_IN:
+        raise ConfigError([Problem(f"{quoted(words)} is not NAME=COMMAND", key="--agent")])
+    return name, command

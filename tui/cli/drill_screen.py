@@ -1,39 +1,49 @@
 """A drill on screen, one after the other as the trainee chooses; loads textual."""
 
+import asyncio
 import os
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, closing
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final
 
-from engine.errors import ConfigError, OutputError
-from engine.training.drill import DrillScenario, load_drill
+from engine.errors import ConfigError, OutputError, Problem
+from engine.training.drill import DrillScenario, load_drill, packaged_drills
 from engine.training.records import best, curriculum, keep_played, read_history
+from engine.training.score import RecordPlayer
 from engine.training.unfinished import BegunExercise, UnfinishedFile
-from tui.cli.attach import shared_as
-from tui.cli.listening import needed_problems
-from tui.cli.talk import ProgressBar, hush
+from engine.training.variation import varied
+from tui.app import SchedlabApp
+from tui.cli.grammar import Given
+from tui.cli.listening import needed_problems, port_of
+from tui.cli.source import history_folder, recover_in, settings_of, this_trainee
+from tui.cli.talk import ProgressBar, announced, hush, needs_terminal, warn
 from tui.drill_app import BesideServer, DrillApp
+from tui.instructor_app import InstructorApp
+from tui.screens.requests import UnavailableMessages
 from tui.session.drill import DrillPlay
 from tui.session.drill_seat import InstructorSession, session_of
 from tui.session.driving import settle
-from tui.settings import UserSettings
 from tui.sharing.door import SharedSession
-from tui.sharing.link import SharedDrill
-from tui.sharing.meeting_place import SharedSessionEntry
+from tui.sharing.link import INSTRUCTOR, READER, Link, SharedDrill, Welcome, greet
+from tui.sharing.meeting_place import (
+    Address,
+    SharedSessionEntry,
+    address_in,
+    default_folder,
+    find,
+    is_alive,
+    open_door,
+    shared_names,
+)
+from tui.sharing.remote import RemoteSession
 
 SIGNALLED: Final = 128  # Exit codes above it are of programs that a signal ended
 
 
-class ServeWish(NamedTuple):
-    """The way a drill is served."""
-
-    port: int
-    log: Path | None
-
-
-def _served(drill: DrillScenario, wish: ServeWish) -> AbstractContextManager[BesideServer]:
+def _served(drill: DrillScenario, port: int, log: Path | None) -> AbstractContextManager[BesideServer]:
     """A server for a drill.
 
     Raises:
@@ -43,42 +53,46 @@ def _served(drill: DrillScenario, wish: ServeWish) -> AbstractContextManager[Bes
         raise ConfigError(problems)
     from tui.cli.drill_serve import served_drill  # noqa: PLC0415 -- needs the extra `server`
 
-    return served_drill(drill, wish.port, wish.log)
+    return served_drill(drill, port, log)
 
 
 def play_on_screen(
-    drill: DrillScenario,
-    folder: Path,
-    trainee: str,
-    settings: UserSettings,
-    *,
-    seed: int | None = None,
-    source: str = "",
-    share: str = "",
-    served: ServeWish | None = None,
+    name: str, drill: DrillScenario, given: Given, seed: int | None = None, log: Path | None = None
 ) -> None:
     """Play a drill on screen, then again, or the next one, as the trainee wants; each is kept in the history.
 
-    Under the name `share` others of the user's terminals may look on, and an instructor may sit beside. They read the
-    drill from `source`, an absolute path; empty for one that comes with the program.
+    With `--share` others of the user's terminals may look on, and an instructor may sit beside.
+
+    Args:
+        name: The drill as the user named it.
+        drill: What it is, a variation perhaps.
+        given: The words of the command.
+        seed: That of a variation; None of a drill as it stands.
+        log: The file of its ResourceManager's log, where it is served.
 
     Raises:
         ConfigError: A drill cannot be played, or the history cannot be read.
         OutputError: The history cannot be written.
     """
+    settings, folder, trainee = settings_of(given), history_folder(given), this_trainee(given.text("trainee"))
+    recover_in(folder)
+    port = port_of(given, 0) if given.is_on("listen") else None
+    share = "-".join(filter(None, (drill.name, given.text("trainee"))))
+    # Another process finds a file by its absolute path, and one that is packaged by its name.
+    source = "" if name in packaged_drills() else str(Path(name).absolute())
     names = [one.name for one in curriculum().drills]
     chosen: DrillScenario | None = drill
     while chosen is not None:
         failures: list[OutputError] = []
         with ExitStack() as stack:
-            server = None if served is None else stack.enter_context(_served(chosen, served))
+            server = None if port is None else stack.enter_context(_served(chosen, port, log))
             play = _begun(chosen, folder, trainee, names, server)
             now = datetime.now(UTC).isoformat(timespec="seconds")
             begun = BegunExercise(trainee, source or chosen.name, now, seed, chosen.is_exam)
             unfinished = stack.enter_context(UnfinishedFile(folder, begun, f"{chosen.name}-{os.getpid()}"))
             play.on_end = partial(_keep, play, unfinished, folder, trainee, seed, failures)
             settle()
-            opened = stack.enter_context(shared_as(share)) if share else None
+            opened = stack.enter_context(closing(open_door(default_folder(), share))) if given.is_on("share") else None
             told = SharedDrill(source or chosen.name, seed, chosen.is_exam)
             shared = None if opened is None else shared_play(play, opened, told)
             screen = DrillApp(
@@ -86,12 +100,7 @@ def play_on_screen(
                 shared,
                 server=server,
                 kept=partial(_keep_steps, unfinished, play, failures),
-                palette=settings.text("theme"),
-                ascii_only=settings.is_on("ascii"),
-                registry=settings.registry,
-                save_folder=settings.folder("save_folder") or Path(),
-                confirm=settings.text("confirm"),
-                at_loss=partial(keep_unfinished, play),
+                **settings.screen_options(at_loss=partial(keep_unfinished, play)),
             )
             if shared is not None:
                 shared.pictures.last_words = lambda: last_words(screen.return_code)  # noqa: B023 -- said before the next
@@ -101,7 +110,9 @@ def play_on_screen(
             keep_unfinished(play)
         if failures:
             raise failures[0]
-        chosen, source = _following(chosen, screen.chosen, names), source if screen.chosen == "again" else ""
+        chosen = _following(chosen, screen.chosen, names)
+        if screen.chosen != "again":
+            source, seed = "", None
 
 
 def _begun(
@@ -168,3 +179,58 @@ def _following(drill: DrillScenario, answer: str, names: list[str]) -> DrillScen
     if answer != "next" or place == len(names):
         return None
     return load_drill(names[place]).as_exam() if drill.is_exam else load_drill(names[place])
+
+
+# `schedlab drill join`: a second screen on a session in another terminal, or the instructor's seat beside a drill.
+
+
+def meet(name: str | None, role: str) -> tuple[Address, Welcome]:
+    """The session of this name, or the only one, and what it says to a visitor in this role."""
+    address = find(default_folder(), name, lambda words: warn(f"schedlab: {words}"))
+    return address, greet(address, role)
+
+
+SECOND_SCREEN: Final = "This is a second screen: "
+ABSENT: Final = UnavailableMessages(
+    clock=f"{SECOND_SCREEN}the clock is driven where the run is.",
+    acts=f"{SECOND_SCREEN}nothing here changes the run.",
+    questions=f"{SECOND_SCREEN}why something waits is asked where the run is.",
+    copy="Not tried: this is a second screen, and copies are made where the run is.",
+)
+
+
+def drill_of(welcome: Welcome) -> DrillScenario:
+    """The drill that is played there."""
+    if welcome.drill is None:
+        raise ConfigError([Problem("no drill is played there", welcome.name, hint="schedlab drill join looks on")])
+    drill = load_drill(welcome.drill.source)
+    drill = drill if welcome.drill.seed is None else varied(drill, welcome.drill.seed)
+    return drill.as_exam() if welcome.drill.is_exam else drill
+
+
+def seats(folder: Path) -> Iterator[str]:
+    """A line for each drill that is shared in a folder: the name to sit down by, and its title."""
+    for name in shared_names(folder):
+        address = address_in(folder, name)
+        welcome = greet(address, READER) if is_alive(address) else None
+        if welcome is not None and welcome.drill is not None:
+            yield f"{name}  {welcome.title}{', exam' * welcome.drill.is_exam}"
+
+
+def join(given: Given) -> int:
+    """Look on at a session of the user's, or instruct who plays a drill there; the exit code."""
+    needs_terminal("schedlab drill list --instruct")
+    name, is_reader = given.word(), not given.is_on("instruct")
+    options = settings_of(given).screen_options(absent=ABSENT, read_only=is_reader)
+    if is_reader:
+        address, _ = meet(name, READER)
+        screen: Any = SchedlabApp(RemoteSession(Link(address, READER)), **options)
+    else:
+        address, welcome = meet(name, INSTRUCTOR)
+        drill = drill_of(welcome)
+        with announced(f"playing {drill.name} up to its beginning"):
+            player = RecordPlayer(drill)
+        remote = RemoteSession(Link(address, INSTRUCTOR))
+        screen = InstructorApp(remote, drill, lambda steps: asyncio.to_thread(player.score, steps), **options)
+    screen.run()
+    return screen.return_code or 0

@@ -27,14 +27,12 @@ from engine.explain.start_search import Asked, StartSearch
 from engine.incremental import Task
 from engine.processes import SharedSearch, processes, shared
 from engine.scenario import Scenario
-from tui.cli.budget import Budget, budget_of_answer, seconds_of
-from tui.cli.grammar import Given
+from tui.cli.grammar import Budget, Given, budget_of_answer, seconds_of
 from tui.cli.opened import RunSource, opened
-from tui.cli.output import enveloped, json_text, targets_of
-from tui.cli.source import ITSELF, LIVE, NamedSource, named_source
+from tui.cli.source import ITSELF, LIVE, NamedSource, asked
 from tui.cli.talk import note
 from tui.pages.remedy_text import applied_lines, remedy_lines
-from tui.terminal.format import RelativeTimeFormat, beside
+from tui.terminal.format import beside
 
 FIRST_PART: Final = (
     0.5  # Part of the budget for the remedies of the instant, before those from the start have their turn
@@ -49,7 +47,7 @@ def fix(given: Given) -> None:
         ConfigError: SOURCE or an option is wrong.
         RefusedError: The application does not wait.
     """
-    targets, source = targets_of(given), named_source(given)
+    source, targets = asked(given)
     if targets.on_stdout == "screen":
         from tui.cli.open import open_at  # noqa: PLC0415 -- only a screen pays for textual
 
@@ -60,16 +58,11 @@ def fix(given: Given) -> None:
         found = run.instant(given.text("at"), None, () if given.word(1) else [alerts])
         answer = _answer(source, run, found, alerts, given)
     scenario = run.scenario
-    document = answer.written(scenario.start.tzinfo)
-    text = _text(answer, beside(scenario.start)) + "\n"
-    if run.is_twin and scenario.assumed and not text.startswith("If"):
-        text = f"If the cluster is as assumed: {text}"
-    targets.write(
-        {
-            "text": lambda: text,
-            "json": lambda: json_text(enveloped("fix/1", source.document(scenario.digest()), document)),
-        }
-    )
+    day, document = beside(scenario.start), answer.written(scenario.start.tzinfo)
+    lines = [*remedy_lines(answer, day), *applied_lines(answer, day)]
+    if run.is_twin and scenario.assumed and not lines[0].startswith("If"):
+        lines.insert(0, "If the cluster is as assumed:")
+    targets.answer("fix/1", lambda: lines, document, source.document(scenario.digest()))
 
 
 def _answer(source: NamedSource, run: RunSource, found: Instant, alerts: Alerts, given: Given) -> RemediesReport:
@@ -96,15 +89,6 @@ def _answer(source: NamedSource, run: RunSource, found: Instant, alerts: Alerts,
         note(f"schedlab: {ITSELF.format(source.name)}")
     applied = _applied(found, remedies.ranked[place_of], number_wanted, remedies.targets)
     return msgspec.structs.replace(answer, applied=applied)
-
-
-def _is_set_now(trial: Trial) -> bool:
-    return trial.remedy.is_setting and trial.remedy.group == NOW
-
-
-def _text(answer: RemediesReport, day: RelativeTimeFormat) -> str:
-    """The answer in lines: when those asked about start, what that hangs on, and what would help."""
-    return "\n".join((*remedy_lines(answer, day), *applied_lines(answer, day)))
 
 
 def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedReport] | None:
@@ -149,7 +133,8 @@ class _Asking(NamedTuple):
         numbers = () if self.application is None else (waiting_at(simulation, self.application),)
         search, start = RemedySearch(simulation, numbers, alarmed=self.alarmed), None
         remedies = searched(search, first, self.workers)
-        if remedies.targets and (from_start or not any(map(_is_set_now, remedies.ranked))):
+        is_set_now = any(each.remedy.is_setting and each.remedy.group == NOW for each in remedies.ranked)
+        if remedies.targets and (from_start or not is_set_now):
             start = self._start_search(Asked(remedies.targets), most)
         if remedies.open and most.goes_on():
             remedies = searched(search, most, self.workers)

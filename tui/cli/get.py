@@ -1,11 +1,8 @@
 """`schedlab get`: shows or exports what SOURCE is, at an instant, in the form that is asked for."""
 
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
 from functools import partial
-from io import StringIO
 from itertools import groupby
 from operator import itemgetter
 from pkgutil import resolve_name
@@ -13,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, did_you_mean, nearest
+from engine.errors import ConfigError, Problem, Problems, did_you_mean, nearest
 from engine.explain.alert import standing_of
 from engine.explain.alerts import Alerts, standing_now
 from engine.explain.waits import ReleaseSearch
@@ -47,7 +44,7 @@ from tui.cli.opened import (
     series_of,
 )
 from tui.cli.output import enveloped, json_lines, json_text, targets_of
-from tui.cli.play_output import EventStream, JsonStream, Progress, event_line
+from tui.cli.play import Progress, event_line, event_listener
 from tui.cli.runs import run_lines, run_object
 from tui.cli.source import (
     CONFIGURATION,
@@ -57,11 +54,11 @@ from tui.cli.source import (
     POLLS,
     RUN,
     NamedSource,
+    named_source,
     runs_folder,
     settings_of,
-    source_of,
-    suitable,
 )
+from tui.cli.verbs import KINDS, TABLES
 from tui.panes.line import RenderContext
 from tui.report.snapshot_text import SnapshotText, section_csv, snapshot_object, text_lines
 from tui.session.alert_monitor import event_row
@@ -70,32 +67,7 @@ from tui.terminal.edges import listening, visible_lines
 
 PIECES: Final = 20_000  # Pieces of work that are spent on who frees reserved nodes; then it is later
 
-TABLES: Final[Mapping[str, str]] = {
-    "queues": "queues",
-    "nodes": "nodes",
-    "apps": "applications",
-    "users": "users",
-    "reservations": "reservations",
-    "executors": "executors",
-    "containers": "containers",
-}
-"""KIND of a table → section of a snapshot."""
-
-FORMS: Final[Mapping[str, tuple[str, ...]]] = {
-    "summary": ("text", "json"),
-    "state": ("text", "json"),
-    **dict.fromkeys(TABLES, ("text", "json", "csv")),
-    "alerts": ("text", "json", "csv"),
-    "events": ("text", "jsonl"),
-    "series": ("csv", "json"),
-    "workload": ("text", "json", "sls", "sls-nodes", "rest", "swim"),
-    "scenario": ("toml", "json"),
-    "settings": ("text", "json", "xml"),
-    "picture": ("svg", "png", "text", "html"),
-    "report": ("html", "md", "json", "text"),
-}
-"""KIND → its forms, the default first."""
-
+SECTIONS: Final = {"apps": "applications"}  # KIND of a table → section of a snapshot, where it has another name
 KIND_OF: Final[Mapping[str, str]] = {
     **dict.fromkeys(("svg", "png"), "picture"),
     "toml": "scenario",
@@ -110,42 +82,39 @@ KIND_OF: Final[Mapping[str, str]] = {
 def get(given: Given) -> int | None:
     """Show or export a source; without one, all there are."""
     if not given.words:
-        _list_sources(given)
+        rows = list(_source_rows(given))
+        targets_of(given, ("text", "json", "jsonl")).answer("sources/1", lambda: _source_lines(rows), rows=rows)
         return None
-    source = suitable(source_of(given.words[0], given), given.verb, given)
-    kind, rest = _kind_of(source, given)
-    targets = targets_of(given, FORMS[kind], only_files=True)
+    problems = Problems()
+    with problems.taken():
+        source = named_source(given)
+    with problems.taken():
+        kind = _kind_of(given, "settings" if not problems.found and source.kind == CONFIGURATION else "")
+        targets = targets_of(given, KINDS[kind], only_files=True)
+    problems.check()
     if source.kind == CONFIGURATION and kind != "settings":
         hint = f"get {source.name} settings"
         raise ConfigError([Problem(f"{source.name} is a configuration and runs nothing", key=kind, hint=hint)])
-    asked = GetQuestion(source, kind, rest, given, targets)
+    asked = GetQuestion(source, kind, given.words[2:], given, targets)
     getter = _GETTERS[kind]
     code: int | None = (resolve_name(getter) if isinstance(getter, str) else getter)(asked)
     return code
 
 
-def _kind_of(source: NamedSource, given: Given) -> tuple[str, tuple[str, ...]]:
-    """The KIND that is asked for, and the words behind it."""
-    word = given.word(1)
-    if word is not None and word in FORMS:
-        return word, given.words[2:]
-    if word is not None:
-        raise ConfigError([Problem(f"there is no kind {word}", key="KIND", hint=did_you_mean(word, list(FORMS)))])
-    if source.kind == CONFIGURATION:
-        return "settings", ()
-    every = tuple(dict.fromkeys(form for forms in FORMS.values() for form in forms))
-    forms = [each.form for each in targets_of(given, every).found]
+def _kind_of(given: Given, default: str) -> str:
+    """The KIND that is asked for; where none is, the default, else what has the form that is asked for."""
+    word = given.word(1) or default
+    if word in KINDS:
+        return word
+    if word:
+        raise ConfigError([Problem(f"there is no kind {word}", key="KIND", hint=did_you_mean(word, list(KINDS)))])
+    forms = [each.form for each in targets_of(given).found]
     if "csv" in forms:
         raise ConfigError([Problem("say which table", key="-o csv", hint=f"{', '.join(TABLES)}, alerts or series")])
-    return next((KIND_OF[form] for form in forms if form in KIND_OF), "summary"), ()
+    return next((KIND_OF[form] for form in forms if form in KIND_OF), "summary")
 
 
 # Without SOURCE.
-
-
-def _list_sources(given: Given) -> None:
-    rows = list(_source_rows(given))
-    targets_of(given, ("text", "json", "jsonl")).answer("sources/1", lambda: _source_lines(rows), rows=rows)
 
 
 def _source_lines(rows: Sequence[Mapping[str, str]]) -> Iterator[str]:
@@ -212,8 +181,7 @@ def _described(scenario: Scenario, facts: Mapping[str, Any]) -> list[str]:
     lines = [
         f"{scenario.name}: {scenario.title}" if scenario.title else scenario.name,
         "",
-        *scenario.about.splitlines(),
-        "",
+        *([*scenario.about.splitlines(), ""] if scenario.about.strip() else []),
         f"starts      {scenario.start:%a %Y-%m-%d %H:%M:%S %z}, lasts {format_duration(scenario.duration_ms)}",
         f"cluster     {plural(facts['nodes'], 'node')}, {text.memory(facts['memory_mb'])}, {facts['vcores']} vcores",
         f"scheduler   {scenario.scheduler}, seed {scenario.seed}",
@@ -225,7 +193,7 @@ def _described(scenario: Scenario, facts: Mapping[str, Any]) -> list[str]:
 
 
 def _state(asked: GetQuestion) -> None:
-    shown, digest = _shown(asked, TABLES.get(asked.kind))
+    shown, digest = _shown(asked, SECTIONS.get(asked.kind, asked.kind) if asked.kind in TABLES else None)
     document = enveloped("state/1", asked.source.document(digest), snapshot_object(shown))
     asked.targets.write(
         {
@@ -320,15 +288,17 @@ def _events(asked: GetQuestion) -> None:
         lines = partial(map, lambda each: event_line(event_row(*each), look), records)
         targets.write({"text": lambda: visible_lines(lines()), "jsonl": lambda: json_lines("events/1", rows)})
         return
-    made = {form: partial(_streamed, source, given, form) for form in FORMS["events"]}
-    if source.kind == RUN and targets.has("jsonl"):
+    is_kept = source.kind == RUN
+    if is_kept and targets.has("jsonl"):
         with KeptRun(runs_folder(given), source.name) as kept:
             targets.write({"jsonl": lambda: _journal(kept)})
-        del made["jsonl"]
-    if (form := targets.on_stdout) in made:
+    with targets.streams(("text",) if is_kept else KINDS["events"]) as streams:
+        if not streams:
+            return
+        for stream in streams:
+            stream.write(json_lines("events/1", ()) if stream.form == "jsonl" else "")
         with opened(source, given) as run:
-            _stream(run, given, form)
-    targets.only_files().write(made)
+            _ = simulation_at(run, given, [event_listener(run.scenario, stream) for stream in streams])
 
 
 def _past_of(source: NamedSource, given: Given) -> SnapshotSeries | None:
@@ -336,20 +306,6 @@ def _past_of(source: NamedSource, given: Given) -> SnapshotSeries | None:
     if source.kind == LIVE:
         raise ConfigError([Problem(NO_PAST.format(source.name))])
     return series_of(source, given)
-
-
-def _streamed(source: NamedSource, given: Given, form: str) -> str:
-    """The events of a run as one text, for a file."""
-    with redirect_stdout(StringIO()) as out, opened(source, given) as run:
-        _stream(run, given, form)
-    return out.getvalue()
-
-
-def _stream(run: RunSource, given: Given, form: str) -> None:
-    if form == "jsonl":
-        sys.stdout.write(json_lines("events/1", ()))
-    listener = JsonStream(run.scenario) if form == "jsonl" else EventStream(run.scenario, lambda: None)
-    _ = simulation_at(run, given, [listener])
 
 
 def _journal(run: KeptRun) -> Iterator[bytes]:

@@ -1,16 +1,22 @@
 """Finds a command by typer, and reads its words: options as the table has them, the rest in order."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from typer import Context, Typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-from engine.errors import ConfigError, Problem, did_you_mean
+from engine.errors import ConfigError, Problem, close_matches, did_you_mean
+from engine.units import parse_duration, parse_instant
 from tui.cli.options import OPTIONS, SHORT, Option
 from tui.cli.verbs import VERBS, Verb
+
+SHOWN_ON_WEB: Final = ("demo", "tour", "open", "drill join")  # Verbs of which `--listen` is the address of `--web`
 
 
 class Given(NamedTuple):
@@ -56,17 +62,23 @@ class Given(NamedTuple):
         return self._replace(words=words)
 
 
-def understood(name: str, words: Sequence[str]) -> Given:
-    """The words behind a command's name, or all that is wrong with them at once."""
+def understood(name: str, words: Sequence[str], also: Callable[[Given], Sequence[Problem]] = lambda given: ()) -> Given:
+    """The words behind a command's name, or all that is wrong with them at once.
+
+    `also` finds what else is wrong with words of which some are.
+    """
     verb, problems = VERBS[name], list[Problem]()
     found: dict[str, list[str]] = {}
     rest: list[str] = []
     for option, value in _parts(verb, words, rest, problems, is_raw=name == "drill yarn"):
-        found.setdefault(option.name, []).append(value)
-        if option.takes:
-            problems += _value_problems(option, value)
-        if not option.is_many and len(found[option.name]) > 1 and option.takes:
-            problems.append(Problem("is given twice", key=option.flag))
+        wrong = _value_problems(option, value) if option.takes else []
+        if not option.is_many and option.name in found and option.takes:
+            wrong.append(Problem("is given twice", key=option.flag))
+        if not wrong:
+            found.setdefault(option.name, []).append(value)
+        problems += wrong
+    if name in SHOWN_ON_WEB and "listen" in found and "web" not in found:
+        problems.append(Problem("says where --web answers", key="--listen", hint="add --web"))
     least, most = verb.bounds
     usage = f"schedlab {name} {verb.usage}".strip()
     if len(rest) < least:
@@ -74,9 +86,10 @@ def understood(name: str, words: Sequence[str]) -> Given:
         problems.append(Problem(f"{missing} is missing", key=name, hint=f"{usage}; -h explains it"))
     if most is not None and len(rest) > most:
         problems.append(Problem(f"{rest[most]!r} is one word too many", key=name, hint=usage))
+    given = Given(name, tuple(rest), {key: tuple(values) for key, values in found.items()})
     if problems:
-        raise ConfigError(problems)
-    return Given(name, tuple(rest), {key: tuple(values) for key, values in found.items()})
+        raise ConfigError([*problems, *also(given)])
+    return given
 
 
 def _parts(
@@ -89,7 +102,7 @@ def _parts(
         if word == "--":
             rest += left
             return
-        if not word.startswith("-") or word == "-" or (is_raw and not word.startswith("--")) or _is_number(word):
+        if not word.startswith("-") or word == "-" or (is_raw and not word.startswith("--")) or word[1:2].isdigit():
             rest.append(word)
             continue
         option, value = _option_in(verb, word, left, problems)
@@ -103,19 +116,16 @@ def _parts(
         yield option, value or ""
 
 
-def _is_number(word: str) -> bool:
-    return word[1:2].isdigit()
-
-
 def _option_in(verb: Verb, word: str, left: list[str], problems: list[Problem]) -> tuple[Option | None, str | None]:
     """The option a word is, and the value within the word; of joined letters the others are put back."""
     if word.startswith("--"):
         name, equals, value = word[2:].partition("=")
         option = OPTIONS.get(name) if len(name) > 1 else None
         if option is None or option.name not in verb.options:
-            known = [f"--{each}" for each in verb.options if len(each) > 1]
-            words = "is not an option" if option is None else "is not an option of this command"
-            problems.append(Problem(words, key=f"--{name}", hint=did_you_mean(f"--{name}", known) if known else ""))
+            problems.append(_unknown(verb, name, option))
+            meant = option or OPTIONS.get((close_matches(name, verb.options) or [""])[0])
+            if meant is not None and meant.takes and not equals and left and not left[0].startswith("-"):
+                _ = left.pop(0)  # the value of what is meant is no word of the command
             return None, None
         if equals and not option.takes:
             problems.append(Problem("takes no value", key=option.flag, hint="-c KEY=false turns a setting off"))
@@ -132,16 +142,33 @@ def _option_in(verb: Verb, word: str, left: list[str], problems: list[Problem]) 
     return option, None
 
 
+ANY_START: Final = datetime(1970, 1, 1, tzinfo=UTC)  # An instant is read before it is known of what it is
+READERS: Final[Mapping[str, Callable[[str], float]]] = {
+    "whole": int,
+    "number": float,
+    "duration": parse_duration,
+    "instant": partial(parse_instant, start=ANY_START),
+}
+"""How a value is read → what reads it."""
+
+
+def _unknown(verb: Verb, name: str, option: Option | None) -> Problem:
+    if option is None:
+        known = [f"--{each}" for each in verb.options if len(each) > 1]
+        return Problem("is not an option", key=f"--{name}", hint=did_you_mean(f"--{name}", known) if known else "")
+    takers = ", ".join(each for each, one in VERBS.items() if name in one.options)
+    return Problem("is not an option of this command", key=f"--{name}", hint=f"it is one of {takers}")
+
+
 def _value_problems(option: Option, value: str) -> list[Problem]:
     if option.reads == "text":
         return []
-    read: Callable[[str], float] = int if option.reads == "whole" else float
-    kind = "whole number" if option.reads == "whole" else "number"
+    kind = {"whole": "whole number", "number": "number"}.get(option.reads)
     try:
-        number = read(value)
-    except ValueError:
-        return [Problem(f"{value!r} is not a {kind}", key=option.flag)]
-    if not option.least <= number <= 1e12:
+        number = READERS[option.reads](value)
+    except ValueError as error:
+        return [Problem(str(error) if kind is None else f"{value!r} is not a {kind}", key=option.flag)]
+    if kind is not None and not option.least <= number <= 1e12:
         return [Problem(f"{value} is not a {kind} from {option.least:g}", key=option.flag)]
     return []
 
@@ -170,3 +197,51 @@ def _command(name: str, call: Callable[[str, list[str]], int]) -> Callable[[Cont
         return call(name, context.args)
 
     return command
+
+
+# A bound on the time a command spends on copies.
+#
+# Counted is what its own process computes, as on a busy machine it would else look at less; by the clock it is at most
+# `MOST` times as long. How much is found within it depends on the machine; what is found never does.
+
+SECONDS: Final = 5.0  # How much there is when nothing else is said
+PART: Final = 2 / 3  # The part of the time for an answer, where what it hangs on is looked at after it
+MOST: Final = 2  # How often the time for an answer may pass by the clock
+
+
+class Budget:
+    """Time that is being used up."""
+
+    def __init__(
+        self, seconds: float, clock: Callable[[], float] = time.process_time, wall: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Begin to count.
+
+        Args:
+            seconds: How much there is; 0 never ends.
+            clock: Processor time of this process [s]; replaced in tests.
+            wall: Wall time [s].
+        """
+        self._ends = ((clock, clock() + seconds), (wall, wall() + MOST * seconds)) if seconds else ()
+
+    def goes_on(self) -> bool:
+        """True while some of the budget is left."""
+        return all(clock() < end for clock, end in self._ends)
+
+    def spend(self, advance: Callable[[], bool]) -> bool:
+        """Do pieces of some work until it says that it is done, or nothing is left; whether it is done."""
+        while not advance():
+            if not self.goes_on():
+                return False
+        return True
+
+
+def budget_of_answer(seconds: float, *, hangs: bool) -> Budget:
+    """The time for an answer; where it `hangs` on assumptions, some is left for those."""
+    return Budget(seconds * PART if hangs else seconds)
+
+
+def seconds_of(given: Given) -> float:
+    """The time that `--budget` gives [s]."""
+    text = given.text("budget")
+    return SECONDS if text is None else parse_duration(text) / 1000

@@ -152,10 +152,6 @@ def _option_lines(name: str) -> list[str]:
     )  # fmt: skip
 
 
-def _options_help() -> str:
-    return "\n".join(line for name in OPTIONS for line in _option_lines(name)) + "\n"
-
-
 def _output_help() -> str:
     lines = [OUTPUT_WORDS]
     lines += [
@@ -166,16 +162,28 @@ def _output_help() -> str:
     return "\n".join(lines) + "\n" + JSON_WORDS
 
 
+def _config_help() -> str:
+    from engine.formats.named_problems import KNOWN  # noqa: PLC0415 -- only this topic pays for the engine
+
+    lines = [CONFIG_WORDS]
+    for severity in ("error", "warning", "note"):
+        rules = sorted(name for name, rule in KNOWN.items() if rule.severity == severity)
+        lines += [f"{severity.capitalize()}s:", *_filled(", ".join(rules), 2, 2)] if rules else []
+    return "\n".join(lines) + "\n"
+
+
 TOPICS: Final = ("source", "options", "output", "exit", "config")
 
 
 def topic_help(topic: str) -> str:
     """What commands share: a SOURCE, options, outputs, exit codes, the rules of `check`."""
     if topic == "options":
-        return _options_help()
+        return "\n".join(line for name in OPTIONS for line in _option_lines(name)) + "\n"
     if topic == "output":
         return _output_help()
-    return {"source": SOURCE_WORDS, "exit": EXIT_WORDS, "config": CONFIG_WORDS}[topic]
+    if topic == "config":
+        return _config_help()
+    return {"source": SOURCE_WORDS, "exit": EXIT_WORDS}[topic]
 
 
 def explain(given: "Given") -> None:
@@ -193,13 +201,8 @@ def _explained(words: Sequence[str]) -> str:
         return verb_help(name)
     from engine.errors import ConfigError, Problem, did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
 
-    raise ConfigError([Problem(f"there is no help on {name}", key="help", hint=did_you_mean(name, list(_topics())))])
-
-
-def _topics() -> Iterator[str]:
-    yield from VERBS
-    yield "drill"
-    yield from TOPICS
+    hint = did_you_mean(name, [*VERBS, "drill", *TOPICS])
+    raise ConfigError([Problem(f"there is no help on {name}", key="help", hint=hint)])
 
 
 # The licences of what is installed with the program.

@@ -1,23 +1,28 @@
 """`schedlab import FILE...`: a scenario of logs, traces and workloads of other systems, and what was made of them."""
 
-import json
+import math
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from engine.errors import ConfigError, Problem
+import msgspec
+
+from engine.errors import ConfigError, Problem, Problems, shortened
 from engine.explain.alerts import Alerts
 from engine.explain.can_start import NeverStarts, never_starting
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import Reporter, WhyQuestion
+from engine.formats.finding import NodeSizes
 from engine.formats.scenario_toml import dump_apart, workload_lines
 from engine.formats.traces.application import MappingRules, TraceApplication
-from engine.formats.traces.formats import read_traces
+from engine.formats.traces.formats import TracePart, read_traces
 from engine.formats.traces.report import ImportReport
+from engine.formats.traces.source import size_of
+from engine.formats.traces.spark_event_log import put_together
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.incremental import run_to_end
@@ -26,27 +31,29 @@ from engine.run import Run
 from engine.run.player import WATCH_MS
 from engine.scenario import ApplicationSpec, MapReduceSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec, TezSpec
 from engine.simulation.records import Record
-from tui.cli.budget import SECONDS as BUDGET_SECONDS
-from tui.cli.budget import Budget
-from tui.cli.grammar import Given
-from tui.cli.output import Targets, enveloped, targets_of
+from engine.units import CENTURY_MS, UnitError, parse_duration, parse_memory
+from tui.cli.grammar import SECONDS as BUDGET_SECONDS
+from tui.cli.grammar import Budget, Given
+from tui.cli.output import targets_of
 from tui.cli.source import source_of, suitable
-from tui.cli.talk import warn
-from tui.cli.traces import choice_of, reading, rules_of, selection_of
+from tui.cli.talk import ProgressBar, warn
 from tui.report.import_text import report_lines
-from tui.terminal.edges import visible_lines
 from tui.terminal.format import plural
 from tui.terminal.saving import write_file
 
 
 def import_files(given: Given) -> None:
     """Make a scenario of traces; without `-o` only what was read, inferred and dropped is told."""
-    targets = _targets(given)
-    files = [Path(each) for each in given.words]
+    problems, files = Problems(), [Path(each) for each in given.words]
     for each in given.words:
-        if each != "-":
-            _ = suitable(source_of(each, given), given.verb, given)
-    rules, selection, choice = rules_of(given), selection_of(given), choice_of(given)
+        with problems.taken():
+            _ = None if each == "-" else suitable(source_of(each, given), given.verb, given)
+    with problems.taken():
+        named = tuple("toml" if each == "-" else each for each in given.many("output"))  # `-` alone: to stdout
+        targets = targets_of(given._replace(values={**given.values, "output": named}))
+    with problems.taken():
+        rules, selection, choice = rules_of(given), selection_of(given), choice_of(given)
+    problems.check()
     report = ImportReport()
     with (
         reading(files) as progressed,
@@ -60,22 +67,12 @@ def import_files(given: Given) -> None:
             _write(scenario, target.file, report, force=targets.force)
     play_s = play_seconds(scenario)
     source = {"kind": "trace", "name": " ".join(given.words), "digest": scenario.digest()}
-    document = enveloped("import/1", source, {**report.document(), "play_seconds": round(play_s, 1)})
+    lines = list(report_lines(report, scenario, play_s))
     if targets.on_stdout == "toml":
-        for line in report_lines(report, scenario, play_s):
+        for line in lines:
             warn(line)
-    targets.write(
-        {
-            "text": lambda: visible_lines(report_lines(report, scenario, play_s)),
-            "json": lambda: json.dumps(document) + "\n",
-        }
-    )
-
-
-def _targets(given: Given) -> Targets:
-    """What is asked for; `-` alone is the scenario on stdout."""
-    named = ["toml" if each == "-" else each for each in given.many("output")]
-    return targets_of(given._replace(values={**given.values, "output": tuple(named)}))
+    own = {**report.document(), "play_seconds": round(play_s, 1)}
+    targets.answer("import/1", lambda: lines, own, source)
 
 
 def _scenario(
@@ -283,3 +280,165 @@ def _together(each: NeverStarts) -> str:
 
 def _told_as(each: NeverStarts, reason: str, change: str = "") -> Unstartable:
     return Unstartable(len(each.kind.specs), each.kind.sample.name, reason, change)
+
+
+# The options of commands that read traces, and what they mean.
+
+POLICIES: Final = tuple(Scenario.model_fields["scheduler"].annotation.__args__)  # type: ignore[union-attr]  # it is a Literal of texts
+RATES: Final = {"map_rate": "map_mb_per_s", "reduce_rate": "reduce_mb_per_s"}
+KEYS: Final = ("remaining", "container", "split", *RATES, "processors")
+"""What `--assume` may say, `remaining` also of one application."""
+
+
+@contextmanager
+def reading(files: Sequence[Path]) -> Iterator[Callable[[int], None]]:
+    """A bar of how much of the files has been read; yields what takes the bytes read."""
+    size = sum(size_of(path) for pieces in put_together(files) for path in pieces.paths)
+    with ProgressBar() as bar:
+        yield lambda read: bar.draw(read / size if size else 0.0, f"{read / 1e6:,.0f} MB")
+
+
+def assumed_by(given: Given) -> dict[str, str]:
+    """Values of `--assume KEY=VALUE` by key; of two of one key the last."""
+    found: dict[str, str] = {}
+    for each in given.many("assume"):
+        key, _, value = each.partition("=")
+        if key.partition(".")[0] not in KEYS or not value:
+            hint = f"there is {', '.join(KEYS)}"
+            raise ConfigError([Problem(f"{shortened(each)!r} assumes nothing", key="--assume", hint=hint)])
+        found[key] = value
+    return found
+
+
+def selection_of(given: Given) -> TracePart:
+    """Reads the options that choose from a trace and change it."""
+    scale = given.number("scale-time")
+    return TracePart(
+        first=given.whole("first"),
+        between_ms=_stretch(given.text("between")),
+        queues=_pairs(given.many("queue-map")),
+        time_scale=1.0 if scale is None else _positive(scale, "--scale-time"),
+        is_anonymous=given.is_on("anonymise"),
+    )
+
+
+def rules_of(given: Given) -> MappingRules:
+    """The rules of inference with the numbers of `--assume` and the nodes of `--nodes`."""
+    assumed, (nodes, size) = assumed_by(given), nodes_of(given.text("nodes"))
+    rules = MappingRules(container_mb=1024, container_vcores=1, processors=1 if nodes is not None else None)
+    if "container" in assumed:
+        memory_mb, vcores = _size(assumed["container"], ",")
+        rules = msgspec.structs.replace(rules, container_mb=memory_mb, container_vcores=vcores)
+    if "split" in assumed:
+        try:
+            rules = msgspec.structs.replace(rules, split_mb=int(_positive(parse_memory(assumed["split"]), "split")))
+        except UnitError as error:
+            raise ConfigError([Problem(str(error), key="--assume split")]) from None
+    for key, field in RATES.items():
+        if key in assumed:
+            rules = msgspec.structs.replace(rules, **{field: _positive(_number(assumed[key], key), key)})
+    if "processors" in assumed:
+        rules = msgspec.structs.replace(
+            rules, processors=int(_positive(_number(assumed["processors"], "processors"), ""))
+        )
+    if size is not None:
+        rules = msgspec.structs.replace(rules, machine_mb=size[0], machine_vcores=size[1])
+    return rules
+
+
+def choice_of(given: Given) -> ClusterChoice:
+    """The cluster asked for, by `--nodes` and `--set scheduler=NAME`."""
+    policy = next((each.partition("=")[2] for each in given.many("set") if each.startswith("scheduler=")), "")
+    if policy and policy not in POLICIES:
+        from engine.errors import did_you_mean  # noqa: PLC0415 -- only a mistake pays for it
+
+        problem = Problem(
+            f"there is no scheduler {shortened(policy)}", key="--set", hint=did_you_mean(policy, POLICIES)
+        )
+        raise ConfigError([problem])
+    nodes, size = nodes_of(given.text("nodes"))
+    if size is None:
+        return ClusterChoice(policy=policy, nodes=nodes)
+    return ClusterChoice(policy=policy, nodes=nodes, node_mb=size[0], node_vcores=size[1], is_size_given=True)
+
+
+def nodes_of(given: str | None) -> tuple[int | None, tuple[int, int] | None]:
+    """A number of nodes, and the memory [MB] and vcores of each: `40`, `40x64g/16`, `x64g/16`."""
+    if given is None:
+        return None, None
+    count, times, size = given.partition("x")
+    if (count and not (count.isdecimal() and 0 < int(count) <= 100_000)) or "," in size or (times and not size):
+        hint = "40x64g/16; an import makes nodes of one size"
+        raise ConfigError(
+            [Problem(f"{shortened(given)!r} does not say how many nodes of which size", key="--nodes", hint=hint)]
+        )
+    return int(count) if count else None, _size(size, "/") if size else None
+
+
+def node_sizes(given: str) -> list[NodeSizes]:
+    """The nodes that `--nodes` names for a lint.
+
+    >>> node_sizes("40x128g/32")
+    [NodeSizes(nodes=40, memory_mb=131072, vcores=32)]
+    """
+    return [_nodes_alike(each) for each in given.split(",") if each.strip()]
+
+
+def _nodes_alike(given: str) -> NodeSizes:
+    count, _, size = given.strip().partition("x")
+    memory, _, vcores = size.partition("/")
+    try:
+        found = NodeSizes(int(count), parse_memory(memory), int(vcores or "8"))
+    except ValueError:
+        found = NodeSizes(0, 0, 0)
+    if not all(0 < each < 2**31 for each in found):
+        raise ConfigError(
+            [Problem(f"{given!r} does not say how many nodes of which size", key="--nodes", hint="e.g. 40x128g/32")]
+        )
+    return found
+
+
+def _size(given: str, between: str) -> tuple[int, int]:
+    """Memory [MB] and vcores, as `64g,16`."""
+    memory, _, vcores = given.partition(between)
+    try:
+        size = parse_memory(memory), int(vcores or "1")
+    except ValueError:
+        size = (0, 0)
+    if not (0 < size[0] < 2**31 and 0 < size[1] < 2**31):
+        raise ConfigError([Problem(f"{shortened(given)!r} is not a size", hint=f"e.g. 64g{between}16")])
+    return size
+
+
+def _number(given: str, key: str) -> float:
+    try:
+        return float(given)
+    except ValueError:
+        raise ConfigError([Problem(f"{shortened(given)!r} is not a number", key=f"--assume {key}")]) from None
+
+
+def _positive(number: float, key: str) -> float:
+    if not (math.isfinite(number) and 0 < number < 1e9):
+        raise ConfigError([Problem(f"{number} is not a number above 0", key=key)])
+    return number
+
+
+def _pairs(given: Sequence[str]) -> dict[str, str]:
+    for each in given:
+        if not all(each.partition("=")):
+            raise ConfigError([Problem(f"{shortened(each)!r} is not A=B", key="--queue-map")])
+    return dict(each.split("=", 1) for each in given)
+
+
+def _stretch(between: str | None) -> tuple[int, int] | None:
+    if between is None:
+        return None
+    first, dots, last = between.partition("..")
+    try:
+        begin, end = parse_duration(first), parse_duration(last)
+    except UnitError as error:
+        hint = "" if dots else "1h..2h"
+        raise ConfigError([Problem(str(error), key="--between", hint=hint)]) from None
+    if not begin < end <= CENTURY_MS:
+        raise ConfigError([Problem("the stretch ends before it begins", key="--between")])
+    return begin, end

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import cache, partial
 from math import inf
@@ -20,7 +20,6 @@ from engine.scenario import Scenario
 from engine.scenario.catalogue import Preview
 from engine.training.records import curriculum
 from tui.app import SchedlabApp
-from tui.cli.attach import shared_as
 from tui.cli.grammar import Given
 from tui.cli.opened import opened, series_of
 from tui.cli.output import targets_of
@@ -49,6 +48,7 @@ from tui.session.series import SeriesConnection
 from tui.session.session import Session
 from tui.settings import UserSettings
 from tui.sharing.door import SharedSession
+from tui.sharing.meeting_place import default_folder, open_door
 from tui.terminal.edges import is_dumb
 
 ABSENT = UnavailableMessages(
@@ -67,9 +67,9 @@ def open_source(given: Given) -> int | None:
         from tui.cli.watch import on_screen  # noqa: PLC0415 -- only a live cluster pays for what asks it
 
         return on_screen(source, given)
-    needs_terminal(f"schedlab play {source.name}")
     if source.kind == DRILL:
-        return _play_drill(source, settings_of(given))
+        return _play_drill(source.file_name, given)
+    needs_terminal(f"schedlab {'get' if source.kind in (LOG, POLLS) else 'play'} {source.name}")
     if is_dumb():
         return _as_lines(source, given)
     if source.kind in (LOG, POLLS):
@@ -158,7 +158,9 @@ def _show_session(source: NamedSource, given: Given) -> int:
         shown: Connection = session
         if given.is_on("share"):
             state = session.driver.state
-            shown = SharedSession(session, stack.enter_context(shared_as(state.name)), state.title)
+            shown = SharedSession(
+                session, stack.enter_context(closing(open_door(default_folder(), state.name))), state.title
+            )
         screen = screen_of(shown, opener, settings, source=source.name)
         screen.run()
     return _ended(opener, session, screen)
@@ -314,16 +316,16 @@ def _choose(given: Given) -> int:
     screen = screen_of(None, opener, settings, [*offered(), *drills])
     screen.run()
     if screen.chosen_drill:
-        return _play_drill(NamedSource(DRILL, screen.chosen_drill), settings)
+        return _play_drill(screen.chosen_drill, given)
     return _ended(opener, None, screen)
 
 
-def _play_drill(source: NamedSource, settings: UserSettings) -> int:
+def _play_drill(name: str, given: Given) -> int:
+    needs_terminal(f"schedlab drill play {name} -o text")
     from engine.training.drill import load_drill  # noqa: PLC0415 -- only a drill pays for it
-    from tui.cli.drill_play import history_folder, this_trainee  # noqa: PLC0415 -- likewise, for what plays one
     from tui.cli.drill_screen import play_on_screen  # noqa: PLC0415 -- likewise, for its screens
 
-    play_on_screen(load_drill(source.file_name), history_folder(settings), this_trainee(None), settings)
+    play_on_screen(name, load_drill(name), given)
     return 0
 
 
@@ -337,11 +339,7 @@ def _show_series(source: NamedSource, given: Given) -> int:
     assert series is not None, "a log or polls are recorded"
     connection = SeriesConnection(series)
     connection.twin = recorded_twin(series, connection.place.snapshot, files_of(given))
-    return show_series(connection, given.text("at"), settings)
-
-
-def show_series(connection: SeriesConnection, at: str | None, settings: UserSettings) -> int:
-    """Show a recorded past on screen, standing at an instant, by default at its end; the exit code."""
+    at = given.text("at")
     if at is not None and (words := connection.place.travel(at)):
         raise ConfigError([Problem(words, key="--at")])
     speed = settings.number("speed")

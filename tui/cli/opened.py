@@ -1,5 +1,6 @@
 """Opens a SOURCE: as something that is played, as what was recorded, or as the twin of it; and who is asked about."""
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -107,6 +108,12 @@ class RunSource:
         return self.scenario.model_copy(update={"script": script, "duration_ms": run.until_ms, "expectations": ()})
 
 
+def until_of(given: Given, scenario: Scenario) -> int:
+    """Where playing ends, by `--until` [ms after the start]."""
+    text = given.text("until")
+    return scenario.duration_ms if text is None else parse_instant_option(text, scenario.start, "--until")
+
+
 def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
     """An instant within a kept run [epoch ms]."""
     last_ms = run.info.until_ms - scenario.start_ms
@@ -179,7 +186,7 @@ def imported(source: NamedSource, given: Given) -> Scenario:
     from engine.formats.traces.formats import read_traces  # noqa: PLC0415 -- only a trace or a log pays for the readers
     from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- as the line above
     from engine.formats.traces.to_scenario import imported_scenario  # noqa: PLC0415 -- as the line above
-    from tui.cli.traces import reading, rules_of  # noqa: PLC0415 -- as the line above
+    from tui.cli.import_ import reading, rules_of  # noqa: PLC0415 -- as the line above
 
     files, report = list(source.paths), ImportReport()
     with (
@@ -200,7 +207,7 @@ def imported(source: NamedSource, given: Given) -> Scenario:
 def _log_series(paths: tuple[Path, ...]) -> LogSeries:
     from engine.formats.traces.formats import read_timeline  # noqa: PLC0415 -- only a log pays for the readers
     from engine.formats.traces.report import ImportReport  # noqa: PLC0415 -- as the line above
-    from tui.cli.traces import reading  # noqa: PLC0415 -- as the line above
+    from tui.cli.import_ import reading  # noqa: PLC0415 -- as the line above
 
     with reading(paths) as progressed:
         timeline = read_timeline(list(paths), ImportReport(), progressed=progressed)
@@ -249,7 +256,6 @@ def looked_at(source: NamedSource, given: Given) -> LookedAt:
     if series is not None:
         recorded = series.snapshot_at(instant_in(series, given.text("at")))
         return LookedAt(recorded, None, series.offset_ms, series)
-    import time  # noqa: PLC0415 -- only a live cluster pays for it
 
     from tui.cli.live import live_cluster, polled  # noqa: PLC0415 -- likewise, for all that asks a server
 
@@ -298,9 +304,9 @@ KINDS: Final = {"app": "application", "queue": "queue", "node": "node"}
 
 
 class Subject(NamedTuple):
-    """An application, a queue or a node."""
+    """An application, a queue or a node, or the whole cluster."""
 
-    kind: str  # `application`, `queue` or `node`
+    kind: str  # `application`, `queue`, `node` or `cluster`
     key: str  # The name of an application as written, the path of a queue, the id of a node
 
 

@@ -14,7 +14,7 @@ class Option(NamedTuple):
     takes: str = ""  # What stands behind it; empty for a flag
     help: str = ""
     is_many: bool = False
-    reads: str = "text"  # How its value is read: `text`, `whole`, `number`
+    reads: str = "text"  # How its value is read: `text`, `whole`, `number`, `instant`, `duration`
     least: float = 0  # Smallest number it takes
     words: str = ""  # Where completion finds its values: a name of `completion.WORDS`
     short: str = ""  # The letter behind a single dash
@@ -36,8 +36,8 @@ EVERY: Final = "60s"
 SIZE: Final = "120x40"
 
 _OPTIONS: Final = (
-    Option("at", "T", "10:43, +30m or seconds. Default: the end, or now.", words="instants"),
-    Option("until", "T", "Where playing ends. Default: the end.", words="instants"),
+    Option("at", "T", "10:43, +30m or seconds. Default: the end, or now.", reads="instant", words="instants"),
+    Option("until", "T", "Where playing ends. Default: the end.", reads="instant", words="instants"),
     Option("set", "KEY=VALUE", "Set one key on top; also nodes, seed, scheduler.", is_many=True, words="keys"),
     Option("config", "PATH", "The cluster's Hadoop or Spark files, or their folder.", is_many=True),
     Option("assume", "KEY=VALUE", "What SOURCE does not say: remaining=10m, ...", is_many=True, words="assumptions"),
@@ -72,7 +72,12 @@ _OPTIONS: Final = (
     Option("keep", "NAME", "Keep it as a run; auto makes a name."),
     Option("size", "WxH", f"Columns and lines of a picture. Default: {SIZE}."),
     Option("press", "KEY", "Key pressed before the picture; may be repeated.", is_many=True),
-    Option("budget", "D", "Longest processor time, twice by the clock; 0: no limit. Default: 5s, report 1m."),
+    Option(
+        "budget",
+        "D",
+        "Longest processor time, twice by the clock; 0: no limit. Default: 5s, report 1m.",
+        reads="duration",
+    ),
     Option("workers", "N", "Processes. Default: one a core.", reads="whole", least=1),
     Option("priority", "N", "Its request of that priority.", reads="whole", least=-(2**31)),
     Option("apply", "N", "Apply remedy N, play on and report the result.", reads="whole", least=1),

@@ -2,16 +2,18 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from tempfile import TemporaryFile
+from typing import IO, Any, Final, NamedTuple
 
 from engine.errors import ConfigError, Problem, did_you_mean
 from engine.formats.regular_files import is_there
 from engine.observe.journal import program_version
 from tui.cli.grammar import Given
 from tui.cli.verbs import VERBS
-from tui.terminal.edges import visible_lines
+from tui.terminal.edges import has_colours, visible_lines, write_controls
 from tui.terminal.saving import STANDARD_OUTPUT, write_file
 
 ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -36,6 +38,14 @@ class Target(NamedTuple):
     file: Path | None  # None: stdout
 
 
+class Stream(NamedTuple):
+    """One form of an answer that is written while it comes."""
+
+    form: str
+    write: Callable[[str], object]
+    is_coloured: bool = False  # True on a terminal that has colours
+
+
 class Targets(NamedTuple):
     """Everything that `-o` asks for."""
 
@@ -58,6 +68,34 @@ class Targets(NamedTuple):
     def on_stdout(self) -> str:
         """The form that goes to stdout; empty for none."""
         return next((each.form for each in self.found if each.file is None), "")
+
+    @contextmanager
+    def streams(self, forms: Sequence[str], before: Callable[[], object] = lambda: None) -> Iterator[list[Stream]]:
+        """What takes each of these forms that is asked for; files are written at the end.
+
+        `before` is called before each text that goes to stdout.
+
+        Raises:
+            OutputError: A file cannot be written.
+        """
+
+        def out(text: str) -> None:
+            before()
+            write_controls(sys.stdout, text)
+
+        wanted = [each for each in self.found if each.form in forms]
+        with ExitStack() as stack:
+            spools: list[tuple[Path, IO[str]]] = []
+            found = [Stream(each.form, out, has_colours()) for each in wanted if each.file is None]
+            for form, file in wanted:
+                if file is not None:
+                    spool = stack.enter_context(TemporaryFile("w+", encoding="utf-8", newline=""))
+                    spools.append((file, spool))
+                    found.append(Stream(form, spool.write))
+            yield found
+            for file, written in spools:
+                written.seek(0)
+                write_file(file, (line.encode() for line in written), force=self.force)
 
     def write(self, made: Mapping[str, Made]) -> None:
         """Write the forms that are asked for and made here: files first.

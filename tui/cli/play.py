@@ -2,29 +2,42 @@
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
+import msgspec
+
+from engine.explain.alert import Alert
+from engine.explain.alerts import Alerts
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed, Reserved, Unreserved
+from engine.model.request import DIMENSIONS
 from engine.observe.journal import JournalWriter
 from engine.observe.rm_log import ResourceManagerLogWriter
-from engine.run import Outcome, play
+from engine.observe.snapshots import terms_for
+from engine.run import Outcome, Result, play
 from engine.run.run_writer import RunWriter
-from engine.scenario import Scenario
+from engine.scenario import Assumption, Expectation, Scenario
 from engine.serve.attempts import AppsWriter
-from engine.simulation.records import Listener
+from engine.simulation.records import AskChanged, Listener, Record, Started, Submitted
 from engine.simulation.simulation import Simulation
-from engine.units import parse_instant_option
+from engine.units import format_duration
 from tui.cli.grammar import Given
-from tui.cli.opened import opened
-from tui.cli.output import Targets, enveloped, json_text, targets_of
-from tui.cli.play_output import AlertStream, EventStream, JsonStream, Progress, Tally, outcome_object, summary
-from tui.cli.source import NamedSource, keeper_of, named_source, report_kept, settings_of
-from tui.cli.talk import WRONG, announced
+from tui.cli.opened import opened, until_of
+from tui.cli.output import Stream, Targets, enveloped, json_text
+from tui.cli.source import NamedSource, asked, keeper_of, report_kept, settings_of
+from tui.cli.talk import WRONG, ProgressBar, announced
+from tui.panes.events import event_text
+from tui.panes.line import RenderContext
+from tui.panes.sensitivity_text import assumption_words
+from tui.protocol.picture import EventRow
 from tui.report.parts import JunitCase, junit
-from tui.terminal.edges import Interruption, listening
+from tui.session.alert_monitor import event_row
+from tui.terminal import format as text
+from tui.terminal.edges import Interruption, listening, visible_lines
 from tui.terminal.palettes import take_colour_wish
 
 STREAMED: Final[Mapping[str, Callable[..., AbstractContextManager[Listener]]]] = {
@@ -37,26 +50,27 @@ STREAMED: Final[Mapping[str, Callable[..., AbstractContextManager[Listener]]]] =
 
 def play_source(given: Given) -> int:
     """Play a source and check its expectations; the exit code."""
-    targets, source, settings = targets_of(given), named_source(given), settings_of(given)
+    (source, targets), settings = asked(given), settings_of(given)
     take_colour_wish(settings.text("theme"))
     with ExitStack() as stack:
         with announced(f"reading {source.name}"):
             run = stack.enter_context(opened(source, given, is_whole=True))
-        scenario, until = run.as_scenario(), given.text("until")
-        until_ms = scenario.duration_ms if until is None else parse_instant_option(until, scenario.start, "--until")
+        scenario = run.as_scenario()
+        until_ms = until_of(given, scenario)
         interruption = stack.enter_context(listening())
         files = _files(stack, targets)
-        writers = _writers(stack, scenario, files, force=targets.force)
-        apps = next((each for each in writers if isinstance(each, AppsWriter)), None)
+        writers = [stack.enter_context(STREAMED[form](path, scenario, force=targets.force)) for form, path in files]
+        apps = [each for each in writers if isinstance(each, AppsWriter)]
         keeper = stack.enter_context(keeper_of(given, scenario)) if given.is_on("keep") else None
-        writers += [] if keeper is None else [keeper, keeper.history]
-        begun = [each.follow for each in (apps, keeper) if each is not None]
+        if keeper is not None:
+            writers += [keeper, keeper.history]
         played = _Played(scenario, source, until_ms, given.is_on("quiet"), settings.is_on("alerts"))
+        begun = [each.follow for each in (*apps, *([keeper] if keeper is not None else ()))]
         outcome = _play(played, interruption, writers, begun, targets)
-        if apps is not None:
-            apps.finish()
-        if targets.on_stdout in STREAMED and files[targets.on_stdout].exists():
-            sys.stdout.write(files[targets.on_stdout].read_text(encoding="utf-8"))
+        for each in apps:
+            each.finish()
+        if targets.on_stdout in STREAMED and files[-1][1].exists():
+            sys.stdout.write(files[-1][1].read_text(encoding="utf-8"))
         if keeper is not None:
             keeper.finish(scenario.start_ms + outcome.ended_ms)
     code = 128 + interruption.signal if interruption.signal else 0
@@ -67,17 +81,12 @@ def _kept(keeper: RunWriter | None, code: int) -> int:
     return code if keeper is None else report_kept([keeper.name], [keeper.trouble] if keeper.failure else [], code)
 
 
-def _files(stack: ExitStack, targets: Targets) -> Mapping[str, Path]:
-    """Form that is written while it is played → its file; one for a while where it goes to stdout in the end."""
-    files = {form: file for form in STREAMED if (file := targets.file_of(form)) is not None}
+def _files(stack: ExitStack, targets: Targets) -> list[tuple[str, Path]]:
+    """(form, file) of what is written while it is played; last a file for a while of what goes to stdout in the end."""
+    files = [(form, file) for form, file in targets.found if form in STREAMED and file is not None]
     if targets.on_stdout in STREAMED:
-        files[targets.on_stdout] = Path(stack.enter_context(TemporaryDirectory())) / targets.on_stdout
+        files.append((targets.on_stdout, Path(stack.enter_context(TemporaryDirectory())) / targets.on_stdout))
     return files
-
-
-def _writers(stack: ExitStack, scenario: Scenario, files: Mapping[str, Path], *, force: bool) -> list[Listener]:
-    """Opens the writers of the files asked for."""
-    return [stack.enter_context(STREAMED[form](file, scenario, force=force)) for form, file in files.items()]
 
 
 class _Played(NamedTuple):
@@ -97,19 +106,14 @@ def _play(
     begun: Sequence[Callable[[Simulation], None]],
     targets: Targets,
 ) -> Outcome:
-    scenario, form = played.scenario, targets.on_stdout
-    tally = Tally(scenario)
+    scenario, tally = played.scenario, Tally(played.scenario)
     listeners: list[Listener] = [tally, *writers]
-    with ExitStack() as stack:
-        progress = stack.enter_context(Progress(played.until_ms, scenario))
-        if form == "jsonl":
-            sys.stdout.write(_head(played))
-        if form == "jsonl" and not played.is_quiet:
-            listeners.append(JsonStream(scenario))
-        elif form == "text" and not played.is_quiet:
-            listeners.append(EventStream(scenario, progress.clear))
-        is_told = form in ("text", "jsonl", "json")
-        watch = AlertStream(scenario, progress.clear, form) if played.alerts and is_told else None
+    with Progress(played.until_ms, scenario) as progress, targets.streams(("text", "jsonl"), progress.clear) as streams:
+        for stream in streams:
+            if stream.form == "jsonl":
+                stream.write(_line(enveloped("play/1", played.source.document(scenario.digest()), {})))
+        listeners += [] if played.is_quiet else [event_listener(scenario, stream) for stream in streams]
+        watch = AlertStream(scenario, streams) if played.alerts and (streams or targets.has("json")) else None
         if watch is not None:
             listeners.append(watch.alerts)
         outcome = play(
@@ -121,17 +125,14 @@ def _play(
             watched=watch.look if watch is not None else None,
             begun=lambda simulation: [follow(simulation) for follow in begun],
         )
-    not_judged = watch.not_judged() if watch is not None else None
-    ended = outcome_object(outcome, not_judged, scenario.assumed)
+        not_judged = watch.not_judged() if watch is not None else None
+        ended = {"outcome": _word(outcome), **outcome_object(outcome, not_judged, scenario.assumed)}
+        closing = summary(scenario, outcome, tally) + (watch.closing_line() if watch is not None else "")
+        for stream in streams:
+            stream.write(closing if stream.form == "text" else _line(ended))
+    source = played.source.document(scenario.digest())
     targets.write(
-        {
-            "text": lambda: summary(scenario, outcome, tally) + (watch.closing_line() if watch is not None else ""),
-            "jsonl": lambda: json.dumps({"outcome": _word(outcome), **ended}, separators=(",", ":")) + "\n",
-            "json": lambda: json_text(
-                enveloped("play/1", played.source.document(scenario.digest()), {"outcome": _word(outcome), **ended})
-            ),
-            "junit": lambda: _junit(outcome),
-        }
+        {"json": lambda: json_text(enveloped("play/1", source, ended)), "junit": lambda: _junit(outcome)},
     )
     return outcome
 
@@ -140,9 +141,8 @@ def _word(outcome: Outcome) -> str:
     return "interrupted" if outcome.interrupted else "met" if outcome.ok else "failed"
 
 
-def _head(played: _Played) -> str:
-    head = enveloped("play/1", played.source.document(played.scenario.digest()), {})
-    return json.dumps(head, separators=(",", ":")) + "\n"
+def _line(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, separators=(",", ":")) + "\n"
 
 
 VERDICTS: Final = {"failed": "failure", "met": ""}  # Verdict → what JUnit calls it; `skipped` where there is none
@@ -161,3 +161,257 @@ def _junit(outcome: Outcome) -> str:
         for each in outcome.results
     ]
     return junit([(outcome.scenario, cases)])
+
+
+# What is written while it is played: events as readable lines or JSON lines, and at the end a summary.
+
+# Alerts among the events that `schedlab play` writes, and at the end who was not judged.
+
+NAMED: Final = 5  # How many of those that were not judged are named
+
+
+class AlertStream:
+    """Writes alerts as they form: a line, or a JSON object with `kind` `Alert`."""
+
+    def __init__(self, scenario: Scenario, streams: Sequence[Stream]) -> None:
+        self.alerts = Alerts()
+        """To be added to the run's listeners."""
+        self._start_ms = scenario.start_ms
+        self._offset_ms = scenario.offset_ms
+        self._streams = streams
+        self._seen: Simulation | None = None
+
+    def look(self, simulation: Simulation) -> bool:
+        """Write what is new; whether there is nothing more before something happens."""
+        self._seen = simulation
+        for alert in self.alerts.look(simulation):
+            for stream in self._streams:
+                if stream.form == "jsonl":
+                    stream.write(self._json(alert))
+                elif alert.kind != "refused":  # a refusal is an event of its own
+                    stream.write(self._line(alert))
+        return self.alerts.rests(simulation)
+
+    def not_judged(self) -> list[tuple[int, int]]:
+        """Tells who waits when the run ends and was not judged, with since when [ms after the start]."""
+        found = self.alerts.not_judged(self._seen) if self._seen is not None else []
+        return [(number, since_ms - self._start_ms) for number, since_ms in found]
+
+    def closing_line(self) -> str:
+        """The line of the summary about them; empty when there are none."""
+        found = self.not_judged()
+        if not found:
+            return ""
+        start_ms, offset_ms = self._start_ms, self._offset_ms
+        named = [
+            f"{number:04d} since {text.near_instant(start_ms + since_ms, start_ms, offset_ms)}"
+            for number, since_ms in found[:NAMED]
+        ]
+        more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+        return f"not judged    {len(found)} waiting for over a minute: {', '.join(named)}{more}\n"
+
+    def _line(self, alert: Alert) -> str:
+        since = text.near_instant(alert.since_ms, self._start_ms, self._offset_ms)
+        when = text.near_instant(alert.found_ms, self._start_ms, self._offset_ms)
+        first = f"{alert.applications[0]:04d}" if alert.applications else ""
+        return f"{when}  {'ALERT':9} {first:>7}  {text.plain(alert.sentence)} (since {since})\n"
+
+    def _json(self, alert: Alert) -> str:
+        fields = {**msgspec.to_builtins(alert), "kind": "Alert", "alert": alert.kind}
+        fields["since"] = fields.pop("since_ms") - self._start_ms
+        fields["found"] = fields.pop("found_ms") - self._start_ms
+        return msgspec.json.encode({"at": fields["found"], **fields}).decode() + "\n"
+
+
+class Progress(ProgressBar):
+    """The bar of a run."""
+
+    def __init__(self, until_ms: int, scenario: Scenario) -> None:
+        super().__init__()
+        self._until_ms = max(1, until_ms)
+        self._start_ms = scenario.start_ms
+        self._offset_ms = scenario.offset_ms
+
+    def __enter__(self) -> Self:
+        self.show(0)
+        return self
+
+    def show(self, now_ms: int) -> None:
+        """Draw the bar for an instant [ms after the start]."""
+        self.draw(now_ms / self._until_ms, text.clock(self._start_ms + now_ms, self._offset_ms))
+
+
+COLOURS: Final = {"good": "32", "watch": "33", "alarm": "31", "held": "36"}  # Style of an event → colour of a terminal
+
+UNTOLD: Final = (AskChanged, Started)
+"""Records that are left out of the readable stream: they are as many as containers and decide nothing."""
+
+
+class EventStream:
+    """A listener that writes one readable line per event."""
+
+    def __init__(self, scenario: Scenario, stream: Stream) -> None:
+        nodes = scenario.cluster.all_nodes()
+        total = (sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes))
+        self._look = RenderContext(scenario.start_ms, DIMENSIONS[scenario.system], total, scenario.offset_ms)
+        self._stream = stream
+
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Write what happened at an instant."""
+        lines = [self._line(time_ms, record) for record in records if not isinstance(record, UNTOLD)]
+        if lines:
+            self._stream.write("".join(lines))
+
+    def _line(self, time_ms: int, record: Record) -> str:
+        return event_line(event_row(0, time_ms, record), self._look, is_coloured=self._stream.is_coloured) + "\n"
+
+
+def event_line(row: EventRow, look: RenderContext, *, is_coloured: bool = False) -> str:
+    """An event as a line: when, what, of which application, and a sentence."""
+    event = event_text(row, look)
+    colour = COLOURS.get(event.style, "") if is_coloured else ""
+    verb = f"\x1b[{colour}m{event.verb:9}\x1b[0m" if colour else f"{event.verb:9}"
+    application = "" if event.application is None else f"{event.application:04d}"
+    when = text.near_instant(row.time_ms, look.now_ms, look.offset_ms)
+    return f"{when}  {verb} {application:>7}  {text.plain(event.sentence)}"
+
+
+class JsonStream:
+    """A listener that writes one JSON object per record: `at` [ms after the start], then the record's fields."""
+
+    def __init__(self, scenario: Scenario, stream: Stream) -> None:
+        self._start_ms, self._stream = scenario.start_ms, stream
+        self._encoder = msgspec.json.Encoder()
+
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Write what happened at an instant."""
+        for record in records:
+            line = {"at": time_ms - self._start_ms, **msgspec.to_builtins(record)}
+            self._stream.write(self._encoder.encode(line).decode() + "\n")
+
+
+def event_listener(scenario: Scenario, stream: Stream) -> Listener:
+    """Writes what happens as it happens, in the form of a stream."""
+    return JsonStream(scenario, stream) if stream.form == "jsonl" else EventStream(scenario, stream)
+
+
+def outcome_object(
+    outcome: Outcome, not_judged: Sequence[tuple[int, int]] | None, assumed: Sequence[Assumption] = ()
+) -> dict[str, Any]:
+    """How a run ended, as the last line of JSON lines has it.
+
+    `not_judged` are applications that wait and were not judged, with since when [ms after the start]; None when nobody
+    looked for alerts. `assumed` is what the scenario assumes of a cluster.
+    """
+    results = [
+        {
+            "about": result.expectation.about,
+            "expected": result.sentence,
+            "verdict": result.verdict,
+            "at": result.time_ms,
+            "value": result.value,
+        }
+        for result in outcome.results
+    ]
+    found = {
+        "kind": "Outcome",
+        "scenario": outcome.scenario,
+        "ended": outcome.ended_ms,
+        "interrupted": outcome.interrupted,
+        "ok": outcome.ok,
+        "expectations": results,
+        "mishaps": msgspec.to_builtins(outcome.mishaps),
+    }
+    if assumed:
+        found["assumed"] = [each.model_dump(mode="json") for each in assumed]
+    if not_judged is not None:
+        found["not_judged"] = [{"application": number, "since": since_ms} for number, since_ms in not_judged]
+    return found
+
+
+class Tally:
+    """A listener that counts for the summary."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._has_drivers = scenario.system == "spark"
+        self.counts: Counter[str] = Counter()
+        self.of_drivers: Counter[str] = Counter()
+        """The same of Spark's drivers, which are not executors."""
+        self.states: dict[int, str] = {}
+        """Last state of each application."""
+
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
+        for record in records:
+            if isinstance(record, ApplicationTransitioned):
+                self.states[record.application] = record.state
+            elif isinstance(record, Allocated | Completed | Killed):
+                is_driver = self._has_drivers and not record.container[1]
+                cause = record.cause.lower().replace("_", " ") if isinstance(record, Killed) else ""
+                (self.of_drivers if is_driver else self.counts)[cause or type(record).__name__.lower()] += 1
+            elif isinstance(record, Reserved | Unreserved | Submitted):
+                is_refused = isinstance(record, Submitted) and bool(record.rejected)
+                self.counts["refused" if is_refused else type(record).__name__.lower()] += 1
+
+
+def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
+    """The closing lines of a run."""
+    counts = tally.counts
+    states = Counter(tally.states.values())
+    applications = [f"{counts['submitted']} submitted"] + [f"{states[state]} {state}" for state in sorted(states)]
+    applications += [f"{counts['refused']} refused"] if counts["refused"] else []
+    held = terms_for(DIMENSIONS[scenario.system]).container
+    met = sum(result.verdict == "met" for result in outcome.results)
+    how = "interrupted" if outcome.interrupted else "ended"
+    lines = [
+        "",
+        f"{scenario.name}: {how} at {_clock(scenario, outcome.ended_ms)}, "
+        f"{format_duration(outcome.ended_ms)} simulated",
+        f"applications  {', '.join(applications)}",
+        f"{f'{held}s':12}  {_given(counts)}",
+        *([f"drivers       {_given(tally.of_drivers)}"] if tally.of_drivers else []),
+        *_reservations(scenario, counts),
+        f"expectations  {met} of {len(outcome.results)} met",
+        *(f"assumed       {assumption_words(each)}" for each in scenario.assumed),
+    ]
+    lines += [_result_line(scenario, result) for result in outcome.results]
+    lines += [
+        f"  came to nothing: {mishap.step} at {_clock(scenario, mishap.time_ms)}: {mishap.reason}"
+        for mishap in outcome.mishaps
+    ]
+    return visible_lines(lines)
+
+
+def _given(counts: Counter[str]) -> str:
+    ends = ("preempted", "released", "lost", "killed by user", "application ended", "expired")
+    words = [f"{counts['allocated']} allocated", f"{counts['completed']} ended by themselves"]
+    return ", ".join([*words, *(f"{counts[end]} {end}" for end in ends if counts[end])])
+
+
+def _reservations(scenario: Scenario, counts: Counter[str]) -> list[str]:
+    """The line about reservations; none for Spark's Master, which has no reservations."""
+    if scenario.system == "spark":
+        return []
+    return [f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped"]
+
+
+def _result_line(scenario: Scenario, result: Result) -> str:
+    one = result.expectation
+    about = f"{one.about}: " if one.about else ""
+    if result.verdict == "failed" and result.time_ms is not None:
+        return f"  FAILED {_when(scenario, one)}: {about}{result.sentence} at {_clock(scenario, result.time_ms)}"
+    return f"  {result.verdict:6} {_when(scenario, one)}: {about}{result.sentence}"
+
+
+def _when(scenario: Scenario, one: Expectation) -> str:
+    if one.at_ms is not None:
+        return f"at {_clock(scenario, one.at_ms)}"
+    since = _clock(scenario, one.since_ms)
+    if one.within_ms is not None:
+        return f"within {format_duration(one.within_ms)} of {since}"
+    return f"from {since} to {_clock(scenario, one.until_ms or 0)}"
+
+
+def _clock(scenario: Scenario, moment_ms: int) -> str:
+    """Time of day, with milliseconds where there are any."""
+    shown = text.near_instant(scenario.start_ms + moment_ms, scenario.start_ms, scenario.offset_ms)
+    return shown.removesuffix(".000")

@@ -21,15 +21,18 @@ from engine.measures.postmortem import Incident, incident_in
 from engine.scenario import Scenario
 from engine.units import parse_instant_option
 from tui.app import SchedlabApp
-from tui.cli.budget import Budget, seconds_of
-from tui.cli.check_sources import of_scenario
+from tui.board.board import subject_named
+from tui.cli.config import of_scenario
+from tui.cli.grammar import Budget, seconds_of
 from tui.cli.open import session_of
 from tui.cli.opened import GetQuestion, instant_in, opened, series_of
 from tui.cli.options import SIZE
 from tui.cli.output import enveloped, json_text
-from tui.cli.play_output import Progress
+from tui.cli.play import Progress
 from tui.cli.source import LOG, POLLS, settings_of
 from tui.cli.talk import announced
+from tui.cli.verbs import KINDS
+from tui.protocol.picture import WhySubject
 from tui.report.check_forms import sentence_of
 from tui.report.incident import Postmortem, of_incident
 from tui.report.parts import ReportPart, ReportPicture
@@ -39,7 +42,6 @@ from tui.session.session import Session
 from tui.terminal.edges import visible, visible_lines
 from tui.terminal.format import RelativeTimeFormat
 
-FORMS: Final = ("svg", "png", "html", "text")
 LEAST, MOST = (20, 8), (400, 150)  # Columns and lines of the smallest and the largest screen
 REST_S: Final = 0.001  # Between two looks at whether the screen is complete [s]
 PAGE: Final = """<!doctype html>
@@ -67,7 +69,7 @@ def get_picture(asked: GetQuestion) -> int:
         raise ConfigError([sitter.problem])
     if not sitter.svg:
         return screen.return_code or 1
-    targets.write({form: partial(_content, form, sitter, source.name, cells) for form in FORMS})
+    targets.write({form: partial(_content, form, sitter, source.name, cells) for form in KINDS["picture"]})
     return 0
 
 
@@ -116,10 +118,11 @@ class ScreenshotDriver:
         if cluster is None:
             return
         for name in self._names:
-            is_pane = name in cluster.dialect.panes
+            is_pane, picture = name in cluster.dialect.panes, cluster.state.picture
+            is_there = picture is not None and isinstance(subject_named(name, picture), WhySubject)
             cluster.perform(f"navigation.show({name!r})" if is_pane else f"inspection.why_named({name!r})")
             await self._settle(pilot)
-            if not is_pane and self._app.screen is cluster:
+            if not is_pane and not is_there:
                 hint = f"there are panes {', '.join(cluster.dialect.panes)}; get SOURCE apps lists applications"
                 self.problem = Problem(f"nothing here is called {name}", key="picture", hint=hint)
         for key in self._keys:
@@ -193,7 +196,7 @@ def _postmortem(asked: GetQuestion) -> Postmortem:
 
 
 def _lint(scenario: Scenario, name: str) -> ReportPart:
-    from tui.cli.check_change import node_sizes_of  # noqa: PLC0415 -- it plays what a change does
+    from tui.cli.check import node_sizes_of  # noqa: PLC0415 -- it plays what a change does
 
     title = "Lint of the configuration"
     with ExitStack() as stack:

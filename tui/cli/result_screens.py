@@ -25,7 +25,7 @@ from engine.sweep import SweepSpec, varied
 from engine.sweep.runner import FAILED
 from tui.app import ResultApp
 from tui.cli.open import open_scenario
-from tui.cli.play_output import Progress
+from tui.cli.play import Progress
 from tui.cli.sweep_play import SizeSearch, SweepPlay, report_of
 from tui.pages.compare import SHOWN
 from tui.pages.size_page import SizeView

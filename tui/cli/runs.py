@@ -8,7 +8,7 @@ import msgspec
 
 from engine.errors import ConfigError, Problem
 from engine.recorded.polls_file import is_polls, repair_polls
-from engine.recorded.polls_writer import PollsInfo, open_polls, polls_info
+from engine.recorded.polls_writer import KeptPolls, PollsInfo, open_polls, polls_info
 from engine.run.run_reader import KeptRun, RunInfo, repair
 from engine.run.run_store import check_deletable, delete, names
 from engine.scenario.acts import Act
@@ -19,61 +19,6 @@ from tui.cli.source import runs_folder
 from tui.cli.talk import note
 from tui.terminal import format as text
 
-# Shows kept polls of a live cluster in `schedlab runs`: kept runs without a simulation.
-
-
-def polls_row(info: PollsInfo, width: int) -> str:
-    """Kept polls in the list of runs."""
-    begun = info.beginning
-    lasts = format_duration(max(0, (info.until_ms - begun.start_ms) // 1000 * 1000))
-    created = begun.created[:16].replace("T", " ")
-    return f"{info.name:{width}}  {created}  polls of {begun.where}, {begun.scheduler}, {lasts}{_state(info)}"
-
-
-def polls_object(info: PollsInfo) -> dict[str, Any]:
-    """The same for programs."""
-    return {
-        "name": info.name,
-        **msgspec.to_builtins(info.beginning),
-        "until_ms": info.until_ms,
-        "is_whole": info.end is not None and not info.end.failure,
-        "failure": "" if info.end is None else info.end.failure,
-        "size_bytes": info.size_bytes,
-    }
-
-
-def polls_lines(root: Path, name: str) -> list[str]:
-    """A summary of kept polls; reads every poll."""
-    info, polls = polls_info(root, name), open_polls(root, name)
-    begun, offset_ms = info.beginning, info.beginning.offset_ms
-    keeps = format_duration(begun.keep_for_ms) if begun.keep_for_ms else "for ever"
-    lines = [
-        f"{name}: polls of {begun.where}",
-        f"scheduler  {begun.scheduler}",
-        f"kept       {begun.created} by schedlab {begun.program}, {keeps}",
-        f"from       {text.moment(polls.first_ms, offset_ms)}",
-        f"to         {text.moment(polls.now_ms, offset_ms)}{_state(info)}",
-        f"polls      {polls.polls:,}",
-        f"size       {info.size_bytes / 2**20:.1f} MB",
-        f"alerts     {len(polls.alerts)}",
-    ]
-    return [*lines, *(f"  {text.moment(alert.found_ms, offset_ms)}  {alert.sentence}" for alert in polls.alerts)]
-
-
-def repaired_words(root: Path, name: str) -> str:
-    """Repair kept polls, and say what was done."""
-    done = repair_polls(root, name)
-    if not done.damaged:
-        return f"nothing of {name} is damaged"
-    kept = f"kept {text.plural(done.polls, 'poll')} of {name}"
-    return f"{kept}; cut off {text.plural(done.cut_bytes, 'byte')} of {', '.join(done.damaged)}"
-
-
-def _state(info: PollsInfo) -> str:
-    if info.end is None:
-        return "  (incomplete)"
-    return f"  (cut off: {info.end.failure})" if info.end.failure else ""
-
 
 def list_runs(given: Given) -> None:
     """List the kept runs, oldest first."""
@@ -81,7 +26,7 @@ def list_runs(given: Given) -> None:
     root, targets = runs_folder(given), targets_of(given)
     found = [info for name in names(root) if (info := _info(root, name, problems)) is not None]
     width = max((len(info.name) for info in found), default=0)
-    rows = [polls_object(info) if isinstance(info, PollsInfo) else msgspec.to_builtins(info) for info in found]
+    rows = list(map(_object, found))
     targets.answer("runs/1", lambda: (_row(info, width) for info in found), rows=rows)
     if not found and not problems:
         note(f"no run is kept in {root}; `schedlab play NAME --keep auto` keeps one")
@@ -101,30 +46,45 @@ def _info(root: Path, name: str, problems: list[Problem]) -> RunInfo | PollsInfo
 
 
 def _row(info: RunInfo | PollsInfo, width: int) -> str:
+    """A kept run, or kept polls of a live cluster, in the list."""
     if isinstance(info, PollsInfo):
-        return polls_row(info, width)
-    state = "" if info.is_whole else f"  (cut off: {info.failure})" if info.failure else "  (incomplete)"
-    return (
-        f"{info.name:{width}}  {info.created[:16].replace('T', ' ')}  {info.scenario}, {info.scheduler},"
-        f" {format_duration(info.until_ms - info.start_ms)}, {text.plural(info.records, 'record')}{state}"
-    )
+        begun, created = info.beginning, info.beginning.created
+        lasts = format_duration(max(0, (info.until_ms - begun.start_ms) // 1000 * 1000))
+        about = f"polls of {begun.where}, {begun.scheduler}, {lasts}"
+    else:
+        created, lasts = info.created, format_duration(info.until_ms - info.start_ms)
+        about = f"{info.scenario}, {info.scheduler}, {lasts}, {text.plural(info.records, 'record')}"
+    return f"{info.name:{width}}  {created[:16].replace('T', ' ')}  {about}{_state(info)}"
 
 
-def run_lines(root: Path, name: str) -> list[str]:
-    """What a kept run, or kept polls, are."""
-    if is_polls(root, name):
-        return polls_lines(root, name)
-    with KeptRun(root, name) as run:
-        return _about(run)
+def _state(info: RunInfo | PollsInfo) -> str:
+    if isinstance(info, RunInfo):
+        failure, is_whole = info.failure, info.is_whole
+    else:
+        failure, is_whole = "" if info.end is None else info.end.failure, info.end is not None
+    return "" if is_whole and not failure else f"  (cut off: {failure})" if failure else "  (incomplete)"
 
 
 def run_object(root: Path, name: str) -> dict[str, Any]:
     """What a kept run, or kept polls, are, for programs."""
     if is_polls(root, name):
-        return polls_object(polls_info(root, name))
+        return _object(polls_info(root, name))
     with KeptRun(root, name) as run:
-        found: dict[str, Any] = msgspec.to_builtins(run.info)
-        return found | {"acts_done": msgspec.to_builtins(run.acts())}
+        return _object(run.info) | {"acts_done": msgspec.to_builtins(run.acts())}
+
+
+def _object(info: RunInfo | PollsInfo) -> dict[str, Any]:
+    if isinstance(info, RunInfo):
+        found: dict[str, Any] = msgspec.to_builtins(info)
+        return found
+    return {
+        "name": info.name,
+        **msgspec.to_builtins(info.beginning),
+        "until_ms": info.until_ms,
+        "is_whole": info.end is not None and not info.end.failure,
+        "failure": "" if info.end is None else info.end.failure,
+        "size_bytes": info.size_bytes,
+    }
 
 
 def delete_runs(given: Given) -> None:
@@ -149,7 +109,10 @@ def repair_run(given: Given) -> None:
     """Cut a damaged run off before its first damaged line; what was before that is kept."""
     root, name = runs_folder(given), given.words[0]
     if is_polls(root, name):
-        note(repaired_words(root, name))
+        polls = repair_polls(root, name)
+        kept = f"kept {text.plural(polls.polls, 'poll')} of {name}"
+        cut = f"{kept}; cut off {text.plural(polls.cut_bytes, 'byte')} of {', '.join(polls.damaged)}"
+        note(cut if polls.damaged else f"nothing of {name} is damaged")
         return
     done = repair(root, name)
     if not done.damaged_line:
@@ -157,6 +120,30 @@ def repair_run(given: Given) -> None:
     else:
         kept = f"kept {text.plural(done.records, 'record')} of {name}, up to line {done.damaged_line - 1:,}"
         note(f"{kept}; cut off {text.plural(done.cut_bytes, 'byte')}")
+
+
+def run_lines(root: Path, name: str) -> list[str]:
+    """What a kept run, or kept polls, are; of polls every one is read."""
+    if is_polls(root, name):
+        return _about_polls(polls_info(root, name), open_polls(root, name))
+    with KeptRun(root, name) as run:
+        return _about(run)
+
+
+def _about_polls(info: PollsInfo, polls: KeptPolls) -> list[str]:
+    begun, offset_ms = info.beginning, info.beginning.offset_ms
+    keeps = format_duration(begun.keep_for_ms) if begun.keep_for_ms else "for ever"
+    lines = [
+        f"{info.name}: polls of {begun.where}",
+        f"scheduler  {begun.scheduler}",
+        f"kept       {begun.created} by schedlab {begun.program}, {keeps}",
+        f"from       {text.moment(polls.first_ms, offset_ms)}",
+        f"to         {text.moment(polls.now_ms, offset_ms)}{_state(info)}",
+        f"polls      {polls.polls:,}",
+        f"size       {info.size_bytes / 2**20:.1f} MB",
+        f"alerts     {len(polls.alerts)}",
+    ]
+    return [*lines, *(f"  {text.moment(alert.found_ms, offset_ms)}  {alert.sentence}" for alert in polls.alerts)]
 
 
 def _about(run: KeptRun) -> list[str]:

@@ -6,7 +6,7 @@ import socket
 from collections.abc import Collection
 from typing import Final
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, Problems
 from engine.schedulers.registry import SCHEDULERS
 from engine.serve.served import FASTEST, SLOWEST, ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import release_of
@@ -31,14 +31,16 @@ PORT: Final = 8088
 
 def serve(given: Given) -> int:
     """Serve a source as a ResourceManager of 2.7.2 or 3.4.1 until a signal comes; the exit code."""
-    source, settings = named_source(given), settings_of(given)
+    settings, problems = settings_of(given), Problems()
     speed = 1.0 if not given.is_on("speed") else settings.number("speed") or FASTEST
-    bind, port = place_of(given, PORT)
-    problems = needed_problems()
+    with problems.taken():
+        source = named_source(given)
+    with problems.taken():
+        bind, port = place_of(given, PORT)
+    problems.found += needed_problems()
     if not SLOWEST <= speed <= FASTEST:
-        problems.append(Problem(f"{speed:g} is not a speed from {SLOWEST:g} to {FASTEST:,.0f}", key="--speed"))
-    if problems:
-        raise ConfigError(problems)
+        problems.add(f"{speed:g} is not a speed from {SLOWEST:g} to {FASTEST:,.0f}", key="--speed")
+    problems.check()
     named, is_open = token_given(given.path("token-file")), settings.is_on("serve.open")
     with opened(source, given) as run:
         scheduler, at = run.scenario.scheduler, None if run.is_twin else given.text("at")

@@ -1,5 +1,6 @@
 """What SOURCE means, one word in every command: a scenario, a file, a kept run, a log, a live cluster; and opens it."""
 
+import getpass
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,16 +8,19 @@ from typing import Final, NamedTuple
 
 import platformdirs
 
-from engine.errors import ConfigError, Problem, close_matches
+from engine.errors import ConfigError, Problem, Problems, close_matches, nearest
 from engine.formats.regular_files import is_a_file, is_there
 from engine.formats.scenario_toml import packaged
 from engine.recorded.polls_file import is_polls
 from engine.run.run_store import NAME, names
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
-from engine.training.drill import packaged_drills
+from engine.training.drill import find_drill, packaged_drills
+from engine.training.unfinished import recover
 from tui.cli.grammar import Given
+from tui.cli.output import Targets, targets_of
 from tui.cli.talk import warn
+from tui.cli.verbs import VERBS
 from tui.session.keeping import wall_time
 from tui.settings import NamedCluster, UserSettings, given_by_words, resolve
 
@@ -26,7 +30,7 @@ PREFIXES: Final = (SCENARIO, DRILL, RUN, CLUSTER, FILE)
 TOML, SQLITE = ".toml", b"SQLite format 3\x00"
 CONFIGURATION_NAMES: Final = (
     *("fair-scheduler.xml", "capacity-scheduler.xml", "yarn-site.xml", "mapred-site.xml", "spark-defaults.conf"),
-    "mapred-queues.xml",
+    *("mapred-queues.xml", "spark-env.sh"),
 )
 HEAD_BYTES: Final = 16_384  # How much of an XML file is looked at for its top element
 AUTO: Final = "auto"  # The name of `--keep` that has one made
@@ -66,6 +70,27 @@ def runs_folder(given: Given) -> Path:
     return settings_of(given).folder("runs_folder") or platformdirs.user_data_path("schedlab") / "runs"
 
 
+def history_folder(given: Given) -> Path:
+    """The directory of what was played of drills: that of the settings, else the one of the platform."""
+    return settings_of(given).folder("history_folder") or platformdirs.user_data_path("schedlab") / "drills"
+
+
+def recover_in(folder: Path) -> None:
+    """Keep exercises whose program was killed, and say so."""
+    for words in recover(folder):
+        warn(f"schedlab: {words}")
+
+
+def this_trainee(named: str | None) -> str:
+    """Whose history it is: as named, else the user's name."""
+    if named is not None:
+        return named
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a user id without a name
+        return "trainee"
+
+
 def keeper_of(
     given: Given, scenario: Scenario, *, is_first: bool = True, parent: str = "", branched_ms: int = 0
 ) -> RunWriter:
@@ -97,7 +122,7 @@ def report_kept(kept: Sequence[str], failures: Sequence[str], code: int = 0) -> 
 
 def source_of(word: str, given: Given) -> NamedSource:
     """Find out what a word means."""
-    if is_address(word):
+    if _ADDRESS.fullmatch(word.split(",", maxsplit=1)[0]):
         return NamedSource(LIVE, word, urls=tuple(word.split(",")))
     kind, colon, name = word.partition(":")
     if colon and kind in PREFIXES:
@@ -112,11 +137,6 @@ def source_of(word: str, given: Given) -> NamedSource:
     if not found:
         raise ConfigError([_unknown(name, given)])
     return next(iter(found.values()))
-
-
-def is_address(word: str) -> bool:
-    """True of the address of a server, or of a pair of them."""
-    return _ADDRESS.fullmatch(word.split(",", maxsplit=1)[0]) is not None
 
 
 def _meanings(name: str, given: Given, kinds: Sequence[str]) -> dict[str, NamedSource]:
@@ -142,16 +162,18 @@ def _file(name: str) -> NamedSource:
     """A file or folder, or several of a log or trace, by content."""
     paths = tuple(Path(each) for each in name.split(",")) if not is_there(Path(name)) else (Path(name),)
     gone = [each for each in paths if not is_there(each)]
-    if gone and not (len(paths) == 1 and gone[0].suffix == TOML):
-        raise ConfigError([Problem("no such file", str(each)) for each in gone])
+    if gone:
+        raise ConfigError([Problem("no such file", str(each), hint=_beside(each)) for each in gone])
     if len(paths) == 1 and paths[0].suffix == TOML:
-        return NamedSource(_kind_of_toml(paths[0]), name, paths)
+        text = paths[0].read_bytes() if is_a_file(paths[0]) else b""
+        return NamedSource(DRILL if re.search(rb"(?m)^\s*\[drill[\].]", text) else SCENARIO, name, paths)
     return NamedSource(_kind_of_files(paths), name, paths)
 
 
-def _kind_of_toml(path: Path) -> str:
-    text = path.read_bytes() if is_a_file(path) else b""
-    return DRILL if re.search(rb"(?m)^\s*\[drill[\].]", text) else SCENARIO
+def _beside(path: Path) -> str:
+    """The nearest name in the folder of a file that is not there."""
+    names = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+    return nearest(path.name, names)
 
 
 def _kind_of_files(paths: Sequence[Path]) -> str:
@@ -185,7 +207,8 @@ def _begins(path: Path, sign: bytes) -> bool:
 
 def _unknown(name: str, given: Given) -> Problem:
     runs, clusters = names(runs_folder(given)), list(settings_of(given).clusters)
-    near = close_matches(name, [*packaged(), *packaged_drills(), *runs, *clusters], 3)
+    files = [each.name for each in Path().iterdir()]
+    near = close_matches(name, [*packaged(), *packaged_drills(), *runs, *clusters, *files], 3)
     hint = f"did you mean {' or '.join(near)}?" if near else "schedlab get lists scenarios, drills, clusters and runs"
     return Problem(f"there is no scenario, file, kept run or cluster called {name}", hint=hint)
 
@@ -196,6 +219,7 @@ _RUNS_NOTHING: Final = (
     "{0} is a configuration and runs nothing: compare SOURCE {0} plays SOURCE with it, check {0} reads it"
 )
 _HAPPENED: Final = "{0} is what happened, nothing to check or import: get {0} -o x.toml makes a scenario of it"
+_RECORDED: Final = "{0} is what happened, nothing to check: import {0} -o x.toml makes a scenario of it"
 _FOLLOWS: Final = "watch follows a live cluster; play {0} tells the alerts of this one"
 _STANDS: Final = "{0} is a live cluster: get {0} -o now.toml writes how it stands now"
 _WHOLE: Final = "{0} is a scenario already"
@@ -204,14 +228,16 @@ ITSELF: Final = "{0} itself is not changed; open {0} --acts asks before each act
 _OWN_KEYS: Final = "the keys of {0} are its own; --set works on its twin: get {0} -o now.toml"
 _SWEPT: Final = "{0} is a kept sweep: tune {0} shows it"
 
+_DRILL_OF_LOG: Final = "{0} is a log: import {0} -o x.toml, then drill new x.toml --at T"
+_DRILL_OF_POLLS: Final = "{0} is a live cluster or polls of one: get {0} -o x.toml, then drill new x.toml --at T"
+_UNPLAYABLE: Final = {CONFIGURATION: _RUNS_NOTHING, SWEEP: _SWEPT}
+
 UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
     "get": {SWEEP: _SWEPT},
-    **{
-        verb: {CONFIGURATION: _RUNS_NOTHING, SWEEP: _SWEPT}
-        for verb in ("open", "why", "fix", "play", "compare", "serve", "drill new")
-    },
+    **dict.fromkeys(("open", "why", "fix", "play", "compare", "serve"), _UNPLAYABLE),
+    "drill new": {**_UNPLAYABLE, LOG: _DRILL_OF_LOG, POLLS: _DRILL_OF_POLLS, LIVE: _DRILL_OF_POLLS},
     "tune": {CONFIGURATION: _RUNS_NOTHING},
-    "check": {RUN: _HAPPENED, POLLS: _HAPPENED, LOG: _HAPPENED, TRACE: _HAPPENED, SWEEP: _SWEPT},
+    "check": {RUN: _HAPPENED, POLLS: _HAPPENED, LOG: _RECORDED, TRACE: _RECORDED, SWEEP: _SWEPT},
     "import": {
         RUN: _HAPPENED,
         POLLS: _HAPPENED,
@@ -230,16 +256,61 @@ UNSUITABLE: Final[Mapping[str, Mapping[str, str]]] = {
 """Verb → kind of source it cannot take → what is said."""
 
 
+CALLED: Final = {RUN: "a kept run", POLLS: "kept polls", LIVE: "a live cluster"}
+_OF_A_RECORD: Final = ("share", "keep", "output", "acts")
+IDLE: Final[Mapping[str, Sequence[str]]] = {
+    RUN: ("output", "set", "config", "assume"),
+    LOG: _OF_A_RECORD,
+    POLLS: _OF_A_RECORD,
+    LIVE: ("at", "speed", "paused", "share", "output"),
+    DRILL: ("at", "speed", "paused", "keep", "output", "set", "config", "assume"),
+}
+"""Kind of source → options of `open` that would do nothing to it."""
+
+
 def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
-    """The source, unless the command can do nothing with it."""
+    """The source, unless the command can do nothing with it, or an option nothing to it."""
     words = UNSUITABLE.get(verb, {}).get(source.kind)
     if words is None and source.kind == LIVE and given.many("set") and verb in ("open", "watch"):
         words = _OWN_KEYS
     if words is not None:
         raise ConfigError([Problem(words.format(source.name))])
+    idle = [each for each in IDLE.get(source.kind, ()) if given.is_on(each) and given.many(each) != ("screen",)]
+    if verb == "open" and idle:
+        words = f"does nothing to {source.name}, which is {CALLED.get(source.kind, f'a {source.kind}')}"
+        raise ConfigError([Problem(words, key=f"--{each}") for each in idle])
     return source
 
 
 def named_source(given: Given, place: int = 0) -> NamedSource:
     """The source that a command's words name, if the command can take it."""
     return suitable(source_of(given.words[place], given), given.verb, given)
+
+
+def asked(given: Given, *, only_files: bool = False) -> tuple[NamedSource, Targets]:
+    """The source that a command's words name, and what `-o` asks for; all that is wrong with both at once.
+
+    With `only_files` files alone leave stdout empty.
+    """
+    problems = Problems()
+    with problems.taken():
+        source = named_source(given)
+    with problems.taken():
+        targets = targets_of(given, only_files=only_files)
+    problems.check()
+    return source, targets
+
+
+def also_wrong(given: Given) -> Sequence[Problem]:
+    """What is wrong with the source or the drills, and the outputs, of words that are refused for another reason."""
+    problems, takes = Problems(), VERBS[given.verb].usage
+    if given.words and takes.startswith(("SOURCE", "[SOURCE]", "URL")):
+        with problems.taken():
+            _ = named_source(given)
+    if given.verb in ("drill show", "drill play"):
+        for name in given.words:
+            with problems.taken():
+                _ = find_drill(name)
+    with problems.taken():
+        _ = targets_of(given)
+    return problems.found

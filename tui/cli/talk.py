@@ -87,8 +87,7 @@ def needs_terminal(instead: str) -> None:
 def opening(words: str) -> None:
     """Say on a terminal what is being opened, before all that a screen needs is loaded."""
     if _has_bar() and sys.stdout.isatty():
-        write_controls(sys.stderr, f"\r{visible(words)[: WIDTH * 2]}")
-        sys.stderr.flush()
+        _show(f"\r{visible(words)[: WIDTH * 2]}")
         _Manner.is_opening = True
 
 
@@ -96,8 +95,12 @@ def hush() -> None:
     """Take away what `opening` said."""
     if _Manner.is_opening:
         _Manner.is_opening = False
-        write_controls(sys.stderr, ERASE)
-        sys.stderr.flush()
+        _show(ERASE)
+
+
+def _show(controls: str) -> None:
+    write_controls(sys.stderr, controls)
+    sys.stderr.flush()
 
 
 @contextmanager
@@ -106,14 +109,12 @@ def announced(words: str) -> Iterator[None]:
     hush()
     is_on = _has_bar()
     if is_on:
-        write_controls(sys.stderr, f"\r{visible(words)[: WIDTH * 2]}")
-        sys.stderr.flush()
+        _show(f"\r{visible(words)[: WIDTH * 2]}")
     try:
         yield
     finally:
         if is_on:
-            write_controls(sys.stderr, ERASE)
-            sys.stderr.flush()
+            _show(ERASE)
 
 
 def _has_bar() -> bool:
@@ -147,13 +148,11 @@ class ProgressBar:
         line = line[: max(1, shutil.get_terminal_size().columns - 1)]  # a longer one would leave lines behind
         if line != self._shown:
             hush()
-            write_controls(sys.stderr, f"\r{line}")
-            sys.stderr.flush()
+            _show(f"\r{line}")
             self._shown = line
 
     def clear(self) -> None:
         """Take the bar away, so that other text may be written."""
         if self._shown:
-            write_controls(sys.stderr, ERASE)
-            sys.stderr.flush()
+            _show(ERASE)
             self._shown = ""

@@ -1,23 +1,34 @@
 """`schedlab tune`: SOURCE at many settings, on this machine or on a dask cluster; or the smallest that will do."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, Problems
 from engine.formats.scenario_toml import dump
 from engine.scenario import Scenario
-from engine.sweep import NODES, POLICY, Axis, Bounds, SweepSpec, SweepStore, axis_of, goal_named, limit_of, varied
-from engine.units import parse_instant_option
+from engine.sweep import (
+    NODES,
+    POLICY,
+    Axis,
+    Bounds,
+    StoredPoint,
+    SweepSpec,
+    SweepStore,
+    axis_of,
+    goal_named,
+    limit_of,
+    varied,
+)
 from tui.cli.grammar import Given
-from tui.cli.opened import opened
-from tui.cli.output import Targets, targets_of
-from tui.cli.source import SWEEP, NamedSource, named_source, settings_of
+from tui.cli.opened import opened, until_of
+from tui.cli.output import Targets
+from tui.cli.source import SWEEP, NamedSource, asked, settings_of
 from tui.cli.sweep_play import SizeSearch, SweepPlay, place_of, report_of
 from tui.cli.talk import ProgressBar, announced, needs_terminal, note
 from tui.pages.size_page import size_text
@@ -26,12 +37,13 @@ from tui.settings import UserSettings
 from tui.terminal.edges import Interruption, listening, visible_lines
 
 WIDEST: Final = 4  # Without a range the cluster is tried with up to so many times its nodes
+GOAL: Final = "p95_wait"  # What is ranked by where nothing is said
 SCHEDULER: Final = "scheduler"  # What a user calls the axis of policies
 
 
 def tune(given: Given) -> int:
     """Play a source at many settings, or go on with what was played; the exit code."""
-    targets, source, settings = targets_of(given), named_source(given), settings_of(given)
+    (source, targets), settings = _asked(given), settings_of(given)
     on_screen = settings if targets.on_stdout == "screen" else None
     if on_screen is not None:
         needs_terminal("schedlab tune")
@@ -45,8 +57,49 @@ def tune(given: Given) -> int:
         interruption = stack.enter_context(listening())
         if spec.is_sizing:
             search = SizeSearch(spec, place, store, is_strained=given.is_on("strained"))
-            return _sized(search, source, targets, interruption, on_screen)
-        return _swept(SweepPlay(spec, store, place), store, source, targets, interruption, on_screen)
+            found = _sized(search, targets, interruption, on_screen)
+        else:
+            found = _swept(SweepPlay(spec, store, place), store, interruption, on_screen)
+        lines = found.lines
+        targets.answer(
+            "tune/1",
+            lambda: lines,
+            found.document,
+            source.document(),
+            forms={
+                "csv": lambda: "".join(points_csv(found.points(), spec.axes)),
+                "md": lambda: f"# {spec.name}\n\n```\n{visible_lines(lines)}```\n",
+                "html": found.page,
+            },
+        )
+    return 128 + interruption.signal if interruption.signal else int(found.is_wrong)
+
+
+class _Found(NamedTuple):
+    """What came of it."""
+
+    lines: Sequence[str]
+    document: Mapping[str, Any]
+    points: Callable[[], Iterable[StoredPoint]]
+    is_wrong: bool  # True where a point failed, or nothing keeps the limit
+    page: Callable[[], str] = str
+
+
+def _asked(given: Given) -> tuple[NamedSource, Targets]:
+    """The source and the outputs; all that is wrong with them, and with what varies, at once."""
+    problems = Problems()
+    for limit in given.many("limit"):
+        with problems.taken():
+            _ = limit_of(limit, "--limit")
+    for words in given.many("vary"):
+        with problems.taken():
+            _ = axis_of(words)
+    with problems.taken():
+        _ = goal_named(given.text("goal") or GOAL, "--goal")
+    with problems.taken():
+        source, targets = asked(given)
+    problems.check()
+    return source, targets
 
 
 @contextmanager
@@ -76,8 +129,6 @@ def _told(
 
 def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec:
     limits = tuple(limit_of(each, "--limit") for each in given.many("limit"))
-    until = given.text("until")
-    until_ms = None if until is None else parse_instant_option(until, scenario.start, "--until")
     seconds, memory_mb = settings.number("tune.point_seconds"), settings.whole("tune.point_memory")
     is_sizing = given.is_on("smallest") or (bool(limits) and not given.is_on("vary"))
     seeds = given.whole("seeds") or (3 if is_sizing else 1)
@@ -90,7 +141,7 @@ def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec
     if not is_sizing:
         _check(scenario, axes)
     search = given.whole("search")
-    goal = limits[0].goal.name if is_sizing else goal_named(given.text("goal") or "p95_wait", "--goal").name
+    goal = limits[0].goal.name if is_sizing else goal_named(given.text("goal") or GOAL, "--goal").name
     return SweepSpec(
         dump(scenario),
         scenario.name,
@@ -100,7 +151,7 @@ def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec
         trials=search,
         goal_name=goal,
         limit_texts=tuple(each.text for each in limits),
-        until_ms=until_ms,
+        until_ms=until_of(given, scenario) if given.is_on("until") else None,
         bounds=Bounds(seconds, memory_mb),
         is_sizing=is_sizing,
     )
@@ -153,14 +204,7 @@ def _range(text: str, scenario: Scenario) -> Axis:
     return Axis(key, (str(low), str(high)))
 
 
-def _swept(
-    played: SweepPlay,
-    store: SweepStore,
-    source: NamedSource,
-    targets: Targets,
-    interruption: Interruption,
-    on_screen: UserSettings | None,
-) -> int:
+def _swept(played: SweepPlay, store: SweepStore, interruption: Interruption, on_screen: UserSettings | None) -> _Found:
     if on_screen is None:
         with ProgressBar() as bar:
             played.play(interruption.came, lambda: bar.count(played.done, played.whole, played.rate))
@@ -170,28 +214,11 @@ def _swept(
         SweepWatch(played, on_screen).look()
     view = played.view(is_running=False)
     document = {"scenario": view.spec.name, "file": str(store.path), **msgspec.to_builtins(view.summary)}
-    lines = partial(summary_lines, view)
-    targets.answer(
-        "tune/1",
-        lines,
-        document,
-        source.document(),
-        forms={
-            "csv": lambda: "".join(points_csv(store.points(), view.spec.axes)),
-            "md": lambda: _markdown(view.spec.name, lines()),
-            "html": lambda: report_of(view),
-        },
-    )
-    return 128 + interruption.signal if interruption.signal else int("failed" in view.summary.counts)
+    is_wrong = "failed" in view.summary.counts
+    return _Found(list(summary_lines(view)), document, store.points, is_wrong, partial(report_of, view))
 
 
-def _sized(
-    search: SizeSearch,
-    source: NamedSource,
-    targets: Targets,
-    interruption: Interruption,
-    on_screen: UserSettings | None,
-) -> int:
+def _sized(search: SizeSearch, targets: Targets, interruption: Interruption, on_screen: UserSettings | None) -> _Found:
     if targets.has("html"):
         raise ConfigError([Problem("a page is of values that vary", key="-o", hint="md, json and csv tell a search")])
     if on_screen is not None:
@@ -202,21 +229,4 @@ def _sized(
         with ProgressBar() as bar:
             view = search.answer(interruption.came, lambda view: bar.draw(view.share, view.doing))
     sizing = msgspec.to_builtins(view.sizing) | {"goal": view.limit, "others": msgspec.to_builtins(view.others)}
-    lines = partial(size_text, view)
-    targets.answer(
-        "tune/1",
-        lines,
-        sizing,
-        source.document(),
-        forms={
-            "csv": lambda: "".join(points_csv(search.points(), search.spec.axes)),
-            "md": lambda: _markdown(view.name, lines()),
-        },
-    )
-    if interruption.signal:
-        return 128 + interruption.signal
-    return int(view.sizing.answer is None and not view.is_stopped)
-
-
-def _markdown(name: str, lines: Iterable[str]) -> str:
-    return f"# {name}\n\n```\n{visible_lines(lines)}```\n"
+    return _Found(list(size_text(view)), sizing, search.points, view.sizing.answer is None and not view.is_stopped)

@@ -9,6 +9,24 @@ READING: Final = ("set", "config", "assume", "trust", "release")  # How SOURCE i
 LOOKING: Final = ("ascii", "c")  # Of every verb that opens a screen
 
 
+TABLES: Final = ("queues", "nodes", "apps", "users", "reservations", "executors", "containers")
+"""KINDs that are a table of the state."""
+KINDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "summary": ("text", "json"),
+    "state": ("text", "json"),
+    **dict.fromkeys(TABLES, ("text", "json", "csv")),
+    "alerts": ("text", "json", "csv"),
+    "events": ("text", "jsonl"),
+    "series": ("csv", "json"),
+    "workload": ("text", "json", "sls", "sls-nodes", "rest", "swim"),
+    "scenario": ("toml", "json"),
+    "settings": ("text", "json", "xml"),
+    "picture": ("svg", "png", "text", "html"),
+    "report": ("html", "md", "json", "text"),
+}
+"""KIND that `get` shows → its forms, the default first."""
+
+
 class Verb(NamedTuple):
     """One command."""
 
@@ -106,10 +124,7 @@ VERBS: Final[Mapping[str, Verb]] = {
             "schedlab get rm.log report -o incident.html",
             "schedlab get prod -o now.toml",
         ),
-        (
-            *("text", "json", "csv", "jsonl", "toml", "svg", "png", "html", "md", "sls", "sls-nodes", "rest", "swim"),
-            *("xml", "journal"),
-        ),
+        tuple(dict.fromkeys(form for forms in KINDS.values() for form in forms)),
         "sources kinds",
     ),
     "why": Verb(
@@ -248,7 +263,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         "drills",
     ),
     "drill play": Verb(
-        "tui.cli.drill_play:play",
+        "tui.cli.drill:play",
         "NAME...",
         "Play a drill on the screen; with --steps, --agent or -o without one. Exit code 1: not solved.",
         ("seed", "exam", "trainee", "steps", "agent", "share", "listen", "output"),
@@ -280,7 +295,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         "sources",
     ),
     "drill join": Verb(
-        "tui.cli.attach:join",
+        "tui.cli.drill_screen:join",
         "[NAME]",
         "Look on at a session of yours in another terminal, opened with --share; with --instruct take the instructor's"
         " seat beside a drill.",
@@ -342,7 +357,7 @@ VERBS: Final[Mapping[str, Verb]] = {
     ),
     "help": Verb(
         "tui.cli.help:explain",
-        "[VERB|source|options|output|exit|config]",
+        "[VERB...|source|options|output|exit|config]",
         "Explain a verb, what a SOURCE is, the options, outputs, exit codes or the rules of check.",
         kinds="topics",
     ),

@@ -18,12 +18,10 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.errors import SourceError
+from engine.errors import ConfigError, Problem, SourceError
 from engine.live.alarms import Alarm
 from engine.live.inference import holders_of
-from engine.live.spark import SparkSource
 from engine.live.watch_metrics import WatchCollector, serve_metrics
-from engine.live.yarn_source import YarnSource
 from engine.observe.documents import row_object
 from engine.observe.snapshot import SOME_NODE, Snapshot
 from engine.observe.snapshots import waits_of
@@ -32,19 +30,16 @@ from engine.units import parse_duration
 from tui.app import SchedlabApp
 from tui.cli.grammar import Given
 from tui.cli.listening import port_of, token_given
-from tui.cli.live import ClusterFiles, LiveCluster, acts_of, live_cluster, live_twin
-from tui.cli.output import targets_of
-from tui.cli.source import AUTO, NamedSource, named_source, runs_folder, settings_of
+from tui.cli.live import acts_of, live_cluster, live_twin
+from tui.cli.source import AUTO, NamedSource, asked, runs_folder, settings_of
 from tui.cli.talk import hush, needs_terminal, note, warn
 from tui.protocol.form import ALWAYS
 from tui.report.snapshot_text import counts_words
 from tui.session.advice import LiveQuestions, advice_of
 from tui.session.driving import settle
 from tui.session.keeping import wall_time
-from tui.session.live_acts import LiveActs
 from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.series import PollKeeping
-from tui.settings import UserSettings
 from tui.terminal.edges import Interruption, listening
 from tui.terminal.format import clock
 
@@ -53,7 +48,9 @@ LINES: Final = ("rounds", "on-alarm", "output")  # Options that are for a watch 
 
 def watch(given: Given) -> int:
     """Follow a live cluster: on a terminal on the screen, else by lines; the exit code."""
-    source, targets = named_source(given), targets_of(given)
+    source, targets = asked(given)
+    if any(each.file is not None for each in targets.found):
+        raise ConfigError([Problem("lines go to stdout", key="-o", hint="-o jsonl > FILE")])
     by_lines = not sys.stdout.isatty() or any(given.is_on(each) for each in LINES)
     if not by_lines or given.text("output") == "screen":
         return on_screen(source, given)
@@ -78,7 +75,13 @@ def _watched(source: NamedSource, given: Given, form: str) -> int:
     server = live.source()
     offset_ms = time.localtime().tm_gmtoff * 1000
     with kept_polls(lambda: server.client.where, offset_ms, given) as keeping:
-        pictures = _pictures(server, live, keeping)
+        pictures = LivePictures(
+            server,
+            live.rules,
+            on_alarm=AlarmCommand(live.command),
+            keeping=keeping,
+            advice=advice_of(lambda: live_twin(server, pictures.whole, live.files)),
+        )
         if given.is_on("listen"):
             address = serve_metrics(WatchCollector(pictures.watched, lambda: pictures.hearing), port_of(given, 0))
             note(f"schedlab: metrics at {address}")
@@ -89,7 +92,21 @@ def _watched(source: NamedSource, given: Given, form: str) -> int:
         asyncio.run(_first(pictures))
         user = given.text("user") or (own.user if own else "")
         allowed = acts_of(server, user, token) if given.is_on("acts") else None
-        return _screen(_connection(pictures, server, live.files, allowed), settings)
+        twin = live_twin(server, pictures.looked_at, live.files)
+        questions = LiveQuestions(server, pictures.looked_at, lambda: pictures.is_present, twin=twin)
+        connection = LiveConnection(pictures, questions, allowed, twin)
+        screen = SchedlabApp(connection, **settings.screen_options(read_only=allowed is None, confirm=ALWAYS))
+        settle()
+        hush()
+        screen.run()
+        return screen.return_code or 0
+
+
+async def _first(pictures: LivePictures) -> None:
+    try:
+        await pictures.round()
+    finally:
+        await pictures.close()
 
 
 # A watch without a screen: one JSON line for each round on stdout, and an exit code for scripts.
@@ -246,41 +263,3 @@ def kept_polls(
             warn(f"kept as {keeping.name}")
         if keeping.trouble:
             warn(f"schedlab: {keeping.trouble}")
-
-
-def _pictures(source: YarnSource | SparkSource, live: LiveCluster, keeping: PollKeeping | None) -> LivePictures:
-    pictures = LivePictures(
-        source,
-        live.rules,
-        on_alarm=AlarmCommand(live.command),
-        keeping=keeping,
-        advice=advice_of(lambda: live_twin(source, pictures.whole, live.files)),
-    )
-    return pictures
-
-
-def _connection(
-    pictures: LivePictures,
-    source: YarnSource | SparkSource,
-    files: ClusterFiles,
-    allowed: LiveActs | None,
-) -> LiveConnection:
-    twin = live_twin(source, pictures.looked_at, files)
-    questions = LiveQuestions(source, pictures.looked_at, lambda: pictures.is_present, twin=twin)
-    return LiveConnection(pictures, questions, allowed, twin)
-
-
-async def _first(pictures: LivePictures) -> None:
-    try:
-        await pictures.round()
-    finally:
-        await pictures.close()
-
-
-def _screen(connection: LiveConnection, settings: UserSettings) -> int:
-    options = settings.screen_options(read_only=connection.acts is None, confirm=ALWAYS)
-    screen = SchedlabApp(connection, **options)
-    settle()
-    hush()
-    screen.run()
-    return screen.return_code or 0

@@ -16,12 +16,12 @@ from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.measures import Meter
 from engine.run import Run
 from engine.scenario import Scenario
-from tui.cli.budget import Budget
+from tui.cli.grammar import Budget
+from tui.cli.import_ import reading, rules_of
 from tui.cli.opened import GetQuestion, opened
 from tui.cli.output import Targets
 from tui.cli.source import LOG, TRACE
 from tui.cli.talk import note
-from tui.cli.traces import reading, rules_of
 from tui.report.import_text import found_lines
 from tui.report.workload_text import picture_lines
 from tui.terminal.format import duration, plural

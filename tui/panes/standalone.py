@@ -78,8 +78,10 @@ def why_lines(row: StandaloneRow) -> list[Fragments]:
 
 
 def _kill_line(row: StandaloneRow) -> list[Fragments]:
-    frees = text.plural(row.used[1], "core") if row.used[1] else "nothing"
-    loses = text.plural(row.containers, "executor") if row.containers else "nothing"
+    cores, has_driver = row.used[1] + row.driver[1], any(row.driver)
+    frees = text.plural(cores, "core") if cores else "nothing"
+    parts = [text.plural(row.containers, "executor")] if row.containers else []
+    loses = " and ".join([*parts, "its driver"] if has_driver else parts) or "nothing"
     return [[("K     ", "bold accent"), (f"kill it: frees {frees}, loses {loses}", "text")]]
 
 

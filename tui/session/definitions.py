@@ -28,6 +28,7 @@ from engine.observe.snapshots import snapshot_of
 from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
 from engine.scenario.acts import Reload, SubmitApplication
 from engine.scenario.cluster import ELEMENTS
+from engine.scenario.scenario import system_of
 from engine.schedulers.fair.settings import FairAllocation
 from engine.settings.capacity_queue import QUEUES
 from engine.settings.capacity_scheduler import PREFIX
@@ -63,11 +64,12 @@ def contestants_of(scenario: Scenario, wanted: ComparisonRequest) -> list[Compar
     runs += [(each.name, each, (), ()) for each in wanted.others]
     runs += [_with(scenario, words) for words in wanted.withs if words != scenario.scheduler or wanted.configs]
     if not 2 <= len(runs) <= len(LETTERS):
-        others = ", ".join(each for each in POLICIES if each != scenario.scheduler)
-        hint = f"{others}, KEY=VALUE, or the path of a configuration"
-        raise ConfigError(
-            [Problem(f"two to {len(LETTERS)} runs are compared, not {len(runs)}", key="OTHER", hint=hint)]
-        )
+        alike = [each for each in POLICIES if each != scenario.scheduler and system_of(each) == scenario.system]
+        hint = ", ".join([*alike, "KEY=VALUE", "or the path of a configuration"])
+        words = f"two to {len(LETTERS)} runs are compared, not {len(runs)}"
+        if len(runs) < 2 and wanted.withs:
+            words = f"{scenario.scheduler} is what it runs under as it is"
+        raise ConfigError([Problem(words, key="OTHER", hint=hint)])
     return [
         ComparisonCandidate(letter, name, each, tuple(mapped), tuple(dropped))
         for letter, (name, each, mapped, dropped) in zip(LETTERS, runs, strict=False)

@@ -18,6 +18,7 @@ from tui.protocol.session import Connection, Post, TraineeState
 from tui.session.drill import DrillPlay
 from tui.session.series import SessionClock
 from tui.session.session import SessionActs
+from tui.session.time_travel import PLAY
 
 WHO: Final = "the instructor"
 OVER: Final = "The drill is over."
@@ -124,6 +125,7 @@ class InstructorSession:
 # The session of an exam: its clock goes one way at one speed, and its pictures show symptoms as they are reported.
 
 ONE_WAY: Final = "An exam goes one way: there is no past and no other speed."
+AHEAD: Final = "An exam is not played ahead: its clock runs by itself, at one speed."
 PAUSED: Final = "Paused: this costs 1 point each 10 s; p goes on."
 
 
@@ -158,10 +160,10 @@ class ExamClock:
         """Go on while a dialog is open."""
 
     async def step(self, unit: str) -> None:
-        self._refuse()
+        self._refuse(AHEAD)
 
     async def travel(self, where: str) -> ActResult:
-        return refused(ONE_WAY)
+        return refused(AHEAD if where.split(maxsplit=1)[:1] == [PLAY] else ONE_WAY)
 
     async def branch(self) -> ActResult:
         return refused(ONE_WAY)
@@ -175,8 +177,8 @@ class ExamClock:
     async def set_speed(self, speed: float) -> None:
         self._refuse()
 
-    def _refuse(self) -> None:
-        self._play.session.driver.notice(ONE_WAY, "warning")
+    def _refuse(self, words: str = ONE_WAY) -> None:
+        self._play.session.driver.notice(words, "warning")
 
 
 class ExamPictures:

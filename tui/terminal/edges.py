@@ -60,6 +60,11 @@ def _written_out(found: re.Match[str]) -> str:
     return " " if found[0] in "\t\n\r" else f"\\u{ord(found[0]):04x}"
 
 
+def has_colours() -> bool:
+    """True where stdout is a terminal that shows colours, and nobody asked for none."""
+    return sys.stdout.isatty() and not is_dumb() and not os.environ.get("NO_COLOR")
+
+
 def is_dumb() -> bool:
     """Tell whether the terminal says that it only writes line after line: it has no screen, no colours, no way back."""
     return os.environ.get("TERM") in ("dumb", "unknown")
@@ -130,7 +135,7 @@ def _edge(file: io.FileIO) -> TerminalEdge:
 
 @contextmanager
 def checked_output() -> Iterator[None]:
-    """Write out at the end what is buffered; output that is not taken is named and ends the program with 1."""
+    """Write out at the end what is buffered; output that is not taken is named and ends the program with 2."""
     try:
         try:
             yield
@@ -141,7 +146,7 @@ def checked_output() -> Iterator[None]:
         with suppress(StreamError):
             sys.stderr.write(f"schedlab: {error}\n")
             sys.stderr.flush()
-        raise SystemExit(1) from None
+        raise SystemExit(2) from None
 
 
 def _guarded(stream: TextIO) -> TextIO:

@@ -81,11 +81,18 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
             self.virtual_size = size
 
     def go_to_part(self, part: str) -> bool:
-        """Go to the first stop of a part; whether there is one."""
-        place = next((place for place, stop in enumerate(self._page.stops) if stop.part == part), None)
-        if place is not None:
-            self._stand(place)
-        return place is not None
+        """Go to the first stop of a part, and bring of the part into sight what has room; whether there is one."""
+        stops = self._page.stops
+        place = next((place for place, stop in enumerate(stops) if stop.part == part), None)
+        if place is None:
+            return False
+        self._stand(place)
+        first, height = stops[place].row, max(1, self.size.height)
+        behind = next((stop.row - 1 for stop in stops[place:] if stop.part != part), len(self._page.lines))
+        top = self.scroll_offset.y
+        if first <= top or behind > top + height:
+            self.scroll_to(y=max(0, min(first - height // 4, behind - height)), animate=False)
+        return True
 
     def move_part(self, by: int) -> None:
         """Go to the first stop of the next part, or of the one before."""

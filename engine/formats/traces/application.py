@@ -239,7 +239,7 @@ class MappingRules(msgspec.Struct, frozen=True):
     @property
     def machine_rule(self) -> str:
         """The rule of sizes that a trace states as parts of a machine, as a sentence."""
-        return f"parts of a machine of {self.machine_mb} MB and {self.machine_vcores} vcores (--node-size), rounded up"
+        return f"parts of a machine of {self.machine_mb} MB and {self.machine_vcores} vcores (--nodes), rounded up"
 
     @property
     def processor_rule(self) -> str:

@@ -195,7 +195,7 @@ def cluster_of(kept: Sequence[TraceApplication], choice: ClusterChoice, report: 
     if report.nodes and choice.nodes is None:
         is_unknown = all(node.memory_mb is None or node.is_least for node in report.nodes.values())
         if choice.has_settings and not choice.is_size_given and is_unknown:
-            report.inferred["size of nodes", f"{size}, since the trace states none (--node-size)"] += len(kept)
+            report.inferred["size of nodes", f"{size}, since the trace states none (--nodes)"] += len(kept)
         return ClusterSpec(
             nodes=tuple(
                 NodeSpec(
@@ -215,7 +215,7 @@ def cluster_of(kept: Sequence[TraceApplication], choice: ClusterChoice, report: 
             at_once = max(at_once, report.machine.processors)
         full = nodes_at_once(kept, choice.node_mb, choice.node_vcores)
         count = min(max(10, ceil(at_once / max(1, choice.node_vcores)), full), MAX_NODES)
-        rule = f"{count} of {size}, since the trace names no nodes (--nodes, --node-size)"
+        rule = f"{count} of {size}, since the trace names no nodes (--nodes)"
         report.inferred["nodes", rule] += len(kept)
     return ClusterSpec(groups=(NodeGroup(count=count, memory_mb=choice.node_mb, vcores=choice.node_vcores),))
 

@@ -67,20 +67,28 @@ why rm1-8088-1 1 --at +9h
 fix small.toml third
 fix small.toml 183354 --at +0.1s --apply 99
 compare small.toml
-compare small.toml capcity-3.4
 compare small.toml fair-2.7
 compare small.toml nonsense.key=3
 compare small.toml fifo -o csv -o md
 compare small.toml ./not-there.xml
 compare small.toml --config yarn-site.xml
-compare smal.toml fifo
+compare smal.toml capcity-3.4 -o jsn
+why smal.toml 1 --prioritty 3 --at noon
+serve smal.toml --listen x --speed 0.0001
+check no.toml --ignore foo -o jsn
+import no.json --queue-map a
+drill new smal.toml -o yml
+drill play quiet-shft --seed x --exams
+open smal.toml --listen 0
+open kept --set seed=3 -o journal:j
+drill play quiet-shift -o csv --listen 0
+tune smal.toml --goal p9 --limit p95
 tune small.toml -o sweep:s
 tune small.toml -o sweep:s --vary scheduler=fiar
 tune small.toml -o sweep:s --vary nodes=9..1
 tune small.toml -o sweep:s --vary yarn.scheduler.fair.preemtion=true
 tune small.toml -o sweep:s --vary nope=1
 tune small.toml -o sweep:s --vary nodes=1,2 --vary nodes=3,4
-tune small.toml -o sweep:s --vary nodes=1,2 --goal p99
 tune small.toml -o sweep:s --vary scheduler=fifo --dask nonsense
 tune -o sweep:s
 check rm1-8088-1
@@ -95,7 +103,6 @@ import trace.json --assume split=0m
 import trace.json --assume split=x
 import trace.json --assume spilt=1m
 import trace.json --scale-time nan
-import trace.json --queue-map a
 import trace.json --between 2h..1h
 import trace.json --between x..1h
 import trace.json --format swimm
@@ -106,13 +113,10 @@ watch http://ann:secret@rm9:8088 --rounds 1
 watch rm1:8088 --rounds 1 --keep auto -c keep_for=soon
 watch rm1:8088 --rounds 1 --keep auto -c keep_for=30s
 serve spark-packing
-serve small.toml --speed 0.0001
 serve small.toml --speed 1e308
 serve small.toml --token ''
 serve small.toml --token 'a b'
-serve small.toml --listen 65536
 serve small.toml --at 25:00
-serve smal.toml
 open small.toml --web -o journal:j
 open small.toml --web --keep auto
 open small.toml --web -c read_only=false

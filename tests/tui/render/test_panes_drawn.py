@@ -9,9 +9,9 @@ from tests.tui import fakes
 from tests.tui.render import dialect_pictures
 from tests.tui.render.drawing import stored
 from tui.board.dialects import CAPACITY, MAPREDUCE_1, STANDALONE, YARN, Dialect
-from tui.panes import heat
 from tui.panes.arrangement import SortFilter
 from tui.panes.field import RowField, fact_lines
+from tui.panes.heat import node_map
 from tui.panes.line import Fragments, RenderContext
 from tui.panes.noun import MAP, PaneView, as_application, default_render_context, into, owner, queue_at
 from tui.panes.table import cells_of, head_line, place, row_line, widths_of
@@ -152,7 +152,7 @@ def test_each_row_leads_where_it_is_stored_to_lead(kind: str, pane: str, view: s
 
 # Lists
 def _map(racks: list[str], width: int, height: int) -> tuple[int, bool, list[str]]:
-    found = heat.node_map(racks, width, height)
+    found = node_map(racks, width, height)
     lines = [" ".join(f"{run.x}:{run.first}-{run.end}" for run in line) for line in found.lines]
     return found.grain, found.by_rack, lines
 

@@ -24,7 +24,7 @@ from tests.tui.small_run import SMALL, by_hand, now, small_session
 from tui.protocol.picture import Notice
 from tui.session.alert_monitor import AlertMonitor
 from tui.session.drill import DrillPlay
-from tui.session.drill_seat import ONE_WAY, PAUSED, ExamClock, ExamPictures
+from tui.session.drill_seat import AHEAD, ONE_WAY, PAUSED, ExamClock, ExamPictures
 from tui.session.driving import FRAME_S
 from tui.session.session import preview
 
@@ -114,7 +114,8 @@ def test_an_exam_refuses_every_other_key_of_time() -> None:
     now(one.clock.change_speed(1))
     now(one.clock.set_speed(2.0))
 
-    assert one.notices() == [(ONE_WAY, "warning")] * 3
+    assert one.notices() == [(AHEAD, "warning"), *[(ONE_WAY, "warning")] * 2]
+    assert now(one.clock.travel("play +1m")).problems == (AHEAD,)
     assert now(one.clock.travel("back")).problems == now(one.clock.branch()).problems == (ONE_WAY,)
     assert (one.play.now_ms, one.play.session.driver.state.speed) == (0, 1.0)
 
