@@ -214,7 +214,7 @@ class SchedlabApp(App[None]):
         if started.drill is not None and started.drill.is_exam:
             dialect = without_causes(dialect)
         is_live = picture.run.reception is not None
-        self._shared.cluster = ClusterScreen(options, without_model(dialect) if is_live else dialect)
+        self._shared.cluster = ClusterScreen(options, picture, without_model(dialect) if is_live else dialect)
         _ = self.push_screen(self._shared.cluster)
         await connection.pictures.start(lambda posted: self.post_message(messages.SessionPosted(posted)))
 

@@ -374,7 +374,7 @@ class DrillApp(SchedlabApp):
             self._exam.look()
         if play.is_over and self._exam is None:
             self._show_debrief()
-        elif self.cluster is not None and not self.cluster.is_covered:
+        elif self.cluster is not None and self.cluster.is_active:
             play.look(self.cluster.pane_title)
             if play.unread and self._exam is None and not self.cluster.prompt.is_open:
                 message = play.unread.pop(0)

@@ -422,7 +422,7 @@ class ApplicationActs:
     def _chosen(self, key: str) -> list[ApplicationRow]:
         """The applications the rows are about, each once; says so when there is none."""
         picture, noun = self._board.state.picture, self._board.active.noun
-        found = [] if picture is None else applications_at(noun, self._marks.rows(), picture)
+        found = applications_at(noun, self._marks.rows(), picture)
         if not found:
             self._board.say(f"{key} needs an application: press 1 and choose one.")
         return found
@@ -431,7 +431,7 @@ class ApplicationActs:
         """The applications called by numbers or ids; none, and words, when one of them is not there."""
         found, picture = {}, self._board.state.picture
         for name in names.split():
-            row = None if picture is None else application_named(name, picture)
+            row = application_named(name, picture)
             if row is None:
                 self._board.say(f"There is no application {name}.")
                 return []
@@ -448,10 +448,9 @@ class ApplicationActs:
         self._kill(rows, [row.id for row in rows])
 
     def _kill(self, rows: Sequence[ApplicationRow], spent: Sequence[str]) -> None:
-        picture = self._board.state.picture
-        if not rows or picture is None:
+        if not rows:
             return
-        question = kill_question(rows, self._board.dialect.terms, picture)
+        question = kill_question(rows, self._board.dialect.terms, self._board.state.picture)
         if question is None:
             self._board.say(ended_words(rows))
         else:
@@ -464,7 +463,7 @@ class ApplicationActs:
         if board.refuse("application_acts.move"):
             return
         rows = self._chosen("M")
-        if not rows or board.state.picture is None:
+        if not rows:
             return
         queues = other_queues(rows, board.state.picture)
         if not queues:
@@ -485,7 +484,7 @@ class ApplicationActs:
         if board.refuse("application_acts.move"):
             return
         rows = self._named(names)
-        if not rows or board.state.picture is None:
+        if not rows:
             return
         problem = move_problem(rows, queue, board.state.picture)
         if problem:

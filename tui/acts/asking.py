@@ -77,9 +77,8 @@ class ActionConfirmer:
         if not asks(board.options.confirm, loses=loses):
             act_now()
             return
-        picture = board.state.picture
         options, drill = board.options, board.options.drill
-        runs_on = (picture is not None and picture.run.reception is not None) or (drill is not None and drill.is_exam)
+        runs_on = board.state.picture.run.reception is not None or (drill is not None and drill.is_exam)
         dialog = ConfirmScreen(question, options.styles, holds=not runs_on)
         self.open(dialog, answered)
 

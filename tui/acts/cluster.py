@@ -145,11 +145,9 @@ class ClusterActs:
     # Submitting
 
     def submit(self) -> None:
-        board = self._board
-        presets = () if board.state.picture is None else board.state.picture.presets
-        queues = () if board.state.picture is None else [row.path for row in questions.leaves(board.state.picture)]
-        fields = board.dialect.form.fields
-        self._asker.open(SubmitScreen(self._beginnings(), fields=fields, presets=presets, queues=queues))
+        picture, fields = self._board.state.picture, self._board.dialect.form.fields
+        queues = [row.path for row in questions.leaves(picture)]
+        self._asker.open(SubmitScreen(self._beginnings(), fields=fields, presets=picture.presets, queues=queues))
 
     def _beginnings(self) -> Mapping[str, str]:
         pane = self._board.active
@@ -163,8 +161,7 @@ class ClusterActs:
         except submit_words.WordsError as error:
             board.say(f"submit: {error}")
             return
-        presets = () if board.state.picture is None else board.state.picture.presets
-        fields = submit_words.fields_of(given, self._beginnings(), presets, form)
+        fields = submit_words.fields_of(given, self._beginnings(), board.state.picture.presets, form)
         lines = [f"{name:<15} {words or '-'}" for name, words in fields.items()]
         question = ActQuestion("Submit", tuple(lines), "Submit")
         self._asker.ask(question, messages.SubmitFilled(fields), loses=False)
@@ -172,51 +169,38 @@ class ClusterActs:
     # Switches
 
     @property
-    def _preemption(self) -> object:
-        picture = self._board.state.picture
-        return picture.snapshot.header.preemption if picture is not None else None
+    def _header(self) -> Header:
+        return self._board.state.picture.snapshot.header
 
     def toggle_preemption(self) -> None:
-        self.choose_preemption("off" if self._preemption is True else "on")
+        self.choose_preemption("off" if self._header.preemption is True else "on")
 
     def choose_preemption(self, state: str) -> None:
-        picture = self._board.state.picture
-        if isinstance(self._preemption, bool) and picture is not None:
-            question = questions.preemption_question(picture, on=state == "on")
+        if isinstance(self._header.preemption, bool):
+            question = questions.preemption_question(self._board.state.picture, on=state == "on")
             act = {"": SetPreemption(state == "on")}
             self._asker.ask_to_act(question, f"Preemption is {state}.", act, loses=bool(question.acts))
         else:
             self._board.refuse("cluster_acts.toggle_preemption", "This scheduler has no preemption to switch")
 
-    @property
-    def _rule(self) -> object:
-        picture = self._board.state.picture
-        return picture.snapshot.header.reservation_rule if picture is not None else None
-
     def cycle_reservation(self) -> None:
-        self.choose_rule(questions.next_rule(self._rule) or "")
+        self.choose_rule(questions.next_rule(self._header.reservation_rule) or "")
 
     def choose_rule(self, rule: str) -> None:
-        picture = self._board.state.picture
-        if picture is None or questions.next_rule(self._rule) is None:
+        if questions.next_rule(self._header.reservation_rule) is None:
             self._board.refuse("cluster_acts.cycle_reservation", "This scheduler has no reservation rule to change")
         else:
-            question = questions.rule_question(picture, rule)
+            question = questions.rule_question(self._board.state.picture, rule)
             act = {"": SetReservationRule(rule)}
             self._asker.ask_to_act(question, f"Reservation rule is {rule}.", act, loses=bool(question.acts))
 
-    @property
-    def _spread_out(self) -> object:
-        picture = self._board.state.picture
-        return picture.snapshot.header.spread_out if picture is not None else None
-
     def toggle_spread_out(self) -> None:
         """Spread executors out, or pack them, from the next pass on."""
-        self.choose_spread_out("off" if self._spread_out is True else "on")
+        self.choose_spread_out("off" if self._header.spread_out is True else "on")
 
     def choose_spread_out(self, state: str) -> None:
         """Spread executors out (on), or pack them (off), from the next pass on."""
-        if not self._board.refuse("cluster_acts.toggle_spread_out") and isinstance(self._spread_out, bool):
+        if not self._board.refuse("cluster_acts.toggle_spread_out") and isinstance(self._header.spread_out, bool):
             words = f"Spreading executors out goes {state}, from the next pass on."
             question = questions.switch_question("Spread out", words)
             act = SetSetting(SPREAD_OUT.name, "true" if state == "on" else "false")
@@ -233,7 +217,7 @@ class ClusterActs:
     def fault(self, kind: str, whom: str) -> None:
         """Ask, showing what would be lost, then do what a fault of a scenario would."""
         picture = self._board.state.picture
-        if picture is None or self._board.refuse("cluster_acts.restart"):
+        if self._board.refuse("cluster_acts.restart"):
             return
         if FAULTS[kind].dialect != picture.snapshot.dialect:
             self._board.say(f"There is no {kind} here")
@@ -246,7 +230,7 @@ class ClusterActs:
     def edit_queue(self) -> None:
         """Open the form that changes a setting of the queue of the row."""
         board, pane, picture = self._board, self._board.active, self._board.state.picture
-        if board.refuse("cluster_acts.edit_queue") or picture is None:
+        if board.refuse("cluster_acts.edit_queue"):
             return
         row = None if pane.selected is None else queue_at(pane.noun, pane.selected, picture)
         if row is None:
@@ -291,10 +275,10 @@ class ClusterActs:
     def branch(self) -> None:
         """Ask, then go on from the instant looked at."""
         picture = self._board.state.picture
-        if picture is not None and picture.run.is_watched:
+        if picture.run.is_watched:
             self._asker.ask(questions.twin_question(picture), messages.TwinRequested(), loses=False)
             return
-        if picture is None or not self._board.state.is_past:
+        if not self._board.state.is_past:
             self._board.say("B branches from the past: [ and { go there.")
             return
         self._asker.ask(questions.branch_question(picture), messages.BranchConfirmed())

@@ -16,7 +16,6 @@ from textual.widgets import Input
 
 from engine.compare import POLICIES
 from engine.errors import nearest
-from engine.observe.snapshot import Snapshot
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.table import LABELS
 from engine.units import UnitError, parse_duration, parse_memory
@@ -468,33 +467,19 @@ class CommandLine:
     def names(self) -> Names:
         """The names that a command can use at the instant shown."""
         board = self._board
-        panes = tuple(board.dialect.panes)
-        fields = [f"{field.name}:" for field in board.noun(board.pane_name).criteria.fields]
-        if board.state.picture is None:
-            return Names(
-                panes,
-                fields=fields,
-                form=board.dialect.form,
-                absent=board.dialect.absent,
-                settings=board.dialect.queue_settings,
-            )
         snapshot = board.state.picture.snapshot
         return Names(
-            panes,
+            tuple(board.dialect.panes),
             [text.short_id(row.id) for row in snapshot.applications(why=False)],
             [row.path for row in snapshot.queues()],
             [row.id for row in snapshot.nodes()],
-            fields,
+            [f"{field.name}:" for field in board.noun(board.pane_name).criteria.fields],
             [preset.name for preset in board.state.picture.presets],
             board.dialect.form,
             board.dialect.absent,
             board.dialect.queue_settings,
-            self._partitions(snapshot),
+            [partition_name(label) for label in partitions_of(snapshot)],
         )
-
-    @staticmethod
-    def _partitions(snapshot: Snapshot) -> list[str]:
-        return [partition_name(label) for label in partitions_of(snapshot)]
 
     @property
     def _registry(self) -> tuple[Action, ...]:

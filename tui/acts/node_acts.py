@@ -20,8 +20,7 @@ class NodeActs:
 
     def drain(self) -> None:
         """Ask, then take the marked nodes, or the one under the cursor, out; bring those back that are out."""
-        picture, noun = self._board.state.picture, self._board.active.noun
-        rows = [] if picture is None else nodes_at(noun, self._marks.rows(), picture)
+        rows = nodes_at(self._board.active.noun, self._marks.rows(), self._board.state.picture)
         if rows:
             self._drain(rows, is_switch=True)
         else:
@@ -56,7 +55,7 @@ class NodeActs:
     def add(self) -> None:
         """Type the size of a new node, as large as that of the row or the first one."""
         picture = self._board.state.picture
-        if self._board.refuse("node_acts.add") or picture is None:
+        if self._board.refuse("node_acts.add"):
             return
         rows = [*nodes_at(self._board.active.noun, self._marks.rows(), picture), *picture.snapshot.nodes()]
         hosts = {row.host for row in picture.snapshot.nodes()}
@@ -89,15 +88,13 @@ class NodeActs:
 
     @property
     def _dimensions(self) -> tuple[str, ...]:
-        picture = self._board.state.picture
-        return () if picture is None else picture.snapshot.header.dimensions
+        return self._board.state.picture.snapshot.header.dimensions
 
     def _row(self, call: str, key: str) -> NodeRow | None:
         """The node of the row; None, and words, where there is none or the act is unknown here."""
-        picture, noun = self._board.state.picture, self._board.active.noun
         if self._board.refuse(call):
             return None
-        rows = [] if picture is None else nodes_at(noun, self._marks.rows(), picture)
+        rows = nodes_at(self._board.active.noun, self._marks.rows(), self._board.state.picture)
         if not rows:
             self._board.say(f"{key} needs a node: press 3 and choose one.")
         return rows[0] if rows else None
@@ -109,7 +106,7 @@ class NodeActs:
         """The nodes called by ids or hosts; none, and words, when one of them is not there."""
         found, picture = {}, self._board.state.picture
         for name in names.split():
-            row = None if picture is None else node_named(name, picture)
+            row = node_named(name, picture)
             if row is None:
                 self._board.say(f"There is no node {name}.")
                 return []
@@ -118,10 +115,9 @@ class NodeActs:
 
     def _drain(self, rows: Sequence[NodeRow], *, is_switch: bool) -> None:
         """Ask and drain; nodes that are all out come back by the same key, but not by the command."""
-        picture = self._board.state.picture
-        if not rows or picture is None:
+        if not rows:
             return
-        question = questions.drain_question(rows, self._board.dialect.terms, picture)
+        question = questions.drain_question(rows, self._board.dialect.terms, self._board.state.picture)
         if question is not None:
             self._asker.ask_to_act(question, "Draining {}.", spent=[row.id for row in rows])
         elif is_switch:

@@ -47,10 +47,10 @@ class ShellVerbs:
         if form not in forms or path.name != str(path) or not path.stem.strip("."):
             known = ", ".join(forms)
             self._board.say(f"-o takes FORM:NAME or NAME.FORM, of {known}; the setting save_folder is where.")
-        elif picture is not None and kind == "picture":
+        elif kind == "picture":
             drawn = pane.app.export_screenshot() if form == "svg" else "\n".join(self._screen_lines()) + "\n"
             _ = self._board.post_message(messages.SaveRequested(path.stem, {form: drawn}))
-        elif picture is not None:
+        else:
             files = export.table_files(pane.noun.table, pane.members, picture, self._board.look)
             _ = self._board.post_message(messages.SaveRequested(path.stem, {form: files[form]}))
 
@@ -62,9 +62,7 @@ class ShellVerbs:
 
     def shown(self) -> None:
         """Say the command that prints what the pane shows; acts of the screen are not in it."""
-        board, picture = self._board, self._board.state.picture
-        if picture is None:
-            return
+        board = self._board
         names = {pane: kind for kind, pane in PANES.items()}
         kind = names.get(board.pane_name, board.pane_name)
         if kind not in KINDS:
@@ -72,17 +70,16 @@ class ShellVerbs:
         filter_words = board.arrangement(board.pane_name).filter.text
         words = [kind, *map(shlex.quote, filter_words.split())]
         command = f"schedlab get {self._source()} {' '.join(words)}{self._at()}"
-        is_changed = picture.run.track is not None and bool(picture.run.track.acts)
+        track = board.state.picture.run.track
+        is_changed = track is not None and bool(track.acts)
         self._board.say(f"{command}{'; without what was done here' if is_changed else ''}", "information")
 
     def _source(self) -> str:
-        picture = self._board.state.picture
-        name = self._board.options.source or ("SOURCE" if picture is None else picture.run.name)
-        return shlex.quote(name)
+        return shlex.quote(self._board.options.source or self._board.state.picture.run.name)
 
     def _at(self) -> str:
         """The option of the instant shown; a live cluster has none but now."""
         picture = self._board.state.picture
-        if picture is None or picture.run.reception is not None:
+        if picture.run.reception is not None:
             return ""
         return f" --at {text.instant(picture.snapshot.header.time_ms, picture.run.offset_ms)}"

@@ -69,7 +69,7 @@ class Undoing:
         assert isinstance(line, Lines), "an act has a line"
         acted, picture = state.acted, state.picture
         line.set_class(acted is not None, "-shown")
-        if acted is None or picture is None:
+        if acted is None:
             return
         size = self._board.size
         names = {each.id: spelled(each.keys[0]) for each in self._board.options.registry}

@@ -61,6 +61,7 @@ class ViewState:
     """All that the user has chosen to see. Plain data; the cursor of each pane is its widget's."""
 
     choice: PaneChoice  # Which panes
+    picture: SessionState  # What is drawn
     views: dict[str, str] = field(default_factory=dict)  # Pane → its view, where it is not the first
     arrangements: dict[str, SortFilter] = field(default_factory=dict)  # Table → how its rows are chosen and ordered
     filters: dict[str, Filter] = field(default_factory=dict)  # Table → the filter that was typed last
@@ -70,7 +71,6 @@ class ViewState:
     folds: FoldState = field(default_factory=FoldState)  # Which queues are folded
     group_folds: dict[str, dict[str, bool]] = field(default_factory=dict)
     """Table → key of a group → whether it is folded, where that was chosen."""
-    picture: SessionState | None = None  # What is drawn; None before the first picture
     muted: set[str] = field(default_factory=set)
     """Badges that somebody muted on the page of alerts: the header does not show them."""
     acted: ActLine | None = None  # The last act, while its lines stand
@@ -83,7 +83,7 @@ class ViewState:
     @property
     def is_past(self) -> bool:
         """True while the picture is one of the past."""
-        return self.picture is not None and self.picture.run.present_ms is not None
+        return self.picture.run.present_ms is not None
 
 
 class ScreenOptions(NamedTuple):
@@ -111,8 +111,8 @@ class ClusterScreenProtocol(Protocol):
         """Returns the size of the terminal."""
 
     @property
-    def is_covered(self) -> bool:
-        """True while another screen is on top."""
+    def is_active(self) -> bool:
+        """True unless another screen is on top."""
 
     @property
     def look(self) -> RenderContext:
@@ -221,19 +221,11 @@ class RenderContextBuilder:
         self._held: Mapping[str, HeldNodes] = {}
 
     def look(self) -> RenderContext:
-        """The `RenderContext` that rows of the picture are drawn with; before the first picture there is no row."""
+        """The `RenderContext` that rows of the picture are drawn with."""
         picture, options = self._state.picture, self._options
-        plain = RenderContext(
-            0, ("memory_mb",), (0,), is_ascii=options.ascii_only, is_colourless=options.styles.palette == "none"
-        )
-        if picture is None:
-            return plain
-        header = picture.snapshot.header
-        look = plain._replace(
-            now_ms=header.time_ms,
-            dimensions=header.dimensions,
-            total=header.total,
-            offset_ms=picture.run.offset_ms,
+        look = default_render_context(picture)._replace(
+            is_ascii=options.ascii_only,
+            is_colourless=options.styles.palette == "none",
             may_act=not (options.read_only or self._state.is_past or picture.run.is_watched),
             may_undo=options.drill is None,
             watched_from_ms=watched_from(picture.run),
@@ -245,8 +237,7 @@ class RenderContextBuilder:
         return self._of_waits(self._of_nodes(look, picture), picture)
 
     def _queues(self) -> list[str]:
-        picture = self._state.picture
-        return [] if picture is None else [row.path for row in picture.snapshot.queues()]
+        return [row.path for row in self._state.picture.snapshot.queues()]
 
     def _of_waits(self, look: RenderContext, picture: SessionState) -> RenderContext:
         version = picture.snapshot.version("applications"), picture.run.present_ms is None
@@ -268,10 +259,10 @@ class RenderContextBuilder:
         return look._replace(blocks=self._blocks, held=self._held, prefix=self._prefix)
 
 
-def selected_application(pane: RowPane[Any], picture: SessionState | None) -> str:
+def selected_application(pane: RowPane[Any], picture: SessionState) -> str:
     """The id of the application that the user put the cursor of a pane on; empty where nobody has moved it there."""
     row = pane.selected if pane.was_moved else None
-    if picture is None or row is None:
+    if row is None:
         return ""
     found = next(iter(pane.noun.leads.about(row, default_render_context(picture))), None)
     if found is None or found.kind != SCOPE_APPLICATION:
@@ -359,7 +350,7 @@ class Marks:
     def rows(self) -> Sequence[Any]:
         """The marked rows of the pane as they are now, in the order of the marks; without any that under the cursor."""
         pane, picture = self._board.active, self._board.state.picture
-        if not pane.marks or picture is None:
+        if not pane.marks:
             return [] if pane.selected is None else [pane.selected]
         rows = pane.noun.source.rows(picture, SortFilter())[0]
         by_id = {pane.noun.identity(row): row for row in rows}

@@ -224,8 +224,6 @@ class Views:
     def _go_near(self, noun: PaneView[Any], row: Any) -> None:
         """Put the cursor on what a row of another view names, or on the first row that belongs to it."""
         pane, picture = self._board.active, self._board.state.picture
-        if picture is None:
-            return
         for kind, key in noun.leads.about(row, default_render_context(picture)):
             if pane.go_to_id(str(key)):
                 return
@@ -259,8 +257,7 @@ class Views:
         board.say(f"Queues of {f'the partition {name}' if name else 'every partition'} are listed.", "information")
 
     def _partitions(self) -> list[str]:
-        picture = self._board.state.picture
-        return [] if picture is None else [partition_name(label) for label in partitions_of(picture.snapshot)]
+        return [partition_name(label) for label in partitions_of(self._board.state.picture.snapshot)]
 
     def shift(self, by: int) -> None:
         """Fold or unfold a queue or a group; elsewhere scroll sideways."""

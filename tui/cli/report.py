@@ -119,7 +119,7 @@ class ScreenshotDriver:
             return
         for name in self._names:
             is_pane, picture = name in cluster.dialect.panes, cluster.state.picture
-            is_there = picture is not None and isinstance(subject_named(name, picture), WhySubject)
+            is_there = isinstance(subject_named(name, picture), WhySubject)
             cluster.perform(f"navigation.show({name!r})" if is_pane else f"inspection.why_named({name!r})")
             await self._settle(pilot)
             if not is_pane and not is_there:

@@ -19,9 +19,7 @@ from tui.terminal import format as text
 #
 # A noun names the groups of its fields; a field that no group names stands at the end, so nothing is left out.
 
-_HIDDEN: Final = frozenset(
-    {"depth", "sequence", "driver"}
-)  # Fields that say how a row is drawn, or that the strip tells
+_HIDDEN: Final = frozenset({"depth", "sequence", "driver"})  # Say how a row is drawn, or stand in the strip
 _LABELS: Final = {
     "applications_running": "running",
     "applications_pending": "not running yet",

@@ -27,7 +27,7 @@ from tui.acts.shell_verbs import ShellVerbs
 from tui.acts.undoing import Undoing
 from tui.board import layout
 from tui.board.board import Marks, RenderContextBuilder, ScreenOptions, ViewState, as_action, selected_application
-from tui.board.dialects import YARN, Dialect
+from tui.board.dialects import Dialect
 from tui.board.finding import Filtering, Sorting, Views
 from tui.board.layout import PaneChoice, PanePlacement, PanePlan
 from tui.pages.remedy_table import progress_words
@@ -70,10 +70,12 @@ class ClusterScreen(Screen[None]):
         for action in ACTIONS
     ]
 
-    def __init__(self, options: ScreenOptions, dialect: Dialect = YARN) -> None:
+    def __init__(self, options: ScreenOptions, picture: SessionState, dialect: Dialect) -> None:
         super().__init__()
         self.options, self.dialect = options, dialect
-        self.state = ViewState(PaneChoice((next(iter(dialect.panes)),)))
+        self.state = ViewState(PaneChoice((next(iter(dialect.panes)),)), picture)
+        self._is_drawn = False
+        """True once a picture was drawn."""
         self.lines_below = 0
         """Lines of what is shown below the panes besides the hints."""
         self._looks = RenderContextBuilder(options, self.state, dialect.blocks_on)
@@ -165,8 +167,7 @@ class ClusterScreen(Screen[None]):
 
     def may(self, call: str) -> bool:
         """Check that a call is permitted at this moment; otherwise show the reason and return False."""
-        is_watched = self.state.picture is not None and self.state.picture.run.is_watched
-        if not changes_cluster(call) or (is_watched and call == BRANCH):
+        if not changes_cluster(call) or (self.state.picture.run.is_watched and call == BRANCH):
             return True
         if self.options.read_only:
             self.say("Read-only: nothing here changes the cluster.")
@@ -203,11 +204,6 @@ class ClusterScreen(Screen[None]):
     @property
     def pane_name(self) -> str:
         return self.state.choice.pane
-
-    @property
-    def is_covered(self) -> bool:
-        """True while another screen is on top."""
-        return self.app.screen is not self
 
     @property
     def look(self) -> RenderContext:
@@ -266,13 +262,13 @@ class ClusterScreen(Screen[None]):
 
     def show(self, picture: SessionState) -> None:
         """Draw a picture; a later one takes the place of what is left of it."""
-        is_first, self.state.picture = self.state.picture is None, picture
+        is_first, self._is_drawn, self.state.picture = not self._is_drawn, True, picture
         self.redraw(in_turn=not is_first and is_large(picture))
 
     def redraw(self, *, in_turn: bool = False) -> None:
         """Draw the picture, or have the large graph draw it; with `in_turn` keys are answered between its panes."""
         picture = self.state.picture
-        if picture is None or self._graphs.show(picture):
+        if not self._is_drawn or self._graphs.show(picture):
             return
         self.undoing.follow(picture)
         look = self.look
@@ -293,8 +289,7 @@ class ClusterScreen(Screen[None]):
 
     def _show_detail(self) -> None:
         pane, picture, strip = self.active, self.state.picture, self.query_one(f"#{layout.DETAIL}", Lines)
-        if picture is not None:
-            strip.show_lines(self.strip.of_pane(pane, self._marks.marked(), picture, self.look, strip.content_size))
+        strip.show_lines(self.strip.of_pane(pane, self._marks.marked(), picture, self.look, strip.content_size))
         found = self.trying.found
         note = progress_words(found) if found is not None else ""
         self._edges.entitle_strip(self._marks.words(pane) or pane.subject, note)

@@ -63,7 +63,7 @@ class BorderTitles:
         """All panes in a row: those that are seen, then the hidden ones with the number of their rows."""
         board, picture = self._board, self._board.state.picture
         titles, seen = board.dialect.titles, board.visible_panes
-        counts = {} if picture is None else row_counts(picture)
+        counts = row_counts(picture)
         hidden = [name for name in titles if name not in seen]
         found: list[BorderLabel] = []
         for name in [*(name for name in titles if name in seen), *hidden]:
@@ -323,7 +323,7 @@ class PaneFeed:
     def _show(self, name: str, look: RenderContext) -> None:
         """Draw the picture in a pane; a section that did not change and a pane that is hidden cost nothing."""
         board, picture = self._board, self._board.state.picture
-        if picture is not None and name in board.visible_panes:
+        if name in board.visible_panes:
             self._feed(board.pane(name), picture, look)
         else:
             self._orders.pop(name, None)
@@ -336,7 +336,7 @@ class PaneFeed:
             return
         self._linked = application
         for name in board.visible_panes:
-            if picture is not None and name != board.pane_name and board.noun(name).is_linked:
+            if name != board.pane_name and board.noun(name).is_linked:
                 self._feed(board.pane(name), picture, board.look)
 
     def touch(self, name: str) -> None:

@@ -139,12 +139,11 @@ class Frame:
         if self._said is not None and self._said.is_there:
             return
         board, options = self._board, self._board.options
-        picture, state = board.state.picture, board.state
-        run = None if picture is None else picture.run
-        stands = run is not None and (run.paused or run.ended or state.is_past)
+        state, run = board.state, board.state.picture.run
+        stands = run.paused or run.ended or state.is_past
         is_plain = board.arrangement(board.pane_name).is_plain
         leads_back = bool(state.is_past or state.trail or state.choice.zoomed or not is_plain)
-        has_clock = run is None or run.reception is None
+        has_clock = run.reception is None
         idle = idle_calls(board)
         hints_by = state.is_past, stands, leads_back, has_clock, tuple(idle), state.can_undo, board.size.width
         if hints_by == self._hints_by:

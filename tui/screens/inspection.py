@@ -55,7 +55,7 @@ class Inspection:
     def row_words(self, noun: PaneView[Any], row: Any) -> str:
         """The name of a row: its id; for an event that of its application or node."""
         picture = self._board.state.picture
-        if not noun.is_newest_first or picture is None:
+        if not noun.is_newest_first:
             return noun.identity(row)
         application = application_at(noun, row, picture)
         node = reference(noun, row, picture, NODE)
@@ -74,7 +74,7 @@ class Inspection:
     def _named(self, *kinds: str) -> tuple[Reference, SessionState] | None:
         """The first thing of these kinds that the row names, and the picture; None where there is none."""
         pane, picture = self._board.active, self._board.state.picture
-        if picture is None or pane.selected is None:
+        if pane.selected is None:
             return None
         for one in pane.noun.leads.about(pane.selected, default_render_context(picture)):
             if one.kind == SCOPE_APPLICATION and SCOPE_APPLICATION in kinds:
@@ -123,11 +123,10 @@ class Inspection:
 
     def why_named(self, name: str) -> None:
         """Ask about an application, a queue or a node by its name."""
-        picture = self._board.state.picture
-        found = "" if picture is None else subject_named(name, picture)
+        found = subject_named(name, self._board.state.picture)
         if isinstance(found, WhySubject):
             _ = self._board.post_message(messages.WhyRequested(found))
-        elif found:
+        else:
             self._board.say(found)
 
     def plans(self) -> None:
@@ -135,7 +134,7 @@ class Inspection:
         pane, picture = self._board.active, self._board.state.picture
         if not self._board.refuse("inspection.plans"):
             row = pane.selected
-            found = None if row is None or picture is None else application_at(pane.noun, row, picture)
+            found = None if row is None else application_at(pane.noun, row, picture)
             _ = self._board.post_message(messages.PlansRequested(None if found is None else found.number))
 
     def describe(self) -> None:
@@ -150,7 +149,7 @@ class Inspection:
 
     def _show_page(self, title: str, lines: Sequence[str], ending: str) -> None:
         board = self._board
-        if board.state.picture is not None and not board.is_covered:  # one page for keys that come in one breath
+        if board.is_active:  # one page for keys that come in one breath
             stem = export.stem(board.state.picture, re.sub(r"[^\w.-]+", "_", title))
             board.open(PageScreen(title, "\n".join(lines), stem=stem, ending=ending))
 
@@ -166,8 +165,6 @@ _NEED_ROW: Final = {
 def idle_calls(board: ClusterScreenProtocol) -> dict[str, str]:
     """Calls of keys that need a row where the cursor stands on none → why they do nothing."""
     pane, picture = board.active, board.state.picture
-    if picture is None:
-        return {}
     row, works = pane.selected, set()
     kinds = set() if row is None else {one.kind for one in pane.noun.leads.about(row, default_render_context(picture))}
     application = None if row is None else as_application(pane.noun, row, picture)
@@ -216,9 +213,8 @@ class Program:
         )
         badges = helping.of_badges(board.dialect.terms.of_badges())
         sections = [here, *helping.of_actions(registry, self._reasons()), commands]
-        if board.state.picture is not None:
-            words = terms_for(board.state.picture.snapshot.header.dimensions)
-            sections = [helping.in_words(each, words) for each in sections]
+        words = terms_for(board.state.picture.snapshot.header.dimensions)
+        sections = [helping.in_words(each, words) for each in sections]
         sections += [badges, helping.of_terms()]
 
         def chosen(call: str | None) -> None:
@@ -233,8 +229,8 @@ class Program:
         """What some keys do to the row under the cursor, by the ids of their actions."""
         board, picture = self._board, self._board.state.picture
         pane = board.active
-        row = None if picture is None or pane.selected is None else as_application(pane.noun, pane.selected, picture)
-        if row is None or picture is None:
+        row = None if pane.selected is None else as_application(pane.noun, pane.selected, picture)
+        if row is None:
             return {}
         number, header = text.short_id(row.id), picture.snapshot.header
         best = best_remedy(board.state.remedies)
@@ -250,8 +246,6 @@ class Program:
     def _idle(self) -> dict[str, str]:
         """Why keys do nothing where the cursor stands, or at this instant, by their calls."""
         board, picture = self._board, self._board.state.picture
-        if picture is None:
-            return {}
         found = idle_calls(board)
         rows = [] if board.active.selected is None else [board.active.selected]
         for call, words in _NOT_OFFERED.items():
@@ -273,7 +267,7 @@ class Program:
         off: dict[str, str] = {}
         if board.options.read_only:
             off = dict.fromkeys(acts, "Read-only: acts are off")
-            if board.state.picture is not None and board.state.picture.run.is_watched:
+            if board.state.picture.run.is_watched:
                 del off[BRANCH]
         elif board.state.is_past:
             off = dict.fromkeys((call for call in acts if call != BRANCH), "This is the past: esc goes back")
@@ -311,7 +305,7 @@ class Program:
         """List the alerts so far; go to where and when one formed."""
         board, picture = self._board, self._board.state.picture
         terms = board.dialect.terms.of_badges()
-        if picture is None or not listed(picture, terms):
+        if not listed(picture, terms):
             board.say("There was no alert so far.", "information")
             return
         is_past, is_live = picture.run.present_ms is not None, picture.run.reception is not None
@@ -323,7 +317,7 @@ class Program:
     def _go_to_alert(self, episode: Episode | None) -> None:
         """Go to the instant at which an alert formed or ended, and to the application that it names first."""
         picture = self._board.state.picture
-        if episode is None or picture is None:
+        if episode is None:
             return
         alert = episode.alert
         if picture.run.track is not None:
@@ -343,17 +337,15 @@ class Program:
 
     def save_table(self) -> None:
         pane, picture = self._board.active, self._board.state.picture
-        if picture is not None:
-            name = pane.noun.table
-            files = export.table_files(name, pane.members, picture, self._board.look)
-            _ = self._board.post_message(messages.SaveRequested(export.stem(picture, name), files))
+        name = pane.noun.table
+        files = export.table_files(name, pane.members, picture, self._board.look)
+        _ = self._board.post_message(messages.SaveRequested(export.stem(picture, name), files))
 
     def save_screen(self) -> None:
         """Save what is to be seen."""
         picture, app = self._board.state.picture, self._board.active.app
-        if picture is not None:
-            files = {"svg": app.export_screenshot(), "txt": "\n".join(self._screen_lines()) + "\n"}
-            _ = self._board.post_message(messages.SaveRequested(export.stem(picture, "screen"), files))
+        files = {"svg": app.export_screenshot(), "txt": "\n".join(self._screen_lines()) + "\n"}
+        _ = self._board.post_message(messages.SaveRequested(export.stem(picture, "screen"), files))
 
     def make_twin(self, words: str) -> None:
         """Make a simulation of what is watched, or make it anew, and assume what the words say."""
@@ -399,7 +391,7 @@ class ActMenu:
     def open(self) -> None:
         board = self._board
         picture, options = board.state.picture, board.options
-        if picture is None or (options.read_only and not picture.run.is_watched):
+        if options.read_only and not picture.run.is_watched:
             board.say("Read-only: nothing here changes the cluster.")
             return
         rows, words = self._marks.rows(), terms_for(picture.snapshot.header.dimensions)

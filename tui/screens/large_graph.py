@@ -301,7 +301,7 @@ class LargeGraph:
         """Draw the series of the row over the whole screen."""
         board = self._board
         picture, row, options = board.state.picture, board.active.selected, board.options
-        if picture is None or row is None:
+        if row is None:
             return
         at = GraphPosition(row.key, board.arrangement(board.pane_name).window_ms)
         self._screen = GraphScreen(picture, at, options.styles, board.look)

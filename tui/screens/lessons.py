@@ -242,9 +242,8 @@ class Coaching:
 
     async def _performed(self, event: messages.Performed) -> None:
         self._call, self._is_leaving = event.call, self._is_leaving and event.call == "board.leave"
-        picture = None if self._context.cluster is None else self._context.cluster.state.picture
-        if picture is not None:
-            await self.seen(picture)
+        if self._context.cluster is not None:
+            await self.seen(self._context.cluster.state.picture)
 
     def _end(self) -> None:
         self._lesson = None

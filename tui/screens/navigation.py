@@ -160,14 +160,14 @@ class Trail:
             self._graphs.open()
         elif pane.headline is not None:
             board.perform(f"views.shift({1 if pane.headline.is_folded else -1})")
-        elif board.state.picture is not None and pane.selected is not None:
+        elif pane.selected is not None:
             scope = board.arrangement(board.pane_name).scope
             self.go(into(pane.noun, pane.selected, board.state.picture, scope))
 
     def owner(self) -> None:
         """Go to what the row belongs to; esc comes back."""
         board, pane = self._board, self._board.active
-        if board.state.picture is not None and pane.selected is not None:
+        if pane.selected is not None:
             self.go(owner(pane.noun, pane.selected, board.state.picture))
 
     def go(self, lead: NavigationTarget | str) -> None:

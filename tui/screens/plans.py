@@ -203,7 +203,7 @@ class TimeScale:
     def _run_ms(self) -> int | None:
         """Tells how long the run is so far [ms]; None where that is not known. More than all of it is not offered."""
         picture = self._board.state.picture
-        if picture is None or picture.run.track is None:
+        if picture.run.track is None:
             return None
         present_ms = picture.run.present_ms or picture.snapshot.header.time_ms
         return max(present_ms - picture.run.track.first_ms, WINDOWS[0] or 0) + 1

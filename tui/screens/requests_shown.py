@@ -84,20 +84,20 @@ class ClockRequests:
 
     async def _branch(self, _: messages.BranchConfirmed) -> None:
         cluster = self._context.cluster
-        picture = None if cluster is None else cluster.state.picture
+        before_ms = None if cluster is None else cluster.state.picture.snapshot.header.time_ms
         if (clock := self._clock) is not None:
             refusal = (await clock.branch()).refusal
             self._context.tell(refusal or "Branched: the run goes on from here.", "error" if refusal else "information")
-            if not refusal and cluster is not None and picture is not None:
-                cluster.undoing.forget(picture.snapshot.header.time_ms)
+            if not refusal and cluster is not None and before_ms is not None:
+                cluster.undoing.forget(before_ms)
 
     async def _undo(self, event: messages.UndoRequested) -> None:
         cluster, clock = self._context.cluster, self._clock
-        picture = None if cluster is None else cluster.state.picture
-        if cluster is None or clock is None or picture is None or picture.run.track is None:
+        track = None if cluster is None else cluster.state.picture.run.track
+        if cluster is None or clock is None or track is None:
             return
         await asyncio.sleep(PAINT_S)
-        since_s = (event.time_ms - picture.run.track.start_ms) / 1000
+        since_s = (event.time_ms - track.start_ms) / 1000
         refusal = (await clock.travel(f"{'+' if since_s >= 0 else '-'}{abs(since_s):.3f}s")).refusal
         refusal = refusal or (await clock.branch()).refusal
         if not refusal:
@@ -142,7 +142,7 @@ class Ending:
     def seen(self, picture: SessionState) -> None:
         """Show what was expected, what was met and what was missed; the missed first."""
         run, cluster = picture.run, self._context.cluster
-        if run.judged == self._shown or cluster is None or cluster.is_covered:
+        if run.judged == self._shown or cluster is None or not cluster.is_active:
             return
         self._shown = run.judged
         if not run.judged:
@@ -300,7 +300,7 @@ class RemedyRequests:
     async def _follow(self, opened: OpenQuestion, questions: QuestionsProtocol, cluster: ClusterScreen) -> None:
         answer, told, app = opened.answer, opened.answer.plan, self._context.app
         while answer.doing and not answer.failure and app.is_running:
-            if cluster.is_covered:
+            if not cluster.is_active:
                 await asyncio.sleep(self.REST_S)
                 continue
             answer = await questions.more(opened.number)
@@ -412,7 +412,7 @@ class QuestionRequests:
     async def _ask(self, event: messages.WhyRequested) -> None:
         context, subject = self._context, event.subject
         connection, cluster = context.connection, context.cluster
-        if connection is None or cluster is None or cluster.state.picture is None:
+        if connection is None or cluster is None:
             return
         if connection.questions is None:
             context.tell(context.options.absent.questions, "warning")
