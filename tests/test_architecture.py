@@ -18,7 +18,7 @@ FUNCTION_LINES = 60
 NESTING = 3
 LAST_DEFENCES = {"tui/session/session.py", "tui/session/driving.py", "tui/cli/cli.py"}
 """Where an error of ours is turned into words, so that no traceback reaches a user."""
-TERMINAL = ("textual", "rich", "click")
+TERMINAL = ("textual", "rich", "typer", "click")
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base", "manager"}
 
 IGNORE = re.compile(r"#\s*(?:type:\s*ignore|noqa|pragma:\s*no)\b.*$")

@@ -22,7 +22,6 @@ TOO_DEEP = frozenset(["engine.schedulers.fair.schedulable.FairLeaf", "engine.sch
 """Classes that still have more than one class of ours above them."""
 
 SHORT = {
-    "engine/sweep/latin.py": "needs scipy, which only a sample loads",
     "engine/schedulers/capacity/space.py": "several neighbours share it",
     "engine/settings/table.py": "several neighbours share it",
 }

@@ -27,12 +27,14 @@ from tui.actions import ACTIONS
 from tui.board.board import ScreenOptions
 from tui.board.dialects import dialect_of, without_causes, without_model
 from tui.pages.choice import ScenarioEntry
+from tui.pages.help import of_actions
 from tui.protocol import messages
 from tui.protocol.picture import Notice, SessionChanged
 from tui.protocol.session import Connection
 from tui.screens.cluster import ClusterScreen
 from tui.screens.colours import ColourRequests
 from tui.screens.lessons import Coaching
+from tui.screens.page import HelpScreen
 from tui.screens.picker import Fill, PickerScreen
 from tui.screens.requests import ActRequests, AppContext, NoEffectNotice, Options, TwinRequests
 from tui.screens.requests_shown import (
@@ -60,8 +62,15 @@ class SchedlabApp(App[None]):
     SchedlabApp.-sixteen, .-sixteen Screen, .-sixteen ModalScreen > *, .-sixteen Input, .-sixteen Button {
         background: ansi_black; color: ansi_bright_white;
     }
+    .-ascii #box { border: ascii $border; }
+    .-ascii ConfirmScreen > #box { border: ascii $error; }
+    .-ascii PlainPalette #--input, .-ascii PlainPalette CommandList { border: ascii $primary; }
+    .-ascii VerticalScroll, .-ascii OptionList { scrollbar-size-vertical: 0; }
     """
-    """Textual gives a theme of sixteen colours the terminal's own background, which may be as light as its words."""
+    """Textual gives a theme of sixteen colours the terminal's own background, which may be as light as its words.
+
+    With `--ascii` frames are of characters that every terminal has, and there are no scrollbars.
+    """
 
     def __init__(
         self,
@@ -91,9 +100,9 @@ class SchedlabApp(App[None]):
         self._shared = AppContext(self, self.options, styles(chosen))
         self._shared.send = self._send
         self._shared.connection = connection
-        ascii_only = self.options.ascii_only
-        self.colours = ColourRequests(self, chosen, self._shared.styles, self._redraw, ascii_only=ascii_only)
-        self._own_filters: list[LineFilter] = [ScreenEdge(), *([AsciiOnly()] if ascii_only else [])]
+        self.set_class(self.options.ascii_only, "-ascii")
+        self.colours = ColourRequests(self, chosen, self._shared.styles, self._redraw)
+        self._own_filters: list[LineFilter] = [ScreenEdge(), *([AsciiOnly()] if self.options.ascii_only else [])]
         self._no_colour = NoColor()
         self._signals = ExitStack()
         clock = ClockRequests(self._shared)
@@ -134,6 +143,10 @@ class SchedlabApp(App[None]):
         """Copy a text, through the terminal; whoever pastes it gives no order by it."""
         super().copy_to_clipboard(visible(text))
 
+    def action_help(self) -> None:
+        """Show the keys of the cluster's screen over another one."""
+        _ = self.push_screen(HelpScreen(of_actions(self.options.registry, {})))
+
     def action_suspend_process(self) -> None:
         """Stop all programs of the terminal's job, as its own ctrl-Z would: `make` waits for this one."""
         if self._driver is not None and self._driver.can_suspend:
@@ -169,11 +182,8 @@ class SchedlabApp(App[None]):
         if self._shared.connection is not None:
             await self._show(self._shared.connection)
         else:
-            styles, ascii_only = self._shared.styles, self.options.ascii_only
-            picker = PickerScreen(
-                self._entries, styles, definition=self._definition, fill=self._fill_entry, ascii_only=ascii_only
-            )
-            _ = self.push_screen(picker)
+            styles, fill = self._shared.styles, self._fill_entry
+            _ = self.push_screen(PickerScreen(self._entries, styles, definition=self._definition, fill=fill))
 
     def _writer_died(self, what: threading.ExceptHookArgs) -> None:
         """End at once when textual's writing thread dies because the terminal is gone.
@@ -268,11 +278,11 @@ class SchedlabApp(App[None]):
 class ResultApp(SchedlabApp):
     """One screen with what was found in one terminal, over the empty chooser that the app opens by itself."""
 
-    def __init__(self, screen: Callable[[dict[str, Style], bool], Screen[Any]], **options: Any) -> None:
+    def __init__(self, screen: Callable[[dict[str, Style]], Screen[Any]], **options: Any) -> None:
         """Show nothing yet.
 
         Args:
-            screen: Makes what is shown, of the styles and whether it is drawn in ASCII.
+            screen: Makes what is shown, of the styles.
             options: Those of `SchedlabApp`.
         """
         super().__init__(**options)
@@ -289,7 +299,7 @@ class ResultApp(SchedlabApp):
         if self._is_over:
             self.exit()
             return
-        self._result = self._made(self._shared.styles, self.options.ascii_only)
+        self._result = self._made(self._shared.styles)
         _ = self.push_screen(self._result, self._end)
 
     def _end(self, chosen: object) -> None:

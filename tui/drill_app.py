@@ -93,15 +93,11 @@ class ExamDesk:
         elif part == "pages":
             pages = [f"{one.sender}, +{span(one.at_ms)}: {one.words}" for one in self._play.read_messages()]
             words = "\n\n".join(reversed(pages)) or "No page has come."
-            _ = self._app.push_screen(PageScreen("Pages, the latest first", words, ascii_only=self._is_ascii))
+            _ = self._app.push_screen(PageScreen("Pages, the latest first", words))
         elif part == "end":
-            _ = self._app.push_screen(MenuScreen("Hand in", HAND_IN, ascii_only=self._is_ascii), self._chosen)
+            _ = self._app.push_screen(MenuScreen("Hand in", HAND_IN), self._chosen)
         if self._panel is not None:
             self._panel.draw()
-
-    @property
-    def _is_ascii(self) -> bool:
-        return self._shared.options.ascii_only
 
     def _chosen(self, value: str | None) -> None:
         if value:
@@ -119,7 +115,7 @@ class ExamDesk:
             else:
                 self._assess()
 
-        _ = self._app.push_screen(DrillAnswerScreen("Self-assessment", ASSESS, ascii_only=self._is_ascii), answered)
+        _ = self._app.push_screen(DrillAnswerScreen("Self-assessment", ASSESS), answered)
 
     def _drawn(self, cursor: int | None) -> Sequence[Fragments]:
         size = self._app.size
@@ -429,7 +425,7 @@ class DrillApp(SchedlabApp):
             return
         play = self._play
         title = f"{play.drill.title}: {text.duration(max(0, play.left_ms))} left"
-        await self._open(MenuScreen(title, self._choices(), ascii_only=self.options.ascii_only), self._chosen_at_desk)
+        await self._open(MenuScreen(title, self._choices()), self._chosen_at_desk)
 
     def _choices(self) -> list[Choice]:
         play = self._play
@@ -481,14 +477,14 @@ class DrillApp(SchedlabApp):
             words = [f"{message.sender}, +{span(message.at_ms)}: {message.words}" for message in self._play.messages]
             await self._page("Messages", "\n\n".join(words))
         elif value == "act":
-            screen = DrillAnswerScreen("Another act", OTHER_ACTS, ascii_only=self.options.ascii_only)
+            screen = DrillAnswerScreen("Another act", OTHER_ACTS)
             await self._open(screen, self._act)
         elif value is not None:
             question = next(one for one in self._play.questions if one.asks == value)
             await self._ask_for(question)
 
     async def _page(self, title: str, words: str) -> None:
-        await self._open(PageScreen(title, words, ascii_only=self.options.ascii_only))
+        await self._open(PageScreen(title, words))
 
     async def _ask_for(self, question: DrillQuestion) -> None:
         async def answered(words: str | None) -> None:
@@ -497,13 +493,12 @@ class DrillApp(SchedlabApp):
                 self._play.answer(question.asks, names)
                 self._shared.tell(f"Answered: {', '.join(names)}.")
 
-        ascii_only = self.options.ascii_only
         if question.choices:
             letters = YES_NO if question.choices == (YES, NO) else LETTERS
             choices = [Choice(letter, one, one) for letter, one in zip(letters, question.choices, strict=False)]
-            await self._open(MenuScreen(question.text, choices, ascii_only=ascii_only), answered)
+            await self._open(MenuScreen(question.text, choices), answered)
         else:
-            await self._open(DrillAnswerScreen(question.text, NAMES, ascii_only=ascii_only), answered)
+            await self._open(DrillAnswerScreen(question.text, NAMES), answered)
 
     async def _act(self, words: str | None) -> None:
         if words:

@@ -196,7 +196,7 @@ class InstructorApp(SchedlabApp):
     async def _show_screen(self) -> None:
         lines = await self._remote.seat.screen_lines()
         words = "\n".join(lines or ("Nothing is there yet.",))
-        _ = self.push_screen(PageScreen("The trainee's screen", words, ascii_only=self.options.ascii_only))
+        _ = self.push_screen(PageScreen("The trainee's screen", words))
 
     def _ask_message(self) -> None:
         async def answered(words: str | None) -> None:
@@ -205,7 +205,7 @@ class InstructorApp(SchedlabApp):
                 self._report(await self._remote.seat.send_message(sender, said), "The message is on its way.")
 
         about = f"NAME: TEXT comes from NAME, TEXT alone from {SENDER}."
-        _ = self.push_screen(DrillAnswerScreen("Message", about, ascii_only=self.options.ascii_only), answered)
+        _ = self.push_screen(DrillAnswerScreen("Message", about), answered)
 
     def _ask_note(self) -> None:
         async def answered(words: str | None) -> None:
@@ -214,14 +214,14 @@ class InstructorApp(SchedlabApp):
                 await self.look()
 
         about = "Stands in the record and in the debrief, with the time; the trainee does not see it before."
-        _ = self.push_screen(DrillAnswerScreen("Note", about, ascii_only=self.options.ascii_only), answered)
+        _ = self.push_screen(DrillAnswerScreen("Note", about), answered)
 
     def _ask_instant(self) -> None:
         async def answered(words: str | None) -> None:
             if words:
                 await self._go_back(words)
 
-        _ = self.push_screen(DrillAnswerScreen("Go back to", BACK, ascii_only=self.options.ascii_only), answered)
+        _ = self.push_screen(DrillAnswerScreen("Go back to", BACK), answered)
 
     async def _go_back(self, words: str) -> None:
         try:
@@ -236,12 +236,12 @@ class InstructorApp(SchedlabApp):
     def _ask_fault(self) -> None:
         async def chosen(value: str | None) -> None:
             if value == "other":
-                screen = DrillAnswerScreen("Inject", TYPED, ascii_only=self.options.ascii_only)
+                screen = DrillAnswerScreen("Inject", TYPED)
                 _ = self.push_screen(screen, self._inject_typed)
             elif value is not None:
                 self._ask_node(value)
 
-        _ = self.push_screen(MenuScreen("Inject", NODE_FAULTS, ascii_only=self.options.ascii_only), chosen)
+        _ = self.push_screen(MenuScreen("Inject", NODE_FAULTS), chosen)
 
     def _ask_node(self, fault: str) -> None:
         picture = self.cluster.state.picture if self.cluster is not None else None
@@ -252,7 +252,7 @@ class InstructorApp(SchedlabApp):
             if node is not None:
                 await self._inject(_NODE_ACTS[fault](node), f"{fault.replace('_', ' ')} {node}")
 
-        _ = self.push_screen(MenuScreen("Which node", choices, ascii_only=self.options.ascii_only), chosen)
+        _ = self.push_screen(MenuScreen("Which node", choices), chosen)
 
     async def _inject_typed(self, words: str | None) -> None:
         if not words:
@@ -282,7 +282,7 @@ class InstructorApp(SchedlabApp):
             if place is not None:
                 await self._submit({**presets[int(place)].fields, PRESET: presets[int(place)].name})
 
-        _ = self.push_screen(MenuScreen("Submit", choices, ascii_only=self.options.ascii_only), chosen)
+        _ = self.push_screen(MenuScreen("Submit", choices), chosen)
 
     async def _submit(self, fields: Mapping[str, str]) -> None:
         acts = self._remote.acts

@@ -6,7 +6,7 @@ Source: AdminService#refreshQueues, CapacityScheduler#reinitialize, AllocationFi
 takes effect when.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -52,6 +52,10 @@ class QueueRights(msgspec.Struct, frozen=True):
             return [] if then.everybody else [f"who is not of {then.words()}"]
         gone = [f"user {each}" for each in sorted(self.users - then.users)]
         return gone + [f"group {each}" for each in sorted(self.groups - then.groups)]
+
+    def allows(self, user: str, groups: Collection[str]) -> bool:
+        """Tell whether a user of some groups may."""
+        return bool(self.everybody) or user in self.users or not self.groups.isdisjoint(groups)
 
     def words(self) -> str:
         if self.everybody:
@@ -386,27 +390,21 @@ def refusals(change: ConfigurationChange) -> Iterator[Harm]:
     for path, queue in change.old.queues.items():
         if not queue.is_leaf or queue.is_stopped:
             continue
-        now = change.new.queues.get(path)
+        now, refused = change.new.queues.get(path), f'submits = [{{ queue = "{path}", is = "refused" }}]'
         if now is None or not now.is_leaf:
             if change.new.scheduler == "CapacityScheduler":
                 what = "is not a leaf queue" if now is not None else "is gone"
                 words = f"{path} {what}: an application that names it is refused"
-                yield Harm("submits", words, path, promise=_refused_in(path))
+                yield Harm("submits", words, path, promise=refused)
         elif now.is_stopped:
             words = f"{path} is stopped: it refuses every application"
-            yield Harm("submits", words, path, promise=_refused_in(path))
+            yield Harm("submits", words, path, promise=refused)
         else:
             for who in queue.rights.lost(now.rights):
                 user = who.removeprefix("user ") if who.startswith("user ") else ""
                 name = f'user = "{user or "NAME"}"'
                 promise = f'submits = [{{ {name}, queue = "{path}", is = "refused" }}]'
                 yield Harm("submits", f"{who} may not submit to {path} any more", path, user, 0, promise)
-
-
-def _refused_in(path: str, user: str = "") -> str:
-    """The entry of an `--expect` file that says so."""
-    name = f'user = "{user}", ' if user else ""
-    return f'submits = [{{ {name}queue = "{path}", is = "refused" }}]'
 
 
 def _refused_asks(change: ConfigurationChange) -> Iterator[Harm]:

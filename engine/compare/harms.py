@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.compare.comparison import FAILED, KILLED, REFUSED, ApplicationWaits, ComparedRun, Comparison
-from engine.compare.configurations import ConfigurationMeaning, Harm, QueueMeaning
+from engine.compare.configurations import ConfigurationMeaning, Harm
 from engine.errors import ConfigError, Problem, nearest, quoted
 from engine.formats.regular_files import read_file_text
 from engine.formats.scenario_overrides import Layers, Origin, parse
@@ -337,15 +337,10 @@ def _submission(promise: Promise, meaning: ConfigurationMeaning) -> JudgedPromis
     queue = meaning.queues.get(promise.of("queue"))
     user = promise.of("user")
     groups = promise.fields.get("groups") or [user]
-    is_taken = queue is not None and queue.is_leaf and not queue.is_stopped and _may(queue, user, groups)
+    is_taken = queue is not None and queue.is_leaf and not queue.is_stopped and queue.rights.allows(user, groups)
     why = "there is no such leaf queue" if queue is None or not queue.is_leaf else "it is stopped" * queue.is_stopped
     found = f"{user or 'anybody'} is {'accepted' if is_taken else 'refused'}{f': {why}' if why else ''}"
     return JudgedPromise(promise, is_taken == (promise.of("is") == "accepted"), found)
-
-
-def _may(queue: QueueMeaning, user: str, groups: Sequence[str]) -> bool:
-    rights = queue.rights
-    return bool(rights.everybody) or user in rights.users or not rights.groups.isdisjoint(groups)
 
 
 def _ask(promise: Promise, meaning: ConfigurationMeaning) -> JudgedPromise:

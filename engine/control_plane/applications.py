@@ -29,8 +29,9 @@ from engine.model.decision import Allocated, ApplicationTransitioned, Completed,
 from engine.model.ledger import Application, Container
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.yarn_scheduler import YarnScheduler, move_to_queue
-from engine.settings.site import RECOVERY
+from engine.settings.site import MAX_ATTEMPTS, RECOVERY
 from engine.state import State
+from engine.units import plural
 
 # Between the protocol's records and the model's objects, for YARN.
 
@@ -235,6 +236,9 @@ class ApplicationAttempts(metaclass=State):
             decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
             self.scheduler.release.put_back()
         self.recovery.master_known(application.number)
+        if is_last and application.am is not None:
+            most = plural(application.max_attempts, "failed attempt")
+            detail = f"{detail}; it is given up after {most} ({MAX_ATTEMPTS}, or fewer by its own maximum)"
         if is_last:
             return [*decisions, self.end(application, "FAIL", detail, now_ms)]
         application.transition("RETRY")

@@ -240,11 +240,20 @@ class JobTracker(metaclass=State):
         is_busy = cluster.live or cluster.jobs_to_end or self.launching or self.to_drop or cluster.faulty.has_listed
         return not is_busy and self.recovery.state == "ACTIVE" and self.scheduler.is_idle
 
-    def told_nothing(self, tracker: str, response: int) -> bool:
-        """Tell whether a tracker, which got this response, reported no attempt and was told to do nothing."""
+    @property
+    def is_quiet(self) -> bool:
+        """Tell whether jobs live and nobody waits for time to pass: for launches, faults to be forgotten, places."""
+        cluster = self.cluster
+        is_busy = cluster.jobs_to_end or self.launching or self.to_drop or cluster.faulty.has_listed
+        return not is_busy and self.recovery.state == "ACTIVE" and self.scheduler.is_quiet
+
+    def told_nothing(self, tracker: str, response: int, *, is_busy: bool = False) -> bool:
+        """Tell whether a tracker, which got this response, was told to do nothing; it runs nothing unless `is_busy`."""
         known = self.cluster.trackers.get(tracker)
         nothing_said = HeartbeatResponse(response=response, interval_ms=self.cluster.heartbeat_ms())
-        return known is not None and not any(known.occupied) and self.responses.get(tracker) == nothing_said
+        return (
+            known is not None and (is_busy or not any(known.occupied)) and self.responses.get(tracker) == nothing_said
+        )
 
     def heartbeats_skipped(self, tracker: str, count: int, last_ms: int) -> None:
         """Have an idle tracker's heartbeats, the last one then, as if they had been sent."""
@@ -252,7 +261,12 @@ class JobTracker(metaclass=State):
         self.responses[tracker] = replace(last, response=last.response + count)
         self.cluster.trackers[tracker].last_seen_ms = self.cluster.now_ms = last_ms
         self.cluster.version += count
-        self.scheduler.heartbeat_skipped(last_ms)
+        self.scheduler.heartbeats_skipped(self.cluster.trackers[tracker], count, last_ms)
+
+    def progressed(self, report: TrackerReport, now_ms: int) -> None:
+        """Take over how far the attempts of a tracker are, and nothing else."""
+        self.cluster.now_ms = now_ms
+        self._update_statuses(report)
 
     def passes_skipped(self, name: str, count: int, last_ms: int) -> None:
         """Have background passes, the last one then, as if they had run; the last one does."""

@@ -110,7 +110,9 @@ class SparkClusterView(ClusterView):
         return bool(self.cluster.waiting_drivers) or any(waits)
 
     def application_id(self, number: int) -> str:
-        """`app-<submission>-<number>`, of a waiting driver its own id; the number alone of one that is not known."""
+        """`app-<submission>-<number>`, of a driver its own id; the number alone of an application that is not known."""
+        if number < 0:
+            return self._driver_id(-1 - number)
         known = known_application(self.cluster, number)
         ended = (each for each in self.cluster.completed_applications if each.number == number)
         found = known or next(ended, None)
@@ -119,9 +121,13 @@ class SparkClusterView(ClusterView):
     def container_id(self, container: tuple[int, int, int]) -> str:
         """`<application>/<executor>`; of a driver its own id."""
         if container[1:] == (DRIVER_ATTEMPT, 0):
-            driver = self.cluster.drivers.get(container[0])
-            return driver_id(driver.submitted_ms if driver is not None else 0, container[0])
+            return self._driver_id(container[0])
         return f"{self.application_id(container[0])}/{container[2]}"
+
+    def _driver_id(self, number: int) -> str:
+        ended = (each for each in self.cluster.completed_drivers if each.number == number)
+        driver = self.cluster.drivers.get(number) or next(ended, None)
+        return driver_id(driver.submitted_ms if driver is not None else 0, number)
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
         """Tell whether some worker could hold an executor of this size; True while there is none."""

@@ -14,9 +14,9 @@ import msgspec
 
 from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
 from engine.explain.alert import PREEMPTIONS, QUIET_MS, Alert, QueueWaits, frozen_words, named, standing_of
-from engine.explain.counterfactuals import Lookahead, ahead_of
+from engine.explain.counterfactuals import Lookahead
 from engine.explain.inquiry import worst_verdict
-from engine.explain.instant import LIVELOCK, Preempted, SharedLookahead, goes_round
+from engine.explain.instant import LIVELOCK, ClosedWorld, Preempted, SharedLookahead, goes_round
 from engine.explain.remedy import exact_amounts
 from engine.explain.starvation import StarvationDetector
 from engine.explain.starvation_alerts import OutageAlerts
@@ -44,7 +44,7 @@ class FreezeDetector:
 
     def __init__(self, allocated_ms: int | None = None) -> None:
         """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
-        self._ahead: Task[Lookahead] | None = None
+        self.world = ClosedWorld()
         self._allocated_ms = allocated_ms
         self._trusted_ms = 0
         """Until when an allocation is waited for that a copy knew of [epoch ms]."""
@@ -63,7 +63,7 @@ class FreezeDetector:
     @property
     def copying(self) -> bool:
         """Tell whether the run is being copied, until when it should stand."""
-        return self._ahead is not None and not self._ahead.done
+        return self.world.copying
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note allocations, and what comes from outside."""
@@ -77,12 +77,10 @@ class FreezeDetector:
                 self._outdate(time_ms, 0)
 
     def _outdate(self, time_ms: int, most_ms: int) -> None:
-        task, self._ahead, self.outside_ms = self._ahead, None, time_ms
-        if task is not None and task.done:
-            ahead = task.result()
-            if ahead.last_ms is not None and ahead.last_ms > time_ms:
-                self._trusted_ms = ahead.last_ms + 1
-            ahead.simulation.discard()
+        ahead, self.outside_ms = self.world.ahead, time_ms
+        if ahead is not None and ahead.last_ms is not None and ahead.last_ms > time_ms:
+            self._trusted_ms = ahead.last_ms + 1
+        self.world.outdate()
         self._trusted_ms = min(self._trusted_ms, most_ms)
 
     def resume(self, formed_ms: int, stuck: tuple[int, ...], left: Set[int]) -> None:
@@ -122,14 +120,13 @@ class FreezeDetector:
 
     def _caught_up(self, simulation: Simulation, pieces: int) -> Lookahead | None:
         """The copy, once it knows of an allocation after the present, or that there is none; None until then."""
-        if self._ahead is None:
-            self._ahead = Task(ahead_of(simulation))
-        while not self._ahead.done and pieces > 0:
+        task = self.world.copied(simulation)
+        while not task.done and pieces > 0:
             pieces -= 1
-            self._ahead.advance()
-        if not self._ahead.done:
+            task.advance()
+        if not task.done:
             return None
-        ahead, now_ms = self._ahead.result(), simulation.now_ms
+        ahead, now_ms = task.result(), simulation.now_ms
         while not (is_known := ahead.over or (ahead.last_ms is not None and ahead.last_ms > now_ms)) and pieces > 0:
             pieces -= 1
             ahead.advance()
@@ -278,7 +275,7 @@ class Alerts:
         """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
         self._outlook = FreezeDetector(allocated_ms)
         self._outages = OutageAlerts()
-        self._held_up = StarvationDetector(self._outages)
+        self._held_up = StarvationDetector(self._outages, self._outlook.world)
         self._livelock = Livelock()
         self._looked_ms = -EVERY_MS
         self._inquiry: tuple[int, SharedLookahead, Task[tuple[Verdict, str]]] | None = None
@@ -390,7 +387,7 @@ class Alerts:
         other.all = [each for each in self.all if each.found_ms <= time_ms]
         standing = standing_of(other.all)
         other._recalled = tuple(each for each in standing if each.kind == "outage")
-        other._held_up = self._held_up.resumed(time_ms, other._outages)
+        other._held_up = self._held_up.resumed(time_ms, other._outages, other._outlook.world)
         livelock = next((each for each in standing if each.kind == "livelock"), None)
         other._livelock = self._livelock.resumed(time_ms, livelock)
         other._proofs = [each for each in self._proofs if each.from_ms <= time_ms]
@@ -485,7 +482,7 @@ class Alerts:
             self._is_lifted = False
             longest = next((number for number in self._outlook.stuck if number not in self._held_up.known), None)
             if longest is not None:
-                basis = SharedLookahead(simulation)
+                basis = SharedLookahead(simulation, self._outlook.world)
                 self._inquiry = (longest, basis, Task(worst_verdict(basis, longest, names_causes=False)))
         else:
             proved = self._proofs[-1][1:4]

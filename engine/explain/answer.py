@@ -31,11 +31,12 @@ class StartReport(ReportBase, frozen=True, kw_only=True):
 
 
 class ExpectedReport(ReportBase, frozen=True, kw_only=True):
-    """The instant an application that is asked about starts by itself."""
+    """The instant an application that is asked about starts by itself or, where it runs, gets its `next` container."""
 
     application: str
     priority: int | None
     starts_ms: int | None
+    next: str = ""  # What its system calls that; empty where it has nothing yet
 
 
 class FreedReport(ReportBase, frozen=True, kw_only=True):
@@ -367,10 +368,12 @@ class WaiterReport(ReportBase, frozen=True, kw_only=True):
     waiting_since_ms: int | None
     pending: int | Unknown  # Containers it asks for
     reasons: tuple[ObstacleRow, ...]
-    verdict: str | None = None  # None where it was not looked for; so are the three below
+    verdict: str | None = None  # None where it was not looked for; so are the four below
+    state: str | None = None
     pattern: str | None = None
     expected_start_ms: int | None | msgspec.UnsetType = msgspec.UNSET
     proof: ProofReport | None | msgspec.UnsetType = msgspec.UNSET
+    dimensions: tuple[str, ...] = YARN_DIMENSIONS
 
 
 class PlaceReport(ReportBase, frozen=True, kw_only=True):

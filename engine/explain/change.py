@@ -151,7 +151,7 @@ def changes_sentence(changes: Sequence[Change]) -> str:
 
 def _sentence(change: Change) -> str:
     place, value = change.place, written_value(change) or "nothing"
-    now = f" (now {change.before})" if change.before else ""
+    now = f" (now {_with_unit(change, change.before)})" if change.before else ""
     match change.where:
         case "queue" | "leaf" | "others":
             what = f"{change.key} of {place.path}"
@@ -184,8 +184,25 @@ def change_of(act: SetQueueSetting | SetSetting, scheduler: str) -> Change:
 
 
 def written_value(change: Change) -> str:
-    """The value as it is written: Spark takes the age of attempts without a unit for ms."""
-    return f"{change.value}s" if change.property.endswith("ValidityInterval") else change.value
+    """The value as it is written: Spark takes the age of attempts without a unit for ms, and memory for bytes.
+
+    Source: Utils#memoryStringToMb, WorkerArguments#checkWorkerMemory, Spark 4.0.1.
+    """
+    return _with_unit(change, change.value)
+
+
+def _with_unit(change: Change, value: str) -> str:
+    unit = next((unit for ending, unit in _UNITS.items() if change.property.endswith(ending)), "")
+    return f"{value}{unit}" if value else value
+
+
+_UNITS: Final[Mapping[str, str]] = {
+    "ValidityInterval": "s",
+    "executor.memory": "m",
+    "driver.memory": "m",
+    "SPARK_WORKER_MEMORY": "m",
+}
+"""Ending of a property that needs a unit → the unit of our number."""
 
 
 def takes_of(changes: Sequence[Change]) -> Takes:
@@ -222,7 +239,7 @@ def written_lines(change: Change) -> list[str]:
         return [f"{'pools file' if change.family == 'mr1' else 'fair-scheduler.xml'}: {_element(change)}"]
     if change.family == "spark":
         name = "spark-env.sh" if change.where == "nodes" else "spark-defaults.conf of the Master"
-        return [f"{name}: {change.property}{'=' if change.where == 'nodes' else ' '}{change.value}"]
+        return [f"{name}: {change.property}{'=' if change.where == 'nodes' else ' '}{written_value(change)}"]
     name, value = escape(change.property), escape(change.value)
     return [f"{file_of(change)}: <property><name>{name}</name><value>{value}</value></property>"]
 
@@ -255,7 +272,7 @@ def after_words(changes: Sequence[Change]) -> str:
     if takes == "patch":
         return "takes another release or a patch, and a restart"
     if takes == "hardware":
-        return "takes machines with more"
+        return "takes machines with more" + (", then restart the Workers" if first.family == "spark" else "")
     if first.family == "spark":
         return "then restart the Master"
     if first.scheduler.startswith("mr1"):

@@ -46,9 +46,10 @@ from engine.scenario.acts import (
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.obstacle_texts import Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler, reload
+from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
 from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, RESERVATION_RULE, UTILIZATION_THRESHOLD
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
-from engine.settings.tunable_yarn import CAPACITY, FAIR, Tunable, ValueChoices
+from engine.settings.tunable_yarn import FAIR, Tunable, ValueChoices
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import (
@@ -78,6 +79,9 @@ _AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS, TRACKER_HEARTBEAT)
 _IDLE: Final = (Reserved, Unreserved, Warned)
 
 
+HELD_BEFORE: Final = -1  # The priority noted of what was held before
+
+
 class FirstAllocation(NamedTuple):
     """The first container of an ask."""
 
@@ -88,17 +92,40 @@ class FirstAllocation(NamedTuple):
 class Lookahead:
     """A closed-world copy that runs on, and what it has seen."""
 
-    def __init__(self, simulation: Simulation, horizon_ms: int = HORIZON_MS, *, is_own: bool = False) -> None:
+    def __init__(
+        self,
+        simulation: Simulation,
+        horizon_ms: int = HORIZON_MS,
+        *,
+        is_own: bool = False,
+        losing: Collection[int] = (),
+    ) -> None:
         """Copy a simulation, between two instants and not from within a listener; the original is not touched.
 
-        A closed copy that nobody else needs (`is_own`) is played itself.
+        A closed copy that nobody else needs (`is_own`) is played itself. `losing` are applications that lose again and
+        again what they are given, or of which nothing is heard: of theirs only what ends by itself counts as given.
         """
-        self.from_ms = simulation.now_ms
-        self.end_ms = self.from_ms + horizon_ms
         self.simulation = simulation if is_own else simulation.fork(closed=True)
         world = self.simulation.world
         world.ground = world.ground._replace(naive=False)
         self.simulation.listeners.append(self)
+        self._horizon_ms = horizon_ms
+        self.begun_ms = self._moved_ms = simulation.now_ms
+        """When it was copied [epoch ms]."""
+        self._again_ms = self.begun_ms
+        """When it may be still at the earliest: before, somebody waits for a better place."""
+        self.still = False
+        """True if nothing can happen any more."""
+        self._log: list[tuple[int, Sequence[Record]]] = []
+        self._unused: set[ContainerId] = set()
+        """Containers given to a master that hung, which did not use them."""
+        self._losing = frozenset(losing)
+        self.count_from(self.begun_ms)
+
+    def count_from(self, time_ms: int) -> None:
+        """Tell from now on of what comes after an instant [epoch ms] up to which it was played, and end later."""
+        self.from_ms = time_ms
+        self.end_ms = time_ms + self._horizon_ms
         self.first: dict[int, int] = {}
         """When each application was first given something [epoch ms]."""
         self.served: dict[tuple[int, int], FirstAllocation] = {}
@@ -120,11 +147,11 @@ class Lookahead:
         """Number of containers allocated to each application."""
         self.latest_of: dict[int, int] = {}
         """When something was last allocated to each application [epoch ms]."""
-        self._moved_ms = self.from_ms
-        self._again_ms = self.from_ms
-        """When it may be still at the earliest: before, somebody waits for a better place."""
-        self.still = False
-        """True if nothing can happen any more."""
+        self._unsure: dict[ContainerId, tuple[tuple[int, int], FirstAllocation]] = {}
+        """Containers that may be lost again, each with its ask."""
+        self._log = [each for each in self._log if each[0] > time_ms]
+        for each in self._log:
+            self._take(*each)
 
     @cached_property
     def _patience_ms(self) -> int:
@@ -142,6 +169,13 @@ class Lookahead:
         return self.still or self.now_ms >= self.end_ms
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
+        self._unused.update(each.container for each in records if isinstance(each, Allocated) and self._is_unused(each))
+        self._log.append((time_ms, records))
+        self._take(time_ms, records)
+        if not all(isinstance(record, _IDLE) for record in records):
+            self._moved_ms = time_ms
+
+    def _take(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
             if isinstance(record, Allocated):
                 self.latest.append((time_ms, record))
@@ -150,24 +184,33 @@ class Lookahead:
                 ask = (owner_of(record.container), record.priority)
                 self.latest_of[ask[0]] = time_ms
                 self.given[ask[0]] += 1
-                if ask not in self.served and not self._is_unused(record):
-                    self.served[ask] = FirstAllocation(time_ms, self.allocations)
-                    self.first.setdefault(ask[0], time_ms)
+                if ask not in self.served and record.container not in self._unused:
+                    self._serve(record.container, ask, FirstAllocation(time_ms, self.allocations))
             elif isinstance(record, Ended | Killed):
                 self._note_end(record, time_ms)
             elif isinstance(record, ApplicationTransitioned) and record.is_end:
                 self.over_ms[record.application] = time_ms
                 self.before.setdefault(record.application, self.allocations)
-            if not isinstance(record, _IDLE):
-                self._moved_ms = time_ms
 
     def _is_unused(self, record: Allocated) -> bool:
         """Tell whether a container is given to a master that hangs, which does not use it."""
         master = self.simulation.world.masters.get(owner_of(record.container))
         return master is not None and master.stage == HUNG and master.attempt == record.container[1]
 
+    def _serve(self, container: ContainerId, ask: tuple[int, int], given: FirstAllocation) -> None:
+        if ask[0] in self._losing:
+            self._unsure[container] = (ask, given)
+        else:
+            self.served[ask] = given
+            self.first.setdefault(ask[0], given.time_ms)
+
     def _note_end(self, record: Ended | Killed, time_ms: int) -> None:
         self.ended[record.container] = time_ms
+        held = ((owner_of(record.container), HELD_BEFORE), FirstAllocation(time_ms, self.allocations))
+        ask, given = self._unsure.pop(record.container, held)
+        if ask[0] in self._losing and isinstance(record, Ended):
+            self.served.setdefault(ask, given)
+            self.first.setdefault(ask[0], given.time_ms)
         if self.preempted_ms is None and isinstance(record, Killed) and record.cause == "PREEMPTED":
             self.preempted_ms = time_ms
 
@@ -329,7 +372,7 @@ def _kill(copy: Simulation, numbers: Collection[int]) -> None:
 LARGE_MB: Final = 1 << 24
 LARGE_VCORES: Final = 1 << 14
 
-_TABLES: Final = (*CAPACITY, *FAIR)  # Rows of the settings that decide obstacles
+_TABLES: Final = (*CAPACITY_TUNABLE, *FAIR)  # Rows of the settings that decide obstacles
 
 _UNBOUNDED: Final = {"users": "1", "apps": str(INT_MAX), "all_resources": f"{INT_MAX} mb, {INT_MAX} vcores"}
 """Bound of a limit that is a figure of the cluster → the loosest value."""

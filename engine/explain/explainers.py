@@ -68,7 +68,10 @@ class Explainer(Protocol):
         """Return who waits in a queue or below it, longest first, with all obstacles, one at a time."""
 
     def waiting_for_node(self, node: str) -> Iterator[Waiter]:
-        """Return who waits, and the obstacles on one node (`host:port`), longest first, one at a time."""
+        """Return who waits, and the obstacles on one node (`host:port`), longest first, one at a time.
+
+        Where every node is as good as another, that is whoever waits; there it may be empty.
+        """
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """The name of the first pattern found for an application with this verdict; empty when none is."""

@@ -17,6 +17,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import TRIED_TOGETHER, ObstacleRow, without_setting
 from engine.explain.outages import is_in_service
+from engine.explain.remedy_trial import gain_of
 from engine.explain.verdict import Proof, Verdict, severity_key
 from engine.explain.waits import BlockingResources, WaitEdge, WaitForGraph
 from engine.incremental import Incremental, one_minimal
@@ -67,6 +68,8 @@ def with_confirmed_settings(
     back, the first row has those that do together. `here` must stand still while it is copied.
     """
     explainer, whose = explainer_of(here), whose or ask
+    if expected_ms is not None:  # little sooner is no sooner
+        expected_ms -= gain_of(expected_ms - here.now_ms) - 1
     choices = [(row, *explainer.other_settings(whose, row)) for row in rows]
     known: _Known = {}
     found: list[ObstacleRow] = []

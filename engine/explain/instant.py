@@ -259,11 +259,77 @@ def goes_round(simulation: Simulation, parties: int = 1) -> Incremental[tuple[in
     return found
 
 
+BEHIND_MS: Final = 2_000  # How far a copy may be behind the run, which would be played on for nothing [ms]
+
+
+class ClosedWorld:
+    """The closed world of a run for all who ask: one copy, kept until something comes from outside.
+
+    Until then the run does what the copy did, so that whoever asks later begins where the last one left off.
+    """
+
+    def __init__(self) -> None:
+        self._task: Task[Lookahead] | None = None
+        self.version = 0
+        """How often something has come from outside."""
+
+    @property
+    def ahead(self) -> Lookahead | None:
+        """The copy; None where there is none yet."""
+        return self._task.result() if self._task is not None and self._task.done else None
+
+    @property
+    def copying(self) -> bool:
+        """Tell whether the run is being copied, until when it should stand."""
+        return self._task is not None and not self._task.done
+
+    def outdate(self) -> None:
+        """Something has come from outside."""
+        self._task = None
+        self.version += 1
+
+    def copied(self, simulation: Simulation) -> Task[Lookahead]:
+        """The copy, which is made anew where it is behind; a simulation must stand still while it is copied."""
+        ahead = self.ahead
+        if self._task is None or (ahead is not None and _is_behind(ahead, simulation.now_ms)):
+            self._task = Task(ahead_of(simulation))
+        return self._task
+
+    def since(self, here: Simulation, version: int) -> Incremental[Lookahead]:
+        """The closed world from an instant on; `here` is a copy of it, and `version` what it was then."""
+        ahead = self.ahead
+        if version != self.version:
+            return (yield from ahead_of(here))
+        if ahead is None or ahead.begun_ms > here.now_ms or _is_behind(ahead, here.now_ms):
+            ahead = yield from ahead_of(here)
+            if version == self.version:
+                self._task = Task(_known(ahead))
+                _ = self._task.advance()
+        while ahead.begun_ms < here.now_ms and ahead.now_ms <= here.now_ms and not ahead.advance():
+            yield
+        ahead.count_from(here.now_ms)
+        return ahead
+
+
+def _is_behind(ahead: Lookahead, now_ms: int) -> bool:
+    return not ahead.over and ahead.now_ms < now_ms - BEHIND_MS
+
+
+def _known(ahead: Lookahead) -> Incremental[Lookahead]:
+    yield from ()
+    return ahead
+
+
 class SharedLookahead:
     """An instant of a run, and what follows from it in the closed world."""
 
-    def __init__(self, simulation: Simulation) -> None:
-        """Begin; when the simulation goes on before it is copied, that begins anew, and the instant is a later one."""
+    def __init__(self, simulation: Simulation, world: ClosedWorld | None = None) -> None:
+        """Begin; when the simulation goes on before it is copied, that begins anew, and the instant is a later one.
+
+        `world` is what is known already of the closed world of the run.
+        """
+        self._world = world or ClosedWorld()
+        self._version = self._world.version
         self._copying = Task(simulation.fork_in_steps(closed=True))
         self._meeting = Task(self._meet())
         self._stands_at = simulation.state_key()
@@ -279,7 +345,7 @@ class SharedLookahead:
         return self._copying.advance() and self._meeting.advance()
 
     def _meet(self) -> Incremental[Lookahead]:
-        return Lookahead((yield from self.base_copy.fork_in_steps()), is_own=True)
+        return (yield from self._world.since(self.base_copy, self._version))
 
     @property
     def base_copy(self) -> Simulation:

@@ -6,7 +6,7 @@ Source: as `observe.mr1_snapshot`.
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, cast
 
-from engine.control_plane.cluster_view import waiting
+from engine.control_plane.cluster_view import asking
 from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead
@@ -207,9 +207,9 @@ class JobTrackerExplainer:
         return self._waiters()
 
     def _waiters(self) -> Iterator[Waiter]:
-        for each in waiting(self._view):
+        for each in asking(self._view):
             pending = self._view.pending(self._cluster.live[each.number])
-            yield Waiter(each.number, each.name, each.queue, each.waiting_since_ms, pending, self._rows(each.number))
+            yield Waiter(each.number, each.name, each.queue, each.unmet_since_ms, pending, self._rows(each.number))
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """Return the pattern of its first obstacle; empty for none."""

@@ -313,12 +313,10 @@ def _resized(node: Node) -> RemedyRange:
 def _added(simulation: Simulation, targets: Sequence[int]) -> Iterator[RemedyRange]:
     """One node more, at most as large as the largest there is, or as the largest container that a target asks for."""
     world = simulation.world
-    if not world.nodes:
-        return
     names = (f"added{place}" for place in range(1, len(world.nodes) + 2))
     host = next(name for name in names if name not in world.ground.node_index)
     sizes = [(node.memory_mb, node.vcores) for node in world.nodes] + _asked(simulation, targets)
-    largest = (max(memory_mb for memory_mb, _ in sizes), max(vcores for _, vcores in sizes))
+    largest = tuple(max(amounts) for amounts in zip(*sizes, strict=True)) or (SMALLEST_MB, 1)
 
     def make(value: tuple[int, ...]) -> Remedy:
         memory_mb = min(largest[0], SMALLEST_MB + STEP_MB * value[0])

@@ -26,6 +26,7 @@ import msgspec
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
 from engine.explain.counterfactuals import Ask, Lookahead
 from engine.explain.explainers import explainer_of
+from engine.explain.instant import goes_round
 from engine.explain.outages import stranded
 from engine.explain.remedy import GROUPS, KINDS, RemedyRange
 from engine.explain.remedy_candidates import BlockingSet, candidates, core_of, kill_of, may_help
@@ -102,6 +103,7 @@ class Remedies(NamedTuple):
     start_ms: int  # The start of the run [epoch ms]
     from_ms: int  # The instant [epoch ms]
     targets: tuple[Ask, ...]  # The asks they are for
+    running: frozenset[int]  # Numbers of those that run and wait for more
     base: Baseline
     ranked: tuple[Trial, ...]  # Remedies that help, the best first
     useless: tuple[Trial, ...]  # Remedies that were tried and do not help
@@ -152,6 +154,7 @@ class RemedySearch:
         """The course of events without any act; None until that was looked at."""
         self.between_jobs = False
         """True after a job, until the next one is begun or has to be found."""
+        self._running: frozenset[int] = frozenset()
         self._from_ms, self._start_ms = simulation.now_ms, simulation.world.ground.start_ms
         self._families: list[RemedyRange] = []
         self._trials: dict[int, Trial] = {}
@@ -195,6 +198,7 @@ class RemedySearch:
             self._start_ms,
             self._from_ms,
             self.targets,
+            self._running,
             self.base,
             *sorted_out(self._trials[place] for place in sorted(self._trials)),
             self.of - self.tried,
@@ -217,14 +221,28 @@ class RemedySearch:
         self.base = unacted.baseline()
         asks = asks_of(here, self._numbers or whom_of(here.control_plane.view(), self._alarmed))
         yield from unacted.play(FIRST_PIECES, [ask for some in asks for ask in some])
+        losing = yield from self._losing(here, unacted.ahead, asks)
+        if losing:
+            unacted = self._unacted = BaselineRun((yield from here.fork_in_steps()), losing)
+            yield from unacted.play(FIRST_PIECES, [ask for some in asks for ask in some])
         self.targets = unacted.targets = worst_of(unacted.ahead, asks)
+        self._running = frozenset(here.control_plane.view().numbers_running())
         self._families = []
         if self.targets:
             own = None if self._culprit is None else here.control_plane.view().application(self._culprit)
             numbers = [number for number, _ in self.targets]
             self._families = candidates(here, numbers) if own is None else [kill_of(own)]
-        self._core = yield from core_of(here, self.targets)
+        self._core = None if unacted.baseline().losing else (yield from core_of(here, self.targets))
         self._begin_round()
+
+    def _losing(
+        self, here: Simulation, ahead: Lookahead, asks: Sequence[Sequence[Ask]]
+    ) -> Incremental[tuple[int, ...]]:
+        """Whose start is no progress: what they are given is taken back, or no control plane hears how they get on."""
+        if not here.control_plane.answers:
+            waiting = {each.number for each in here.control_plane.view().applications() if each.waits}
+            return tuple(some[0][0] for some in asks if some[0][0] not in waiting)
+        return (yield from goes_round(here, 2)) if ahead.preempted_ms is not None else ()
 
     def _begin_round(self) -> None:
         assert self._unacted is not None, "the world without an act comes first"
@@ -404,7 +422,7 @@ def folded(ranked: Sequence[Trial]) -> list[Trial]:
 
 def _done(packed: bytes, job: RemedyJob, base: Baseline) -> Trial | None:
     here, targets, families, core = _instant(packed)
-    return run_to_end(work_on(job, here, targets, families, base, core))
+    return run_to_end(work_on(job, here, targets, families, base, None if base.losing else core))
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,7 @@ import msgspec
 from engine.explain.counterfactuals import Ask, Lookahead
 from engine.explain.remedy import AGAIN_MS, Remedy
 from engine.incremental import Incremental
-from engine.model.decision import Allocated, Completed, ContainerId, Killed, owner_of
+from engine.model.decision import Allocated, Completed, ContainerId, Killed
 from engine.observe.snapshots import LOSING, RunningContainer, held_now
 from engine.scenario.acts import KillApplication, SubmitApplication
 from engine.schedulers.interface import Unknown
@@ -45,6 +45,7 @@ class Baseline(msgspec.Struct, frozen=True):
     over_ms: dict[int, int]  # When each application ends [epoch ms]
     lost_ms: int  # Run time of containers that are preempted or lost [container ms]
     lost_containers: int
+    losing: tuple[int, ...] = ()  # As of `Lookahead`
 
 
 class Start(msgspec.Struct, frozen=True):
@@ -115,8 +116,8 @@ class Losses:
         """Know since when everything runs that runs now, as of `held_now`; many worlds share that."""
         self._held = ChainMap[ContainerId, RunningContainer]({}, cast("dict[ContainerId, RunningContainer]", held))
         self._acting = False
-        self._ended: set[ContainerId] = set()
-        """Containers of a job that was killed; trackers end them with their next reports."""
+        self._killed: int | None = None
+        """Number of a job that was killed; trackers end its containers with their next reports."""
         self.containers = 0
         self.drivers = 0
         """Drivers of a Spark Master that the act itself ended."""
@@ -131,7 +132,7 @@ class Losses:
         answer = simulation.act(remedy.act)
         self._acting = False
         if remedy.kind == "kill" and not answer.rejected:
-            self._ended = {container for container in self._held if container[0] == remedy.application}
+            self._killed = remedy.application
         return answer.detail or answer.rejected
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -151,7 +152,7 @@ class Losses:
     def _is_of_act(self, record: Killed | Completed) -> bool:
         """Tell whether the act ended it; what goes with its silent node was to be lost anyway, and frees nothing."""
         is_reported = isinstance(record, Completed) or record.cause != "LOST"
-        return self._acting or (is_reported and record.container in self._ended)
+        return self._acting or (is_reported and record.container[0] == self._killed)
 
     def _lose(self, record: Killed | Completed, time_ms: int) -> None:
         held = self._held.get(record.container)
@@ -168,9 +169,9 @@ class Losses:
 class BaselineRun:
     """The closed world without any act, played as far as remedies are compared with it."""
 
-    def __init__(self, simulation: Simulation) -> None:
+    def __init__(self, simulation: Simulation, losing: tuple[int, ...] = ()) -> None:
         """Begin; `simulation` is a closed copy of the instant, which is used up."""
-        self.ahead = Lookahead(simulation, is_own=True)
+        self.ahead, self._losing = Lookahead(simulation, is_own=True, losing=losing), losing
         self.targets: tuple[Ask, ...] = ()
         """Asks that remedies are looked for; set when they are known."""
         self._losses = Losses(held_now(simulation))
@@ -197,6 +198,7 @@ class BaselineRun:
             over_ms=dict(ahead.over_ms),
             lost_ms=self._losses.lost_ms,
             lost_containers=self._losses.containers,
+            losing=self._losing,
         )
 
 
@@ -265,7 +267,7 @@ def _tried_on(
     simulation.run_before(simulation.now_ms + ACT_MS)
     view = simulation.control_plane.view()
     reserved = view.figures().nodes_reserved
-    ahead, then = Lookahead(simulation, is_own=True), then_of(simulation, remedy)
+    ahead, then = Lookahead(simulation, is_own=True, losing=base.losing), then_of(simulation, remedy)
     refused = losses.act(simulation, remedy)
     if refused:
         return Trial(remedy, refused=refused)
@@ -326,7 +328,7 @@ def _starts(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, killed: in
         number, expected_ms = target[0], base.starts.get(target)
         if number == killed:
             continue
-        is_never = expected_ms is None and base.ends
+        is_never = expected_ms is None and (base.ends or number in base.losing)
         by_ms = base.until_ms if expected_ms is None else expected_ms
         if is_never or by_ms - start_ms >= gain_of(by_ms - base.from_ms):
             both = with_driven(ahead.simulation, number)
@@ -339,9 +341,8 @@ def _starts(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, killed: in
 def with_driven(simulation: Simulation, number: int) -> tuple[int, ...]:
     """An application; or a driver of a Spark Master, and the application that it has registered."""
     world = simulation.world
-    drivers = world.drivers.values() if isinstance(world, SparkWorld) else ()
-    driven = (each.number for each in drivers if each.container is not None and owner_of(each.container) == number)
-    return (number, *driven)
+    driven = world.driven.get(-1 - number) if isinstance(world, SparkWorld) else None
+    return (number,) if driven is None else (number, driven)
 
 
 def waits_on(simulation: Simulation, numbers: Sequence[int]) -> bool:

@@ -47,7 +47,7 @@ from engine.explain.verdict import Proof, Verdict, severity_key
 from engine.explain.waits import BlockingResources, Waiter
 from engine.incremental import Incremental, Task, run_to_end
 from engine.observe.snapshot import ApplicationRow, AskRow
-from engine.observe.snapshots import snapshot_of
+from engine.observe.snapshots import snapshot_of, terms_for
 from engine.scenario.acts import Act
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
@@ -442,7 +442,7 @@ class Reporter:
     # Places
 
     def place(self, time_ms: int, kind: str, name: str, waiters: Iterable[Waiter]) -> PlaceReport:
-        """Return who waits at a place; `kind` is `queue` or `node`."""
+        """Return who waits at a place; `kind` is `queue`, `node` or `cluster`."""
         return place_report(time_ms, kind, name, map(self.waiter, waiters))
 
     def waiter(self, waiter: Waiter) -> WaiterReport:
@@ -461,6 +461,8 @@ class Reporter:
         return msgspec.structs.replace(
             waiter,
             verdict=why.verdict,
+            state=None if why.row is None else why.row.state,
+            dimensions=self._dimensions,
             pattern=why.pattern,
             expected_start_ms=why.expected_start_ms,
             proof=self.proof(why),
@@ -469,7 +471,7 @@ class Reporter:
     # Remedies
 
     def remedies(self, found: Remedies) -> RemediesReport:
-        base = found.base
+        base, container = found.base, terms_for(self._dimensions).container
         tried = len(found.ranked) + sum(len(each.alike) for each in found.ranked) + found.failed
         return RemediesReport(
             schema=SCHEMA,
@@ -477,7 +479,12 @@ class Reporter:
             targets=tuple(self._id(number) for number, _ in found.targets),
             looked_until_ms=base.until_ms,
             expected=tuple(
-                ExpectedReport(application=self._id(each[0]), priority=each[1], starts_ms=base.starts.get(each))
+                ExpectedReport(
+                    application=self._id(each[0]),
+                    priority=each[1],
+                    starts_ms=base.starts.get(each),
+                    next=container if each[0] in found.running else "",
+                )
                 for each in found.targets
             ),
             never=base.ends and not base.starts,
@@ -532,7 +539,7 @@ class Reporter:
 def place_report(
     time_ms: int, kind: str, name: str, waiting: Iterable[WaiterReport], *, is_live: bool = False
 ) -> PlaceReport:
-    """Return who waits at a place; `kind` is `queue` or `node`."""
+    """Return who waits at a place; `kind` is `queue`, `node` or `cluster`."""
     return PlaceReport(
         schema=SCHEMA,
         at_ms=time_ms,

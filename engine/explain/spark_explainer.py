@@ -10,7 +10,7 @@ from itertools import takewhile
 from types import MappingProxyType
 from typing import Final, NamedTuple, cast
 
-from engine.control_plane.cluster_view import waiting
+from engine.control_plane.cluster_view import asking
 from engine.control_plane.spark_cluster_view import (
     SparkClusterView,
     executors_pending,
@@ -36,6 +36,10 @@ from engine.settings.spark import DEFAULT_CORES, MAX_DRIVERS
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
 from engine.units import plural
+from engine.workload.spark import StandaloneDriver
+
+LEAST: Final = "spark.dynamicAllocation.minExecutors"
+IDLE_TIMEOUT: Final = "spark.dynamicAllocation.executorIdleTimeout"
 
 ROOM, NO_MEMORY, NO_CORES, TOO_SMALL, DRAINING, DEAD = range(6)
 """Answers of a worker to an executor, the nearest to a yes first."""
@@ -79,7 +83,8 @@ class SparkExplainer:
         if application is None:
             return ()
         most = self._view.options.max_drivers
-        return (*spark_obstacles(application, self._cluster), *drivers_hold(application, self._cluster, most))
+        drivers = drivers_hold(application, self._cluster, most)
+        return (*spark_obstacles(application, self._cluster), *drivers, *self._idle(application))
 
     def priorities(self, number: int) -> list[int]:
         return []
@@ -123,10 +128,42 @@ class SparkExplainer:
         return spark_holds(application, self._cluster, self._driven)
 
     @property
+    def _world(self) -> SparkWorld:
+        return cast("SparkWorld", self._simulation.world)
+
+    @property
     def _driven(self) -> dict[int, int]:
-        """Number of a driver that runs → that of its application."""
-        drivers = cast("SparkWorld", self._simulation.world).drivers.values()
-        return {each.container[0]: each.number for each in drivers if each.container is not None}
+        return self._world.driven
+
+    def _idle(self, application: SparkApplication) -> tuple[ObstacleRow, ...]:
+        """A row where one with dynamic allocation keeps executors without a task on workers that are too full."""
+        keeper = self._keeper(application)
+        if keeper is None or keeper.allocation is None:
+            return ()
+        dynamic, idle, held = keeper.allocation.spec, len(keeper.idle), len(keeper.stages.places)
+        id = application_id(self._cluster.applications[keeper.number].submitted_ms, keeper.number)
+        least, wait_s = dynamic.least, dynamic.idle_ms // 1000
+        is_least = held <= least
+        why = f"it is to have {least} at least" if is_least else f"each is given back {wait_s} s after its last task"
+        key, value = (LEAST, str(least)) if is_least else (IDLE_TIMEOUT, f"{wait_s}s")
+        sentence = f"{id} {keeper.spec.name} keeps {plural(idle, 'idle executor')}: {why}"
+        return (ObstacleRow("IDLE_HELD", sentence, "APP", "SKIPPED", subject=id, decided_by=Setting(key, value)),)
+
+    def _keeper(self, application: SparkApplication) -> StandaloneDriver | None:
+        """The driver with most idle executors among those that hold what an application waits for."""
+        holds = {hold.application for hold in spark_holds(application, self._cluster, self._driven)}
+        drivers = [driver for number, driver in self._world.drivers.items() if number in holds and driver.allocation]
+        keeper = max(drivers, key=lambda driver: len(driver.idle), default=None)
+        return keeper if keeper is not None and keeper.idle else None
+
+    def _release_idle(self, number: int) -> None:
+        """Have executors without a task given back, however few there are then."""
+        application = known_application(self._cluster, number)
+        keeper = None if application is None else self._keeper(application)
+        if keeper is not None and keeper.allocation is not None:
+            freed = {"least": 0, "idle_ms": 0}
+            keeper.allocation.spec = keeper.allocation.spec.model_copy(update=freed)
+            self._world.wake_driver(keeper)
 
     def other_settings(self, ask: Ask, row: ObstacleRow) -> Sequence[ObstacleRow]:
         """None: one setting decides each obstacle."""
@@ -138,6 +175,9 @@ class SparkExplainer:
 
     def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
         """Loosen the setting of an obstacle; on a copy."""
+        if row.code == "IDLE_HELD":
+            self._release_idle(ask[0])
+            return
         loosen(self._simulation, self._cluster, ask[0], row, self._driven)
 
     def drop_other_asks(self, number: int, priority: int | None) -> None:
@@ -148,18 +188,18 @@ class SparkExplainer:
         return False
 
     def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
-        """Nobody is asked about: the one list is that of every worker."""
-        return iter(())
+        """There is one list of those who wait; longest first."""
+        return self.waiting_for_node(path)
 
     def waiting_for_node(self, node: str) -> Iterator[Waiter]:
         """Whoever waits in the list waits for each of the workers; longest first."""
-        for each in waiting(self._view):
+        for each in asking(self._view):
             application = known_application(self._cluster, each.number)
             assert application is not None, "whoever waits is known"
             pending = executors_pending(application)
             count = pending if isinstance(pending, int) else 0
             obstacles = tuple(map(without_setting, spark_obstacles(application, self._cluster)))
-            yield Waiter(each.number, each.name, each.queue, each.waiting_since_ms, count, obstacles)
+            yield Waiter(each.number, each.name, each.queue, each.unmet_since_ms, count, obstacles)
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """`no worker large enough`, `cores hoarded`, or empty."""
@@ -358,7 +398,8 @@ def loosen(
     application = known_application(cluster, number)
     assert application is not None, "who waits is known"
     hoarding = [each.number for each in hoarders(application, cluster)]
-    ends = {DEFAULT_CORES.name: hoarding, MAX_DRIVERS.name: [each for each in driven.values() if each != number]}
+    live = [each for each in driven.values() if each != number and each in cluster.applications]
+    ends = {DEFAULT_CORES.name: hoarding, MAX_DRIVERS.name: live}
     for other in ends.get(key, ()):
         simulation.act(KillApplication(other))
     if key == "spark.cores.max":

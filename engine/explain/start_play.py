@@ -59,17 +59,36 @@ def _with_element(text: str, change: Change) -> str:
     The text was read by the product's own reader before, which refuses entities.
     """
     top = ET.fromstring(text)
-    tag = "pool" if change.scheduler == "mr1-fair" else "queue"
-    if change.where == "root":
-        at = top
-    elif change.where == "user":
-        at = _named(top, "user", change.place.path)
-    else:
-        at = _queue(top, tag, change.place.path.split("."))
+    at = _above(top, change)
     for old in at.findall(change.key):
         at.remove(old)
     ET.SubElement(at, change.key).text = change.value
     return ET.tostring(top, encoding="unicode")
+
+
+def without(scenario: Scenario, change: Change) -> Scenario | None:
+    """The scenario without what states a value in a file; None where nothing does."""
+    if change.where in _WRITERS:
+        return None
+    if not change.has_xml_file:
+        left = {key: value for key, value in scenario.settings.items() if key != change.property}
+        return scenario.model_copy(update={"settings": left}) if len(left) < len(scenario.settings) else None
+    top = ET.fromstring(scenario.allocations_xml() or "<allocations/>")
+    at = _above(top, change)
+    stated = at.findall(change.key)
+    for each in stated:
+        at.remove(each)
+    update = {"allocations": ET.tostring(top, encoding="unicode"), "queues": (), "queue_defaults": {}}
+    return scenario.model_copy(update=update) if stated else None
+
+
+def _above(top: ET.Element, change: Change) -> ET.Element:
+    """The element of an allocation file in which a value stands, made where there is none."""
+    if change.where == "root":
+        return top
+    if change.where == "user":
+        return _named(top, "user", change.place.path)
+    return _queue(top, "pool" if change.scheduler == "mr1-fair" else "queue", change.place.path.split("."))
 
 
 def _named(above: ET.Element, tag: str, name: str) -> ET.Element:
@@ -253,8 +272,6 @@ class AskTally:
         self.finished: dict[int, int] = {}
         """When each application ended well [epoch ms]."""
         self.failed: set[int] = set()
-        self.names: dict[int, str] = {}
-        """Name of each application that was submitted, or registered by its driver."""
         self.refused = 0
         """Submissions and requests that were refused."""
         self.lost_ms = 0
@@ -273,8 +290,6 @@ class AskTally:
                 self._transitioned(record, time_ms)
             elif isinstance(record, EventRefused) or (isinstance(record, Submitted) and record.rejected):
                 self.refused += 1
-            elif isinstance(record, Submitted):
-                self.names[record.application] = record.name
 
     def _begin(self, record: Allocated, time_ms: int) -> None:
         ask = (owner_of(record.container), record.priority)

@@ -20,7 +20,7 @@ from engine.explain.answer import (
 )
 from engine.explain.can_start import Departure
 from engine.explain.change import Change, after_words, changes_sentence, takes_of, written_lines
-from engine.explain.obstacles import SCHEMA
+from engine.explain.obstacles import SCHEMA, ObstacleRow
 from engine.explain.remedy import HARDWARE, NOW, PATCH
 from engine.explain.start_search import StartRemedy
 from engine.explain.tunable_places import numbers_of, setup_of
@@ -28,8 +28,10 @@ from engine.model.cluster import application_name
 from engine.observe.snapshot import ApplicationRow
 from engine.run.player import Run
 from engine.scenario import Scenario
+from engine.schedulers.interface import Setting
 from engine.settings.tunable_yarn import TAKES, Takes
 from engine.simulation.records import Record, Submitted
+from engine.units import format_duration
 from engine.workload.services import arrivals
 
 # Finds a submission that was refused at once, so that no control plane knows an application of it.
@@ -151,7 +153,7 @@ def _setting_of(entry: RemedyReport) -> tuple[str, str]:
 
 
 def _thing_of(change: Change) -> tuple[str, str]:
-    if change.key == "queue":
+    if change.key == "queue" and change.where == "own":
         return (change.key, change.value if "." in change.value else f"root.{change.value}")
     return (change.key, change.place.path)
 
@@ -191,3 +193,35 @@ def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyRep
         ),
         harm_s=found.harm_s,
     )
+
+
+# Tells which values decide a wait beside those that its obstacles name.
+
+DECIDES: Final = "DECIDES"
+"""Code of a row of a value without which something would have come; what it holds up is told by other rows."""
+
+
+def deciding_rows(
+    found: Sequence[tuple[Change, str, int]], rows: Sequence[ObstacleRow], now_ms: int
+) -> tuple[ObstacleRow, ...]:
+    """Values as of `StartSearch.deciding` that no row names yet."""
+    named = {each.key for row in rows for each in (row.decided_by, *row.together) if each is not None}
+    settings = [(change, _decider(change), value, start_ms) for change, value, start_ms in found]
+    return tuple(
+        ObstacleRow(DECIDES, _deciding_sentence(change, value, start_ms - now_ms), "APP", "SKIPPED", decided_by=setting)
+        for change, setting, value, start_ms in settings
+        if setting.key not in named
+    )
+
+
+def _decider(change: Change) -> Setting:
+    is_plain = not change.has_xml_file or change.where == "root"
+    place = f"user {change.place.path}" if change.where == "user" else change.place.path
+    return Setting(change.property if is_plain else f"{place}.{change.key}", change.before or "not set")
+
+
+def _deciding_sentence(change: Change, value: str, after_ms: int) -> str:
+    span = format_duration(abs(after_ms) // 1000 * 1000)
+    when = f"be given more in {span}" if after_ms > 0 else f"have been given more {span} ago"
+    whose = f" {change.place.name} had" if change.place.name else " it were"
+    return f"it would {when} if{whose} {value}" if value else f"it would {when} without it"

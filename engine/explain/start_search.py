@@ -30,6 +30,7 @@ from engine.explain.start_play import (
     play,
     play_on,
     refreshed,
+    without,
 )
 from engine.explain.tunable_places import setup_of
 from engine.explain.tunable_values import Candidate, Possibilities
@@ -80,6 +81,7 @@ class StartRemedy(NamedTuple):
     is_judged: bool = False  # True once its harm is known
     is_last: bool = False  # True if one of them is given one container alone, as of `Trial`
     is_alive: bool = False  # True if an application that was lost still runs at the end of the play
+    is_stated: bool = False  # True if a file states what it changes: a default is seldom the mistake
     is_now: bool = False  # True if it ends this wait when it is set at the instant; `starts` and its harm are of that
 
     @property
@@ -93,7 +95,8 @@ class StartRemedy(NamedTuple):
         wide = sum(each.where in ("whole", "root", "nodes") for each in self.changes)
         is_blunt = any(each.is_blunt for each in self.changes)
         harm_s, count = self.harm_s, len(self.changes)
-        own = (-len(self.starts), is_blunt or self.is_last, harm_s // 60, count, wide, harm_s, last_ms)
+        change = (harm_s // 60, count, not self.is_stated, wide, harm_s, last_ms)
+        own = (-len(self.starts), is_blunt or self.is_last, *change)
         return (self.refused > 0, not self.is_judged, takes, not self.is_now, *own)
 
 
@@ -274,6 +277,30 @@ class StartSearch:
         self._codes |= found
         return new
 
+    # Values that decide
+
+    def deciding(self) -> Incremental[list[tuple[Change, str, int]]]:
+        """Values by which an ask has not what it waits for: the change, what it is played as, when the ask has it then.
+
+        Those that a file states are played as if it did not (empty), those that make somebody hold more than is used
+        as far as they go. By none of them is anybody refused.
+        """
+        yield from self.begin()
+        self._reach_ms, late_ms = REACH_MS, min(self._now_ms + REACH_MS, self._expected_ms)
+        found = dict[tuple[str, ValuePlace], tuple[Change, str, int]]()
+        for each in self._candidates:
+            change, value = each.change(each.values[-1]), ""
+            fewer = without(self._scenario, change)
+            if each.tunable.is_more_than_used:
+                value, played = change.value, (yield from self._play([change]))
+            elif fewer is not None:
+                played = yield from play(self._goal._replace(scenario=fewer), (), late_ms)
+            else:
+                continue
+            if played is not None and self._helps(played) and played.tally.refused <= self._base.tally.refused:
+                found[change.key, change.place] = (change, value, self._gains(played)[0][1])
+        return list(found.values())
+
     # Single rows
 
     def _promise(self, candidate: Candidate) -> tuple[bool, int]:
@@ -285,7 +312,7 @@ class StartSearch:
         """Places of candidates that need the same thing, where all of them together, as far as they go, do not help."""
         groups: dict[str, list[int]] = {}
         for place, each in enumerate(self._candidates):
-            if each.tunable.needs and each.is_one_way:
+            if each.tunable.needs and each.is_ordered:
                 groups.setdefault(each.tunable.needs[0][0], []).append(place)
         found = set[int]()
         for places in groups.values():
@@ -311,10 +338,8 @@ class StartSearch:
                 if self._helps(played):
                     return (yield from self._needed(with_needs(value), played))
             return None
-        is_down = each.tunable.vary.way == "down"  # type: ignore[union-attr]  # choices have gone
-        is_limit = each.tunable.is_limit or (is_down and not each.tunable.needs)
-        last, then_ms = len(each.values) - 1, GIVEN_MS if is_limit else 0
         is_time = each.tunable.vary.way == "sooner"  # type: ignore[union-attr]  # choices have gone
+        last, then_ms = len(each.values) - 1, 0 if is_time else GIVEN_MS
         most: Played | None = None
         high = last
         for high in dict.fromkeys((last,) if is_time else (last, last * 3 // 4, last // 2, last // 4)):
@@ -455,9 +480,7 @@ class StartSearch:
         return sum(self._given_to(played, number) for number in {number for number, _ in self._goal.counts})
 
     def _given_to(self, played: Played, number: int) -> int:
-        both, own = [number], self._here.control_plane.view().application(number)
-        if number < 0 and own is not None:  # a driver, whose application may have ended by then
-            both += [each for each, name in played.tally.names.items() if each > 0 and name == own.name]
+        both = with_driven(played.end, number)
         return sum(played.tally.count((each, None)) - self._tally.count((each, None)) for each in both)
 
     def _is_enough(self, played: Played | None, most: Played | None, each: Candidate, *, is_limit: bool) -> bool:
@@ -468,11 +491,15 @@ class StartSearch:
         if played is None or most is None:
             return False
         gains, best = self._gains(played), self._gains(most)
-        part = LIMITS_PART if each.tunable.where == "holder" else 1  # what a holder gives up it does not have itself
+        # What a holder gives up, or loses, it does not have itself.
+        is_of_all = each.tunable.where != "holder" and (each.tunable.is_limit or each.tunable.is_cap)
+        part = 1 if is_of_all else LIMITS_PART
         if not gains or len(gains) < len(best) or (is_limit and part * self._given(played) < self._given(most)):
             return False
-        expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         is_time = isinstance(each.tunable.vary, Ladder) and each.tunable.vary.way == "sooner"
+        if is_time and best[-1][1] <= self._now_ms < gains[-1][1]:
+            return False  # it would not have spared who asks
+        expected = [self._base.starts[target] for target, _ in best if target in self._base.starts]
         if not expected and not is_time:
             return True
         expected_ms, part = max(expected, default=self._expected_ms), TIMES_PART if is_time else LIMITS_PART
@@ -489,6 +516,7 @@ class StartSearch:
         failed = len(tally.failed - base.failed - own) + max(0, tally.refused - base.refused)
         return found._replace(
             is_now=now is not None,
+            is_stated=any(without(self._scenario, each) is not None for each in found.changes),
             is_last=any(self._is_last(played, number) for number in own),
             is_alive=self._goal.until_end and self._asked.gone not in tally.finished,
             starts=self._gains(played) if now is not None or self._goal.until_end else found.starts,

@@ -17,7 +17,7 @@ from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import LONG_MS, SOON_MS, TURN_MS, Alert
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import worst_verdict
-from engine.explain.instant import HEAD_OF_LINE, SharedLookahead
+from engine.explain.instant import HEAD_OF_LINE, ClosedWorld, SharedLookahead
 from engine.explain.starvation_alerts import Key, OutageAlerts, StarvationAlerts
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
@@ -139,8 +139,9 @@ class _Wait(NamedTuple):
 class StarvationDetector:
     """Finds such applications; gets every record, and is asked between two instants."""
 
-    def __init__(self, outages: OutageAlerts) -> None:
+    def __init__(self, outages: OutageAlerts, world: ClosedWorld) -> None:
         self._outages = outages
+        self._world = world
         self._alerts = StarvationAlerts(outages)
         self.urgent = False
         """True if it is to be known first whom the end of a freeze has left behind."""
@@ -161,9 +162,9 @@ class StarvationDetector:
         self._asked_at = 0
         """How many of them were done before the question under way."""
 
-    def resumed(self, time_ms: int, outages: OutageAlerts) -> "StarvationDetector":
+    def resumed(self, time_ms: int, outages: OutageAlerts, world: ClosedWorld) -> "StarvationDetector":
         """Return that of a run that is taken up again at an earlier instant [epoch ms]; it knows the alerts of then."""
-        other = StarvationDetector(outages)
+        other = StarvationDetector(outages, world)
         other._alerts, other._asks = self._alerts.resumed(time_ms, outages), self._asks.resumed(time_ms)
         return other
 
@@ -290,7 +291,7 @@ class StarvationDetector:
         if not is_pressing and not self._may_ask(simulation):
             self._to_ask = []
         self._sort(simulation)
-        self._basis = SharedLookahead(simulation) if self._to_ask else None
+        self._basis = SharedLookahead(simulation, self._world) if self._to_ask else None
 
     def _unreported(self, simulation: Simulation, live: list[ApplicationSummary]) -> Iterator[Waiting]:
         """Return who has waited for a while, and since when; those of an alert only when somebody acted after it."""

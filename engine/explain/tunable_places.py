@@ -12,11 +12,13 @@ from engine.scenario import Scenario
 from engine.scenario.applications import ApplicationSpec
 from engine.scenario.scenario import family_of, system_of
 from engine.settings.capacity_scheduler import NODE_LABELS
-from engine.settings.tunable_yarn import Tunable
+from engine.settings.tunable_yarn import REFUSED, Tunable
 from engine.simulation.simulation import Simulation
 from engine.workload.services import arrivals
 
 HOLDERS: Final = 3  # Applications of those that hold what is wanted that are varied
+
+PLACED: Final = 4  # Queues of a user's name that are tried
 
 LOOKED_AT: Final = 20  # Holders among which they are looked for
 
@@ -86,9 +88,11 @@ class TunablePlaces:
             case "user":
                 return [ValuePlace(self.user)] if self.user else []
             case "leaf":
-                return map(ValuePlace, self._own_leaves)
+                is_made = row.governs == {REFUSED} and self._setup.family == "fair"
+                some = self._placed_leaves if is_made else self._own_leaves
+                return (ValuePlace(path) for path in some if self._is_of_itself(path))
             case "queue":
-                return map(ValuePlace, self._own_paths)
+                return (ValuePlace(path) for path in self._own_paths if self._is_of_itself(path))
             case "others":
                 return (ValuePlace(path) for path in self.leaves if path != self.path)
             case "partition":
@@ -131,6 +135,11 @@ class TunablePlaces:
         elif self.own is not None and key in ("queue", "priority"):
             yield ValuePlace(name=self.own.name)
 
+    def _is_of_itself(self, path: str) -> bool:
+        """Tell whether a value stated for a queue changes that alone: naming one frees it of `maxChildResources`."""
+        file = self._view.policy.allocation() if self._setup.scheduler == "fair-3.4" else None
+        return file is None or path in file.configured or path.rpartition(".")[0] not in file.child_maximums
+
     @property
     def user(self) -> str:
         """Return the user of the application; empty where that is not known."""
@@ -138,15 +147,31 @@ class TunablePlaces:
             return str(self.own.user)
         return "" if self._spec is None else self._setup.workload[self._spec].user
 
+    @property
+    def named(self) -> str:
+        """The queue that the application names; empty for none."""
+        return "" if self._spec is None else self._setup.workload[self._spec].queue or ""
+
     @cached_property
     def _own_leaves(self) -> list[str]:
         """Its queue; of one that is not let in the queue it names."""
         if self.path:
             return [self.path]
-        named = "" if self._spec is None else self._setup.workload[self._spec].queue or ""
+        named = self.named
         found = [each for each in self.leaves if named and each.rpartition(".")[2] == named.rpartition(".")[2]]
         is_written = named and not found and self._setup.family == "fair"  # in the file, and not made
         return [f"root.{named.removeprefix('root.')}"] if is_written else found
+
+    @cached_property
+    def _placed_leaves(self) -> list[str]:
+        """Queues in which rules may put a user who names none, and that are not there."""
+        if self.own is not None or self.named:
+            return []
+        configuration: Any = getattr(self._simulation.control_plane, "configuration", None)
+        groups = () if configuration is None else configuration.groups.get(self.user, ())
+        parents = [path for path in self.paths if path not in self.leaves]
+        names = [*(f"{path}.{self.user}" for path in parents[::-1]), *(f"root.{group}" for group in groups)]
+        return [each for each in names if self.user and each not in self.paths][:PLACED]
 
     @cached_property
     def _own_paths(self) -> list[str]:

@@ -20,9 +20,10 @@ from engine.schedulers.fair.settings import SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.settings import FairAllocation34
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
+from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
 from engine.settings.capacity_queue import CAPACITY
 from engine.settings.capacity_scheduler import PREFIX
-from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES, UNDECLARED_POOLS
+from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES, UNDECLARED_POOLS, WEIGHT
 from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, TASKS_PREFIX
 from engine.settings.site import YARN_27, YARN_34
 from engine.settings.spark import SPARK
@@ -38,7 +39,6 @@ from engine.settings.tunable_yarn import (
     Tunable,
     ValueChoices,
 )
-from engine.settings.tunable_yarn import CAPACITY as CAPACITY_TUNABLES
 from engine.settings.tunable_yarn import SPARK as SPARK_TUNABLES
 from engine.simulation.simulation import Simulation
 
@@ -58,7 +58,9 @@ _TABLES: Final[Mapping[str, tuple[SettingTable, ...]]] = {
 }
 """Scheduler → the tables of the settings that it reads."""
 
+MAX_CHILD: Final = "maxChildResources"
 MAX_CONTAINER: Final = "maxContainerAllocation"
+ALLOW_PREEMPTION: Final = "allowPreemptionFrom"
 MAX_RESOURCES_DEFAULT: Final = "queueMaxResourcesDefault"
 
 NO_LIMIT: Final = str(INT_MAX)
@@ -176,8 +178,15 @@ class ValuesNow:
         file, setup = self._view.policy.allocation(), self._setup
         if isinstance(file, FairAllocation34) and key == MAX_RESOURCES.name:
             return _amount(file.maximum_of(path).of(*self._view.figures().total))
+        if isinstance(file, FairAllocation34) and key == MAX_CHILD:
+            most = file.child_maximums.get(path)
+            return "" if most is None else _amount(most.of(*self._view.figures().total))
         if isinstance(file, FairAllocation34) and key == MAX_CONTAINER:
             return _amount(file.container_maximum(path))
+        if isinstance(file, FairAllocation34) and key == ALLOW_PREEMPTION:
+            return str(path not in file.not_preemptable).lower()
+        if key == WEIGHT.name and path not in {row.path for row in self._view.policy.queues()}:
+            return ""
         if isinstance(file, FairAllocation):
             return str(_FAIR_GETTERS[key](file, path)) if key in _FAIR_GETTERS else _acl(file, path)
         if isinstance(file, PoolAllocations):
@@ -188,7 +197,7 @@ class ValuesNow:
         if own is not None or entry is None:
             return own
         wide = entry.default if entry.wider is None else self.whole(entry.wider.everywhere)
-        return entry.default if wide is None else wide
+        return "" if wide == entry.unset else entry.default if wide is None else wide
 
     def _of_user(self, user: str) -> str | None:
         file = self._view.policy.allocation()
@@ -252,7 +261,7 @@ def _of_specification(spec: ApplicationSpec, key: str) -> str | None:
 
 
 TUNABLES: Final = (
-    *CAPACITY_TUNABLES,
+    *CAPACITY_TUNABLE,
     *FAIR,
     *RESOURCE_MANAGER,
     *SPARK_TUNABLES,
@@ -299,11 +308,6 @@ class Candidate(NamedTuple):
     def is_ordered(self) -> bool:
         """Tell whether a later value does more of the same."""
         return isinstance(self.tunable.vary, Ladder)
-
-    @property
-    def is_one_way(self) -> bool:
-        """Tell whether there is nothing else to choose than to go further."""
-        return self.is_ordered or len(self.values) == 1 == len(self.tunable.vary.values)  # type: ignore[union-attr]  # no ladder
 
 
 class Possibilities:
@@ -356,6 +360,8 @@ class Possibilities:
             return
         if row.where in ("own", "holder") and before is None:
             return
+        if row.where == "queue" and "." in row.key and before is None:
+            return  # a template counts where there is one
         if row.key == str(CAPACITY):
             given, own = self._giver(place.path)[1], _number(before)
             yield from () if own is None else (f"{own + step:g}" for step in range(1, int(given) + 1))
@@ -378,12 +384,14 @@ class Possibilities:
         if name in ("@leaves", "@pools"):
             name_of = self._view.policy.queue_name
             names = [name_of(path) for path in self._places.leaves if path != self._places.path]
+            meant = self._places.named.rpartition(".")[2]
+            names.sort(key=lambda name: name.rpartition(".")[2] != meant)
             yield from (each for each in (*names, *self._own_queue(names)) if each != before)
         elif name == "@user":
             yield from self._with_user(before)
         elif name == "@mappings":
             kept = f",{before}" if before else ""
-            for path in self._places.leaves[:MAPPED]:
+            for path in sorted(self._places.leaves, key=lambda path: path != _DEFAULT)[:MAPPED]:
                 yield f"u:{self._places.user}:{self._view.policy.queue_name(path)}{kept}"
         elif name == "@default_queue":
             names = [each.strip() for each in (before or "").split(",") if each.strip()]
@@ -438,7 +446,8 @@ class Possibilities:
             yield from (str(part) for part in parts if part < (now or 0))
         elif vary.bound == "node_memory":
             most_mb = int(now or 0)
-            yield from (str(mb) for mb in range(most_mb + NODE_STEP_MB, LARGER * most_mb + 1, NODE_STEP_MB))
+            first_mb = (most_mb // NODE_STEP_MB + 1) * NODE_STEP_MB
+            yield from (str(mb) for mb in range(first_mb, max(first_mb, LARGER * most_mb) + 1, NODE_STEP_MB))
         elif vary.way == "sooner":
             yield from _times(vary, now)
         elif vary.scale == 0:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from copy import copy
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -159,9 +159,18 @@ def before(scheduler: YarnScheduler, attempt: Attempt) -> list[Attempt]:
     """Return who is before it where its queue serves first come, first served; else nobody."""
     if not scheduler.policy.view().is_first_come(attempt):
         return []
-    number, path = attempt.application.number, attempt.queue.path
-    attempts = [each.attempt for each in scheduler.cluster.applications.values() if each.number < number]
-    return [one for one in attempts if one is not None and one.queue.path == path]
+    own, path = _turn(scheduler, attempt), attempt.queue.path
+    attempts = [each.attempt for each in scheduler.cluster.applications.values()]
+    return sorted(
+        (one for one in attempts if one is not None and one.queue.path == path and _turn(scheduler, one) < own),
+        key=partial(_turn, scheduler),
+    )
+
+
+def _turn(scheduler: YarnScheduler, attempt: Attempt) -> tuple[int, int]:
+    """When an attempt's turn comes where first come is first served: by priority where that counts, then by number."""
+    priority = attempt.application.priority or 0 if scheduler.policy.view().counts_priorities else 0
+    return (-priority, attempt.application.number)
 
 
 NAMES: Final[dict[str, Callable[[Case], bool]]] = {
@@ -271,8 +280,10 @@ class YarnExplainer:
             return ()
         number, path = first.application.number, attempt.queue.path
         setting = self._scheduler.policy.view().setting_behind(attempt, Obstacle(Reason.OTHER_FIRST, (), path))
+        is_above = _turn(self._scheduler, first)[0] < _turn(self._scheduler, attempt)[0]
+        what = f"higher priorities first ({first.application.priority})" if is_above else "who came first"
         sentence = (
-            f"{path} serves who came first: {number:04d} {first.application.name} is before it and asks for"
+            f"{path} serves {what}: {number:04d} {first.application.name} is before it and asks for"
             f" {plural(first.pending, 'more container')}"
         )
         settings = (setting,) if setting is not None else ()
@@ -280,9 +291,10 @@ class YarnExplainer:
 
     def _below_share(self, attempt: Attempt, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """Who is before it in its queue, and what the queue is due, where others fill the nodes."""
+        is_passed = any(row.code in (*_FULL, Reason.OTHER_FIRST.name) for row in rows)
+        behind = self._behind(attempt) if is_passed else ()
         if not _is_full(rows):
-            return ()
-        behind = self._behind(attempt)
+            return behind
         found = self._scheduler.policy.view().shortfall(attempt, self._now_ms)
         if found is None:
             return behind

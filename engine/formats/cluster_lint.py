@@ -3,7 +3,7 @@
 Each finding names what happens, the line, the way out and where Hadoop does it. Rules that need the nodes are left out
 where nobody knows them. Of values that a file does not state the defaults count.
 
-Source: AbstractCSQueue#canAssignToThisQueue, QueueCapacities, SchedulerUtils#validateResourceRequest, Hadoop 2.7.2.
+Source: SchedulerUtils#validateResourceRequest, Hadoop 2.7.2.
 """
 
 import tomllib
@@ -18,12 +18,14 @@ from engine.formats.capacity_listing import CapacityLimits, default_partition
 from engine.formats.fair_files import LoadedAllocation
 from engine.formats.finding import Finding, NodeSizes, finding_of, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
+from engine.formats.mapreduce1_lint import read_by_hadoop_1
 from engine.formats.site_lint import (
     SLOW_MS,
     access_findings,
     container_findings,
-    mapreduce_1_findings,
+    partition_findings,
     preemption_findings,
+    start_findings,
 )
 from engine.model.java_values import INT_MAX, setting_boolean
 from engine.model.request import NONE, upwards
@@ -32,10 +34,8 @@ from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.fair34.settings import FairAllocation34
-from engine.settings.capacity import LABELS_ENABLED, MAXIMUM_PRIORITY, capacity_table
+from engine.settings.capacity import MAXIMUM_PRIORITY, capacity_table
 from engine.settings.capacity_queue import (
-    CAPACITY,
-    DEFAULT_LABEL,
     DEFAULT_PRIORITY,
     MAXIMUM_CAPACITY,
     QUEUES,
@@ -44,7 +44,6 @@ from engine.settings.capacity_scheduler import (
     MAX_PARALLEL,
     MAX_PARALLEL_OF_USERS,
     MAXIMUM_AM_PERCENT,
-    PREFIX,
     QUEUE_MAPPINGS,
     RESOURCE_CALCULATOR,
     USER_LIMIT_FACTOR,
@@ -54,41 +53,6 @@ from engine.settings.fair import WAIT_BEFORE_KILL as KILL_WAIT
 from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, NODE_VCORES
 from engine.settings.table import INTEGER, SINGLE
 from engine.units import format_duration
-
-# Default node labels of queues that may use nothing of the partition.
-
-
-def partition_findings(
-    settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], properties: Properties
-) -> Iterator[Finding]:
-    """Leaves all of whose applications ask in a partition where nothing is theirs; each key that says so once."""
-    if LABELS_ENABLED.name in settings.values and not properties.everywhere(LABELS_ENABLED):
-        return
-    told: set[str] = set()
-    for row in rows:
-        key = _stating(settings, DEFAULT_LABEL.name, row.path)
-        label = settings.values.get(key, "").strip()
-        if not row.is_leaf or not label or key in told:
-            continue
-        empty = [each for each in [*upwards(row.path)][::-1] if not _has_part(properties, each, label)]
-        if empty:
-            told.add(key)
-            keys = " and ".join(CAPACITY.of(each, label) for each in empty)
-            message = (
-                f"{row.path} has no capacity in the partition {label}: its applications ask there, and none starts"
-            )
-            yield found_at(settings, "no-partition-capacity", key, message, f"state {keys}, e.g. 100")
-
-
-def _stating(settings: HadoopConfiguration, name: str, path: str) -> str:
-    """The key that states a setting for a queue: its own, or that of the nearest one above; empty for none."""
-    return next((key for each in upwards(path) if (key := f"{PREFIX}{each}.{name}") in settings.values), "")
-
-
-def _has_part(properties: Properties, path: str, label: str) -> bool:
-    text = properties.values.get(CAPACITY.of(path, label), "").strip()
-    return text.startswith("[") or text.endswith("w") or properties.parsed(CAPACITY.of(path, label), SINGLE, 0.0) > 0
-
 
 # Scenarios that show what a finding of `cluster_lint` says: one in which somebody waits, and one with the way out.
 #
@@ -122,7 +86,8 @@ def witness_of(finding: Finding, scheduler: str) -> Witness | None:
 
     def text(which: str, title: str) -> str:
         head = _HEAD.format(title=title, scheduler=scheduler)
-        expected = Template(tables["expectation"][which]).substitute(containers=table.get("containers", 1))
+        what = "lasts" if which == "helps" and "lasts" in table else which
+        expected = Template(tables["expectation"][what]).substitute(containers=table.get("containers", 1))
         return f"{head}{_filled(table['scenario'], table[which], given)}{expected}"
 
     return Witness(text("hurts", title), text("helps", f"{title}, mended"))
@@ -161,7 +126,7 @@ class ClusterLint:
 
     def findings(self, allocation_file: str) -> tuple[Finding, ...]:
         """Everything that hurts; of a scheduler of which no file tells, nothing."""
-        found = [*mapreduce_1_findings(self._settings), *self._minima()]
+        found = [*read_by_hadoop_1(self._settings), *start_findings(self._settings), *self._minima()]
         found += container_findings(self._settings, self._site(MAXIMUM_MB.name, 8192), self._largest_mb)
         if self._rows or self._loaded is not None or MAXIMUM_MB.name in self._settings.values:
             found += self._maxima()
@@ -373,6 +338,13 @@ class ClusterLint:
                     "0: the queue never counts as starved", file, loaded.lines.get(place, 0), queue, "0.5, the default"
                 )
                 yield finding_of("never-starved", problem)
+        allocation, leaves = loaded.allocation, loaded.allocation.configured_leaves
+        kept = allocation.not_preemptable if isinstance(allocation, FairAllocation34) else frozenset[str]()
+        if leaves and all(any(each in kept for each in upwards(leaf)) for leaf in leaves):
+            place = next(place for place in loaded.lines if place[1] == "allowPreemptionFrom")
+            message = "preemption is on, and nothing may be taken from any queue of the file"
+            problem = Problem(message, file, loaded.lines[place], ".".join(place), "true for those that may grow")
+            yield finding_of("preemption-forbidden", problem)
         yield from self._slow_preemption(loaded, file)
         above = self._properties.everywhere(UTILIZATION_THRESHOLD)
         if above >= 1:

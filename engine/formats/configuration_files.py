@@ -23,14 +23,18 @@ from engine.formats.capacity_listing import (
 from engine.formats.cluster_lint import ClusterLint
 from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
 from engine.formats.fair_listing import AllocationListing, EffectiveValue, QueueListing, list_allocation
+from engine.formats.fair_placement import read_pools
 from engine.formats.finding import Finding, NodeSizes
 from engine.formats.hadoop_configuration import HadoopConfiguration, RackTable, read_configurations, read_topology
+from engine.formats.mapreduce1_lint import job_tracker_findings, task_queues, unread_tasks
 from engine.formats.regular_files import is_there, read_file_bytes
-from engine.formats.site_lint import mapreduce_1_queues, misspelt_keys, unread_tasks
+from engine.formats.site_lint import misspelt_keys
+from engine.formats.spark_files import SPARK_FILES, SparkLint, is_spark_text, read_spark, spark_problems
 from engine.formats.xml import XmlDocument, decode_xml, parse_document
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair34.settings import fair_settings_34
+from engine.schedulers.mr1.settings import KNOWN as TASK_SETTINGS
 from engine.settings.capacity import capacity_table
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import ALLOCATION_FILE, AM_PREEMPTION, FAIR_27, FAIR_34, fair_table
@@ -45,8 +49,9 @@ OF_A_FOLDER: Final = (
     "resource-types.xml",
     "capacity-scheduler.xml",
     "fair-scheduler.xml",
+    *SPARK_FILES,
 )
-"""What is read of a folder. Source: ResourceManager#serviceInit, AllocationFileLoaderService, JobConf."""
+"""What is read of a folder. Source: ResourceManager#serviceInit, AllocationFileLoaderService, JobConf, SparkSubmit."""
 
 
 class FileKind(Enum):
@@ -55,6 +60,7 @@ class FileKind(Enum):
     ALLOCATIONS = "fair-scheduler.xml"
     PROPERTIES = "Hadoop configuration"
     TOPOLOGY = "topology table"
+    SPARK = "Spark configuration"
 
 
 class ConfigurationListing(msgspec.Struct, frozen=True):
@@ -81,7 +87,7 @@ class ClusterFile(NamedTuple):
 
     path: Path
     kind: FileKind
-    document: XmlDocument | None  # None for a topology table
+    document: XmlDocument | None  # None for a topology table and for files of Spark
     text: str
 
     @property
@@ -99,6 +105,8 @@ def read_file(path: Path) -> ClusterFile:
     if path.suffix != ".xml" and text.lstrip()[:1] not in ("<", ""):
         if any(rack.startswith("/") for rack in read_topology(text).racks.values()):
             return ClusterFile(path, FileKind.TOPOLOGY, None, text)
+        if is_spark_text(text):
+            return ClusterFile(path, FileKind.SPARK, None, text)
         message = "is neither XML nor a table of hosts and racks"
         raise ConfigError([Problem(message, str(path), hint="a line of a table is: HOST /RACK")])
     document = parse_document(data, str(path))
@@ -214,6 +222,8 @@ def _parts(
     if loaded is not None or uses_fair_scheduler(settings):
         problems.extend(_setting_problems(settings, era))
     rows = _rows(settings, era, problems)
+    of_spark = [file for file in files if file.kind is FileKind.SPARK]
+    problems += [each for file in of_spark for each, is_refused in spark_problems(file.name, file.text) if is_refused]
     if problems:
         raise ConfigError(problems)
     allocation_file = "" if allocations is None else allocations.name
@@ -228,7 +238,13 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
     topology = next((read_topology(file.text, file.name) for file in tables), None)
     keys = (capacity_table(era) if rows else fair_table(era)).listed()
     nodes = nodes or _nodes(settings, 0 if topology is None else len(topology.racks))
+    pools = next((read_pools(file.text).allocations for file in files if _has_pools(file)), None)
     findings = ClusterLint(settings, rows, loaded, nodes, era).findings(allocation_file)
+    findings += tuple(job_tracker_findings(settings, pools, allocation_file))
+    spark = [(file.name, file.text) for file in files if file.kind is FileKind.SPARK]
+    stated = read_spark(spark)
+    lint = SparkLint(stated, nodes) if spark else None
+    findings += () if lint is None else tuple(lint.findings())
     capacity = list_capacity(rows, settings, era) if rows else None
     return ConfigurationListing(
         era=era,
@@ -236,10 +252,17 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
         allocation=None if loaded is None else list_allocation(loaded, settings.values, allocation_file),
         allocation_file=allocation_file,
         capacity=capacity,
-        tasks=mapreduce_1_queues(settings),
+        tasks=task_queues(settings),
         other_era=None if capacity is None else _other_era(capacity, sites, given, OTHER_ERA[era]),
-        settings=tuple(_setting(settings, key, text) for key, text in keys.items()) if sites else (),
-        other_keys=sum(key not in keys and not (rows and key.startswith(PREFIX)) for key in settings.values),
+        settings=(
+            *(_setting(settings, key, text) for key, text in keys.items() if sites),
+            *(_setting(settings, key, "") for key in settings.values if key in TASK_SETTINGS),
+            *(_setting(stated, key, "") for key in stated.values),
+        ),
+        other_keys=sum(
+            key not in keys and key not in TASK_SETTINGS and not (rows and key.startswith(PREFIX))
+            for key in settings.values
+        ),
         topology=topology,
         warnings=_in_order(
             files,
@@ -249,6 +272,7 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
                 *_unknown_keys(settings.values, settings.places, era),
                 *misspelt_keys(settings, era),
                 *unread_tasks(settings),
+                *(each for name, text in spark for each, is_refused in spark_problems(name, text) if not is_refused),
                 *(warnings_of(settings, rows, era, _memory_mb(nodes)) if has_capacity_keys(settings) else ()),
                 *(() if loaded is None else (*_not_read(settings, allocation_file), *loaded.warnings)),
                 *(() if topology is None else topology.warnings),
@@ -257,6 +281,18 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
         ),
         findings=findings,
     )
+
+
+def _has_pools(file: ClusterFile) -> bool:
+    """Tell whether a file is one of MapReduce 1's fair scheduler; YARN's may call queues pools, too."""
+    return file.kind is FileKind.ALLOCATIONS and any(f"<{name}>" in file.text for name in _OF_POOLS)
+
+
+_OF_POOLS: Final = (
+    *("minMaps", "minReduces", "maxMaps", "maxReduces", "maxRunningJobs"),
+    *("poolMaxJobsDefault", "userMaxJobsDefault"),
+)
+"""Elements that YARN does not know."""
 
 
 def _rows(settings: HadoopConfiguration, era: str, problems: list[Problem]) -> tuple[CapacityQueueRow, ...]:
@@ -348,7 +384,7 @@ def _missing(name: str, beside: Path, path: Path) -> tuple[str]:
 def _by_kind(files: Sequence[ClusterFile], problems: list[Problem]) -> dict[FileKind, list[ClusterFile]]:
     found: dict[FileKind, list[ClusterFile]] = {kind: [] for kind in FileKind}
     for file in files:
-        if found[file.kind] and file.kind is not FileKind.PROPERTIES:
+        if found[file.kind] and file.kind not in (FileKind.PROPERTIES, FileKind.SPARK):
             problems.append(Problem(f"is a second {file.kind.value}", file.name, hint="a cluster has one"))
         found[file.kind].append(file)
     return found

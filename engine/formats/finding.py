@@ -35,8 +35,11 @@ RULES: Final[Mapping[str, LintRule]] = {
     "preemption-off": LintRule("SchedulingMonitor, RMActiveServices#createPolicyMonitors", "note"),
     "preemption-observes": LintRule("ProportionalCapacityPreemptionPolicy#editSchedule"),
     "preemption-forbidden": LintRule(
-        "ProportionalCapacityPreemptionPolicy, AbstractCSQueue#isQueueHierarchyPreemptionDisabled"
+        "ProportionalCapacityPreemptionPolicy, AbstractCSQueue#isQueueHierarchyPreemptionDisabled,"
+        " FSQueue#isPreemptable"
     ),
+    "no-queues": LintRule("CapacityScheduler#initializeQueues", "error", "no ResourceManager starts"),
+    "one-attempt": LintRule("RMAppImpl.AttemptFailedTransition", no_witness="only with a master that fails"),
     "preemption-nothing": LintRule("ProportionalCapacityPreemptionPolicy"),
     "preemption-round": LintRule("ProportionalCapacityPreemptionPolicy, CapacitySchedulerPreemptionUtils"),
     "preemption-ignores": LintRule("PreemptableResourceCalculator, ProportionalCapacityPreemptionPolicy"),
@@ -68,6 +71,41 @@ RULES: Final[Mapping[str, LintRule]] = {
     "one-user-limit": LintRule("LeafQueue#computeUserLimit"),
     "vcores-ignored": LintRule("DefaultResourceCalculator", no_witness="work is slower, and nobody waits"),
     "mapreduce-1": LintRule("CapacitySchedulerConf, FairScheduler of Hadoop 1", "error", "YARN reads no such file"),
+    "only-hadoop-1": LintRule(
+        "CapacitySchedulerConf, FairScheduler of Hadoop 1", "note", "it is read, by a JobTracker"
+    ),
+    "no-slots": LintRule("TaskTracker", "error"),
+    "early-reduces": LintRule("JobInProgress#scheduleReduces"),
+    "long-locality-delay": LintRule("FairScheduler#getAllowedLocalityLevel"),
+    "memory-not-matched": LintRule("MemoryMatcher, CapacityTaskScheduler", "note", "tasks run, and share memory"),
+    "task-preemption-off": LintRule("FairScheduler#preemptTasksIfNecessary"),
+    "task-preemption-never": LintRule("FairScheduler#tasksToPreempt, PoolManager"),
+    "task-preemption-logs": LintRule("FairScheduler#preemptTasksIfNecessary"),
+    "pool-of-nothing": LintRule("FairScheduler#updateRunnability, PoolSchedulable", "error"),
+    "minimum-above-pool": LintRule("PoolManager, PoolSchedulable", no_witness="it runs up to its maximum"),
+    "task-queues-refused": LintRule("CapacityTaskScheduler#parseQueues", "error", "no JobTracker starts"),
+    "one-task-at-a-time": LintRule("CapacityTaskScheduler#addMapTasks", no_witness="it runs, map by map"),
+    "one-job-at-a-time": LintRule("CapacitySchedulerQueue, JobInitializationPoller"),
+    "one-user-of-tasks": LintRule("CapacitySchedulerQueue#assignSlotsToJob"),
+    "memory-without-unit": LintRule("Utils#memoryStringToMb, WorkerArguments", "error", "no process starts"),
+    "executor-above-worker": LintRule("Master#canLaunchExecutor", "error"),
+    "driver-above-worker": LintRule("Master#canLaunchDriver", "error"),
+    "maximum-below-executor": LintRule("Master#startExecutorsOnWorkers", "error"),
+    "cores-left-over": LintRule("Master#scheduleExecutorsOnWorkers", "note", "it runs, on fewer cores"),
+    "cores-unlimited": LintRule("ApplicationInfo, Deploy.DEFAULT_CORES"),
+    "instances-ignored": LintRule("StandaloneSchedulerBackend", "note", "it runs, on other executors"),
+    "least-above-most": LintRule("ExecutorAllocationManager#validateSettings", "error", "no application starts"),
+    "executors-of-whole-workers": LintRule("Master#scheduleExecutorsOnWorkers"),
+    "least-fills-cluster": LintRule("ExecutorAllocationManager, ExecutorMonitor"),
+    "idle-executors-kept": LintRule("ExecutorMonitor, config.DYN_ALLOCATION_EXECUTOR_IDLE_TIMEOUT"),
+    "cached-executors-kept": LintRule(
+        "config.DYN_ALLOCATION_CACHED_EXECUTOR_IDLE_TIMEOUT", "note", "no block is cached under a Spark Master here"
+    ),
+    "no-shuffle-service": LintRule(
+        "ExecutorAllocationManager#validateSettings", no_witness="no application starts, before Spark 3.4"
+    ),
+    "failing-for-ever": LintRule("Master, Deploy.MAX_EXECUTOR_RETRIES", no_witness="it ends what always fails"),
+    "drivers-unlimited": LintRule("Master#schedule, Deploy.MAX_DRIVERS"),
 }
 """Name → rule."""
 

@@ -1,12 +1,10 @@
 """Gives every problem of a configuration the name of a rule, its severity, and the class of Hadoop that does it.
 
-A name is what a project ignores a warning by, so it says what is wrong and hangs on no value. Problems of a
-spark-defaults.conf are found here. Source: Utils#getPropertiesFromFile, which reads Java's format of properties;
-ConfigBuilder#checkValue, Spark 4.0.1.
+A name is what a project ignores a warning by, so it says what is wrong and hangs on no value.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,36 +13,7 @@ import msgspec
 from engine.errors import ConfigError, Problem, nearest
 from engine.formats.configuration_files import ConfigurationParts, listing_of, read_parts
 from engine.formats.finding import RULES, Finding, LintRule, NodeSizes, Severity
-from engine.formats.regular_files import read_file_text
 from engine.settings.capacity_scheduler import PREFIX
-from engine.settings.known import misspelt
-from engine.settings.spark import SPARK
-
-SPARK_DEFAULTS: Final = "spark-defaults.conf"
-_LINE: Final = re.compile(r"[ \t\f]*([^#!\s:=][^\s:=]*)[ \t\f]*[:=]?[ \t\f]*(.*)")
-_OF_A_MASTER: Final = ("spark.deploy.", "spark.worker.", "spark.dead.worker.")
-
-
-def spark_problems(path: Path) -> Iterator[tuple[Problem, bool]]:
-    """Each problem, and whether Spark refuses the value. Raises ConfigError if the file cannot be read."""
-    seen: dict[str, int] = {}
-    for line, text in enumerate(read_file_text(path).splitlines(), 1):
-        found = _LINE.fullmatch(text)
-        if found is None:
-            continue
-        key, value = found.group(1), found.group(2).strip()
-        if key in seen:
-            yield Problem(f"given again; line {seen[key]} has no effect", str(path), line, key), False
-        seen[key] = line
-        if key in SPARK.whole:
-            entry = SPARK.whole[key]
-            try:
-                _ = entry.kind.read(value, SPARK.default(entry.key))
-            except ValueError:
-                yield Problem(f"{value!r} is not {entry.kind.words}", str(path), line, key), True
-        elif hint := misspelt(key) or (nearest(key, SPARK.whole) if key.startswith(_OF_A_MASTER) else ""):
-            yield Problem("unknown key: Spark ignores it", str(path), line, key, hint), False
-
 
 CAPACITY_READER: Final = "CapacitySchedulerConfiguration"
 FAIR_READER: Final = "AllocationFileLoaderService#reloadAllocations"
@@ -197,26 +166,15 @@ def checked(
 
     `ignored` are rules nobody is to be told of, as `.schedlab.toml` or `--ignore` name them.
     """
-    of_spark = [path for path in paths if path.name == SPARK_DEFAULTS]
-    of_hadoop = [path for path in paths if path not in of_spark]
     try:
-        found = [_of_spark(*each) for path in of_spark for each in spark_problems(path)]
-        if not of_hadoop:
-            return CheckedConfiguration(name, release, None, _with_ignored(found, paths, ignored))
-        parts = read_parts(of_hadoop, release, given=given, nodes=nodes)
+        parts = read_parts(paths, release, given=given, nodes=nodes)
     except ConfigError as error:
         found = [_refused(each) for each in error.problems]
         return CheckedConfiguration(name, release, None, _with_ignored(found, paths, ignored))
     listing = listing_of(parts)
     by_problem = {each.problem: each for each in listing.findings}
     named = [_warned(each, by_problem.get(each)) for each in dict.fromkeys(listing.warnings)]
-    files = [*map(Path, listing.files), *of_spark]
-    return CheckedConfiguration(name, release, parts, _with_ignored([*named, *found], files, ignored))
-
-
-def _of_spark(problem: Problem, is_refused: bool) -> NamedProblem:
-    named = _refused(problem) if is_refused else _warned(problem, None)
-    return msgspec.structs.replace(named, source="SparkConf")
+    return CheckedConfiguration(name, release, parts, _with_ignored(named, [*map(Path, listing.files)], ignored))
 
 
 def _refused(problem: Problem) -> NamedProblem:
@@ -236,6 +194,8 @@ def _reader_of(problem: Problem) -> str:
     """The class that reads a key or an element."""
     if problem.key.startswith(PREFIX):
         return CAPACITY_READER
+    if problem.key.startswith("spark."):
+        return "SparkConf"
     return FILE_READER if problem.key.startswith(("yarn.", "mapred")) else FAIR_READER
 
 

@@ -4,8 +4,8 @@ Preemption that never takes anything, access lists that keep nobody out, contain
 and keys that no release of YARN reads. Whoever may submit to a queue or administer it, or one above it, may submit;
 root is open to everybody unless it says otherwise, other queues to nobody.
 
-Source: ProportionalCapacityPreemptionPolicy, RMAppManager, AbstractCSQueue#hasAccess, SchedulerUtils, MRJobConfig,
-ContainersMonitorImpl, YarnConfiguration, Hadoop 2.7.2 and 3.4.1; CapacitySchedulerConf, FairScheduler, Hadoop 1.2.1.
+Source: ProportionalCapacityPreemptionPolicy, RMAppManager, AbstractCSQueue#hasAccess, #canAssignToThisQueue,
+QueueCapacities, SchedulerUtils, MRJobConfig, ContainersMonitorImpl, YarnConfiguration, Hadoop 2.7.2 and 3.4.1.
 """
 
 import re
@@ -15,8 +15,7 @@ from math import ceil
 from typing import Any, Final
 
 from engine.errors import Problem, nearest
-from engine.formats.capacity_listing import CapacityLimits, default_partition
-from engine.formats.fair_listing import EffectiveValue, QueueListing
+from engine.formats.capacity_listing import CapacityLimits, default_partition, other_scheduler
 from engine.formats.finding import Finding, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.java_values import setting_boolean
@@ -27,6 +26,7 @@ from engine.settings.capacity import (
     BALANCE_WAIT,
     BALANCES,
     IGNORED_OVER_CAPACITY,
+    LABELS_ENABLED,
     MONITOR_POLICIES,
     MONITORS,
     NATURAL_TERMINATION,
@@ -36,14 +36,21 @@ from engine.settings.capacity import (
     WITHIN_QUEUES,
     capacity_table,
 )
-from engine.settings.capacity_queue import ADMINISTER_ACL, DISABLE_PREEMPTION, MAXIMUM_CAPACITY, SUBMIT_ACL
+from engine.settings.capacity_queue import (
+    ADMINISTER_ACL,
+    CAPACITY,
+    DEFAULT_LABEL,
+    DISABLE_PREEMPTION,
+    MAXIMUM_CAPACITY,
+    QUEUES,
+    SUBMIT_ACL,
+)
 from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, PREFIX
 from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.fair import fair_table
-from engine.settings.mapreduce1 import CAPACITY_TASKS, TASKS_PREFIX
-from engine.settings.site import ACL_ENABLE, MAXIMUM_MB, MINIMUM_MB
-from engine.settings.table import INTEGER, Key, SettingTable
+from engine.settings.site import ACL_ENABLE, MAX_ATTEMPTS, MAXIMUM_MB, MINIMUM_MB, NODE_MEMORY
+from engine.settings.table import INTEGER, SINGLE, Key, SettingTable
 from engine.units import format_duration
 
 _OF_POLICY: Final = OBSERVE_ONLY.name.rpartition(".")[0]  # Beginning of the keys of the policy
@@ -157,6 +164,42 @@ def _balance(settings: HadoopConfiguration, properties: Properties) -> Iterator[
     yield found_at(settings, "balance-never", key.name, message, f"{BALANCE_WAIT}={mark_ms // MARKS_LIVE}")
 
 
+def partition_findings(
+    settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], properties: Properties
+) -> Iterator[Finding]:
+    """Leaves all of whose applications ask in a partition where nothing is theirs; each key that says so once."""
+    is_off = LABELS_ENABLED.name in settings.values and not properties.everywhere(LABELS_ENABLED)
+    told: set[str] = set()
+    for row in rows:
+        key = _stating(settings, DEFAULT_LABEL.name, row.path)
+        label = settings.values.get(key, "").strip()
+        if not row.is_leaf or not label or key in told:
+            continue
+        if is_off:
+            told.add(key)
+            message = f"node labels are off: applications of {row.path} ask for {label}, and are refused"
+            yield found_at(settings, "no-partition-capacity", key, message, f"{LABELS_ENABLED}=true")
+            continue
+        empty = [each for each in [*upwards(row.path)][::-1] if not _has_part(properties, each, label)]
+        if empty:
+            told.add(key)
+            keys = " and ".join(CAPACITY.of(each, label) for each in empty)
+            message = (
+                f"{row.path} has no capacity in the partition {label}: its applications ask there, and none starts"
+            )
+            yield found_at(settings, "no-partition-capacity", key, message, f"state {keys}, e.g. 100")
+
+
+def _stating(settings: HadoopConfiguration, name: str, path: str) -> str:
+    """The key that states a setting for a queue: its own, or that of the nearest one above; empty for none."""
+    return next((key for each in upwards(path) if (key := f"{PREFIX}{each}.{name}") in settings.values), "")
+
+
+def _has_part(properties: Properties, path: str, label: str) -> bool:
+    text = properties.values.get(CAPACITY.of(path, label), "").strip()
+    return text.startswith("[") or text.endswith("w") or properties.parsed(CAPACITY.of(path, label), SINGLE, 0.0) > 0
+
+
 _RIGHTS = (SUBMIT_ACL, ADMINISTER_ACL)
 
 
@@ -229,8 +272,9 @@ def container_findings(settings: HadoopConfiguration, most_mb: int, node_mb: int
             fix = f"{size_key} of {ceil(heap_mb * 1.25)} or more"
             yield found_at(settings, "heap-above-container", key, message, fix)
     runs_jobs = any(key.startswith("mapreduce.") for key in values)
-    if runs_jobs and _MASTER not in values and MAXIMUM_MB.name in values:
-        yield from _too_large(settings, MAXIMUM_MB.name, _MASTER_MB, (most_mb, node_mb), f"{_MASTER} by default")
+    if runs_jobs and _MASTER not in values:
+        place = next((key for key in (MAXIMUM_MB.name, NODE_MEMORY.name) if key in values), _MASTER)
+        yield from _too_large(settings, place, _MASTER_MB, (most_mb, node_mb), f"{_MASTER} by default")
 
 
 def _too_large(
@@ -242,11 +286,22 @@ def _too_large(
         yield found_at(settings, "container-above-maximum", place, message, f"{MAXIMUM_MB} of {asked_mb} or more")
     elif 0 < node_mb < asked_mb:
         message = f"{name} is {asked_mb} MB, and no node has more than {node_mb} MB: no such container starts"
-        yield found_at(settings, "container-above-maximum", place, message, f"at most {node_mb}")
+        fix = f"{name.partition(' ')[0]} of at most {node_mb}, or larger nodes"
+        yield found_at(settings, "container-above-maximum", place, message, fix)
 
 
-_QUEUE: Final = f"{TASKS_PREFIX}queue."
-_FAIR_1: Final = "mapred.fairscheduler."
+def start_findings(settings: HadoopConfiguration) -> Iterator[Finding]:
+    """A scheduler without queues, and applications that may not be tried again."""
+    of_queues = [key for key in settings.values if key.startswith(CAPACITY_PREFIX)]
+    is_whole = any(settings.places[key][0].endswith("capacity-scheduler.xml") for key in of_queues)
+    if is_whole and QUEUES.of("root") not in settings.values and not other_scheduler(settings):
+        message = "is not stated, so root has no queue: no ResourceManager starts"
+        yield found_at(settings, "no-queues", QUEUES.of("root"), message, "default, with a capacity of 100")
+    if settings.values.get(MAX_ATTEMPTS.name, "").strip() == "1":
+        message = "1: an application is over once its first master fails"
+        yield found_at(settings, "one-attempt", MAX_ATTEMPTS.name, message, "2, the default")
+
+
 _LOOKED_AT: Final = (
     "yarn.scheduler.",
     "yarn.resourcemanager.scheduler.",
@@ -257,30 +312,6 @@ _LOOKED_AT: Final = (
 )
 """Beginnings of keys among which a misspelt one is looked for; each is short of what other daemons read."""
 _ALIKE: Final = 0.93  # How like a key must be to one that is read [part of 1]
-
-
-def mapreduce_1_findings(settings: HadoopConfiguration) -> Iterator[Finding]:
-    """Keys of the two schedulers of MapReduce 1, each scheduler once."""
-    for prefix, scheduler in ((TASKS_PREFIX, "CapacityTaskScheduler"), (_FAIR_1, "FairScheduler")):
-        keys = [key for key in settings.values if key.startswith(prefix)]
-        if keys:
-            others = f", and {len(keys) - 1} more like it," if len(keys) > 1 else ""
-            message = f"a key{others} of MapReduce 1's {scheduler} in a JobTracker: no YARN release reads it"
-            yield found_at(settings, "mapreduce-1", keys[0], message, "YARN has yarn.scheduler.capacity.root.queues")
-
-
-def mapreduce_1_queues(settings: HadoopConfiguration) -> tuple[QueueListing, ...]:
-    """The queues of a CapacityTaskScheduler with what is stated of each, and what holds of its capacity otherwise."""
-    queues: dict[str, list[EffectiveValue]] = {}
-    for key, text in settings.values.items():
-        if key.startswith(_QUEUE):
-            name, _, setting = key.removeprefix(_QUEUE).partition(".")
-            file, line = settings.places[key]
-            queues.setdefault(name, []).append(EffectiveValue(setting, text.strip(), f"{file}:{line}"))
-    return tuple(
-        QueueListing(path=name, parent=False, place=values[0].origin, values=tuple(values))
-        for name, values in queues.items()
-    )
 
 
 def misspelt_keys(settings: HadoopConfiguration, era: str) -> list[Problem]:
@@ -303,17 +334,4 @@ def misspelt_keys(settings: HadoopConfiguration, era: str) -> list[Problem]:
         if hint:
             file, line = settings.places.get(key, ("", 0))
             found.append(Problem("unknown key: Hadoop ignores it", file, line, key, hint))
-    return found
-
-
-def unread_tasks(settings: HadoopConfiguration) -> list[Problem]:
-    """A warning for each key below `mapred.capacity-scheduler.` that no scheduler reads."""
-    found = []
-    for key in settings.values:
-        rest = key.removeprefix(_QUEUE).partition(".")[2] if key.startswith(_QUEUE) else ""
-        is_known = rest in CAPACITY_TASKS.queue if rest else key in CAPACITY_TASKS.whole
-        if key.startswith(TASKS_PREFIX) and not is_known:
-            file, line = settings.places.get(key, ("", 0))
-            hint = nearest(rest or key, CAPACITY_TASKS.queue if rest else CAPACITY_TASKS.whole)
-            found.append(Problem("unknown key: MapReduce 1 ignores it, too", file, line, key, hint))
     return found

@@ -76,14 +76,12 @@ def why_application(snapshot: Snapshot, number: int) -> WhyReport:
 
 
 def why_place(snapshot: Snapshot, kind: str, name: str) -> PlaceReport:
-    """Return who waits in a queue and below it, or for a node."""
+    """Return who waits in a queue and below it, for a node or in the cluster; `kind` is as of `place_report`."""
     scene = LiveObstacleFinder(snapshot)
     rows = [row for row in snapshot.applications() if waits(row) or waits_for_unknown(row)]
     if kind == "queue":
         rows = [row for row in rows if is_under(row.queue, name) or name == "root"]
-        scene_of = scene
-    else:
-        scene_of = scene.at(name)
+    scene_of = scene.at(name) if kind == "node" else scene
     waiting = (
         WaiterReport(
             application=row.id,

@@ -8,7 +8,6 @@ from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from engine.control_plane.cluster_view import ClusterFigures
 from engine.control_plane.protocol import NodeJoined, NodeLost
 from engine.errors import ConfigError, Problem
 from engine.explain.alert import IF_RUNS_ON
@@ -18,7 +17,7 @@ from engine.live.yarn_picture import Round, asks_of
 from engine.model.decision import ApplicationTransitioned
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.history import SERIES, ApplicationCounts, Counts, History, Reading
-from engine.observe.snapshot import ApplicationRow, Header, NodeRow, Snapshot
+from engine.observe.snapshot import ApplicationRow, NodeRow, Snapshot
 from engine.observe.snapshots import waits_of
 from engine.simulation.records import Listener, Record
 
@@ -147,25 +146,11 @@ class WatchedCluster:
         header = snapshot.header
         waits = waits_of(snapshot.applications(why=False))
         live = ApplicationCounts(header.applications_running, waits.first, waits.number)
-        self.reading = read(_figures(header), live, Counts(allocated=self._allocated))
+        self.reading = read(header, live, Counts(allocated=self._allocated))
         self.history.cluster.note(now_ms, self.reading)
         for queue in snapshot.queues():
             if queue.is_leaf:
                 self.history.note_queue(queue.path, now_ms, queue.used[0])
-
-
-def _figures(header: Header) -> ClusterFigures:
-    return ClusterFigures(
-        total=header.total,
-        used=header.used,
-        reserved=header.reserved,
-        nodes=header.nodes,
-        nodes_down=header.nodes_down,
-        nodes_reserved=header.nodes_reserved,
-        applications=header.applications_running + header.applications_pending,
-        containers=header.containers,
-        containers_pending=header.containers_pending,
-    )
 
 
 PREFIX: Final = "schedlab_watch_"

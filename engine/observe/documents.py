@@ -367,7 +367,7 @@ def row_of_plain(kind: Any, fields: Mapping[str, Any]) -> Any:
 
 
 @cache
-def known_types(kind: Any) -> dict[str, Any]:
+def known_types(kind: Any) -> dict[str, type]:
     """Field of a type of rows → its type where the source can tell it."""
     return {name: _without_unknown(hint) for name, hint in get_type_hints(kind).items()}
 

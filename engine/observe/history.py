@@ -18,6 +18,7 @@ from engine.control_plane.protocol import ControlPlane, NodeJoined, NodeResized
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.observe.snapshot import Header
 from engine.observe.snapshots import WAITS, WaitTotal, service_of
 from engine.simulation.records import Record
 
@@ -232,7 +233,9 @@ class History:
         for index in range(bisect_right(noted.times, now_ms) - 1, 0, -1):
             if noted.values[index][place] != noted.values[index - 1][place]:
                 return noted.times[index]
-        return None
+        # A run that is followed counts from its first instant on; how long a poll or a log has counted is not known.
+        is_at_first = self._plane is not None and noted.times and noted.times[0] <= now_ms and noted.values[0][place]
+        return noted.times[0] if is_at_first else None
 
     def latest(self) -> dict[str, int]:
         """The last reading by name, and used memory [MB] by path of a leaf queue; empty before `follow`."""
@@ -379,11 +382,12 @@ def _named(records: Sequence[Any]) -> Collection[int] | None:
 
 _OF_NODES: Final = frozenset({NodeJoined, NodeResized})  # records about nodes alone, which come by the thousand
 
-_Read = Callable[[ClusterFigures, ApplicationCounts, Counts], Reading]
+_Figures = ClusterFigures | Header  # What is known of the cluster as a whole, of a run or of a live one
+_Read = Callable[[_Figures, ApplicationCounts, Counts], Reading]
 """(figures, live applications, what was counted so far) → a reading."""
 
 
-def _of_yarn(figures: ClusterFigures, live: ApplicationCounts, counts: Counts) -> Reading:
+def _of_yarn(figures: _Figures, live: ApplicationCounts, counts: Counts) -> Reading:
     reserved, held = figures.reserved, figures.nodes_reserved
     return (
         *_sums(figures),
@@ -395,13 +399,13 @@ def _of_yarn(figures: ClusterFigures, live: ApplicationCounts, counts: Counts) -
     )
 
 
-def _sums(figures: ClusterFigures) -> Reading:
+def _sums(figures: _Figures) -> Reading:
     """The totals, what is used of them, and the containers pending, as every source has them."""
     pending = figures.containers_pending
     return (*figures.total, *figures.used, pending if isinstance(pending, int) else 0)
 
 
-def _numbers(figures: ClusterFigures, live: ApplicationCounts) -> Reading:
+def _numbers(figures: _Figures, live: ApplicationCounts) -> Reading:
     """The containers, the applications running, not yet running, nodes, and who waits, as every source has them."""
     not_running = figures.applications - live.running
     return (figures.containers, live.running, not_running, figures.nodes, live.first, live.waiting)

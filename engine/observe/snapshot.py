@@ -87,7 +87,7 @@ class Section(Sequence[Row], Generic[Row]):
 
 
 @cache
-def _defaults(kind: Any) -> dict[str, Any]:
+def _defaults(kind: Any) -> dict[str, object]:
     names, defaults = kind.__struct_fields__, kind.__struct_defaults__
     return dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
 
@@ -185,6 +185,11 @@ class Header(msgspec.Struct, frozen=True):
     inferred: tuple[str, ...] = ()  # Sections whose rows the source does not say: they are inferred from its sums
     master_start_ms: int | None = None
     """How long masters take from their container to their registration; None where too few starts were seen."""
+
+    @property
+    def applications(self) -> int:
+        """Applications that have not ended."""
+        return self.applications_running + self.applications_pending
 
     @property
     def nodes_held(self) -> int:

@@ -21,6 +21,7 @@ from engine.observe.spark_snapshot import Busy, PlanTables, SparkSnapshot, keep_
 from engine.observe.yarn_snapshot import Lifespans, Silence, YarnSnapshot
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATTEMPT
 from engine.simulation.simulation import Simulation
+from engine.simulation.spark_world import SparkWorld
 from engine.simulation.world import NODE_EXPIRES
 
 
@@ -32,6 +33,7 @@ class Known(NamedTuple):
     releases: Releases | None = None  # Answers who frees reserved nodes, as far as that is known
     draining: Collection[str] = ()  # Ids of nodes that are being drained
     busy: Busy = dict
+    driven: Mapping[int, int] = MappingProxyType({})  # Number of a driver of a Spark Master → that of its application
     lifespans: Lifespans = dict  # Answers the progress of sessions and services
     silent: Mapping[str, Silence] = MappingProxyType({})
     """Id of a node that is not heard of any more and still believed alive → since when."""
@@ -53,7 +55,7 @@ OBSERVERS: Final[Mapping[str, Observer]] = {
         )
     ),
     SparkClusterView.kind: Observer(
-        lambda master, now_ms, known: SparkSnapshot(master, now_ms, known.busy), plan_tables, keep_plans
+        lambda master, now_ms, known: SparkSnapshot(master, now_ms, known.busy, known.driven), plan_tables, keep_plans
     ),
     JobTrackerView.kind: Observer(lambda jt, now_ms, known: JobTrackerSnapshot(jt, now_ms)),
 }
@@ -81,7 +83,8 @@ def snapshot_of_simulation(
     """
     world = simulation.world
     draining = [node.id for node in world.nodes if node.draining] if has_drained else ()
-    known = Known(whys, releases, draining, world.busy_cores, world.lifespans, _silent(simulation))
+    driven = world.driven if isinstance(world, SparkWorld) else {}
+    known = Known(whys, releases, draining, world.busy_cores, driven, world.lifespans, _silent(simulation))
     return _snapshot(simulation, known)
 
 

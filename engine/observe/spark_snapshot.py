@@ -10,6 +10,7 @@ driver's own words for it are "Initial job has not accepted any resources".
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 
 import msgspec
 
@@ -298,6 +299,7 @@ class StandaloneRow(ApplicationRow, frozen=True, kw_only=True):
     executor_cores: int | None | Unknown
     """`spark.executor.cores`; None: one executor for each worker, with all the cores it is given there."""
     executor_memory_mb: int
+    driver: Amounts = (0, 0)  # Held by its driver on a worker, as far as it is known whose driver is whose
 
 
 class SparkSnapshot:
@@ -309,13 +311,20 @@ class SparkSnapshot:
         "applications": StandaloneRow,
     }
 
-    def __init__(self, master: SparkMaster, now_ms: int, busy: Busy = dict) -> None:
-        """Look at the cluster as a whole. `busy` is asked when executors are looked at."""
+    def __init__(
+        self,
+        master: SparkMaster,
+        now_ms: int,
+        busy: Busy = dict,
+        driven: Mapping[int, int] = MappingProxyType({}),
+    ) -> None:
+        """Look at the cluster as a whole. `busy` is asked when executors are looked at; `driven` is driver → owner."""
         self._cluster = master.cluster
         self._version = master.cluster.version
         self._view = master.view()
         self._now_ms = now_ms
         self._busy = busy
+        self._driven = driven
         self.header = header_of(master, now_ms)
 
     def version(self, section: str) -> int:
@@ -335,7 +344,9 @@ class SparkSnapshot:
     def applications(self, *, why: bool = True) -> Sequence[StandaloneRow]:
         """Drivers that wait for a worker, the FIFO list, then ended ones, latest first."""
         listed = (*waiting_drivers(self._cluster), *self._cluster.applications.values())
-        live = [_application_row(each, self._cluster, why=why) for each in listed]
+        drivers = [driver for worker in self._cluster.workers for driver in worker.drivers.values()]
+        held = {self._driven.get(each.number): (each.memory_mb, each.cores) for each in drivers}
+        live = [_application_row(each, self._cluster, held.get(each.number, (0, 0)), why=why) for each in listed]
         ended = [
             _application_row(each, self._cluster, why=why) for each in reversed(self._cluster.completed_applications)
         ]
@@ -387,7 +398,9 @@ def _node_row(worker: Worker) -> NodeRow:
     )
 
 
-def _application_row(application: SparkApplication, cluster: SparkCluster, *, why: bool) -> StandaloneRow:
+def _application_row(
+    application: SparkApplication, cluster: SparkCluster, driver: Amounts = (0, 0), *, why: bool
+) -> StandaloneRow:
     live = application.number < 0 or application.number in cluster.applications
     asks = _asks(application) if live else ()
     pending = executors_pending(application) if live else 0
@@ -414,6 +427,7 @@ def _application_row(application: SparkApplication, cluster: SparkCluster, *, wh
         cores_wanted=None if application.cores_wanted > NO_LIMIT else application.cores_wanted,
         executor_cores=shape.cores,
         executor_memory_mb=shape.memory_mb,
+        driver=driver,
     )
 
 

@@ -17,12 +17,17 @@ from typing import Any, Final, Protocol
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision, Killed, Unreserved
+from engine.model.java_values import INT_MAX
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import Queue, Resource, ResourceRequest
-from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES
+from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES, NODE_MEMORY, NODE_VCORES
 from engine.state import State
 
 # Normalisation and the maximum allocation: how large a container an application may get.
+
+
+_SIDES: Final = (("memory", "mb", MAXIMUM_MB, NODE_MEMORY), ("vcores", "vcores", MAXIMUM_VCORES, NODE_VCORES))
+_UNBOUNDED: Final = Resource(INT_MAX, INT_MAX)
 
 
 def round_up(value: int, step: int) -> int:
@@ -51,17 +56,22 @@ def normalise_memory(ask: Resource, minimum: Resource, maximum: Resource, step: 
     return Resource(memory_mb, 1 if memory_mb > 0 else 0)
 
 
-def validate(ask: Resource, maximum: Resource) -> None:
+def validate(
+    ask: Resource, maximum: Resource, configured: Resource, own: Resource = _UNBOUNDED, key: str = "{}"
+) -> None:
     """Refuse an ask that is negative or above the maximum.
 
-    Raises RefusedError with `InvalidResourceRequestException`, naming the larger side.
+    The maximum is the least of what is configured, of the largest node and of the queue's `own`, whose key is `key`
+    with `mb` or `vcores` in it.
+
+    Raises RefusedError with `InvalidResourceRequestException`, naming the larger side and what sets its maximum.
     """
-    for name, value, most, key in (
-        ("memory", ask.memory_mb, maximum.memory_mb, MAXIMUM_MB),
-        ("vcores", ask.vcores, maximum.vcores, MAXIMUM_VCORES),
-    ):
+    sides = zip(_SIDES, ask[:2], maximum[:2], configured[:2], own[:2], strict=True)
+    for (name, unit, whole_key, node_key), value, most, whole, of_queue in sides:
         if not 0 <= value <= most:
-            words = f"{value} {name} asked for, but the maximum allocation is {most} ({key})"
+            decider = whole_key if most >= whole else f"{node_key} of the largest node"
+            decider = key.format(unit) if most >= of_queue < whole else decider
+            words = f"{value} {name} asked for, but the maximum allocation is {most} ({decider})"
             raise RefusedError("InvalidResourceRequestException", words)
 
 
@@ -240,10 +250,10 @@ def unreserve(cluster: Cluster, node: Node) -> Unreserved:
 # Rules of policies with one queue and containers sized by memory.
 
 
-def check_asks(asks: Iterable[ResourceRequest], maximum: Resource) -> None:
-    """Refuse asks above a maximum; raises `RefusedError`."""
+def check_asks(asks: Iterable[ResourceRequest], maximum: Resource, *limits: Any) -> None:
+    """Refuse asks above a maximum, as `validate`; raises `RefusedError`."""
     for ask in asks:
-        validate(Resource(ask.memory_mb, ask.vcores), maximum)
+        validate(Resource(ask.memory_mb, ask.vcores), maximum, *limits)
 
 
 def resize(asks: Iterable[ResourceRequest], size_of: Callable[[Resource], Resource]) -> None:
@@ -284,7 +294,7 @@ class MemoryAsks(metaclass=State):
         self.maximum = maximum
 
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        check_asks(asks, self.maximum.ask(now_ms))
+        check_asks(asks, self.maximum.ask(now_ms), self.maximum.configured)
 
     def normalize_requests(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         maximum = self.maximum.ask(now_ms)
@@ -310,7 +320,7 @@ class OneQueue(metaclass=State):
 
     def admit(self, application: Application, now_ms: int) -> None:
         if application.am is not None:
-            validate(application.am, self.asks.maximum.ask(now_ms))
+            validate(application.am, self.asks.maximum.ask(now_ms), self.asks.maximum.configured)
             minimum, maximum = self.asks.minimum, self.asks.maximum.ask(now_ms)
             application.am = normalise_memory(application.am, minimum, maximum, minimum)
 

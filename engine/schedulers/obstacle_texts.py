@@ -139,7 +139,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "REJECTED",
         "NODE_DO_NOT_MATCH_PARTITION_OR_PLACEMENT_CONSTRAINTS",
         (),
-        "in another partition",
+        "in {elsewhere}",
         "in another partition",
         is_counted=True,
     ),
@@ -291,6 +291,7 @@ def answer_of(obstacle: Obstacle) -> str:
     for stem in ("used", "wanted", *_LIMITS):
         values[stem] = amount_of(numbers, stem, units)
     values["partition"] = obstacle.partition
+    values["elsewhere"] = f"the partition {obstacle.partition}" if obstacle.partition else "another partition"
     values["within"] = f" in the partition {obstacle.partition}" if obstacle.partition else ""
     values["more"] = "too full, and to reserve one" if shortage_of(obstacle) > 0 else "one more"
     is_needed = any(numbers.get(f"wanted_{unit}") for unit in units)

@@ -26,6 +26,7 @@ from engine.settings.capacity_scheduler import (
 )
 from engine.settings.site import ADMIN_ACL
 from engine.settings.table import INTEGER, LABELS, LONG, Key, SettingEntry, SettingTable, rows
+from engine.settings.tunable_yarn import KEYS, tunables
 
 # Settings of yarn-site.xml that CapacityScheduler and its preemption monitor read.
 
@@ -206,3 +207,166 @@ CAPACITY_34: Final = SettingTable(
 def capacity_table(era: str) -> SettingTable:
     """The settings of a release, `2.7` or `3.4`."""
     return CAPACITY_34 if era == "3.4" else CAPACITY_27
+
+
+# What may be varied of a CapacityScheduler.
+
+TUNABLE: Final = tunables(
+    "capacity",
+    """
+$m | whole | one true false | HELD | restart
+    Containers of queues above their capacity are killed.
+$pobserve_only | whole | one false | HELD | restart | needs=$m=true
+    Containers of queues above their capacity are killed.
+$pmax_wait_before_kill | whole | sooner 1 /1000 | HELD | restart | needs=$m=true
+    Work that would soon have ended is killed.
+$ptotal_preemption_per_round | whole | up 1 /10 | HELD | restart | needs=$m=true
+    More is killed at a time.
+$pnatural_termination_factor | whole | up 1 /10 | HELD | restart | needs=$m=true
+    Containers that would soon have ended are killed.
+$pmax_ignored_over_capacity | whole | down 0 /100 | HELD | restart | needs=$m=true
+    Queues barely above their capacity lose containers.
+$benabled | whole | one true | HELD | restart | needs=$m=true, $bmax-wait-before-kill=15000 | of=capacity-3.4
+    Queues lose containers to others that have their guarantee.
+$bmax-wait-before-kill | whole | sooner 1 /1000 | HELD | restart | needs=$m=true, $benabled=true | of=capacity-3.4
+    Queues lose containers to others that have their guarantee.
+$wenabled | whole | one true | HELD | restart | needs=$m=true | of=capacity-3.4
+    Users lose containers to others of the same queue.
+$wpreemption-order-policy | whole | one priority_first userlimit_first | HELD | restart
+    | needs=$m=true, $wenabled=true | of=capacity-3.4
+    Other applications of the same queue lose containers.
+$wminimum-threshold | whole | down 0 /100 | HELD | restart | needs=$m=true, $wenabled=true | of=capacity-3.4
+    Queues that are not full lose containers, too.
+$wmax-allowable-limit | whole | up 1 /100 | HELD | restart | needs=$m=true, $wenabled=true | of=capacity-3.4
+    A queue loses more of its containers at a time.
+$pselect_based_on_reserved_containers | whole | one true | FULL | restart | needs=$m=true | of=capacity-3.4
+    Containers are killed where they block a large one.
+$padditional_res_balance_based_on_reserved_containers | whole | one true | FULL | restart | needs=$m=true
+    | of=capacity-3.4
+    Containers are killed where they block a large one.
+$pconservative-drf | whole | one true false | HELD | restart | needs=$m=true | of=capacity-3.4
+    | witness=none: only where different queues are short of memory and of vcores
+    Other containers are chosen to be killed.
+$clazy-preemption-enabled | whole | one true false | HELD | restart | needs=$m=true | of=capacity-3.4
+    | witness=none: as much is killed, at another heartbeat
+    Containers are killed at another time.
+$cresource-calculator | whole | one $CDefaultResourceCalculator $CDominantResourceCalculator
+    | FULL AM USER MAX SMALL | restart | blunt
+    It holds for every queue: vcores count everywhere, or nowhere.
+$cnode-locality-delay | whole | down -1 | DELAY OTHER_FIRST | refresh
+    More tasks run away from their data.
+$crack-locality-additional-delay | whole | one 0 | DELAY OTHER_FIRST | refresh | of=capacity-3.4
+    | witness=none: only for a round of heartbeats
+    More tasks run away from their data.
+$crack-locality-full-reset | whole | one true false | DELAY | refresh | of=capacity-3.4
+    Tasks run elsewhere.
+$creservations-continue-look-all-nodes | whole | one true false | FULL | refresh
+    Large containers wait longer for a whole node, or small ones do.
+$cskip-allocate-on-nodes-with-reserved-containers | whole | one true false | FULL | refresh | of=capacity-3.4
+    | witness=none: only with multi-node-placement-enabled
+    Nodes with a reservation take other containers, or none.
+$hmaximum-offswitch-assignments | whole | up 100 | DELAY FULL | refresh | needs=$hmultiple-assignments-enabled=true
+    | of=capacity-3.4
+    More tasks run away from their data.
+$hmultiple-assignments-enabled | whole | one true | PACE FULL | refresh | needs=$hmaximum-offswitch-assignments=100
+    | of=capacity-3.4
+    One node takes many containers at once.
+$cmax-parallel-apps | whole | up apps | RUN | refresh | of=capacity-3.4
+    More applications share every queue.
+$cuser.max-parallel-apps | whole | up apps | RUN | refresh | of=capacity-3.4
+    Every user may run more applications.
+$cuser-limit-factor | whole | up 100 /10 | USER AM REFUSED MAX FULL | refresh | of=capacity-3.4
+    | witness=none: only of queues without their own
+    In every queue one user may take the part of others.
+$cmaximum-am-resource-percent | whole | up 1 /100 | AM | refresh
+    Masters of every queue may take room from containers.
+$cmaximum-applications | whole | up 20000 | REFUSED | refresh
+    More applications wait in the ResourceManager's memory.
+$cqueue-mappings | whole | one @mappings | REFUSED | refresh
+    Others of the same user go there, too.
+$cqueue-mappings-override.enable | whole | one false | HELD RUN LABEL REFUSED | refresh
+    | witness=none: only with a mapping
+yarn.node-labels.enabled | whole | one true | LABEL REFUSED | restart | of=capacity-3.4
+    | witness=none: only with a label
+schedlab.node-labels | whole | one @shared | NOT_IN_PARTITION | refresh | needs=yarn.node-labels.enabled=true
+    | of=capacity-3.4
+yarn.cluster.max-application-priority | whole | up 10 | FULL | restart | of=capacity-3.4
+    Applications of high priority come before others.
+maximum-capacity | queue | up 100 | MAX USER AM | refresh
+    The queue may take more of what others do not use.
+leaf-queue-template.maximum-capacity | queue | up 100 | MAX USER AM | refresh | of=capacity-3.4
+    | witness=none: only of queues that are made
+    Every queue that is made there may take more of what others do not use.
+leaf-queue-template.user-limit-factor | queue | up 100 /10 | USER AM FULL | refresh | of=capacity-3.4
+    | witness=none: only of queues that are made
+    In every queue that is made there one user may take the part of others.
+leaf-queue-template.maximum-am-resource-percent | queue | up 1 /100 | AM | refresh | of=capacity-3.4
+    | witness=none: only of queues that are made
+    Masters of every queue that is made there may take room from containers.
+capacity | partition | one 100 | MAX USER AM LABEL REFUSED NO_NODE | refresh | of=capacity-3.4
+    Other queues have less of the partition.
+capacity | partition | one 100 | MAX USER AM LABEL REFUSED NO_NODE | refresh | of=capacity-2.7
+    | witness=none: only with that of the queue above it
+    Other queues have less of the partition.
+maximum-capacity | partition | one 100 | MAX | refresh
+    The queue may take more of what others do not use there.
+maximum-am-resource-percent | partition | up 1 /100 | AM | refresh | of=capacity-3.4 | witness=none: only with labels
+    Masters may take the room their containers need.
+default-node-label-expression | leaf | one @labels | NOT_IN_PARTITION FULL NO_NODE | refresh | blunt
+    All of the queue that names no label runs there alone.
+capacity | leaf | up 99 | MAX USER AM REFUSED | refresh | witness=none: only with that of the queue beside it
+    The queue beside it has less.
+accessible-node-labels | queue | one * | LABEL REFUSED | refresh
+    | witness=none: asks name the default label alone, which has to be accessible
+    The queue may ask for every partition.
+default-node-label-expression | queue | one | LABEL MAX STRICT REFUSED NO_NODE | refresh | blunt
+    Applications run on nodes without a label.
+minimum-user-limit-percent | leaf | up 100 | USER REFUSED | refresh
+    Fewer users run at a time.
+minimum-user-limit-percent | leaf | down users | FULL MAX USER OTHER_FIRST | refresh
+    Each user has less.
+minimum-user-limit-percent | leaf | down users | FULL | refresh | needs=$m=true, $wenabled=true | of=capacity-3.4
+    Users lose containers to others of the same queue.
+user-limit-factor | leaf | up 100 /10 | USER AM REFUSED MAX FULL | refresh
+    One user may take the part of others.
+user-limit-factor | leaf | down 0.1 /10 | FULL MAX | refresh
+    One user may not use what nobody else does.
+maximum-capacity | others | down 1 from 100 | FULL | refresh
+    The other queue may not use what nobody else does.
+maximum-am-resource-percent | leaf | up 1 /100 | AM | refresh
+    Masters may take the room their containers need.
+maximum-am-resource-percent | leaf | down 0.01 /100 | FULL MAX USER | refresh
+    Fewer applications run at a time.
+max-parallel-apps | queue | up apps | RUN | refresh | of=capacity-3.4
+    More applications share the queue.
+max-parallel-apps | leaf | down 1 from apps | FULL MAX USER | refresh | of=capacity-3.4
+    Fewer applications run at a time.
+max-parallel-apps | user | up apps | RUN | refresh | of=capacity-3.4
+    The user may run more applications.
+ordering-policy | leaf | one fair fifo | HELD | refresh | of=capacity-3.4
+    The order of everybody in the queue changes.
+ordering-policy.fair.enable-size-based-weight | leaf | one true false | FULL | refresh | of=capacity-3.4
+    Shares follow the sizes of applications, or not.
+disable_preemption | others | one false | HELD | refresh | needs=$m=true
+    The other queue loses containers.
+priority | queue | up 10 | FULL | refresh | needs=$croot.ordering-policy=priority-utilization | of=capacity-3.4
+    | witness=none: only where queues below their capacity compete for what a third one gives back
+    Queues beside it come later.
+state | queue | one RUNNING | REFUSED | refresh
+    The queue takes applications again.
+acl_submit_applications | queue | one @user | REFUSED | refresh
+    The user may submit there.
+maximum-applications | leaf | up 10000 | REFUSED | refresh
+    More applications wait in the ResourceManager's memory.
+maximum-allocation-mb | leaf | up largest_node | REFUSED | refresh
+    Larger containers are taken; they are harder to place.
+maximum-allocation-vcores | leaf | up most_vcores | REFUSED | refresh
+    Containers of more vcores are taken; they are harder to place.
+intra-queue-preemption.disable_preemption | leaf | one false | HELD | refresh | needs=$m=true, $wenabled=true
+    | of=capacity-3.4
+    Its users lose containers to others of the queue.
+queues | root | one @default_queue | REFUSED | refresh
+    A part of the capacity goes to the queue that is added.
+""",
+    KEYS,
+)

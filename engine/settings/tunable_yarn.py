@@ -49,7 +49,7 @@ GROUPS: Final[Mapping[str, frozenset[str]]] = {
         "DELAY": f"DELAY_SCHEDULING {PACE}",
         "STRICT": "LOCALITY_NOT_RELAXED",
         "LABEL": "NOT_IN_PARTITION LABEL_NOT_ACCESSIBLE NO_CAPACITY",
-        "SMALL": "NODE_TOO_SMALL",
+        "SMALL": "NODE_TOO_SMALL MAXIMUM_TOO_SMALL",
         "AWAY": "NODE_SILENT NODES_NOT_BACK RECOVERY_WAIT MASTER_NOT_BACK NO_NODE",
     }.items()
 }
@@ -96,13 +96,21 @@ class Tunable(msgspec.Struct, frozen=True):
         """Tell whether it only ever lets more through the looser it is, so that it may be loosened with others."""
         is_one_way = self.vary.way == "up" if isinstance(self.vary, Ladder) else len(self.vary.values) == 1
         is_list = isinstance(self.vary, ValueChoices) and self.vary.values[0].startswith("@")
-        return is_one_way and not is_list and not self.needs and bool(self.governs & LIMITS)
+        return is_one_way and not is_list and not self.needs and bool(self.governs & (LIMITS | {REFUSED}))
 
     @property
     def is_cap(self) -> bool:
         """Tell whether it is a lower limit, so that nodes do not fill up: who holds something keeps it."""
         is_lower = isinstance(self.vary, Ladder) and self.vary.way == "down"
         return is_lower and "DOES_NOT_FIT" in self.governs and not self.needs
+
+    @property
+    def is_more_than_used(self) -> bool:
+        """Tell whether by it something lies idle, or is given beyond what was asked for, by default as well."""
+        if not isinstance(self.vary, Ladder):
+            return self.vary.values[0] == "@shared"
+        keeps = self.where == "holder" and (self.vary.way == "sooner" or self.vary.bound == "0")
+        return keeps or (self.where == "whole" and self.vary.way == "down" and "NODE_TOO_SMALL" in self.governs)
 
     def is_of(self, scheduler: str) -> bool:
         return not self.schedulers or scheduler.startswith(self.schedulers)
@@ -270,7 +278,7 @@ dynamic.cached | holder | sooner 1 /1 from 3600 | FULL MAX USER | owner | of=cap
     It computes again what its executors had cached.
 cores_max | holder | down 1 from all_cores | FULL | owner | of=spark
     It works longer.
-cores_max | own | up all_cores | FULL PACE | owner | of=spark
+cores_max | own | up all_cores | SMALL | owner | of=spark
     Others get fewer cores.
 slow_start | holder | up 1 /20 | FULL | owner | of=capacity fair fifo mr1
     Its reduces begin to copy later.
@@ -299,10 +307,10 @@ instances | holder | down 1 | FULL MAX USER | owner | of=capacity fair fifo
     The service does less at a time.
 queue | holder | one @leaves | HELD RUN | owner | of=capacity fair mr1-capacity
     It takes room of the other queue.
-max_attempts | own | up 10 | LOST | owner | of=capacity fair fifo | witness=none: only with masters that fail
+max_attempts | own | up 10 | LOST | owner | of=capacity fair fifo
     An application that always fails is tried more often.
 validity | own | sooner 60 /1 from 86400 | LOST | owner | of=capacity fair fifo
-    | witness=none: only with masters that fail
+    | witness=none: only with masters that fail hours apart
     A master that fails now and then is tried for ever.
 """,
 )
@@ -323,7 +331,7 @@ scheduler | release | one 3.4 | HELD RUN DELAY LABEL STRICT | patch | blunt | of
 """,
 )
 
-_SHORT: Final = {
+KEYS: Final = {
     "$m": "yarn.resourcemanager.scheduler.monitor.enable",
     "$w": "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.",
     "$b": "yarn.resourcemanager.monitor.capacity.preemption.preemption-to-balance-queue-after-satisfied.",
@@ -334,151 +342,7 @@ _SHORT: Final = {
     "$r": "yarn.resourcemanager.",
     "$C": "org.apache.hadoop.yarn.util.resource.",
 }
-
-CAPACITY: Final = tunables(
-    "capacity",
-    """
-$m | whole | one true false | HELD | restart
-    Containers of queues above their capacity are killed.
-$pobserve_only | whole | one false | HELD | restart | needs=$m=true
-    Containers of queues above their capacity are killed.
-$pmax_wait_before_kill | whole | sooner 1 /1000 | HELD | restart | needs=$m=true
-    Work that would soon have ended is killed.
-$ptotal_preemption_per_round | whole | up 1 /10 | HELD | restart | needs=$m=true
-    More is killed at a time.
-$pnatural_termination_factor | whole | up 1 /10 | HELD | restart | needs=$m=true
-    Containers that would soon have ended are killed.
-$pmax_ignored_over_capacity | whole | down 0 /100 | HELD | restart | needs=$m=true
-    Queues barely above their capacity lose containers.
-$benabled | whole | one true | HELD | restart | needs=$m=true, $bmax-wait-before-kill=15000 | of=capacity-3.4
-    Queues lose containers to others that have their guarantee.
-$bmax-wait-before-kill | whole | sooner 1 /1000 | HELD | restart | needs=$m=true, $benabled=true | of=capacity-3.4
-    Queues lose containers to others that have their guarantee.
-$wenabled | whole | one true | HELD | restart | needs=$m=true | of=capacity-3.4
-    Users lose containers to others of the same queue.
-$wpreemption-order-policy | whole | one priority_first userlimit_first | HELD | restart
-    | needs=$m=true, $wenabled=true | of=capacity-3.4
-    Other applications of the same queue lose containers.
-$wminimum-threshold | whole | down 0 /100 | HELD | restart | needs=$m=true, $wenabled=true | of=capacity-3.4
-    Queues that are not full lose containers, too.
-$wmax-allowable-limit | whole | up 1 /100 | HELD | restart | needs=$m=true, $wenabled=true | of=capacity-3.4
-    A queue loses more of its containers at a time.
-$pselect_based_on_reserved_containers | whole | one true | FULL | restart | needs=$m=true | of=capacity-3.4
-    Containers are killed where they block a large one.
-$padditional_res_balance_based_on_reserved_containers | whole | one true | FULL | restart | needs=$m=true
-    | of=capacity-3.4
-    Containers are killed where they block a large one.
-$pconservative-drf | whole | one true false | HELD | restart | needs=$m=true | of=capacity-3.4
-    | witness=none: only where different queues are short of memory and of vcores
-    Other containers are chosen to be killed.
-$clazy-preemption-enabled | whole | one true false | HELD | restart | needs=$m=true | of=capacity-3.4
-    | witness=none: as much is killed, at another heartbeat
-    Containers are killed at another time.
-$cresource-calculator | whole | one $CDefaultResourceCalculator $CDominantResourceCalculator
-    | FULL AM USER MAX SMALL | restart | blunt
-    It holds for every queue: vcores count everywhere, or nowhere.
-$cnode-locality-delay | whole | down -1 | DELAY OTHER_FIRST | refresh
-    | witness=none: only for a round of heartbeats
-    More tasks run away from their data.
-$crack-locality-additional-delay | whole | one 0 | DELAY OTHER_FIRST | refresh | of=capacity-3.4
-    More tasks run away from their data.
-$crack-locality-full-reset | whole | one true false | DELAY | refresh | of=capacity-3.4
-    Tasks run elsewhere.
-$creservations-continue-look-all-nodes | whole | one true false | FULL | refresh
-    Large containers wait longer for a whole node, or small ones do.
-$cskip-allocate-on-nodes-with-reserved-containers | whole | one true false | FULL | refresh | of=capacity-3.4
-    Nodes with a reservation take other containers, or none.
-$hmaximum-offswitch-assignments | whole | up 100 | DELAY FULL | refresh | needs=$hmultiple-assignments-enabled=true
-    | of=capacity-3.4
-    More tasks run away from their data.
-$hmultiple-assignments-enabled | whole | one true | PACE | refresh | needs=$hmaximum-offswitch-assignments=100
-    | of=capacity-3.4
-    One node takes many containers at once.
-$cmax-parallel-apps | whole | up apps | RUN | refresh | of=capacity-3.4
-    More applications share every queue.
-$cuser.max-parallel-apps | whole | up apps | RUN | refresh | of=capacity-3.4
-    Every user may run more applications.
-$cuser-limit-factor | whole | up 100 /10 | USER AM REFUSED MAX FULL | refresh | of=capacity-3.4
-    | witness=none: only of queues without their own
-    In every queue one user may take the part of others.
-$cmaximum-am-resource-percent | whole | up 1 /100 | AM | refresh
-    Masters of every queue may take room from containers.
-$cmaximum-applications | whole | up 20000 | REFUSED | refresh
-    More applications wait in the ResourceManager's memory.
-$cqueue-mappings | whole | one @mappings | REFUSED | refresh
-    Others of the same user go there, too.
-$cqueue-mappings-override.enable | whole | one false | HELD RUN LABEL REFUSED | refresh
-    | witness=none: only with a mapping
-yarn.node-labels.enabled | whole | one true | LABEL REFUSED | restart | of=capacity-3.4
-    | witness=none: only with a label
-schedlab.node-labels | whole | one @shared | NOT_IN_PARTITION | refresh | needs=yarn.node-labels.enabled=true
-    | of=capacity-3.4
-yarn.cluster.max-application-priority | whole | up 10 | FULL | restart | of=capacity-3.4
-    Applications of high priority come before others.
-maximum-capacity | queue | up 100 | MAX USER AM | refresh
-    The queue may take more of what others do not use.
-capacity | partition | one 100 | MAX USER AM LABEL REFUSED NO_NODE | refresh
-    Other queues have less of the partition.
-maximum-capacity | partition | one 100 | MAX | refresh
-    The queue may take more of what others do not use there.
-maximum-am-resource-percent | partition | up 1 /100 | AM | refresh | of=capacity-3.4 | witness=none: only with labels
-    Masters may take the room their containers need.
-default-node-label-expression | leaf | one @labels | NOT_IN_PARTITION FULL NO_NODE | refresh | blunt
-    All of the queue that names no label runs there alone.
-capacity | leaf | up 99 | MAX USER AM REFUSED | refresh | witness=none: only with that of the queue beside it
-    The queue beside it has less.
-accessible-node-labels | queue | one * | LABEL REFUSED | refresh
-    The queue may ask for every partition.
-default-node-label-expression | queue | one | LABEL MAX STRICT REFUSED NO_NODE | refresh | blunt
-    Applications run on nodes without a label.
-minimum-user-limit-percent | leaf | up 100 | USER REFUSED | refresh
-    Fewer users run at a time.
-minimum-user-limit-percent | leaf | down users | FULL MAX USER OTHER_FIRST | refresh
-    Each user has less.
-minimum-user-limit-percent | leaf | down users | FULL | refresh | needs=$m=true, $wenabled=true | of=capacity-3.4
-    Users lose containers to others of the same queue.
-user-limit-factor | leaf | up 100 /10 | USER AM REFUSED MAX FULL | refresh
-    One user may take the part of others.
-user-limit-factor | leaf | down 0.1 /10 | FULL MAX | refresh
-    One user may not use what nobody else does.
-maximum-capacity | others | down 1 from 100 | FULL | refresh
-    The other queue may not use what nobody else does.
-maximum-am-resource-percent | leaf | up 1 /100 | AM | refresh
-    Masters may take the room their containers need.
-maximum-am-resource-percent | leaf | down 0.01 /100 | FULL MAX USER | refresh
-    Fewer applications run at a time.
-max-parallel-apps | queue | up apps | RUN | refresh | of=capacity-3.4
-    More applications share the queue.
-max-parallel-apps | leaf | down 1 from apps | FULL MAX USER | refresh | of=capacity-3.4
-    Fewer applications run at a time.
-max-parallel-apps | user | up apps | RUN | refresh | of=capacity-3.4
-    The user may run more applications.
-ordering-policy | leaf | one fair fifo | HELD | refresh | of=capacity-3.4
-    The order of everybody in the queue changes.
-disable_preemption | others | one false | HELD | refresh | needs=$m=true
-    The other queue loses containers.
-priority | queue | up 10 | FULL | refresh | needs=$croot.ordering-policy=priority-utilization | of=capacity-3.4
-    | witness=none: only where queues below their capacity compete for what a third one gives back
-    Queues beside it come later.
-state | queue | one RUNNING | REFUSED | refresh
-    The queue takes applications again.
-acl_submit_applications | queue | one @user | REFUSED | refresh
-    The user may submit there.
-maximum-applications | leaf | up 10000 | REFUSED | refresh
-    More applications wait in the ResourceManager's memory.
-maximum-allocation-mb | leaf | up largest_node | REFUSED | refresh
-    Larger containers are taken; they are harder to place.
-maximum-allocation-vcores | leaf | up most_vcores | REFUSED | refresh
-    Containers of more vcores are taken; they are harder to place.
-maximum-application-lifetime | queue | one -1 | LOST | refresh | of=capacity-3.4 | witness=none: only where it ends one
-intra-queue-preemption.disable_preemption | leaf | one false | HELD | refresh | needs=$m=true, $wenabled=true
-    | of=capacity-3.4
-    Its users lose containers to others of the queue.
-queues | root | one @default_queue | REFUSED | refresh
-    A part of the capacity goes to the queue that is added.
-""",
-    _SHORT,
-)
+"""Beginnings of keys in the tables."""
 
 FAIR: Final = tunables(
     "fair",
@@ -524,6 +388,9 @@ maxResources | others | down all_resources | FULL | refresh
     The other queue may not use what nobody else does.
 queueMaxResourcesDefault | root | up all_resources | MAX | refresh | of=fair-3.4
     Every queue may take what others do not use.
+maxChildResources | queue | up all_resources | MAX USER AM | refresh | of=fair-3.4
+    | witness=none: only of queues that the file does not name
+    Every queue below that the file does not name may take what others do not use.
 maxContainerAllocation | queue | up all_resources | REFUSED | refresh | of=fair-3.4
     Larger containers are taken; they are harder to place.
 maxRunningApps | queue | up apps | RUN | refresh
@@ -544,6 +411,8 @@ maxAMShare | leaf | down 0.01 /100 from 1.0 | FULL MAX | refresh
     Fewer applications run at a time.
 minResources | queue | up all_resources | FULL AM | refresh
     The queue comes before all that have their minimum.
+minResources | others | down all_resources | FULL AM | refresh
+    The other queue comes before fewer.
 weight | queue | up 1000 /10 | FULL AM | refresh
     Queues beside it have less.
 fairSharePreemptionTimeout | queue | sooner 1 /1 from 3600 | HELD | refresh | needs=$fpreemption=true
@@ -552,12 +421,16 @@ minSharePreemptionTimeout | queue | sooner 1 /1 from 3600 | HELD | refresh | nee
     Containers of other queues are killed sooner.
 fairSharePreemptionThreshold | queue | up 1 /100 | HELD | refresh | needs=$fpreemption=true
     The queue counts as starved sooner.
+allowPreemptionFrom | others | one true | HELD | refresh | needs=$fpreemption=true | of=fair-3.4
+    The other queue loses containers.
 schedulingPolicy | leaf | one fair fifo drf | FULL AM REFUSED | refresh
     The order of everybody in the queue changes.
+weight | leaf | one 1.0 | REFUSED | refresh | witness=none: only of a queue that is not there
+    The queue is made, and has a share.
 aclSubmitApps | queue | one @user | REFUSED | refresh
     The user may submit there.
 """,
-    _SHORT,
+    KEYS,
 )
 
 RESOURCE_MANAGER: Final = tunables(
@@ -577,24 +450,24 @@ yarn.scheduler.maximum-allocation-vcores | whole | up most_vcores | REFUSED | re
     Containers of more vcores are taken; they are harder to place.
 yarn.scheduler.maximum-allocation-mb | whole | down 1024 from largest_ask | NODE_RESERVED | restart
     Who asks for more is refused.
-$rrecovery.enabled | whole | one true | LOST AWAY | restart | of=capacity fair fifo | witness=none: only with a restart
+$rrecovery.enabled | whole | one true | LOST AWAY | restart | of=capacity fair fifo
     A ResourceManager starts more slowly.
 $rwork-preserving-recovery.enabled | whole | one true false | LOST AWAY | restart | of=capacity fair fifo
-    | needs=$rrecovery.enabled=true | witness=none: only with a restart
+    | needs=$rrecovery.enabled=true | witness=none: masters that begin again ask for as much as they lost
     A ResourceManager that starts takes running containers over.
 $rwork-preserving-recovery.scheduling-wait-ms | whole | sooner 0 /1000 | AWAY | restart | of=capacity fair fifo
-    | witness=none: only with a restart
     Who asks first gets what nodes not yet back hold.
 yarn.nm.liveness-monitor.expiry-interval-ms | whole | sooner 1 /1000 | AWAY | restart | of=capacity fair fifo
-    | witness=none: only with a node that falls silent
+    | witness=none: who has containers on a silent node asks for nothing before they are lost
     A node that is slow to answer counts as lost.
 yarn.am.liveness-monitor.expiry-interval-ms | whole | sooner 1 /1000 | AWAY LOST FULL | restart
-    | of=capacity fair fifo | witness=none: only with a master that hangs
+    | of=capacity fair fifo
     A master that is slow to answer counts as lost.
-$ram.max-attempts | whole | up 10 | LOST | restart | of=capacity fair fifo | witness=none: only with masters that fail
+$ram.max-attempts | whole | up 10 | LOST | restart | of=capacity fair fifo
     Applications that always fail are tried more often.
-yarn.nodemanager.recovery.enabled | whole | one true | LOST | restart | of=capacity fair fifo
-    | witness=none: only with a restart
+yarn.nodemanager.recovery.enabled | whole | one true | LOST | restart | of=capacity-3.4 fair-3.4
+yarn.nodemanager.recovery.enabled | whole | one true | LOST | restart | of=capacity-2.7 fair-2.7 fifo
+    | witness=none: an attempt that goes with its node is begun again
 """,
-    _SHORT,
+    KEYS,
 )

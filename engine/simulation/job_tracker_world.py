@@ -30,7 +30,7 @@ from engine.control_plane.protocol import (
 from engine.errors import RefusedError
 from engine.model.java_values import float32
 from engine.model.mr1.job import JobInProgress
-from engine.model.mr1.task_in_progress import InputSplit, JobDescription
+from engine.model.mr1.task_in_progress import SPECULATIVE_GAP, SPECULATIVE_LAG_MS, InputSplit, JobDescription
 from engine.model.mr1.tracker import (
     COMMIT_PENDING,
     FAILED,
@@ -81,6 +81,8 @@ FETCH_REPORT_MS: Final = 150_000
 """Time that a reduce tries to fetch an output before each report that it cannot [ms]. Source: ReduceTask, with ten
 tries that wait longer each time; Differs: a reduce gives up all map outputs of a lost
 tracker at once; a real one gives up each by itself."""
+
+QUIET_ROUNDS: Final = 6  # Fewer rounds of heartbeats are played rather than skipped while attempts run
 
 FOREVER_MS: Final = 2**61  # Duration of an attempt that ends only when it is killed
 
@@ -133,6 +135,26 @@ class AttemptProcess(metaclass=State):
         if self.plan.silent_ms == FOREVER_MS:
             return False
         return self.plan.duration_ms < FOREVER_MS and (not self._is_reduce_work or self.ready_ms >= 0)
+
+    @property
+    def pace(self) -> float:
+        """What it comes on by in a ms, as a part of its task, at least; 0 while it waits for maps or may hang."""
+        part = 2 / 3 if self._is_reduce_work else 1.0
+        is_still = self.plan.silent_ms is not None or (self._is_reduce_work and self.ready_ms < 0)
+        return 0.0 if is_still else part / max(1, self.plan.duration_ms)
+
+    def next_ms(self, now_ms: int) -> int:
+        """When it does something by itself again [epoch ms]; now where it may at any time."""
+        plan, begun_ms = self.plan, self.ready_ms if self._is_reduce_work else self.start_ms
+        if self.state != RUNNING or self.is_killed or self.stuck_ms >= 0:
+            return now_ms
+        if begun_ms < 0:
+            return FOREVER_MS
+        half_ms = begun_ms + plan.duration_ms // 2
+        if plan.silent_ms is not None and now_ms >= half_ms:
+            return max(now_ms, half_ms + plan.silent_ms)
+        is_cut = plan.fails or plan.silent_ms is not None
+        return max(now_ms, half_ms if is_cut else begun_ms + plan.duration_ms)
 
     def report(self, jobs: Jobs, now_ms: int, missing: Missing = lambda job: ()) -> TaskReport:
         """Return what the tracker reports of it now."""
@@ -284,9 +306,63 @@ def skip_idle(
         has_news = tracker.is_healthy is not world.nodes[place].healthy
         if has_news or not job_tracker.told_nothing(tracker.name, tracker.response):
             return
+    _skip(world, job_tracker, trackers, beats, world.horizon_ms)
+
+
+def skip_quiet(
+    world: World, job_tracker: JobTracker, trackers: Mapping[int, TrackerProcess], beats: dict[int, int]
+) -> None:
+    """Skip heartbeats between which attempts run on and nothing is given; the last two rounds are played.
+
+    Args: as of `skip_idle`. It is for closed worlds: what attempts have come on since is added up in other steps, so
+    that it may differ in its last digits.
+    """
+    now_ms, interval_ms = world.clock.now_ms, job_tracker.cluster.heartbeat_ms()
+    for place, tracker in trackers.items():
+        has_news = tracker.is_healthy is not world.nodes[place].healthy
+        if has_news or not job_tracker.told_nothing(tracker.name, tracker.response, is_busy=True):
+            return
+    attempts = {name: each for tracker in trackers.values() for name, each in tracker.attempts.items()}
+    paces = {name: each.pace for name, each in attempts.items()}
+    ends = [each.next_ms(now_ms) for each in attempts.values()]
+    lags = [lagging_ms(job, paces, interval_ms) for job in job_tracker.cluster.live.values()]
+    until_ms = min([*ends, *lags], default=now_ms)
+    if until_ms > now_ms + QUIET_ROUNDS * interval_ms:
+        _skip(world, job_tracker, trackers, beats, min(until_ms, world.horizon_ms) - 2 * interval_ms)
+
+
+def lagging_ms(job: JobInProgress, paces: Mapping[AttemptId, float], interval_ms: int) -> int:
+    """When a task of a job may get a speculative attempt at the soonest, while nothing ends [epoch ms].
+
+    `paces` is what each attempt comes on by in a ms, as a part of its task. Between two heartbeats less is known.
+    """
+    now_ms, soonest_ms = job.cluster.now_ms, FOREVER_MS
+    for kind in (MAP, REDUCE):
+        running = job.search.running_tasks(kind) if job.speculates[kind] else []
+        own = [[paces.get(attempt, 0.0) for attempt in each.active] or [0.0] for each in running]
+        average = sum(map(max, own)) / len(job.tasks[kind]) if running else 0.0
+        for each, pace in zip(running, map(min, own), strict=True):
+            lag, late_ms = job.progress[kind] - each.progress, each.created_ms + SPECULATIVE_LAG_MS
+            behind = SPECULATIVE_GAP - lag - 4 * interval_ms * (average + pace)
+            if lag >= SPECULATIVE_GAP:  # only its age is missing, if anything is
+                soonest_ms = min(soonest_ms, late_ms) if late_ms > now_ms else soonest_ms
+            elif behind <= 0:
+                return now_ms
+            elif average > pace:
+                soonest_ms = min(soonest_ms, max(late_ms, now_ms + int(behind / (average - pace))))
+    return soonest_ms
+
+
+def _skip(
+    world: World,
+    job_tracker: JobTracker,
+    trackers: Mapping[int, TrackerProcess],
+    beats: dict[int, int],
+    latest_ms: int,
+) -> None:
     heap, interval_ms = world.clock.heap, job_tracker.cluster.heartbeat_ms()
-    until_ms = min((event[0] for event in heap if event[3] not in _ROUTINE), default=world.horizon_ms)
-    until_ms = min(until_ms, world.horizon_ms)
+    until_ms = min((event[0] for event in heap if event[3] not in _ROUTINE), default=latest_ms)
+    until_ms = min(until_ms, latest_ms)
     skipped: list[tuple[EventsEvent, int]] = []
     kept: list[EventsEvent] = []
     for event in heap:
@@ -302,6 +378,9 @@ def skip_idle(
             skipped.append(((due_ms + (count - 1) * step_ms, *event[1:]), count))
     heap[:] = kept
     heapify(heap)
+    for (last_ms, _, order, kind), count in sorted(skipped):
+        if kind == TRACKER_HEARTBEAT and count and trackers[order].attempts:
+            job_tracker.progressed(trackers[order].heartbeat(job_tracker.cluster.jobs, last_ms).report, last_ms)
     for (last_ms, _, order, kind), count in sorted(skipped):
         if kind == PASS_RUNS:
             job_tracker.passes_skipped(world.pass_names[order][0], count, last_ms)
@@ -373,6 +452,9 @@ class JobTrackerWorld(World):
     next_beats: dict[int, int] = {}  # Time at which each tracker reports next [epoch ms]
     looks_ms: int = 0  # Time from which on it is looked again whether heartbeats can be skipped [epoch ms]
     plays_all: bool  # True where no heartbeat is skipped; for comparison
+    is_closed: bool = False  # Whether nothing comes from outside any more
+    delivered_then: int = -1  # Records that were delivered when it was last looked whether all is quiet
+    quiet_ms: int = 0  # Since when none was delivered [epoch ms]
     specs: dict[int, MapReduceSpec] = {}  # The specifications of jobs, by number
     tasks: Owned[dict[int, Tasks]] = {}  # The durations and failures drawn for the tasks of jobs, by number
 
@@ -439,6 +521,22 @@ class JobTrackerWorld(World):
         if now_ms >= self.looks_ms and not self.plays_all and not self.records and self.job_tracker.is_idle:
             self.looks_ms = now_ms + answer.interval_ms
             skip_idle(self, self.job_tracker, self.trackers, self.next_beats)
+        elif self.is_closed and now_ms >= self.looks_ms and not self.records:
+            self.looks_ms = now_ms + answer.interval_ms
+            self._skip_quiet(answer.interval_ms)
+
+    def close(self) -> None:
+        super().close()
+        self.is_closed, self.delivered_then = not self.plays_all, -1
+
+    def _skip_quiet(self, interval_ms: int) -> None:
+        """Skip heartbeats once nothing has happened for so long that every pass has run, and every tracker asked."""
+        now_ms, job_tracker = self.clock.now_ms, self.job_tracker
+        if self.delivered != self.delivered_then:
+            self.delivered_then, self.quiet_ms = self.delivered, now_ms
+        settled_ms = 2 * interval_ms + max((each for _, each in job_tracker.scheduler.passes), default=0)
+        if now_ms - self.quiet_ms > settled_ms and job_tracker.is_quiet:
+            skip_quiet(self, job_tracker, self.trackers, self.next_beats)
 
     def comes_back(self, node: NodeManager) -> bool:
         """Do as `World` does; a tracker that runs finds a JobTracker by itself."""

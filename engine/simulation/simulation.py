@@ -243,7 +243,7 @@ class Simulation:
 
     def drop_future_events(self) -> None:
         """Make it a closed world: no later arrival and no later fault will come."""
-        self.world.clock.drop((ARRIVAL, FAULT))
+        self.world.close()
 
     def discard(self) -> None:
         """Let go of what `fork_in_steps` made, at once and not by the garbage collector: nobody looks at it again."""

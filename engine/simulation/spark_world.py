@@ -94,6 +94,7 @@ class SparkWorld(World):
     drivers: dict[int, StandaloneDriver] = {}  # The drivers of live applications, by number
     submitted: dict[int, StandaloneSpec] = {}
     """Cluster mode: the specification of each driver that was submitted or started anew, by driver number."""
+    driven: dict[int, int] = {}  # Number of a driver → that of the application it registered, also once both are over
 
     own_acts: ClassVar[Mapping[type[Act], Callable[[Any, Any], Answer]]] = MappingProxyType(
         {
@@ -243,6 +244,8 @@ class SparkWorld(World):
         if not answer.rejected:
             driver = StandaloneDriver(number, spec, self.ground.seed)
             driver.container = container
+            if container is not None:
+                self.driven[container[0]] = number
             self.drivers[number] = driver
             self.wake_driver(driver)
         self.apply_answer(answer)

@@ -423,6 +423,10 @@ class World(metaclass=State):
             node.expected_ms = due
             heappush(self.clock.heap, (due, NODE_HEARTBEAT, node.index, LONE_HEARTBEAT))
 
+    def close(self) -> None:
+        """Drop later arrivals and faults, so that nothing comes from outside any more."""
+        self.clock.drop((ARRIVAL, FAULT))
+
     def has_news(self) -> bool:
         """Tell whether any node has something to report that no event stands for."""
         return any(self.nodes[index].has_news() for index in self.reporting)

@@ -3,7 +3,7 @@
 `spec` reads what varies and makes the points; `runner` plays a point in any process and has all of them played by an
 executor; their outcomes are kept in a `store`, which also says what the figures of a setting mean and which of them no
 other beats. A point whose worker is lost is played again, alone; one that fails counts as failed. A sweep that was
-stopped goes on where it was. `latin`, `tuning` and `dask_workers` need libraries of their own; their users load them.
+stopped goes on where it was. `tuning` and `dask_workers` need libraries of their own; their users load them.
 
 The outcome of a point depends on its scenario and seed alone, never on where or when it was played.
 """

@@ -1,7 +1,7 @@
 """The points of a sweep: settings and a seed each, and the scenario of a point."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from types import MappingProxyType
 from typing import Final
@@ -241,6 +241,15 @@ def grid(axes: Sequence[Axis], seeds: Sequence[int]) -> list[Point]:
     combinations = product(*(axis.values for axis in axes))
     keys = [axis.key for axis in axes]
     return numbered([dict(zip(keys, values, strict=True)) for values in combinations], seeds)
+
+
+def sampled(axes: Sequence[Axis], draws: Iterable[Sequence[float]], seeds: Sequence[int]) -> list[Point]:
+    """The combinations that draws from 0 to below 1 fall on, each with every seed; one that comes twice counts once."""
+    places = {tuple(int(part * len(axis.values)) for axis, part in zip(axes, row, strict=True)) for row in draws}
+    combinations = [
+        {axis.key: axis.values[place] for axis, place in zip(axes, each, strict=True)} for each in sorted(places)
+    ]
+    return numbered(combinations, seeds)
 
 
 def numbered(combinations: Sequence[dict[str, str]], seeds: Sequence[int]) -> list[Point]:

@@ -20,6 +20,7 @@ from engine.observe.snapshots import snapshot_of
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.scenario.acts import timed, written_act
+from engine.scenario.cluster import Table
 from engine.scenario.scenario import MEASURES, NARROWED_BY
 from engine.simulation.build import KeptAct
 from engine.simulation.simulation import Simulation
@@ -63,7 +64,7 @@ def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[
     begins = scenario.start + timedelta(milliseconds=around_ms)
     first = waiting[0] if waiting else None
     questions, answers = _questions(holder, pattern)
-    drill: dict[str, Any] = {
+    drill: Table = {
         "brief": f"{begins:%A, %H:%M}. {_symptom(snapshot, waiting)}\n\n{EDIT}who reports what; no cause.",
         "task": [f"{EDIT}what is to be reached"],
         "begins": f"{around_ms}ms",
@@ -79,15 +80,15 @@ def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[
         "accepts": {"ended": sum(step["do"] == "kill" for step in steps)},
         "reference": [*answers, *steps],
     }
-    head: dict[str, Any] = {"extends": source, "title": f"{EDIT}a title", "expectations": [], "drill": drill}
+    head: Table = {"extends": source, "title": f"{EDIT}a title", "expectations": [], "drill": drill}
     if acts:
         head["script"] = [json.loads(line) for line in written_steps(scenario.script)]
     return f"# {EDIT}what it shows, and what to watch.\n" + tomli_w.dumps(head, multiline_strings=True)
 
 
-def _questions(holder: str, pattern: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    answers: list[dict[str, Any]] = [{"at": 15, "do": "answer", "question": "fault", "answer": ["yes"]}]
-    questions: list[dict[str, Any]] = []
+def _questions(holder: str, pattern: str) -> tuple[list[Table], list[Table]]:
+    answers: list[Table] = [{"at": 15, "do": "answer", "question": "fault", "answer": ["yes"]}]
+    questions: list[Table] = []
     if holder:
         questions.append({"asks": "application", "text": "Who holds what the others wait for?", "answers": [holder]})
         answers.append({"at": 30, "do": "answer", "question": "application", "answer": [holder]})
@@ -122,7 +123,7 @@ def _cause(simulation: Simulation, waiting: list[ApplicationRow]) -> tuple[str, 
     return ("" if most is None else str(most)), pattern
 
 
-def _solution(simulation: Simulation, waiting: list[ApplicationRow]) -> list[dict[str, Any]]:
+def _solution(simulation: Simulation, waiting: list[ApplicationRow]) -> list[Table]:
     """The acts of the best remedy for who waits longest; none when none was found."""
     if not waiting:
         return []
@@ -143,7 +144,7 @@ def _symptom(snapshot: Snapshot, waiting: list[ApplicationRow]) -> str:
     return f"{waits}; {share} % of the memory is used on {header.nodes} nodes."
 
 
-def _goal(row: ApplicationRow) -> dict[str, Any]:
+def _goal(row: ApplicationRow) -> Table:
     return {
         "about": f"{row.name or row.number} gets what it waits for",
         "of": "application",
@@ -153,11 +154,11 @@ def _goal(row: ApplicationRow) -> dict[str, Any]:
     }
 
 
-def _clues(snapshot: Snapshot, first: ApplicationRow | None) -> list[dict[str, Any]]:
+def _clues(snapshot: Snapshot, first: ApplicationRow | None) -> list[Table]:
     header = snapshot.header
-    clues: list[dict[str, Any]] = []
+    clues: list[Table] = []
     if isinstance(header.nodes_reserved, int) and header.nodes_reserved > 1:
-        shown: dict[str, Any] = {"of": "cluster", "what": "nodes_reserved", "at_least": header.nodes_reserved}
+        shown: Table = {"of": "cluster", "what": "nodes_reserved", "at_least": header.nodes_reserved}
         clues.append({"pane": "Reservations", "about": f"{header.nodes_reserved} nodes are reserved", "shown": shown})
     if first is not None:
         shown = {"of": "application", "application": str(first.number), "what": "state", "equals": first.state}

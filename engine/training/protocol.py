@@ -9,7 +9,7 @@ the score.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Final, cast
 
 import msgspec
 
@@ -153,7 +153,7 @@ def brief_of(drill: DrillScenario) -> dict[str, object]:
     }
 
 
-def converse(screen: ProgramScreen, lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+def converse(screen: ProgramScreen, lines: Iterable[str]) -> Iterator[dict[str, object]]:
     """Take each line as a step and answer it; a line that is none, or is in the past, is answered with its problems."""
     exercise = screen.exercise
     begins = exercise.stage.drill.begins
@@ -174,14 +174,14 @@ def converse(screen: ProgramScreen, lines: Iterable[str]) -> Iterator[dict[str, 
             return
 
 
-def _refused(exercise: Exercise, *problems: str) -> dict[str, Any]:
+def _refused(exercise: Exercise, *problems: str) -> dict[str, object]:
     return {"ok": False, "at_s": exercise.now_ms / 1000, "problems": list(problems)}
 
 
-def reply_to(screen: ProgramScreen, done: TakenStep) -> dict[str, Any]:
+def reply_to(screen: ProgramScreen, done: TakenStep) -> dict[str, object]:
     """The line that answers a step, with how many were taken by then and, but in an exam, the points they cost."""
     exercise = screen.exercise
-    reply: dict[str, Any] = {"ok": not done.refused, "at_s": done.at_ms / 1000, "do": done.step.do}
+    reply: dict[str, object] = {"ok": not done.refused, "at_s": done.at_ms / 1000, "do": done.step.do}
     reply["steps"] = steps_taken(exercise)
     if not exercise.stage.drill.is_exam:
         reply["cost"] = -sum(line.points for line in prices(exercise))

@@ -19,7 +19,7 @@ from engine.errors import ConfigError, Problem, quoted
 from engine.formats.regular_files import read_file_text
 from engine.formats.scenario_overrides import Layers, Origin, problems_of
 from engine.scenario.acts import ACTS, ScriptedAct, Timed, timed, written
-from engine.scenario.cluster import FILE_CONFIG, DurationMs, InstantMs
+from engine.scenario.cluster import FILE_CONFIG, DurationMs, InstantMs, Table
 from engine.simulation.records import Acted, Record
 
 QuestionKind = Literal["fault", "queue", "application", "node", "setting", "cause"]
@@ -254,7 +254,7 @@ def read_record(lines: Sequence[str], begins: datetime) -> tuple[RecordedStep, .
 def _read(kind: type[_File], lines: Sequence[str], name: str, begins: datetime, now_ms: int) -> _File:
     origins: dict[tuple[str | int, ...], Origin] = {(): Origin(name, 0)}
     problems: list[Problem] = []
-    tables: list[dict[str, Any]] = []
+    tables: list[Table] = []
     last: Any = f"{now_ms}ms"
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -290,7 +290,7 @@ def step_of_words(words: str, begins: datetime) -> TraineeStep:
         do, *pairs = shlex.split(words)
     except ValueError:
         raise ConfigError([Problem("say what, then key=value for each of its keys", key=words)]) from None
-    table: dict[str, Any] = {"do": do}
+    table: Table = {"do": do}
     for pair in pairs:
         key, separator, value = pair.partition("=")
         if not separator:

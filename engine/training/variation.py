@@ -6,7 +6,7 @@ reference, unsolved when nothing is done, clues that show) is passed over: the n
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from engine.errors import ConfigError, Problem
 from engine.scenario.applications import ApplicationSpec, AskSpec, StageSpec
@@ -78,7 +78,7 @@ def _moves(instants: list[int], random: Random) -> dict[int, int]:
 
 def _varied(spec: ApplicationSpec, later_ms: int, random: Random) -> ApplicationSpec:
     factor = 1 + LONGER * (2 * random.random() - 1)
-    changed: dict[str, Any] = {"at_ms": spec.at_ms + later_ms, **_spans(spec, factor)}
+    changed: dict[str, object] = {"at_ms": spec.at_ms + later_ms, **_spans(spec, factor)}
     for field in ("asks", "stages"):
         parts: tuple[AskSpec | StageSpec, ...] = getattr(spec, field, ())
         if parts:

@@ -282,7 +282,7 @@ class SuccessiveJobs(metaclass=State):
         """An executor is ready, and takes tasks that wait."""
         self.hosts[executor] = (host, cores)
         self.stages.join(executor, host, cores)
-        self._hand_out(now_ms)
+        self._hand_out(now_ms, executor)
 
     def leave(self, executor: int, now_ms: int) -> None:
         """An executor is gone; what it did waits again."""
@@ -342,20 +342,19 @@ class SuccessiveJobs(metaclass=State):
         if not self.reuses:
             self.spent.append(executor)
             self.leave(executor, now_ms)
-        self._hand_out(now_ms)
+        self._hand_out(now_ms, executor)
         if self.stages.is_done:
             self.done = self.opened
             self.rested_ms = now_ms
 
-    def _hand_out(self, now_ms: int) -> None:
+    def _hand_out(self, now_ms: int, freed: int = -1) -> None:
+        """Waiting tasks begin; `freed` is the executor that has come, or whose task has ended."""
         for start in self.stages.hand_out():
+            self.idle.pop(start.executor, None)
             if start.duration_ms != FOREVER:
                 heappush(self.tasks, (now_ms + start.duration_ms, start.task, start.turn))
-        for executor in self.hosts:
-            if self.stages.busy(executor):
-                self.idle.pop(executor, None)
-            else:
-                self.idle.setdefault(executor, now_ms)
+        if freed in self.hosts and not self.stages.busy(freed):
+            self.idle.setdefault(freed, now_ms)
 
     def lifespan(self, kind: str) -> Lifespan:
         """Return what an application of this kind of life is doing."""

@@ -169,9 +169,9 @@ def _witness(possible: Possibilities, scenario: Scenario, candidate: Candidate, 
     held = AskTally()
     Run(made[worse], [held], AT_MS, is_judged=False).advance(AT_MS)
     target = (number_of(scenario), None)
-    # The search is judged by the next container, not by the last.
+    # The search is judged by the next container, not by the last; of who is over, by its end.
     two = {worse: made[worse], better: made[better]}
-    if _apart(candidate, two, held.count(target) + 1) != pair:
+    if target[0] not in held.over and _apart(candidate, two, held.count(target) + 1) != pair:
         return None
     return Witness(candidate.tunable, candidate.place, name, made[worse], better)
 
@@ -183,7 +183,7 @@ def _is_towards(candidate: Candidate, worse: str, better: str) -> bool:
     if not isinstance(vary, Ladder):
         value = before if better == AS_IT_IS else better
         return vary.values[0].startswith("@") or value in ("", *candidate.values, *vary.values)
-    return low < high if vary.way == "up" else low > high
+    return better == vary.bound or (low < high if vary.way == "up" else low > high)
 
 
 def _figure(text: str) -> float:

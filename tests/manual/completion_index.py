@@ -6,8 +6,7 @@ import msgspec
 
 from engine.formats.file_schema import previews
 from engine.formats.scenario_toml import packaged
-from tui.cli import completion
-from tui.cli.completion import SCENARIO_KINDS, Index, ScenarioWords
+from tui.cli.completion import PLACE, SCENARIO_KINDS, Index, ScenarioWords, index
 from tui.cli.completion_words import fixed_words, scenario_words
 
 
@@ -20,7 +19,7 @@ def _scenario(name: str, digest: str, known: dict[str, ScenarioWords]) -> Scenar
 
 
 def completion_index() -> str:
-    known = completion.index().scenarios if completion.PLACE.is_file() else {}
+    known = index().scenarios if PLACE.is_file() else {}
     scenarios = {name: _scenario(name, each.digest, known) for name, each in previews().items() if name in packaged()}
     parts = msgspec.to_builtins(Index(dict(sorted(fixed_words().items())), scenarios))
     lines = ",\n".join(f"{msgspec.json.encode(key).decode()}: {_lines(value)}" for key, value in parts.items())

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from engine.explain.alert import BADGES
-from engine.serve import answers
+from engine.serve.answers import ROUTES
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER
@@ -77,7 +77,7 @@ def badges_page() -> str:
 def rest_page() -> str:
     rows = [
         (code(f"/ws/v1/cluster/{each.path}".rstrip("/")), ", ".join(each.answers), "3.4 only" if each.since_34 else "")
-        for each in answers.ROUTES
+        for each in ROUTES
     ]
     about = (
         "What `schedlab serve` answers, as the ResourceManager of its release does: JSON, or XML where `Accept` asks "

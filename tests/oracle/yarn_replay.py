@@ -6,7 +6,7 @@ are the ResourceManager's own. Reservations are told as the difference an op mad
 
 from typing import Any, Self
 
-from engine.control_plane import applications as application_masters
+from engine.control_plane.applications import check as check_call
 from engine.control_plane.applications import requests
 from engine.control_plane.protocol import (
     NOTHING,
@@ -218,7 +218,7 @@ class Replay:
         if number in self.rm.cluster.applications:
             return self.rm.handle(event, self.now_ms)
         try:  # the real driver checks the call of an ended application too, which then changes nothing
-            application_masters.check(
+            check_call(
                 self.rm.scheduler, (number, 1), requests(event.asks), event.releases, event.blacklist_add, self.now_ms
             )
         except RefusedError as error:

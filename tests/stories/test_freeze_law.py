@@ -11,6 +11,7 @@ import pytest
 
 from engine.explain.alert import BADGES, Alert
 from engine.observe.snapshot import Unknown
+from engine.scenario import Scenario
 from engine.scenario.acts import (
     Act,
     AddNode,
@@ -29,7 +30,6 @@ from tests.tui.small_run import ByHand, by_hand
 from tui.panes.events import pinned
 from tui.panes.header import frozen_of, health_of
 from tui.panes.line import RenderContext
-from tui.protocol.form import spec_of
 from tui.protocol.picture import SessionState
 
 FROZEN: Final = {
@@ -64,7 +64,7 @@ QUICK: Final = ("pattern-am-only", "capacity-am-limit", "spark-cores-hoarded")
 MOST_SLICES: Final = 3_000
 
 
-def acts_on(picture: SessionState) -> Iterator[Act]:
+def acts_on(picture: SessionState, scenario: Scenario) -> Iterator[Act]:
     """One act of every kind a screen offers, and the kill of each of the first applications and of every holder."""
     snapshot = picture.snapshot
     live = [row.id for row in snapshot.applications(why=False) if row.finished_ms is None]
@@ -82,9 +82,7 @@ def acts_on(picture: SessionState) -> Iterator[Act]:
     yield from (SetQueueSetting(queue=path, key="weight", value="2.0") for path in queues[:1])
     yield SetPreemption(on=True)
     yield RestartResourceManager()
-    spec, _ = spec_of(picture.presets[0].fields) if picture.presets else (None, [])
-    if spec is not None:
-        yield SubmitApplication.of(spec)
+    yield from (SubmitApplication.of(spec.model_copy(update={"number": None})) for spec in scenario.workload[:1])
 
 
 def played(session: ByHand) -> None:
@@ -154,7 +152,7 @@ def test_a_freeze_shown_was_found_after_the_last_act_and_the_last_allocation(nam
     at_ms = session.picture().snapshot.header.time_ms
     session.step("second")  # so that undoing leads to an instant after the proof
     done = 0
-    for act in acts_on(session.picture()):
+    for act in acts_on(session.picture(), session.driver.run.scenario):
         if session.do(act):
             continue
         done += 1

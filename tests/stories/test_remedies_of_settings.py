@@ -51,6 +51,27 @@ def test_the_remedy_that_worked_is_offered(case: str, arguments: tuple[str, ...]
         ("least-executors", "second", "+30m", "minExecutors of thrift to 13 (now 15)", "minExecutors=13"),
         ("masters-of-fifo", "5", "+20m", "run fair-2.7 in place of fifo", "fair.FairScheduler</value>"),
         ("core-nodes-only", "step", "+10m", "move task2 to the partition CORE", '-replaceLabelsOnNode "task2=CORE"'),
+        (
+            "two-maxima",
+            "job",
+            "+5m",
+            "to 18432 (now 8192), and set yarn.scheduler.maximum-allocation-vcores to 5",
+            "then",
+        ),
+        ("few-applications", "job4", "+3m", "set maximum-applications of root.adhoc to 4", "-refreshQueues"),
+        ("no-node", "job", "+5m", "add a node of 1024 MB and 1 vcore", "need hardware"),
+        ("placed-nowhere", "job", "+3m", "set weight of root.dev.ann to 1.0", '<queue name="ann">'),
+        (
+            "half-of-its-share",
+            "vic",
+            "+10m",
+            "PreemptionThreshold of root.adhoc to 0.75 (now 0.5)",
+            "loses 4 containers",
+        ),
+        ("../why/maximum-of-children", "job", "+5m", "set maxChildResources of root.users to", "can be done now"),
+        ("../why/minimum-of-others", "vic", "+5m", "set minResources of root.prod to", "(now 65536 mb, 64 vcores)"),
+        ("../why/template-of-queues", "job", "+5m", "leaf-queue-template.maximum-capacity of root.users", "-refreshQ"),
+        ("../why/path-of-a-leaf", "job", "+3m", "submit job to queue etl", "its owner submits it so"),
         ("rounded-up", "pi", "+10m", "minimum-allocation-mb to 512 (now 1024)", "then restart the ResourceManager"),
         (
             "driver-submitted",
@@ -93,6 +114,19 @@ def test_without_an_application_it_is_about_whom_the_header_counts() -> None:
     remedies = numbered(told("spark-worker-lost", "--at", "09:01:37"))
 
     assert any(each.startswith("kill application 1 ") for each in remedies)
+
+
+@pytest.mark.parametrize(
+    ("drill", "at", "wanted"),
+    [
+        ("each-kills-the-other", "+4m", "switch preemption off"),
+        ("killed-again-and-again", "+4m", "switch preemption off"),
+        ("nobody-answers", "09:07", "start the ResourceManager"),
+    ],
+)
+def test_work_that_is_lost_again_or_not_heard_of_is_no_progress(drill: str, at: str, wanted: str) -> None:
+    """So what lets it run out is a remedy, though nobody is given anything sooner."""
+    assert numbered(said("fix", [drill, "--at", at, "--workers", "1"]).stdout)[0] == wanted
 
 
 def test_what_ends_this_wait_is_told_from_what_helps_the_next_time(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from textual.pilot import Pilot
 
 from tests.invoke import said
 from tests.stored import golden
-from tui.widgets.pane_frames import PaneFrames
 
 TURNS: Final = 3000
 """Most turns of a program until something has happened."""
@@ -45,7 +44,7 @@ def way_of(app: Any, pane: str) -> str:
 
 
 def _edge(app: Any, pane: str) -> list[str]:
-    frames = app.screen.query_one(PaneFrames)
+    frames: Any = app.screen.query_one("PaneFrames")
     region = frames.regions[pane]
     line = screen_lines(app)[frames.region.y + region.y]
     return [part.strip() for part in re.split("[═─=-]{2,}| [═─=-] ", line[region.x : region.right].strip("╭╮═─+=- "))]
@@ -53,7 +52,7 @@ def _edge(app: Any, pane: str) -> list[str]:
 
 def edge_cell(app: Any, pane: str, words: str) -> tuple[int, int]:
     """Where on screen some words on the upper edge of a pane's frame begin."""
-    frames = app.screen.query_one(PaneFrames)
+    frames: Any = app.screen.query_one("PaneFrames")
     region = frames.regions[pane]
     y = frames.region.y + region.y
     return screen_lines(app)[y].index(words, region.x), y

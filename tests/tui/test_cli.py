@@ -13,7 +13,7 @@ import pytest
 
 from tests import PATIENCE_S
 from tests.invoke import Result, said
-from tui.cli import cli
+from tui.cli.cli import OUR_MISTAKE
 from tui.cli.verbs import GROUPS
 
 SMALL = """
@@ -193,7 +193,7 @@ def test_an_unforeseen_error_is_one_sentence(tmp_path: Path) -> None:
         check=False,
         env={**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)},
     )
-    assert result.returncode == cli.OUR_MISTAKE
+    assert result.returncode == OUR_MISTAKE
     assert "Traceback" not in result.stderr
     assert "ZeroDivisionError" in result.stderr
 
@@ -213,7 +213,7 @@ def test_help_loads_neither_the_engine_nor_the_screens() -> None:
     done = subprocess.run([sys.executable, "-c", LOADED_BY_HELP], capture_output=True, check=True, text=True)
 
     assert "Usage: " in done.stdout
-    assert not {"engine", "textual", "msgspec", "httpx"} & set(done.stderr.split())
+    assert not {"typer", "engine", "textual", "msgspec", "httpx"} & set(done.stderr.split())
 
 
 def test_the_licences_of_all_packages_at_run_time_are_listed() -> None:

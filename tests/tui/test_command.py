@@ -23,7 +23,6 @@ from tui.dialogs.forms import MenuScreen
 from tui.dialogs.submit import SubmitScreen
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import HelpScreen, PageScreen
-from tui.widgets.lines import Lines
 
 NAMES = Names(("applications", "nodes"), ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))
 
@@ -265,8 +264,7 @@ def _board(app: SchedlabApp) -> ClusterScreen:
 
 
 def _header(app: SchedlabApp, line: int, words: str) -> tuple[int, int]:
-    spans = _board(app).query_one("#header", Lines).lines[line]
-    return "".join(text for text, _ in spans).index(words), line
+    return screen_lines(app)[line].index(words), line
 
 
 async def test_two_clicks_on_a_row_are_enter() -> None:
@@ -316,7 +314,7 @@ async def test_a_click_on_the_way_goes_back_to_there() -> None:
 @pytest.mark.parametrize(
     ("line", "words", "call"),
     [
-        (0, "×10", ("toggle_pause",)),
+        (0, "x10", ("toggle_pause",)),
         (0, "preemption", ("do", SetPreemption(on=True))),
         (0, "reservations strict", ("do", SetReservationRule("limited"))),
     ],

@@ -41,7 +41,6 @@ from tui.dialogs.submit import SubmitScreen
 from tui.screens.cluster import ClusterScreen
 from tui.session.alert_monitor import EventLog
 from tui.session.session import Session
-from tui.widgets.pane import RIGHT
 
 ACTS = {action.id: action for action in ACTIONS if action.changes_cluster}
 YARN_ACTS: dict[str, type] = {
@@ -157,7 +156,7 @@ async def by_mouse(pilot: Pilot[None], action: Action) -> None:
     """Click the row with the right button, then the line of the act; an act that cannot be done has no line."""
     board = pilot.app.screen
     assert isinstance(board, ClusterScreen)
-    await pilot.click(f"#{board.pane_name}", offset=(5, 1 + board.active.cursor_row), button=RIGHT)
+    await pilot.click(f"#{board.pane_name}", offset=(5, 1 + board.active.cursor_row), button=3)
     await pilot.pause()
     menu = pilot.app.screen
     if not isinstance(menu, MenuScreen):

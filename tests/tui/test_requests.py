@@ -21,8 +21,6 @@ from tui.app import SchedlabApp
 from tui.cli.live import ClusterFiles
 from tui.protocol.picture import ExpectationResult
 from tui.screens.lessons import DEMO, LESSONS, TOUR
-from tui.screens.requests import NO_ACTS, NO_CLOCK, NO_QUESTIONS, NO_TWIN
-from tui.screens.requests_shown import RemedyRequests
 from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.opening import TwinOpener
 
@@ -225,7 +223,7 @@ async def test_without_a_way_to_make_one_there_is_no_twin() -> None:
     async with app.run_test(size=(160, 40)) as pilot:
         await press(pilot, "B")
 
-        assert NO_TWIN in screen_text(app)
+        assert "No twin can be made" in screen_text(app)
 
 
 # Remedies on the main screen: tried while the clock stands and a badge does.
@@ -237,7 +235,7 @@ FROZEN_TEXT: dict[str, Any] = {"paused": True, "alerts": (FREEZE,), "standing": 
 
 @pytest.fixture(autouse=True)
 def _without_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RemedyRequests, "REST_S", 0.0)
+    monkeypatch.setattr("tui.screens.requests_shown.RemedyRequests.REST_S", 0.0)
 
 
 def _asked(session: FakeSession) -> list[tuple[object, ...]]:
@@ -295,13 +293,13 @@ class OnlyView(FakeSession):
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        (["p"], NO_CLOCK),
-        (["t"], NO_CLOCK),
-        (["plus"], NO_CLOCK),
-        (["left_square_bracket"], NO_CLOCK),
-        (["1", "w"], NO_QUESTIONS),
-        (["P", "y"], NO_ACTS),
-        (["1", "K", "y"], NO_ACTS),
+        (["p"], "its clock cannot be driven"),
+        (["t"], "its clock cannot be driven"),
+        (["plus"], "its clock cannot be driven"),
+        (["left_square_bracket"], "its clock cannot be driven"),
+        (["1", "w"], "can only be asked of a simulation"),
+        (["P", "y"], "Nothing here can change"),
+        (["1", "K", "y"], "Nothing here can change"),
     ],
 )
 async def test_a_key_of_what_is_missing_says_so_in_the_footer(keys: list[str], words: str) -> None:

@@ -17,7 +17,6 @@ from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
 from tui.screens.page import PageScreen
-from tui.terminal import edges as crash
 from tui.terminal.edges import (
     CONTROLS,
     END_SIGNALS,
@@ -27,6 +26,7 @@ from tui.terminal.edges import (
     ending,
     heard,
     listening,
+    report,
     write_controls,
 )
 from tui.terminal.screen_edges import HIGHEST, WIDEST, TypedInput
@@ -185,12 +185,12 @@ async def test_what_is_copied_gives_no_order_where_it_is_pasted() -> None:
 
 def test_the_details_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One sentence names the file, which has the traceback and is its owner's alone, whatever was there before."""
-    monkeypatch.setattr(crash, "folder", lambda: tmp_path / "state")
+    monkeypatch.setattr("tui.terminal.edges.folder", lambda: tmp_path / "state")
     path = tmp_path / "state" / "crash.txt"
     path.parent.mkdir()
     path.write_text("older", encoding="utf-8")
     path.chmod(0o644)
-    words = crash.report(KeyError("n1"))
+    words = report(KeyError("n1"))
 
     assert ("KeyError: 'n1'" in words, str(path) in words) == (True, True)
     assert ("KeyError" in path.read_text(encoding="utf-8"), path.stat().st_mode & 0o777) == (True, 0o600)
@@ -205,7 +205,7 @@ async def _press(app: SchedlabApp, key: str) -> None:
 async def test_an_error_in_a_handler_ends_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(crash, "folder", lambda: tmp_path)
+    monkeypatch.setattr("tui.terminal.edges.folder", lambda: tmp_path)
 
     class Broken(FakeSession):
         """Cannot make a step."""

@@ -20,7 +20,6 @@ from tests.tui.screen_text import screen_lines, screen_text
 from tui.app import SchedlabApp
 from tui.dialogs.confirm import ConfirmScreen
 from tui.protocol.picture import ACT, CLUSTER, WhySubject
-from tui.screens.why import WhyScreen
 
 BIG = ("why", "application", "183354")
 SIZES = [(80, 24), (120, 40), (200, 60)]
@@ -89,13 +88,14 @@ async def test_it_looks_as_stored(size: tuple[int, int]) -> None:
 async def test_kill_names_whom_the_cursor_is_on_and_asks() -> None:
     async with asked() as (app, pilot, session):
         session.asked[0].tell(document=answered.deadlocked(), doing="")
+        page = app.screen
         await pilot.press("2", "j", "K")
         await pilot.pause()
         assert isinstance(app.screen, ConfirmScreen)
         words = app.screen.words
         await pilot.press("n")
         await pilot.pause()
-        stays = isinstance(app.screen, WhyScreen)
+        stays = app.screen is page
         await pilot.press("K")
         await pilot.pause()
         await pilot.press("y")
@@ -118,9 +118,10 @@ async def test_read_only_and_the_past_ask_but_never_kill(
     session: FakeSession, options: dict[str, Any], words: str
 ) -> None:
     async with asked(session=session, **options) as (app, pilot, _):
+        page = app.screen
         await pilot.press("K")
         await pilot.pause()
-        shown, is_answer = screen_text(app), isinstance(app.screen, WhyScreen)
+        shown, is_answer = screen_text(app), app.screen is page
 
     assert (is_answer, words in shown, "11  too full" in shown) == (True, True, True)
 
@@ -220,6 +221,7 @@ async def test_words_are_found_on_the_page() -> None:
     async with asked(size=(200, 60), ascii_only=True) as (app, pilot, session):
         session.asked[0].tell(document=answered.deadlocked(), doing="")
         await pilot.pause()
+        page = app.screen
         await pilot.press("slash", *"183342", "enter")
         await pilot.pause()
         first = screen_lines(app)[-2].strip()
@@ -227,7 +229,7 @@ async def test_words_are_found_on_the_page() -> None:
         await pilot.pause()
         last = screen_lines(app)[-2].strip()
         await pilot.press("escape")
-        stays = isinstance(app.screen, WhyScreen)
+        stays = app.screen is page
         await pilot.press("escape")
         left = app.screen is app.cluster
 
@@ -282,13 +284,14 @@ async def test_a_remedy_is_applied_after_asking(answer: str, acts: int) -> None:
     async with asked() as (app, pilot, session):
         session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
         await pilot.pause()
+        page = app.screen
         await pilot.press("1", "A")
         await pilot.pause()
         question = app.screen
         words = question.words if isinstance(question, ConfirmScreen) else ""
         await pilot.press(answer)
         await pilot.pause()
-        is_open = isinstance(app.screen, WhyScreen)
+        is_open = app.screen is page
 
     done = [call for call in session.calls if call[0] == "do"]
     assert "loses   15 containers, 1h30m of work" in words

@@ -332,7 +332,7 @@ def kill_question(rows: Sequence[ApplicationRow], terms: DialogTerms, picture: S
     else:
         whom = str(len(doomed))
         users = f"of {_users(doomed)}"
-        names = first_named([f"{row.id}  {text.plain(row.name) or '-'}, {text.plain(row.user)}" for row in doomed])
+        names = first_named([_who(row) for row in doomed])
         lines = [
             f"{len(doomed)} {words.application}s  {users}",
             *names,
@@ -477,7 +477,7 @@ class ApplicationActs:
                 self.move_to(" ".join(row.id for row in rows), path)
 
         whom = rows[0].id if len(rows) == 1 else text.plural(len(rows), "application")
-        self._asker.open(MenuScreen(f"Move {whom} to", some, ascii_only=board.options.ascii_only), chosen)
+        self._asker.open(MenuScreen(f"Move {whom} to", some), chosen)
 
     def move_to(self, names: str, queue: str) -> None:
         """Ask, then move applications to a queue."""

@@ -80,7 +80,7 @@ class ActionConfirmer:
         picture = board.state.picture
         options, drill = board.options, board.options.drill
         runs_on = (picture is not None and picture.run.reception is not None) or (drill is not None and drill.is_exam)
-        dialog = ConfirmScreen(question, options.styles, ascii_only=options.ascii_only, holds=not runs_on)
+        dialog = ConfirmScreen(question, options.styles, holds=not runs_on)
         self.open(dialog, answered)
 
     def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:

@@ -147,10 +147,9 @@ class ClusterActs:
     def submit(self) -> None:
         board = self._board
         presets = () if board.state.picture is None else board.state.picture.presets
-        fields, ascii_only = board.dialect.form.fields, board.options.ascii_only
         queues = () if board.state.picture is None else [row.path for row in questions.leaves(board.state.picture)]
-        form = SubmitScreen(self._beginnings(), fields=fields, presets=presets, queues=queues, ascii_only=ascii_only)
-        self._asker.open(form)
+        fields = board.dialect.form.fields
+        self._asker.open(SubmitScreen(self._beginnings(), fields=fields, presets=presets, queues=queues))
 
     def _beginnings(self) -> Mapping[str, str]:
         pane = self._board.active
@@ -258,7 +257,6 @@ class ClusterActs:
             row.path,
             picture.snapshot.header.dimensions,
             board.dialect.queue_settings,
-            ascii_only=board.options.ascii_only,
         )
         self._asker.open(form)
 

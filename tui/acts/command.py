@@ -420,11 +420,6 @@ def titles(registry: Sequence[Action]) -> list[tuple[str, Action]]:
 class PlainPalette(CommandPalette):
     """Textual's palette, drawn with characters that every terminal has."""
 
-    DEFAULT_CSS = """
-    PlainPalette.-ascii #--input, PlainPalette.-ascii CommandList { border: ascii $primary; }
-    PlainPalette.-ascii CommandList { scrollbar-size-vertical: 0; }
-    """
-
     def on_mount(self) -> None:
         """Begin the line with a sign instead of a picture."""
         self.query_one(SearchIcon).icon = ">"
@@ -434,7 +429,7 @@ class PlainPalette(CommandPalette):
         self.query_one(Input).placeholder = words
 
 
-def palette(registry: Sequence[Action], perform: Callable[[str], None], *, ascii_only: bool) -> CommandPalette:
+def palette(registry: Sequence[Action], perform: Callable[[str], None]) -> CommandPalette:
     """The palette; the call of what is chosen goes to `perform`."""
 
     class Actions(Provider):
@@ -451,8 +446,7 @@ def palette(registry: Sequence[Action], perform: Callable[[str], None], *, ascii
                 if score > 0:
                     yield Hit(score, matcher.highlight(words), partial(perform, action.call), text=words)
 
-    shown = PlainPalette([Actions], placeholder="What to do")
-    return shown.set_class(ascii_only, "-ascii")
+    return PlainPalette([Actions], placeholder="What to do")
 
 
 MARK = ":"  # The mark of the prompt
@@ -535,4 +529,4 @@ class CommandLine:
     def palette(self) -> None:
         board, options = self._board, self._board.options
         known = actions(self._registry, read_only=options.read_only)
-        board.open(palette(known, board.perform, ascii_only=options.ascii_only))
+        board.open(palette(known, board.perform))

@@ -18,7 +18,6 @@ from tui.panes import (
     application,
     capacity_queue,
     container,
-    executor,
     heat,
     mapreduce1,
     queue,
@@ -26,7 +25,7 @@ from tui.panes import (
     reservation,
     standalone,
     user,
-    worker,
+    workers,
 )
 from tui.panes import events as event
 from tui.panes import graphs as graph
@@ -98,7 +97,8 @@ class Dialect(NamedTuple):
 
 
 def _by_pane(*nouns: PaneView[Any]) -> dict[str, tuple[PaneView[Any], ...]]:
-    return {name: tuple(noun for noun in nouns if noun.name == name) for name in PANES}
+    views = {name: tuple(noun for noun in nouns if noun.name == name) for name in PANES}
+    return {name: some for name, some in views.items() if some}
 
 
 def _plans(beside_nodes: Sequence[str], others: tuple[str, ...]) -> PanePlans:
@@ -183,12 +183,12 @@ STANDALONE: Final = Dialect(
     _by_pane(
         standalone.NOUN,
         standalone.FIFO,
-        worker.NOUN,
+        workers.WORKERS,
         rack.NOUN,
         heat.NOUN,
         reservation.NONE,
         event.NOUN,
-        executor.NOUN,
+        workers.EXECUTORS,
         user.STANDALONE,
         graph.NOUN,
     ),

@@ -168,7 +168,7 @@ class Sorting:
             return
         some = [Choice(field.letter, field.help, field.name) for field in fields]
         some.append(Choice("-", "the pane's own order", ""))
-        menu = MenuScreen("Sort by (again: reverse)", some, ascii_only=self._board.options.ascii_only)
+        menu = MenuScreen("Sort by (again: reverse)", some)
         self._board.open(menu, lambda name: None if name is None else self.by(name))
 
     def by(self, name: str) -> None:

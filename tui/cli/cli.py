@@ -1,6 +1,8 @@
-"""The command `schedlab`: finds the command that words name, and calls its function.
+"""The command `schedlab`: a typer application of the commands of the table, each of which calls its function.
 
-A command is loaded when it is called, so that `--help` costs little and only what opens a screen pays for Textual.
+typer finds the command that words name. What stands behind it is read by `grammar`, which reports all problems at once,
+where typer stops at the first. A command is loaded when it is called, so that `--help` costs little and only what opens
+a screen pays for Textual.
 Exit codes: 0; 1 an answer that something is wrong; 2 not answered; 70 a mistake of our own; 128 + n ended by signal n.
 """
 
@@ -56,7 +58,10 @@ def _run(words: list[str]) -> int:
         return 0
     if name not in VERBS:
         return _refused(name, rest)
-    return _call(name, rest)
+    from tui.cli.grammar import program  # noqa: PLC0415 -- a help needs none of it
+
+    with program(_call).make_context("schedlab", [name, *rest]) as context:
+        return int(context.command.invoke(context) or 0)
 
 
 def _call(name: str, words: list[str]) -> int:

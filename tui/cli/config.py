@@ -19,7 +19,7 @@ from engine.formats.cluster_lint import witness_of
 from engine.formats.configuration_files import OF_A_FOLDER, ConfigurationListing, read_files
 from engine.formats.fair_files import ERAS
 from engine.formats.finding import NodeSizes
-from engine.formats.named_problems import SPARK_DEFAULTS, NamedProblem
+from engine.formats.named_problems import NamedProblem
 from engine.formats.regular_files import is_there
 from engine.formats.scenario_toml import load, loads
 from engine.run import play
@@ -152,9 +152,6 @@ def configuration_xml(values: Mapping[str, str]) -> str:
     return "\n".join(["<configuration>", *rows, "</configuration>", ""])
 
 
-CONFIGURED: Final = (*OF_A_FOLDER, SPARK_DEFAULTS)  # Names of files by which a folder is a cluster's
-
-
 def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
     """The clusters of paths: name and files of each.
 
@@ -169,15 +166,15 @@ def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
         if path.is_dir():
             found = list(_clusters_in(path))
             if not found:
-                hint = ", ".join(CONFIGURED)
+                hint = ", ".join(OF_A_FOLDER)
                 raise ConfigError([Problem("this folder holds no configuration", str(path), hint=hint)])
             folders |= dict.fromkeys(found)
-        elif path.name in CONFIGURED:
+        elif path.name in OF_A_FOLDER:
             folders[path.parent] = None
         else:
             others.setdefault(path.parent, []).append(path)
     for folder in folders:
-        inside = [folder / name for name in CONFIGURED if is_there(folder / name)] if folder.is_dir() else [folder]
+        inside = [folder / name for name in OF_A_FOLDER if is_there(folder / name)] if folder.is_dir() else [folder]
         yield str(folder), inside
     for folder, files in others.items():
         yield str(files[0] if len(files) == 1 else folder), files
@@ -185,7 +182,7 @@ def configurations(given: Sequence[Path]) -> Iterator[tuple[str, list[Path]]]:
 
 def _clusters_in(folder: Path) -> Iterator[Path]:
     for each in [folder, *sorted(one for one in folder.rglob("*") if one.is_dir() and ".git" not in one.parts)]:
-        named = [each / name for name in CONFIGURED if is_there(each / name)]
+        named = [each / name for name in OF_A_FOLDER if is_there(each / name)]
         yield from [each] if named else sorted(one for one in each.glob("*.xml") if not one.is_dir())
 
 

@@ -1,4 +1,4 @@
-"""Reads the words of a command: options as the table has them, the rest in order; all that is wrong at once."""
+"""Finds a command by typer, and reads its words: options as the table has them, the rest in order."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -6,6 +6,10 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from typer import Context, Typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_group
 
 from engine.errors import ConfigError, Problem, close_matches, did_you_mean
 from engine.units import parse_duration, parse_instant
@@ -167,6 +171,32 @@ def _value_problems(option: Option, value: str) -> list[Problem]:
     if kind is not None and not option.least <= number <= 1e12:
         return [Problem(f"{value} is not a {kind} from {option.least:g}", key=option.flag)]
     return []
+
+
+# `drill play` is one name; the groups are words of the help only.
+
+
+class VerbCommand(TyperCommand):
+    """A command that leaves the words behind its name as they are."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:  # type: ignore[override]  # typer makes its own
+        ctx.args = list(args)
+        return ctx.args
+
+
+def program(call: Callable[[str, list[str]], int]) -> TyperGroup:
+    """The application; each of its commands calls this with its name and the words behind it."""
+    found = Typer(add_completion=False)
+    for name in VERBS:
+        found.command(name, cls=VerbCommand, add_help_option=False)(_command(name, call))
+    return get_group(found)
+
+
+def _command(name: str, call: Callable[[str, list[str]], int]) -> Callable[[Context], int]:
+    def command(context: Context) -> int:
+        return call(name, context.args)
+
+    return command
 
 
 # A bound on the time a command spends on copies.

@@ -304,9 +304,9 @@ KINDS: Final = {"app": "application", "queue": "queue", "node": "node"}
 
 
 class Subject(NamedTuple):
-    """An application, a queue or a node."""
+    """An application, a queue or a node, or the whole cluster."""
 
-    kind: str  # `application`, `queue` or `node`
+    kind: str  # `application`, `queue`, `node` or `cluster`
     key: str  # The name of an application as written, the path of a queue, the id of a node
 
 

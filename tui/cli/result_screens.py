@@ -48,9 +48,9 @@ def look_at_comparison(
 ) -> None:
     """Show a comparison of runs until the user leaves."""
 
-    def screen(styles: dict[str, Style], ascii_only: bool) -> CompareScreen:
+    def screen(styles: dict[str, Style]) -> CompareScreen:
         opened = partial(snapshots_at, contestants)
-        return CompareScreen(comparison, partings, styles, opened, ascii_only=ascii_only)
+        return CompareScreen(comparison, partings, styles, opened)
 
     ResultApp(screen, **settings.screen_options()).run()
 
@@ -77,7 +77,7 @@ class _Playing:
         self._work = self._thread.submit(work, self._stopped.is_set)
         self._work.add_done_callback(self._ended)
 
-    def look(self, screen: Callable[[dict[str, Style], bool], SweepScreen | SizeScreen]) -> None:
+    def look(self, screen: Callable[[dict[str, Style]], SweepScreen | SizeScreen]) -> None:
         """Show a screen until the user leaves it, or the work fails."""
         self.app = ResultApp(screen, **self._settings.screen_options())
         if not self.has_failed:
@@ -124,8 +124,8 @@ class SweepWatch:
         app = self._playing.app
         return None if self._playing.has_failed or app is None else app.chosen
 
-    def _screen(self, styles: dict[str, Style], ascii_only: bool) -> SweepScreen:
-        return SweepScreen(self._view, self._play.file, styles, self, ascii_only=ascii_only)
+    def _screen(self, styles: dict[str, Style]) -> SweepScreen:
+        return SweepScreen(self._view, self._play.file, styles, self)
 
     def _show(self, *, is_running: bool) -> None:
         began = monotonic()
@@ -206,8 +206,8 @@ def look_at_search(search: SizeSearch, is_interrupted: Callable[[], bool], setti
     def search_all(is_stopped: Callable[[], bool]) -> None:
         _ = search.answer(lambda: is_stopped() or is_interrupted(), shown)
 
-    def screen(styles: dict[str, Style], ascii_only: bool) -> SizeScreen:
-        return SizeScreen(search.view, styles, ascii_only=ascii_only)
+    def screen(styles: dict[str, Style]) -> SizeScreen:
+        return SizeScreen(search.view, styles)
 
     with _Playing(settings) as playing:
         playing.begin(search_all)

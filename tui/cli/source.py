@@ -30,7 +30,7 @@ PREFIXES: Final = (SCENARIO, DRILL, RUN, CLUSTER, FILE)
 TOML, SQLITE = ".toml", b"SQLite format 3\x00"
 CONFIGURATION_NAMES: Final = (
     *("fair-scheduler.xml", "capacity-scheduler.xml", "yarn-site.xml", "mapred-site.xml", "spark-defaults.conf"),
-    "mapred-queues.xml",
+    *("mapred-queues.xml", "spark-env.sh"),
 )
 HEAD_BYTES: Final = 16_384  # How much of an XML file is looked at for its top element
 AUTO: Final = "auto"  # The name of `--keep` that has one made

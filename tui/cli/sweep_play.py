@@ -31,6 +31,7 @@ from engine.sweep import (
     summarised,
 )
 from engine.sweep.runner import FAILED
+from engine.sweep.spec import sampled
 from tui.pages.size_page import SizeView
 from tui.pages.tune import SweepView, WorkerFigures, rate_words
 
@@ -54,9 +55,9 @@ def points_of(spec: SweepSpec) -> list[Point]:
     if spec.sample is None:
         return grid(spec.axes, spec.seeds)
     check_installed("scipy", "--sample", "sweep")
-    from engine.sweep.latin import sampled  # noqa: PLC0415 -- only a sample pays for scipy
+    from scipy.stats import qmc  # noqa: PLC0415 -- only a sample pays for it
 
-    return sampled(spec.axes, spec.sample, spec.seeds)
+    return sampled(spec.axes, qmc.LatinHypercube(d=len(spec.axes), rng=0).random(n=spec.sample), spec.seeds)
 
 
 def tune(spec: SweepSpec, store: SweepStore, played: Played) -> None:

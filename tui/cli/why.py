@@ -10,10 +10,14 @@ from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.answer import PlaceReport, WhyReport
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import Instant, SharedLookahead, application_at, gone_at
-from engine.explain.obstacles import SensitivityReport
+from engine.explain.obstacles import ObstacleRow, SensitivityReport
+from engine.explain.remedy_search import asks_of
 from engine.explain.reporting import Reporter, Why, WhyQuestion, request_obstacles
 from engine.explain.sensitivity import sensitivities_in_time
+from engine.explain.start_report import deciding_rows
+from engine.explain.start_search import Asked, StartSearch
 from engine.explain.waits import Waiter
+from engine.incremental import Task
 from engine.live.live_why import why_application, why_place
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of
@@ -30,7 +34,7 @@ from tui.terminal.edges import listening
 from tui.terminal.format import beside
 
 JUDGED: Final = 20  # On how many of those who wait at a place there is a verdict
-ROOT: Final = "root"  # The queue that stands for the whole cluster
+ROOT: Final = "root"  # The queue above all others
 
 
 def why(given: Given) -> int:
@@ -75,13 +79,21 @@ def _answer(
 
 
 def _subject(found: Instant, name: str | None) -> Subject:
-    """Whom a word means, also where it is over or was refused; nobody named is the whole cluster."""
+    """Whom a word means, also where it is over or was refused."""
     if name is None:
-        return Subject("queue", ROOT)
+        return _everybody(snapshot_of(found.simulation))
     application = name.removeprefix("app/")
     if gone_at(found, application) is not None:
         return Subject("application", application)
     return subject_of(snapshot_of(found.simulation), name)
+
+
+def _everybody(snapshot: Snapshot) -> Subject:
+    """The root queue; else the cluster, with its queue where there is one alone."""
+    paths = [row.path for row in snapshot.queues()]
+    if ROOT in paths:
+        return Subject("queue", ROOT)
+    return Subject("cluster", paths[0] if len(paths) == 1 else "")
 
 
 def _of_record(source: NamedSource, given: Given, targets: Targets) -> None:
@@ -90,7 +102,7 @@ def _of_record(source: NamedSource, given: Given, targets: Targets) -> None:
         no_assignments(source, given)
     record = looked_at(source, given)
     name = given.word(1)
-    subject = Subject("queue", ROOT) if name is None else _recorded_subject(record.snapshot, name)
+    subject = _everybody(record.snapshot) if name is None else _recorded_subject(record.snapshot, name)
     start = moment_at(record.snapshot.header.time_ms, zone_of(record.offset_ms))
     if subject.kind != "application":
         _write(why_place(record.snapshot, subject.kind, subject.key), start, source, targets)
@@ -178,11 +190,23 @@ class ApplicationQuestion(NamedTuple):
         question = WhyQuestion(simulation, row.number, self.found.facts)
         is_whole = self.budget.spend(question.advance)
         why = question.so_far()
+        report = reporter.why(why, None, own)
         return msgspec.structs.replace(
-            reporter.why(why, None, own),
+            report,
+            reasons=(*report.reasons, *self._deciding(row.number, report)),
             looked_until_ms=None if is_whole else question.reached_ms or simulation.now_ms,
             assumed=self._assumed(row.number, why),
         )
+
+    def _deciding(self, number: int, report: WhyReport) -> tuple[ObstacleRow, ...]:
+        """Values that decide beside those that stand in the way; none of a twin, whose beginning is not known."""
+        if not report.reasons or self.scenario.recovered:
+            return ()
+        now_ms, asks = self.found.simulation.now_ms, tuple(asks_of(self.found.simulation, [number])[0])
+        codes = {each.code for each in self.found.facts.of(number)}
+        search = StartSearch(self.scenario, now_ms - self.scenario.start_ms, Asked(asks), codes)
+        work = Task(search.deciding())
+        return deciding_rows(work.result(), report.reasons, now_ms) if self.whole.spend(work.advance) else ()
 
     def _assumed(self, number: int, why: Why) -> tuple[SensitivityReport, ...]:
         targets = [(number, each.priority) for each in (why.asks or filter(None, [why.found]))]
@@ -191,7 +215,8 @@ class ApplicationQuestion(NamedTuple):
 
 def _at_place(found: Instant, kind: str, key: str, reporter: Reporter, budget: Budget) -> PlaceReport:
     explainer, simulation = explainer_of(found.simulation), found.simulation
-    waiters = tuple((explainer.waiting_in_queue if kind == "queue" else explainer.waiting_for_node)(key))
+    is_queue = kind == "queue" or (kind == "cluster" and key)
+    waiters = tuple((explainer.waiting_in_queue if is_queue else explainer.waiting_for_node)(key))
     return _judged(reporter.place(simulation.now_ms, kind, key, waiters), waiters, found, reporter, budget)
 
 

@@ -33,10 +33,8 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
     ConfirmScreen > #box {{
         {BOX} width: 92; max-width: 96%; max-height: 100%; padding: 0 2; border: round $error;
     }}
-    ConfirmScreen.-ascii > #box {{ border: ascii $error; }}
     ConfirmScreen.-plain > #box {{ width: 72; }}
     ConfirmScreen #scroll {{ height: auto; scrollbar-size-vertical: 1; }}
-    ConfirmScreen.-ascii #scroll {{ scrollbar-size-vertical: 0; }}
     ConfirmScreen #words {{ height: auto; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -53,11 +51,9 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
         question: ActQuestion,
         styles: dict[str, Style],
         *,
-        ascii_only: bool = False,
         holds: bool = True,
     ) -> None:
-        classes = " ".join(name for name, is_so in (("-ascii", ascii_only), ("-plain", not question.acts)) if is_so)
-        super().__init__(classes=classes)
+        super().__init__(classes="" if question.acts else "-plain")
         lines = tuple(visible_line(line) for line in question.lines)
         self._question, self._styles_by_name = question._replace(lines=lines), styles
         self._asking: Asking | None = None

@@ -162,10 +162,8 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
     DEFAULT_CSS = f"""
     MenuScreen {{ align: center middle; background: $background 60%; }}
     MenuScreen > #box {{ {BOX} width: 76; }}
-    MenuScreen.-ascii > #box {{ border: ascii $border; }}
     MenuScreen OptionList {{ border: none; height: auto; max-height: 100%; background: $panel; padding: 0; }}
     MenuScreen OptionList:focus {{ border: none; }}
-    MenuScreen.-ascii OptionList {{ scrollbar-size-vertical: 0; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash,f3,f4", "find", "find", show=False),
@@ -179,10 +177,9 @@ class MenuScreen(SearchableScreen, SingleResultScreen[str | None], ModalScreen[s
         *,
         start: int = 0,
         tried: Callable[[str], None] | None = None,
-        ascii_only: bool = False,
     ) -> None:
         """A menu whose cursor begins at the place `start`; `tried` gets the value of each choice it goes to."""
-        super().__init__(classes="-ascii" if ascii_only else "")
+        super().__init__()
         self._title_words = title
         self._every = self._choices = choices
         self._start = start
@@ -246,13 +243,13 @@ _THEMES = {
 }
 
 
-def themes_menu(now: str, tried: Callable[[str], None], *, ascii_only: bool = False) -> MenuScreen:
+def themes_menu(now: str, tried: Callable[[str], None]) -> MenuScreen:
     """A menu that begins at the theme in use; each is `tried` while the cursor is on it."""
     some = [
         Choice(str(number), f"{name.ljust(14)} {_THEMES.get(name, '')}".rstrip(), name)
         for number, name in enumerate(PALETTES, start=1)
     ]
-    return MenuScreen("Theme", some, start=list(PALETTES).index(now), tried=tried, ascii_only=ascii_only)
+    return MenuScreen("Theme", some, start=list(PALETTES).index(now), tried=tried)
 
 
 SIGNS = "123456789abcdefghijklmnopqrstuvwxyz"  # What options are chosen by in a list
@@ -277,9 +274,7 @@ class Form(Vertical):
 
     DEFAULT_CSS = f"""
     Form {{ {BOX} width: 72; max-height: 100%; }}
-    Form.-ascii {{ border: ascii $border; }}
     Form #fields {{ height: auto; scrollbar-size-vertical: 1; }}
-    Form.-ascii #fields {{ scrollbar-size-vertical: 0; }}
     Form .field {{ height: 1; }}
     Form .field > Label {{ width: 15; }}
     Form .field > Input {{ width: 22; }}
@@ -301,12 +296,11 @@ class Form(Vertical):
         *,
         subtitle: str = "enter submits, esc cancels",
         yes: str = "Submit",
-        ascii_only: bool = False,
     ) -> None:
-        super().__init__(id="box", classes="-ascii" if ascii_only else "")
+        super().__init__(id="box")
         self.border_title, self.border_subtitle = literal(title), subtitle
         self._subtitle = subtitle
-        self._form_lines, self._yes, self._ascii = lines, yes, ascii_only
+        self._form_lines, self._yes = lines, yes
 
     def compose(self) -> ComposeResult:
         """The fields, the mistakes, two buttons."""
@@ -351,7 +345,7 @@ class Form(Vertical):
                 # Not as this widget: textual lets a message rise no further than to who sent it.
                 _ = self.screen.call_later(chooser.choose, int(place))
 
-        _ = self.app.push_screen(MenuScreen(chooser.title, some, ascii_only=self._ascii), chosen)
+        _ = self.app.push_screen(MenuScreen(chooser.title, some), chosen)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Say what enter does where the keys are."""

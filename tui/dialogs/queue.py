@@ -81,12 +81,9 @@ class QueueFormScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
         path: str,
         dimensions: tuple[str, ...],
         settings: Mapping[str, SettingHelp] = QUEUE_SETTINGS,
-        *,
-        ascii_only: bool = False,
     ) -> None:
         """`queues` are all there are, `path` is the one to begin with; `settings` are those of the scheduler."""
         super().__init__()
-        self._ascii = ascii_only
         self._queues = queues
         self._path = path
         self._dimensions = dimensions
@@ -103,7 +100,6 @@ class QueueFormScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
             ],
             subtitle="enter shows what it would do, esc cancels",
             yes="Go on",
-            ascii_only=self._ascii,
         )
 
     def on_mount(self) -> None:

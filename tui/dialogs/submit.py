@@ -108,12 +108,11 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
         fields: Sequence[FormField] = FIELDS,
         presets: Sequence[Preset] = (),
         queues: Sequence[str] = (),
-        ascii_only: bool = False,
     ) -> None:
         """`beginnings` are the texts of fields while no preset is chosen; `queues` the paths to choose from."""
         super().__init__()
         self._queues = tuple(queues)
-        self._fields, self._ascii = fields, ascii_only
+        self._fields = fields
         self._plain = {field.name: beginnings.get(field.name, field.value) for field in fields}
         self._presets = presets
 
@@ -131,7 +130,6 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
         yield Form(
             "Submit",
             [FormLine("begin with", presets), FormLine("", about), *lines],
-            ascii_only=self._ascii,
         )
 
     @property

@@ -77,7 +77,8 @@ def _follows(trying: Trying, width: int, *, others_wait: bool) -> list[Fragments
     if after.refused:
         return [[(each, "soft")] for each in folded(f"It is refused: {text.plain(after.refused)}", width)]
     begun = _begun(after, trying.beside) if after.begun or others_wait else [("nobody", "else waits now")]
-    facts = [*begun, *_gone(after), *_stays(after, trying.beside)]
+    gone = [(f"{after.preempted} killed", "containers are preempted within half an hour")] if after.preempted else []
+    facts = [*begun, *gone, *_stays(after, trying.beside)]
     wide = max(len(figure) for figure, _ in facts) + 2
     lines: list[Fragments] = []
     for figure, words in facts:
@@ -101,21 +102,13 @@ def _begun(after: ImpactReport, day: RelativeTimeFormat) -> list[Fact]:
     return [(f"{len(begun)} {verb}", when)]
 
 
-def _gone(after: ImpactReport) -> list[Fact]:
-    facts = []
-    if after.preempted:
-        facts.append((f"{after.preempted} killed", "containers are preempted within half an hour"))
-    return facts
-
-
 def _stays(after: ImpactReport, day: RelativeTimeFormat) -> list[Fact]:
     """Reservations that it does not end at once: those that end later, and those that stay."""
     facts = []
-    ends = [each.until_ms for each in after.stays if each.until_ms is not None]
-    ended = [each for each in after.stays if each.until_ms is not None]
+    ends = {each: each.until_ms for each in after.stays if each.until_ms is not None}
     if ends:
-        last = day.clock(max(ends))
-        facts.append((f"{len(ended)} {'ends' if len(ended) == 1 else 'end'}", f"{_owners(ended)}, by {last}"))
+        last = day.clock(max(ends.values()))
+        facts.append((f"{len(ends)} {'ends' if len(ends) == 1 else 'end'}", f"{_owners([*ends])}, by {last}"))
     kept = [each for each in after.stays if each.until_ms is None]
     if kept:
         facts.append((f"{len(kept)} {'stays' if len(kept) == 1 else 'stay'}", _owners(kept)))

@@ -9,7 +9,7 @@ from engine.observe.snapshot import ApplicationRow, lazy_rows
 from engine.observe.snapshots import WAITS, WaitTotal, services, waits_by
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
 from tui.panes import pulse as drawing
-from tui.panes.line import Fragments, RenderContext, Span, folded, hue_of, joined, line_meter
+from tui.panes.line import Fragments, RenderContext, Span, folded, hue_of, line_meter, merge_fragments
 from tui.panes.noun import application_of
 from tui.panes.plot import Window
 from tui.panes.pulse import LETTERS, Freeze, Pulse, marks_of
@@ -203,7 +203,7 @@ def _lane(picture: SessionState, pulse: Pulse, width: int) -> Fragments:
     for mark in marks_of(picture.run, pulse.here_ms):
         if pulse.window.since_ms <= mark.time_ms <= pulse.here_ms:
             row[drawing.cell_of(mark.time_ms, pulse, width)] = (mark.sign, mark.style)
-    return joined(row)
+    return merge_fragments(row)
 
 
 def _bars(some: Sequence[Listed], pulse: Pulse, width: int) -> Fragments:
@@ -212,7 +212,7 @@ def _bars(some: Sequence[Listed], pulse: Pulse, width: int) -> Fragments:
         alert, until_ms = each.episode.alert, each.episode.until_ms or pulse.here_ms
         begin, end = (drawing.cell_of(time_ms, pulse, width) for time_ms in (alert.since_ms, until_ms))
         row[begin : end + 1] = [(METER_FULL, each.style)] * (end + 1 - begin)
-    return joined(_here(row, pulse, width))
+    return merge_fragments(_here(row, pulse, width))
 
 
 def _here(row: list[Span], pulse: Pulse, width: int) -> list[Span]:

@@ -11,7 +11,7 @@ from engine.scenario.catalogue import NodePicture, Preview
 from tui.pages import why as panel
 from tui.pages.why import EDGES, Panel, PanelRow
 from tui.panes import pulse
-from tui.panes.line import Fragments, Span, cell_width, flat, folded, highlight_line, joined, places_of
+from tui.panes.line import Fragments, Span, cell_width, flat, folded, highlight_line, merge_fragments, places_of
 from tui.panes.nodes import Block, node_bar
 from tui.panes.plot import Window
 from tui.terminal import format as text
@@ -275,7 +275,7 @@ def pulse_rows(preview: Preview, duration_ms: int, width: int, rows: int) -> lis
     drawn = pulse.curve(samples, rows, width)
     for freeze in preview.frozen:
         pulse.flat_line(drawn[-1], pulse.Freeze(*freeze), Window(0, duration_ms), width)
-    return [joined(row) for row in drawn]
+    return [merge_fragments(row) for row in drawn]
 
 
 def pulse_lines(facts: ScenarioFacts, preview: Preview, width: int, rows: int) -> list[Fragments]:
@@ -289,7 +289,7 @@ def pulse_lines(facts: ScenarioFacts, preview: Preview, width: int, rows: int) -
         begin = min(at_ms * width // facts.duration_ms, width - len(words))
         if begin >= 0 and all(sign == " " for sign, _ in axis[max(0, begin - 1) : begin + len(words) + 1]):
             axis[begin : begin + len(words)] = [(sign, style) for sign in words]
-    return [*pulse_rows(preview, facts.duration_ms, width, rows), joined(axis)]
+    return [*pulse_rows(preview, facts.duration_ms, width, rows), merge_fragments(axis)]
 
 
 def wrap_paragraph(paragraph: str, width: int) -> list[Fragments]:

@@ -415,7 +415,7 @@ def _parts(view: CompareView, width: int, number: Span) -> Panel:
     more = len(comparison.divergences)
     title: Fragments = [number, ("Where they part", "strong")]
     if parting is None:
-        return Panel(PARTS, title, [PanelRow([(line, "text")]) for line in folded(alike_until(comparison), width)])
+        return Panel(PARTS, title, PanelRow.folded(alike_until(comparison), width, "text"))
     title.append((f"  {view.chosen + 1} of {more}", "soft"))
     rows: list[PanelRow] = []
     for letter, words in parting_lines(parting, comparison.offset_ms):
@@ -519,7 +519,7 @@ def _state(view: CompareView, run: ComparedRun, snapshot: Snapshot, width: int) 
     if about is not None:
         reason = "" if about.obstacle is None else f": {about.obstacle.sentence}"
         has = f"{about.number:04d} {about.state}, has {text.plural(about.containers, 'container')}{reason}"
-        rows += [PanelRow([(line, "strong")]) for line in folded(has, width)]
+        rows += PanelRow.folded(has, width, "strong")
     waits_of_queues = waits_below(applications)
     for queue in snapshot.queues():
         if not queue.is_leaf:

@@ -247,10 +247,7 @@ def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Fragments:
         if one.sign:
             own = "watch" if one.sign.isupper() else "bold accent"
             signs[cell] = (one.sign, _CLUSTER_STYLES.get(one.sign, "soft") if one.cluster else own)
-    spans: Fragments = []
-    for cell in range(cells):
-        spans.append(signs.get(cell, (TRACK, "line")))
-    return spans
+    return [signs.get(cell, (TRACK, "line")) for cell in range(cells)]
 
 
 def _labels(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> str:

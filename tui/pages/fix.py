@@ -84,22 +84,19 @@ def _panel(
     found, title = answer.plan, [("What to do now", "text")]
     if found is None:
         words = answer.note or ("looking for what would help …" if answer.doing else "not known")
-        return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
+        return Panel(HELPS, title, PanelRow.folded(words, width))
     if not found.targets:
         return Panel(HELPS, title, [PanelRow([("Nobody waits, so nothing is tried.", "soft")])])
     title.append((f"  {found.tried} of {found.of} tried on copies", "soft"))
     if answer.doing and found.tried < found.of:
         title += [("  ", "text"), *line_meter(METER, found.tried, max(1, found.of))]
-        title += [(f"  {_left_words(search.left_s)}", "soft")] if search.left_s is not None else []
+        if search.left_s is not None:
+            title.append((f"  about {text.duration(max(1, round(search.left_s)) * 1000)} to go", "soft"))
     rows = [
         *assumed_rows(found.assumed, answer.beside, width),
-        *remedy_rows(found, answer.beside, width, most=most, may_act=look.may_act, may_undo=look.may_undo),
+        *remedy_rows(found, answer.beside, look, width, most=most),
     ]
     return Panel(HELPS, title, [*rows, *useless_rows(found, snapshot, width, is_open=is_open)])
-
-
-def _left_words(left_s: float) -> str:
-    return f"about {text.duration(max(1, round(left_s)) * 1000)} to go"
 
 
 def _follows(answer: WhyAnswer, look: RenderContext, size: tuple[int, int]) -> Panel:

@@ -11,7 +11,7 @@ from engine.observe.snapshots import MAPREDUCE_1, terms_for
 from engine.scenario.acts import KillApplication
 from tui.pages.remedy_text import lost_words, short_remedy
 from tui.pages.why import GAP, Panel, PanelRow, TextColumn, table
-from tui.panes.line import Fragments, folded
+from tui.panes.line import Fragments, RenderContext
 from tui.panes.sensitivity_text import hangs_on
 from tui.protocol.picture import WhySubject
 from tui.terminal import format as text
@@ -158,17 +158,12 @@ def after_words(entry: RemedyReport, found: RemediesReport) -> str:
 def remedy_rows(
     found: RemediesReport,
     day: RelativeTimeFormat,
+    look: RenderContext,
     width: int,
     subject: RemedySubject | None = None,
     most: int | None = None,
-    *,
-    may_act: bool = True,
-    may_undo: bool = True,
 ) -> list[PanelRow]:
-    """Remedies under the headings of their groups; `most` bounds how many a group lists.
-
-    `may_act` and `may_undo` tell whether the keys that the first group names do something.
-    """
+    """Remedies under the headings of their groups; `most` bounds how many a group lists."""
     groups = [(group, [entry for entry in found.remedies if entry.group == group]) for group in GROUPS]
     shown = [entry for _, some in groups for entry in some[:most]]
     if not shown:
@@ -185,8 +180,8 @@ def remedy_rows(
     rows = [PanelRow(head)]
     for group, some in groups:
         called = GROUP_HEADS.get(group, GroupWords(group, group))
-        if group == NOW and (may_undo or not may_act):
-            called = called._replace(note=f"{called.note}, u takes it back" if may_act else "")
+        if group == NOW and (look.may_undo or not look.may_act):
+            called = called._replace(note=f"{called.note}, u takes it back" if look.may_act else "")
         rows += _group(called, some, most, of_shown) if some else []
     return rows
 
@@ -218,8 +213,8 @@ def assumed_rows(found: Sequence[SensitivityReport], day: RelativeTimeFormat, wi
     """What an answer about a twin hangs on: who starts when if it is otherwise, and what is assumed."""
     rows = []
     for otherwise, assumed in (hangs_on(each, day) for each in found):
-        rows += [PanelRow([(line, "watch")]) for line in folded(f"if {otherwise}", width)] if otherwise else []
-        rows += [PanelRow([(line, "soft")]) for line in folded(assumed, width)]
+        rows += PanelRow.folded(f"if {otherwise}", width, "watch") if otherwise else []
+        rows += PanelRow.folded(assumed, width)
     return rows
 
 
@@ -338,16 +333,13 @@ def _price(entry: RemedyReport, is_narrow: bool) -> str:
     return f"{words}; {needs}" if needs else words
 
 
-def whole_rows(
-    found: RemediesReport, day: RelativeTimeFormat, width: int, *, may_act: bool, may_undo: bool
-) -> list[Fragments]:
+def whole_rows(found: RemediesReport, day: RelativeTimeFormat, look: RenderContext, width: int) -> list[Fragments]:
     """Every remedy that starts somebody, under its group, then how many start nobody."""
     useless = len(found.useless)
     refused = f" and {len(found.refused)} were refused" if found.refused else ""
     left = found.of - found.tried
     rest = f"{useless} start nobody{refused}; W says why" + (f"; {left} are still to be tried" if left else "")
-    rows = remedy_rows(found, day, width, may_act=may_act, may_undo=may_undo)
-    return [*(row.spans for row in rows), [(f"  {rest}", "soft")]]
+    return [*(row.spans for row in remedy_rows(found, day, look, width)), [(f"  {rest}", "soft")]]
 
 
 def helps_panel(title: str, found: RemediesReport, rows: Sequence[PanelRow], right: str = "") -> Panel:

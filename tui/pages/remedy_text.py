@@ -64,7 +64,7 @@ def remedy_words(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFo
         _starts(entry, found, day),
         _frees(entry),
         _loses(entry),
-        _delays(entry),
+        _delayed(entry.delays),
     )
 
 
@@ -134,10 +134,6 @@ def lost_words(entry: RemedyReport) -> str:
     return f"{' and '.join(parts)}, {text.duration(loses.seconds * 1000)}" if parts else "nothing"
 
 
-def _delays(entry: RemedyReport) -> str:
-    return _delayed(entry.delays)
-
-
 def _delayed(delays: Sequence[DelayReport]) -> str:
     if not delays:
         return "nobody"
@@ -196,8 +192,12 @@ def _remedy(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat)
     return [
         f"{entry.number:>8}  {words.remedy}",
         *(f"          {text.plain(line)}" for line in entry.lines),
-        f"          starts {words.starts}; frees {words.frees}; loses {words.loses}; delays {words.delays}",
+        f"          {_helped(found)} {words.starts}; frees {words.frees}; loses {words.loses}; delays {words.delays}",
     ]
+
+
+def _helped(found: RemediesReport) -> str:
+    return f"next {found.expected[0].next}" if len(found.targets) == 1 and found.expected[0].next else "starts"
 
 
 def _from_start(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
@@ -208,7 +208,8 @@ def _from_start(entry: StartRemedyReport, found: RemediesReport, day: RelativeTi
     lines.append(f"          {entry.after}; {when}, {_started(entry, found, day)}")
     lost = f"loses {lost_of(entry)}" if entry.loses.containers else "loses nothing"
     refuses = f"refuses or fails {entry.refuses}; " if entry.refuses else ""
-    lines.append(f"          {refuses}{lost}; delays {_delayed(entry.delays)}; risk: {_small(entry.risk)}")
+    risk = f"{entry.risk[:1].lower()}{entry.risk[1:]}".rstrip(".") or "none known"
+    lines.append(f"          {refuses}{lost}; delays {_delayed(entry.delays)}; risk: {risk}")
     return lines
 
 
@@ -216,7 +217,8 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
     last_ms = entry.starts[-1].at_ms
     if len(found.targets) == 1:
         is_lost = found.ended is not None and found.ended.state != REFUSED_STATE
-        what = "still runs" if entry.runs_on else "ends well" if is_lost else "starts"
+        starts = service_words(found.expected[0].next if found.expected else "")["starts"]
+        what = "still runs" if entry.runs_on else "ends well" if is_lost else starts
         return f"it {what} at {day.instant(last_ms)}{LAST if entry.is_last else ''}"
     return f"{len(entry.starts)} of {len(found.targets)} start by {day.instant(last_ms)}"
 
@@ -224,10 +226,6 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
 def lost_of(entry: StartRemedyReport) -> str:
     """Return what changes from the start have killed, and how long that had run."""
     return f"{text.plural(entry.loses.containers, 'container')}, {text.duration(entry.loses.seconds * 1000)} of work"
-
-
-def _small(sentence: str) -> str:
-    return f"{sentence[:1].lower()}{sentence[1:]}".rstrip(".") if sentence else "none known"
 
 
 def subject_words(found: RemediesReport) -> str:
@@ -246,15 +244,28 @@ def expected_words(found: RemediesReport, day: RelativeTimeFormat) -> str:
 
 
 def _expected(found: RemediesReport, day: RelativeTimeFormat) -> str:
-    is_one = len(found.targets) == 1
+    is_one, words = len(found.targets) == 1, service_words(found.expected[0].next)
     starts = [each.starts_ms for each in found.expected if each.starts_ms is not None]
     if found.never:
         assumed = f", {IF_RUNS_ON}" if day.mark else ""
-        return f"{'never' if is_one else 'none'} starts without an act{assumed}"
+        return f"{words['never'] if is_one else 'none starts'} without an act{assumed}"
     if len(starts) < len(found.targets):
         until = day.instant(found.looked_until_ms)
-        return f"{'does not start' if is_one else 'not all start'} by {until} without an act"
-    return f"{'starts at' if is_one else 'all start by'} {day.instant(max(starts))} without an act"
+        return f"{words['starts_not'] if is_one else 'not all start'} by {until} without an act"
+    return f"{words['starts'] + ' at' if is_one else 'all start by'} {day.instant(max(starts))} without an act"
+
+
+_FIRST: Final = {"starts": "starts", "starts_not": "does not start", "never": "never starts"}
+_NEXT: Final = {
+    "starts": "gets its next {container}",
+    "starts_not": "gets no further {container}",
+    "never": "never gets another {container}",
+}
+
+
+def service_words(container: str) -> Mapping[str, str]:
+    """What somebody waits for: its start or, where it runs, its next `container`."""
+    return {key: words.format(container=container) for key, words in _NEXT.items()} if container else _FIRST
 
 
 _ENDS: Final = {REFUSED_STATE: "was refused", "FAILED": "failed", "KILLED": "was killed", "FINISHED": "ended well"}

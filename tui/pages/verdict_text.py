@@ -21,7 +21,7 @@ from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import exact_amounts, remedy_sentence
 from engine.observe.snapshot import UNKNOWN
 from engine.observe.snapshots import MAPREDUCE_1, terms_for
-from tui.pages.remedy_text import remedy_lines
+from tui.pages.remedy_text import remedy_lines, service_words
 from tui.panes.sensitivity_text import if_so, sensitivity_lines
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
@@ -45,14 +45,6 @@ VERDICTS: Final = {
     "live": "waiting; no forecast for a live or recorded cluster",
 }
 
-
-_FIRST: Final = {"starts": "starts", "starts_not": "does not start", "never": "never starts"}
-_NEXT: Final = {
-    "starts": "gets its next {container}",
-    "starts_not": "gets no further {container}",
-    "never": "never gets another {container}",
-}
-"""What an application that runs waits for: it has started long ago."""
 
 NEVER: Final = frozenset({"deadlocked", "blocked", "impossible", "outage"})
 """Verdicts that say: it will never be given what it asks for."""
@@ -96,17 +88,32 @@ def not_counted(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     return [f"{each.node.rpartition(':')[0]} returns at {day.instant(each.returns_ms)}" for each in answer.not_counted]
 
 
+ALIKE_NAMED: Final = 10  # Number of those with the same reasons that are named
+
+
 def place_lines(answer: PlaceReport, day: RelativeTimeFormat) -> list[str]:
-    """Return who waits in a queue or for a node."""
-    what = f"queue {answer.queue}" if answer.queue is not None else f"node {answer.node}"
+    """Return who waits in a queue, for a node or in the cluster; who waits for the same reasons is told together."""
+    what = f"queue {answer.queue}" if answer.queue else f"node {answer.node}" if answer.node else "cluster"
     lines = [f"{what} at {day.instant(answer.at_ms)}: {text.plural(len(answer.waiting), 'application')} waiting"]
+    groups: dict[tuple[str, ...], list[WaiterReport]] = {}
     for waiter in answer.waiting:
-        since = f", since {day.instant(waiter.waiting_since_ms)}" if waiter.waiting_since_ms is not None else ""
-        asked = "what it asks for is unknown" if waiter.pending is UNKNOWN else f"{waiter.pending} asked for"
-        lines.append(f"{' '.join(filter(None, (_short(waiter.application), waiter.name)))}: {asked}{since}")
-        lines += [f"  {reason.sentence}" for reason in waiter.reasons]
-        lines += [f"  {verdict_words(waiter, day)}"] if waiter.verdict else []
+        because = [reason.sentence for reason in waiter.reasons]
+        verdict = [verdict_words(waiter, day)] if waiter.verdict else []
+        groups.setdefault((*because, *verdict), []).append(waiter)
+    for words, (first, *others) in groups.items():
+        since = f", since {day.instant(first.waiting_since_ms)}" if first.waiting_since_ms is not None else ""
+        asked = "what it asks for is unknown" if first.pending is UNKNOWN else f"{first.pending} asked for"
+        lines.append(f"{' '.join(filter(None, (_short(first.application), first.name)))}: {asked}{since}")
+        lines += [f"  {each}" for each in words]
+        lines += [_alike(others)] if others else []
     return lines
+
+
+def _alike(others: Sequence[WaiterReport]) -> str:
+    """Name the first of those of whom the same is true."""
+    names = ", ".join(_short(each.application) for each in others[:ALIKE_NAMED])
+    more = f" and {len(others) - ALIKE_NAMED} more" if len(others) > ALIKE_NAMED else ""
+    return f"  the same for {text.plural(len(others), 'other')}: {names}{more}"
 
 
 def verdict_words(answer: WhyReport | WaiterReport, day: RelativeTimeFormat) -> str:
@@ -136,11 +143,8 @@ def verdict_words(answer: WhyReport | WaiterReport, day: RelativeTimeFormat) -> 
 
 
 def _waits_for(answer: WhyReport | WaiterReport) -> Mapping[str, str]:
-    """Return the words for its first container, or for the next of an application that runs."""
-    if not isinstance(answer, WhyReport) or answer.application.state != "RUNNING":
-        return _FIRST
-    container = terms_for(answer.dimensions).container
-    return {key: words.format(container=container) for key, words in _NEXT.items()}
+    runs = (answer.application if isinstance(answer, WhyReport) else answer).state == "RUNNING"
+    return service_words(terms_for(answer.dimensions).container if runs else "")
 
 
 def _is_behind(answer: WhyReport | WaiterReport) -> bool:

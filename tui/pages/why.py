@@ -14,7 +14,17 @@ from engine.observe.snapshot import Snapshot
 from tui.pages.remedy_text import short_remedy
 from tui.panes import frame
 from tui.panes.arrangement import natural
-from tui.panes.line import Fragments, RenderContext, Span, cell_width, crop, folded, hue_of, hue_of_number, joined
+from tui.panes.line import (
+    Fragments,
+    RenderContext,
+    Span,
+    cell_width,
+    crop,
+    folded,
+    hue_of,
+    hue_of_number,
+    merge_fragments,
+)
 from tui.panes.misfit import KINDS, left
 from tui.panes.nodes import Block, common_prefix, node_bar
 from tui.panes.plot import Line, PlotMark, drawn, scale
@@ -116,6 +126,12 @@ class PanelRow(NamedTuple):
 
     spans: Fragments
     link: WhySubject | None = None
+
+    @classmethod
+    def folded(cls, words: str, width: int, style: str = "soft", link: WhySubject | None = None) -> "list[PanelRow]":
+        """Words as rows of a width; the first of them leads somewhere."""
+        first, *rest = folded(words, width)
+        return [cls([(first, style)], link), *(cls([(each, style)]) for each in rest)]
 
 
 class Panel(NamedTuple):
@@ -288,7 +304,7 @@ def after_panel(
     width, height = size
     if after is None:
         words = "simulating it on a copy …" if is_busy else "enter tries a remedy on a copy and shows what follows"
-        return Panel(AFTER, [("After a remedy", "text")], [PanelRow([(each, "soft")]) for each in folded(words, width)])
+        return Panel(AFTER, [("After a remedy", "text")], PanelRow.folded(words, width))
     name = f"After remedy {place}" if place else "After"
     done = f"{short_remedy(after.remedy)}, " if after.remedy is not None else ""
     title: Fragments = [(name, "text"), (f"  {done}tried on a copy", "soft")]
@@ -329,7 +345,7 @@ def _times(after: ImpactReport, day: RelativeTimeFormat, cells: int, now: int) -
     row = [(" ", "faint")] * cells
     for begin, words, style in ((0, first, "faint"), (now - 2, here, "accent"), (cells - 5, last, "faint")):
         row[begin : begin + 5] = [(each, style) for each in words]
-    return joined(row[:cells])
+    return merge_fragments(row[:cells])
 
 
 # A JobTracker's waiting job as tables: its tasks with their starts, and every limit with its figures.

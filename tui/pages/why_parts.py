@@ -59,7 +59,7 @@ def proof_rows(
     """The proof; nothing where there is none."""
     if proof is None:
         return []
-    rows = [PanelRow([(each, "soft")]) for each in folded(looked_words(proof, day), width)]
+    rows = PanelRow.folded(looked_words(proof, day), width)
     if proof.for_ever:
         rows.append(PanelRow([("never released by:", "soft")]))
         rows += [_linked("", each, names) for each in proof.for_ever]
@@ -68,15 +68,14 @@ def proof_rows(
         rows.append(_linked(f"{words} on {text.short_node(each.node)} to ", each.application, names))
     for reason in proof.bound:
         words = f"alone in the cluster: {text.with_short_ids(reason.sentence)}"
-        rows += [PanelRow([(each, "text")]) for each in folded(words, width)]
+        rows += PanelRow.folded(words, width, "text")
     return rows
 
 
 def _linked(before: str, application: str, names: Mapping[str, str]) -> PanelRow:
-    number = text.short_id(application)
     name = text.plain(names.get(application, ""))
-    spans: Fragments = [(before, "soft"), (number, "strong"), (f" {name}", "text")]
-    return PanelRow(spans, WhySubject("application", str(int(number))))
+    spans: Fragments = [(before, "soft"), (text.short_id(application), "strong"), (f" {name}", "text")]
+    return PanelRow(spans, application_link(application))
 
 
 CIRCLE, REASONS, HOLDERS = "circle", "reasons", "holders"  # Parts of a page
@@ -94,12 +93,8 @@ _LIMITS: Final = {
 
 
 def application_link(name: str) -> WhySubject:
-    """Return what asks about an application of an id."""
-    return _number_link(text.short_id(name))
-
-
-def _number_link(number: str) -> WhySubject:
-    return WhySubject("application", str(int(number)))
+    """Return what asks about an application, by its id or number."""
+    return WhySubject("application", str(int(text.short_id(name))))
 
 
 def steps_of(answer: WhyAnswer, snapshot: Snapshot | None) -> Sequence[CycleStep]:
@@ -126,7 +121,7 @@ def circle_panel(
     applications = len(parts) + sum(part.others for part in parts)
     is_proven = (why.proof is not None) or bool(proof_of_header(health, answer.beside))
     drawn = circle_lines(parts, width, is_proven=is_proven)
-    rows = [PanelRow(line, _number_link(line[0][0]) if line[0][1] == "strong" else None) for line in drawn]
+    rows = [PanelRow(line, application_link(line[0][0]) if line[0][1] == "strong" else None) for line in drawn]
     title: Fragments = [("The circle", "text"), *([(f"  {text.plain(why.pattern)}", "soft")] if why.pattern else [])]
     right = f"{text.plural(len(parts), 'part')}, {text.plural(applications, 'application')}"
     return Panel(CIRCLE, title, rows, right)
@@ -146,7 +141,7 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderCont
     for each in why.reasons:
         if each not in of_nodes:
             words = f"{text.with_short_ids(each.sentence)}{sure_words(each, is_live=is_live)}"
-            rows += _sentence(words, "text", width, _subject(each))
+            rows += PanelRow.folded(words, width, "text", _subject(each))
     model = [] if is_live else [*_deciders(why), *_codes(why, look)]  # a server did not say so
     more = [*model, *_facts(why, answer.facts), *_asks(why, answer.beside, look)]
     diagnostics = why.application.diagnostics
@@ -279,7 +274,7 @@ def holders_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderCont
         title.append(("  the circle first", "soft"))
     for each in own:
         words = f"{text.short_id(each.application)} itself holds {_held(each, look)}"
-        rows += [PanelRow([(line, "soft")]) for line in folded(words, width)]
+        rows += PanelRow.folded(words, width)
     return Panel(HOLDERS, title, [PanelRow(head), *rows], "enter asks why")
 
 
@@ -339,11 +334,6 @@ def _labelled(label: str, words: str, width: int) -> list[PanelRow]:
     return [PanelRow([(head.rstrip(), "faint"), (first, "soft")]), *(PanelRow([(each, "soft")]) for each in lines[1:])]
 
 
-def _sentence(words: str, style: str, width: int, link: WhySubject | None) -> list[PanelRow]:
-    lines = folded(words, width)
-    return [PanelRow([(lines[0], style)], link), *(PanelRow([(each, style)]) for each in lines[1:])]
-
-
 # What would help, and what does not.
 
 REST = "rest"  # The part of a page that tells of those that do not help
@@ -381,12 +371,12 @@ def remedies_panel(
         if why is not None and why.is_live:
             idle = answer.doing or answer.note or "none is tried: no forecast for a live or recorded cluster"
         words = "h tries kills, moves, settings and machines on copies" if is_open_question else idle
-        return Panel(HELPS, title, [*assumed, *(PanelRow([(each, "soft")]) for each in folded(words, width))])
+        return Panel(HELPS, title, [*assumed, *PanelRow.folded(words, width)])
     asked = why.application if why is not None else None
     subject = RemedySubject(asked.id, text.short_id(asked.id)) if asked is not None else None
     rows = [
         *assumed,
-        *remedy_rows(found, answer.beside, width, subject, may_act=look.may_act, may_undo=look.may_undo),
+        *remedy_rows(found, answer.beside, look, width, subject),
         *useless_rows(found, snapshot, width, is_open=is_open),
     ]
     return helps_panel("What would help", found, rows, "what acts from here first")
@@ -398,7 +388,7 @@ def rest_panel(answer: WhyAnswer, width: int) -> Panel | None:
     if why is None or why.would_help is None:
         return None
     sentences = [expected_words(why.would_help, day), *_way_back(why.point_of_no_return, day)]
-    rows = [PanelRow([(each, "soft")]) for words in sentences for each in folded(words, width)]
+    rows = [row for words in sentences for row in PanelRow.folded(words, width)]
     return Panel(REST, [("Since when", "text")], rows)
 
 

@@ -7,11 +7,11 @@ word; colour only repeats it.
 from collections.abc import Sequence
 from typing import Any, Final
 
-from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unknown, column, lazy_rows, summed
+from engine.observe.snapshot import ApplicationRow, Unknown, column, lazy_rows, summed
 from engine.observe.snapshots import LIVE_STATES, WAITS, services, terms_for, waits_of
 from tui.panes import application_brief
 from tui.panes.arrangement import Filter, SortFilter
-from tui.panes.cause import SHORT_CAUSES, by_cause
+from tui.panes.cause import CAUSES, NO_CAUSE, by_cause
 from tui.panes.field import (
     APPLICATION,
     COUNT,
@@ -94,11 +94,7 @@ def ask_words(row: ApplicationRow, dimensions: tuple[str, ...]) -> str:
     if not wanted:
         return ""
     more = f" +{len(wanted) - 1}" if len(wanted) > 1 else ""
-    return _ask(wanted[0], dimensions) + more
-
-
-def _ask(ask: AskRow, dimensions: tuple[str, ...]) -> str:
-    return text.times(ask.count, text.amounts(ask.size, dimensions))
+    return text.times(wanted[0].count, text.amounts(wanted[0].size, dimensions)) + more
 
 
 def _name(row: ApplicationRow, look: RenderContext, width: int) -> Span:
@@ -112,12 +108,6 @@ def _state(row: ApplicationRow, look: RenderContext, width: int) -> Span:
 def _wait_bar(row: ApplicationRow, look: RenderContext, width: int) -> Fragments:
     waited = 0 if row.waiting_since_ms is None else look.now_ms - row.waiting_since_ms
     return wait_bar(width, waited, look.scales.get(LONGEST, 0))
-
-
-def time_words(row: ApplicationRow, look: RenderContext) -> str:
-    """Tells how long it ran, or runs."""
-    end = row.finished_ms if row.finished_ms is not None else look.now_ms
-    return text.duration(end - row.submitted_ms)
 
 
 def _has(row: ApplicationRow, look: RenderContext, width: int) -> Span:
@@ -149,10 +139,6 @@ _second: Draw[ApplicationRow] = text_cell(
 )
 
 
-def _reason(obstacle: ObstacleSummary) -> str:
-    return text.with_short_amounts(text.with_short_ids(text.plain(obstacle.sentence)))
-
-
 def _deciding(row: ApplicationRow, look: RenderContext) -> str:
     """The deciding number of a wait for reserved nodes; empty where it waits for something else."""
     own, code = look.held.get(row.id), "" if row.obstacle is None else row.obstacle.code
@@ -174,7 +160,7 @@ def _short_cause(row: ApplicationRow, look: RenderContext) -> str:
     code = "" if row.obstacle is None else row.obstacle.code
     if look.partitions and code == "DOES_NOT_FIT":
         return f"no room in {_label(row, look)}"
-    return SHORT_CAUSES.get(code, "")
+    return CAUSES.get(code, NO_CAUSE).one
 
 
 def _why(row: ApplicationRow, look: RenderContext, width: int) -> Span:
@@ -182,7 +168,7 @@ def _why(row: ApplicationRow, look: RenderContext, width: int) -> Span:
         return f"foretold for {text.near_clock(look.coming[row.number], look.now_ms, look.offset_ms)}", "text"
     if row.obstacle is not None:
         words = "" if look.shift else _deciding(row, look)
-        words = words or _reason(row.obstacle)
+        words = words or application_brief.reason_words(row.obstacle)
         if len(words) > width and not look.shift:
             words = _short_cause(row, look) or words
         return words, "soft" if row.obstacle.certainty == "known" else "faint"
@@ -251,7 +237,7 @@ FIELDS: RowFields[ApplicationRow] = RowFields(
             kind=SPAN,
             letter="i",
             own=lambda row, look: (row.finished_ms or look.now_ms) - row.submitted_ms,
-            column=figure("TIME", 6, 8, text_cell(time_words)),
+            column=figure("TIME", 6, 8, text_cell(application_brief.time_words)),
         ),
         RowField("diagnostics", group="state"),
         RowField("lifespan", column=Column("LIFE", 24, 12, text_cell(application_brief.life_words)), group="life"),

@@ -8,7 +8,7 @@ from collections.abc import Sequence, Set
 from typing import Final, NamedTuple
 
 from engine.explain.alert import SOON_MS
-from engine.observe.snapshot import ApplicationRow, AskRow, Unknown, column
+from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unknown, column
 from engine.observe.snapshots import LIVE_STATES, terms_for
 from tui.panes.header import frozen_of
 from tui.panes.line import Fragments, RenderContext
@@ -76,7 +76,8 @@ def _short(row: ApplicationRow, picture: SessionState, look: RenderContext, held
     if held.nodes:
         bold, rest = f"holds {text.plural(held.nodes, 'node')}", f"; {held.words}"
     elif row.state not in LIVE_STATES:
-        bold, rest = row.state, f" after {_age(row, look)}: {_end(row)}" if _end(row) else f" after {_age(row, look)}"
+        ended = f": {_end(row)}" if _end(row) else ""
+        bold, rest = row.state, f" after {time_words(row, look)}{ended}"
     elif row.waiting_since_ms is not None:
         bold, rest = f"waits {text.age(row.waiting_since_ms, look.now_ms)}:", f" asks {asks}; has {_has(row, look)}"
     else:
@@ -126,7 +127,7 @@ def _sentence(words: str) -> str:
 
 
 def _who(row: ApplicationRow, look: RenderContext) -> str:
-    life, state = life_words(row, look), f"{row.state} {_age(row, look)}"
+    life, state = life_words(row, look), f"{row.state} {time_words(row, look)}"
     parts = (text.plain(row.user), text.plain(row.queue), text.plain(row.type), state, life)
     return f" {DOT} ".join(part for part in parts if part)
 
@@ -145,7 +146,8 @@ def life_words(row: ApplicationRow, look: RenderContext) -> str:
     return ", ".join(words)
 
 
-def _age(row: ApplicationRow, look: RenderContext) -> str:
+def time_words(row: ApplicationRow, look: RenderContext) -> str:
+    """Tells how long it ran, or runs."""
     end_ms = look.now_ms if row.finished_ms is None else row.finished_ms
     return text.duration(end_ms - row.submitted_ms)
 
@@ -187,8 +189,12 @@ def _ask(ask: AskRow, label: str, look: RenderContext) -> str:
 def _why(row: ApplicationRow, picture: SessionState) -> str:
     if row.obstacle is None or passing_reservations(picture).hides(row.obstacle.code):
         return ""
-    sentence = text.with_short_amounts(text.with_short_ids(text.plain(row.obstacle.sentence)))
-    return sentence + _CERTAINTY.get(row.obstacle.certainty, "")
+    return reason_words(row.obstacle) + _CERTAINTY.get(row.obstacle.certainty, "")
+
+
+def reason_words(obstacle: ObstacleSummary) -> str:
+    """The sentence of an obstacle with ids and amounts as short as people say them."""
+    return text.with_short_amounts(text.with_short_ids(text.plain(obstacle.sentence)))
 
 
 def _end(row: ApplicationRow) -> str:

@@ -28,56 +28,45 @@ TURN: Final = "OTHER_FIRST"
 """Code of an obstacle: some node has room."""
 _ROOM: Final = frozenset({"", TURN, "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT"})
 """Codes of obstacles that go as soon as somebody else ends, or is served."""
-_CAUSES: Final = {
-    RESERVED: "every node is reserved",
-    "QUEUE_OVER_MAXIMUM": "the queue is at its maximum",
-    "QUEUE_WOULD_EXCEED_MAXIMUM": "the queue is at its maximum",
-    "QUEUE_NOT_RUNNING_IT": "the limit on running applications is reached",
-    "AM_SHARE_EXHAUSTED": "the room for application masters is used up",
-    "USER_AM_SHARE_EXHAUSTED": "the user's room for application masters is used up",
-    "BLACKLISTED": "it has blacklisted the nodes",
-    "NODE_TOO_SMALL": "no node is large enough",
-    "LOCALITY_NOT_RELAXED": "only certain nodes will do",
-    "DELAY_SCHEDULING": "a nearer node may come free",
-    "USER_OVER_LIMIT": "the user is at a limit",
-    "NOT_IN_PARTITION": "the nodes are in another partition",
-    "LABEL_NOT_ACCESSIBLE": "the queue may not use the partition",
-    "NO_NODE": "there is no node",
-    "NODE_SILENT": "no node reports",
-    "NODES_NOT_BACK": "nodes are not back",
-    "NODE_DRAINING": "the nodes are being drained",
-    "NO_RESOURCE_MANAGER": "no ResourceManager answers",
-    "NO_JOB_TRACKER": "no JobTracker answers",
-    "MASTER_NOT_BACK": "its master is not back",
-    "MASTER_HANGS": "its master hangs",
-    SILENT: "its master is on a node that is silent",
-    "RECOVERY_WAIT": "the ResourceManager recovers",
-}
-"""Code of an obstacle → what it comes to for many; one that is not here waits for `room`."""
 
 
-SHORT_CAUSES: Final = {
-    "QUEUE_OVER_MAXIMUM": "its queue is at its maximum",
-    "QUEUE_WOULD_EXCEED_MAXIMUM": "its queue is at its maximum",
-    "QUEUE_NOT_RUNNING_IT": "its queue runs no more",
-    "AM_SHARE_EXHAUSTED": "no room for its master",
-    "USER_AM_SHARE_EXHAUSTED": "no room for user's master",
-    "BLACKLISTED": "it blacklisted the nodes",
-    "NODE_TOO_SMALL": "no node is large enough",
-    "LOCALITY_NOT_RELAXED": "only certain nodes will do",
-    "DELAY_SCHEDULING": "waits for a nearer node",
-    "USER_OVER_LIMIT": "its user is at a limit",
-    "NOT_IN_PARTITION": "nodes of other partitions",
-    "LABEL_NOT_ACCESSIBLE": "its queue has no access",
-    "NODE_SILENT": "no node reports",
-    "NODE_DRAINING": "the nodes are drained",
-    "OTHER_FIRST": "waits for its turn",
-    "DOES_NOT_FIT": "no node has that much free",
-    "RESERVATION_LIMIT": "may reserve no more nodes",
-    RESERVED: "every node is reserved",
-    SILENT: "its master's node is silent",
+class Cause(NamedTuple):
+    """What an obstacle comes to."""
+
+    many: str  # Of many that wait; empty where they wait for room
+    one: str = ""  # Of one, in a narrow column; empty for its own sentence
+
+
+CAUSES: Final = {
+    RESERVED: Cause("every node is reserved", "every node is reserved"),
+    "QUEUE_OVER_MAXIMUM": Cause("the queue is at its maximum", "its queue is at its maximum"),
+    "QUEUE_WOULD_EXCEED_MAXIMUM": Cause("the queue is at its maximum", "its queue is at its maximum"),
+    "QUEUE_NOT_RUNNING_IT": Cause("the limit on running applications is reached", "its queue runs no more"),
+    "AM_SHARE_EXHAUSTED": Cause("the room for application masters is used up", "no room for its master"),
+    "USER_AM_SHARE_EXHAUSTED": Cause("the user's room for application masters is used up", "no room for user's master"),
+    "BLACKLISTED": Cause("it has blacklisted the nodes", "it blacklisted the nodes"),
+    "NODE_TOO_SMALL": Cause("no node is large enough", "no node is large enough"),
+    "LOCALITY_NOT_RELAXED": Cause("only certain nodes will do", "only certain nodes will do"),
+    "DELAY_SCHEDULING": Cause("a nearer node may come free", "waits for a nearer node"),
+    "USER_OVER_LIMIT": Cause("the user is at a limit", "its user is at a limit"),
+    "NOT_IN_PARTITION": Cause("the nodes are in another partition", "nodes of other partitions"),
+    "LABEL_NOT_ACCESSIBLE": Cause("the queue may not use the partition", "its queue has no access"),
+    "NO_NODE": Cause("there is no node"),
+    "NODE_SILENT": Cause("no node reports", "no node reports"),
+    "NODES_NOT_BACK": Cause("nodes are not back"),
+    "NODE_DRAINING": Cause("the nodes are being drained", "the nodes are drained"),
+    "NO_RESOURCE_MANAGER": Cause("no ResourceManager answers"),
+    "NO_JOB_TRACKER": Cause("no JobTracker answers"),
+    "MASTER_NOT_BACK": Cause("its master is not back"),
+    "MASTER_HANGS": Cause("its master hangs"),
+    SILENT: Cause("its master is on a node that is silent", "its master's node is silent"),
+    "RECOVERY_WAIT": Cause("the ResourceManager recovers"),
+    TURN: Cause("", "waits for its turn"),
+    "DOES_NOT_FIT": Cause("", "no node has that much free"),
+    "RESERVATION_LIMIT": Cause("", "may reserve no more nodes"),
 }
-"""Code of an obstacle → what it comes to for one, in a narrow column."""
+"""Code of an obstacle → what it comes to."""
+NO_CAUSE: Final = Cause("")  # Of a code that is not there
 
 
 class CauseFacts(NamedTuple):
@@ -194,8 +183,7 @@ def _key(one: CauseFacts) -> str:
         return _RUNS if one.service == SERVED else one.service
     if one.runs and one.code in _ROOM and (one.waited_ms or 0) < SOON_MS:
         return _RUNS
-    code = "room" if one.code not in _CAUSES else one.code
-    return f"{code} {'RUNNING' if one.runs else 'first'}" if code != "room" else code
+    return f"{one.code} {'RUNNING' if one.runs else 'first'}" if CAUSES.get(one.code, NO_CAUSE).many else "room"
 
 
 def _running(here: Sequence[CauseFacts]) -> Fragments:
@@ -230,7 +218,7 @@ def _waiting(key: str, places: Sequence[int], some: Sequence[CauseFacts], closed
         words: Fragments = [(f"{count} {_verb(count, 'wait')} for {what}", "strong"), (more, "soft")]
         return RowGroup(key, places, words, note=note)
     code, _, state = key.partition(" ")
-    cause = _CAUSES[code]
+    cause = CAUSES[code].many
     if state == "RUNNING":
         more = "one container more" if all(one.pending == 1 for one in here) else "more containers"
         keeps = "keeps what it has" if count == 1 else "keep what they have"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from tui.panes.graphs import GAP, Trace, plot, plot_marks, title, window_words
-from tui.panes.line import Fragments, RenderContext, Span, cell_width, joined, justify_line
+from tui.panes.line import Fragments, RenderContext, Span, cell_width, justify_line, merge_fragments
 from tui.panes.plot import CellGrid, Line, PlotMark, Scale, box, drawn, name_marks, rule, stand, ticks
 from tui.panes.pulse import Mark
 from tui.protocol.picture import RunState, SessionState
@@ -211,7 +211,7 @@ def _axis(
     if at is not None:
         row[at] = (WATCH, "accent")
         times[begin : begin + len(own)] = [(each, "bold accent") for each in own]
-    return [[(" " * shape.first, "text"), *joined(row)], joined(times[:size])]
+    return [[(" " * shape.first, "text"), *merge_fragments(row)], merge_fragments(times[:size])]
 
 
 def _below(chart: Chart, look: RenderContext, width: int) -> list[Fragments]:

@@ -345,11 +345,6 @@ def pinned(picture: SessionState, look: RenderContext) -> tuple[Fragments, ...]:
     return [*head, (f"{where}; nothing since, for {ago}", "text")], [*head, (f" nothing since, for {ago}", "text")]
 
 
-def _app_words(row: EventRow, look: RenderContext) -> str:
-    number = event_text(row, look).application
-    return "" if number is None else str(number)
-
-
 FIELDS: RowFields[Any] = RowFields(
     (
         RowField(
@@ -358,7 +353,12 @@ FIELDS: RowFields[Any] = RowFields(
             own=lambda row, look: event_text(row, look).verb,
             column=Column("WHAT", 11, 0, _verb),
         ),
-        RowField("app", help="application", own=_app_words, column=Column("APP", 8, 0, _application, gap=1)),
+        RowField(
+            "app",
+            help="application",
+            own=lambda row, look: str(event_text(row, look).application or ""),
+            column=Column("APP", 8, 0, _application, gap=1),
+        ),
         RowField("node", help="node", own=lambda row, look: event_text(row, look).node or ""),
         RowField(
             "text",

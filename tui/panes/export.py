@@ -32,7 +32,7 @@ def table_files(name: str, rows: Sequence[Any], picture: SessionState, look: Ren
     """
     dimensions = picture.snapshot.header.dimensions
     if name == "events":
-        objects = [_event(row, look) for row in rows]
+        objects: Sequence[Mapping[str, object]] = [_event(row, look) for row in rows]
         table = _csv(_EVENT_CELLS, objects)
     elif name == "graphs":
         objects = _series(rows, picture)
@@ -50,13 +50,13 @@ def table_files(name: str, rows: Sequence[Any], picture: SessionState, look: Ren
     return {"csv": table, "json": json.dumps(document, indent=1, ensure_ascii=False) + "\n"}
 
 
-def _event(row: EventRow, look: RenderContext) -> dict[str, Any]:
+def _event(row: EventRow, look: RenderContext) -> dict[str, object]:
     what = event_text(row, look)
     cells = (row.time_ms, what.verb, what.application, what.node, what.sentence)
     return {**dict(zip(_EVENT_CELLS, cells, strict=True)), "record": {"kind": row.kind, **row.fields}}
 
 
-def _series(rows: Sequence[Trace], picture: SessionState) -> list[dict[str, Any]]:
+def _series(rows: Sequence[Trace], picture: SessionState) -> Sequence[Mapping[str, object]]:
     """Return the window of some series: figures of the cluster, used memory of those queues [MB]."""
     if picture.graphs is None or not rows:
         return []

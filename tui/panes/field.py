@@ -4,7 +4,6 @@ Each noun has one list. Its tables, its sort menu, its filter, its scopes and it
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
 from textwrap import wrap
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
@@ -20,15 +19,7 @@ from tui.terminal import format as text
 #
 # A noun names the groups of its fields; a field that no group names stands at the end, so nothing is left out.
 
-
-class Group(NamedTuple):
-    """Fields that belong together."""
-
-    title: str
-    names: tuple[str, ...]
-
-
-_HIDDEN: Final = frozenset({"depth", "sequence"})  # Fields that only say how a row is drawn
+_HIDDEN: Final = frozenset({"depth", "sequence", "driver"})  # Fields that say how a row is drawn, or that the strip tells
 _LABELS: Final = {
     "applications_running": "running",
     "applications_pending": "not running yet",
@@ -98,36 +89,10 @@ def _broken(line: str, room: int) -> list[str]:
     return [head + first, *(" " * _COLUMN + more for more in rest)]
 
 
-def grouped(*groups: Group, absent: Collection[str] = ()) -> Callable[[Any, RenderContext], list[str]]:
-    """Facts of rows whose fields are in these groups; a field that no group names stands at the end.
-
-    `absent` fields mean nothing for these rows.
-    """
-    named = {name for group in groups for name in group.names}
-    hidden = _HIDDEN.union(absent)
-
-    def facts(row: Any, look: RenderContext) -> list[str]:
-        values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in hidden}
-        values = {name: value for name, value in values.items() if value != "" or name in _KEPT_EMPTY}
-        rest = Group("also", tuple(name for name in values if name not in named))
-        blocks = [_block(group, values, look) for group in (*groups, rest)]
-        return joined([block for block in blocks if len(block) > 1])
-
-    return facts
-
-
 def joined(blocks: Sequence[Sequence[str]]) -> list[str]:
     """Blocks of lines, with an empty line between two."""
     lines = [line for block in blocks for line in ("", *block)]
     return lines[1:]
-
-
-def _block(group: Group, values: Mapping[str, Any], look: RenderContext) -> list[str]:
-    lines = [group.title.upper()]
-    for name in group.names:
-        if name in values:
-            lines += pair(label(name), value_lines(name, values[name], look))
-    return lines
 
 
 def pair(name: str, value: Sequence[str]) -> list[str]:
@@ -361,6 +326,10 @@ class RowField(NamedTuple, Generic[Row]):
         """True for a field that can be sorted or filtered by."""
         return bool(self.letter or self.help)
 
+    def belongs(self, row: Row, key: str) -> bool:
+        """True where a row belongs to the thing of its scope with a key."""
+        return belongs(self.scope, getattr(row, self.attribute or self.name), key)
+
     def cell(self, row: Row, look: RenderContext, width: int) -> Cell:
         """The attribute as its kind shows it."""
         return self.kind.cell(getattr(row, self.attribute or self.name), look)
@@ -437,24 +406,23 @@ class RowFields(NamedTuple, Generic[Row]):
         """Build the table of filters, sort keys and scopes of these fields."""
         compared = [field for field in self.every if field.is_compared]
         compared.sort(key=lambda field: self.letters.find(field.letter) if field.letter else len(self.letters))
-        scopes = {
-            field.scope: partial(_belongs, field.attribute or field.name, field.scope)
-            for field in self.every
-            if field.scope
-        }
+        scopes = {field.scope: field.belongs for field in self.every if field.scope}
         return Criteria(tuple(compared), is_problem, order, scopes)
 
     def facts(self, absent: Collection[str] = ()) -> Callable[[Any, RenderContext], list[str]]:
         """All fields of a row as lines; `absent` are attributes that mean nothing for these rows."""
-        groups: dict[str, list[str]] = {}
-        for field in self.every:
-            if field.group:
-                groups.setdefault(field.group, []).append(field.attribute or field.name)
-        return grouped(*(Group(title, tuple(names)) for title, names in groups.items()), absent=absent)
+        group_of = {field.attribute or field.name: field.group for field in self.every if field.group}
+        hidden = _HIDDEN.union(absent)
 
+        def facts(row: Any, look: RenderContext) -> list[str]:
+            values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in hidden}
+            blocks = {title: [title.upper()] for title in (*group_of.values(), "also")}
+            for name in dict.fromkeys((*group_of, *values)):
+                if name in values and (values[name] != "" or name in _KEPT_EMPTY):
+                    blocks[group_of.get(name, "also")] += pair(label(name), value_lines(name, values[name], look))
+            return joined([block for block in blocks.values() if len(block) > 1])
 
-def _belongs(attribute: str, kind: str, row: Any, key: str) -> bool:
-    return belongs(kind, getattr(row, attribute), key)
+        return facts
 
 
 def text_cell(words: Callable[[Row, RenderContext], str], style: str = "text") -> Draw[Row]:

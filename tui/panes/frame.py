@@ -84,17 +84,12 @@ class PaneFrame(NamedTuple):
 
 def upper(frame: PaneFrame, width: int) -> Fragments:
     """The upper edge, exactly `width` cells."""
-    return [span for words in _upper(frame, width) for span in words.spans]
+    return spans_of(_upper(frame, width))
 
 
 def call_at(frame: PaneFrame, width: int, cell: int) -> str:
     """The call that a click on a cell of the upper edge makes; empty for none."""
-    end = 0
-    for words in _upper(frame, width):
-        end += cell_width(list(words.spans))
-        if cell < end:
-            return words.call
-    return ""
+    return call_of(_upper(frame, width), cell)
 
 
 def lower(frame: PaneFrame, width: int) -> Fragments:
@@ -151,7 +146,7 @@ def _upper(frame: PaneFrame, width: int) -> list[BorderLabel]:
     tail = [*_apart(right, style), BorderLabel(((end, style),))]
     room = width - length_of(left) - length_of(tail)
     if room < 0:
-        whole = crop([span for words in left for span in words.spans], max(0, width - length_of(tail)))
+        whole = crop(spans_of(left), max(0, width - length_of(tail)))
         return [BorderLabel(tuple(whole)), *tail]
     found[-1] = BorderLabel(((edge * room, style),))
     return [*found, *tail]
@@ -161,6 +156,21 @@ def _apart(words: Sequence[BorderLabel], style: str) -> list[BorderLabel]:
     blank, gap = BorderLabel(((" ", "text"),)), BorderLabel((("  ", "text"),))
     parts = [part for one in words for part in (gap, one)]
     return [blank, *parts[1:], blank] if parts else []
+
+
+def spans_of(words: Sequence[BorderLabel]) -> Fragments:
+    """Words in a line without what they stand for."""
+    return [span for one in words for span in one.spans]
+
+
+def call_of(words: Sequence[BorderLabel], cell: int) -> str:
+    """The action a click on a cell of a line of words means; empty where it means none."""
+    end = 0
+    for one in words:
+        end += cell_width(list(one.spans))
+        if cell < end:
+            return one.call
+    return ""
 
 
 def length_of(words: Sequence[BorderLabel]) -> int:

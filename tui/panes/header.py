@@ -13,8 +13,8 @@ from engine.observe.snapshots import WAITS, WaitTotal, services, terms_for, wait
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.site import YARN_34
-from tui.panes.frame import BorderLabel, length_of
-from tui.panes.line import Fragments, Span, cell_width, crop, line_meter
+from tui.panes.frame import BorderLabel, length_of, spans_of
+from tui.panes.line import Fragments, Span, crop, line_meter
 from tui.panes.misfit import misfit_of
 from tui.panes.noun import watched_from
 from tui.panes.pulse import Thaw
@@ -531,22 +531,7 @@ def _counts(header: Header, waiting: int, told_apart: str, *, wide: bool) -> lis
 def _spread(left: Sequence[BorderLabel], right: Sequence[BorderLabel], width: int, *, margin: int = 1) -> HeaderLine:
     """Words at both ends of a line, with a margin; what is too long is cut at the right of the left ones."""
     room = width - margin - 1 - length_of(right)
-    spans = crop([span for words in left for span in words.spans], max(0, room - bool(right)))
+    spans = crop(spans_of(left), max(0, room - bool(right)))
     kept = list(left) if length_of(left) <= room - bool(right) else [BorderLabel(tuple(spans))]
     gap = max(0, room - length_of(kept))
     return [BorderLabel(((" " * margin, "text"),)), *kept, BorderLabel(((" " * gap, "text"),)), *right]
-
-
-def spans_of(line: HeaderLine) -> Fragments:
-    """A line without what its words stand for."""
-    return [span for words in line for span in words.spans]
-
-
-def call_of(line: HeaderLine, cell: int) -> str:
-    """The action a click on a cell means; empty where it means none."""
-    end = 0
-    for words in line:
-        end += cell_width(list(words.spans))
-        if cell < end:
-            return words.call
-    return ""

@@ -85,7 +85,7 @@ def cell_width(spans: Fragments) -> int:
     return sum([len(words) if words.isascii() else cell_len(words) for words, _ in spans])
 
 
-def merge_fragments(spans: Fragments) -> Fragments:
+def merge_fragments(spans: Sequence[Span]) -> Fragments:
     """The same with fewer spans: neighbours of one style are one, and none is empty.
 
     >>> merge_fragments([("a", "x"), (" ", "x"), ("", "y"), ("b", "x"), ("c", "y")])
@@ -117,17 +117,6 @@ def crop(spans: Fragments, width: int, mark: str = "~") -> Fragments:
             break
         kept.append((words, style))
     return kept
-
-
-def joined(cells: Sequence[Span]) -> Fragments:
-    """Neighbours of one style become one span."""
-    spans: Fragments = []
-    for sign, style in cells:
-        if spans and spans[-1][1] == style:
-            spans[-1] = (spans[-1][0] + sign, style)
-        else:
-            spans.append((sign, style))
-    return spans
 
 
 def justify_line(left: Fragments, right: Fragments, width: int, shorter: Fragments | None = None) -> Fragments:
@@ -314,7 +303,7 @@ def line_meter(
         _mark(cells, minimum, scale, filled, (text.MINIMUM, text.MINIMUM_ON_FILL))
     if share:
         _mark(cells, share, scale, filled, (text.SHARE, text.SHARE_ON_FILL))
-    return joined(cells)
+    return merge_fragments(cells)
 
 
 def _cell(halves: int, style: str, *, has_track: bool) -> Span:

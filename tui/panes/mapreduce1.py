@@ -10,7 +10,7 @@ from engine.observe.snapshot import ContainerRow, NodeRow, QueueRow, Unknown, Us
 from engine.observe.snapshots import ENDED, LIVE_STATES, SERVED, WAITS, service_of, services
 from tui.panes import application, container, queue, reservation, user
 from tui.panes import nodes as node
-from tui.panes.application_brief import LABELLED_FROM
+from tui.panes.application_brief import LABELLED_FROM, time_words
 from tui.panes.cause import ended_group, waiters
 from tui.panes.field import Draw, fixed_cell, text_cell
 from tui.panes.group import Grouping, RowGroup, by_key
@@ -378,9 +378,8 @@ def _waiting(key: str, places: Sequence[int], rows: Sequence[JobRow]) -> RowGrou
 
 def job_lines(row: JobRow, picture: SessionState, look: RenderContext, height: int) -> list[Fragments]:
     """Describe a job in `height` lines: who it is, its tasks of each kind, why they wait, what its end frees."""
-    age = text.duration((look.now_ms if row.finished_ms is None else row.finished_ms) - row.submitted_ms)
     waits = f"waits {text.age(row.waiting_since_ms, look.now_ms)}" if _serves(row) == WAITS else ""
-    parts = (text.plain(row.user), text.plain(row.queue), f"{row.state} {age}", waits)
+    parts = (text.plain(row.user), text.plain(row.queue), f"{row.state} {time_words(row, look)}", waits)
     who: Fragments = [(f" {text.DOT} ".join(filter(None, parts)), "soft")]
     kinds = [kind for kind in (0, 1) if tasks_of(row, kind)[2]]
     why = [[("why     ", "faint"), (text.plain(row.obstacle.sentence), "text")]] if row.obstacle and waits else []

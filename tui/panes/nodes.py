@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby, takewhile
+from operator import sub
 from typing import Any, NamedTuple
 
 from engine.observe.snapshot import UNKNOWN, NodeRow, Snapshot, Unknown, column, lazy_rows
@@ -25,7 +26,7 @@ from tui.panes.field import (
     Scope,
 )
 from tui.panes.group import by_holder
-from tui.panes.line import Fragments, RenderContext, Span, hue_of, hue_of_number, joined
+from tui.panes.line import Fragments, RenderContext, Span, hue_of, hue_of_number, merge_fragments
 from tui.panes.noun import (
     NavigationTarget,
     PaneTexts,
@@ -115,7 +116,7 @@ def node_bar(
         else:
             sign = text.BLOCK if left and right else text.BLOCK_LEFT if left else text.BLOCK_RIGHT
             cells.append((sign, one.style))
-    return joined(cells)
+    return merge_fragments(cells)
 
 
 def _half(amount: int, width: int, capacity: int) -> int:
@@ -269,9 +270,7 @@ def _short(row: NodeRow, look: RenderContext, width: int) -> Span:
         return "?", "faint"
     if not isinstance(row.reserved, tuple):
         return "", "text"
-    pairs = zip(look.dimensions, row.reserved, row.free, strict=False)
-    lacking = [(name, size - free) for name, size, free in pairs if size > free]
-    return ("/".join(text.amounts((value,), (name,)) for name, value in lacking) or "fits"), "text"
+    return text.lacking(tuple(map(sub, row.reserved, row.free)), look.dimensions) or "fits", "text"
 
 
 def _second(row: NodeRow, look: RenderContext, width: int) -> Span:

@@ -119,9 +119,6 @@ class PaneTexts(NamedTuple, Generic[Row]):
     """How many rows there are, for the pane's title."""
     caption: Callable[[RenderContext], str] = lambda look: ""
     """The end of the title: how rows stand, or what they have in common."""
-    state: Callable[[RenderContext], str] = lambda look: (
-        ""
-    )  # Stands in the title: what is to be known of how the rows are shown
     linked: Callable[[SessionState, RenderContext], str] = lambda picture, look: ""
     """Stands in the title: what the application that is selected in another pane has here."""
 

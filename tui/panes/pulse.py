@@ -15,7 +15,7 @@ from engine.explain.alert import Alert
 from engine.observe.history import ALLOCATED, History
 from engine.observe.snapshots import terms_for
 from tui.panes import plot as braille
-from tui.panes.line import Fragments, RenderContext, Span, cell_width, crop, joined, line_meter
+from tui.panes.line import Fragments, RenderContext, Span, cell_width, crop, line_meter, merge_fragments
 from tui.panes.misfit import Misfit
 from tui.panes.plot import Window, ticks
 from tui.protocol.picture import RunState, SessionState
@@ -381,14 +381,14 @@ def lines(pulse: Pulse, width: int, rows: int) -> list[Fragments]:
         drawn[-1][pulse.window.cell(mark.time_ms, cells)] = (mark.sign, mark.style)
     for row in drawn:
         row[here] = (CURSOR_BAR, "accent")
-    found = [joined(row) for row in drawn]
+    found = [merge_fragments(row) for row in drawn]
     if not first:
         return found
     before, behind = _ends(pulse, width)
     above: list[Fragments] = [[(" " * len(before), "faint"), *row, (" " * len(behind), "faint")] for row in found[:-1]]
     over = pulse.window.cell(pulse.known.until_ms, cells) + 1
     rest = " " * (cells - over)
-    return [*above, [(before, "faint"), *joined(drawn[-1][:over]), (behind, "faint"), (rest, "faint")]]
+    return [*above, [(before, "faint"), *merge_fragments(drawn[-1][:over]), (behind, "faint"), (rest, "faint")]]
 
 
 def axis(pulse: Pulse, width: int) -> Fragments:
@@ -403,7 +403,7 @@ def axis(pulse: Pulse, width: int) -> Fragments:
     for tick in ticks(pulse.window, cells, pulse.offset_ms, APART):
         if tick.cell <= over:
             _ = _put(row, first + tick.cell, [(tick.words, "faint")])
-    return joined(row)
+    return merge_fragments(row)
 
 
 def _put(row: list[Span], begin: int, spans: Fragments) -> bool:

@@ -11,7 +11,7 @@ from engine.model.request import is_under
 from engine.observe.snapshot import Amounts, QueueRow, Unknown, lazy_rows
 from engine.observe.snapshots import WaitTotal, terms_for
 from tui.panes.arrangement import Filter, SortFilter
-from tui.panes.field import COUNT, MEMORY, QUEUE, SECOND, SPAN, TEXT, RowField, RowFields, Scope, text_cell
+from tui.panes.field import COUNT, MEMORY, QUEUE, SECOND, SPAN, TEXT, RowField, RowFields, Scope, queue_cell, text_cell
 from tui.panes.line import Fragments, RenderContext, Span, hue_of, line_meter
 from tui.panes.noun import (
     TABLE,
@@ -277,7 +277,7 @@ NOUN = PaneView(
 
 def path_cell(row: QueueRow, look: RenderContext, width: int) -> Fragments:
     """The path of a queue without its root, after the dot in its hue."""
-    return [(f"{text.QUEUE_DOT} ", hue_of(row.path, look)), (text.plain(text.short_queue(row.path)), "text")]
+    return queue_cell(row.path, look)
 
 
 def _leaves(picture: SessionState, arrangement: SortFilter) -> Rows:

@@ -37,10 +37,7 @@ def missing(row: ReservationRow, dimensions: tuple[str, ...]) -> str:
     """Names the amounts that are missing; `fits` when none is, `?` where that is not known."""
     if isinstance(row.short_by, Unknown):
         return "?"
-    lacking = [(name, value) for name, value in zip(dimensions, row.short_by, strict=False) if value > 0]
-    if not lacking:
-        return "fits"
-    return "/".join(text.amounts((value,), (name,)) for name, value in lacking)
+    return text.lacking(row.short_by, dimensions) or "fits"
 
 
 def _short(row: ReservationRow, look: RenderContext, width: int) -> Span:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from engine.observe.snapshot import Amounts, NodeRow, Unknown, column, lazy_rows, summed
 from engine.observe.snapshots import ENDED, LIVE_STATES, WAITS, service_of, services, waits_of
 from engine.observe.spark_snapshot import StandaloneRow
-from tui.panes import application
+from tui.panes import application, application_brief
 from tui.panes.arrangement import SortFilter
 from tui.panes.cause import ended_group, waiters
 from tui.panes.field import APPLICATION, Draw, RowFields, fixed_cell, text_cell
@@ -28,7 +28,7 @@ from tui.panes.noun import (
 )
 from tui.panes.table import Column, figure
 from tui.panes.waits import sum_words
-from tui.protocol.picture import EventField, SessionState
+from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 from tui.terminal.format import DOT
 
@@ -56,9 +56,8 @@ def _fact(label: str, words: str) -> Fragments:
 
 def who_line(row: StandaloneRow, look: RenderContext) -> Fragments:
     """The line with its user, its state and for how long, its id."""
-    end_ms = look.now_ms if row.finished_ms is None else row.finished_ms
-    age = text.duration(end_ms - row.submitted_ms)
-    return [(f" {DOT} ".join((text.plain(row.user), f"{row.state} {age}", text.plain(row.id))), "soft")]
+    state = f"{row.state} {application_brief.time_words(row, look)}"
+    return [(f" {DOT} ".join((text.plain(row.user), state, text.plain(row.id))), "soft")]
 
 
 def has_line(row: StandaloneRow, look: RenderContext) -> Fragments:
@@ -79,8 +78,10 @@ def why_lines(row: StandaloneRow) -> list[Fragments]:
 
 
 def _kill_line(row: StandaloneRow) -> list[Fragments]:
-    frees = text.plural(row.used[1], "core") if row.used[1] else "nothing"
-    loses = text.plural(row.containers, "executor") if row.containers else "nothing"
+    cores, has_driver = row.used[1] + row.driver[1], any(row.driver)
+    frees = text.plural(cores, "core") if cores else "nothing"
+    parts = [text.plural(row.containers, "executor")] if row.containers else []
+    loses = " and ".join([*parts, "its driver"] if has_driver else parts) or "nothing"
     return [[("K     ", "bold accent"), (f"kill it: frees {frees}, loses {loses}", "text")]]
 
 
@@ -91,15 +92,10 @@ def _lost(row: StandaloneRow, picture: SessionState) -> Iterator[str]:
     lost = Counter(
         str(fields["node"])
         for fields in killed
-        if fields["cause"] == "LOST" and _standalone_brief_owner(fields) == row.number
+        if fields["cause"] == "LOST" and isinstance(whose := fields["container"], tuple) and whose[0] == row.number
     )
     for node in sorted(lost.keys() & gone):
         yield f"{text.plural(lost[node], 'executor')} with {text.plain(text.short_node(node))}"
-
-
-def _standalone_brief_owner(fields: Mapping[str, EventField]) -> int | None:
-    container = fields["container"]
-    return container[0] if isinstance(container, tuple) else None
 
 
 def _until(row: StandaloneRow, picture: SessionState) -> Iterator[str]:
@@ -213,12 +209,7 @@ def is_live(row: StandaloneRow) -> bool:
 
 
 _id: Draw[StandaloneRow] = fixed_cell(lambda row, look: (text.short_id(row.id), "text" if is_live(row) else "soft"))
-_name: Draw[StandaloneRow] = fixed_cell(lambda row, look: (text.plain(row.name), "text" if is_live(row) else "soft"))
 _user: Draw[StandaloneRow] = fixed_cell(lambda row, look: (text.plain(row.user), "text" if is_live(row) else "soft"))
-
-
-def _state(row: StandaloneRow, look: RenderContext, width: int) -> Span:
-    return row.state, "data" if row.state == "RUNNING" else "text" if is_live(row) else "soft"
 
 
 _cores: Draw[StandaloneRow] = text_cell(lambda row, look: str(row.used[1] if is_live(row) else 0))
@@ -256,9 +247,9 @@ def _bar(row: StandaloneRow, look: RenderContext, width: int) -> Fragments:
 
 FIELDS: RowFields[Any] = application.FIELDS.drawn_as(
     app=Column("APP", 12, 0, _id, repeats=False),
-    name=Column("NAME", 16, 0, _name, least=10),
+    name=application.FIELDS.column("name", width=16, rank=0, least=10),
     user=Column("USER", 8, 4, _user),
-    state=Column("STATE", 8, 3, _state),
+    state=application.FIELDS.column("state", width=8),
     vcores=figure("CORES", 5, 0, _cores),
     asks=figure("ASKS", 4, 0, _asks, sorts="pending"),
     containers=figure("EXEC", 4, 2, _executors),

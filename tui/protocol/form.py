@@ -6,6 +6,7 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from engine.scenario import ApplicationSpec, MapReduceSpec, ScriptedSpec, StandaloneSpec
+from engine.scenario.cluster import Table
 from engine.units import UnitError, parse_duration, parse_memory, parse_whole
 
 # Which acts ask before they are done.
@@ -74,7 +75,7 @@ def spec_of(fields: Mapping[str, str]) -> tuple[ApplicationSpec | None, list[str
 
 def _job(fields: Mapping[str, str]) -> tuple[MapReduceSpec | None, list[str]]:
     problems: list[str] = []
-    data: dict[str, Any] = {"type": "mapreduce", "name": fields.get("name", ""), "user": fields.get("user", "")}
+    data: Table = {"type": "mapreduce", "name": fields.get("name", ""), "user": fields.get("user", "")}
     data["queue"] = fields.get("queue") or None
     for name, kind in (("maps", "map"), ("reduces", "reduce")):
         data[name] = read_field(fields, name, parse_whole, problems)
@@ -85,9 +86,7 @@ def _job(fields: Mapping[str, str]) -> tuple[MapReduceSpec | None, list[str]]:
         data[f"{kind}_duration_ms"] = (length, length)
         data[kind] = {"memory_mb": read_field(fields, f"{prefix}memory", parse_memory, problems), "vcores": 1}
     data["priority"] = read_field(fields, "priority", job_priority, problems)
-    if not fields.get("user"):
-        problems.append("user: nothing is given")
-    return (None, problems) if problems else checked(MapReduceSpec, data)
+    return checked(MapReduceSpec, data, fields, problems)
 
 
 def _standalone(fields: Mapping[str, str]) -> tuple[StandaloneSpec | None, list[str]]:
@@ -96,7 +95,7 @@ def _standalone(fields: Mapping[str, str]) -> tuple[StandaloneSpec | None, list[
     No cores at most is every core there is, no cores each is all a worker gives, no tasks is an idle shell.
     """
     problems: list[str] = []
-    data: dict[str, Any] = {"type": "spark-standalone", "name": fields.get("name", ""), "user": fields.get("user", "")}
+    data: Table = {"type": "spark-standalone", "name": fields.get("name", ""), "user": fields.get("user", "")}
     data["executor_memory_mb"] = read_field(fields, "memory", parse_memory, problems)
     for name in ("cores_max", "executor_cores"):
         if fields.get(name):
@@ -107,9 +106,7 @@ def _standalone(fields: Mapping[str, str]) -> tuple[StandaloneSpec | None, list[
     if tasks:
         length = read_field(fields, "duration", parse_duration, problems)
         data["stages"] = [{"tasks": tasks, "duration_ms": (length, length)}]
-    if not fields.get("user"):
-        problems.append("user: nothing is given")
-    return (None, problems) if problems else checked(StandaloneSpec, data)
+    return checked(StandaloneSpec, data, fields, problems)
 
 
 def _scripted(fields: Mapping[str, str]) -> tuple[ScriptedSpec | None, list[str]]:
@@ -119,7 +116,7 @@ def _scripted(fields: Mapping[str, str]) -> tuple[ScriptedSpec | None, list[str]
     outside the cluster.
     """
     problems: list[str] = []
-    ask: dict[str, Any] = {
+    ask: Table = {
         "count": read_field(fields, "containers", parse_whole, problems),
         "memory_mb": read_field(fields, "memory", parse_memory, problems),
         "vcores": read_field(fields, "vcores", parse_whole, problems),
@@ -130,25 +127,27 @@ def _scripted(fields: Mapping[str, str]) -> tuple[ScriptedSpec | None, list[str]
     master: Any = None
     if fields.get("master", "").strip() != UNMANAGED:
         master = {"memory_mb": read_field(fields, "master", parse_memory, problems), "vcores": 1}
-    if not fields.get("user"):
-        problems.append("user: nothing is given")
     if ask["count"] > MOST_CONTAINERS:
         problems.append(f"containers: {ask['count']} is more than {MOST_CONTAINERS}")
-    if problems:
-        return None, problems
     data = {
         "type": "scripted",
         "name": fields.get("name", ""),
-        "user": fields["user"],
+        "user": fields.get("user", ""),
         "queue": fields.get("queue") or None,
         "am": master,
         "asks": [ask] if ask["count"] else [],
     }
-    return checked(ScriptedSpec, data)
+    return checked(ScriptedSpec, data, fields, problems)
 
 
-def checked(model: type[Spec], data: Mapping[str, Any]) -> tuple[Spec | None, list[str]]:
-    """An application from its data, or what is wrong with them."""
+def checked(
+    model: type[Spec], data: Table, fields: Mapping[str, str], problems: list[str]
+) -> tuple[Spec | None, list[str]]:
+    """An application from its data, or what is wrong with them: `problems` found so far, and that nobody submits it."""
+    if not fields.get("user"):
+        problems.append("user: nothing is given")
+    if problems:
+        return None, problems
     try:
         return model.model_validate(data, by_name=True), []
     except ValidationError as error:

@@ -16,18 +16,18 @@ from tui.panes import (
     application,
     capacity_queue,
     container,
-    executor,
     header,
     mapreduce1,
     queue,
     reservation,
     standalone,
     user,
-    worker,
+    workers,
 )
 from tui.panes import nodes as node
 from tui.panes.arrangement import FilterError, parse
 from tui.panes.field import RowField, RowFields
+from tui.panes.frame import spans_of
 from tui.panes.line import Fragments, RenderContext, flat
 from tui.panes.table import Column, PlacedColumn, head_line, place, row_line
 from tui.panes.waits import sum_words, with_waits
@@ -51,9 +51,9 @@ _YARN: Final[Mapping[str, Sequence[Column[Any]]]] = {
 }
 _SPARK: Final[Mapping[str, Sequence[Column[Any]]]] = {
     **_YARN,
-    "nodes": worker.EVERY_COLUMN,
+    "nodes": workers.EVERY_WORKER_COLUMN,
     "applications": standalone.EVERY_COLUMN,
-    "executors": executor.EVERY_COLUMN,
+    "executors": workers.EVERY_EXECUTOR_COLUMN,
     "users": user.STANDALONE_COLUMNS,
 }
 _MAPREDUCE_1: Final[Mapping[str, Sequence[Column[Any]]]] = {
@@ -122,10 +122,10 @@ _FILTERED: Final[Mapping[str, RowFields[Any]]] = {
     "reservations": reservation.FIELDS,
     "containers": container.FIELDS,
     "users": user.FIELDS,
-    "executors": executor.FIELDS,
+    "executors": workers.EXECUTOR_FIELDS,
 }
 _FILTERED_OF: Final[Mapping[str, Mapping[str, RowFields[Any]]]] = {
-    "spark": {"nodes": worker.FIELDS, "applications": standalone.FIELDS},
+    "spark": {"nodes": workers.WORKER_FIELDS, "applications": standalone.FIELDS},
 }
 
 
@@ -185,7 +185,7 @@ def text_lines(shown: SnapshotText) -> list[str]:
     look = shown.look
     lines = [text.date(one.time_ms, look.offset_ms) + " " + text.clock(one.time_ms, look.offset_ms)]
     waits = waits_of(picture.applications(why=False))
-    lines.append(_ascii(header.spans_of(header.meter_line(one, waits, width))))
+    lines.append(_ascii(spans_of(header.meter_line(one, waits, width))))
     lines.append(counts_words(one, waits))
     lines += [f" ! {text.plain(alert.sentence)}" for alert in shown.alerts]
     lines += [f" ({text.plain(note)})" for note in shown.notes]

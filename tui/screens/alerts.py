@@ -11,7 +11,8 @@ from engine.explain.alert import Episode
 from tui.dialogs.forms import SingleResultScreen
 from tui.keymap import FooterKey
 from tui.pages.alerts import FRAMED_FROM, LIST, STORY, Listed, alerts_page, listed
-from tui.panes.header import health_line, health_of, spans_of, thawing
+from tui.panes.frame import spans_of
+from tui.panes.header import health_line, health_of, thawing
 from tui.panes.line import Fragments, RenderContext, justify_line
 from tui.panes.pulse import Thaw
 from tui.panes.waits import CLUSTER as WHOLE
@@ -61,7 +62,6 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
         *,
         clock: str,
         thaw: Thaw | None = None,
-        ascii_only: bool = False,
     ) -> None:
         """List what there is in a picture that has alerts.
 
@@ -70,7 +70,7 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
             clock: `paused`, `PAST` or `LIVE`.
             thaw: What comes of what was foretold of an act.
         """
-        super().__init__(styles, ascii_only=ascii_only)
+        super().__init__(styles)
         self._picture, self._look = picture, look
         self._terms, self._clock, self._muted, self._thaw = terms, clock, muted, thaw
         self._found = listed(picture, terms, muted)

@@ -71,7 +71,7 @@ class ClusterScreen(Screen[None]):
     ]
 
     def __init__(self, options: ScreenOptions, dialect: Dialect = YARN) -> None:
-        super().__init__(classes="-ascii" if options.ascii_only else "")
+        super().__init__()
         self.options, self.dialect = options, dialect
         self.state = ViewState(PaneChoice((next(iter(dialect.panes)),)))
         self.lines_below = 0

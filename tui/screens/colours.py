@@ -19,11 +19,9 @@ _WITHOUT_COLOUR = "textual-dark"
 class ColourRequests:
     """Changes the palette, and lets the user choose one."""
 
-    def __init__(
-        self, app: App[None], palette: str, table: StyleTable, redraw: Callable[[], None], *, ascii_only: bool
-    ) -> None:
+    def __init__(self, app: App[None], palette: str, table: StyleTable, redraw: Callable[[], None]) -> None:
         """Looks of an app; `redraw` shows its picture anew, as some signs differ where there is no colour."""
-        self._app, self._styles, self._redraw, self._ascii = app, table, redraw, ascii_only
+        self._app, self._styles, self._redraw = app, table, redraw
         self.palette = palette
         """The palette in use."""
         app.set_class(palette == "16", "-sixteen")
@@ -67,4 +65,4 @@ class ColourRequests:
             else:
                 self._app.post_message(messages.ThemeChosen(theme))
 
-        await self._app.push_screen(themes_menu(before, self.take, ascii_only=self._ascii), decided)
+        await self._app.push_screen(themes_menu(before, self.take), decided)

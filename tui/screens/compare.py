@@ -48,11 +48,9 @@ class CompareScreen(Paged, SingleResultScreen[None]):
         partings: Sequence[ExplainedDivergence],
         styles: dict[str, Style],
         opened: Opened,
-        *,
-        ascii_only: bool = False,
     ) -> None:
         """Show a comparison, from its first parting."""
-        super().__init__(styles, ascii_only=ascii_only)
+        super().__init__(styles)
         self._opened = opened
         self._view = CompareView(comparison, partings, 0)
         self._there: Sequence[Snapshot] | None = None
@@ -163,8 +161,8 @@ class SizeScreen(Paged, SingleResultScreen[int]):
         Binding("enter", "open", "open", show=False),
     ]
 
-    def __init__(self, view: SizeView, styles: dict[str, Style], *, ascii_only: bool = False) -> None:
-        super().__init__(styles, ascii_only=ascii_only)
+    def __init__(self, view: SizeView, styles: dict[str, Style]) -> None:
+        super().__init__(styles)
         self._view = view
 
     @on(SizeChanged)

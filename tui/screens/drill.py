@@ -94,14 +94,13 @@ class DrillAnswerScreen(SingleResultScreen[str | None], ModalScreen[str | None])
     DEFAULT_CSS = f"""
     DrillAnswerScreen {{ align: center middle; background: $background 60%; }}
     DrillAnswerScreen > #box {{ {BOX} width: 70; }}
-    DrillAnswerScreen.-ascii > #box {{ border: ascii $border; }}
     DrillAnswerScreen Input {{ border: none; height: 1; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "close", "back", show=False)]
     leaves_by_click: ClassVar[bool] = False
 
-    def __init__(self, title: str, about: str, *, ascii_only: bool = False) -> None:
-        super().__init__(classes="-ascii" if ascii_only else "")
+    def __init__(self, title: str, about: str) -> None:
+        super().__init__()
         self._title_words, self._about = title, about
 
     def compose(self) -> ComposeResult:

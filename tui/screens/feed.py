@@ -412,5 +412,5 @@ class PaneFeed:
 
     def _state(self, pane: RowPane[Any], look: RenderContext, *, is_held: bool) -> str:
         parts = [pane.map.words(look)] if pane.map is not None else []
-        parts += [pane.noun.words.state(look), self._marks.words(pane), "order held" if is_held else ""]
+        parts += [self._marks.words(pane), "order held" if is_held else ""]
         return "  ".join(part for part in parts if part)

@@ -15,6 +15,7 @@ from tui.keymap import FooterKey, hints, spelled
 from tui.pages.remedy_table import best_remedy, effect_words, listed_remedy, progress_words, whole_rows
 from tui.pages.strip import best_of, brief_of, circle_of, may_circle, with_circle, wrapped
 from tui.panes import header as header_lines
+from tui.panes.frame import call_of, spans_of
 from tui.panes.header import (
     FINE,
     HARMED,
@@ -77,7 +78,7 @@ class Frame:
         size = lines.content_size
         width = size.width or self._board.size.width
         self._lines = self._header(picture, look, width)[: max(1, size.height)]
-        lines.show_lines([header_lines.spans_of(line) for line in self._lines])
+        lines.show_lines([spans_of(line) for line in self._lines])
         pulse.show_picture(picture, look, shown_ms(self._board), self._board.state.thaw)
         if self._board.options.styles.below.fade(is_faded=is_stale(picture.run)):
             for widget in (pulse, *self._find("panes").walk_children(with_self=True)):
@@ -130,7 +131,7 @@ class Frame:
 
     def call_at(self, line: int, cell: int) -> str:
         """The action a click on the header means, as textual spells it; empty for none."""
-        call = header_lines.call_of(self._lines[line], cell) if line < len(self._lines) else ""
+        call = call_of(self._lines[line], cell) if line < len(self._lines) else ""
         return as_action(call) if call else ""
 
     def show_hints(self) -> None:
@@ -298,11 +299,7 @@ class DetailPanel:
         circle: Sequence[Fragments] = ()
         if width >= ROOMY_FROM and application is not None and may_circle(application):
             circle = self._circle_of(application.id, picture, width)
-        whole = (
-            []
-            if best is None or width < ROOMY_FROM
-            else whole_rows(best, day, width, may_act=look.may_act, may_undo=look.may_undo)
-        )
+        whole = [] if best is None or width < ROOMY_FROM else whole_rows(best, day, look, width)
         every = facts(MOST, has_list=bool(whole)) if width >= ROOMY_FROM else []
         every = with_circle(every, circle, MOST) + ([[], *whole] if whole else [])
         self.wanted_lines = len(every)

@@ -152,8 +152,7 @@ class Inspection:
         board = self._board
         if board.state.picture is not None and not board.is_covered:  # one page for keys that come in one breath
             stem = export.stem(board.state.picture, re.sub(r"[^\w.-]+", "_", title))
-            ascii_only = board.options.ascii_only
-            board.open(PageScreen(title, "\n".join(lines), stem=stem, ending=ending, ascii_only=ascii_only))
+            board.open(PageScreen(title, "\n".join(lines), stem=stem, ending=ending))
 
 
 _NEED_ROW: Final = {
@@ -228,14 +227,7 @@ class Program:
 
         reasons, named = {**self._reasons(), **self._idle()}, self._named()
         known = [action for action in registry if action.call not in board.dialect.greyed]
-        board.open(
-            HelpScreen(
-                sections,
-                partial(helping.overview, known, reasons, named),
-                ascii_only=board.options.ascii_only,
-            ),
-            chosen,
-        )
+        board.open(HelpScreen(sections, partial(helping.overview, known, reasons, named)), chosen)
 
     def _named(self) -> dict[str, str]:
         """What some keys do to the row under the cursor, by the ids of their actions."""
@@ -313,8 +305,7 @@ class Program:
                 pane.take_columns([one for one in every if one.title in wanted or one is every[0]])
                 self.columns(titles.index(title))
 
-        ascii_only = board.options.ascii_only
-        board.open(MenuScreen("Columns (+ is shown)", some, start=start, ascii_only=ascii_only), chosen)
+        board.open(MenuScreen("Columns (+ is shown)", some, start=start), chosen)
 
     def alerts(self) -> None:
         """List the alerts so far; go to where and when one formed."""
@@ -325,11 +316,8 @@ class Program:
             return
         is_past, is_live = picture.run.present_ms is not None, picture.run.reception is not None
         clock = "PAST" if is_past else "LIVE" if is_live else "paused"
-        styles, ascii_only = board.options.styles, board.options.ascii_only
-        look, state = board.look, board.state
-        screen = AlertsScreen(
-            picture, styles, look, terms, state.muted, clock=clock, thaw=state.thaw, ascii_only=ascii_only
-        )
+        styles, look, state = board.options.styles, board.look, board.state
+        screen = AlertsScreen(picture, styles, look, terms, state.muted, clock=clock, thaw=state.thaw)
         self._asker.open(screen, self._go_to_alert)
 
     def _go_to_alert(self, episode: Episode | None) -> None:
@@ -430,7 +418,7 @@ class ActMenu:
         whom = f"{len(rows)} marked" if board.active.marks else whom
         whom = text.short_id(whom) if whom.startswith(("app", "job")) else whom
         title = f"Acts on {whom} and on the cluster" if whom else "Acts on the cluster"
-        board.open(MenuScreen(title, some, ascii_only=options.ascii_only), chosen)
+        board.open(MenuScreen(title, some), chosen)
 
 
 def is_offered(call: str, noun: PaneView[Any], rows: Sequence[Any], picture: SessionState, dialect: Dialect) -> bool:

@@ -12,11 +12,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tui.actions import ACTIONS, Action
 from tui.board.board import ClusterScreenProtocol
 from tui.dialogs.forms import SingleResultScreen
 from tui.keymap import FooterKey
-from tui.pages.help import of_actions
 from tui.panes import chart
 from tui.panes.graphs import Trace, next_window, plots_version, traces
 from tui.panes.line import RenderContext
@@ -24,7 +22,6 @@ from tui.panes.plot import Window
 from tui.panes.pulse import allocated, marks_of
 from tui.protocol import messages
 from tui.protocol.picture import Graphs, SessionState
-from tui.screens.page import HelpScreen
 from tui.terminal import format as text
 from tui.terminal.format import CUT
 from tui.widgets.bars import ActionBar
@@ -89,7 +86,7 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         Binding("greater_than_sign", "window(1)", "longer", show=False),
         Binding("enter", "go", "go there", show=False),
         Binding("p", "toggle_pause", "pause", show=False),
-        Binding("question_mark,f1", "help", "help", show=False),
+        Binding("question_mark,f1", "app.help", "help", show=False),
         Binding("escape,q,ctrl+c", "leave", "leave", show=False),
     ]
 
@@ -99,19 +96,14 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         at: GraphPosition,
         styles: dict[str, Style],
         look: RenderContext,
-        *,
-        registry: Sequence[Action] = ACTIONS,
-        ascii_only: bool = False,
     ) -> None:
-        super().__init__(classes="-ascii" if ascii_only else "")
+        super().__init__()
         self._picture = picture
         self._at = at
         self._cursor_ms: int | None = None
         """Where the cursor stands [epoch ms]; None is now, whenever that is."""
         self._styles_by_name = styles
         self._look = look
-        self._registry = registry
-        self._ascii = ascii_only
         self._traces: list[Trace] = []
         self._keys: tuple[Sequence[FooterKey], ...] = ()
         self._find()
@@ -134,7 +126,7 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
 
     def _show_hints(self) -> None:
         self._keys = self._keys_now()
-        self.query_one("#hints", ActionBar).show_keys(self._keys, FooterKey("?", "keys", "help"))
+        self.query_one("#hints", ActionBar).show_keys(self._keys, FooterKey("?", "keys", "app.help"))
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._draw)
@@ -290,9 +282,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         """Stop the clock, or let it run."""
         self.post_message(messages.PauseToggled())
 
-    def action_help(self) -> None:
-        _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))
-
     def action_leave(self) -> None:
         _ = self.dismiss(self._at)
 
@@ -315,9 +304,7 @@ class LargeGraph:
         if picture is None or row is None:
             return
         at = GraphPosition(row.key, board.arrangement(board.pane_name).window_ms)
-        self._screen = GraphScreen(
-            picture, at, options.styles, board.look, registry=options.registry, ascii_only=options.ascii_only
-        )
+        self._screen = GraphScreen(picture, at, options.styles, board.look)
         board.open(self._screen, self._closed)
 
     def show(self, picture: SessionState) -> bool:

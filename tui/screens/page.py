@@ -55,9 +55,7 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
     DEFAULT_CSS = f"""
     HelpScreen {{ align: center middle; background: $background 60%; }}
     HelpScreen > #box {{ {BOX} width: {_WIDTH}; height: 100%; max-height: 100%; }}
-    HelpScreen.-ascii > #box {{ border: ascii $border; }}
     HelpScreen VerticalScroll {{ height: 1fr; scrollbar-size-vertical: 1; overflow-y: scroll; }}
-    HelpScreen.-ascii VerticalScroll {{ scrollbar-size-vertical: 0; }}
     HelpScreen Static {{ height: auto; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -78,15 +76,13 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         self,
         sections: Sequence[helping.HelpSection] = (),
         overview: Callable[[int, int], Sequence[Sequence[helping.HelpLine]]] | None = None,
-        *,
-        ascii_only: bool = False,
     ) -> None:
         """Help with these sections; without any, the keys of the registry.
 
         `overview` gives two columns of so many cells and at most lines, which are shown until something is sought; None
         shows sections.
         """
-        super().__init__(classes="-ascii" if ascii_only else "")
+        super().__init__()
         self._sections = sections or helping.of_actions(ACTIONS, {})
         self._overview = overview
         self._at = 0
@@ -217,9 +213,7 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
     DEFAULT_CSS = f"""
     PageScreen {{ align: center middle; background: $background 60%; }}
     PageScreen > #box {{ {BOX} width: 110; }}
-    PageScreen.-ascii > #box {{ border: ascii $border; }}
     PageScreen VerticalScroll {{ height: auto; max-height: 100%; }}
-    PageScreen.-ascii VerticalScroll {{ scrollbar-size-vertical: 0; }}
     PageScreen Static {{ height: auto; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -233,15 +227,14 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
         Binding("k", "scroll(-1)", "up", show=False),
     ]
 
-    def __init__(self, title: str, text: str, *, stem: str = "", ending: str = "txt", ascii_only: bool = False) -> None:
+    def __init__(self, title: str, text: str, *, stem: str = "", ending: str = "txt") -> None:
         """A page to read.
 
         Args:
             stem: Name of a file to save it in, without its ending; empty where it cannot be saved.
             ending: Of that file.
-            ascii_only: Whether to draw with ASCII characters only.
         """
-        super().__init__(classes="-ascii" if ascii_only else "")
+        super().__init__()
         self._title_words = title
         self.text = visible(text)
         self._lines = self.text.split("\n")
@@ -331,8 +324,8 @@ class Paged(Screen[Any]):
     PARTS: ClassVar[Sequence[str]] = ()
     """In the order of their keys, from 1 on."""
 
-    def __init__(self, styles: dict[str, Style], *, ascii_only: bool = False) -> None:
-        super().__init__(classes="-ascii" if ascii_only else "")
+    def __init__(self, styles: dict[str, Style]) -> None:
+        super().__init__()
         self._styles_by_name = styles
         self._part = ""
         """The only part that is shown; empty for all there is room for."""

@@ -196,14 +196,12 @@ class PickerScreen(Screen[None]):
         *,
         definition: Callable[[str], str] | None = None,
         fill: Fill | None = None,
-        ascii_only: bool = False,
     ) -> None:
         """A chooser over these; `definition` gives the text of a scenario by name, `fill` what its file says."""
-        super().__init__(classes="-ascii" if ascii_only else "")
+        super().__init__()
         self._list = ScenarioList(entries, fill)
         self._styles_by_name = styles
         self._definition = definition
-        self._ascii = ascii_only
         self._problems: tuple[str, ...] = ()
         self._said: FlashLine | None = None
 
@@ -410,7 +408,7 @@ class PickerScreen(Screen[None]):
         except EngineError as error:
             self.show_problems(str(error).splitlines())
             return
-        _ = self.app.push_screen(PageScreen(one.name, words, stem=one.name, ending="toml", ascii_only=self._ascii))
+        _ = self.app.push_screen(PageScreen(one.name, words, stem=one.name, ending="toml"))
 
     def action_drills(self) -> None:
         """Move the cursor to the first drill listed."""
@@ -440,7 +438,7 @@ class PickerScreen(Screen[None]):
             if call:
                 await self.run_action(call)
 
-        _ = self.app.push_screen(HelpScreen([HelpSection("here: scenarios", _KEYS)], ascii_only=self._ascii), chosen)
+        _ = self.app.push_screen(HelpScreen([HelpSection("here: scenarios", _KEYS)]), chosen)
 
     def action_leave_program(self) -> None:
         self.app.exit()

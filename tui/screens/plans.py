@@ -13,19 +13,16 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 
 from engine.observe.spark_snapshot import PlanTables, Table
-from tui.actions import ACTIONS, Action
 from tui.board import layout
 from tui.board.board import ClusterScreenProtocol
 from tui.dialogs.forms import Choice, MenuScreen, SingleResultScreen
 from tui.keymap import FooterKey
-from tui.pages.help import of_actions
-from tui.panes import plan
 from tui.panes.arrangement import WINDOWS
 from tui.panes.frame import BorderLabel, PaneFrame
 from tui.panes.graphs import next_window, window_words
 from tui.panes.line import RenderContext
 from tui.panes.noun import PLOTS
-from tui.screens.page import HelpScreen
+from tui.panes.workers import PLAN, foot_lines, head_lines
 from tui.terminal.format import CUT
 from tui.widgets.bars import ActionBar
 from tui.widgets.lines import Lines
@@ -65,7 +62,7 @@ class PlansScreen(SingleResultScreen[None]):
         Binding("end,G", "last", "last step", show=False),
         Binding("up,k", "rows(-1)", "up", show=False),
         Binding("down,j", "rows(1)", "down", show=False),
-        Binding("question_mark,f1", "help", "help", show=False),
+        Binding("question_mark,f1", "app.help", "help", show=False),
         Binding("escape,q,s,ctrl+c", "leave", "leave", show=False),
     ]
 
@@ -75,24 +72,19 @@ class PlansScreen(SingleResultScreen[None]):
         first: int,
         styles: dict[str, Style],
         look: RenderContext,
-        *,
-        registry: Sequence[Action] = ACTIONS,
-        ascii_only: bool = False,
     ) -> None:
-        super().__init__(classes="-ascii" if ascii_only else "")
+        super().__init__()
         self._plans = plans
         self._at = first
         self._number = 0
         self._styles_by_name = styles
         self._look = look
-        self._registry = registry
-        self._ascii = ascii_only
 
     def compose(self) -> ComposeResult:
         """Three lines, the table, a sentence, hints."""
         yield Lines(self._styles_by_name, id="head", mark=CUT)
         with PaneFrames(self._styles_by_name, id="panes"):
-            yield RowPane(plan.NOUN, self._styles_by_name, id="workers")
+            yield RowPane(PLAN, self._styles_by_name, id="workers")
         yield Lines(self._styles_by_name, id="foot", mark=CUT)
         yield ActionBar(self._styles_by_name, id="hints")
 
@@ -123,7 +115,7 @@ class PlansScreen(SingleResultScreen[None]):
     def _show(self) -> None:
         table = self.table
         place = (self._at + 1, len(self._plans))
-        self.query_one("#head", Lines).show_lines(plan.head_lines(self.plan, table, place, self._look))
+        self.query_one("#head", Lines).show_lines(head_lines(self.plan, table, place, self._look))
         pane = self.query_one("#workers", RowPane)
         pane.show(table.lines, (self._at, self._number), self._look)
         got = next((line.worker for line in table.lines if line.got), None)
@@ -137,7 +129,7 @@ class PlansScreen(SingleResultScreen[None]):
         pane = self.query_one("#workers", RowPane)
         self.query_one(PaneFrames).show_frame("workers", self._frame(pane))
         worker = pane.selected
-        self.query_one("#foot", Lines).show_lines(plan.foot_lines(self.table, worker))
+        self.query_one("#foot", Lines).show_lines(foot_lines(self.table, worker))
 
     def _frame(self, pane: RowPane[Any]) -> PaneFrame:
         title = BorderLabel((("Workers", "strong"), ("  in the order they are offered", "soft")))
@@ -168,9 +160,6 @@ class PlansScreen(SingleResultScreen[None]):
 
     def action_rows(self, by: int) -> None:
         self.query_one("#workers", RowPane).move(by)
-
-    def action_help(self) -> None:
-        _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))
 
     def action_leave(self) -> None:
         """Go back; nothing has changed."""
@@ -226,4 +215,4 @@ class TimeScale:
             if length_ms is not None:
                 self.window(int(length_ms))
 
-        self._board.open(MenuScreen("How much of the time", some, ascii_only=self._board.options.ascii_only), chosen)
+        self._board.open(MenuScreen("How much of the time", some), chosen)

@@ -196,8 +196,7 @@ class ActRequests:
         self._context.tell(line if fits else words, "error")
         if not fits:
             page = "\n".join([words, "", "Refused:", *reasons])
-            ascii_only = self._context.options.ascii_only
-            _ = self._context.app.push_screen(PageScreen("What was refused", page, ascii_only=ascii_only))
+            _ = self._context.app.push_screen(PageScreen("What was refused", page))
 
     # Asking
 
@@ -222,8 +221,7 @@ class ActRequests:
                 await self._do(confirmed)
 
         question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts={"": event.act})
-        screen = ConfirmScreen(question, context.styles, ascii_only=context.options.ascii_only)
-        _ = context.app.push_screen(screen, answered)
+        _ = context.app.push_screen(ConfirmScreen(question, context.styles), answered)
 
     async def _reload(self, event: messages.ReloadConfirmed) -> None:
         if self._acts is None:
@@ -351,8 +349,7 @@ class TwinRequests:
         await self._show(opened.connection)
         lines = [f"- {sentence}" for sentence in opened.assumed]
         page = "\n".join(["What is not known was assumed:", "", *lines, "", "esc esc goes back to what is watched."])
-        ascii_only = context.options.ascii_only
-        _ = context.app.push_screen(PageScreen("The twin", page, ascii_only=ascii_only))
+        _ = context.app.push_screen(PageScreen("The twin", page))
 
     async def _performed(self, event: messages.Performed) -> None:
         self._is_leaving = self._is_leaving and event.call == "board.leave"

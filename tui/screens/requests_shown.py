@@ -156,7 +156,6 @@ class Ending:
             title,
             "\n".join(lines),
             stem=f"{run.name}-expectations",
-            ascii_only=self._context.options.ascii_only,
         )
         _ = self._context.app.push_screen(page)
 
@@ -210,8 +209,6 @@ class PictureRequests:
             first_to_show(plans, event.application),
             context.styles,
             context.cluster.look,
-            registry=context.options.registry,
-            ascii_only=context.options.ascii_only,
         )
         _ = context.app.push_screen(screen, self._left)
 
@@ -349,9 +346,7 @@ class ComparingRequests:
             return
         finally:
             self._is_playing = False
-        ascii_only = context.options.ascii_only
-        screen = CompareScreen(found.comparison, found.partings, context.styles, found.opened, ascii_only=ascii_only)
-        _ = context.app.push_screen(screen)
+        _ = context.app.push_screen(CompareScreen(found.comparison, found.partings, context.styles, found.opened))
 
 
 class FollowedQuestion:
@@ -441,8 +436,6 @@ class QuestionRequests:
             trail=event.trail,
             clock="PAST" if picture.run.present_ms is not None else "paused" if connection.clock else "LIVE",
             may_act=not context.options.read_only and connection.acts is not None,
-            registry=context.options.registry,
-            ascii_only=context.options.ascii_only,
         )
         _ = context.app.push_screen(screen, self._left)
 

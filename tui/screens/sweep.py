@@ -94,11 +94,9 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
         file: str,
         styles: dict[str, Style],
         controls: SweepControls | None = None,
-        *,
-        ascii_only: bool = False,
     ) -> None:
         """Show what there is; `file` is where it is kept."""
-        super().__init__(styles, ascii_only=ascii_only)
+        super().__init__(styles)
         self._taken, self._file, self._controls = view, file, controls
         self._words = ""
         """What the settings shown have to have."""

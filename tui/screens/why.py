@@ -19,12 +19,10 @@ from engine.explain.answer import RemediesReport, WhyReport
 from engine.explain.remedy import remedy_sentence
 from engine.observe.snapshot import Snapshot
 from engine.units import zone_of
-from tui.actions import ACTIONS, Action
 from tui.dialogs.forms import SearchableScreen, SingleResultScreen
 from tui.keymap import FooterKey
 from tui.pages import why_head as why
 from tui.pages.fix import SearchProgress
-from tui.pages.help import of_actions
 from tui.pages.remedy_table import HELPS, USELESS, best_remedy, effect_words, listed_remedy, progress_words
 from tui.pages.remedy_text import remedy_lines
 from tui.pages.verdict_text import NEVER, place_lines, why_lines
@@ -34,7 +32,7 @@ from tui.panes.header import HARMED, Health
 from tui.panes.line import RenderContext, flat, places_of
 from tui.protocol import messages
 from tui.protocol.picture import APPLICATION, CLUSTER, Asking, ClosedQuestion, WhyAnswer, WhySubject
-from tui.screens.page import PAGE_KEYS, HelpScreen, Paged
+from tui.screens.page import PAGE_KEYS, Paged
 from tui.terminal import format as text
 from tui.terminal.edges import visible_lines
 from tui.terminal.format import OPEN
@@ -82,7 +80,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         Binding("c", "copy", "copy", show=False),
         Binding("x", "save", "save", show=False),
         Binding("K,f9", "kill", "kill", show=False),
-        Binding("question_mark,f1", "help", "help", show=False),
+        Binding("question_mark,f1", "app.help", "help", show=False),
         Binding("n", "match(1)", "next", show=False),
         Binding("N", "match(-1)", "before", show=False),
         Binding("escape,q,backspace,ctrl+c", "close", "back", show=False),
@@ -101,15 +99,13 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         trail: Sequence[WhySubject] = (),
         clock: str = "paused",
         may_act: bool = True,
-        registry: Sequence[Action] = ACTIONS,
-        ascii_only: bool = False,
     ) -> None:
         """Show what `asking` finds out, with figures of a `snapshot` of the instant; what is saved is called `stem`.
 
         `clock` is `paused`, `PAST` or `LIVE`, `health` that of the cluster at the instant. `planning` finds out what
         starts all that wait, where that is wanted: those remedies are shown where they are about whom is asked about.
         """
-        super().__init__(styles, ascii_only=ascii_only)
+        super().__init__(styles)
         self._asking: Asking = asking
         self._planning = planning
         self._begun: tuple[float, int] | None = None
@@ -117,7 +113,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         self._look, self._stem = look, stem
         self._snapshot, self._health = snapshot, health
         self._trail, self._clock, self._may_act = tuple(trail), clock, may_act and clock != "PAST"
-        self._registry, self._ascii = registry, ascii_only
         self._view = why.WhyChoice()
         self._match, self._tries = 0, False
         self._shown_keys: tuple[list[FooterKey], ...] = ()
@@ -263,7 +258,7 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         keys = (looking, acting, [FooterKey("esc", "back", "close")])
         if keys != self._shown_keys or self._said is not None:
             self._shown_keys = keys
-            self.query_one("#hints", ActionBar).show_keys(keys, FooterKey("?", "keys", "help"))
+            self.query_one("#hints", ActionBar).show_keys(keys, FooterKey("?", "keys", "app.help"))
 
     # Looking
 
@@ -392,6 +387,3 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
             self.post_message(messages.KillRequested(link.key))
         else:
             self.tell("No application here can be killed.", "information")
-
-    def action_help(self) -> None:
-        _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))

@@ -17,6 +17,7 @@ from engine.scenario import (
     TezSpec,
 )
 from engine.scenario.acts import SubmitApplication
+from engine.scenario.cluster import Table
 from engine.units import format_duration, parse_duration, parse_memory, parse_whole
 from tui.protocol.form import (
     JOB_PRIORITIES,
@@ -179,14 +180,10 @@ def changed(
     for field, text in fields.items():
         if field in before and text != before[field]:
             _change(spec, data, field, fields, problems)
-    if not fields.get("user"):
-        problems.append("user: nothing is given")
-    return (None, problems) if problems else checked(type(spec), data)
+    return checked(type(spec), data, fields, problems)
 
 
-def _change(
-    spec: ApplicationSpec, data: dict[str, Any], field: str, fields: Mapping[str, str], problems: list[str]
-) -> None:
+def _change(spec: ApplicationSpec, data: Table, field: str, fields: Mapping[str, str], problems: list[str]) -> None:
     places = _ON_SLOTS if "maps" in fields else _PLACES[type(spec)]
     text, place = fields[field], places.get(field)
     if field in {"name", "user", "queue"}:

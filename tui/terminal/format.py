@@ -178,6 +178,15 @@ def _amounts(values: "Amounts", dimensions: tuple[str, ...]) -> str:
     return "/".join(dimension(name, value) + _SUFFIXES.get(name, "") for name, value in parts)
 
 
+def lacking(short_by: "Amounts", dimensions: tuple[str, ...]) -> str:
+    """The amounts that are missing; empty where none is.
+
+    >>> lacking((24576, -8), ("memory_mb", "vcores"))
+    '24G'
+    """
+    return "/".join(amounts((value,), (name,)) for name, value in zip(dimensions, short_by, strict=False) if value > 0)
+
+
 def count(value: "int | Unknown") -> str:
     """A count, or `?` when the source cannot tell."""
     return "?" if isinstance(value, Unknown) else str(value)
@@ -456,6 +465,4 @@ def format_usage(count: int, values: "Amounts", dimensions: tuple[str, ...]) -> 
     return words if dimensions[0] in _SLOTS else f"{words} in {plural(count, terms_for(dimensions).container)}"
 
 
-def plain(text: str) -> str:
-    """Text that cannot move the cursor: control characters are written out, line ends are spaces."""
-    return visible_line(text)
+plain = visible_line  # Text that cannot move the cursor: control characters are written out, line ends are spaces

@@ -171,11 +171,6 @@ class TolerantDriver(LinuxDriver):
     def _is_started(self) -> bool:
         return self._key_thread is not None and self._key_thread.is_alive()
 
-    def _stop_for_now(self) -> None:
-        if self._is_started:
-            self.suspend_application_mode()
-            self._is_wanted = True
-
     def _start_again(self) -> None:
         if self._is_wanted and not self._is_started:
             self.resume_application_mode()
@@ -194,7 +189,9 @@ class TolerantDriver(LinuxDriver):
 
     def _stop(self) -> None:
         """Stop the process as the kernel does by default: not where no shell could let it go on."""
-        self._stop_for_now()
+        if self._is_started:
+            self.suspend_application_mode()
+            self._is_wanted = True
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         signal.raise_signal(signal.SIGTSTP)
         signal.signal(signal.SIGTSTP, self._sigtstp_application)

@@ -284,11 +284,13 @@ def sized_reservations(
             unknown.setdefault(row.application, []).append(row)
     least: dict[str, Amounts] = {}
     assumed = []
+    # Limits on masters keep those that have not begun from being much larger than the largest that is there.
+    master = max((each.size for some in held.values() for each in some if each.is_am), default=LEAST_AM)
     for name, reserved in unknown.items():
         own = sorted({each.size for each in held.get(name, ()) if not each.is_am})
         fitting = next((size for size in own if not any(_fits(size, row.free) for row in reserved)), None)
         least[name] = fitting or _least(reserved, own, cluster.steps)
-        most = _largest_master(held) if by_id[name].state != "RUNNING" else _largest(reserved, cluster)
+        most = master if by_id[name].state != "RUNNING" else _largest(reserved, cluster)
         assumed.append(_assumption(name, reserved, least[name], most))
     found = [
         msgspec.structs.replace(row, size=least[row.application]) if isinstance(row.size, Unknown) else row
@@ -333,11 +335,6 @@ def _largest(reserved: Sequence[ReservationRow], cluster: BoundingCluster) -> Am
     largest = tuple(max((total[place] for total in totals), default=0) for place in range(len(YARN_DIMENSIONS)))
     said = [cluster.settings.get(key.name, "").strip() for key in MAXIMA]
     return tuple(min(int(words), most) if words.isdigit() else most for words, most in zip(said, largest, strict=True))
-
-
-def _largest_master(held: HeldByApplication) -> Amounts:
-    """The largest container of a master: limits on masters keep those that have not begun from being much larger."""
-    return max((each.size for some in held.values() for each in some if each.is_am), default=LEAST_AM)
 
 
 def _fits(size: Amounts, free: Amounts) -> bool:

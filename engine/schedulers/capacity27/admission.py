@@ -19,7 +19,7 @@ from engine.schedulers.capacity27.evaluation import am_limit, limit_of_child, ma
 from engine.schedulers.capacity27.queue_walk import charge, release, update_shares
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, LeafState27, compare_siblings, leaf_of
 from engine.schedulers.placement import AccessControlList
-from engine.settings.capacity_queue import STATE, STOPPED, SUBMIT_ACL
+from engine.settings.capacity_queue import CAPACITY, STATE, STOPPED, SUBMIT_ACL
 from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS
 from engine.state import State
 
@@ -336,5 +336,5 @@ def _check_running(queue: CapacityQueue27) -> None:
 
 def _most(path: str, most: int, of_user: int | None = None) -> str:
     """The property that limits how many applications a queue takes, in all or of one user."""
-    setting = f"{MAXIMUM_APPLICATIONS.of(path)} = {most}"
+    setting = f"{(MAXIMUM_APPLICATIONS if most else CAPACITY).of(path)} = {most}"  # without capacity it takes none
     return setting if of_user is None else f"{of_user} by {setting} and the user limit"

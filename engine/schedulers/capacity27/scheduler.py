@@ -105,7 +105,7 @@ def obstacle_on_node(
     limit = _limit_on(space, rules, queue, node, first_size(attempt) or space.minimum)
     if isinstance(limit, Obstacle):  # no limit of a partition keeps from it who asks for nothing there
         is_meant = limit.reason is Reason.LABEL_NOT_ACCESSIBLE or _asks_in(attempt, node.partition)
-        return limit if is_meant else Obstacle(Reason.NOT_IN_PARTITION)
+        return limit if is_meant else Obstacle(Reason.NOT_IN_PARTITION, partition=node.partition)
     if not may_use_node(queue, node):
         return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
     if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
@@ -400,6 +400,9 @@ class CapacityScheduler27(metaclass=State):
         if queue is None or queue.leaf is None:
             what = "is not a leaf queue" if queue is not None else "is not there"
             none = f"; no queue is named, nor by {QUEUE_MAPPINGS.everywhere}" if requested == DEFAULT_QUEUE else ""
+            none = none if name == requested else f"; {QUEUE_MAPPINGS.everywhere} names it"
+            last = name.rpartition(".")[2]
+            none = f"; a leaf is named without its path: {last}" if last != name and last in self.tree.by_name else none
             raise RefusedError("APP_REJECTED", f"the queue {name} {what}{none}")
         try:
             self.admission.check(queue, application.user)
@@ -447,7 +450,7 @@ class CapacityScheduler27(metaclass=State):
         asks = list(asks)
         name_partition(asks, leaf)
         for ask in asks:
-            validate(Resource(ask.memory_mb, ask.vcores), maximum)
+            validate(Resource(ask.memory_mb, ask.vcores), maximum, self.maximum.configured)
             check_partition(ask, leaf, self.space)
 
     def normalize_requests(self, attempt: Attempt27, asks: Sequence[ResourceRequest], now_ms: int) -> None:

@@ -25,8 +25,8 @@ from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.users import TEMPLATE
 from engine.schedulers.containers import validate
 from engine.schedulers.placement import AccessControlList
-from engine.settings.capacity_queue import STATE, STOPPED
-from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS
+from engine.settings.capacity_queue import CAPACITY, DEFAULT_LABEL, STATE, STOPPED, SUBMIT_ACL
+from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS, PREFIX
 from engine.state import Shared, State
 
 DENIED = "AccessControlException"
@@ -126,7 +126,10 @@ class Admission(metaclass=State):
             raise RefusedError(BAD_LABEL, "node labels are not enabled")
 
     def _check(self, ask: ResourceRequest, queue: CapacityQueue | None, maximum: Resource) -> None:
-        validate(Resource(ask.memory_mb, ask.vcores), maximum)
+        configured = Resource(*self.tree.settings.maximum)
+        own, path = (configured, "") if queue is None else (Resource(*queue.settings.maximum_allocation), queue.path)
+        key = f"{PREFIX}{path}.maximum-allocation-{{}}"
+        validate(Resource(ask.memory_mb, ask.vcores), maximum, configured, own, key)
         label = ask.partition
         if not label.strip():
             return
@@ -139,7 +142,9 @@ class Admission(metaclass=State):
         if ANY_LABEL not in queue.settings.accessible and label not in queue.settings.accessible:
             raise RefusedError(BAD_LABEL, f"{queue.path} may not use the label {label}")
         if not self.tree.space.knows(label):
-            raise RefusedError(BAD_LABEL, f"the cluster has no label {label}")
+            is_default = label == queue.settings.default_label
+            key = f" ({DEFAULT_LABEL.of(queue.path)})" if is_default else ""
+            raise RefusedError(BAD_LABEL, f"the cluster has no label {label}{key}")
 
     # ---------------------------------------------------------------- priority
 
@@ -213,7 +218,8 @@ class Admission(metaclass=State):
             path = path.rpartition(".")[0]
         groups = self.groups_of(user)
         if not any(submit.allows(user, groups) or administer.allows(user, groups) for submit, administer in lists):
-            raise RefusedError(DENIED, f"{user} may not submit to {name}")
+            key = SUBMIT_ACL.of(name if queue is None else queue.path)
+            raise RefusedError(DENIED, f"{user} may not submit to {name} ({key})")
 
     def _lists_of_new(self, name: str) -> tuple[list[tuple[AccessControlList, AccessControlList]], str]:
         """Access lists of queues that would be made, and the path of the first one that is there."""
@@ -298,9 +304,10 @@ def check_submission(queue: CapacityQueue, user: str, requested: str) -> None:
         raise RefusedError(REJECTED, f"{queue.path} is {queue.state} ({_state_of(queue)})")
     if not leaf.is_auto_created:
         if leaf.number_of_applications() >= leaf.max_applications:
-            count, setting = leaf.number_of_applications(), MAXIMUM_APPLICATIONS.of(queue.path)
+            count, most = leaf.number_of_applications(), leaf.max_applications
+            setting = MAXIMUM_APPLICATIONS if most else CAPACITY  # without capacity it takes none by default
             raise RefusedError(
-                REJECTED, f"{queue.path} has {count} applications already ({setting} = {leaf.max_applications})"
+                REJECTED, f"{queue.path} has {count} applications already ({setting.of(queue.path)} = {most})"
             )
         mine = leaf.users.get(user)
         if mine.pending + mine.active >= leaf.max_per_user:

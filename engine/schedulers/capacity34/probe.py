@@ -75,7 +75,8 @@ class Probe(metaclass=State):
         users = leaf.users
         only_pending, limits = users.only_pending, users.limits.copy()
         try:
-            return self._on(attempt, leaf, node)
+            found = self._on(attempt, leaf, node)
+            return found._replace(partition=node.partition) if found is ELSEWHERE else found
         finally:
             users.only_pending, users.limits = only_pending, limits
 

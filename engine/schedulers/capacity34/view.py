@@ -14,6 +14,8 @@ from engine.settings.capacity import CAPACITY_34
 class CapacityView34(CommonCapacityView, PolicyView):
     """Implements `PolicyView`; figures are of the default partition."""
 
+    counts_priorities = True
+
     def __init__(self, tree: CapacityTree, *, preempts: bool) -> None:
         properties = DecidingProperties(tree.properties.values, CAPACITY_34)
         super().__init__(tree.root, not tree.space.by_memory, properties, preempts)

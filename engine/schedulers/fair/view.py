@@ -67,8 +67,11 @@ def fair_shortfall(
     """
     leaf = attempt.queue
     if not leaf.weight > 0:
-        setting = Setting(f"{leaf.path}.{WEIGHT}", f"{leaf.weight:g}")
-        return Shortfall(f"queue {leaf.path} has no fair share: its weight is {leaf.weight:g}", (setting,))
+        keys = [Setting(f"{leaf.path}.{WEIGHT}", f"{leaf.weight:g}")]
+        keys += [] if settings.preemption else [Setting(PREEMPTION.name, "false")]
+        never = leaf.fair_share_timeout_ms >= NEVER_MS
+        keys += [Setting(f"{leaf.path}.{FAIR_SHARE_TIMEOUT}", "not set")] if never else []
+        return Shortfall(f"queue {leaf.path} has no fair share: its weight is {leaf.weight:g}", tuple(keys))
     due = _due(leaf, attempt, now_ms)
     if not any(one.used_memory_mb > one.fair_memory_mb for one in tree.leaves if one is not leaf):
         due = None
@@ -217,6 +220,8 @@ class FairView(PolicyView):
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         """An element of the allocation file, or a key of yarn-site.xml; None when none decides it."""
         reason, settings = obstacle.reason, self._settings
+        if reason is Reason.AM_SHARE_EXHAUSTED and not (own := self._tree.queues[attempt.queue.path]).weight > 0:
+            return Setting(f"{own.path}.{WEIGHT}", f"{own.weight:g}")
         if reason in _ELEMENTS:
             return self._of_queue(attempt, obstacle)
         if reason is Reason.NODE_RESERVED:

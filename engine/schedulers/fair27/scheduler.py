@@ -301,7 +301,7 @@ class FairScheduler27(metaclass=State):
         Source: RMAppManager#validateAndCreateResourceRequest, Hadoop 2.7.2.
         """
         if application.am is not None:
-            validate(application.am, self.maximum.ask(now_ms))
+            validate(application.am, self.maximum.ask(now_ms), self.maximum.configured)
             maximum = self.maximum.ask(now_ms)
             application.am = normalise_memory(application.am, self.minimum, maximum, self.minimum)
 
@@ -352,7 +352,7 @@ class FairScheduler27(metaclass=State):
     # ---------------------------------------------------------------- application masters
 
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        check_asks(asks, self.maximum.ask(now_ms))
+        check_asks(asks, self.maximum.ask(now_ms), self.maximum.configured)
 
     def normalize_requests(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         """Normalise them; a single ask with nothing live is taken for the AM's own."""

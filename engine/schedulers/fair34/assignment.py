@@ -102,6 +102,15 @@ class Rules34(metaclass=State):
         ask = next_ask(attempt)
         return ask is not None and not am_share_allows(attempt.queue, *ask, self.available)
 
+    def lacks_room(self, attempt: FairAttempt) -> bool:
+        """Tell whether its leaf's share for masters is a part of what is free, and the master does not fit in that."""
+        ask, leaf, free = next_ask(attempt), attempt.queue, self.available
+        if ask is None or not self.lacks_am_share(attempt):
+            return False
+        share, fair, left = am_share(leaf, free), (leaf.fair_memory_mb, leaf.fair_vcores), (free.memory_mb, free.vcores)
+        sides = zip(ask, (leaf.am_memory_mb, leaf.am_vcores), share, fair, left, strict=True)
+        return all(not due and wanted > rest for wanted, held, most, due, rest in sides if held + wanted > most)
+
     def evaluate(
         self, attempt: FairAttempt, group: AskGroup, node: Node, held: Container | None, now_ms: int
     ) -> Evaluation:
@@ -192,7 +201,11 @@ class Rules34(metaclass=State):
                 numbers = (held.memory_mb, node.free_memory_mb, held.vcores, node.free_vcores)
                 return Obstacle(Reason.DOES_NOT_FIT, numbers)
             return self._described(found, attempt, group, node, now_ms)
-        return blacklisted(attempt, node) or self._obstacle(attempt, node, now_ms)
+        if (shunned := blacklisted(attempt, node)) is not None:
+            return shunned
+        if (ask := next_ask(attempt)) is not None and self.lacks_room(attempt):
+            return Obstacle(Reason.DOES_NOT_FIT, (ask[0], node.free_memory_mb, ask[1], node.free_vcores))
+        return self._obstacle(attempt, node, now_ms)
 
     def _obstacle(self, attempt: FairAttempt, node: Node, now_ms: int) -> Obstacle | None:
         """Return the obstacle of the application's priorities in turn; the first that finds a place decides."""

@@ -112,6 +112,11 @@ class Admission34(metaclass=State):
         own = self.queues.container_maximum(queue) if queue else UNBOUNDED_34
         return Resource(min(maximum.memory_mb, own.memory_mb), min(maximum.vcores, own.vcores))
 
+    def limits_of(self, queue: str) -> tuple[Resource, Resource, str]:
+        """What sets the largest container in a queue beside the nodes, as of `validate`."""
+        own = self.queues.container_maximum(queue) if queue else UNBOUNDED_34
+        return self.maximum.configured, own, f"{queue}.maxContainerAllocation"
+
     def admit(self, application: Application, now_ms: int) -> None:
         """Place an application, check its AM against that queue's maximum, then the access list.
 
@@ -124,7 +129,7 @@ class Admission34(metaclass=State):
         application.queue = queue or application.queue
         if application.am is not None:
             maximum = self.maximum_of(application.queue, now_ms)
-            validate(application.am, maximum)
+            validate(application.am, maximum, *self.limits_of(application.queue))
             application.am = normalise(application.am, self.settings.minimum, maximum, self.settings.increment)
         if not self.settings.acls or queue is None:
             return
@@ -139,7 +144,9 @@ class Admission34(metaclass=State):
         Raises RefusedError with `APP_REJECTED`.
         """
         if not self._placed:
-            raise RefusedError("APP_REJECTED", "no placement rule placed the application (queuePlacementPolicy)")
+            why = self.queues.forbidden_by(requested)
+            detail = f"no placement rule placed the application (queuePlacementPolicy){'; ' if why else ''}{why}"
+            raise RefusedError("APP_REJECTED", detail)
         leaf = self.queues.leaf(requested, application.submitted_ms, create=True)
         if leaf is None:
             why = self.queues.forbidden_by(requested)
@@ -401,7 +408,7 @@ class FairScheduler34(metaclass=State):
     # ---------------------------------------------------------------- application masters
 
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        check_asks(asks, self.admission.maximum_of(queue, now_ms))
+        check_asks(asks, self.admission.maximum_of(queue, now_ms), *self.admission.limits_of(queue))
 
     def normalize_requests(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         """Refuse asks above what the queue may have, and normalise the rest."""

@@ -368,8 +368,19 @@ class CapacityTaskScheduler(metaclass=State):
         """As of `TaskScheduler`; `JobTracker` sees whether jobs live."""
         return not self.initialized
 
-    def heartbeat_skipped(self, time_ms: int) -> None:
-        pass
+    @property
+    def is_quiet(self) -> bool:
+        """As of `TaskScheduler`: no job counts looks at trackers that have not its data, and none has one reserved."""
+        jobs = self.cluster.live.values()
+        return not any((job.pending(MAP) > 0 and job.search.idle_by_place) or any(job.reserved) for job in jobs)
+
+    def heartbeats_skipped(self, tracker: TaskTracker, count: int, last_ms: int) -> None:
+        """Each look at a job counts, also in vain."""
+        jobs = self.cluster.live.values()
+        before = [job.opportunities for job in jobs]
+        _ = self.assign(tracker)
+        for job, opportunities in zip(jobs, before, strict=True):
+            job.opportunities += (count - 1) * (job.opportunities - opportunities)
 
     def passes_skipped(self, count: int, last_ms: int) -> None:
         pass

@@ -242,8 +242,16 @@ class FairTaskScheduler(metaclass=State):
         """As of `TaskScheduler`; a changed file is read at one of its passes."""
         return not self.jobs and self.file is None
 
-    def heartbeat_skipped(self, time_ms: int) -> None:
-        self.heartbeat_ms = time_ms
+    @property
+    def is_quiet(self) -> bool:
+        """As of `TaskScheduler`: no job waits for a place, no pool for preemption, no weight changes with time."""
+        if self.file is not None or self.settings.new_job_boost != 1 or any(i.was_skipped for i in self.jobs.values()):
+            return False
+        pools = (*self.pools(MAP), *self.pools(REDUCE)) if self.settings.preempts else ()
+        return not any(pool.lacks_min_share() or pool.lacks_half_share() for pool in pools)
+
+    def heartbeats_skipped(self, tracker: TaskTracker, count: int, last_ms: int) -> None:
+        self.heartbeat_ms = last_ms
 
     def passes_skipped(self, count: int, last_ms: int) -> None:
         """It looked at its file, and for what to preempt, in between."""

@@ -86,7 +86,11 @@ class FifoTaskScheduler(metaclass=State):
     def is_idle(self) -> bool:
         return not self.jobs
 
-    def heartbeat_skipped(self, time_ms: int) -> None:
+    @property
+    def is_quiet(self) -> bool:
+        return True
+
+    def heartbeats_skipped(self, tracker: TaskTracker, count: int, last_ms: int) -> None:
         pass
 
     def passes_skipped(self, count: int, last_ms: int) -> None:

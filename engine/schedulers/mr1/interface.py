@@ -61,8 +61,12 @@ class TaskScheduler(Protocol):
     def is_idle(self) -> bool:
         """Tell whether it has no job, so that heartbeats and passes change nothing but its clocks."""
 
-    def heartbeat_skipped(self, time_ms: int) -> None:
-        """Set its clocks as if a tracker had asked then, while it was idle."""
+    @property
+    def is_quiet(self) -> bool:
+        """Tell whether who waits does not wait for time to pass, nor for a tracker with its data."""
+
+    def heartbeats_skipped(self, tracker: TaskTracker, count: int, last_ms: int) -> None:
+        """Set its state as if a tracker had asked so often in vain, the last time then."""
 
     def passes_skipped(self, count: int, last_ms: int) -> None:
-        """Set its clocks as if its pass had run so many times, the last time then, while it was idle."""
+        """Set its clocks as if its pass had run so many times, the last time then, in vain."""

@@ -45,6 +45,16 @@ def _running(rm: ResourceManager) -> int:
     return number
 
 
+def holding(count: int, scheduler: str = "fair-2.7", **more: Any) -> tuple[ResourceManager, int]:
+    """A cluster on whose first node an application is given up to so many containers, and its number."""
+    rm = resource_manager(scheduler, **more)
+    number = submit(rm)
+    ask(rm, number, count)
+    update(rm)
+    heartbeat(rm)
+    return rm, number
+
+
 def test_the_am_container_is_fetched_by_the_resource_manager_itself() -> None:
     """The answer names it for its node to launch; the AM never sees it among its grants."""
     rm = resource_manager()
@@ -113,11 +123,7 @@ def test_an_am_lost_with_its_node_does_not_count_as_a_failure() -> None:
 
 
 def test_killing_one_container_tells_its_node() -> None:
-    rm = resource_manager()
-    number = submit(rm)
-    ask(rm, number, 1)
-    update(rm)
-    heartbeat(rm)
+    rm, number = holding(1)
 
     answer = rm.handle(ContainerKilled((number, 1, 1)), START_MS)
 
@@ -126,11 +132,7 @@ def test_killing_one_container_tells_its_node() -> None:
 
 
 def test_what_was_not_yet_fetched_is_asked_again_when_its_node_is_lost() -> None:
-    rm = resource_manager(nodes=2)
-    number = submit(rm)
-    ask(rm, number, 1)
-    update(rm)
-    heartbeat(rm)
+    rm, number = holding(1, nodes=2)
 
     rm.handle(NodeLost("n1:1"), START_MS)
 
@@ -207,11 +209,7 @@ def test_unknown_nodes_and_applications_are_refused_for_every_event() -> None:
 
 
 def test_released_containers_end_and_their_nodes_are_told() -> None:
-    rm = resource_manager()
-    number = submit(rm)
-    ask(rm, number, 1)
-    update(rm)
-    heartbeat(rm)
+    rm, number = holding(1)
     fetch(rm, number)
 
     answer = rm.handle(ApplicationMasterHeartbeat(number, releases=((number, 1, 1), (number, 1, 77))), START_MS)
@@ -330,7 +328,8 @@ def test_failures_that_count_no_more_leave_further_attempts() -> None:
 
     assert (one.attempts_made, one.may_be_last, len(one.failed_ms)) == (3, True, 2)
     answer = rm.handle(ApplicationMasterLost(1, 3), START_MS + 199)
-    detail = "AM of attempt 3 was silent for too long"
+    limit = "2 failed attempts (yarn.resourcemanager.am.max-attempts, or fewer by its own maximum)"
+    detail = f"AM of attempt 3 was silent for too long; it is given up after {limit}"
     assert answer.decisions == (ApplicationTransitioned(1, "FAILED", "root.ann", detail),)
 
 
@@ -353,11 +352,7 @@ def test_one_attempt_is_all_in_3_x(scheduler: str, attempts: int, state: str) ->
 @pytest.mark.parametrize("state", ["FINISHED", "FAILED", "KILLED"])
 def test_an_application_ends_as_it_is_told(state: str) -> None:
     """With the detail, now; what it had not fetched is asked for no more."""
-    rm = resource_manager()
-    number = submit(rm)
-    ask(rm, number, 3)
-    update(rm)
-    heartbeat(rm)
+    rm, number = holding(3)
     one = rm.cluster.applications[number]
 
     answer = rm.handle(ApplicationFinished(number, state, "because"), START_MS + 7)
@@ -375,11 +370,7 @@ EXPIRY_MS = 600_000
 def cluster(scheduler: str = "fair-2.7", expiry_ms: int = EXPIRY_MS) -> tuple[ResourceManager, int]:
     """A ResourceManager with one node, and an application that has been allocated one container."""
     key = "yarn.resourcemanager.rm.container-allocation.expiry-interval-ms"
-    rm = resource_manager(scheduler, nodes=1, settings={key: str(expiry_ms)})
-    number = submit(rm)
-    ask(rm, number, 1)
-    update(rm)
-    heartbeat(rm)
+    rm, number = holding(1, scheduler, nodes=1, settings={key: str(expiry_ms)})
     assert rm.cluster.live == 1
     return rm, number
 

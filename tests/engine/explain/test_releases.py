@@ -8,9 +8,8 @@ import pytest
 from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.waits import ReleaseSearch
 from engine.formats.scenario_toml import load
-from engine.model.decision import Allocated, Killed
+from engine.model.decision import Allocated, ContainerId, Killed
 from engine.model.ledger import Container, Node
-from engine.observe.releases import Held
 from engine.observe.snapshot import NodeHolder, Release
 from engine.run import Run
 from engine.simulation.build import build_simulation
@@ -19,6 +18,8 @@ from tests.engine.simulation.scenes import Log
 from tests.gates.bench.starts import scenario_of
 
 ENOUGH = 1_000_000
+Held = tuple[str, ContainerId]
+"""Node and container of a reservation."""
 
 
 def _run(name: str, at_s: float) -> Run:

@@ -8,15 +8,11 @@ from multiprocessing import get_context
 import msgspec
 import pytest
 
-from engine.explain import remedy_search
 from engine.explain.aftermath import BUCKETS, aftermath
 from engine.explain.counterfactuals import Lookahead, confirmed
 from engine.explain.remedy import Remedy, remedy_sentence
 from engine.explain.remedy_candidates import candidates
-from engine.explain.remedy_search import (
-    Remedies,
-    RemedySearch,
-)
+from engine.explain.remedy_search import SHORT_PIECES, Remedies, RemedySearch
 from engine.explain.remedy_trial import GAIN_MS, Baseline, tried
 from engine.formats.scenario_toml import load
 from engine.incremental import run_to_end
@@ -210,6 +206,19 @@ def test_a_user_limit_factor_is_tried_from_the_one_in_force(policy: str, tenths:
     assert said == [f"set user-limit-factor of root.a to {(tenths + 1) / 10:g}"]
 
 
+@pytest.mark.parametrize(
+    ("in_force", "tried"), [("", "60 30 15 10 5 2 1"), ("7200", "60 30 15 10 5 2 1"), ("30", "15 10 5 2 1")]
+)
+def test_a_time_out_is_tried_from_a_minute_down(in_force: str, tried: str) -> None:
+    queues = queue("a", f"fair_share_preemption_timeout = {in_force}" if in_force else "") + queue("b")
+    simulation = at(scene(queues + FULL, settings='"yarn.scheduler.fair.preemption" = "true"'), 10)
+    name = "fairSharePreemptionTimeout of root.a"
+    (times,) = [each for each in candidates(simulation, [2]) if name in remedy_sentence(each.make(each.highs))]
+
+    said = [remedy_sentence(times.make((place,))) for place in range(1, times.highs[0] + 1)]
+    assert said == [f"set {name} to {seconds}" for seconds in tried.split()]
+
+
 @pytest.mark.parametrize(("after_ms", "is_known"), [(GAIN_MS - 1, False), (GAIN_MS, True)])
 def test_what_starts_after_what_is_known_without_an_act_is_not_decided(after_ms: int, is_known: bool) -> None:
     here = at(scene(HALVES), 60)
@@ -223,7 +232,7 @@ def test_what_starts_after_what_is_known_without_an_act_is_not_decided(after_ms:
 
 
 def test_where_all_stands_still_those_that_join_later_are_tried_shortly_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remedy_search, "FIRST_GROUP", 1)
+    monkeypatch.setattr("engine.explain.remedy_search.FIRST_GROUP", 1)
     search, rounds = RemedySearch(at(scene(HALVES), 30)), list[set[int]]()
     while not search.open():
         pass
@@ -232,7 +241,7 @@ def test_where_all_stands_still_those_that_join_later_are_tried_shortly_before(m
         for job in jobs:
             run_to_end(search.do(job))
 
-    assert [remedy_search.SHORT_PIECES in limits for limits in rounds[:3]] == [False, False, True]
+    assert [SHORT_PIECES in limits for limits in rounds[:3]] == [False, False, True]
 
 
 # A search for remedies that shares its jobs with an executor.

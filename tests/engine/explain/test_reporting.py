@@ -79,6 +79,7 @@ def remedies(*, ends: bool = True, starts: dict[tuple[int, int | None], int] | N
         start_ms=1000,
         from_ms=61_000,
         targets=((1, 4), (3, None)),
+        running=frozenset(),
         base=base,
         ranked=(TRIAL,),
         useless=(Trial(SWITCH), Trial(KILL)),

@@ -100,6 +100,21 @@ def test_what_could_never_start_is_impossible(keys: str, code: str, decider: str
 
 
 @pytest.mark.parametrize(
+    ("dynamic", "decider"),
+    [
+        ("initial = 6, least = 6", "spark.dynamicAllocation.minExecutors = 6"),
+        ('idle = "1h"', "spark.dynamicAllocation.executorIdleTimeout = 3600s"),
+    ],
+)
+def test_who_keeps_idle_executors_is_named_with_the_key_that_has_it_keep_them(dynamic: str, decider: str) -> None:
+    stages = 'stages = [{ tasks = 24, duration = "20s" }, { tasks = 1, duration = "forever" }]'
+    shell = f'executor_cores = 4\nexecutor_memory = "4g"\ndynamic = {{ {dynamic} }}\n{stages}'
+    found = told(why(workers(("shell", 0, shell), ("report", 120, REPORT)), 180, 2))
+
+    assert ("IDLE_HELD", 0, decider) in found
+
+
+@pytest.mark.parametrize(
     ("driver", "decider", "together"),
     [
         ('{ memory = "20g", vcores = 1 }', "spark.driver.memory = 20480m", []),

@@ -150,6 +150,24 @@ def test_what_is_freed_lost_and_delayed_is_told(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("duration", "follow_ms", "is_last"), [("50m", 58_000, True), ("50m", 30_000, False), ("30s", 58_000, False)]
+)
+def test_who_waits_for_more_and_is_given_nothing_else_in_a_minute_is_told(
+    duration: str, follow_ms: int, *, is_last: bool
+) -> None:
+    """What was played for less than a minute from the start on does not tell."""
+    wants = app("holder", '{ memory = "10g", duration = "50m" }')
+    wants += app("busy", '{ memory = "1g", count = 4000, duration = "2s" }', at=3, queue="root.b", waits=False)
+    wants += app("late", f'{{ memory = "10g", count = 2, duration = "{duration}" }}', at=5, waits=False)
+    here = at(scene(wants, settings='"schedlab.reservation.rule" = "off"'), 20)
+    base = without(here, [(3, None)])
+    trial = run_to_end(tried(here, [(3, None)], Remedy(KillApplication(1)), base, MANY, follow_ms=follow_ms))
+
+    assert trial is not None
+    assert [(start.application, start.is_last) for start in trial.starts] == [(3, is_last)]
+
+
+@pytest.mark.parametrize(
     ("act", "scheduler", "lines"),
     [
         (acts.KillApplication("application_1_7"), "fair-2.7", ["yarn application -kill application_1_7"]),

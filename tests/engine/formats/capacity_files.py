@@ -12,8 +12,8 @@ TWO_QUEUES = (("root.queues", "a,b"), ("root.a.capacity", "40"), ("root.b.capaci
 
 
 def write(folder: Path, *properties: tuple[str, str], name: str = "cs.xml") -> Path:
-    """A file with one property a line from line 2 on; names below `yarn.` and `mapreduce.` stand as they are."""
-    keys = [(key if key.startswith(("yarn.", "mapreduce.")) else PREFIX + key, value) for key, value in properties]
+    """A file with one property a line from line 2 on; names below `yarn.` and `mapred` stand as they are."""
+    keys = [(key if key.startswith(("yarn.", "mapred")) else PREFIX + key, value) for key, value in properties]
     lines = [f"<property><name>{key}</name><value>{value}</value></property>" for key, value in keys]
     path = folder / name
     path.write_text("\n".join(["<configuration>", *lines, "</configuration>"]))

@@ -12,7 +12,7 @@ from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.finding import RULES, Finding, NodeSizes, finding_of
 from engine.formats.scenario_toml import loads
 from engine.run import play
-from engine.scenario import Scenario
+from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
 from engine.settings.capacity_scheduler import PREFIX
 from tests.engine.formats.capacity_files import write
 
@@ -209,7 +209,15 @@ ALL = [
     *(("container-above-maximum", scheduler) for scheduler in ("capacity-2.7", "capacity-3.4", "fair-3.4")),
     *(("node-below-minimum", scheduler) for scheduler in ("capacity-2.7", "capacity-3.4")),
     ("blank-in-list", "capacity-2.7"),
+    *((rule, "mr1-fifo") for rule in ("no-slots", "early-reduces")),
+    *((f"task-preemption-{rule}", "mr1-fair") for rule in ("off", "never", "logs")),
+    *((rule, "mr1-fair") for rule in ("long-locality-delay", "pool-of-nothing")),
+    *((rule, "mr1-capacity") for rule in ("one-job-at-a-time", "one-user-of-tasks")),
+    *((rule, "spark") for rule in ("executor-above-worker", "driver-above-worker", "maximum-below-executor")),
+    *((rule, "spark") for rule in ("cores-unlimited", "executors-of-whole-workers", "least-fills-cluster")),
+    *((rule, "spark") for rule in ("idle-executors-kept", "drivers-unlimited")),
     ("root-runs-as-many", "fair-2.7"),
+    ("preemption-forbidden", "fair-3.4"),
 ]
 
 
@@ -243,12 +251,42 @@ def linted(folder: Path, scenario: Scenario) -> list[Finding]:
     given = [(key.removeprefix(PREFIX), value) for key, value in scenario.settings.items()]
     jobs = [each for each in scenario.workload if each.type == "mapreduce"]
     given += [("mapreduce.map.memory.mb", str(each.map.memory_mb)) for each in jobs]
+    nodes = [NodeSizes(1, each.memory_mb, each.vcores) for each in scenario.cluster.all_nodes()]
+    if scenario.scheduler.startswith(("spark", "mr1")):
+        of_first = submitted(scenario.workload[0])
+        lines = "\n".join(f"{key} {value}" for key, value in {**scenario.settings, **of_first}.items())
+        files = [folder / "spark-defaults.conf"]
+        files[0].write_text(lines)
+        if scenario.system == "mr1":
+            files = [write(folder, *scenario.settings.items(), *of_first.items())]
+            files.append(folder / "pools.xml")
+            files[1].write_text(scenario.allocations_xml() or "<allocations/>")
+        return list(read_files(files, nodes=nodes).findings)
     files = [write(folder, *given)]
     if scenario.scheduler.startswith("fair"):
         files.append(folder / "fs.xml")
         files[-1].write_text(scenario.allocations_xml() or "<allocations/>")
-    nodes = [NodeSizes(1, each.memory_mb, each.vcores) for each in scenario.cluster.all_nodes()]
     return list(read_files(files, scenario.scheduler.rpartition("-")[2], nodes=nodes).findings)
+
+
+def submitted(spec: ApplicationSpec) -> dict[str, str]:
+    """What the owner of an application states, where it is a setting."""
+    if spec.type == "mapreduce":
+        return {"mapred.reduce.slowstart.completed.maps": str(spec.slow_start)} if spec.reduces else {}
+    assert isinstance(spec, StandaloneSpec), "no other type runs on these"
+    driver, dynamic = spec.driver, spec.dynamic
+    stated = {
+        "spark.executor.memory": f"{spec.executor_memory_mb}m",
+        "spark.cores.max": spec.cores_max,
+        "spark.executor.cores": spec.executor_cores,
+        "spark.submit.deployMode": driver and "cluster",
+        "spark.driver.memory": driver and f"{driver.memory_mb}m",
+        "spark.dynamicAllocation.enabled": dynamic and "true",
+        "spark.dynamicAllocation.minExecutors": dynamic and dynamic.least,
+        "spark.dynamicAllocation.maxExecutors": dynamic and dynamic.most,
+        "spark.dynamicAllocation.executorIdleTimeout": dynamic and f"{dynamic.idle_ms}ms",
+    }
+    return {key: str(value) for key, value in stated.items() if value is not None}
 
 
 # Values of a fair-scheduler.xml that are read and then hardly do what is wanted.
@@ -406,6 +444,7 @@ ON = ("yarn.resourcemanager.scheduler.monitor.enable", "true")
         ((ON, (f"{_P}max_ignored_over_capacity", "1")), "", "0.1", "preemption-ignores", "2 times its guarantee"),
         ((ON, (f"{_P}max_wait_before_kill", "600001")), "", "600000", "preemption-slow", "waits 10m1ms"),
         ((ON,), "", "false", "preemption-idle", "nothing to take"),
+        ((("yarn.resourcemanager.am.max-attempts", "1"),), "", "2", "one-attempt", "its first master fails"),
         ((ON, (f"{_P}intra-queue-preemption.enabled", "true")), "", "false", "preemption-of-no-user", "each user may"),
         (
             (("yarn.app.mapreduce.am.command-opts", "-Xmx2g"),),

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError, Problem
-from engine.formats import xml as xml_include
 from engine.formats.hadoop_configuration import Variables, parse_configuration
 from engine.formats.regular_files import MAX_BYTES
 from engine.formats.xml import MAX_DEPTH, Includer, parse_xml, stray_text
@@ -120,7 +119,7 @@ def refused(text: str) -> Problem:
 def test_a_document_is_of_bounded_size(
     monkeypatch: pytest.MonkeyPatch, limit: str, fits: str, text: str, message: str, line: int
 ) -> None:
-    monkeypatch.setattr(xml_include, limit, 3)
+    monkeypatch.setattr(f"engine.formats.xml.{limit}", 3)
 
     assert parse_xml(fits, "f.xml").tag == "a"
     assert refused(text) == Problem(message, "f.xml", line)
@@ -130,7 +129,7 @@ def test_a_document_is_of_bounded_size(
 def test_so_many_files_are_included(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int, *, is_refused: bool
 ) -> None:
-    monkeypatch.setattr(xml_include, "MAX_INCLUDES", 3)
+    monkeypatch.setattr("engine.formats.xml.MAX_INCLUDES", 3)
     (tmp_path / "one.xml").write_text("<one/>")
     path = tmp_path / "a.xml"
     path.write_text(f"<a>{INCLUDE.format('one.xml') * count}</a>")
@@ -145,7 +144,7 @@ def test_so_many_files_are_included(
 def test_included_files_have_so_many_elements_together(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, inside: str, *, is_refused: bool
 ) -> None:
-    monkeypatch.setattr(xml_include, "MAX_ELEMENTS", 4)
+    monkeypatch.setattr("engine.formats.xml.MAX_ELEMENTS", 4)
     (tmp_path / "one.xml").write_text(f"<one>{inside}</one>")
     path = tmp_path / "a.xml"
     path.write_text(f"<a>{INCLUDE.format('one.xml')}</a>")

@@ -12,8 +12,6 @@ import httpx
 import pytest
 
 from engine.errors import SourceError
-from engine.live import followed_log as log_places
-from engine.live import rest_client
 from engine.live.followed_log import MOST_A_MINUTE, FollowedLog, LogPage, LogTail
 from engine.live.rest_client import COST, HEAVY_MS, LIGHT_MS, MOST_PAUSE_MS, MOST_SKEW_S, PollPace, RestClient, body_of
 from engine.live.yarn_answers import (
@@ -293,7 +291,7 @@ def client_of(answer: Answer) -> RestClient:
 
 
 async def test_an_answer_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rest_client, "ANSWER_S", 0.02)
+    monkeypatch.setattr("engine.live.rest_client.ANSWER_S", 0.02)
     client = client_of(lambda request: httpx.Response(200, stream=SlowParts(b" ", 10_000, 0.001)))
 
     with pytest.raises(SourceError, match="rm1:8088 does not end its answer within"):
@@ -301,7 +299,7 @@ async def test_an_answer_that_does_not_end_is_given_up(monkeypatch: pytest.Monke
 
 
 async def test_a_round_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rest_client, "ROUND_S", 0.02)
+    monkeypatch.setattr("engine.live.rest_client.ROUND_S", 0.02)
     client = client_of(lambda request: httpx.Response(200))
 
     async def ask_round() -> None:
@@ -317,7 +315,7 @@ async def test_a_round_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyP
 async def test_the_bound_counts_what_is_unpacked_in_all_answers_of_a_round(
     monkeypatch: pytest.MonkeyPatch, more: int, *, is_taken: bool
 ) -> None:
-    monkeypatch.setattr(rest_client, "LARGEST", 1000)
+    monkeypatch.setattr("engine.live.rest_client.LARGEST", 1000)
     bodies = [gzip.compress(b" " * 400), gzip.compress(b" " * (600 + more))] * 2
     client = client_of(
         lambda request: httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=SlowParts(bodies.pop(0), 1))
@@ -413,7 +411,7 @@ async def test_a_log_server_is_asked_gently() -> None:
 
 
 async def test_a_piece_of_a_log_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_places, "PIECE_S", 0.02)
+    monkeypatch.setattr("engine.live.followed_log.PIECE_S", 0.02)
     page = page_of(lambda request: httpx.Response(200, stream=SlowParts(b"x", 10_000, 0.001)))
 
     with pytest.raises(SourceError, match="does not end its answer within"):

@@ -14,7 +14,6 @@ from engine.scenario import Scenario
 from engine.scenario.acts import RestartJobTracker, SetQueueSetting
 from engine.schedulers.interface import Setting
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
-from engine.schedulers.mr1.capacity_view import JobObstacle
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import CAPACITY_TASKS
 from engine.simulation.build import build_simulation
@@ -95,7 +94,7 @@ def test_a_job_is_held_back_by_the_most_jobs_of_its_pool_or_user(
     first, second = (one.scheduler.jobs[number].job for number in (1, 2))
     assert one.limit_of_jobs(first) is None
     for found in (one.limit_of_jobs(second), one.limit(second, MAP)):
-        assert found == JobObstacle(Reason.QUEUE_NOT_RUNNING_IT, limit, setting, subject)
+        assert found == (Reason.QUEUE_NOT_RUNNING_IT, limit, setting, subject, "")
 
     one.loosen(setting.key)
     assert one.limit_of_jobs(second) is None

@@ -339,6 +339,37 @@ def test_state_and_records_are_as_if_every_heartbeat_was_played(
     assert kept.kept == all_kept.kept
 
 
+LONG_JOBS = (
+    job(maps=9, map_duration_ms=(5 * MINUTE_MS,) * 2, slow_start=0.5, failures=0.2),
+    job(
+        name="other",
+        user="bob",
+        maps=4,
+        map_duration_ms=(MINUTE_MS, 9 * MINUTE_MS),
+        reduces=2,
+        hangs=0.1,
+        replication=0,
+    ),
+)
+
+
+@EVERY_SCHEDULER
+@pytest.mark.parametrize("at_ms", [1_000, 40_000, 200_000])
+def test_what_happens_in_a_closed_world_happens_as_if_every_heartbeat_was_played(scheduler: str, at_ms: int) -> None:
+    """Attempts run, fail, hang, lag and end at the same instants; what is skipped lies between."""
+    kept = []
+    for naive in (False, True):
+        simulation, _ = played(scheduler, *LONG_JOBS, settings=FAIR, naive=naive)
+        simulation.run_until(simulation.now_ms + at_ms)
+        closed, recorder = simulation.fork(closed=True), Recorder()
+        closed.listeners.append(recorder)
+        closed.run_until(closed.now_ms + 60 * MINUTE_MS)
+        kept.append(recorder.kept)
+
+    assert kept[0] == kept[1]
+    assert len(kept[0]) > 10
+
+
 @pytest.mark.parametrize("scheduler", ["mr1-fifo", "mr1-fair"])
 @pytest.mark.parametrize("span_ms", [25_000, 26_017])
 def test_a_little_idleness_leaves_everything_as_if_it_was_played(scheduler: str, span_ms: int) -> None:

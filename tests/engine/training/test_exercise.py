@@ -49,7 +49,7 @@ def test_the_protocol_answers_each_line(stage: DrillStage, yardstick: ScoreBasel
         '{"do": "finish"}',
         '{"do": "hint"}',
     ]
-    replies = list(converse(screen, lines))
+    replies = [json.loads(json.dumps(reply)) for reply in converse(screen, lines)]
     assert [reply["ok"] for reply in replies] == [True, True, False, True, True, True]
     assert len(replies[0]["applications"]) == 3
     assert replies[1]["why"]["verdict"]

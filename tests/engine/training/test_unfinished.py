@@ -6,7 +6,6 @@ import msgspec
 import pytest
 
 from engine.errors import OutputError
-from engine.training import unfinished
 from engine.training.records import read_history
 from engine.training.steps import StepRecorder, written_steps
 from engine.training.unfinished import FOLDER, BegunExercise, UnfinishedFile, recover
@@ -52,8 +51,8 @@ def test_a_folder_that_takes_no_file_is_named(tmp_path: Path, begun: BegunExerci
 
 @pytest.mark.parametrize("damage", ["", "{}", "no JSON"])
 def test_a_damaged_file_is_named_and_left(tmp_path: Path, damage: str) -> None:
-    (tmp_path / unfinished.FOLDER).mkdir()
-    (tmp_path / unfinished.FOLDER / "a.jsonl").write_text(damage)
+    (tmp_path / FOLDER).mkdir()
+    (tmp_path / FOLDER / "a.jsonl").write_text(damage)
     assert [said.partition(" cannot be read")[0] for said in recover(tmp_path)] == [str(tmp_path / FOLDER / "a.jsonl")]
 
 

@@ -7,11 +7,12 @@ import gzip
 import json
 import re
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from typing import Any, Final
 
-from engine.formats.traces.rm_log import take
-from engine.formats.traces.rm_log_reader import TimelineReader
-from engine.formats.traces.rm_timeline import LineParser
+from engine.formats.traces.report import ImportReport
+from engine.formats.traces.rm_log import timeline_of
+from engine.formats.traces.source import TraceSource
 from engine.live.inference import with_obstacles
 from engine.live.rest_client import remote_exception
 from engine.live.spark import SparkRound, read_executors, read_master, snapshot_of_master
@@ -100,12 +101,8 @@ def _of_answer(read: Callable[[bytes], object], data: bytes, *, is_good: bool) -
 
 
 def _of_log(data: bytes) -> tuple[str, str]:
-    parser, reader = LineParser(), TimelineReader()
-    for text in data.decode("utf-8", "replace").splitlines():
-        line = parser.line(text)
-        if line is not None:
-            take(reader, line)
-    return (READ, f"{len(reader.timeline.reservations)} reservations") if reader.timeline.end_ms else (READ, "no line")
+    timeline = timeline_of([TraceSource([BytesIO(data)], "rm.log", ImportReport())])
+    return (READ, f"{len(timeline.reservations)} reservations") if timeline.end_ms else (READ, "no line")
 
 
 def _of_series(data: bytes) -> tuple[str, str]:

@@ -19,8 +19,6 @@ import uvicorn
 
 from engine.errors import RefusedError, SourceError
 from engine.formats.scenario_toml import load
-from engine.live import followed_log as log_places
-from engine.live import rest_client
 from engine.live.alarms import DEFAULT_RULES, parse_rules
 from engine.live.followed_log import FollowedLog, LogPage
 from engine.live.rest_client import PollPace, RestClient
@@ -49,8 +47,8 @@ def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
     random, tally = Random(f"network {seed}"), Tally("network", longest_s)
     seen: Counter[str] = Counter()
     with ExitStack() as stack:
-        for module, name in ((rest_client, "ANSWER_S"), (rest_client, "ROUND_S"), (log_places, "PIECE_S")):
-            stack.enter_context(patch.object(module, name, DEADLINE_S))
+        for name in ("rest_client.ANSWER_S", "rest_client.ROUND_S", "followed_log.PIECE_S"):
+            stack.enter_context(patch(f"engine.live.{name}", DEADLINE_S))
         with hostile_server(f"network {seed}") as (port, answers):
             for number in range(count // 2):
                 is_spark, has_log = random.random() < 0.2, random.random() < 0.3

@@ -11,9 +11,9 @@ import tomli_w
 
 from engine.formats.scenario_toml import loads
 from engine.run import Run
-from engine.settings import spark
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.fair import FAIR_34
+from engine.settings.spark import SPARK as SPARK_SETTINGS
 from tests.gates.attacks.samples import CAPACITY, SPARK, VALUES, YARN
 from tests.gates.attacks.tally import SECONDS, Tally
 
@@ -72,7 +72,7 @@ def change(document: dict[str, Any], random: Random) -> str:
 
 def _keys(scheduler: str) -> tuple[str, ...]:
     if scheduler == "spark":
-        return tuple(spark.SPARK.whole)
+        return tuple(SPARK_SETTINGS.whole)
     return CAPACITY_KEYS if scheduler.startswith("capacity") else tuple(FAIR_34.listed())
 
 

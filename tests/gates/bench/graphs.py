@@ -13,10 +13,10 @@ from engine.observe.history import History
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Record
 from tests.gates.bench.day import day
-from tui.panes import chart
-from tui.panes import graphs as multiples
 from tui.panes.arrangement import WINDOWS
-from tui.panes.graphs import traces
+from tui.panes.chart import Chart
+from tui.panes.chart import lines as chart_lines
+from tui.panes.graphs import lines, traces
 from tui.panes.line import RenderContext
 from tui.protocol.picture import Graphs
 
@@ -65,13 +65,13 @@ def figures() -> dict[str, Any]:
 
 def _pane(graphs: Graphs, look: RenderContext, length_ms: int | None) -> None:
     """Six small plots in 80 cells by 12."""
-    _ = multiples.lines(traces(graphs, look.now_ms, length_ms), 0, 0, (80, 12), look, has_cursor=True)
+    _ = lines(traces(graphs, look.now_ms, length_ms), 0, 0, (80, 12), look, has_cursor=True)
 
 
 def _large(graphs: Graphs, look: RenderContext, length_ms: int | None) -> None:
     """A whole screen of 200 by 60."""
     found = traces(graphs, look.now_ms, length_ms)
-    _ = chart.lines(chart.Chart(found[:1], (), look.now_ms, others=found[1:]), look, (200, 55))
+    _ = chart_lines(Chart(found[:1], (), look.now_ms, others=found[1:]), look, (200, 55))
 
 
 def _clock_s() -> float:

@@ -1,12 +1,8 @@
 """Those named as holders held against the cluster: what each really has, whether it is in the way, who is missing."""
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
-from engine.control_plane.cluster_view import ClusterView
-from engine.control_plane.job_tracker_view import JobTrackerView
-from engine.control_plane.spark_cluster_view import SparkClusterView
-from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.reporting import Holder
 from engine.model.decision import ContainerId
 from engine.model.request import is_under
@@ -60,14 +56,14 @@ def _is_in_way(question: Question, holder: Holder, places: dict[ContainerId, Pla
     nodes = {host for row in rows for host in row.nodes}
     limits = [row.subject for row in rows if row.subject]
     is_limited = holder.user in limits or any(is_under(holder.queue, each) for each in limits)
-    is_by_slots = isinstance(question.here.control_plane.view(), JobTrackerView)
+    is_by_slots = question.here.control_plane.view().kind == "mr1"
     return is_by_slots or is_limited or nodes.issuperset([*hosts, *(each.where for each in owned if each is not None)])
 
 
 def _in_the_way(question: Question, places: dict[ContainerId, Place], reserved: dict[str, int]) -> set[int]:
     """Everybody on a node that is too full, or who has reserved one; with slots of the kind that others hold."""
     holders, rows = question.answer.holders, question.answer.obstacles
-    if isinstance(question.here.control_plane.view(), JobTrackerView):
+    if question.here.control_plane.view().kind == "mr1":
         kinds = {places[each].where for holder in holders for each in holder.hold.containers}
         return {each.application for each in places.values() if each.where in kinds}
     full = {host for row in rows if row.code in FULL for host in row.nodes}
@@ -78,14 +74,13 @@ def _in_the_way(question: Question, places: dict[ContainerId, Place], reserved: 
 
 def _places(here: Simulation) -> dict[ContainerId, Place]:
     """Every container of an application that has not ended."""
-    view: ClusterView = here.control_plane.view()
-    if isinstance(view, YarnClusterView):
+    view: Any = here.control_plane.view()  # what it has differs by kind
+    if view.kind == "yarn":
         cluster = view.scheduler.cluster
         on_nodes = [each for node in cluster.nodes.values() for each in node.containers.values()]
         return {each.id: Place(each.id[0], each.node.host) for each in on_nodes if each.id[0] in cluster.applications}
-    if isinstance(view, JobTrackerView):
+    if view.kind == "mr1":
         return {each: Place(each[0], str(live.kind)) for each, live in view.containers.live.items()}
-    assert isinstance(view, SparkClusterView), "there are three kinds of clusters"
     drivers = cast("SparkWorld", here.world).drivers.values()
     driven = {each.container[0]: each.number for each in drivers if each.container is not None}
     found: dict[ContainerId, Place] = {}

@@ -38,6 +38,8 @@ def remedies(case: Case, question: Question) -> Iterator[Claim]:
         truth = _played_with(case, question, acts, until_ms, ends)
         yield from (Claim("remedies", False, f"{question}: {each}") for each in truth.mishaps)
         for start, ask in _promises(trial, search.targets):
+            if ask[0] in found.base.losing:  # it counts that something runs out
+                continue
             real_ms = truth.start_of(trial.numbers.get(ask[0], ask[0]), ask[1], question.here.now_ms)
             words = f"{question}: {remedy_sentence(trial.remedy)}: {ask} promised {start}, started {real_ms}"
             yield Claim("remedies", real_ms == start, words)

@@ -38,11 +38,12 @@ class Mutation:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Record which tests run what, unless that is known; then try each mutant of the sample."""
-        trials = Trials(ROOT, session.items, self._coverage(session.items), self._chosen.seconds)
-        gc.collect()
-        gc.freeze()
         equal = equal_mutants()
         sample = self._sample(equal)
+        by_test = self._coverage(session.items, sorted({str(ROOT / one.path) for one in sample}))
+        trials = Trials(ROOT, session.items, by_test, self._chosen.seconds)
+        gc.collect()
+        gc.freeze()
         for mutant in sample:
             if mutant.key in equal:
                 self._count(mutant, Outcome.EQUAL)
@@ -56,28 +57,34 @@ class Mutation:
     def _count(self, mutant: Mutant, outcome: Outcome) -> None:
         self.counts["/".join(mutant.path.split("/")[:2])][outcome] += 1
 
-    def _coverage(self, items: list[pytest.Item]) -> CoverageByTest:
-        stamp = fingerprint(ROOT, PACKAGES, sorted(item.nodeid for item in items))
-        kept = KEPT / "+".join(self._chosen.of).replace("/", ".")
-        folder = kept / stamp
-        if not folder.is_dir():
-            print(f"recording which of {len(items)} tests run which lines", flush=True)
-            shutil.rmtree(kept, ignore_errors=True)
-            self._record(items, kept / "unfinished")
-            (kept / "unfinished").rename(folder)
-        known = recorded(sorted(folder.iterdir()))
+    def _coverage(self, items: list[pytest.Item], include: list[str]) -> CoverageByTest:
+        """Which tests run which lines of the sample's files; what was recorded before an interruption stays."""
+        folder = KEPT / fingerprint(ROOT, PACKAGES, [*include, *sorted(item.nodeid for item in items)])
+        for other in KEPT.glob("*"):
+            if other != folder:
+                shutil.rmtree(other)
+        self._record(items, include, folder)
+        known = recorded(sorted(folder.glob("*.py")))
         print(f"{len(known.seconds)} of {len(items)} tests pass, in {sum(known.seconds.values()):.0f} s", flush=True)
         return known
 
-    def _record(self, items: list[pytest.Item], folder: Path) -> None:
-        """Each process runs a share of the tests."""
-        include = [str(path) for path in sources(self._chosen.of)]
-        children = [
-            forked(partial(record, items[number :: self._chosen.jobs], include, folder / str(number)))
-            for number in range(self._chosen.jobs)
-        ]
-        for child in children:
-            os.waitpid(child, 0)
+    def _record(self, items: list[pytest.Item], include: list[str], folder: Path) -> None:
+        """A process for each file of tests: one that dies costs no other file."""
+        by_file: dict[Path, list[pytest.Item]] = defaultdict(list)
+        for item in items:
+            by_file[item.path].append(item)
+        parts = {folder / str(path.relative_to(ROOT)).replace("/", "."): some for path, some in by_file.items()}
+        left = {part: some for part, some in parts.items() if not part.is_dir()}
+        print(f"recording {len(left)} of {len(parts)} files of tests", flush=True)
+        running: dict[int, Path] = {}
+        gc.freeze()  # what a fork leaves alone is not copied
+        for part, some in left.items():
+            running[forked(partial(record, some, include, part))] = part
+            if len(running) >= self._chosen.jobs:
+                _say_ended(running)
+        while running:
+            _say_ended(running)
+        gc.unfreeze()
 
     def _sample(self, equal: set[tuple[str, str, str, str]]) -> list[Mutant]:
         every = [one for path in sources(self._chosen.of) for one in mutants(ROOT, path)]
@@ -94,6 +101,13 @@ class Mutation:
         for package, counts in sorted(self.counts.items()):
             outcomes = ", ".join(f"{counts[one]} {one.value}" for one in Outcome if counts[one])
             yield f"{package:22} {share(counts):5.1f} % of {counts.total()}: {outcomes}"
+
+
+def _say_ended(running: dict[int, Path]) -> None:
+    child, status = os.wait()
+    part = running.pop(child)
+    if status:
+        print(f"{part.name} is not recorded: its process ended with {status}", flush=True)
 
 
 def share(counts: Counter[Outcome]) -> float:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import signal
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +14,7 @@ import pytest
 
 CONTEXTS = "contexts"
 SECONDS = "seconds.json"
+LONGEST_S = 900  # By the clock, as the machine may be busy
 
 
 @dataclass(frozen=True)
@@ -42,18 +44,22 @@ def fingerprint(root: Path, packages: Iterable[str], tests: Iterable[str]) -> st
 
 def record(items: Iterable[pytest.Item], include: list[str], folder: Path) -> int:
     """Run every test once, each under its own coverage context, and keep what came of it in a folder; always 0."""
-    folder.mkdir(parents=True)
-    measured = coverage.Coverage(data_file=str(folder / CONTEXTS), include=include, config_file=False)
+    begun = folder.with_suffix(f".{os.getpid()}")
+    begun.mkdir(parents=True)
+    measured = coverage.Coverage(data_file=str(begun / CONTEXTS), include=include, config_file=False)
+    measured.set_option("run:disable_warnings", ["no-data-collected"])
     seconds: dict[str, float] = {}
     measured.start()
     for item in items:
         measured.switch_context(item.nodeid)
+        signal.alarm(LONGEST_S)
         began = _worked()
         if passes(item):
             seconds[item.nodeid] = round(_worked() - began, 4)
     measured.stop()
     measured.save()
-    (folder / SECONDS).write_text(json.dumps(seconds), encoding="utf-8")
+    (begun / SECONDS).write_text(json.dumps(seconds), encoding="utf-8")
+    begun.rename(folder)
     return 0
 
 
@@ -74,8 +80,9 @@ def recorded(folders: Iterable[Path]) -> CoverageByTest:
     contexts = coverage.CoverageData(no_disk=True)
     seconds: dict[str, float] = {}
     for folder in folders:
-        part = coverage.CoverageData(str(folder / CONTEXTS))
-        part.read()
-        contexts.update(part)
+        if (folder / CONTEXTS).is_file():
+            part = coverage.CoverageData(str(folder / CONTEXTS))
+            part.read()
+            contexts.update(part)
         seconds |= json.loads((folder / SECONDS).read_text(encoding="utf-8"))
     return CoverageByTest(seconds, cache(contexts.contexts_by_lineno))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.gates.mutants.changes import Mutant
-from tests.gates.mutants.coverage_by_test import CoverageByTest, passes
+from tests.gates.mutants.coverage_by_test import LONGEST_S, CoverageByTest, passes
 from tests.gates.mutants.patching import exchange, functions_in_use
 
 MEMORY_BYTES = 4 << 30
@@ -75,7 +75,8 @@ class Trials:
     def _notices(self, put: Callable[[], None], tests: Sequence[str]) -> int:
         put()
         for test in tests:
-            signal.alarm(20 + int(20 * self._by_test.seconds[test]))
+            signal.setitimer(signal.ITIMER_PROF, 20 + 20 * self._by_test.seconds[test])
+            signal.alarm(LONGEST_S)
             if not passes(self._items[test]):
                 return 1
         return 0

@@ -1,6 +1,7 @@
 """Sources of every kind, for the tests of the command line."""
 
 from pathlib import Path
+from shutil import copytree
 from typing import Final
 
 import httpx
@@ -15,6 +16,29 @@ SCHEDULER: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair
 CONF: Final = """<allocations><queue name="a"><weight>3</weight></queue></allocations>"""
 
 
+SCENE = """
+duration = "5m"
+[cluster]
+groups = [{ prefix = "n", count = 2, memory = "10g", vcores = 16 }]
+[settings]
+"yarn.scheduler.maximum-allocation-mb" = 16384
+"""
+HALF = """
+[[workload]]
+type = "scripted"
+name = "{name}"
+user = "ann"
+queue = "root.a"
+at = 1
+am = "unmanaged"
+waits = true
+asks = [
+  {{ memory = "6g", duration = "1m" }},
+  {{ at = 20, priority = 2, memory = "6g", duration = "1m" }},
+]
+"""
+
+
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
     """The only server that can be reached, rm1:8088; every node of it is reserved."""
@@ -23,21 +47,32 @@ def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
     return found
 
 
-@pytest.fixture
-def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: FakeServer) -> FakeServer:
-    """One of each kind, in the working directory: small.toml, trace.json, the run `kept`, rm.log, rm1:8088, conf."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("SCHEDLAB_RUNS_FOLDER", str(tmp_path / "runs"))
+@pytest.fixture(scope="session")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of `sources`, made once."""
+    folder = tmp_path_factory.mktemp("sources")
     small = SMALL.replace("count = 2", "count = 2, duration = '5s'").partition("[[script]]")[0]
     small = small.replace('nodes = [{host = "n1", ', 'groups = [{prefix = "n", count = 1, ').replace(
         ", phase = 0.5}", "}"
     )
-    Path("small.toml").write_text(small, encoding="utf-8")
-    assert said("play small.toml -q --keep kept -o rm-log:rm.log").exit_code == 0
-    assert said("get small.toml workload -o sls:trace.json").exit_code == 0
-    Path("conf").mkdir()
-    Path("conf/fair-scheduler.xml").write_text(CONF, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("SCHEDLAB_RUNS_FOLDER", str(folder / "runs"))
+        Path("small.toml").write_text(small, encoding="utf-8")
+        assert said("play small.toml -q --keep kept -o rm-log:rm.log").exit_code == 0
+        assert said("get small.toml workload -o sls:trace.json").exit_code == 0
+    (folder / "conf").mkdir()
+    (folder / "conf/fair-scheduler.xml").write_text(CONF, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def sources(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: FakeServer) -> FakeServer:
+    """One of each kind, in the working directory: small.toml, trace.json, the run `kept`, rm.log, rm1:8088, conf."""
+    copytree(written, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("SCHEDLAB_RUNS_FOLDER", str(tmp_path / "runs"))
     keys = {"yarn.resourcemanager.scheduler.class": SCHEDULER, "yarn.scheduler.maximum-allocation-mb": "64000"}
     stated = {"properties": [{"key": key, "value": value} for key, value in keys.items()]}
     server.fails = lambda request: httpx.Response(200, json=stated) if request.url.path == "/conf" else None
@@ -50,3 +85,11 @@ def polls(sources: FakeServer, tmp_path: Path) -> Path:
     found = keep(tmp_path / "runs", polled())
     found.writer.finish()
     return found.path / "part-000001.jsonl"
+
+
+@pytest.fixture
+def stuck(tmp_path: Path) -> str:
+    """A scenario in which two applications wait for each other."""
+    path = tmp_path / "stuck.toml"
+    path.write_text(SCENE + HALF.format(name="first") + HALF.format(name="second"))
+    return str(path)

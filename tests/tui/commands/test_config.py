@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.formats.capacity_files import read
 from tests.engine.formats.traces.samples import RM_LOG
 from tests.invoke import said
 from tests.tui.screen_text import transcript
-from tui.report.configuration_text import WIDTH, described
 
 GOOD = """<allocations>
 <queue name="a"><weight>2</weight></queue>
@@ -79,7 +77,14 @@ def test_witnesses_are_written_and_played(tmp_path: Path) -> None:
 
 
 def text_of(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> str:
-    return "\n".join(described(read(folder, *properties, era=era)))
+    """What is said of a file with these properties of CapacityScheduler, and two queues."""
+    wanted = {"root.queues": "a", "root.a.capacity": "100", **dict(properties)}
+    rows = "".join(
+        f"<property><name>yarn.scheduler.capacity.{key}</name><value>{value}</value></property>\n"
+        for key, value in wanted.items()
+    )
+    (folder / "cs.xml").write_text(f"<configuration>\n{rows}</configuration>")
+    return said("get", [str(folder / "cs.xml"), "settings", "--release", era]).stdout
 
 
 def test_no_line_is_wider_than_80_columns(tmp_path: Path) -> None:
@@ -93,8 +98,8 @@ def test_no_line_is_wider_than_80_columns(tmp_path: Path) -> None:
     )
     legend, *lines = text.splitlines()
     assert legend.startswith("cs.xml is ")
-    assert max(map(len, lines)) <= WIDTH
-    assert "DominantResourceCalculator  cs.xml:7" in text
+    assert max(map(len, lines)) <= 80
+    assert "DominantResourceCalculator  cs.xml:6" in text
 
 
 @pytest.mark.parametrize(("era", "line"), [("2.7", "4 instead of 32"), ("3.4", "32 instead of 4")])

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError, Problem
-from engine.training import records as curriculum
 from engine.training.drill import DrillScenario, load_drill, packaged_drills
 from engine.training.records import ListedDrill, listed, read_history
 from engine.training.unfinished import BegunExercise, UnfinishedFile
@@ -47,7 +46,7 @@ def test_the_list_names_every_drill() -> None:
 
 def test_an_unreadable_drill_is_listed_and_takes_no_other_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     broken = packaged_drills()[0]
-    monkeypatch.setattr(curriculum, "listed", partial(_listed, broken))
+    monkeypatch.setattr("engine.training.records.listed", partial(_listed, broken))
 
     code, written = run("list", "-o", "json", "-c", f"history_folder={tmp_path}")
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from pathlib import Path
 
 import pytest
 
@@ -14,18 +13,10 @@ from engine.serve.wire import RELEASES, release_of
 from engine.simulation.simulation import Simulation
 from tests.invoke import said
 from tests.tui.commands.test_serve import Watched
-from tests.tui.commands.test_why import HALF, SCENE
 from tui.cli.live import ClusterFiles, live_twin
 from tui.panes.header import health_of
 from tui.session.advice import advice_of
 from tui.session.live_pictures import LivePictures
-
-
-@pytest.fixture
-def stuck(tmp_path: Path) -> str:
-    path = tmp_path / "stuck.toml"
-    path.write_text(SCENE + HALF.format(name="first") + HALF.format(name="second"))
-    return str(path)
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
@@ -38,7 +29,7 @@ def test_it_tells_what_helps_and_what_can_be_done_now_first(stuck: str) -> None:
     code, out, _ = run(stuck, "--at", "+60s", "first")
 
     assert code == 0
-    assert "0001 at 00:01:00: never starts without an act" in out
+    assert "0001 at 00:01:00: never gets another container without an act" in out
     kill, node = (out.index(each) for each in ("kill application 2 (second)", "add a node of 6144 MB and 1 vcore"))
     assert out.index("can be done now") < kill < out.index("need hardware") < node
     assert "frees 6G/1c; loses 1 container, " in out

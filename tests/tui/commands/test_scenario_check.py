@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError, Problem
-from engine.formats import scenario_toml
-from engine.formats.scenario_toml import packaged
+from engine.formats.scenario_toml import load, packaged
 from engine.scenario import Scenario
 from tests.invoke import said
 
@@ -117,12 +116,12 @@ def test_what_can_never_start_is_told_and_is_no_fault() -> None:
 
 
 def test_an_unreadable_scenario_is_listed_and_takes_no_other_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    def load(name: str) -> Scenario:
+    def loaded(name: str) -> Scenario:
         if name == packaged()[0]:
             raise ConfigError([Problem("bad", "x.toml", 3)])
-        return scenario_toml.load(name)
+        return load(name)
 
-    monkeypatch.setattr("tui.cli.get.load", load)
+    monkeypatch.setattr("tui.cli.get.load", loaded)
     result = said("get", ["-o", "jsonl"])
 
     _, *lines = [json.loads(line) for line in result.stdout.splitlines()]

@@ -17,10 +17,9 @@ from engine.run import Run
 from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import RELEASE_34
 from tests import PATIENCE_S
-from tui.cli import serve
-from tui.serving import serve_limits
+from tests.invoke import said
 from tui.serving.serve_app import CLOCK, ServedApp
-from tui.serving.serve_limits import answering
+from tui.serving.serve_limits import NEXT_S, PIECE, answering, rare_lines
 
 APPS = "/ws/v1/cluster/apps"
 SUBMITTED = {"application-id": "application_1_900", "am-container-spec": {}, "resource": {"memory": 1024, "vCores": 1}}
@@ -150,7 +149,7 @@ async def test_no_client_keeps_it_from_ending(server: uvicorn.Server, sent: byte
 
 
 async def test_an_exchange_that_does_not_end_is_ended(server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve_limits, "EXCHANGE_S", 0.05)
+    monkeypatch.setattr("tui.serving.serve_limits.EXCHANGE_S", 0.05)
     reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
     writer.write(b"GET /ws/v1/cl")
 
@@ -173,15 +172,13 @@ async def test_who_waits_longest_leaves_where_there_are_too_many(server: uvicorn
         writer.close()
 
 
-async def test_a_clock_that_dies_ends_the_server_and_is_raised(served: ServedApp) -> None:
-    class Dying(ServedPace):
-        def slice(self) -> float:
-            raise ZeroDivisionError("oops")
+def test_a_clock_that_dies_ends_the_server_and_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    def dies(pace: ServedPace) -> float:
+        raise ZeroDivisionError("oops")
 
-    pace = Dying(served._pace.played)
-    with socket.create_server(("127.0.0.1", 0)) as listener, pytest.raises(ZeroDivisionError, match="oops"):
-        async with asyncio.timeout(PATIENCE_S):
-            await serve._serve(served._served, pace, None, (), listener)
+    monkeypatch.setattr(ServedPace, "slice", dies)
+    with pytest.raises(ZeroDivisionError, match="oops"):
+        said("serve", ["reservation-deadlock", "--listen", "127.0.0.1:0"])
 
 
 def test_failures_are_a_line_a_second_and_those_between_are_counted(
@@ -189,7 +186,7 @@ def test_failures_are_a_line_a_second_and_those_between_are_counted(
 ) -> None:
     now_s = 100.0
     monkeypatch.setattr(time, "monotonic", lambda: now_s)
-    with serve_limits.rare_lines():
+    with rare_lines():
         for now_s in (100.0, 100.5, 100.99, 101.0):
             logging.getLogger("uvicorn.error").error("bad \x1b[31m\nmore %s", now_s)
 
@@ -208,7 +205,7 @@ async def test_a_question_that_did_not_wait_for_its_answer_waits_for_others(
 
     def later(delay: float, *rest: Any, **named: Any) -> asyncio.TimerHandle:
         rests.append(delay)
-        return call_later(0 if delay == serve_limits.NEXT_S else delay, *rest, **named)
+        return call_later(0 if delay == NEXT_S else delay, *rest, **named)
 
     monkeypatch.setattr(loop, "call_later", later)
     reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
@@ -218,7 +215,7 @@ async def test_a_question_that_did_not_wait_for_its_answer_waits_for_others(
         answers = await reader.read()
     writer.close()
 
-    assert (answers.count(b"HTTP/1.1 200"), rests.count(serve_limits.NEXT_S)) == (2, 1)
+    assert (answers.count(b"HTTP/1.1 200"), rests.count(NEXT_S)) == (2, 1)
 
 
 @pytest.mark.parametrize(("pieces", "status"), [(2, b"200"), (9, b"400")])
@@ -227,7 +224,7 @@ async def test_a_head_is_bounded(
 ) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
     head = b"GET /ws/v1/cluster/info HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: "
-    writer.write(head + b"x" * (pieces * serve_limits.PIECE - len(head) - 4) + b"\r\n\r\n")
+    writer.write(head + b"x" * (pieces * PIECE - len(head) - 4) + b"\r\n\r\n")
     async with asyncio.timeout(PATIENCE_S):
         answer = await reader.read()
     writer.close()

@@ -6,36 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.invoke import said
-
-SCENE = """
-duration = "5m"
-[cluster]
-groups = [{ prefix = "n", count = 2, memory = "10g", vcores = 16 }]
-[settings]
-"yarn.scheduler.maximum-allocation-mb" = 16384
-"""
-HALF = """
-[[workload]]
-type = "scripted"
-name = "{name}"
-user = "ann"
-queue = "root.a"
-at = 1
-am = "unmanaged"
-waits = true
-asks = [
-  {{ memory = "6g", duration = "1m" }},
-  {{ at = 20, priority = 2, memory = "6g", duration = "1m" }},
-]
-"""
-
-
-@pytest.fixture
-def stuck(tmp_path: Path) -> str:
-    """A scenario in which two applications wait for each other."""
-    path = tmp_path / "stuck.toml"
-    path.write_text(SCENE + HALF.format(name="first") + HALF.format(name="second"))
-    return str(path)
+from tests.tui.commands.conftest import SCENE
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
@@ -70,6 +41,20 @@ def test_it_tells_who_waits_in_a_place(stuck: str, words: tuple[str, ...]) -> No
     assert code == 0
     assert "2 applications waiting" in out
     assert out.count("deadlocked") == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "at", "part"),
+    [
+        ("spark-no-worker-large-enough", "5m", "cluster at 09:05:00: 1 application waiting\napp-20240304090010-0001 "),
+        ("mr1-slots-of-the-wrong-kind", "5m", "cluster at 09:05:00: 1 application waiting\n0002 index: 144 asked for"),
+        ("three-schedulers-fifo", "5m", "cluster at 09:05:00: 2 applications waiting\n0001 large: 500 asked for"),
+        ("reservation-deadlock", "10:43", "queue root at 10:43:00: 78 applications waiting\n183354 pyspark"),
+        ("reservation-deadlock", "10:43", "nothing for others\n  the same for 75 others: 183314, 183315"),
+    ],
+)
+def test_every_scheduler_tells_who_waits_in_the_cluster(source: str, at: str, part: str) -> None:
+    assert part in run(source, "--at", at, "--budget", "1ms")[1]
 
 
 def test_play_tells_of_the_freeze(stuck: str) -> None:

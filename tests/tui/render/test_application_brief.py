@@ -13,8 +13,8 @@ from engine.training.drill import DrillScenario
 from tests.engine.training.small_drill import small_drill
 from tests.tui import fakes
 from tests.tui.render.drawing import stored
+from tui.board.dialects import YARN
 from tui.pages.drill import brief_screen
-from tui.panes import application_brief
 from tui.panes.line import RenderContext, cell_width, flat
 from tui.protocol.picture import RunState, SessionState
 
@@ -22,7 +22,7 @@ LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_6
 
 
 def _said(row: ApplicationRow, height: int, picture: SessionState | None = None) -> list[str]:
-    lines = application_brief.lines(row, picture or _picture(), LOOK, height)
+    lines = YARN.noun("applications").details(row, picture or _picture(), LOOK, height)
     return [flat(line).rstrip() for line in lines]
 
 

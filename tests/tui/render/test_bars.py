@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tui import fakes
-from tui.panes import heat
+from tui.panes.heat import NodeMap, codes, line, node_map
 from tui.panes.line import Fragments, RenderContext, Span, cell_width, difference, flat, half_cells, line_meter
 from tui.panes.nodes import Block, node_bar
 from tui.panes.table import Column, head_line, place, row_line
@@ -110,15 +110,15 @@ def test_the_selected_application_stands_out(selected: str, expected: Fragments)
 # Nodes as a map: where they stand, and what their cells say.
 
 
-def _drawn(plan: heat.NodeMap, shown: Sequence[int], cursor: int | None = None) -> list[str]:
-    return [flat(heat.line(plan, y, shown, cursor, "cursor", is_ascii=True)) for y in range(len(plan.lines))]
+def _drawn(plan: NodeMap, shown: Sequence[int], cursor: int | None = None) -> list[str]:
+    return [flat(line(plan, y, shown, cursor, "cursor", is_ascii=True)) for y in range(len(plan.lines))]
 
 
 @pytest.mark.parametrize("count", [0, 1, 7, 250, 10_000])
 @pytest.mark.parametrize("size", [(1, 1), (38, 5), (98, 14), (198, 54)])
 def test_every_node_has_a_cell_on_the_screen(count: int, size: tuple[int, int]) -> None:
     """However many there are, and however little room; what a cell says it holds leads back to it."""
-    plan = heat.node_map(sorted(f"/rack{n % 250:03d}" for n in range(count)), *size)
+    plan = node_map(sorted(f"/rack{n % 250:03d}" for n in range(count)), *size)
     places = {node: plan.place_of(node) for node in range(count)}
 
     assert len(plan.lines) <= max(size[1], 1)
@@ -138,9 +138,9 @@ def test_every_node_has_a_cell_on_the_screen(count: int, size: tuple[int, int]) 
     ],
 )
 def test_what_is_wrong_with_a_node_stands_in_place_of_its_level(changes: dict[str, str | None], mark: str) -> None:
-    shown = heat.codes([fakes.node_row("n", **changes)], "memory")
+    shown = codes([fakes.node_row("n", **changes)], "memory")
 
-    assert _drawn(heat.node_map(["/r"], 10, 1), shown) == [f"/r {mark}"]
+    assert _drawn(node_map(["/r"], 10, 1), shown) == [f"/r {mark}"]
 
 
 # Columns, bars and cropping.

@@ -1,22 +1,20 @@
 """Applications of YARN by cause: which group each is in, the order of groups, and their headlines."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
 
 from engine.observe.snapshot import ApplicationRow, ObstacleSummary, Release
 from tests.tui import fakes
-from tui.panes import application, reservation
+from tui.board.dialects import YARN
 from tui.panes.arrangement import SortFilter, parse
-from tui.panes.cause import by_cause, ended_group, waiters
-from tui.panes.group import Grouping, RowGroup
 from tui.panes.line import RenderContext, flat
 from tui.protocol.picture import RunState, SessionState
 
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
-COLUMNS, CALM = application.SORTED_COLUMNS, application.SORTED_COLUMNS[:2]
+RESERVATIONS = YARN.noun("reservations").criteria
 
 
 def _row(number: int, code: str = "DOES_NOT_FIT", waited_s: int | None = 30, **changes: Any) -> ApplicationRow:
@@ -42,16 +40,28 @@ def _held(number: int, *hosts: str, **changes: Any) -> list[Any]:
     return [fakes.node_row(host, reserved_by=_row(number).id, **changes) for host in hosts]
 
 
-def _grouping(*rows: ApplicationRow, picture: SessionState | None = None) -> Grouping:
-    return by_cause(rows, picture or _picture(), LOOK, COLUMNS, CALM)
+class Told(NamedTuple):
+    """One group of the pane."""
+
+    key: str
+    words: str
+    short: str
+    note: str
+    starts_folded: bool
 
 
-def _keys(*rows: ApplicationRow) -> list[str]:
-    return [group.key for group in _grouping(*rows).groups]
+def _groups(*rows: ApplicationRow, picture: SessionState | None = None) -> list[Told]:
+    by_cause = YARN.noun("applications").shape.grouping
+    assert by_cause is not None
+    found = by_cause(rows, picture or _picture(), LOOK)
+    assert found is not None
+    return [
+        Told(each.key, flat(each.words), flat(each.short or []), each.note, each.starts_folded) for each in found.groups
+    ]
 
 
-def _only(*rows: ApplicationRow, picture: SessionState | None = None) -> RowGroup:
-    (group,) = _grouping(*rows, picture=picture).groups
+def _only(*rows: ApplicationRow, picture: SessionState | None = None) -> Told:
+    (group,) = _groups(*rows, picture=picture)
     return group
 
 
@@ -63,9 +73,9 @@ def test_a_reservation_harms_nobody_for_thirty_seconds(held_ms: int, keys: list[
     rows = [_row(1, "NODE_RESERVED", waited_s=20, reservations=1), _first(2, "NODE_RESERVED")]
     held = [fakes.reservation_row("n1", application=rows[0].id, since_ms=fakes.NOW - held_ms)]
     snapshot = fakes.FakeSnapshot(fakes.header(), nodes=_held(1, "n1"), reservations=held)
-    grouping = _grouping(*rows, picture=SessionState(snapshot, RunState("x"), (), 0))
+    groups = _groups(*rows, picture=SessionState(snapshot, RunState("x"), (), 0))
 
-    assert sorted(group.key for group in grouping.groups) == sorted(keys)
+    assert sorted(group.key for group in groups) == sorted(keys)
 
 
 BLOCKED, RAN, ENDED = _row(3, "NODE_RESERVED"), _row(4, waited_s=None), _row(5, state="FINISHED")
@@ -104,7 +114,7 @@ BLOCKED, RAN, ENDED = _row(3, "NODE_RESERVED"), _row(4, waited_s=None), _row(5, 
 def test_the_headline_of_those_that_wait_says_the_cause(rows: list[ApplicationRow], long: str, short: str) -> None:
     group = _only(*rows)
 
-    assert (flat(group.words), flat(group.short or [])) == (long, short)
+    assert (group.words, group.short) == (long, short)
 
 
 @pytest.mark.parametrize(
@@ -117,15 +127,15 @@ def test_the_headline_of_those_that_wait_says_the_cause(rows: list[ApplicationRo
 def test_those_that_wait_for_room_tell_the_longest_wait(waits: tuple[int, ...], words: str, note: str) -> None:
     group = _only(*(_row(number, waited_s=waited) for number, waited in enumerate(waits)))
 
-    assert (flat(group.words), group.note) == (words, note)
+    assert (group.words, group.note) == (words, note)
 
 
 @pytest.mark.parametrize(("count", "starts_folded"), [(5, False), (6, True)])
 def test_many_ended_applications_start_folded(count: int, starts_folded: bool) -> None:
     rows = [_row(0, state="KILLED"), *(_row(number, state="FINISHED") for number in range(1, count))]
-    group = ended_group(range(count), waiters(rows, LOOK))
+    group = _only(*rows)
 
-    assert (flat(group.words), group.starts_folded) == (f"1 KILLED, {count - 1} FINISHED", starts_folded)
+    assert (group.words, group.starts_folded) == (f"1 KILLED, {count - 1} FINISHED", starts_folded)
 
 
 @pytest.mark.parametrize(
@@ -139,14 +149,14 @@ def test_many_ended_applications_start_folded(count: int, starts_folded: bool) -
 def test_a_holder_of_one_node_names_it(free_mb: int, reserved: int, words: str) -> None:
     picture = _picture(_held(2, "n1", free=(free_mb, 1)), nodes_reserved=reserved)
 
-    assert flat(_only(_holder(2, 1), picture=picture).words) == words
+    assert _only(_holder(2, 1), picture=picture).words == words
 
 
 @pytest.mark.parametrize(("code", "key"), [("MASTER_SILENT", "MASTER_SILENT first"), ("DOES_NOT_FIT", "starts")])
 def test_a_first_container_on_a_silent_node_does_not_start(code: str, key: str) -> None:
     row = _first(1, code, waited_s=None, pending_containers=0, containers=1)
 
-    assert _keys(row) == [key]
+    assert _only(row).key == key
 
 
 # Who frees a reserved node, in a few words and in sentences.
@@ -172,13 +182,13 @@ def test_rows_are_found_and_ordered_by_it() -> None:
     rows = [msgspec.structs.replace(fakes.reservation_row(f"n{i}"), released=one) for i, one in enumerate(releases)]
 
     def shown(arrangement: SortFilter) -> list[str]:
-        places = arrangement.order(rows, reservation.NOUN.criteria, LOOK)
+        places = arrangement.order(rows, RESERVATIONS, LOOK)
         assert places is not None
         return [rows[place].node.split(":")[0] for place in places]
 
     assert shown(SortFilter(sort="released")) == ["n4", "n3", "n2", "n1", "n0"]
     found = {
-        words: shown(SortFilter(parse(f"released:{words}", reservation.NOUN.criteria.fields)))
+        words: shown(SortFilter(parse(f"released:{words}", RESERVATIONS.fields)))
         for words in ("never", "183341", "drop", "fits")
     }
     assert found == {"never": ["n1"], "183341": ["n2"], "drop": ["n3"], "fits": ["n4"]}

@@ -13,13 +13,10 @@ from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.fakes import header
 from tests.tui.small_run import by_hand, now
-from tui.panes import standalone
-from tui.panes.group import Grouping, RowGroup, by_holder
+from tui.board.dialects import MAPREDUCE_1, STANDALONE, YARN, Dialect
 from tui.panes.header import health_of
 from tui.panes.line import Fragments, RenderContext, flat
-from tui.panes.mapreduce1 import JOB_COLUMNS, by_slots
 from tui.panes.noun import default_render_context
-from tui.panes.standalone import by_cores
 from tui.protocol.picture import RunState, SessionState
 
 LOOK = RenderContext(600_000, ("memory_mb", "cores"), (65_536, 32))
@@ -64,7 +61,7 @@ def words(lines: list[Fragments]) -> str:
 def strip(row: StandaloneRow, *others: StandaloneRow, height: int = 9, **sections: Any) -> str:
     """The strip about an application, which is in the list with others before it."""
     picture = now(FakeSession(fakes.FakeSnapshot(fakes.header(), applications=[*others, row], **sections)).picture())
-    return words(standalone.NOUN.details(row, picture, LOOK, height))
+    return words(STANDALONE.noun("applications").details(row, picture, LOOK, height))
 
 
 def test_a_lost_worker_is_named_with_what_went_and_what_is_wanted() -> None:
@@ -73,7 +70,7 @@ def test_a_lost_worker_is_named_with_what_went_and_what_is_wanted() -> None:
     picture = session.picture()
     look = default_render_context(picture)
     rows = picture.snapshot.applications()
-    said = {row.number: words(standalone.NOUN.details(row, picture, look, 9)) for row in rows}
+    said = {row.number: words(STANDALONE.noun("applications").details(row, picture, look, 9)) for row in rows}
 
     assert health_of(picture).headline == "worker1 took 9 cores with it; 2 want 12 cores more"
     assert ["lost  1 executor with worker1" in said[number] for number in (1, 2)] == [True, True]
@@ -109,8 +106,11 @@ def _row(cores: int, wanted: int | None, obstacle: ObstacleSummary | None = NO_C
     return application(used=(1024, cores), cores_wanted=wanted, obstacle=obstacle, **some)
 
 
-def _groups(*rows: StandaloneRow) -> list[RowGroup]:
-    return list(by_cores(rows, PICTURE, LOOK).groups)
+def _groups(dialect: Dialect, pane: str, rows: Any, picture: Any, look: RenderContext) -> list[tuple[Any, ...]]:
+    """Key, headline and places of each group of a pane's rows, in order; none where it is one list."""
+    grouping = dialect.noun(pane).shape.grouping
+    found = grouping(rows, picture, look) if grouping is not None else None
+    return [(group.key, flat(group.words), list(group.places)) for group in (found.groups if found is not None else ())]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def _groups(*rows: StandaloneRow) -> list[RowGroup]:
     ],
 )
 def test_who_has_fewer_cores_than_asked_for_wants_some(row: StandaloneRow, key: str) -> None:
-    assert [group.key for group in _groups(row)] == [key]
+    assert [each for each, *_ in _groups(STANDALONE, "applications", [row], PICTURE, LOOK)] == [key]
 
 
 # Nodes by what is wrong with them: out of service, reserved, or neither.
@@ -138,26 +138,20 @@ def _node(host: str, holder: str | None = None, **changes: Any) -> NodeRow:
     return fakes.node_row(host, **{"reserved_by": holder, "reserved": size, **changes})
 
 
-def _grouping(*rows: NodeRow, containers: Any = ()) -> Grouping | None:
-    picture = SessionState(fakes.FakeSnapshot(fakes.header(), containers=containers), RunState("x"), (), 0)
-    return by_holder(rows, picture, NODE_GROUPS_LOOK)
-
-
 def test_groups_stand_with_the_worst_first() -> None:
     rows = [
         _node("n1"), _node("h1", fakes.OTHER), _node("h2", fakes.BIG), _node("h3", fakes.BIG),
         _node("l1", fakes.BIG, state="LOST"),
     ]  # fmt: skip
-    grouping = _grouping(*rows)
+    groups = _groups(YARN, "nodes", rows, PICTURE, NODE_GROUPS_LOOK)
 
-    assert grouping is not None
-    assert [(group.key, list(group.places)) for group in grouping.groups] == [
+    assert [(key, places) for key, _, places in groups] == [
         ("LOST", [4]),
         (fakes.BIG, [2, 3]),
         (fakes.OTHER, [1]),
         ("others", [0]),
     ]
-    assert flat(grouping.groups[-1].words) == "1 in service, not reserved"
+    assert groups[-1][1] == "1 in service, not reserved"
 
 
 # Jobs of MapReduce 1 by what their tasks wait for, and the slots of trackers.
@@ -180,7 +174,7 @@ def _job(number: int, maps: Any, reduces: Any, obstacle: ObstacleSummary | None 
 
 def _mapreduce_groups(rows: list[JobRow]) -> list[tuple[str, list[int]]]:
     picture: Any = SimpleNamespace(snapshot=SimpleNamespace(header=header(total=(48, 48), used=(48, 30))))
-    return [(flat(group.words), list(group.places)) for group in by_slots(rows, picture, MAPREDUCE_LOOK).groups]
+    return [(words, places) for _, words, places in _groups(MAPREDUCE_1, "applications", rows, picture, MAPREDUCE_LOOK)]
 
 
 def test_who_fills_a_pool_stands_over_those_that_wait_for_it() -> None:
@@ -204,6 +198,6 @@ def test_who_fills_a_pool_stands_over_those_that_wait_for_it() -> None:
 )
 def test_what_waits_for_a_slot_is_counted_maps_first(row: JobRow, words: str) -> None:
     """Reduces come once no map waits; before their slow start the maps left are counted."""
-    column = next(each for each in JOB_COLUMNS if each.title == "WAIT FOR A SLOT")
+    column = next(each for each in MAPREDUCE_1.noun("applications").shape.columns if each.title == "WAIT FOR A SLOT")
 
     assert column.cell(row, MAPREDUCE_LOOK, 20)[0] == words

@@ -5,26 +5,17 @@ from typing import Any
 import pytest
 
 from engine.observe.snapshot import (
-    ContainerRow,
     ExecutorRow,
-    NodeRow,
     QueueRow,
-    ReservationRow,
-    UserRow,
 )
-from engine.observe.spark_snapshot import StandaloneRow
 from tests.tui import fakes
 from tests.tui.fakes import held_cluster
 from tui.board.dialects import STANDALONE, YARN
-from tui.panes import application, capacity_queue, container, executor, queue, rack, reservation, user
-from tui.panes import events as event
-from tui.panes import nodes as node
 from tui.panes.events import EventFolds, event_text
-from tui.panes.field import RowField, RowFields, fact_lines
+from tui.panes.field import fact_lines
 from tui.panes.line import RenderContext, flat
 from tui.panes.noun import PaneView
-from tui.panes.partition import QueueInPartition
-from tui.panes.table import placeholder_cell
+from tui.panes.queue import FoldState
 from tui.protocol.picture import EventRow
 
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), offset_ms=8 * 3_600_000)
@@ -63,40 +54,6 @@ def test_no_field_shows_how_it_is_kept(kind: str) -> None:
     words = "\n".join(facts(ROWS[kind], LOOK))
 
     assert [sign for sign in ("_ms", "_mb", "(", "None", "UNKNOWN", "151036") if sign in words] == []
-
-
-# The attributes that fields name by text are those of their rows, which mypy does not see.
-
-
-def reads_attribute(field: RowField[object]) -> bool:
-    """Whether a comparison, a cell, the facts or a scope reads the attribute of a field."""
-    is_compared = field.is_compared and field.own is None
-    is_drawn = field.column is not None and field.column.cell is placeholder_cell
-    return is_compared or is_drawn or bool(field.group or field.scope)
-
-
-@pytest.mark.parametrize(
-    ("fields", "row"),
-    [
-        (application.FIELDS, StandaloneRow),
-        (capacity_queue.FIELDS, QueueInPartition),
-        (container.FIELDS, ContainerRow),
-        (event.FIELDS, EventRow),
-        (executor.FIELDS, ExecutorRow),
-        (node.FIELDS, NodeRow),
-        (queue.FIELDS, QueueRow),
-        (rack.FIELDS, rack.RackRow),
-        (reservation.FIELDS, ReservationRow),
-        (user.FIELDS, UserRow),
-    ],
-    ids=lambda value: getattr(value, "__name__", ""),
-)
-def test_every_attribute_that_is_read_is_there(fields: RowFields[object], row: type) -> None:
-    """Also when a field of a row gets another name; Spark's applications have all fields of others, and more."""
-    read = [field.attribute or field.name for field in fields.every if reads_attribute(field)]
-
-    assert read
-    assert [name for name in read if not hasattr(row, name)] == []
 
 
 # Events in words.
@@ -174,16 +131,17 @@ def tree() -> list[QueueRow]:
 def test_a_folded_queue_hides_what_is_under_it_and_says_how_many(
     folded: tuple[str, ...], paths: list[str], said: dict[str, str]
 ) -> None:
-    folds = queue.FoldState()
+    folds = FoldState()
     for path in (*folded, "root.none"):
         folds.fold(path)
     folds.unfold("root.none")
     rows = folds.visible(tree())
-    noun: PaneView[Any] = folds.shown(queue.NOUN)
+    noun: PaneView[Any] = folds.shown(YARN.noun("queues"))
     cell = noun.shape.columns[0].cell
     look = RenderContext(fakes.NOW, ("memory_mb",), (1,))
     names = {row.path: cell(row, look, 24) for row in rows}
 
     assert [row.path for row in rows] == paths
     assert {path: flat(names[path]) for path in said} == said  # type: ignore[arg-type]  # the name of a queue is spans
-    assert folds.shown(queue.LEAVES) is queue.LEAVES
+    leaves = YARN.noun("queues", "leaves")
+    assert folds.shown(leaves) is leaves

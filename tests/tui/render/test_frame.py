@@ -9,12 +9,11 @@ from engine.explain.alert import Alert
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tui.keymap import FooterKey
-from tui.panes import header
-from tui.panes.frame import BorderLabel, PaneFrame, footer, upper
+from tui.panes.frame import BorderLabel, PaneFrame, footer, spans_of, upper
 from tui.panes.header import (
     health_of,
     identity_line,
-    spans_of,
+    speed_words,
 )
 from tui.panes.line import flat
 from tui.protocol.picture import LIVE, STALE, STANDBY, ConnectionStatus, RunState, SessionState, Track
@@ -90,7 +89,7 @@ async def test_in_the_past_an_act_since_has_ended_a_freeze(over: tuple[str, ...]
 
 
 def test_speed_is_said_in_few_words() -> None:
-    assert [header.speed_words(msgspec.structs.replace(RUN, speed=speed)) for speed in (60.0, 0.5, inf)] == [
+    assert [speed_words(msgspec.structs.replace(RUN, speed=speed)) for speed in (60.0, 0.5, inf)] == [
         "×60",
         "×0.5",
         "max",

@@ -9,9 +9,9 @@ from tests.tui import fakes
 from tests.tui.render import dialect_pictures
 from tests.tui.render.drawing import stored
 from tui.board.dialects import CAPACITY, MAPREDUCE_1, STANDALONE, YARN, Dialect
-from tui.panes import heat
 from tui.panes.arrangement import SortFilter
 from tui.panes.field import RowField, fact_lines
+from tui.panes.heat import node_map
 from tui.panes.line import Fragments, RenderContext
 from tui.panes.noun import MAP, PaneView, as_application, default_render_context, into, owner, queue_at
 from tui.panes.table import cells_of, head_line, place, row_line, widths_of
@@ -98,7 +98,7 @@ def test_the_groups_of_a_pane_are_drawn_as_they_are_stored(kind: str, pane: str,
     lines: list[Fragments] = [
         [(f"{noun.title}: {words.size(rows, picture, SortFilter())}", "strong")],
         [(f"{words.size(rows[:1], picture, SortFilter(problems=True))}; {words.caption(look)}", "text")],
-        [(f"{words.state(look)}; {words.linked(picture, linked)}; {words.nothing}", "text")],
+        [(f"; {words.linked(picture, linked)}; {words.nothing}", "text")],
         *noun.shape.pinned(picture, look),
     ]
     grouping = noun.shape.grouping(rows, picture, look) if noun.shape.grouping is not None else None
@@ -152,7 +152,7 @@ def test_each_row_leads_where_it_is_stored_to_lead(kind: str, pane: str, view: s
 
 # Lists
 def _map(racks: list[str], width: int, height: int) -> tuple[int, bool, list[str]]:
-    found = heat.node_map(racks, width, height)
+    found = node_map(racks, width, height)
     lines = [" ".join(f"{run.x}:{run.first}-{run.end}" for run in line) for line in found.lines]
     return found.grain, found.by_rack, lines
 

@@ -1,5 +1,6 @@
 """Rows of tables: what they show, which are kept, how wide their columns are."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -11,10 +12,8 @@ from engine.model.decision import Completed, Unreserved, Warned
 from tests.tui import fakes
 from tui.actions import PANES
 from tui.board.dialects import STANDALONE, YARN, Dialect
-from tui.panes import application, container, queue, reservation
-from tui.panes import events as event
-from tui.panes import nodes as node
 from tui.panes.arrangement import FilterError, SortFilter, parse
+from tui.panes.events import RepeatedEvent
 from tui.panes.field import APPLICATION, NODE, QUEUE, USER, Scope
 from tui.panes.line import Fragments, RenderContext, Span, cell_width, flat
 from tui.panes.noun import NavigationTarget, into, owner
@@ -26,12 +25,16 @@ from tui.session.alert_monitor import event_row
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 
 
-def _line(columns: tuple[Column[Any], ...], row: object, width: int = 80) -> str:
+def _columns(pane: str) -> Sequence[Column[Any]]:
+    return YARN.noun(pane).shape.columns
+
+
+def _line(columns: Sequence[Column[Any]], row: object, width: int = 80) -> str:
     return flat(row_line(place(columns, width), row, LOOK)).rstrip()
 
 
-def _event(record: object) -> event.RepeatedEvent:
-    return event.RepeatedEvent(**msgspec.structs.asdict(event_row(0, fakes.NOW, record)))
+def _event(record: object) -> RepeatedEvent:
+    return RepeatedEvent(**msgspec.structs.asdict(event_row(0, fakes.NOW, record)))
 
 
 @pytest.mark.parametrize(
@@ -45,28 +48,28 @@ def _event(record: object) -> event.RepeatedEvent:
     ],
 )  # fmt: skip
 def test_an_event_is_a_sentence(record: object, line: str) -> None:
-    assert _line(event.COLUMNS, _event(record), 100) == line
+    assert _line(_columns("events"), _event(record), 100) == line
 
 
 @pytest.mark.parametrize("width", [10, 20, 33, 47, 55, 78, 120, 200])
 @pytest.mark.parametrize(
-    ("columns", "row"),
+    ("pane", "row"),
     [
-        (application.COLUMNS, fakes.application_row(183330, name="日报" * 9, user="报表")),
-        (queue.COLUMNS, fakes.queue_row("root.a.b.c.d")),
-        (node.COLUMNS, fakes.node_row("a-very-long-host-name.example.com")),
-        (reservation.COLUMNS, fakes.reservation_row("n1")),
-        (event.COLUMNS, event.RepeatedEvent(**msgspec.structs.asdict(fakes.some_events()[1]))),
+        ("applications", fakes.application_row(183330, name="日报" * 9, user="报表")),
+        ("queues", fakes.queue_row("root.a.b.c.d")),
+        ("nodes", fakes.node_row("a-very-long-host-name.example.com")),
+        ("reservations", fakes.reservation_row("n1")),
+        ("events", RepeatedEvent(**msgspec.structs.asdict(fakes.some_events()[1]))),
     ],
 )
-def test_no_line_is_wider_than_its_pane(columns: tuple[Column[Any], ...], row: object, width: int) -> None:
-    assert cell_width(row_line(place(columns, width), row, LOOK)) <= width
+def test_no_line_is_wider_than_its_pane(pane: str, row: object, width: int) -> None:
+    assert cell_width(row_line(place(_columns(pane), width), row, LOOK)) <= width
 
 
 def test_text_from_users_cannot_move_the_cursor() -> None:
     row = fakes.application_row(1, name="bad\x1b[2Jname", user="a\tb")
 
-    assert "\x1b" not in flat(row_line(place(application.COLUMNS, 200), row, LOOK))
+    assert "\x1b" not in flat(row_line(place(_columns("applications"), 200), row, LOOK))
 
 
 # Containers and users, one line and one strip each, as plain text.
@@ -77,7 +80,7 @@ def test_a_scope_keeps_exactly_what_belongs_to_it() -> None:
     application = f"application_{fakes.TIMESTAMP}_183330"
 
     kept = [
-        SortFilter(scope=Scope(kind, name)).keeps(row, container.NOUN.criteria, LOOK)
+        SortFilter(scope=Scope(kind, name)).keeps(row, YARN.noun("containers").criteria, LOOK)
         for kind, name in (
             (QUEUE, "root.etl"),
             (QUEUE, "root.et"),

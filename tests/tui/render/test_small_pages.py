@@ -22,8 +22,8 @@ from tui.pages.act_sheet import ActQuestion, Trying, sheet_lines
 from tui.pages.circle import CirclePart, circle_lines, parts_of, reservation_steps
 from tui.pages.drill import DebriefSheet, debrief_screen
 from tui.panes.line import Fragments, RenderContext, cell_width, flat
-from tui.panes.plan import COLUMNS, details, foot_lines, head_lines
 from tui.panes.table import head_line, place, row_line
+from tui.panes.workers import PLAN_COLUMNS, foot_lines, head_lines, plan_details
 from tui.terminal.format import RelativeTimeFormat
 
 HOLDER = CirclePart("183354", "weekly model", 0, "holds 2 nodes", "needs 18.5G more on one of its 2 nodes")
@@ -162,9 +162,9 @@ def test_a_pass_is_drawn_as_it_is_stored() -> None:
         tables(RemainingDemand(4, None, 1024), profile=2, spread_out=False), table, (1, 2), LOOK
     )
     lines += head_lines(tables(RemainingDemand(4, None, 1024), ahead=True), table, (2, 2), LOOK)
-    placed = place(COLUMNS, 90)
+    placed = place(PLAN_COLUMNS, 90)
     lines += [head_line(placed), *(row_line(placed, row, LOOK) for row in WORKERS)]
-    lines += [line for row in WORKERS for line in details(row, LOOK)]
+    lines += [line for row in WORKERS for line in plan_details(row, LOOK)]
     lines += [*foot_lines(table, WORKERS[1]), *foot_lines(table, None)]
     drawn, kept = stored("plan", lines)
 

@@ -30,6 +30,7 @@ from tests.tui.render.test_scenario_list import ENTRIES as SCENARIOS
 from tests.tui.render.test_small_pages import KILL, debrief
 from tests.tui.render.test_why import LOOK as PAGE_LOOK
 from tests.tui.render.test_why import PAGES, QUESTIONS, SNAPSHOT, answer, whole
+from tui.board.dialects import YARN
 from tui.keymap import FooterKey
 from tui.pages.act_sheet import sheet_lines
 from tui.pages.alerts import LIST, alerts_page
@@ -43,9 +44,7 @@ from tui.pages.size_page import size_page
 from tui.pages.strip import brief_of, circle_of, wrapped
 from tui.pages.tune import sweep_head, sweep_page
 from tui.pages.why_head import WhyChoice, head_lines, why_page
-from tui.panes import application, queue
-from tui.panes import nodes as node
-from tui.panes.frame import footer
+from tui.panes.frame import footer, spans_of
 from tui.panes.header import (
     BUSY,
     DEAD,
@@ -57,14 +56,13 @@ from tui.panes.header import (
     health_line,
     identity_line,
     meter_line,
-    spans_of,
     symptom_line,
 )
 from tui.panes.line import Fragments, RenderContext, crop, flat, folded
 from tui.panes.plot import Window, ticks
 from tui.panes.pulse import Freeze, Pulse, axis, lines
 from tui.panes.table import Column, head_line, place, row_line
-from tui.protocol.picture import CLUSTER, LIVE, ConnectionStatus, RunState, WhyAnswer, WhySubject
+from tui.protocol.picture import CLUSTER, LIVE, ConnectionStatus, RunState, SessionState, WhyAnswer, WhySubject
 from tui.terminal.format import RelativeTimeFormat
 
 WAITS = WaitTotal(2, 1)
@@ -72,6 +70,7 @@ LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_6
 RUN = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False, offset_ms=8 * 3_600_000)
 BIG = WhySubject("application", "183354")
 FILL = re.compile(r"([ ─━═⣀])\1{2,}")
+SHAPE = YARN.noun("applications").shape
 Draw = Callable[[int], Sequence[Fragments]]
 
 
@@ -135,6 +134,14 @@ def _table(columns: Sequence[Column[Any]], row: object, look: RenderContext = LO
     return draw
 
 
+def _calm() -> Sequence[Column[Any]]:
+    """The columns of applications while nobody is kept waiting."""
+    assert SHAPE.grouping is not None
+    groups = SHAPE.grouping((), SessionState(fakes.FakeSnapshot(fakes.header()), RUN, (), 0), LOOK)
+    assert groups is not None
+    return groups.columns or ()
+
+
 def _ticks(width: int) -> list[Fragments]:
     found = ticks(Window(fakes.NOW - 3_723_000, fakes.NOW + 86_400_000 * (width // 60)), width, 8 * 3_600_000, 10)
     return [[(" ".join(f"{each.cell}:{each.words}" for each in found), "text")]]
@@ -168,11 +175,11 @@ DRAWN: dict[str, tuple[Draw, Iterable[int]]] = {
     "why-head": (_told(WHY, WhySubject("queue", "root.etl")), range(40, 170)),
     "why-head-early": (_told(answered.answer_of(BIG, answered.known(), doing="simulating ahead")), range(30, 120)),
     "why-head-cluster": (_told(WhyAnswer(WhySubject(CLUSTER, ""), fakes.NOW, plan=remedies())), range(30, 130)),
-    "applications": (_table(application.COLUMNS, fair().snapshot.applications()[0]), range(10, 150)),
-    "applications-calm": (_table(application.CALM_COLUMNS, fair().snapshot.applications()[18]), range(10, 150)),
-    "applications-sorted": (_table(application.SORTED_COLUMNS, fair().snapshot.applications()[0]), range(10, 130)),
-    "nodes": (_table(node.EVERY_COLUMN, fair().snapshot.nodes()[0]), range(10, 170)),
-    "queues": (_table(queue.EVERY_COLUMN, fair().snapshot.queues()[1]), range(10, 140)),
+    "applications": (_table(SHAPE.columns, fair().snapshot.applications()[0]), range(10, 150)),
+    "applications-calm": (_table(_calm(), fair().snapshot.applications()[18]), range(10, 150)),
+    "applications-sorted": (_table(SHAPE.sorted_columns or (), fair().snapshot.applications()[0]), range(10, 130)),
+    "nodes": (_table(YARN.noun("nodes").shape.every_column or (), fair().snapshot.nodes()[0]), range(10, 170)),
+    "queues": (_table(YARN.noun("queues").shape.every_column or (), fair().snapshot.queues()[1]), range(10, 140)),
     "sweep-head": (lambda width: sweep_head(view(workers=WORKERS), width), range(30, 110)),
     "preview-short": (lambda width: short_lines(DEADLOCK, width), range(30, 90, 3)),
     "list-line": (

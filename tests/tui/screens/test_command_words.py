@@ -9,7 +9,6 @@ import pytest
 from tui.actions import ACTIONS
 from tui.acts.command import VERBS, CommandError, Names, parse
 from tui.dialogs.submit import YARN_FORM, WordsError, read
-from tui.panes.partition import DEFAULT
 from tui.protocol.picture import PRESET
 
 Reader = Callable[[Sequence[str]], tuple[Any, ...]]
@@ -55,7 +54,7 @@ ONE, CHOSEN, SOME = words.sort, words.preempt, words.kill
         (words.add, "h 2g 4 /r2", ("h", 2048, 4, "/r2")),
         (words.label, "n1", ("n1", "")),
         (words.label, "n1 gpu", ("n1", "gpu")),
-        (words.label, f"n1 {DEFAULT}", ("n1", "")),
+        (words.label, "n1 default", ("n1", "")),
         (words.reload, "a file.xml", ("a file.xml",)),
         (words.user, "ann", ("applications", "user:ann")),
         (words.fault, "rm_restart", ("rm_restart", "")),

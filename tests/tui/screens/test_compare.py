@@ -40,7 +40,7 @@ def app_of(found: Found, *, ascii_only: bool = False, palette: str = "dark") -> 
     comparison, partings, both = found
     opened = partial(snapshots_at, both)
     return ResultApp(
-        lambda styles, ascii_only: CompareScreen(comparison, partings, styles, opened, ascii_only=ascii_only),
+        lambda styles: CompareScreen(comparison, partings, styles, opened),
         ascii_only=ascii_only,
         palette=palette,
     )

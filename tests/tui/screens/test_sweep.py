@@ -36,7 +36,7 @@ def view() -> SweepView:
 
 
 def sweep_app(view: SweepView, controls: SweepControls | None = None) -> ResultApp:
-    return ResultApp(lambda styles, is_ascii: SweepScreen(view, "x.sweep", styles, controls, ascii_only=is_ascii))
+    return ResultApp(lambda styles: SweepScreen(view, "x.sweep", styles, controls))
 
 
 async def shown(pilot: Pilot[None]) -> SweepScreen:
@@ -204,7 +204,7 @@ async def test_a_size_is_shown_with_its_steps_and_curve_and_enter_answers_the_si
     sizing = Sizing("nodes", (SizeStep(4, (1000.0, 3000.0), 2), SizeStep(3, (9000.0, 9000.0), 0)), 4, 2)
     others = {"with a rack lost": SizeStep(4, (), 0, "x: cluster.groups.racks: has 1 rack; a lost rack leaves no node")}
     view = SizeView("x", GOALS["p95_wait"], "p95_wait < 5s", 5000.0, sizing, others, "x.sweep")
-    app = ResultApp(lambda styles, ascii_only: SizeScreen(view, styles, ascii_only=ascii_only))
+    app = ResultApp(lambda styles: SizeScreen(view, styles))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         await pilot.pause()
@@ -225,7 +225,7 @@ async def test_a_size_is_shown_while_it_is_searched_and_its_failure_ends_it() ->
     """Before a size is played none can be opened; the steps come one by one."""
     nothing = Sizing("nodes", (), None, 1)
     view = SizeView("x", GOALS["p95_wait"], "p95_wait < 5s", 5000.0, nothing, {}, "", is_running=True, doing="nodes 8")
-    app = ResultApp(lambda styles, ascii_only: SizeScreen(view, styles, ascii_only=ascii_only))
+    app = ResultApp(lambda styles: SizeScreen(view, styles))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         await pilot.pause()

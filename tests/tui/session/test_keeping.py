@@ -19,7 +19,7 @@ from engine.live.yarn_source import YarnSource
 from engine.observe.journal import Fingerprint
 from engine.observe.snapshot import Snapshot
 from engine.recorded.polls_writer import PollsWriter
-from engine.run import Run, play
+from engine.run import play
 from engine.run.run_reader import KeptRun, replayed
 from engine.run.run_store import FILE, names
 from engine.run.run_writer import RunWriter
@@ -32,7 +32,6 @@ from tests.small_disk import small_disk
 from tests.tui.small_run import ByHand, by_hand
 from tests.tui.test_cli import SMALL
 from tui.protocol.picture import ExpectationResult, Notice, SessionChanged
-from tui.session.keeping import ExpectationReplay
 from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.opening import Keep, open_kept
 from tui.session.series import PollKeeping
@@ -313,34 +312,31 @@ async def test_a_full_disk_is_said_once_and_the_watch_goes_on(tmp_path: Path) ->
 NAME = "spark-spread-out"
 
 
-def _judged(run: Run) -> tuple[ExpectationResult, ...]:
-    judging = ExpectationReplay(run.scenario, run.simulation.acts, run.until_ms)
-    assert judging.work(lambda: False)
-    return judging.results()
-
-
-def test_a_run_nobody_touched_is_judged_as_play_judges_it() -> None:
-    """The same verdicts at the same instants, whether a script acts or nobody does."""
-    for name in (NAME, "spark-no-worker-large-enough"):
-        scenario = load(name)
-        run = Run(scenario, is_judged=False)
-        run.advance(run.until_ms)
-
-        expected = [(one.verdict, one.time_ms) for one in play(scenario).results]
-        start_ms = scenario.start_ms
-
-        assert [(one.verdict, (one.time_ms or 0) - start_ms) for one in _judged(run)] == expected
-
-
-def test_a_session_tells_how_the_expectations_came_out_when_it_has_ended() -> None:
-    session = by_hand(NAME, at="+1m")
-    before = session.picture().run.judged
+def _judged(session: ByHand) -> tuple[ExpectationResult, ...]:
+    """How the expectations came out once the run has been played to its end."""
     session.driver.run.advance(session.driver.run.until_ms)
     for _ in range(2000):
         session.slice()
         if session.picture().run.judged:
             break
-    judged = session.picture().run.judged
+    judged: tuple[ExpectationResult, ...] = session.picture().run.judged
+    return judged
+
+
+@pytest.mark.parametrize("name", [NAME, "spark-no-worker-large-enough"])
+def test_a_run_nobody_touched_is_judged_as_play_judges_it(name: str) -> None:
+    """The same verdicts at the same instants, whether a script acts or nobody does."""
+    session = by_hand(name, at="+1m")
+    start_ms = session.driver.run.scenario.start_ms
+
+    expected = [(one.verdict, one.time_ms) for one in play(load(name)).results]
+    assert [(one.verdict, (one.time_ms or 0) - start_ms) for one in _judged(session)] == expected
+
+
+def test_a_session_tells_how_the_expectations_came_out_when_it_has_ended() -> None:
+    session = by_hand(NAME, at="+1m")
+    before = session.picture().run.judged
+    judged = _judged(session)
     session.travel("+90s")
     session.branch()
 

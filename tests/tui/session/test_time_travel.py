@@ -22,7 +22,6 @@ from tui.session.alert_monitor import EventLog
 from tui.session.opening import open_kept
 from tui.session.session import Session
 from tui.session.time_travel import NOT_HERE
-from tui.widgets.bars import PulseBar
 
 
 def ran(seconds: int = 60) -> tuple[ByHand, Run]:
@@ -159,8 +158,7 @@ async def test_the_timeline_is_there_in_the_past_and_can_be_dragged() -> None:
         await pilot.mouse_up("#track", offset=(60, 0))
         await pilot.click("#track", offset=(119, 0))
         await pilot.pause()
-        bar = app.screen.query_one(PulseBar)
-        shown = bar.display
+        shown = app.screen.query_one("#track").display
 
     assert shown
     assert session.calls[0] == ("travel", "+0.000s")
@@ -189,7 +187,7 @@ async def test_the_present_has_a_timeline_where_there_is_room(size: tuple[int, i
     app = SchedlabApp(session)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        shown = app.screen.query_one(PulseBar).display
+        shown = app.screen.query_one("#track").display
         if shown:
             await pilot.click("#track", offset=(7, 0))
             await pilot.click("#track", offset=(size[0] - 1, 0))

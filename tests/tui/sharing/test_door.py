@@ -12,9 +12,8 @@ from engine.errors import RefusedError
 from engine.scenario.acts import KillApplication
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import TOKEN, Visitor, Wall, door_of, until
-from tui.protocol import session as session_codec
 from tui.protocol.picture import Notice, SessionChanged, SessionState
-from tui.protocol.session import ActsProtocol
+from tui.protocol.session import ActsProtocol, decode, encode
 from tui.sharing.door import MOST_GUESTS, MOST_NOTICES
 from tui.sharing.link import (
     INSTRUCTOR,
@@ -36,7 +35,7 @@ from tui.sharing.link import (
     types_of,
 )
 
-KILL = {"act": msgspec.Raw(session_codec.encode(KillApplication("application_1_1")))}
+KILL = {"act": msgspec.Raw(encode(KillApplication("application_1_1")))}
 
 
 async def admitted(session: FakeSession, role: str = READER, **options: Any) -> tuple[Any, Visitor]:
@@ -118,7 +117,7 @@ async def test_a_picture_is_what_the_session_shows() -> None:
 
     assert isinstance(answer, CallAnswered)
     assert answer.number == 7
-    assert session_codec.decode(bytes(answer.value), SessionState).run == session.run
+    assert decode(bytes(answer.value), SessionState).run == session.run
     await visitor.leave()
 
 
@@ -185,7 +184,7 @@ async def test_what_a_session_refuses_is_the_answer_to_a_call() -> None:
     visitor.say(Call(4, "pictures", "plans"))
 
     assert await visitor.next() == CallFailed(3, "there is no such application")
-    assert await visitor.next() == CallAnswered(4, msgspec.Raw(session_codec.encode(())))
+    assert await visitor.next() == CallAnswered(4, msgspec.Raw(encode(())))
     await visitor.leave()
 
 

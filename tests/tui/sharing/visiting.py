@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tui.protocol import session as session_codec
+from tui.protocol.session import decode
 from tui.sharing.door import SessionServer
 from tui.sharing.link import HEAD, READER, VERSION, Hello, Link, SharedDrill, ToVisitor, Welcome, framed
 from tui.sharing.meeting_place import Address, address_in
@@ -103,7 +103,7 @@ class Visitor:
     async def next(self) -> Any:
         length = int.from_bytes(await self.heard.readexactly(HEAD), "big")
         kind: Any = ToVisitor
-        return session_codec.decode(await self.heard.readexactly(length), kind)
+        return decode(await self.heard.readexactly(length), kind)
 
     async def leave(self) -> None:
         self.to_door.feed_eof()

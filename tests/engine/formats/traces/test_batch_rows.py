@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from engine.formats.traces import mr1_history as job_history
 from engine.formats.traces.application import MappingRules, StageTasks, TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.formats import read_traces
 from engine.formats.traces.report import OTHERS, BatchMachine, ImportReport
@@ -30,7 +29,6 @@ from tests.engine.formats.traces.samples import (
     SYNTH,
     imported,
     one,
-    source,
 )
 from tests.gates.traces.batch import compared
 
@@ -151,10 +149,10 @@ def event(kind: str, **fields: Any) -> str:
     return json.dumps({"type": kind, "event": {f"org.apache.hadoop.{kind}": fields}})
 
 
-def history(*lines: str, name: str = "job.jhist") -> tuple[list[TraceApplication], ImportReport]:
-    report = ImportReport()
-    text = "\n".join([job_history.FORMAT_LINE, '{"type":"record","name":"Event"}', *lines])
-    return list(job_history.read_job_history(source(text, report, name), HISTORY_ROWS_RULES)), report
+def history(folder: Path, *lines: str) -> tuple[list[TraceApplication], ImportReport]:
+    report, path = ImportReport(), folder / "job.jhist"
+    path.write_text("\n".join(["Avro-Json", '{"type":"record","name":"Event"}', *lines]))
+    return list(read_traces([path], report, HISTORY_ROWS_RULES)), report
 
 
 SUBMITTED = event(
@@ -171,9 +169,10 @@ def ran(task: str, begin: int, end: int, kind: str = "MAP", how: str = "FINISHED
 
 
 CONF = "<configuration>{}</configuration>"
+CONFIGURED = "as the job's configuration beside its history states"
 CONFIGURATIONS = [
-    ({"map.memory.mb": "2048", "map.cpu.vcores": "2"}, (2048, 2), None, job_history.CONFIGURED),
-    ({"map.memory.mb": "2048"}, (2048, 1), None, job_history.CONFIGURED),
+    ({"map.memory.mb": "2048", "map.cpu.vcores": "2"}, (2048, 2), None, CONFIGURED),
+    ({"map.memory.mb": "2048"}, (2048, 1), None, CONFIGURED),
     ({"map.cpu.vcores": "2"}, (None, None), None, HISTORY_ROWS_RULES.size_rule),
     ({"am.mb": "1536", "am.cpu-vcores": "3"}, (None, None), (1536, 3), HISTORY_ROWS_RULES.size_rule),
     ({"am.mb": "1536"}, (None, None), (1536, 1), HISTORY_ROWS_RULES.size_rule),
@@ -197,7 +196,7 @@ def test_sizes_are_those_of_the_configuration_beside_the_history(
         for key, value in properties.items()
     )
     (tmp_path / "job_1_1_conf.xml").write_text(CONF.format(said))
-    (found,), report = history(SUBMITTED, *ran("m1", 1, 2), name=str(tmp_path / "job.jhist"))
+    (found,), report = history(tmp_path, SUBMITTED, *ran("m1", 1, 2))
 
     assert found.tasks == (TraceTasks("map", 1, (1,), *size),)
     assert (found.master, found.inferred, report.faults) == (master, {"memory and vcores": rule}, 0)

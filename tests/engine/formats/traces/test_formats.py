@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import ConfigError, Problem
-from engine.formats.traces import source as sources
 from engine.formats.traces.application import MappingRules, TraceNode, TraceTasks
 from engine.formats.traces.formats import BY_NAME, read_traces
 from engine.formats.traces.parsing import AvroReader
@@ -119,7 +118,7 @@ def test_a_gzip_of_several_members_is_read_as_one() -> None:
 
 
 def test_a_line_that_is_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "LONGEST_LINE", 10)
+    monkeypatch.setattr("engine.formats.traces.source.LONGEST_LINE", 10)
     report = ImportReport()
 
     assert list(source("short\n" + "x" * 25 + "\nlast\n", report).lines()) == [(1, "short"), (3, "last")]

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.formats.traces import formats as alibaba
 from engine.formats.traces.application import MappingRules, TraceTasks
-from engine.formats.traces.formats import read_traces
+from engine.formats.traces.formats import NOT_STARTED, TO_END, read_traces
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.rm_log import timeline_of
 from engine.formats.traces.rm_timeline import LineParser, LogLine, LogReservation, ResourceManagerTimeline
@@ -345,13 +344,13 @@ def test_a_job_of_alibaba_asks_for_the_instances_of_each_task_when_it_began() ->
 
     assert (first.id, first.submitted_ms, first.state) == ("j_3", 90_000, "Running")
     assert first.tasks == (TraceTasks("container", 1, (100_000,), 256, 3, at_ms=0),)
-    assert first.inferred["end"] == alibaba.TO_END
+    assert first.inferred["end"] == TO_END
     assert (second.id, second.submitted_ms, second.finished_ms) == ("j_7", 100_000, 190_000)
     assert second.tasks == (
         TraceTasks("container", 2, (60_000,), 512, 1, at_ms=0),
         TraceTasks("container", 1, (30_000,), 1024, 1, at_ms=60_000),
     )
-    assert dict(report.dropped) == {alibaba.NOT_STARTED: 1}
+    assert dict(report.dropped) == {NOT_STARTED: 1}
 
 
 def test_a_task_of_google_runs_as_long_as_the_run_that_finished() -> None:

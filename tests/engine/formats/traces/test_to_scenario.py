@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import dump, loads
-from engine.formats.traces import source as packing
 from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks
 from engine.formats.traces.formats import TracePart
 from engine.formats.traces.json_objects import ObjectSplitter
 from engine.formats.traces.report import BatchMachine, ImportReport
 from engine.formats.traces.rm_timeline import LoggedCluster
+from engine.formats.traces.source import EXTRA
 from engine.formats.traces.to_scenario import imported_scenario, leaf_queues, queue_keys
 from engine.formats.traces.trace_cluster import ClusterChoice, with_policy
 from engine.run import Run, play
@@ -321,17 +321,17 @@ def test_a_missing_package_is_named_with_the_extra(monkeypatch: pytest.MonkeyPat
     with pytest.raises(ConfigError) as error:
         source(PACKED["Zstandard"])
 
-    assert error.value.problems[0].hint == packing.EXTRA
+    assert error.value.problems[0].hint == EXTRA
     assert source(PACKED["gzip"]).packing == "gzip"
 
 
 @pytest.mark.parametrize("length", [1, 127, 128, 129, 16_383, 16_384])
 def test_a_block_of_snappy_says_its_length_first(monkeypatch: pytest.MonkeyPatch, length: int) -> None:
     data = b"y" * length
-    monkeypatch.setattr(packing, "LARGEST_BLOCK", max(length, 30))
+    monkeypatch.setattr("engine.formats.traces.source.LARGEST_BLOCK", max(length, 30))
     assert list(source(snappy_blocks(data)).lines()) == [(1, data.decode())]
 
     report = ImportReport()
-    monkeypatch.setattr(packing, "LARGEST_BLOCK", length - 1)
+    monkeypatch.setattr("engine.formats.traces.source.LARGEST_BLOCK", length - 1)
     assert list(source(snappy_blocks(data), report).lines()) == []
     assert report.faults == 1

@@ -246,7 +246,9 @@ CLOSED = {
 def test_a_right_to_a_queue_holds_for_all_below(key: str, text: str, queue: str, may: bool) -> None:
     """Either right lets an application in; a user of no known group is in one of the own name."""
     found = priority_given(manager(CLOSED, {f"{PRIORITY_PREFIX}{key}": text}), "ann", None, queue)
-    assert found == (0 if may else f"ann may not submit to {queue}")
+    path = {"a": "root.a", "x": "root.p.x"}.get(queue, queue)
+    key = f"{PRIORITY_PREFIX}{path}.acl_submit_applications"
+    assert found == (0 if may else f"ann may not submit to {queue} ({key})")
 
 
 @pytest.mark.parametrize(
@@ -268,7 +270,8 @@ def test_rights_to_a_queue_that_would_be_made_stand_in_templates(key: str, text:
         f"{PRIORITY_PREFIX}root.d.auto-queue-creation-v2.{key}": text,
     }
     rm = resource_manager("capacity-3.4", settings=settings)
-    assert priority_given(rm, "ann", None, "root.d.x") == (0 if may else "ann may not submit to root.d.x")
+    refused = f"ann may not submit to root.d.x ({PRIORITY_PREFIX}root.d.x.acl_submit_applications)"
+    assert priority_given(rm, "ann", None, "root.d.x") == (0 if may else refused)
 
 
 # Capacities of the capacity scheduler of 3.4: vectors, calculators, ideal shares, sorted nodes.

@@ -1,5 +1,8 @@
 """What an offer of 3.x gives, holds and refuses."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
 from engine.control_plane.protocol import (
@@ -26,42 +29,51 @@ from tests.engine.schedulers.fair34.test_preemption import LATE, full
 HALF = {FAIR + "assignmultiple": "true"}
 
 
+def asking(count: int, **more: Any) -> tuple[ResourceManager, int]:
+    """A cluster in which an application of `a` asks for containers, and its number."""
+    rm = cluster(**more)
+    number = submit(rm, "a")
+    ask(rm, number, count)
+    return rm, number
+
+
+def filled(settings: Mapping[str, str] = MULTIPLE, nodes: int = 3) -> tuple[ResourceManager, int, int]:
+    """A cluster of which an application of `a` has all, its number, and that of one of `b` that asks for nothing."""
+    rm, small = asking(8 * nodes, settings={**MULTIPLE, **settings}, nodes=nodes)
+    large = submit(rm, "b")
+    tick(rm)
+    beat(rm)
+    return rm, small, large
+
+
 def _given(decisions: list[Decision] | tuple[Decision, ...]) -> int:
     return sum(isinstance(each, Allocated) for each in decisions)
 
 
 def test_an_application_is_not_looked_at_before_its_demand_was_counted() -> None:
     """By an update pass; nodes that join later are followed by one at once."""
-    rm = cluster()
-    number = submit(rm, "a")
-    ask(rm, number, 1)
+    rm, _ = asking(1)
     assert _given(heartbeat(rm).decisions) == 0
     tick(rm)
     assert _given(heartbeat(rm).decisions) == 1
 
 
 def test_a_node_that_leaves_is_followed_by_an_update() -> None:
-    rm = cluster()
-    number = submit(rm, "a")
-    ask(rm, number, 1)
+    rm, _ = asking(1)
     rm.handle(NodeLost("n3:1"), START_MS)
     assert not rm.heartbeat_is_idle("n1:1")
     assert _given(heartbeat(rm).decisions) == 1
 
 
 def test_half_of_what_is_free_is_given_at_once_and_one_more() -> None:
-    rm = cluster(settings=HALF)
-    number = submit(rm, "a")
-    ask(rm, number, 20)
+    rm, _ = asking(20, settings=HALF)
     tick(rm)
     assert _given(heartbeat(rm).decisions) == 5
 
 
 @pytest.mark.parametrize(("most", "given"), [("3", 3), ("-1", 8)])
 def test_a_fixed_limit_holds_where_the_dynamic_one_is_off(most: str, given: int) -> None:
-    rm = cluster(settings=MULTIPLE | {FAIR + "max.assign": most})
-    number = submit(rm, "a")
-    ask(rm, number, 20)
+    rm, _ = asking(20, settings=MULTIPLE | {FAIR + "max.assign": most})
     tick(rm)
     assert _given(heartbeat(rm).decisions) == given
 
@@ -80,11 +92,7 @@ def test_a_queue_never_passes_its_maximum() -> None:
 
 def test_a_node_is_held_for_a_large_ask_of_a_starved_application() -> None:
     """One node of three at the default ratio; the reservation is met when there is room."""
-    rm = cluster(settings=MULTIPLE)
-    small, large = submit(rm, "a"), submit(rm, "b")
-    ask(rm, small, 24)
-    tick(rm)
-    beat(rm)
+    rm, small, large = filled()
     fetch(rm, small)
     beat(rm)
     ask(rm, large, 2, memory_mb=4096)
@@ -109,20 +117,14 @@ def test_a_node_is_held_for_a_large_ask_of_a_starved_application() -> None:
     ids=["too small", "below a higher threshold", "no part of the nodes", "the rule is off"],
 )
 def test_no_node_is_held(memory_mb: int, settings: dict[str, str]) -> None:
-    rm = cluster(settings=MULTIPLE | settings)
-    small, large = submit(rm, "a"), submit(rm, "b")
-    ask(rm, small, 24)
-    tick(rm)
-    beat(rm)
+    rm, _, large = filled(settings=settings)
     ask(rm, large, 2, memory_mb=memory_mb)
     tick(rm)
     assert beat(rm) == []
 
 
 def test_no_node_is_held_for_who_has_its_share() -> None:
-    rm = cluster(settings=MULTIPLE)
-    number = submit(rm, "a")
-    ask(rm, number, 24)
+    rm, number = asking(24, settings=MULTIPLE)
     tick(rm)
     beat(rm)
     ask(rm, number, 2, memory_mb=4096)
@@ -131,11 +133,7 @@ def test_no_node_is_held_for_who_has_its_share() -> None:
 
 
 def test_switching_the_rule_off_drops_reservations() -> None:
-    rm = cluster(settings=MULTIPLE)
-    small, large = submit(rm, "a"), submit(rm, "b")
-    ask(rm, small, 24)
-    tick(rm)
-    beat(rm)
+    rm, _, large = filled()
     ask(rm, large, 1, memory_mb=4096)
     tick(rm)
     beat(rm)
@@ -144,11 +142,7 @@ def test_switching_the_rule_off_drops_reservations() -> None:
 
 
 def test_a_reservation_that_nobody_asks_for_any_more_is_dropped_and_the_node_offered_on() -> None:
-    rm = cluster(settings=MULTIPLE, nodes=1)
-    small, large = submit(rm, "a"), submit(rm, "b")
-    ask(rm, small, 8)
-    tick(rm)
-    beat(rm)
+    rm, small, large = filled(nodes=1)
     fetch(rm, small)
     ask(rm, large, 1, memory_mb=4096)
     tick(rm)
@@ -205,9 +199,7 @@ def test_delay_scheduling_by_time_begins_with_the_first_look() -> None:
 
 
 def test_of_equally_free_nodes_a_continuous_pass_offers_only_one() -> None:
-    rm = cluster(settings={FAIR + "continuous-scheduling-enabled": "true"})
-    number = submit(rm, "a")
-    ask(rm, number, 9)
+    rm, _ = asking(9, settings={FAIR + "continuous-scheduling-enabled": "true"})
     tick(rm)
     assert [_given(rm.run_pass("continuous", START_MS).decisions) for _ in range(3)] == [1, 2, 3]
     assert ("continuous", 5) in [(each.name, each.interval_ms) for each in rm.passes()]
@@ -245,9 +237,7 @@ def test_a_blacklist_holds_from_the_masters_start_and_headroom_leaves_its_nodes_
 
 def test_a_killed_container_holds_its_node_until_that_reports_it() -> None:
     """Its application and queue let go of it at once; one that was never started frees its node too."""
-    rm = cluster(nodes=1)
-    number = submit(rm, "a")
-    ask(rm, number, 2)
+    rm, number = asking(2, nodes=1)
     tick(rm)
     beat(rm)
     fetch(rm, number)
@@ -264,9 +254,7 @@ def test_a_killed_container_holds_its_node_until_that_reports_it() -> None:
 
 
 def test_what_was_never_fetched_is_asked_for_again_at_once() -> None:
-    rm = cluster(nodes=1)
-    number = submit(rm, "a")
-    ask(rm, number, 1)
+    rm, number = asking(1, nodes=1)
     tick(rm)
     beat(rm)
     assert attempt(rm, number).pending == 0
@@ -285,9 +273,7 @@ def test_asking_for_nothing_anywhere_takes_all_asks_of_the_priority() -> None:
 
 
 def test_a_lost_node_takes_containers_that_had_ended_with_it() -> None:
-    rm = cluster(nodes=1)
-    number = submit(rm, "a")
-    ask(rm, number, 1)
+    rm, number = asking(1, nodes=1)
     tick(rm)
     beat(rm)
     fetch(rm, number)
@@ -421,11 +407,7 @@ def test_obstacles_on_nodes_are_told() -> None:
 
 def test_full_nodes_and_reservations_are_told() -> None:
     """Who holds one, who may hold no more, and who waits on its own."""
-    rm = cluster(settings=MULTIPLE)
-    small, large = submit(rm, "a"), submit(rm, "b")
-    ask(rm, small, 24)
-    tick(rm)
-    beat(rm)
+    rm, small, large = filled()
     fetch(rm, small)
     ask(rm, large, 2, memory_mb=4096)
     ask(rm, small, 1)
@@ -447,11 +429,7 @@ def test_full_nodes_and_reservations_are_told() -> None:
 
 def test_an_ask_that_grew_over_its_reservation_does_not_fit() -> None:
     """The node has room for what was reserved, not for what is asked now."""
-    rm = cluster(settings=MULTIPLE, nodes=1)
-    small, large = submit(rm, "a"), submit(rm, "b")
-    ask(rm, small, 8)
-    tick(rm)
-    beat(rm)
+    rm, small, large = filled(nodes=1)
     fetch(rm, small)
     ask(rm, large, 1, memory_mb=2048)
     tick(rm)

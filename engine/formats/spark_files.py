@@ -1,0 +1,223 @@
+"""Reads the configuration of a standalone Spark cluster, and finds what starves or blocks somebody there.
+
+Source: Utils#getPropertiesFromFile, Utils#memoryStringToMb, ConfigBuilder#checkValue, WorkerArguments, Master#schedule,
+Master#canLaunchExecutor, StandaloneSchedulerBackend, ExecutorAllocationManager#validateSettings, Spark 4.0.1.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from engine.errors import Problem, nearest
+from engine.formats.finding import Finding, NodeSizes, found_at
+from engine.formats.hadoop_configuration import HadoopConfiguration
+from engine.settings.known import misspelt
+from engine.settings.spark import DEFAULT_CORES, EXECUTOR_RETRIES, MAX_DRIVERS, SPARK
+from engine.units import format_duration
+
+SPARK_FILES: Final = ("spark-defaults.conf", "spark-env.sh")
+WORKER_MEMORY: Final = "SPARK_WORKER_MEMORY"
+WORKER_CORES: Final = "SPARK_WORKER_CORES"
+_CORES_MAX: Final = "spark.cores.max"
+_DYNAMIC: Final = "spark.dynamicAllocation."
+_SIZES: Final = (("spark.executor", "1g", "executor"), ("spark.driver", "1g", "driver"))
+"""Beginning of the keys of a size, its memory by default, and what it is of."""
+_MEMORY_KEYS: Final = ("spark.executor.memory", "spark.driver.memory", WORKER_MEMORY)
+_OF_A_MASTER: Final = ("spark.deploy.", "spark.worker.", "spark.dead.worker.")
+_LONG_IDLE_S: Final = 600  # Who keeps idle executors longer than this is warned of [s]
+
+_PROPERTY: Final = re.compile(r"[ \t\f]*([^#!\s:=][^\s:=]*)[ \t\f]*[:=]?[ \t\f]*(.*?)\s*$")
+_VARIABLE: Final = re.compile(r"\s*(?:export\s+)?(SPARK_\w+)=(.*?)\s*$")
+_OPTION: Final = re.compile(r"-D(spark\.[\w.]+)=([^\s\"']+)")
+_MEMORY: Final = re.compile(r"(\d+)\s*([bkmgtp]?)b?", re.IGNORECASE)
+_TIME: Final = re.compile(r"(\d+)\s*(us|ms|s|m|min|h|d)?", re.IGNORECASE)
+_KB: Final = {"": 0, "b": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
+_SECONDS: Final = {"us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
+
+
+def is_spark_text(text: str) -> bool:
+    """Tell whether a text is a spark-defaults.conf, which begins with a key of Spark, or a spark-env.sh."""
+    said = [line for line in text.splitlines() if line.strip() and line.lstrip()[0] not in "#!"]
+    return any(_VARIABLE.match(line) for line in said) or bool(said and said[0].lstrip().startswith("spark."))
+
+
+def read_spark(files: Iterable[tuple[str, str]]) -> HadoopConfiguration:
+    """The properties and variables of files (name, text), with the place of each; of two of one name the last."""
+    values: dict[str, str] = {}
+    places: dict[str, tuple[str, int]] = {}
+    for name, text in files:
+        for number, line in enumerate(text.splitlines(), 1):
+            for key, value in _stated(line):
+                values[key], places[key] = value, (name, number)
+    return HadoopConfiguration(values, values, places, frozenset(), ())
+
+
+def _stated(line: str) -> Iterator[tuple[str, str]]:
+    if line.lstrip()[:1] in ("", "#", "!"):
+        return
+    variable = _VARIABLE.match(line)
+    if variable is not None:
+        yield variable[1], variable[2].strip("\"'")
+        yield from _OPTION.findall(variable[2])
+    elif (found := _PROPERTY.match(line)) is not None and found[1].startswith("spark."):
+        yield found[1], found[2]
+
+
+def spark_problems(name: str, text: str) -> Iterator[tuple[Problem, bool]]:
+    """Each problem of a value alone, and whether Spark refuses it."""
+    seen: dict[str, int] = {}
+    stated = ((line, *pair) for line, said in enumerate(text.splitlines(), 1) for pair in _stated(said))
+    for line, key, value in stated:
+        if key in seen:
+            yield Problem(f"given again; line {seen[key]} has no effect", name, line, key), False
+        seen[key] = line
+        if key in SPARK.whole:
+            entry = SPARK.whole[key]
+            try:
+                _ = entry.kind.read(value, SPARK.default(entry.key))
+            except ValueError:
+                yield Problem(f"{value!r} is not {entry.kind.words}", name, line, key), True
+        elif hint := misspelt(key) or (nearest(key, SPARK.whole) if key.startswith(_OF_A_MASTER) else ""):
+            yield Problem("unknown key: Spark ignores it", name, line, key, hint), False
+
+
+class _Worker(NamedTuple):
+    """The largest worker; 0 of what nobody tells."""
+
+    memory_mb: int
+    cores: int
+    all_cores: int
+
+
+class SparkLint:
+    """Looks at the files of one standalone cluster."""
+
+    def __init__(self, settings: HadoopConfiguration, nodes: Sequence[NodeSizes]) -> None:
+        self._settings, self._values = settings, settings.values
+        memory_mb = self._memory_mb(WORKER_MEMORY) or max((node.memory_mb for node in nodes), default=0)
+        cores = self._whole(WORKER_CORES) or max((node.vcores for node in nodes), default=0)
+        workers = sum(node.nodes for node in nodes)
+        all_cores = workers * cores if WORKER_CORES in self._values else sum(node.nodes * node.vcores for node in nodes)
+        self._worker = _Worker(memory_mb, cores, all_cores)
+
+    def findings(self) -> Iterator[Finding]:
+        """Everything that hurts."""
+        yield from self._units()
+        for prefix, memory, what in _SIZES:
+            if what == "executor" or self._values.get("spark.submit.deployMode") == "cluster":
+                yield from self._too_large(prefix, memory, what)
+        yield from self._maximum()
+        yield from self._dynamic()
+        yield from self._of_the_master()
+
+    def _found(self, rule: str, key: str, message: str, fix: str, **values: float) -> Finding:
+        return found_at(self._settings, rule, key, message, fix, **values)
+
+    def _whole(self, key: str) -> int:
+        text = self._values.get(key, "")
+        return int(text) if text.isdecimal() else 0
+
+    def _memory_mb(self, key: str, otherwise: str = "") -> int:
+        found = _MEMORY.fullmatch(self._values.get(key, otherwise))
+        return 0 if found is None else int(found[1]) * 1024 ** _KB[found[2].lower()] // 1024**2
+
+    def _seconds(self, key: str) -> float:
+        found = _TIME.fullmatch(self._values.get(key, ""))
+        return 0 if found is None else int(found[1]) * _SECONDS[(found[2] or "s").lower()]
+
+    def _is_on(self, key: str) -> bool:
+        return self._values.get(key, "").lower() == "true"
+
+    def _units(self) -> Iterator[Finding]:
+        for key in _MEMORY_KEYS:
+            text = self._values.get(key, "")
+            if text.isdecimal() and not self._memory_mb(key):
+                message = f"{text} without a unit is bytes, so it is 0 MB: nothing starts with it"
+                yield self._found("memory-without-unit", key, message, f"{text}m")
+
+    def _too_large(self, prefix: str, memory: str, what: str) -> Iterator[Finding]:
+        worker, rule = self._worker, f"{what}-above-worker"
+        memory_key, cores_key = f"{prefix}.memory", f"{prefix}.cores"
+        wanted_mb, cores = self._memory_mb(memory_key, memory), self._whole(cores_key)
+        if 0 < worker.memory_mb < wanted_mb:
+            stated = memory_key in self._values
+            key = memory_key if stated else WORKER_MEMORY
+            by = "" if stated else f" ({memory_key} by default)"
+            message = f"one {what} takes {wanted_mb} MB{by}, and a worker has {worker.memory_mb} MB: none ever starts"
+            fix = f"{memory_key} of {worker.memory_mb}m or less, or {WORKER_MEMORY} of {wanted_mb}m or more"
+            yield self._found(rule, key, message, fix)
+        if 0 < worker.cores < cores:
+            message = f"one {what} takes {cores} cores, and a worker has {worker.cores}: none ever starts"
+            yield self._found(rule, cores_key, message, f"{cores_key} of {worker.cores} or less")
+
+    def _maximum(self) -> Iterator[Finding]:
+        """No maximum of cores, one below an executor, and one of which a part is never given."""
+        key = next((each for each in (_CORES_MAX, DEFAULT_CORES.name) if each in self._values), "")
+        most, step = self._whole(key), self._whole("spark.executor.cores")
+        if 0 < most < step:
+            message = f"{most} cores at most, and one executor takes {step}: none ever starts"
+            yield self._found("maximum-below-executor", key, message, f"{key} of {step} or more")
+        elif most and step and most % step:
+            message = f"{most % step} of {most} cores are never given: an executor takes {step} (spark.executor.cores)"
+            yield self._found("cores-left-over", key, message, f"a multiple of {step}, e.g. {most - most % step}")
+        is_dynamic = self._is_on(f"{_DYNAMIC}enabled") and f"{_DYNAMIC}maxExecutors" in self._values
+        of_spark = [each for each in self._values if each.startswith(("spark.", "SPARK_"))]
+        if not key and not is_dynamic and not self._values.get("spark.master", "").startswith(("yarn", "k8s", "local")):
+            message = (
+                f"neither {_CORES_MAX} nor {DEFAULT_CORES} is stated: an application takes every core there is, and all"
+                " after it wait until it ends"
+            )
+            fix = f"{_CORES_MAX} of each application, or {DEFAULT_CORES} of the Master"
+            yield self._found("cores-unlimited", of_spark[0], message, fix)
+
+    def _dynamic(self) -> Iterator[Finding]:
+        if not self._is_on(f"{_DYNAMIC}enabled"):
+            if "spark.executor.instances" in self._values:
+                message = "a standalone Master does not read it: an application gets executors up to its cores"
+                key = "spark.executor.instances"
+                yield self._found("instances-ignored", key, message, f"{_CORES_MAX} and spark.executor.cores")
+            return
+        least, most = (self._whole(f"{_DYNAMIC}{each}Executors") for each in ("min", "max"))
+        step = self._whole("spark.executor.cores")
+        if 0 < most < least:
+            message = f"{least} executors at least, and {most} at most: no application starts"
+            yield self._found("least-above-most", f"{_DYNAMIC}minExecutors", message, f"at most {most}")
+        if not step:
+            message = (
+                "without spark.executor.cores each executor takes all free cores of a worker, however few tasks wait"
+            )
+            yield self._found("executors-of-whole-workers", f"{_DYNAMIC}enabled", message, "spark.executor.cores=1")
+        if 0 < self._worker.all_cores <= least * (step or self._worker.cores):
+            message = f"{least} executors are kept while idle, and have all {self._worker.all_cores} cores: others wait"
+            yield self._found("least-fills-cluster", f"{_DYNAMIC}minExecutors", message, "0, the default")
+        yield from self._kept()
+        keeps = ("spark.shuffle.service.enabled", f"{_DYNAMIC}shuffleTracking.enabled")
+        if not any(map(self._is_on, keeps)):
+            message = "without a shuffle service or shuffle tracking Spark before 3.4 refuses to start an application"
+            fix = f"{keeps[0]}=true, also of the Workers, or {keeps[1]}=true"
+            yield self._found("no-shuffle-service", f"{_DYNAMIC}enabled", message, fix)
+
+    def _kept(self) -> Iterator[Finding]:
+        """Executors that are kept though they do nothing."""
+        key = f"{_DYNAMIC}executorIdleTimeout"
+        idle_s = self._seconds(key)
+        if idle_s > _LONG_IDLE_S:
+            message = f"an executor without work is kept for {format_duration(int(idle_s * 1000))}: others wait for it"
+            yield self._found("idle-executors-kept", key, message, "60s, the default")
+        key = f"{_DYNAMIC}cachedExecutorIdleTimeout"
+        if key not in self._values:
+            message = f"{key} is not stated: an executor with cached blocks is kept for ever"
+            yield self._found("cached-executors-kept", f"{_DYNAMIC}enabled", message, f"{key}=30min")
+
+    def _of_the_master(self) -> Iterator[Finding]:
+        key = EXECUTOR_RETRIES.name
+        if self._values.get(key, "").startswith("-"):
+            message = "negative: an application whose executors always fail is never ended, and starts them for ever"
+            yield self._found("failing-for-ever", key, message, "10, the default")
+        if self._values.get("spark.submit.deployMode") == "cluster" and MAX_DRIVERS.name not in self._values:
+            message = (
+                f"drivers run on workers and {MAX_DRIVERS} is not stated: many at once take every core, and none gets"
+                " an executor"
+            )
+            fix = f"{MAX_DRIVERS} of the Master, below the cores of all workers"
+            yield self._found("drivers-unlimited", "spark.submit.deployMode", message, fix)
