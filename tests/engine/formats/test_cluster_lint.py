@@ -101,16 +101,19 @@ def test_a_capacity_scheduler_needs_a_queue_for_those_who_name_none(
 @pytest.mark.parametrize(
     ("more", "expected"),
     [
-        ([("root.default.maximum-capacity", "100")], ["one-user-limit"]),
+        ([("root.default.maximum-capacity", "100")], [("one-user-limit", "2.5")]),
+        ([("root.default.maximum-capacity", "90")], [("one-user-limit", "2.25")]),
         ([("root.default.maximum-capacity", "40")], []),
         ([("root.default.maximum-capacity", "100"), ("root.default.user-limit-factor", "1.1")], []),
         ([], []),
     ],
 )
 def test_a_user_who_may_not_use_what_the_queue_may_is_said(
-    tmp_path: Path, more: list[tuple[str, str]], expected: list[str]
+    tmp_path: Path, more: list[tuple[str, str]], expected: list[tuple[str, str]]
 ) -> None:
-    assert rules(tmp_path, *TWO, *more) == expected
+    """With the factor by which one user may."""
+    found = findings(tmp_path, *TWO, *more)
+    assert [(each.rule, each.problem.hint.rpartition(" ")[2]) for each in found] == expected
 
 
 @pytest.mark.parametrize(
