@@ -109,16 +109,20 @@ def skip_quiet(
     attempts = {name: each for tracker in trackers.values() for name, each in tracker.attempts.items()}
     paces = {name: each.pace for name, each in attempts.items()}
     ends = [each.next_ms(now_ms) for each in attempts.values()]
-    lags = [lagging_ms(job, paces, interval_ms) for job in job_tracker.cluster.live.values()]
+    lags = [
+        lagging_ms(job, paces, interval_ms, is_fair=job_tracker.name == "mr1-fair")
+        for job in job_tracker.cluster.live.values()
+    ]
     until_ms = min([*ends, *lags], default=now_ms)
     if until_ms > now_ms + QUIET_ROUNDS * interval_ms:
         _skip(world, job_tracker, trackers, beats, min(until_ms, world.horizon_ms) - 2 * interval_ms)
 
 
-def lagging_ms(job: JobInProgress, paces: Mapping[AttemptId, float], interval_ms: int) -> int:
+def lagging_ms(job: JobInProgress, paces: Mapping[AttemptId, float], interval_ms: int, *, is_fair: bool) -> int:
     """When a task of a job may get a speculative attempt at the soonest, while nothing ends [epoch ms].
 
-    `paces` is what each attempt comes on by in a ms, as a part of its task. Between two heartbeats less is known.
+    `paces` is what each attempt comes on by in a ms, as a part of its task. Between two heartbeats less is known. Under
+    the fair scheduler (`is_fair`) a task that lags may wait for its pool's share, else only for a slot near its data.
     """
     now_ms, soonest_ms = job.cluster.now_ms, FOREVER_MS
     for kind in (MAP, REDUCE):
@@ -129,11 +133,14 @@ def lagging_ms(job: JobInProgress, paces: Mapping[AttemptId, float], interval_ms
         for each, pace in zip(running, map(min, own), strict=True):
             lag = job.progress[kind] - each.progress
             ahead = SPECULATIVE_GAP - lag - 4 * interval_ms * (average + pace)
-            soonest_ms = min(soonest_ms, _lagging_ms(each, now_ms, has_free, lag, ahead, average - pace))
+            soonest_ms = min(
+                soonest_ms,
+                _lagging_ms(each, now_ms, has_free and (is_fair or bool(each.hosts)), lag, ahead, average - pace),
+            )
     return soonest_ms
 
 
-def _lagging_ms(task: TaskInProgress, now_ms: int, has_free: bool, lag: float, ahead: float, faster: float) -> int:
+def _lagging_ms(task: TaskInProgress, now_ms: int, may_wait: bool, lag: float, ahead: float, faster: float) -> int:
     """When one task may; it is `lag` behind, it may fall `ahead` further behind, by `faster` in each ms."""
     late_ms = task.created_ms + SPECULATIVE_LAG_MS
     if lag < SPECULATIVE_GAP:
@@ -142,9 +149,8 @@ def _lagging_ms(task: TaskInProgress, now_ms: int, has_free: bool, lag: float, a
         return max(late_ms, now_ms + int(ahead / faster)) if faster > 0 else FOREVER_MS
     if late_ms > now_ms:
         return late_ms
-    # A slot near its data is all that it waits for.
-    may_wait = has_free and len(task.active) <= EXTRA_ATTEMPTS and bool(task.hosts)
-    return now_ms if may_wait else FOREVER_MS
+    # It waits for a slot near its data, or its job for its share.
+    return now_ms if may_wait and len(task.active) <= EXTRA_ATTEMPTS else FOREVER_MS
 
 
 def _skip(
