@@ -66,19 +66,28 @@ def _stated(line: str) -> Iterator[tuple[str, str]]:
 def spark_problems(name: str, text: str) -> Iterator[tuple[Problem, bool]]:
     """Each problem of a value alone, and whether Spark refuses it."""
     seen: dict[str, int] = {}
-    stated = ((line, *pair) for line, said in enumerate(text.splitlines(), 1) for pair in _stated(said))
-    for line, key, value in stated:
+    lines = [(line, *each) for line, said in enumerate(text.splitlines(), 1) for each in _stated(said)]
+    for line, key, value in lines:
         if key in seen:
             yield Problem(f"given again; line {seen[key]} has no effect", name, line, key), False
         seen[key] = line
-        if key in SPARK.whole:
-            entry = SPARK.whole[key]
-            try:
-                _ = entry.kind.read(value, SPARK.default(entry.key))
-            except ValueError:
-                yield Problem(f"{value!r} is not {entry.kind.words}", name, line, key), True
-        elif hint := misspelt(key) or (nearest(key, SPARK.whole) if key.startswith(_OF_A_MASTER) else ""):
+        if key in SPARK.whole and (refused := _refusal(key, value)):
+            yield Problem(refused, name, line, key), True
+        elif key not in SPARK.whole and (hint := _meant(key)):
             yield Problem("unknown key: Spark ignores it", name, line, key, hint), False
+
+
+def _refusal(key: str, value: str) -> str:
+    entry = SPARK.whole[key]
+    try:
+        _ = entry.kind.read(value, SPARK.default(entry.key))
+    except ValueError:
+        return f"{value!r} is not {entry.kind.words}"
+    return ""
+
+
+def _meant(key: str) -> str:
+    return misspelt(key) or (nearest(key, SPARK.whole) if key.startswith(_OF_A_MASTER) else "")
 
 
 class _Worker(NamedTuple):

@@ -22,7 +22,7 @@ from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, AttemptId, Launch
 from engine.schedulers.mr1.capacity import CapacityTaskQueue, CapacityTaskScheduler
 from engine.schedulers.mr1.fair import FairTaskScheduler
 from engine.schedulers.mr1.fair_pools import JobInfo, PoolSchedulable
-from engine.simulation.job_tracker_world import AttemptPlan, TrackerProcess
+from engine.simulation.task_tracker import AttemptPlan, TrackerProcess
 
 Json = dict[str, Any]
 

@@ -245,7 +245,8 @@ class FairTaskScheduler(metaclass=State):
     @property
     def is_quiet(self) -> bool:
         """As of `TaskScheduler`: no job waits for a place, no pool for preemption, no weight changes with time."""
-        if self.file is not None or self.settings.new_job_boost != 1 or waits_for_place(self.cluster):
+        is_waiting = waits_for_place(self.cluster) or any(i.waited_ms or i.was_skipped for i in self.jobs.values())
+        if self.file is not None or self.settings.new_job_boost != 1 or is_waiting:
             return False
         pools = (*self.pools(MAP), *self.pools(REDUCE)) if self.settings.preempts else ()
         return not any(pool.lacks_min_share() or pool.lacks_half_share() for pool in pools)
