@@ -274,6 +274,8 @@ class ClosedWorld:
         self.version = 0
         """How often something has come from outside."""
         self._copying: Task[Lookahead] | None = None
+        self._lent: Lookahead | None = None
+        """The last copy that a question rests on, which may outlive its being kept."""
 
     @property
     def copying(self) -> bool:
@@ -282,7 +284,9 @@ class ClosedWorld:
 
     def outdate(self) -> None:
         """Something has come from outside."""
-        self.ahead = self._copying = None
+        if self.ahead is not None and self.ahead is not self._lent:
+            self.ahead.simulation.discard()
+        self.ahead = self._copying = self._lent = None
         self.version += 1
 
     def copy_on(self, simulation: Simulation) -> bool:
@@ -304,6 +308,7 @@ class ClosedWorld:
             ahead = yield from ahead_of(here)
             if version == self.version:
                 self.ahead, self._copying = ahead, None
+        self._lent = ahead
         while ahead.begun_ms < here.now_ms and ahead.now_ms <= here.now_ms and not ahead.advance():
             yield
         ahead.count_from(here.now_ms)
