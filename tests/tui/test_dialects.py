@@ -278,11 +278,11 @@ async def test_why_a_job_waits_is_a_table_of_tasks_and_one_of_limits(
         await pilot.press("w")
         await pilot.pause()
         tasks = [line.split() for line in screen_text(app).splitlines()]
-        await pilot.press("2")
+        await pilot.press("3")
         await pilot.pause()
         shown = screen_text(app)
 
-    assert ["reduces", "--------", "0/4", "-", "4", "-", *why.split()] in tasks
+    assert ["reduces", "--------", "0/4", "-", "4", *why.split()] in [[*line[:5], *line[6:]] for line in tasks]
     assert [shown.find(each) > 0 for each in limits] == [True] * len(limits)
     assert sorted(limits, key=shown.find) == limits
 

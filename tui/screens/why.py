@@ -307,10 +307,11 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         if number > len(parts):
             return
         part = parts[number - 1]
-        if part in why.TABS and part != self._view.tab:
+        is_turned = part in why.TABS and part != self._view.tab
+        if is_turned:
             self._view = self._view._replace(tab=part)
             self._redraw()
-        if not self.page.go_to_part(part):
+        if not (self.page.go_to_part(part) or is_turned):
             self.tell("There is nothing to follow there.", "information")
 
     async def action_follow(self) -> None:
