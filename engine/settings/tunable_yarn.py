@@ -243,7 +243,7 @@ maximum-capacity | leaf | up 100 | MAX | refresh | of=mr1-capacity
     The queue may take more of what others do not use.
 user-limit-factor | leaf | up 100 | USER | refresh | of=mr1-capacity
     One user may take the part of others.
-minimum-user-limit-percent | leaf | up 100 | USER | refresh | of=mr1-capacity
+minimum-user-limit-percent | leaf | up 100 | USER FULL | refresh | of=mr1-capacity
     Fewer users run at a time.
 maximum-initialized-active-tasks | leaf | up 2147483647 | RUN REFUSED | refresh | of=mr1-capacity
     More jobs fill the JobTracker's memory.

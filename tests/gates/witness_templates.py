@@ -398,6 +398,7 @@ def _fair_queues(scheduler: str) -> dict[str, str]:
         "two users, preempting": made([_HOG, in_a], _STARVES, "", preempts),
         "kept from preemption": made([_HOG, starts[8]], kept, _STARVES, preempts),
         "jobs of two queues": made(behind, "", ""),
+        "behind a minimum": made(behind, "<minResources>32768 mb, 32 vcores</minResources>", ""),
         "no weight": made([_HOG, starts[4]], "", "<weight>0.0</weight>"),
         "a full queue": made([_HOG.replace("32", "16"), in_a], most, ""),
         "queues of users": scene(scheduler, [], children, top=top(_CHILDREN)),
@@ -528,7 +529,11 @@ def _task_queues(scheduler: str, slots: Sequence[str], nodes: str) -> dict[str, 
     reduces = 'reduces = 2\nreduce_duration = "2m"\nslow_start = 0.05'
     short = 'reduces = 1\nreduce_duration = "10s"\nslow_start = 0.05'
     crowd = job("long", "a", 1, 400, user="bob").replace('"5m"', '"1m"')
+    others = [job(name, "a", 1, 100, user=name).replace('"5m"', '"1m"') for name in ("bob", "carl", "dave")]
     return {
+        "first of many users": scene(
+            scheduler, [*slots, wide, first], [*others, job(VICTIM, "a", 50, 3, "priority = 4")], nodes
+        ),
         "reduces of two queues": scene(
             scheduler, [*slots, wide], [job("long", "a", 1, 12, reduces, "bob"), job(VICTIM, "b", 20, 1, short)], nodes
         ),
