@@ -102,12 +102,14 @@ class Lookahead:
         horizon_ms: int = HORIZON_MS,
         *,
         is_own: bool = False,
+        is_shared: bool = False,
         losing: Collection[int] = (),
         unheard: Collection[int] = (),
     ) -> None:
         """Copy a simulation, between two instants and not from within a listener; the original is not touched.
 
-        A closed copy that nobody else needs (`is_own`) is played itself. `losing` are applications that lose again and
+        A closed copy that nobody else needs (`is_own`) is played itself; one that `is_shared` by those who ask at later
+        instants keeps its records, so that it can `count_from` each. `losing` are applications that lose again and
         again what they are given: of theirs only what ends by itself counts as given. Of those that are `unheard` of,
         as no control plane answers, that counts as well.
         """
@@ -122,6 +124,7 @@ class Lookahead:
         """When it may be still at the earliest: before, somebody waits for a better place."""
         self.still = False
         """True if nothing can happen any more."""
+        self._is_shared = is_shared
         self._log: list[tuple[int, Sequence[Record]]] = []
         self._unused: set[ContainerId] = set()
         """Containers given to a master that hung, which did not use them."""
@@ -176,7 +179,8 @@ class Lookahead:
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         self._unused.update(each.container for each in records if isinstance(each, Allocated) and self._is_unused(each))
-        self._log.append((time_ms, records))
+        if self._is_shared:
+            self._log.append((time_ms, records))
         self._take(time_ms, records)
         if not all(isinstance(record, _IDLE) for record in records):
             self._moved_ms = time_ms
@@ -278,9 +282,12 @@ class Lookahead:
         return is_over
 
 
-def ahead_of(simulation: Simulation, horizon_ms: int = HORIZON_MS) -> Incremental[Lookahead]:
+def ahead_of(
+    simulation: Simulation, horizon_ms: int = HORIZON_MS, *, is_shared: bool = False
+) -> Incremental[Lookahead]:
     """A closed world that begins where a simulation stands, which must stand still while it is copied in pieces."""
-    return Lookahead((yield from simulation.fork_in_steps(closed=True)), horizon_ms, is_own=True)
+    copy = yield from simulation.fork_in_steps(closed=True)
+    return Lookahead(copy, horizon_ms, is_own=True, is_shared=is_shared)
 
 
 def patience_ms(control_plane: ControlPlane, heartbeat_ms: int) -> int:

@@ -293,7 +293,7 @@ class ClosedWorld:
         """Do a piece of copying where there is no copy, or it is far behind; whether there is one then."""
         if self.ahead is not None and not _is_behind(self.ahead, simulation.now_ms):
             return True
-        self._copying = self._copying or Task(ahead_of(simulation))
+        self._copying = self._copying or Task(ahead_of(simulation, is_shared=True))
         if self._copying.advance():
             self.ahead, self._copying = self._copying.result(), None
             return True
@@ -305,7 +305,7 @@ class ClosedWorld:
             return (yield from ahead_of(here))
         ahead = self.ahead
         if ahead is None or ahead.begun_ms > here.now_ms or _is_behind(ahead, here.now_ms):
-            ahead = yield from ahead_of(here)
+            ahead = yield from ahead_of(here, is_shared=True)
             if version == self.version:
                 self.ahead, self._copying = ahead, None
         self._lent = ahead
