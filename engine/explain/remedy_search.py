@@ -419,7 +419,7 @@ def folded(ranked: Sequence[Trial]) -> list[Trial]:
 
 def _done(packed: bytes, job: RemedyJob, base: Baseline) -> Trial | None:
     here, targets, families, core = _instant(packed)
-    return run_to_end(work_on(job, here, targets, families, base, None if base.losing or base.unheard else core))
+    return run_to_end(work_on(job, here, targets, families, base, core))
 
 
 @lru_cache(maxsize=1)

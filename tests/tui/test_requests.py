@@ -21,6 +21,7 @@ from tui.app import SchedlabApp
 from tui.cli.live import ClusterFiles
 from tui.protocol.picture import ExpectationResult
 from tui.screens.lessons import DEMO, LESSONS, TOUR
+from tui.screens.requests_shown import RemedyRequests
 from tui.session.live_pictures import LiveConnection, LivePictures
 from tui.session.opening import TwinOpener
 
@@ -235,7 +236,7 @@ FROZEN_TEXT: dict[str, Any] = {"paused": True, "alerts": (FREEZE,), "standing": 
 
 @pytest.fixture(autouse=True)
 def _without_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.screens.requests_shown.RemedyRequests.REST_S", 0.0)
+    monkeypatch.setattr(RemedyRequests, "REST_S", 0.0)
 
 
 def _asked(session: FakeSession) -> list[tuple[object, ...]]:

@@ -272,6 +272,38 @@ def linted(folder: Path, scenario: Scenario) -> list[Finding]:
     return list(read_files(files, scenario.scheduler.rpartition("-")[2], nodes=nodes).findings)
 
 
+@pytest.mark.parametrize(
+    ("rule", "stated", "key", "good", "bad"),
+    [
+        ("early-reduces", {}, "mapred.reduce.slowstart.completed.maps", "0.5", "0.49"),
+        ("long-locality-delay", {}, "mapred.fairscheduler.locality.delay", "60000", "60001"),
+        (
+            "idle-executors-kept",
+            {"spark.dynamicAllocation.enabled": "true"},
+            "spark.dynamicAllocation.executorIdleTimeout",
+            "600s",
+            "601s",
+        ),
+        ("cores-left-over", {"spark.executor.cores": "4"}, "spark.cores.max", "8", "9"),
+        ("maximum-below-executor", {"spark.executor.cores": "4"}, "spark.cores.max", "4", "3"),
+    ],
+)
+def test_a_value_that_hurts_is_told_from_its_boundary_on(
+    tmp_path: Path, rule: str, stated: dict[str, str], key: str, good: str, bad: str
+) -> None:
+    said = []
+    for value in (good, bad):
+        given = {**stated, key: value}
+        if key.startswith("spark."):
+            path = tmp_path / "spark-defaults.conf"
+            path.write_text("\n".join(f"{each} {text}" for each, text in given.items()))
+        else:
+            path = write(tmp_path, *given.items())
+        said.append(rule in {each.rule for each in read_files([path]).findings})
+
+    assert said == [False, True]
+
+
 def submitted(spec: ApplicationSpec) -> dict[str, str]:
     """What the owner of an application states, where it is a setting."""
     if spec.type == "mapreduce":

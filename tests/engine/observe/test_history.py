@@ -408,6 +408,8 @@ def test_the_last_reading_is_the_cluster_as_it_stands(name: str) -> None:
     allocated = [time_ms for time_ms, each in whole.all() if isinstance(each, Allocated)]
     expected: dict[str, object] = {"allocated_containers": len(allocated)}
     assert history.last_allocated_ms(run.simulation.now_ms) == allocated[-1]
+    assert history.last_allocated_ms(allocated[0]) == allocated[0]
+    assert history.last_allocated_ms(allocated[0] - 1) is None
     for prefix, amounts in (("total_", figures.total), ("used_", figures.used)):
         names = [each for each in history.names if each.startswith(prefix)]
         expected |= dict(zip(names, amounts, strict=True))

@@ -50,7 +50,12 @@ def test_it_tells_who_waits_in_a_place(stuck: str, words: tuple[str, ...]) -> No
         ("mr1-slots-of-the-wrong-kind", "5m", "cluster at 09:05:00: 1 application waiting\n0002 index: 144 asked for"),
         ("three-schedulers-fifo", "5m", "cluster at 09:05:00: 2 applications waiting\n0001 large: 500 asked for"),
         ("reservation-deadlock", "10:43", "queue root at 10:43:00: 78 applications waiting\n183354 pyspark"),
-        ("reservation-deadlock", "10:43", "nothing for others\n  the same for 75 others: 183314, 183315"),
+        (
+            "reservation-deadlock",
+            "10:43",
+            "nothing for others\n  the same for 75 others: 183314, 183315, 183359, 183316,"
+            " 183317, 183318, 183360, 183319, 183320, 183312 and 65 more",
+        ),
     ],
 )
 def test_every_scheduler_tells_who_waits_in_the_cluster(source: str, at: str, part: str) -> None:
