@@ -114,7 +114,10 @@ def test_on_a_terminal_deleting_asks(kept: str, tmp_path: Path, answer: bytes, i
 
 @pytest.mark.parametrize("command", ["get", "open", "runs rm", "runs repair"])
 @pytest.mark.parametrize("name", ["", "..", "a/b", "/etc", "\x1b[31m"])
-def test_what_cannot_name_a_run_is_refused(kept: str, tmp_path: Path, command: str, name: str) -> None:
+def test_what_cannot_name_a_run_is_refused(
+    kept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path / "runs")  # what lies above the tests may be a configuration
     assert run(*command.split(), name).exit_code == 2
     assert run("play", "-q", kept, "--keep", name).exit_code == 2
     assert [path.name for path in (tmp_path / "runs").iterdir()] == ["one"]
