@@ -7,6 +7,7 @@ python -m tests.gates.mutants --of engine/observe/series.py --sample 9999       
 
 import argparse
 import gc
+import importlib
 import os
 import random
 import shutil
@@ -16,11 +17,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 
 from tests.gates.mutants.changes import Mutant, mutants
-from tests.gates.mutants.coverage_by_test import CoverageByTest, fingerprint, record, recorded
+from tests.gates.mutants.patching import Place, functions_in_use
+from tests.gates.mutants.reach import Reach, fingerprint, put_probes, record, recorded
 from tests.gates.mutants.trials import Outcome, Trials, forked
 
 ROOT = Path(__file__).parents[3]
@@ -40,8 +43,11 @@ class Mutation:
         """Record which tests run what, unless that is known; then try each mutant of the sample."""
         equal = equal_mutants()
         sample = self._sample(equal)
-        by_test = self._coverage(session.items, sorted({str(ROOT / one.path) for one in sample}))
-        trials = Trials(ROOT, session.items, by_test, self._chosen.seconds)
+        for path in sorted({one.path for one in sample}):
+            importlib.import_module(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+        in_use = functions_in_use(ROOT)
+        reach = self._reach(session.items, sample, in_use)
+        trials = Trials(ROOT, session.items, reach, self._chosen.seconds, in_use)
         gc.collect()
         gc.freeze()
         for mutant in sample:
@@ -57,29 +63,34 @@ class Mutation:
     def _count(self, mutant: Mutant, outcome: Outcome) -> None:
         self.counts["/".join(mutant.path.split("/")[:2])][outcome] += 1
 
-    def _coverage(self, items: list[pytest.Item], include: list[str]) -> CoverageByTest:
-        """Which tests run which lines of the sample's files; what was recorded before an interruption stays."""
-        folder = KEPT / fingerprint(ROOT, PACKAGES, [*include, *sorted(item.nodeid for item in items)])
+    def _reach(self, items: list[pytest.Item], sample: list[Mutant], in_use: dict[Place, list[FunctionType]]) -> Reach:
+        """Which tests run which mutants; what was recorded before an interruption stays."""
+        names = [f"{one.path} {one.line} {one.slot}" for one in sample]
+        folder = KEPT / fingerprint(ROOT, PACKAGES, [*names, *sorted(item.nodeid for item in items)])
         for other in KEPT.glob("*"):
             if other != folder:
                 shutil.rmtree(other)
-        self._record(items, include, folder)
-        known = recorded(sorted(folder.glob("*.py")))
+        folder.mkdir(parents=True, exist_ok=True)
+        put_probes(sample, ROOT, in_use)
+        self._record(items, folder)
+        known = recorded(sorted(folder.glob("*.json")), sample)
         print(f"{len(known.seconds)} of {len(items)} tests pass, in {sum(known.seconds.values()):.0f} s", flush=True)
         return known
 
-    def _record(self, items: list[pytest.Item], include: list[str], folder: Path) -> None:
+    def _record(self, items: list[pytest.Item], folder: Path) -> None:
         """A process for each file of tests: one that dies costs no other file."""
         by_file: dict[Path, list[pytest.Item]] = defaultdict(list)
         for item in items:
             by_file[item.path].append(item)
-        parts = {folder / str(path.relative_to(ROOT)).replace("/", "."): some for path, some in by_file.items()}
-        left = {part: some for part, some in parts.items() if not part.is_dir()}
+        parts = {
+            folder / f"{str(path.relative_to(ROOT)).replace('/', '.')}.json": some for path, some in by_file.items()
+        }
+        left = {part: some for part, some in parts.items() if not part.is_file()}
         print(f"recording {len(left)} of {len(parts)} files of tests", flush=True)
         running: dict[int, Path] = {}
         gc.freeze()  # what a fork leaves alone is not copied
         for part, some in left.items():
-            running[forked(partial(record, some, include, part))] = part
+            running[forked(partial(record, some, part))] = part
             if len(running) >= self._chosen.jobs:
                 _say_ended(running)
         while running:

@@ -46,6 +46,8 @@ EMPTY = {
 """Head of a return annotation → what is returned instead; else None."""
 UNCHANGED = {"annotation", "returns", "decorator_list"}
 """Fields of syntax whose values no behaviour depends on."""
+PROBE = "_mutant_is_run"
+"""The builtin that a probe calls with its number."""
 LONG = 160
 NEAR = 60
 """Characters of a statement that is shown whole, and of what is shown of a longer one on each side of the change."""
@@ -116,13 +118,41 @@ def functions(tree: ast.Module | ast.ClassDef, outer: str = "") -> Iterator[tupl
 
 def changed(source: str, mutant: Mutant) -> tuple[ast.Module, Function]:
     """(module of nothing but the mutant's function inside its classes, that function), with the change made."""
+    tree, classes, function = _found(source, mutant)
+    slot = list(_slots(function, function, function))[mutant.slot]
+    slot.fill(variants(slot.node, slot.function)[mutant.variant])
+    return _enclosed(tree, classes, function), function
+
+
+def probed(source: str, numbered: dict[int, Mutant]) -> tuple[ast.Module, Function]:
+    """The same of mutants of one function, with a probe before each one's statement instead of its change."""
+    tree, classes, function = _found(source, next(iter(numbered.values())))
+    slots = list(_slots(function, function, function))
+    blocks = {
+        id(statement): block
+        for node in ast.walk(function)
+        for _, block in ast.iter_fields(node)
+        if isinstance(block, list)
+        for statement in block
+        if isinstance(statement, ast.stmt)
+    }
+    for number, mutant in numbered.items():
+        statement: Statement = slots[mutant.slot].statement
+        block = blocks.get(id(statement), function.body)
+        place = block.index(statement) if statement in block else 0
+        call = ast.parse(f"{PROBE}({number})").body[0]
+        for node in ast.walk(call):
+            ast.copy_location(node, block[place])
+        block.insert(place, call)
+    return _enclosed(tree, classes, function), function
+
+
+def _found(source: str, mutant: Mutant) -> tuple[ast.Module, list[ast.ClassDef], Function]:
+    """(module, classes around the mutant's function, that function)."""
     tree = ast.parse(source)
     for name, classes, function in functions(tree):
         if (name, function.lineno) == (mutant.function, mutant.line):
-            slot = list(_slots(function, function, function))[mutant.slot]
-            slot.fill(variants(slot.node, slot.function)[mutant.variant])
-            tree.body = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
-            return ast.fix_missing_locations(_enclosed(tree, classes, function)), function
+            return tree, classes, function
     raise LookupError(mutant)
 
 
@@ -242,10 +272,11 @@ def _lines(slot: _Slot, function: Function) -> range:
 
 
 def _enclosed(tree: ast.Module, classes: list[ast.ClassDef], function: Function) -> ast.Module:
-    """The module with the function inside its classes, and nothing else in those."""
+    """The module with nothing but the function inside its classes, and nothing else in those."""
+    tree.body = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
     inner: ast.stmt = function
     for node in reversed(classes):
         node.body = [inner]
         inner = node
     tree.body.append(inner)
-    return tree
+    return ast.fix_missing_locations(tree)

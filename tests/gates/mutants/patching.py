@@ -1,4 +1,4 @@
-"""Put a mutant into the running process: the functions made of its source get the changed code.
+"""Put a mutant, or probes, into the running process: the functions made of its source get the changed code.
 
 So do those that it made when its module was loaded, such as what a table of fields reads with.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import CodeType, FunctionType
 
-from tests.gates.mutants.changes import Function, Mutant, changed
+from tests.gates.mutants.changes import Function, Mutant, changed, probed
 
 Place = tuple[str, int, str]
 """File, first line (a decorator's, if there is one), qualified name of a function's code."""
@@ -33,8 +33,23 @@ def exchange(mutant: Mutant, root: Path, in_use: dict[Place, list[FunctionType]]
         an existing function, nor is there anything to change in a module that no test imports.
     """
     path = root / mutant.path
-    tree, function = changed(path.read_text(encoding="utf-8"), mutant)
-    code = _code_of(compile(tree, str(path), "exec"), mutant.function.split("."))
+    return _exchange(path, mutant.function, changed(path.read_text(encoding="utf-8"), mutant), in_use)
+
+
+def probe(
+    numbered: dict[int, Mutant], root: Path, in_use: dict[Place, list[FunctionType]]
+) -> Callable[[], None] | None:
+    """What puts probes before the statements of mutants of one function; None where that cannot be done."""
+    one = next(iter(numbered.values()))
+    path = root / one.path
+    return _exchange(path, one.function, probed(path.read_text(encoding="utf-8"), numbered), in_use)
+
+
+def _exchange(
+    path: Path, name: str, written: tuple[ast.Module, Function], in_use: dict[Place, list[FunctionType]]
+) -> Callable[[], None] | None:
+    tree, function = written
+    code = _code_of(compile(tree, str(path), "exec"), name.split("."))
     uses = in_use.get(_place(code), [])
     if not uses or any(code.co_freevars != use.__code__.co_freevars for use in uses):
         return None

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.gates.mutants.changes import Mutant, changed, mutants
+from tests.gates.mutants.changes import PROBE, Mutant, changed, mutants, probed
 from tests.gates.mutants.patching import exchange, functions_in_use
 
 
@@ -64,6 +64,16 @@ def test_the_changed_module_is_the_function_in_its_classes(tmp_path: Path) -> No
 
     expected = "from __future__ import annotations\n\nclass A:\n\n    def f(self):\n        return 2"
     assert (ast.unparse(tree), function.lineno) == (expected, 7)
+
+
+def test_a_probe_stands_before_the_statement_of_each_mutant(tmp_path: Path) -> None:
+    source = "def f(a):\n    for b in a:\n        if b > 1:\n            return b\n    return 0\n"
+    found = [one for one in _mutants(tmp_path, source) if one.after in {"if b >= 1:", "return 1"}]
+    tree, _ = probed(source, dict(enumerate(found)))
+
+    assert ast.unparse(tree) == (
+        f"def f(a):\n    for b in a:\n        {PROBE}(0)\n        if b > 1:\n            return b\n    {PROBE}(1)\n    return 0"
+    )
 
 
 # A mutant put into a running process is what every use of its function then runs.

@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 
 from tests.gates.mutants.changes import Mutant
-from tests.gates.mutants.coverage_by_test import LONGEST_S, CoverageByTest, passes
-from tests.gates.mutants.patching import exchange, functions_in_use
+from tests.gates.mutants.patching import Place, exchange
+from tests.gates.mutants.reach import LONGEST_S, Reach, passes
 
 MEMORY_BYTES = 4 << 30
 
@@ -30,13 +31,20 @@ class Outcome(Enum):
 class Trials:
     """Tries mutants against the tests that run their lines."""
 
-    def __init__(self, root: Path, items: Sequence[pytest.Item], by_test: CoverageByTest, seconds: float) -> None:
+    def __init__(
+        self,
+        root: Path,
+        items: Sequence[pytest.Item],
+        reach: Reach,
+        seconds: float,
+        in_use: dict[Place, list[FunctionType]],
+    ) -> None:
         """`seconds` bounds how long the chosen tests of one mutant take by the recording."""
         self._root = root
         self._items = {item.nodeid: item for item in items}
-        self._by_test = by_test
+        self._reach = reach
         self._seconds = seconds
-        self._in_use = functions_in_use(root)
+        self._in_use = in_use
 
     def outcomes(self, mutants: Iterable[Mutant], jobs: int) -> Iterator[tuple[Mutant, Outcome]]:
         """Whether a test notices each mutant, some at a time; a test that hangs or dies does."""
@@ -66,8 +74,8 @@ class Trials:
         """The tests to run, within the bound: first those of the module's own folder, for they tell most."""
         folder = f"tests/{Path(mutant.path).parent.as_posix()}/"
         chosen, left = [], self._seconds
-        for test in self._by_test.tests(self._root / mutant.path, mutant.lines, folder):
-            left -= self._by_test.seconds[test]
+        for test in self._reach.tests(mutant, folder):
+            left -= self._reach.seconds[test]
             if test in self._items and left > 0:
                 chosen.append(test)
         return chosen
@@ -75,7 +83,7 @@ class Trials:
     def _notices(self, put: Callable[[], None], tests: Sequence[str]) -> int:
         put()
         for test in tests:
-            signal.setitimer(signal.ITIMER_PROF, 20 + 20 * self._by_test.seconds[test])
+            signal.setitimer(signal.ITIMER_PROF, 20 + 20 * self._reach.seconds[test])
             signal.alarm(LONGEST_S)
             if not passes(self._items[test]):
                 return 1
