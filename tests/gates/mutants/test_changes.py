@@ -72,7 +72,8 @@ def test_a_probe_stands_before_the_statement_of_each_mutant(tmp_path: Path) -> N
     tree, _ = probed(source, dict(enumerate(found)))
 
     assert ast.unparse(tree) == (
-        f"def f(a):\n    for b in a:\n        {PROBE}(0)\n        if b > 1:\n            return b\n    {PROBE}(1)\n    return 0"
+        f"def f(a):\n    for b in a:\n        {PROBE}(0)\n        if b > 1:\n"
+        f"            return b\n    {PROBE}(1)\n    return 0"
     )
 
 
