@@ -117,6 +117,8 @@ def _obstacles_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) ->
 # Every field is a key of the same name without `_ms`: instants are epoch ms in a part, and in what is written ISO 8601
 # with ms and the offset of a place.
 
+GIVEN_UP: Final = "GIVEN_UP"  # Code of a row about one that failed as often as it may
+
 SCHEMA: Final = 1  # Version of the form of an answer
 INSTANT: Final = "_ms"
 

@@ -67,7 +67,7 @@ class WhyQuestion:
         waits = row is not None and row.finished_ms is None and bool(rows)
         self._report = msgspec.structs.replace(
             empty_report(simulation.now_ms, self._application(simulation), "" if waits else _state_of(row)),
-            reasons=tuple(map(without_setting, rows)),
+            reasons=tuple(map(without_setting, rows)) if waits else rows,
             facts=facts.of(number) if facts is not None else (),
             not_counted=returns_to_come(simulation),
             dimensions=simulation.control_plane.dimensions,
@@ -297,5 +297,6 @@ def gone_report(view: ClusterView, gone: Departure, at_ms: int) -> WhyReport:
         queue=submitted.queue or None,
         state=gone.state,
         diagnostics=gone.detail or None,
+        finished_ms=gone.at_ms,
     )
     return empty_report(at_ms, application, "refused" if gone.state == "REFUSED" else "ended")

@@ -11,11 +11,9 @@ from engine.explain.answer import PlaceReport, WhyReport, judged_waiter, place_r
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import Instant, SharedLookahead, application_at, gone_at
 from engine.explain.obstacles import ObstacleRow
-from engine.explain.remedy_report import deciding_rows
-from engine.explain.remedy_search import asks_of
+from engine.explain.remedy_report import deciding_rows, deciding_search
 from engine.explain.reporting import WhyQuestion, gone_report, request_report
 from engine.explain.sensitivity import sensitivities_in_time
-from engine.explain.start_search import Asked, StartSearch
 from engine.incremental import Task
 from engine.live.live_why import why_application, why_place
 from engine.observe.snapshot import Snapshot
@@ -73,7 +71,7 @@ def _answer(
             raise ConfigError([Problem("a priority is one of an application's", key="--priority")])
         return _at_place(found, subject.kind, subject.key, Budget(seconds, is_stopped))
     budget = Budget(seconds * (PART if run.scenario.assumed else 1), is_stopped)
-    question = ApplicationQuestion(run.scenario, found, budget, Budget(seconds, is_stopped))
+    question = ApplicationQuestion(run.as_scenario(), found, budget, Budget(seconds, is_stopped))
     return question.answer(subject.key, given.whole("priority"))
 
 
@@ -161,7 +159,7 @@ def _write(
         ]
     document = answer.written(start.tzinfo)
     digest = "" if assumed is None else assumed.digest()
-    targets.answer("why/1", lambda: lines, document, source.document(digest))
+    targets.answer("why/1", lambda: lines, document, source.document(digest), is_prose=True)
 
 
 class ApplicationQuestion(NamedTuple):
@@ -189,21 +187,20 @@ class ApplicationQuestion(NamedTuple):
         report = question.so_far()
         return msgspec.structs.replace(
             report,
-            reasons=(*report.reasons, *self._deciding(row.number, report)),
+            reasons=report.reasons if question.basis is None else (*report.reasons, *self._deciding(report)),
             request=request,
             looked_until_ms=None if is_whole else question.reached_ms or simulation.now_ms,
             assumed=sensitivities_in_time(self.scenario, simulation, question.targets, self.whole.spend),
         )
 
-    def _deciding(self, number: int, report: WhyReport) -> tuple[ObstacleRow, ...]:
+    def _deciding(self, report: WhyReport) -> tuple[ObstacleRow, ...]:
         """Values that decide beside those that stand in the way; none of a twin, whose beginning is not known."""
         if not report.reasons or self.scenario.recovered:
             return ()
-        now_ms, asks = self.found.simulation.now_ms, tuple(asks_of(self.found.simulation, [number])[0])
-        codes = {each.code for each in self.found.facts.of(number)}
-        search = StartSearch(self.scenario, now_ms - self.scenario.start_ms, Asked(asks), codes)
+        simulation = self.found.simulation
+        search = deciding_search(self.scenario, simulation, report)
         _ = self.whole.spend(Task(search.find_deciding()).advance)
-        return deciding_rows(search.decided.values(), report.reasons, now_ms)
+        return deciding_rows(search.decided.values(), report.reasons, simulation.now_ms)
 
 
 def _at_place(found: Instant, kind: str, key: str, budget: Budget) -> PlaceReport:

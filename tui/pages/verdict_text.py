@@ -128,6 +128,8 @@ def verdict_words(answer: WhyReport | WaiterReport, day: RelativeTimeFormat) -> 
     )
     if verdict == "ended" and isinstance(answer, WhyReport):
         sentence = _ENDS.get(answer.application.state or "", sentence)
+        over_ms = answer.application.finished_ms
+        sentence += f" at {day.instant(over_ms)}" if over_ms is not None else ""
     if verdict == "none" and proof is not None:
         sentence = "it withdraws what it still asks for"
         if proof.over_ms is not None:

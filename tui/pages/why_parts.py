@@ -14,8 +14,10 @@ from engine.explain.answer import (
 )
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import remedy_sentence
+from engine.explain.remedy_report import DECIDES
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import terms_for
+from engine.schedulers.obstacle_texts import Reason
 from tui.keymap import FooterKey
 from tui.pages.circle import ANYWHERE, circle_lines, parts_of, reservation_steps
 from tui.pages.fix import proof_of_header
@@ -141,6 +143,7 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderCont
     for each in why.reasons:
         if each not in of_nodes:
             words = f"{text.with_short_ids(each.sentence)}{sure_words(each, is_live=is_live)}"
+            words += f" ({decider_words(each)})" if each.code == DECIDES else ""
             rows += PanelRow.folded(words, width, "text", _subject(each))
     model = [] if is_live else [*_deciders(why), *_codes(why, look)]  # a server did not say so
     more = [*model, *_facts(why, answer.facts), *_asks(why, answer.beside, look)]
@@ -153,7 +156,9 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderCont
         rows += _labelled(label, words, width)
     noun = "workers" if "cores" in look.dimensions else "nodes"
     asked = max((each.of for each in of_nodes), default=0)
-    title: Fragments = [(f"Why the {noun} refuse" if of_nodes else "Why it waits", "text")]
+    is_over = why.application.finished_ms is not None
+    words = f"Why the {noun} refuse" if of_nodes else "How it ended" if is_over else "Why it waits"
+    title: Fragments = [(words, "text")]
     title += [(f"  {asked} asked", "soft")] if asked else []
     return Panel(REASONS, title, rows or [PanelRow([("nothing blocks it", "soft")])])
 
@@ -210,12 +215,14 @@ def _deciders(why: WhyReport) -> list[tuple[str, str]]:
     free = [name for name, reasons in _LIMITS.items() if not codes.intersection(reasons)]
     is_yarn = any(each.level == "NODE" for each in why.reasons) and (why.application.queue or "").startswith("root")
     found = [("not in the way", ", ".join(free))] if free and is_yarn else []
-    settings = dict.fromkeys(words for each in why.reasons if (words := decider_words(each)))
+    rules = [each for each in why.reasons if each.code != DECIDES]
+    settings = dict.fromkeys(words for each in rules if (words := decider_words(each)))
     return found + [("the rule behind it", words) for words in settings]
 
 
 def _codes(why: WhyReport, look: RenderContext) -> list[tuple[str, str]]:
-    codes = dict.fromkeys(f"{each.level} {each.state} {each.code}" for each in why.reasons)
+    own = [each for each in why.reasons if each.code in Reason.__members__]
+    codes = dict.fromkeys(f"{each.level} {each.state} {each.code}" for each in own)
     return [("YARN says", ", ".join(codes))] if codes and terms_for(look.dimensions).has_reasons else []
 
 
