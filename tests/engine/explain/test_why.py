@@ -86,11 +86,12 @@ def _whys_of(case: int) -> Iterator[tuple[Simulation, Why]]:
 
 
 def _check(simulation: Simulation, answer: Why) -> None:
-    """An answer names its verdict and only living holders, and can be written down."""
+    """An answer names its verdict and only living holders, itself only in a circle, and can be written down."""
     alive = {each.number for each in simulation.control_plane.view().applications()}
+    circle = {step.application for step in answer.found.proof.cycle} if answer.found is not None else set()
 
     assert answer.verdict
-    assert {holder.hold.application for holder in answer.holders} <= alive - {answer.number}
+    assert {holder.hold.application for holder in answer.holders} <= alive - ({answer.number} - circle)
     assert all("?" not in row.sentence for row in answer.obstacles)
     assert json.dumps(Reporter(simulation.control_plane).why(answer).written(UTC))
 
