@@ -231,16 +231,16 @@ class _Lister:
 
     def _of_queue(self, row: CapacityQueueRow, entry: SettingEntry) -> list[EffectiveValue]:
         key, name = entry.key, entry.key.name
-        if key is ORDERING_POLICY and not row.is_leaf:
+        if key == ORDERING_POLICY and not row.is_leaf:
             entry = replace(entry, default="utilization", fallback="parent")
         value = self._effective(row.path, entry)
         if key in (CAPACITY, MAXIMUM_CAPACITY):
             return [value, *self._absolute(row, name, value.text)]
-        if key is MAXIMUM_APPLICATIONS and value.origin == "default":
+        if key == MAXIMUM_APPLICATIONS and value.origin == "default":
             number, key_of_all = self._limits.applications(row)
             origin = f"from {key_of_all}, {self._place(key_of_all)}" if key_of_all else "computed"
             return [EffectiveValue(name, f"{number:g}", origin)]
-        if key is MAXIMUM_AM_PERCENT:
+        if key == MAXIMUM_AM_PERCENT:
             needed = self._limits.memory_for_two(row, default_partition(row)[0])
             text = "never fits" if needed is None else f"in a cluster of {needed} MB or more"
             return [value, EffectiveValue("  a second application", text, "computed")]
@@ -291,7 +291,7 @@ class _Lister:
 
     def _inherits(self, path: str, entry: SettingEntry) -> bool:
         """A queue has its parent's default label only where it may use all labels its parent may."""
-        if entry.key is not DEFAULT_LABEL:
+        if entry.key != DEFAULT_LABEL:
             return True
         labels = self._table.queue[ACCESSIBLE_LABELS.name]
         own, above = (
