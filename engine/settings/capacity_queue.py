@@ -8,11 +8,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from engine.settings.capacity_scheduler import (
-    MINIMUM_USER_LIMIT,
-    PREFIX,
-    USER_LIMIT_FACTOR,
-)
+from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, PREFIX, USER_LIMIT_FACTOR
 from engine.settings.table import LABELS, SINGLE, TEXT, Key, rows
 
 QUEUES: Final = Key[str]("queues", PREFIX)

@@ -54,12 +54,7 @@ PREEMPTS_BY_PRIORITY: Final = Key[bool](f"{_UNDER_USED}enabled", PREFIX)
 BY_PRIORITY_DELAY: Final = Key[int](f"{_UNDER_USED}reserved-container-delay-ms", PREFIX)
 MOVES_RESERVATIONS: Final = Key[bool](f"{_UNDER_USED}allow-move-reservation", PREFIX)
 
-_SHORT: Final = {
-    "$h": _HEARTBEAT,
-    "$u": _UNDER_USED,
-    "$c": _CREATION,
-    "$C": "CapacitySchedulerConfiguration#",
-}
+_SHORT: Final = {"$h": _HEARTBEAT, "$u": _UNDER_USED, "$c": _CREATION, "$C": "CapacitySchedulerConfiguration#"}
 """Beginnings that the tables write short."""
 
 BOTH: Final = rows(

@@ -17,15 +17,7 @@ PREFIX: Final = "spark.dynamicAllocation."
 MOST: Final = 2**31 - 1
 TRACKS_SINCE: Final = (3, 4)  # The version from which on shuffle data is tracked by default
 _VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,4})")
-_UNITS_MS: Final = {
-    "us": 0.001,
-    "ms": 1,
-    "s": 1000,
-    "m": 60_000,
-    "min": 60_000,
-    "h": 3_600_000,
-    "d": 86_400_000,
-}
+_UNITS_MS: Final = {"us": 0.001, "ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 _TIME: Final = re.compile(r"(\d{1,15})\s*([a-z]*)")
 
 
