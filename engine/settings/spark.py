@@ -23,6 +23,32 @@ RETAINED_DRIVERS: Final = Key[int]("spark.deploy.retainedDrivers")
 TIES: Final = Key[str]("schedlab.spark.ties")
 SEED: Final = Key[int]("schedlab.spark.seed")
 
+DYNAMIC: Final = "spark.dynamicAllocation."
+_KINDS_OF_APPLICATIONS: Final = """
+text: spark.master spark.submit.deployMode spark.yarn.queue
+count: spark.cores.max spark.executor.instances spark.executor.cores spark.driver.cores spark.yarn.am.cores
+count: spark.dynamicAllocation.minExecutors spark.dynamicAllocation.initialExecutors SPARK_WORKER_CORES
+count: spark.dynamicAllocation.maxExecutors
+memory: spark.executor.memory spark.executor.memoryOverhead spark.driver.memory spark.driver.memoryOverhead
+memory: spark.executor.pyspark.memory spark.memory.offHeap.size spark.yarn.am.memory SPARK_WORKER_MEMORY
+factor: spark.executor.memoryOverheadFactor spark.driver.memoryOverheadFactor
+factor: spark.dynamicAllocation.executorAllocationRatio
+flag: spark.dynamicAllocation.enabled spark.dynamicAllocation.shuffleTracking.enabled spark.dynamicAllocation.testing
+flag: spark.shuffle.service.enabled spark.memory.offHeap.enabled
+time: spark.dynamicAllocation.executorIdleTimeout spark.dynamicAllocation.cachedExecutorIdleTimeout
+time: spark.dynamicAllocation.schedulerBacklogTimeout spark.dynamicAllocation.sustainedSchedulerBacklogTimeout
+time: spark.dynamicAllocation.shuffleTracking.timeout
+"""
+OF_APPLICATIONS: Final[Mapping[str, str]] = {
+    key: kind
+    for kind, keys in (line.split(": ") for line in _KINDS_OF_APPLICATIONS.strip().splitlines())
+    for key in keys.split()
+}
+"""The kind of value of each key of applications and variable of Workers that is looked at; Spark has many more.
+
+Of dynamic allocation it has none but these. Source: package org.apache.spark.internal.config, Spark 4.0.1.
+"""
+
 TIES_BY_WORKER_ID: Final = "worker-id"  # Spark 4.x: among equals the ids decide, descending where the policy descends
 TIES_BY_REGISTRATION: Final = "registration"
 """Spark 3.x: among equals the last registered first.
@@ -53,7 +79,7 @@ _KINDS: Final[Mapping[str, ValueKind[Any]]] = {
     "flag": kind_of("true or false", _flag),
     "whole": kind_of("a whole number", int),
     "positive": kind_of("a whole number above 0", _positive),
-    "seconds": kind_of("seconds", lambda text: _positive(text.strip().removesuffix("s")) * 1_000),
+    "seconds": kind_of("a number of seconds", lambda text: _positive(text.strip().removesuffix("s")) * 1_000),
     "policy": kind_of("a policy", lambda text: _one_of(text.strip().upper(), SELECTION_POLICIES)),
     "ties": kind_of("an order", lambda text: _one_of(text.strip(), (TIES_BY_WORKER_ID, TIES_BY_REGISTRATION))),
 }
