@@ -35,11 +35,7 @@ from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.fair34.settings import FairAllocation34
 from engine.settings.capacity import MAXIMUM_PRIORITY, capacity_table
-from engine.settings.capacity_queue import (
-    DEFAULT_PRIORITY,
-    MAXIMUM_CAPACITY,
-    QUEUES,
-)
+from engine.settings.capacity_queue import DEFAULT_PRIORITY, MAXIMUM_CAPACITY, QUEUES
 from engine.settings.capacity_scheduler import (
     MAX_PARALLEL,
     MAX_PARALLEL_OF_USERS,
@@ -133,11 +129,7 @@ class ClusterLint:
 
     def findings(self, allocation_file: str) -> tuple[Finding, ...]:
         """Everything that hurts; of a scheduler of which no file tells, nothing."""
-        found = [
-            *read_by_hadoop_1(self._settings),
-            *start_findings(self._settings, self._properties),
-            *self._minima(),
-        ]
+        found = [*read_by_hadoop_1(self._settings), *start_findings(self._settings, self._properties), *self._minima()]
         found += container_findings(self._settings, self._site(MAXIMUM_MB.name, 8192), self._largest_mb)
         if self._rows or self._loaded is not None or MAXIMUM_MB.name in self._settings.values:
             found += self._maxima()

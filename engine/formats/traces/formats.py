@@ -273,12 +273,7 @@ FORMATS: Final = (
         _shaped(lambda shape: shape.top & _RUMEN or ("jobID" in shape.top and "submitTime" in shape.top)),
         _one_by_one(read_rumen),
     ),
-    TraceFormat(
-        "sls",
-        "an SLS trace",
-        _shaped(lambda shape: shape.top & _SLS),
-        _one_by_one(read_sls),
-    ),
+    TraceFormat("sls", "an SLS trace", _shaped(lambda shape: shape.top & _SLS), _one_by_one(read_sls)),
     TraceFormat(
         "sls-nodes",
         "an SLS node file",
@@ -287,13 +282,7 @@ FORMATS: Final = (
     ),
     TraceFormat("openb", "a table of openb pods", _begins(google.PODS), _one_by_one(google.read_openb_pods)),
     TraceFormat("openb-nodes", "a table of openb nodes", _begins(google.NODES), _one_by_one(google.read_openb_nodes)),
-    TraceFormat(
-        "alibaba",
-        "a batch_task table of Alibaba",
-        _begins(TASKS),
-        read_alibaba_tasks,
-        are_together=True,
-    ),
+    TraceFormat("alibaba", "a batch_task table of Alibaba", _begins(TASKS), read_alibaba_tasks, are_together=True),
     TraceFormat("alibaba-nodes", "a machine_meta table of Alibaba", _begins(MACHINES), read_alibaba_machines),
     TraceFormat(
         "google", "a task_events table of Google", _begins(google.TASKS), google.read_google_tasks, are_together=True
