@@ -134,24 +134,21 @@ class PromptApp(App[None]):
     def __init__(self, *options: str, chosen: int = 0) -> None:
         super().__init__()
         self.told: list[tuple[Any, ...]] = []
-        self.prompt = Prompt(styles("none"), id="prompt")
+        self.prompt = Prompt(styles("none"), lambda: None, id="prompt")
         self.chooser = Chooser("kind", options or ("one",), chosen=chosen, id="kind")
 
     def compose(self) -> ComposeResult:
         yield self.chooser
         yield self.prompt
 
-    @on(Prompt.Typed)
-    def _typed(self, event: Prompt.Typed) -> None:
-        self.told.append(("typed", event.mark, event.text))
+    def typed(self, words: str) -> None:
+        self.told.append(("typed", words))
 
-    @on(Prompt.Accepted)
-    def _entered(self, event: Prompt.Accepted) -> None:
-        self.told.append(("entered", event.mark, event.text))
+    def entered(self, words: str) -> None:
+        self.told.append(("entered", words))
 
-    @on(Prompt.Dismissed)
-    def _given_up(self, event: Prompt.Dismissed) -> None:
-        self.told.append(("given up", event.mark))
+    def given_up(self) -> None:
+        self.told.append(("given up",))
 
     @on(Chooser.Changed)
     def _changed(self, event: Chooser.Changed) -> None:
@@ -167,7 +164,7 @@ class PromptApp(App[None]):
 
     async def enter(self, pilot: Pilot[None], *lines: str) -> None:
         for line in lines:
-            self.prompt.open("/", line, _complete, "")
+            self.prompt.open(self, "/", line, _complete, "")
             await pilot.press("enter")
 
 
@@ -191,7 +188,7 @@ async def test_tab_goes_round_what_completes_the_text(keys: list[str], line: str
     """What is typed then is a new beginning; the cursor stands at its end."""
     app = PromptApp()
     async with app.run_test() as pilot:
-        app.prompt.open(":", "ki", _complete, "hint")
+        app.prompt.open(app, ":", "ki", _complete, "hint")
         await pilot.press(*keys)
         await pilot.pause()
 
@@ -216,7 +213,7 @@ async def test_lines_entered_come_back(keys: list[str], line: str) -> None:
     app = PromptApp()
     async with app.run_test() as pilot:
         await app.enter(pilot, "first", "third", "third", "  ", "")
-        app.prompt.open("/", "now", _complete, "")
+        app.prompt.open(app, "/", "now", _complete, "")
         await pilot.press(*keys)
 
         assert app.line == line

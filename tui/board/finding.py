@@ -11,7 +11,7 @@ from tui.panes.group import GroupedRows, Headline, headline_at
 from tui.panes.noun import PLOTS, TREE, PaneView, default_render_context
 from tui.panes.partition import PARTITION, partition_name, partitions_of
 from tui.terminal import format as text
-from tui.widgets.prompt import PromptLine
+from tui.widgets.prompt import Prompt
 
 MARK = "/"  # The mark of the prompt
 
@@ -25,8 +25,8 @@ def _names_of(row_id: str) -> tuple[str, str, str]:
 class Filtering:
     """The part of the board that chooses rows."""
 
-    def __init__(self, board: ClusterScreenProtocol, line: PromptLine) -> None:
-        self._board, self._line = board, line
+    def __init__(self, board: ClusterScreenProtocol, prompt: Prompt) -> None:
+        self._board, self._prompt = board, prompt
         self._before = SortFilter()
         """How rows were chosen before the prompt was opened."""
 
@@ -38,7 +38,7 @@ class Filtering:
         self._before = board.arrangement(board.pane_name)
         names = " ".join(field.name for field in self._fields[:4])
         hint = f"word, field:value, -not; {names} ..."
-        self._line.open(self, MARK, self._before.filter.text, self._completions, hint)
+        self._prompt.open(self, MARK, self._before.filter.text, self._completions, hint)
 
     @property
     def _fields(self) -> tuple[RowField[Any], ...]:
@@ -52,15 +52,15 @@ class Filtering:
     def typed(self, words: str) -> None:
         problem = self._take(words)
         count = text.plural(len(self._board.active.members), "row")
-        self._line.say(problem or count, "faint")
+        self._prompt.say(problem or count, "faint")
 
     def entered(self, words: str) -> None:
         """Keep the filter, or say what is wrong with it."""
         problem = self._take(words)
         if problem:
-            self._line.say(problem)
+            self._prompt.say(problem)
             return
-        self._line.close()
+        self._prompt.close()
         self._go_to_exact(words.strip())
 
     def _go_to_exact(self, words: str) -> None:
@@ -72,7 +72,7 @@ class Filtering:
 
     def given_up(self) -> None:
         self._board.rearrange(self._board.pane_name, self._before)
-        self._line.close()
+        self._prompt.close()
 
     # The filter
 
