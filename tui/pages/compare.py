@@ -204,8 +204,7 @@ def _waits(runs: Sequence[ComparedRun]) -> str:
 
 
 def _names(runs: Sequence[ComparedRun]) -> str:
-    names = [run.name for run in runs]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return text.listed([run.name for run in runs])
 
 
 def alike_until(comparison: Comparison) -> str:
@@ -457,8 +456,7 @@ def _time(view: CompareView, width: int, number: Span) -> Panel:
 def _curve(values: Sequence[float], top: float, cells: int) -> str:
     size = len(values)
     levels = [level(values[place * size // (2 * cells)], top, 1) for place in range(2 * cells)]
-    signs = (braille.LEFT[levels[2 * cell]] + braille.RIGHT[levels[2 * cell + 1]] for cell in range(cells))
-    return "".join(map(braille.sign, signs))
+    return braille.bar_signs(levels)
 
 
 def _applications(view: CompareView, width: int, number: Span) -> Panel:

@@ -261,9 +261,7 @@ def lines_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
         grid = braille.DotGrid(width, height)
         for place in places:
             grid.draw(list(_through(_heights(view, settings[place], upwards), steps, 4 * height - 1)))
-        dots = ((row, cell, each) for row, bits in enumerate(grid.bits) for cell, each in enumerate(bits) if each)
-        for row, cell, each in dots:
-            sheet.put(row, cell, braille.sign(each), style)
+        sheet.put_dots(grid, style)
     heads = CellGrid(width, 1)
     worst, best = (goal_text(goal, end(each.goal for each in settings)) for end in (max, min))
     ends = [(worst, best) if goal.is_less_better else (best, worst)]

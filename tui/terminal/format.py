@@ -6,6 +6,7 @@ Every function takes plain numbers and returns plain text; `UNKNOWN` becomes `?`
 """
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -435,6 +436,15 @@ def fit(text: str, width: int, *, right: bool = False, mark: str = "~") -> str:
 def width_of(text: str) -> int:
     """Return how many cells a text takes."""
     return len(text) if text.isascii() else cell_len(text)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed([]), listed(["a"]), listed(["a", "b", "c"])
+    ('', 'a', 'a, b and c')
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def times(count: int, amount: str) -> str:

@@ -1,6 +1,6 @@
 """A pane: rows of a snapshot, drawn only where they are visible, with a cursor that holds an id.
 
-How lines are painted is in `painting`, what they say in `drawing`, where the cursor stands in `cursor`.
+How lines are painted is in `lines`, what they say in `drawing`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,8 +18,8 @@ from tui.panes.group import GroupedRows, Headline, headline_at, members
 from tui.panes.line import Fragments, RenderContext
 from tui.panes.noun import MAP, PLOTS, PaneView, Row
 from tui.panes.table import Column, PlacedColumn
-from tui.widgets.drawing import Drawing, MapDrawing, PaneContent, TableDrawing, columns_of, lines_of
-from tui.widgets.lines import PaintedLines, PlotDrawing
+from tui.widgets.drawing import Drawing, MapDrawing, PaneContent, PlotDrawing, TableDrawing, columns_of, lines_of
+from tui.widgets.lines import PaintedLines
 
 # The cursor of a pane: it stays on the id of a row, not on a place.
 #
@@ -123,17 +123,14 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
         pane: "RowPane[Any]"
 
+    @dataclass
     class PaneClicked(Message):
         """The mouse wants more than the cursor: a click on the `title` or the `head` line, or two on a `row`."""
 
-        def __init__(self, pane: "RowPane[Any]", what: str, cell: int, times: int) -> None:
-            super().__init__()
-            self.pane = pane
-            self.what = what
-            self.cell = cell
-            """Counted from where the title or the columns begin."""
-            self.times = times
-            """Number of clicks in a row."""
+        pane: "RowPane[Any]"
+        what: str
+        cell: int  # Counted from where the title or the columns begin
+        times: int  # Number of clicks in a row
 
     @dataclass
     class MarkRequested(Message):

@@ -72,19 +72,17 @@ class Chooser(Static, can_focus=True):
         Binding("enter,space", "list", "all options", show=False),
     ]
 
+    @dataclass
     class Changed(Message):
         """Another option is chosen."""
 
-        def __init__(self, chooser: "Chooser") -> None:
-            super().__init__()
-            self.chooser = chooser
+        chooser: "Chooser"
 
+    @dataclass
     class ListRequested(Message):
         """The user wants to see all options."""
 
-        def __init__(self, chooser: "Chooser") -> None:
-            super().__init__()
-            self.chooser = chooser
+        chooser: "Chooser"
 
     def __init__(self, title: str, options: Sequence[str], *, chosen: int = 0, id: str) -> None:
         """`title` names what is chosen; there is at least one option."""
@@ -251,10 +249,7 @@ class Reader(Protocol):
 
 
 class Prompt(Horizontal):
-    """The line at the foot of a screen, in place of its hints while a reader has it open; it remembers what was entered.
-
-    A reader opens it with its mark, and the lines entered under a mark come back.
-    """
+    """The line to type into, in place of the hints while a reader has it open; lines entered under a mark come back."""
 
     DEFAULT_CSS = """
     Prompt { height: 1; display: none; }
