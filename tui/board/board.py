@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+import msgspec
 from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
@@ -86,8 +87,8 @@ class ViewState:
         return self.picture.run.present_ms is not None
 
 
-class ScreenOptions(NamedTuple):
-    """The options the program was started with."""
+class ScreenOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """The options the program was started with, as far as its parts of the board need them."""
 
     styles: StyleTable
     ascii_only: bool = False
@@ -95,7 +96,8 @@ class ScreenOptions(NamedTuple):
     registry: Sequence[Action] = ACTIONS  # The actions with the user's keys
     confirm: str = LOSS  # Which acts ask first
     drill: DrillClock | None = None  # The drill that is played; None where none is
-    tries_remedies: bool = False  # Whether what would help is tried on copies while the clock stands
+    tries_remedies: bool = False
+    """Whether what would help is tried on copies while the clock stands, where there is room to show it."""
     source: str = ""  # What is shown, as a shell names it; empty where nobody said
 
 

@@ -10,7 +10,7 @@ from engine.observe.journal import program_version
 from engine.training.records import ClassTry, Recommendation, middle, repair_ms, share_until_named, summary
 from engine.training.score import CLOCKS
 from engine.units import span
-from tui.report import (
+from tui.report.page import (
     Cell,
     Html,
     ReportColumn,

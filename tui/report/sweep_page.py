@@ -13,10 +13,19 @@ from matplotlib.figure import Figure
 from engine.observe.journal import program_version
 from engine.sweep import NODES, Axis, Goal, SettingFigures, Summary, SweepSpec
 from tui.pages.tune import best_words, effect_words, goal_text, named, short_key, spread_text
-from tui.report import Cell, Html, ReportColumn, ReportGroup, ReportPage, ReportSection, Row, element, pairs, table
-from tui.report.page import Html as MarkupHtml
-from tui.report.page import element as markup_element
-from tui.report.page import raw
+from tui.report.page import (
+    Cell,
+    Html,
+    ReportColumn,
+    ReportGroup,
+    ReportPage,
+    ReportSection,
+    Row,
+    element,
+    pairs,
+    raw,
+    table,
+)
 from tui.terminal import format as text
 from tui.terminal.palettes import PALETTES
 
@@ -87,7 +96,7 @@ class FigureCanvas:
         place = (left / whole_width, 1 - (top + height) / whole_height, width / whole_width, height / whole_height)
         return self._figure.add_axes(place, **more)
 
-    def html(self, label: str) -> MarkupHtml:
+    def html(self, label: str) -> Html:
         """The figure for a page; called within `with`. `label` says what it shows, for those who do not see it."""
         out = StringIO()
         self._figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, facecolor="none")
@@ -98,9 +107,9 @@ class FigureCanvas:
         for name, colour in _TONES.items():
             text = text.replace(colour, f"var(--{name})")
         size = f'viewBox="0 0 {self._size[0]} {self._size[1]}"'
-        head = markup_element("svg", role="img", aria_label=label).removesuffix("></svg>")
+        head = element("svg", role="img", aria_label=label).removesuffix("></svg>")
         text = re.sub(r"^<svg[^>]*>", lambda found: f'{head} {size} xmlns:xlink="http://www.w3.org/1999/xlink">', text)
-        return markup_element("figure", raw(" ".join(text.split())))
+        return element("figure", raw(" ".join(text.split())))
 
 
 LISTED: Final = 100  # Settings in the table
