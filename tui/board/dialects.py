@@ -1,7 +1,7 @@
 """Dialects: how each kind of cluster is shown. All that differs between YARN and Spark on the screens stands here.
 
-A pane is shown where its noun, made in a file of `panes`, stands in a line of a dialect. A name in `actions.PANES` gives
-it a digit; without one it has a dot, and tab or a command leads to it.
+A pane is shown where its noun, made in a file of `panes`, stands in a line of a dialect. A name in `actions.PANES`
+gives it a digit; without one it has a dot, and tab or a command leads to it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -98,9 +98,8 @@ class Dialect(NamedTuple):
         return {name: f"{digits.get(name, DOT)} {views[0].title}" for name, views in self.panes.items()}
 
 
-_PLACED: Final = frozenset(
-    {"applications", "queues", "users", "nodes", "graphs"}
-)  # Panes that have a place of their own
+_PLACED: Final = frozenset({"applications", "queues", "users", "nodes", "graphs"})
+"""Panes that every plan names; the others share a place."""
 
 
 def _panes(*nouns: PaneView[Any]) -> tuple[dict[str, tuple[PaneView[Any], ...]], PanePlans]:
