@@ -48,7 +48,7 @@ from tui.terminal.edges import ending, visible
 from tui.terminal.palettes import palette_of, take_colour_wish
 from tui.terminal.screen_edges import AsciiOnly, ScreenEdge, TolerantDriver
 from tui.terminal.svg import drawing
-from tui.terminal.theme import styles
+from tui.terminal.theme import StyleTable
 
 
 class SchedlabApp(App[None]):
@@ -89,7 +89,7 @@ class SchedlabApp(App[None]):
         """
         chosen = palette_of(palette)
         take_colour_wish(chosen)
-        self.options = Options(styles=styles(chosen), **options)
+        self.options = Options(styles=StyleTable(chosen), **options)
         super().__init__(driver_class=TolerantDriver, ansi_color=True if chosen == "none" else None)
         self.animation_level = "none"
         self.chosen_drill = ""

@@ -245,7 +245,7 @@ class ScreenWatch:
         name = "the cluster" if top is cluster else _NAMES.get(type(top), "another page")
         active = cluster.active
         words = cluster.arrangement(cluster.pane_name).filter.text
-        return TraineeScreen(name, cluster.pane_name, active.cursor_id or "", words, tuple(self._keys))
+        return TraineeScreen(name, cluster.pane_name, active.cursor.id or "", words, tuple(self._keys))
 
     def lines(self) -> tuple[str, ...]:
         """The cluster as it is drawn, as text."""

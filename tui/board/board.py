@@ -263,7 +263,7 @@ class RenderContextBuilder:
 
 def selected_application(pane: RowPane[Any], picture: SessionState) -> str:
     """The id of the application that the user put the cursor of a pane on; empty where nobody has moved it there."""
-    row = pane.selected if pane.was_moved else None
+    row = pane.selected if pane.cursor.was_moved else None
     if row is None:
         return ""
     found = next(iter(pane.noun.leads.about(row, default_render_context(picture))), None)
@@ -288,7 +288,7 @@ class Marks:
 
     def mark(self) -> None:
         """Mark the row or take its mark away, and go down."""
-        if self._can_mark() and self._board.active.cursor_id is not None:
+        if self._can_mark() and self._board.active.cursor.id is not None:
             self.toggle(self._board.active)
             self._board.active.move(1)
 
@@ -364,4 +364,4 @@ def _ids_at(pane: RowPane[Any]) -> list[str]:
     headline, rows = pane.headline, pane.rows
     if headline is not None and isinstance(rows, GroupedRows):
         return [pane.noun.identity(row) for row in lazy_rows(rows.members_of(headline))]
-    return [] if pane.cursor_id is None else [pane.cursor_id]
+    return [] if pane.cursor.id is None else [pane.cursor.id]

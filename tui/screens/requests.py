@@ -451,7 +451,7 @@ def _of(widget: Widget) -> tuple[Any, ...]:
             shift = widget.look.shift if widget.look is not None else 0
             return (
                 *place,
-                widget.cursor_row,
+                widget.cursor.at,
                 shift,
                 widget.version,
                 len(widget.rows),
