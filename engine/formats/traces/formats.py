@@ -234,6 +234,7 @@ _SWIM: Final = rb"[^\t\n]+\t\d+\t\d+\t\d+\t\d+\t\d+(?:[\t\r\n]|$)"
 NODES: Final = ("sls-nodes", "openb-nodes", "alibaba-nodes", "google-nodes")
 """Formats of machines alone, which are read first."""
 LOGS: Final = "rm-log"
+_RESOURCE_MANAGER: Final = re.compile(rb"resourcemanager|\bRM(?:App|Container|Node)Impl\b")
 HISTORIES: Final = ("jhist", "mr1-history")  # Formats of the history of a job, whose configuration lies beside it
 
 FORMATS: Final = (
@@ -311,7 +312,7 @@ FORMATS: Final = (
     TraceFormat(
         LOGS,
         "a log of a ResourceManager",
-        lambda head: IS_LOG.search(head) is not None and b"resourcemanager" in head,
+        lambda head: IS_LOG.search(head) is not None and _RESOURCE_MANAGER.search(head) is not None,
         read_rm_logs,
         are_together=True,
     ),
