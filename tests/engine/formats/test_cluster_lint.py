@@ -116,6 +116,15 @@ def test_a_user_who_may_not_use_what_the_queue_may_is_said(
     assert [(each.rule, each.problem.hint.rpartition(" ")[2]) for each in found] == expected
 
 
+@pytest.mark.parametrize(("factor", "part"), [("1", "40"), ("0.5", "20")])
+def test_the_part_that_one_user_may_use_follows_the_factor(tmp_path: Path, factor: str, part: str) -> None:
+    grows = ("root.default.maximum-capacity", "100"), ("root.default.user-limit-factor", factor)
+    messages = [each.problem.message for each in findings(tmp_path, *TWO, *grows)]
+    assert (
+        f"root.default may grow to 100 %, but one user of it only to {part} %, even where the rest is free" in messages
+    )
+
+
 @pytest.mark.parametrize(
     ("more", "expected"),
     [
