@@ -59,6 +59,16 @@ def test_vcores_are_compared_with_the_largest_node_where_they_count(
     assert "vcores-above-node" not in rules(tmp_path, *DEFAULT, *most, nodes=nodes)
 
 
+@pytest.mark.parametrize(("element", "is_of_mapreduce_1"), [("pool", True), ("queue", False)])
+def test_a_file_with_queues_is_yarns_though_it_has_names_of_mapreduce_1(
+    tmp_path: Path, element: str, is_of_mapreduce_1: bool
+) -> None:
+    text = f'<{element} name="a"/><userMaxJobsDefault>3</userMaxJobsDefault>'
+    text += "<defaultMinSharePreemptionTimeout>60</defaultMinSharePreemptionTimeout>"
+
+    assert ("task-preemption-off" in rules(tmp_path, queues=text)) == is_of_mapreduce_1
+
+
 @pytest.mark.parametrize(("most", "expected"), [(2047, ["masters-too-large"]), (2048, [])])
 def test_a_maximum_too_small_for_a_master_is_said_of_3_4_too(tmp_path: Path, most: int, expected: list[str]) -> None:
     queues = f'<queue name="a"><maxResources>{most} mb, 9 vcores</maxResources></queue>'
