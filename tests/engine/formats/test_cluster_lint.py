@@ -323,6 +323,29 @@ def test_a_value_that_hurts_is_told_from_its_boundary_on(
     assert said == [False, True]
 
 
+STANDALONE = ["cores-unlimited", "instances-ignored", "drivers-unlimited"]
+
+
+@pytest.mark.parametrize(
+    ("manager", "expected"),
+    [
+        ("", STANDALONE),
+        ("spark.master spark://h:7077", STANDALONE),
+        ("spark.master yarn", []),
+        ("spark.master k8s://https://h", []),
+        ("spark.yarn.historyServer.address h:18080", []),
+        ("spark.master spark://h:7077\nspark.yarn.queue q", STANDALONE),
+    ],
+)
+def test_what_a_master_does_is_said_of_standalone_clusters_alone(
+    tmp_path: Path, manager: str, expected: list[str]
+) -> None:
+    path = tmp_path / "day.props"
+    path.write_text(f"spark.submit.deployMode cluster\nspark.executor.instances 5\n{manager}\n")
+
+    assert [each.rule for each in read_files([path]).findings] == expected
+
+
 def submitted(spec: ApplicationSpec) -> dict[str, str]:
     """What the owner of an application states, where it is a setting."""
     if spec.type == "mapreduce":
