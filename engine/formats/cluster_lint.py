@@ -233,13 +233,13 @@ class ClusterLint:
             factor = limits.number(row, USER_LIMIT_FACTOR).number if row.is_leaf else 0
             maximum = min(maximum, 1.0)
             if own in self._settings.values and row.state != "STOPPED" and 0 < factor <= 1 and 0 < capacity < maximum:
-                caught.append((row, own, capacity, maximum))
+                caught.append((row, own, capacity, capacity * factor, maximum))
         if not caught:
             return
-        row, own, capacity, maximum = caught[0]
+        row, own, capacity, of_one, maximum = caught[0]
         others = f" (so for {len(caught) - 1} more queues)" if len(caught) > 1 else ""
         message = (
-            f"{row.path} may grow to {100 * maximum:.4g} %, but one user of it only to {100 * capacity:.4g} %, even"
+            f"{row.path} may grow to {100 * maximum:.4g} %, but one user of it only to {100 * of_one:.4g} %, even"
             f" where the rest is free{others}"
         )
         fix = f"{USER_LIMIT_FACTOR.of(row.path)}: {maximum / capacity:.4g}"

@@ -283,7 +283,9 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
 
 def _has_pools(file: ClusterFile) -> bool:
     """Tell whether a file is one of MapReduce 1's fair scheduler; YARN's may call queues pools, too."""
-    return file.kind is FileKind.ALLOCATIONS and any(f"<{name}>" in file.text for name in _OF_POOLS)
+    if file.kind is not FileKind.ALLOCATIONS or "<queue " in file.text:
+        return False
+    return any(f"<{name}>" in file.text for name in _OF_POOLS)
 
 
 _OF_POOLS: Final = (

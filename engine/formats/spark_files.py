@@ -117,6 +117,10 @@ class _Worker(NamedTuple):
     all_cores: int
 
 
+_OTHER_MANAGERS: Final = ("yarn", "k8s", "mesos", "local")  # How their `spark.master` begins
+_OF_OTHERS: Final = ("spark.yarn.", "spark.kubernetes.", "spark.mesos.")  # How keys begin that only they read
+
+
 class SparkLint:
     """Looks at the files of one standalone cluster."""
 
@@ -134,9 +138,18 @@ class SparkLint:
         for prefix, memory, what in _SIZES:
             if what == "executor" or self._values.get("spark.submit.deployMode") == "cluster":
                 yield from self._too_large(prefix, memory, what)
-        yield from self._maximum()
+        if self._is_standalone:
+            yield from self._maximum()
         yield from self._dynamic()
         yield from self._of_the_master()
+
+    @property
+    def _is_standalone(self) -> bool:
+        """Tell whether a Master gives the executors; other cluster managers read other keys."""
+        master = self._values.get("spark.master", "")
+        return not master.startswith(_OTHER_MANAGERS) and (
+            bool(master) or not any(key.startswith(_OF_OTHERS) for key in self._values)
+        )
 
     def _found(self, rule: str, key: str, message: str, fix: str, **values: float) -> Finding:
         return found_at(self._settings, rule, key, message, fix, **values)
@@ -190,7 +203,7 @@ class SparkLint:
             yield self._found("cores-left-over", key, message, f"a multiple of {step}, e.g. {most - most % step}")
         is_dynamic = self._is_on(f"{DYNAMIC}enabled") and f"{DYNAMIC}maxExecutors" in self._values
         of_spark = [each for each in self._values if each.startswith(("spark.", "SPARK_"))]
-        if not key and not is_dynamic and not self._values.get("spark.master", "").startswith(("yarn", "k8s", "local")):
+        if not key and not is_dynamic:
             message = (
                 f"neither {_CORES_MAX} nor {DEFAULT_CORES} is stated: an application takes every core there is, and all"
                 " after it wait until it ends"
@@ -200,7 +213,7 @@ class SparkLint:
 
     def _dynamic(self) -> Iterator[Finding]:
         if not self._is_on(f"{DYNAMIC}enabled"):
-            if "spark.executor.instances" in self._values:
+            if self._is_standalone and "spark.executor.instances" in self._values:
                 message = "a standalone Master does not read it: an application gets executors up to its cores"
                 key = "spark.executor.instances"
                 yield self._found("instances-ignored", key, message, f"{_CORES_MAX} and spark.executor.cores")
@@ -210,12 +223,13 @@ class SparkLint:
         if 0 < most < least:
             message = f"{least} executors at least, and {most} at most: no application starts"
             yield self._found("least-above-most", f"{DYNAMIC}minExecutors", message, f"at most {most}")
-        if not step:
+        if not step and self._is_standalone:
             message = (
                 "without spark.executor.cores each executor takes all free cores of a worker, however few tasks wait"
             )
             yield self._found("executors-of-whole-workers", f"{DYNAMIC}enabled", message, "spark.executor.cores=1")
-        if 0 < self._worker.all_cores <= least * (step or self._worker.cores):
+        cores_each = step or (self._worker.cores if self._is_standalone else 1)
+        if 0 < self._worker.all_cores <= least * cores_each:
             message = f"{least} executors are kept while idle, and have all {self._worker.all_cores} cores: others wait"
             yield self._found("least-fills-cluster", f"{DYNAMIC}minExecutors", message, "0, the default")
         yield from self._kept()
@@ -242,7 +256,8 @@ class SparkLint:
         if self._values.get(key, "").startswith("-"):
             message = "negative: an application whose executors always fail is never ended, and starts them for ever"
             yield self._found("failing-for-ever", key, message, "10, the default")
-        if self._values.get("spark.submit.deployMode") == "cluster" and MAX_DRIVERS.name not in self._values:
+        has_drivers = self._is_standalone and self._values.get("spark.submit.deployMode") == "cluster"
+        if has_drivers and MAX_DRIVERS.name not in self._values:
             message = (
                 f"drivers run on workers and {MAX_DRIVERS} is not stated: many at once take every core, and none gets"
                 " an executor"
