@@ -24,7 +24,6 @@ from textual.screen import Screen
 
 from engine.errors import EngineError
 from tui.actions import ACTIONS
-from tui.board.board import ScreenOptions
 from tui.board.dialects import dialect_of, without_causes, without_model
 from tui.pages.choice import ScenarioEntry
 from tui.pages.help import of_actions
@@ -49,7 +48,7 @@ from tui.terminal.edges import ending, visible
 from tui.terminal.palettes import palette_of, take_colour_wish
 from tui.terminal.screen_edges import AsciiOnly, ScreenEdge, TolerantDriver
 from tui.terminal.svg import drawing
-from tui.terminal.theme import styles
+from tui.terminal.theme import StyleTable
 
 
 class SchedlabApp(App[None]):
@@ -90,18 +89,18 @@ class SchedlabApp(App[None]):
         """
         chosen = palette_of(palette)
         take_colour_wish(chosen)
-        self.options = Options(**options)
+        self.options = Options(styles=StyleTable(chosen), **options)
         super().__init__(driver_class=TolerantDriver, ansi_color=True if chosen == "none" else None)
         self.animation_level = "none"
         self.chosen_drill = ""
         """Name of the drill that was chosen in the chooser, which ended for it; empty for none."""
         self._entries, self._open_session, self._definition = entries, open_session, definition
         self._fill_entry = fill
-        self._shared = AppContext(self, self.options, styles(chosen))
+        self._shared = AppContext(self, self.options)
         self._shared.send = self._send
         self._shared.connection = connection
         self.set_class(self.options.ascii_only, "-ascii")
-        self.colours = ColourRequests(self, chosen, self._shared.styles, self._redraw)
+        self.colours = ColourRequests(self, chosen, self._shared.options.styles, self._redraw)
         self._own_filters: list[LineFilter] = [ScreenEdge(), *([AsciiOnly()] if self.options.ascii_only else [])]
         self._no_colour = NoColor()
         self._signals = ExitStack()
@@ -182,7 +181,7 @@ class SchedlabApp(App[None]):
         if self._shared.connection is not None:
             await self._show(self._shared.connection)
         else:
-            styles, fill = self._shared.styles, self._fill_entry
+            styles, fill = self._shared.options.styles, self._fill_entry
             _ = self.push_screen(PickerScreen(self._entries, styles, definition=self._definition, fill=fill))
 
     def _writer_died(self, what: threading.ExceptHookArgs) -> None:
@@ -199,19 +198,8 @@ class SchedlabApp(App[None]):
     async def _show(self, connection: Connection) -> None:
         self._shared.connection = connection
         picture = await connection.pictures.picture()
-        started = self._shared.options
-        options = ScreenOptions(
-            self._shared.styles,
-            started.ascii_only,
-            started.read_only,
-            started.registry,
-            started.confirm,
-            started.drill,
-            started.tries_remedies,
-            started.source,
-        )
-        dialect = dialect_of(picture.snapshot)
-        if started.drill is not None and started.drill.is_exam:
+        options, dialect = self._shared.options, dialect_of(picture.snapshot)
+        if options.drill is not None and options.drill.is_exam:
             dialect = without_causes(dialect)
         is_live = picture.run.reception is not None
         self._shared.cluster = ClusterScreen(options, picture, without_model(dialect) if is_live else dialect)
@@ -299,7 +287,7 @@ class ResultApp(SchedlabApp):
         if self._is_over:
             self.exit()
             return
-        self._result = self._made(self._shared.styles)
+        self._result = self._made(self._shared.options.styles)
         _ = self.push_screen(self._result, self._end)
 
     def _end(self, chosen: object) -> None:

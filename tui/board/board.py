@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+import msgspec
 from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
@@ -86,8 +87,8 @@ class ViewState:
         return self.picture.run.present_ms is not None
 
 
-class ScreenOptions(NamedTuple):
-    """The options the program was started with."""
+class ScreenOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """The options the program was started with, as far as its parts of the board need them."""
 
     styles: StyleTable
     ascii_only: bool = False
@@ -95,7 +96,8 @@ class ScreenOptions(NamedTuple):
     registry: Sequence[Action] = ACTIONS  # The actions with the user's keys
     confirm: str = LOSS  # Which acts ask first
     drill: DrillClock | None = None  # The drill that is played; None where none is
-    tries_remedies: bool = False  # Whether what would help is tried on copies while the clock stands
+    tries_remedies: bool = False
+    """Whether what would help is tried on copies while the clock stands, where there is room to show it."""
     source: str = ""  # What is shown, as a shell names it; empty where nobody said
 
 
@@ -261,7 +263,7 @@ class RenderContextBuilder:
 
 def selected_application(pane: RowPane[Any], picture: SessionState) -> str:
     """The id of the application that the user put the cursor of a pane on; empty where nobody has moved it there."""
-    row = pane.selected if pane.was_moved else None
+    row = pane.selected if pane.cursor.was_moved else None
     if row is None:
         return ""
     found = next(iter(pane.noun.leads.about(row, default_render_context(picture))), None)
@@ -286,7 +288,7 @@ class Marks:
 
     def mark(self) -> None:
         """Mark the row or take its mark away, and go down."""
-        if self._can_mark() and self._board.active.cursor_id is not None:
+        if self._can_mark() and self._board.active.cursor.id is not None:
             self.toggle(self._board.active)
             self._board.active.move(1)
 
@@ -362,4 +364,4 @@ def _ids_at(pane: RowPane[Any]) -> list[str]:
     headline, rows = pane.headline, pane.rows
     if headline is not None and isinstance(rows, GroupedRows):
         return [pane.noun.identity(row) for row in lazy_rows(rows.members_of(headline))]
-    return [] if pane.cursor_id is None else [pane.cursor_id]
+    return [] if pane.cursor.id is None else [pane.cursor.id]

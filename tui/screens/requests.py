@@ -13,19 +13,19 @@ from textual.widgets import Input, OptionList, Static
 
 from engine.errors import ConfigError, EngineError
 from engine.scenario.acts import Reload
-from tui.actions import ACTIONS, PANES, Action
+from tui.actions import PANES
 from tui.acts.asking import ActsConfirmed
 from tui.acts.command import PlainPalette
+from tui.board.board import ScreenOptions
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.forms import SingleResultScreen
 from tui.dialogs.queue import QueueFormScreen
 from tui.dialogs.submit import SubmitScreen
 from tui.keymap import spelled
 from tui.pages.act_sheet import ActQuestion
-from tui.panes.header import DrillClock
 from tui.panes.pulse import ActLine, Forecast
 from tui.protocol import messages
-from tui.protocol.form import LOSS, NEVER
+from tui.protocol.form import NEVER
 from tui.protocol.messages import ScreenRequest
 from tui.protocol.picture import ActResult
 from tui.protocol.session import ActsProtocol, Connection, TwinProtocol
@@ -34,7 +34,6 @@ from tui.screens.page import PageScreen
 from tui.screens.why import WhyScreen
 from tui.terminal import format as text
 from tui.terminal.saving import text_of
-from tui.terminal.theme import StyleTable
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 from tui.widgets.scrolled_page import ScrolledPage
@@ -62,22 +61,14 @@ def nothing_to_save() -> None:
     """Nothing is lost with the terminal."""
 
 
-class Options(msgspec.Struct, frozen=True):
-    """Options of the screens, for as long as the app runs."""
+class Options(ScreenOptions, frozen=True, kw_only=True):
+    """Options of all screens, for as long as the app runs."""
 
-    ascii_only: bool = False
-    read_only: bool = False
-    registry: Sequence[Action] = ACTIONS  # The keys of the user's choice
     save_folder: Path = Path()
-    confirm: str = LOSS  # The acts that ask first
     lesson: str = ""  # The lesson that a newcomer reads: a name of `lessons.LESSONS`; empty for none
     is_lesson_hidden: bool = False  # True if its lines were closed for ever
     lesson_mark: Path | None = None  # The file that says so
     absent: UnavailableMessages = UnavailableMessages()
-    drill: DrillClock | None = None  # The drill that is played; None where none is
-    tries_remedies: bool = False
-    """True if remedies are tried on copies while the clock stands, where there is room to show them."""
-    source: str = ""  # What is shown, as a shell names it
     at_loss: Callable[[], object] = nothing_to_save
     """Called when the terminal is gone for good and the program ends at once."""
 
@@ -85,8 +76,8 @@ class Options(msgspec.Struct, frozen=True):
 class AppContext:
     """Shared by the app and by what carries out its requests."""
 
-    def __init__(self, app: App[None], options: Options, styles: StyleTable) -> None:
-        self.app, self.options, self.styles = app, options, styles
+    def __init__(self, app: App[None], options: Options) -> None:
+        self.app, self.options = app, options
         self.send: Callable[[str], object] = lambda text: None
         """Gives the terminal what is no picture."""
         self.connection: Connection | None = None
@@ -221,7 +212,7 @@ class ActRequests:
                 await self._do(confirmed)
 
         question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts={"": event.act})
-        _ = context.app.push_screen(ConfirmScreen(question, context.styles), answered)
+        _ = context.app.push_screen(ConfirmScreen(question, context.options.styles), answered)
 
     async def _reload(self, event: messages.ReloadConfirmed) -> None:
         if self._acts is None:
@@ -460,7 +451,7 @@ def _of(widget: Widget) -> tuple[Any, ...]:
             shift = widget.look.shift if widget.look is not None else 0
             return (
                 *place,
-                widget.cursor_row,
+                widget.cursor.at,
                 shift,
                 widget.version,
                 len(widget.rows),

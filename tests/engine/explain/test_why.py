@@ -85,11 +85,12 @@ def _whys_of(case: int) -> Iterator[tuple[Simulation, WhyReport]]:
 
 
 def _check(simulation: Simulation, answer: WhyReport) -> None:
-    """An answer names its verdict and only living holders, and can be written down."""
+    """An answer names its verdict and only living holders, itself only in a circle, and can be written down."""
     alive = {each.number for each in simulation.control_plane.view().applications()}
+    circle = {*numbers(step.application for step in answer.proof.cycle)} if answer.proof is not None else set()
 
     assert answer.verdict
-    assert {*numbers(holder.application for holder in answer.holders)} <= alive - {answer.application.number}
+    assert {*numbers(holder.application for holder in answer.holders)} <= alive - ({answer.application.number} - circle)
     assert all("?" not in row.sentence for row in answer.reasons)
     assert json.dumps(answer.written(UTC))
 
