@@ -212,6 +212,11 @@ class ObstacleRow(ReportBase, frozen=True, omit_defaults=False):
     def sentence(self) -> str:
         return counted(self.answer, self.count, self.of, self.noun)
 
+    @property
+    def is_of_scheduler(self) -> bool:
+        """True if the scheduler has that reason, and it was not concluded beside it."""
+        return self.code in Reason.__members__
+
     def written(self, zone: tzinfo | None) -> dict[str, object]:
         fields = super().written(zone)
         del fields["answer"], fields["noun"]

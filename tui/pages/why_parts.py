@@ -17,7 +17,6 @@ from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_report import DECIDES
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import terms_for
-from engine.schedulers.obstacle_texts import Reason
 from tui.keymap import FooterKey
 from tui.pages.circle import ANYWHERE, circle_lines, parts_of, reservation_steps
 from tui.pages.fix import proof_of_header
@@ -221,7 +220,7 @@ def _deciders(why: WhyReport) -> list[tuple[str, str]]:
 
 
 def _codes(why: WhyReport, look: RenderContext) -> list[tuple[str, str]]:
-    own = [each for each in why.reasons if each.code in Reason.__members__]
+    own = [each for each in why.reasons if each.is_of_scheduler]
     codes = dict.fromkeys(f"{each.level} {each.state} {each.code}" for each in own)
     return [("YARN says", ", ".join(codes))] if codes and terms_for(look.dimensions).has_reasons else []
 
