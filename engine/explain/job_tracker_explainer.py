@@ -226,15 +226,15 @@ class JobTrackerExplainer:
         return self._waiters()
 
     def _waiters(self) -> Iterator[WaiterReport]:
-        for each in asking(self._view):
-            pending = self._view.pending(self._cluster.live[each.number])
+        for summary in asking(self._view):
+            pending = self._view.pending(self._cluster.live[summary.number])
             yield WaiterReport(
-                application=self._view.application_id(each.number),
-                name=each.name,
-                queue=each.queue,
-                waiting_since_ms=each.unmet_since_ms,
+                application=self._view.application_id(summary.number),
+                name=summary.name,
+                queue=summary.queue,
+                waiting_since_ms=summary.unmet_since_ms,
                 pending=pending,
-                reasons=self._rows(each.number),
+                reasons=self._rows(summary.number),
             )
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:

@@ -298,18 +298,15 @@ def deciding_rows(
 ) -> tuple[ObstacleRow, ...]:
     """Values as of `StartSearch.decided` that no row names yet."""
     named = {each.key for row in rows for each in (row.decided_by, *row.together) if each is not None}
-    settings = [(change, _decider(change), value, start_ms) for change, value, start_ms in found]
-    return tuple(
-        ObstacleRow(DECIDES, _deciding_sentence(change, value, start_ms - now_ms), "APP", "SKIPPED", decided_by=setting)
-        for change, setting, value, start_ms in settings
-        if setting.key not in named
-    )
-
-
-def _decider(change: Change) -> Setting:
-    is_plain = not change.has_xml_file or change.where == "root"
-    place = f"user {change.place.path}" if change.where == "user" else change.place.path
-    return Setting(change.property if is_plain else f"{place}.{change.key}", change.before or "not set")
+    deciding = []
+    for change, value, start_ms in found:
+        is_plain = not change.has_xml_file or change.where == "root"
+        place = f"user {change.place.path}" if change.where == "user" else change.place.path
+        setting = Setting(change.property if is_plain else f"{place}.{change.key}", change.before or "not set")
+        if setting.key not in named:
+            sentence = _deciding_sentence(change, value, start_ms - now_ms)
+            deciding.append(ObstacleRow(DECIDES, sentence, "APP", "SKIPPED", decided_by=setting))
+    return tuple(deciding)
 
 
 def _deciding_sentence(change: Change, value: str, after_ms: int) -> str:

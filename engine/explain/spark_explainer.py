@@ -205,16 +205,16 @@ class SparkExplainer:
 
     def waiting_for_node(self, node: str) -> Iterator[WaiterReport]:
         """Whoever waits in the list waits for each of the workers; longest first."""
-        for each in asking(self._view):
-            application = known_application(self._cluster, each.number)
+        for summary in asking(self._view):
+            application = known_application(self._cluster, summary.number)
             assert application is not None, "whoever waits is known"
             pending = executors_pending(application)
             count = pending if isinstance(pending, int) else 0
             yield WaiterReport(
-                application=self._view.application_id(each.number),
-                name=each.name,
-                queue=each.queue,
-                waiting_since_ms=each.unmet_since_ms,
+                application=self._view.application_id(summary.number),
+                name=summary.name,
+                queue=summary.queue,
+                waiting_since_ms=summary.unmet_since_ms,
                 pending=count,
                 reasons=tuple(map(without_setting, spark_obstacles(application, self._cluster))),
             )

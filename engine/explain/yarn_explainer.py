@@ -244,8 +244,8 @@ class YarnExplainer:
     def _own_share(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """That its own containers leave no room on any node, though nobody else were there."""
         own_mb: dict[str, int] = {}
-        for each in attempt.live.values():
-            own_mb[each.node.id] = own_mb.get(each.node.id, 0) + each.memory_mb
+        for container in attempt.live.values():
+            own_mb[container.node.id] = own_mb.get(container.node.id, 0) + container.memory_mb
         nodes = self._cluster.nodes.values()
         least_mb = _least_mb(attempt, priority)
         left_mb = max((node.total_memory_mb - own_mb.get(node.id, 0) for node in nodes), default=0)
@@ -269,8 +269,8 @@ class YarnExplainer:
                 continue
             early = [other.live.get(each[2]) for each in master.early_reduces() if each[1] == other.number]
             reduces = [each for each in early if each is not None]
-            for each in reduces:
-                room_mb[each.node.id] = room_mb.get(each.node.id, 0) + each.memory_mb
+            for container in reduces:
+                room_mb[container.node.id] = room_mb.get(container.node.id, 0) + container.memory_mb
             if reduces:
                 name = f"{number:04d} {master.spec.name}".strip()
                 held[name], shares[name] = len(reduces), master.spec.slow_start

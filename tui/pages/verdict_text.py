@@ -55,7 +55,7 @@ _ENDS: Final = {"FAILED": "it failed", "KILLED": "it was killed"}
 
 
 def why_lines(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
-    """The answer about an application."""
+    """The answer about an application as the command prints it: a label of ten cells, then words."""
     application = answer.application
     user = f" ({application.user})" if application.user else ""
     who = f"{application.id} {application.name or ''}".strip() + user

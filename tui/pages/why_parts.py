@@ -64,9 +64,9 @@ def proof_rows(
     if proof.for_ever:
         rows.append(PanelRow([("never released by:", "soft")]))
         rows += [_linked("", each, names) for each in proof.for_ever]
-    for each in proof.passed_by:
-        words = f"{day.instant(each.at_ms)} {text.memory(each.memory_mb)}"
-        rows.append(_linked(f"{words} on {text.short_node(each.node)} to ", each.application, names))
+    for decision in proof.passed_by:
+        words = f"{day.instant(decision.at_ms)} {text.memory(decision.memory_mb)}"
+        rows.append(_linked(f"{words} on {text.short_node(decision.node)} to ", decision.application, names))
     for reason in proof.bound:
         words = f"alone in the cluster: {text.with_short_ids(reason.sentence)}"
         rows += PanelRow.folded(words, width, "text")
@@ -139,11 +139,11 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderCont
     job = job_of(why, snapshot)
     if job is not None and snapshot is not None and why.reasons:
         rows = [*limit_rows(why, job, snapshot, width), PanelRow([])]
-    for each in why.reasons:
-        if each not in of_nodes:
-            words = f"{text.with_short_ids(each.sentence)}{sure_words(each, is_live=is_live)}"
-            words += f" ({decider_words(each)})" if each.code == DECIDES else ""
-            rows += PanelRow.folded(words, width, "text", _subject(each))
+    for reason in why.reasons:
+        if reason not in of_nodes:
+            words = f"{text.with_short_ids(reason.sentence)}{sure_words(reason, is_live=is_live)}"
+            words += f" ({decider_words(reason)})" if reason.code == DECIDES else ""
+            rows += PanelRow.folded(words, width, "text", _subject(reason))
     model = [] if is_live else [*_deciders(why), *_codes(why, look)]  # a server did not say so
     more = [*model, *_facts(why, answer.facts), *_asks(why, answer.beside, look)]
     diagnostics = why.application.diagnostics
@@ -181,8 +181,8 @@ def _refusals(
     is_beside = fits(columns[:3], width)
     head, lines = table(columns if is_beside else columns[:2], width)
     rows = [PanelRow(head)]
-    for line, each, (_, detail) in zip(lines, reasons, answers, strict=True):
-        rows.append(PanelRow(line, _subject(each)))
+    for line, reason, (_, detail) in zip(lines, reasons, answers, strict=True):
+        rows.append(PanelRow(line, _subject(reason)))
         if detail and not is_beside:
             rows += [PanelRow([(f"{'':{len(noun) + 2}}{words}", "soft")]) for words in folded(detail, width - 9)]
     return rows
@@ -278,8 +278,8 @@ def holders_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderCont
         outside = [PanelRow([(f"{OPEN} ", "faint"), (f"{rest} not in it", "strong")])] if rest else []
         rows = [PanelRow(names), *rows[:count], *outside, *rows[count:]]
         title.append(("  the circle first", "soft"))
-    for each in own:
-        words = f"{text.short_id(each.application)} itself holds {_held(each, look)}"
+    for holder in own:
+        words = f"{text.short_id(holder.application)} itself holds {_held(holder, look)}"
         rows += PanelRow.folded(words, width)
     return Panel(HOLDERS, title, [PanelRow(head), *rows], "enter asks why")
 
