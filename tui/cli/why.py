@@ -8,6 +8,7 @@ import msgspec
 
 from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.answer import PlaceReport, WhyReport, judged_waiter, place_report
+from engine.explain.can_start import WaitInterval
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import Instant, SharedLookahead, application_at, gone_at
 from engine.explain.obstacles import ObstacleRow
@@ -25,7 +26,7 @@ from tui.cli.grammar import PART, Budget, Given, seconds_of
 from tui.cli.opened import LookedAt, RunSource, Subject, looked_at, no_assignments, opened, subject_of, twin_of_source
 from tui.cli.output import Targets
 from tui.cli.source import LIVE, LOG, POLLS, NamedSource, asked
-from tui.pages.verdict_text import place_lines, why_lines
+from tui.pages.verdict_text import longest_wait_words, place_lines, why_lines
 from tui.panes.sensitivity_text import assumption_words
 from tui.terminal.edges import listening
 from tui.terminal.format import beside
@@ -57,7 +58,7 @@ def why(given: Given) -> int:
         found = run.instant(given.text("at"), None if name is None else name.removeprefix("app/"))
         with listening() as interruption:
             answer = _answer(run, found, name, given, interruption.came)
-    _write(answer, run.scenario.start, source, targets, assumed=run.scenario)
+    _write(answer, run.scenario.start, source, targets, assumed=run.scenario, wait=found.spell)
     return 128 + interruption.signal if interruption.signal else 0
 
 
@@ -148,9 +149,13 @@ def _write(
     *,
     assumed: Scenario | None = None,
     is_if: bool = False,
+    wait: WaitInterval | None = None,
 ) -> None:
     day = beside(start)
     lines = place_lines(answer, day) if isinstance(answer, PlaceReport) else why_lines(answer, day)
+    if wait is not None:
+        note = f"it is over in the end; {longest_wait_words(wait, day.instant)}; --at asks about another instant"
+        lines.insert(1, f"{'':10}{note}")
     if is_if and assumed is not None and assumed.assumed:
         lines = [
             "If the cluster is as assumed:",

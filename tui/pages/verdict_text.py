@@ -1,6 +1,6 @@
 """The answers of `schedlab why` as lines of text, made of the same report that `-o json` writes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from engine.explain.answer import (
@@ -17,6 +17,7 @@ from engine.explain.answer import (
     WaiterReport,
     WhyReport,
 )
+from engine.explain.can_start import WaitInterval
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import exact_amounts, remedy_sentence
 from engine.observe.snapshot import UNKNOWN
@@ -81,6 +82,13 @@ def why_lines(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     lines += sensitivity_lines(answer.assumed, day)
     lines += [] if answer.would_help is None else remedy_lines(answer.would_help, day)
     return lines
+
+
+def longest_wait_words(wait: WaitInterval, words_of: Callable[[int], str]) -> str:
+    """That an answer is about the middle of a wait; `words_of` writes its ends [epoch ms]."""
+    begin, end = map(words_of, wait)
+    waited = text.duration(wait.until_ms - wait.from_ms)
+    return f"this is the middle of its longest wait: {waited}, from {begin} to {end}"
 
 
 def not_counted(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:

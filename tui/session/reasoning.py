@@ -31,10 +31,10 @@ from engine.scenario import Scenario
 from engine.scenario.acts import resolved, timed
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import NumberedRecord, Timeline
-from tui.pages.verdict_text import verdict_words
+from tui.pages.verdict_text import longest_wait_words, verdict_words
 from tui.pages.why_parts import entry_of, remedies_of
 from tui.protocol.picture import ACT, APPLICATION, CLUSTER, WhyAnswer, WhySubject
-from tui.terminal.format import duration, instant
+from tui.terminal.format import instant
 
 AHEAD, BACK, ROUND = "simulating ahead", "looking back for its longest wait", "reading the last scheduling pass"
 FOLLOWING, TRYING = "simulating remedy", "trying it on a copy"
@@ -146,12 +146,11 @@ class WhyAnalysis:
             return
         middle_ms = (spell.from_ms + spell.until_ms) // 2
         self._simulation = yield from self._through(BACK, self._scene.timeline.reach(middle_ms))
-        begin, end = (instant(each, self._scene.offset_ms) for each in spell)
-        waited = duration(spell.until_ms - spell.from_ms)
         over, cause = "It is over", next((each.sentence for each in ended.reasons), row.diagnostics)
         if row.state == "FAILED" and cause:
             over = f"It {verdict_words(ended, self.answer.beside).removeprefix('it ')}: {cause}"
-        note = f"{over}; this is the middle of its longest wait: {waited}, from {begin} to {end}."
+        middle = longest_wait_words(spell, lambda time_ms: instant(time_ms, self._scene.offset_ms))
+        note = f"{over}; {middle}."
         self.answer = msgspec.structs.replace(self.answer, note=note)
 
     def _read_round(self, why: WhyReport) -> Iterator[None]:
