@@ -14,6 +14,7 @@ from engine.explain.answer import (
     OvertakingReport,
     PlaceReport,
     ProofReport,
+    RescueReport,
     WaiterReport,
     WhyReport,
 )
@@ -45,10 +46,6 @@ VERDICTS: Final = {
     "refused": "it was refused",
     "live": "waiting; no forecast for a live or recorded cluster",
 }
-
-
-NEVER: Final = frozenset({"deadlocked", "blocked", "impossible", "outage"})
-"""Verdicts that say: it will never be given what it asks for."""
 
 
 _ENDS: Final = {"FAILED": "it failed", "KILLED": "it was killed"}
@@ -307,10 +304,13 @@ def _way_back(turning: LastChanceReport | None, day: RelativeTimeFormat) -> list
     )
     formed, inevitable = day.instant(turning.formed_ms), day.instant(turning.inevitable_ms)
     lines = [f"formed    {formed}; inevitable without an act since {inevitable}", f"no return {latest}"]
-    for rescue in turning.remedies:
-        helps = "and still ends it" if rescue.still_helps else "too late now"
-        lines.append(f"          {remedy_sentence(rescue.remedy)}: until {day.instant(rescue.latest_ms)}, {helps}")
-    return lines
+    return [*lines, *(f"          {rescue_words(rescue, day.instant)}" for rescue in turning.remedies)]
+
+
+def rescue_words(rescue: RescueReport, words_of: Callable[[int], str]) -> str:
+    """Until when a remedy would have prevented it; `words_of` writes the instant [epoch ms]."""
+    helps = "and still ends it" if rescue.still_helps else "too late now"
+    return f"{remedy_sentence(rescue.remedy)}: until {words_of(rescue.latest_ms)}, {helps}"
 
 
 def _short(application: str) -> str:

@@ -31,7 +31,7 @@ from tui.pages.remedy_table import (
     useless_rows,
 )
 from tui.pages.remedy_text import expected_words, remedy_words
-from tui.pages.verdict_text import ask_words, decider_words, looked_words, not_counted, sure_words
+from tui.pages.verdict_text import ask_words, decider_words, looked_words, not_counted, rescue_words, sure_words
 from tui.pages.why import Panel, PanelRow, TextColumn, fits, job_of, limit_rows, table, task_rows
 from tui.panes.header import Health
 from tui.panes.line import Fragments, RenderContext, folded, hue_of
@@ -404,10 +404,7 @@ def _way_back(turning: LastChanceReport | None, day: RelativeTimeFormat) -> list
         return []
     formed, inevitable = day.clock(turning.formed_ms), day.clock(turning.inevitable_ms)
     lines = [f"formed {formed}; inevitable without an act since {inevitable}; {_return(turning, day)}"]
-    for rescue in turning.remedies[:RESCUES]:
-        helps = "and still ends it" if rescue.still_helps else "too late now"
-        lines.append(f"{remedy_sentence(rescue.remedy)}: until {day.clock(rescue.latest_ms)}, {helps}")
-    return lines
+    return [*lines, *(rescue_words(rescue, day.clock) for rescue in turning.remedies[:RESCUES])]
 
 
 def _return(turning: LastChanceReport, day: RelativeTimeFormat) -> str:
