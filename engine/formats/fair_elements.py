@@ -1,7 +1,7 @@
 """Queue elements of fair-scheduler.xml, as each release reads them.
 
-Source: AllocationFileLoaderService#loadQueue, Hadoop 2.7.2; AllocationFileQueueParser, Hadoop 3.4.1;
-AllocationFileLoaderService, Hadoop 2.7.2; AllocationFileParser, Hadoop 3.4.1.
+Source: AllocationFileLoaderService#loadQueue, Hadoop 2.7.2; AllocationFileParser, AllocationFileQueueParser, Hadoop
+3.4.1.
 """
 
 from collections.abc import Callable, Mapping, Sequence
