@@ -83,7 +83,7 @@ _RENAMED = {
     "maxReduces": "a MapReduce 1 name; YARN has maxResources",
     "minShare": "a name of Spark's pools; YARN has minResources",
     "preemptable": "Hadoop 3 has allowPreemptionFrom",
-    "property": "properties belong into yarn-site.xml",
+    "property": "properties belong in yarn-site.xml",
     "maxChildResources": "read by Hadoop 3 only",
     "maxContainerAllocation": "read by Hadoop 3 only",
     "allowPreemptionFrom": "read by Hadoop 3 only",

@@ -300,10 +300,7 @@ ROUTES: Final = (
     Route("apps/*/queue", {"GET": lambda routed: _bare("appqueue", queue=queue_name(routed.facts)), "PUT": _put_queue}),
     Route(
         "apps/*/priority",
-        {
-            "GET": lambda routed: _bare("applicationpriority", priority=priority_of(routed.app)),
-            "PUT": _put_priority,
-        },
+        {"GET": lambda routed: _bare("applicationpriority", priority=priority_of(routed.app)), "PUT": _put_priority},
         since_34=True,
     ),
     Route(

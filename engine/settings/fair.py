@@ -25,11 +25,7 @@ FAIR_SHARE_TIMEOUT: Final = Key[int]("fairSharePreemptionTimeout")
 MIN_SHARE_TIMEOUT: Final = Key[int]("minSharePreemptionTimeout")
 FAIR_SHARE_THRESHOLD: Final = Key[float]("fairSharePreemptionThreshold")
 
-_SHORT: Final = {
-    "$f": PREFIX,
-    "$C": "FairSchedulerConfiguration#",
-    "$L": "AllocationFileLoaderService#loadQueue",
-}
+_SHORT: Final = {"$f": PREFIX, "$C": "FairSchedulerConfiguration#", "$L": "AllocationFileLoaderService#loadQueue"}
 """Beginnings that the tables write short."""
 
 OF_QUEUE: Final = rows(

@@ -273,7 +273,12 @@ def unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgno
         NamedProblem(
             "ignore",
             "warning",
-            Problem(f"ignores {each.rule}, and there is none", each.file, each.line, "" if each.file else "--ignore"),
+            Problem(
+                f"ignores {each.rule}, and nothing here breaks that rule",
+                each.file,
+                each.line,
+                "" if each.file else "--ignore",
+            ),
             "schedlab",
         )
         for each in ignored
