@@ -102,8 +102,7 @@ class PollsIndex:
 
     def parts_before(self, time_ms: int) -> Iterator[int]:
         """Parts that hold polls up to an instant [epoch ms], the latest first."""
-        known = dict.fromkeys(each.part for each in reversed(self.keyframes) if each.time_ms <= time_ms)
-        yield from known
+        yield from dict.fromkeys(each.part for each in reversed(self.keyframes) if each.time_ms <= time_ms)
 
 
 # Kept polls as a recorded past; they may still be kept on while they are looked at.

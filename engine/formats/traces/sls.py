@@ -271,8 +271,7 @@ def read_synth(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
             source.fault("a description has workloads, and num_jobs, which is a whole number", line)
             continue
         _add_nodes(description, source)
-        story = _story(workloads, jobs, random)
-        for number, (second, workload, chosen) in enumerate(story, 1):
+        for number, (second, workload, chosen) in enumerate(_story(workloads, jobs, random), 1):
             yield chosen.job(number, second, workload.queue, random)
 
 

@@ -234,11 +234,10 @@ def _usual_size(row: ApplicationRow, others: int, steps: Amounts) -> Amounts:
 
     Else the largest multiple of `steps` that leaves one for the master, and no less than the master has.
     """
-    asked = tuple(ask.size for ask in row.listed_asks)
-    for size in asked:
-        rest = [used - others * each for used, each in zip(row.used, size, strict=True)]
-        if rest[0] >= steps[0] and rest[1] >= steps[1] and rest[0] <= 2 * size[0]:
-            return size
+    for ask in row.listed_asks:
+        rest = [used - others * each for used, each in zip(row.used, ask.size, strict=True)]
+        if rest[0] >= steps[0] and rest[1] >= steps[1] and rest[0] <= 2 * ask.size[0]:
+            return ask.size
     return tuple(
         max((used - step) // others // step * step, used // (others + 1))
         for used, step in zip(row.used, steps, strict=True)
