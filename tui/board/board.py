@@ -283,8 +283,7 @@ class Marks:
 
     def __init__(self, board: ClusterScreenProtocol) -> None:
         self._board = board
-        self._checked: dict[str, object] = {}
-        """Pane → version of the rows its marks were last compared with."""
+        self._checked: dict[str, object] = {}  # Pane → version of the rows its marks were last compared with
 
     def mark(self) -> None:
         """Mark the row or take its mark away, and go down."""

@@ -27,8 +27,7 @@ class Filtering:
 
     def __init__(self, board: ClusterScreenProtocol, prompt: Prompt) -> None:
         self._board, self._prompt = board, prompt
-        self._before = SortFilter()
-        """How rows were chosen before the prompt was opened."""
+        self._before = SortFilter()  # How rows were chosen before the prompt was opened
 
     # The prompt
 

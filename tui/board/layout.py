@@ -320,8 +320,7 @@ class PanePlacement:
     def __init__(self, plans: PanePlans) -> None:
         self._plans = plans
         self._wanted: dict[str, int] = {}
-        self.plan: PanePlan = plans.plan(Size(80, 24))
-        """As panes stand now."""
+        self.plan: PanePlan = plans.plan(Size(80, 24))  # As panes stand now
 
     def want(self, name: str, lines: int) -> None:
         """Have a pane want so many lines, with its frame: more at once, fewer only where it makes a difference."""

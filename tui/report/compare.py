@@ -127,10 +127,10 @@ def _marks(
         axes.axvline(
             (parting.time_ms - comparison.start_ms) / 3_600_000, color=tone("faint"), linestyle=":", linewidth=1
         )
-    for each in run.frozen:
-        begin, end = ((at - comparison.start_ms) / 3_600_000 for at in (each.since_ms, each.until_ms))
+    for freeze in run.frozen:
+        begin, end = ((at - comparison.start_ms) / 3_600_000 for at in (freeze.since_ms, freeze.until_ms))
         axes.plot([begin, end], [top * 0.5, top * 0.5], color=tone("alarm"), linewidth=2.4)
-        words = f"nothing allocated for {text.duration(each.until_ms - each.since_ms)}"
+        words = f"nothing allocated for {text.duration(freeze.until_ms - freeze.since_ms)}"
         axes.text((begin + end) / 2, top * 0.45, words, color=tone("alarm"), ha="center", va="top")
 
 

@@ -48,12 +48,18 @@ NOTES: Final = (
 def class_csv(tries: Sequence[ClassTry]) -> str:
     """A line for each try."""
     lines = [csv_line(COLUMNS)]
-    for one in tries:
-        clocks = [one.score.clocks.get(name) for name in (*CLOCKS, "solved")]
+    for trial in tries:
+        clocks = [trial.score.clocks.get(name) for name in (*CLOCKS, "solved")]
         times = ["" if at_ms is None else at_ms / 1000 for at_ms in clocks]
-        harm = (round(one.lost_s, 1), round(one.waited_s, 1), one.hints, len(one.unaccepted), int(one.drill.is_exam))
-        solved = int(one.score.solved_ms is not None)
-        lines.append(csv_line([one.trainee, one.drill.name, solved, one.score.total, *times, *harm]))
+        harm = (
+            round(trial.lost_s, 1),
+            round(trial.waited_s, 1),
+            trial.hints,
+            len(trial.unaccepted),
+            int(trial.drill.is_exam),
+        )
+        solved = int(trial.score.solved_ms is not None)
+        lines.append(csv_line([trial.trainee, trial.drill.name, solved, trial.score.total, *times, *harm]))
     return "".join(lines)
 
 
@@ -163,11 +169,11 @@ def _times(tries: Sequence[ClassTry], drill: str) -> Html:
     if par_ms is not None:
         parts.append(line((at(par_ms),) * 2, (LINE, height), "good", stroke_dasharray="2 3"))
         parts.append(words(f"par {span(par_ms)}", min(at(par_ms), WIDTH // 2), 14))
-    for place, one in enumerate(own):
+    for place, trial in enumerate(own):
         y = LINE * (place + 2) - 7
-        parts += [words(one.trainee, 1, y + 4), line((at(0), end), (y, y), "line")]
-        before_ms, solved = 0, one.score.solved_ms
-        reached = [(time_ms, name) for name in MARKS if (time_ms := one.score.clocks.get(name)) is not None]
+        parts += [words(trial.trainee, 1, y + 4), line((at(0), end), (y, y), "line")]
+        before_ms, solved = 0, trial.score.solved_ms
+        reached = [(time_ms, name) for name in MARKS if (time_ms := trial.score.clocks.get(name)) is not None]
         for time_ms, name in sorted(reached, key=lambda each: each[0]):
             glyph, _, token = MARKS[name]
             if before_ms:

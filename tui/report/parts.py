@@ -107,10 +107,10 @@ def junit(suites: Iterable[tuple[str, Sequence[JunitCase]]]) -> str:
     for name, cases in suites:
         failures = sum(each.verdict == "failure" for each in cases)
         suite = SubElement(root, "testsuite", name=name, tests=str(len(cases)), failures=str(failures))
-        for each in cases:
-            case = SubElement(suite, "testcase", classname=each.classname, name=each.name)
-            if each.verdict:
-                attributes = {"message": each.message} if each.message else {}
-                SubElement(case, each.verdict, attributes).text = each.text or None
+        for test in cases:
+            case = SubElement(suite, "testcase", classname=test.classname, name=test.name)
+            if test.verdict:
+                attributes = {"message": test.message} if test.message else {}
+                SubElement(case, test.verdict, attributes).text = test.text or None
     indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'

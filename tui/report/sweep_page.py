@@ -188,10 +188,10 @@ def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
     with FigureCanvas("front", 300) as canvas:
         axes = canvas.axes(110, 16, 680, 230)
         scale = 60_000 if goal.unit == "ms" else 1
-        for each, cost in zip(summary.settings, costs, strict=True):
-            colour = tone("accent" if each.is_front else "watch" if each.breaks else "data")
-            axes.plot([cost, cost], [each.low / scale, each.high / scale], color=colour, linewidth=1)
-            axes.plot([cost], [each.goal / scale], marker="o" if each.is_front else ".", color=colour)
+        for setting, cost in zip(summary.settings, costs, strict=True):
+            colour = tone("accent" if setting.is_front else "watch" if setting.breaks else "data")
+            axes.plot([cost, cost], [setting.low / scale, setting.high / scale], color=colour, linewidth=1)
+            axes.plot([cost], [setting.goal / scale], marker="o" if setting.is_front else ".", color=colour)
         axes.grid(visible=True, axis="y")
         axes.set_xlabel("nodes" if has_nodes else "memory held, % of the cluster")
         axes.set_ylabel(f"{goal.name}{', minutes' if goal.unit == 'ms' else ''}")
@@ -224,9 +224,9 @@ def _lines(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
 
     with FigureCanvas("lines", 300) as canvas:
         axes = canvas.axes(70, 34, 700, 240)
-        for each in sorted(settings, key=lambda one: (one is settings[0], one.is_front)):
-            colour = "accent" if each is settings[0] else "data" if each.is_front else "line"
-            axes.plot(list(heights(each)), color=tone(colour), linewidth=2.4 if each is settings[0] else 1)
+        for setting in sorted(settings, key=lambda one: (one is settings[0], one.is_front)):
+            colour = "accent" if setting is settings[0] else "data" if setting.is_front else "line"
+            axes.plot(list(heights(setting)), color=tone(colour), linewidth=2.4 if setting is settings[0] else 1)
         for place, title in enumerate(titles):
             axes.axvline(place, color=tone("faint"), linewidth=1)
             axes.text(place, 1.09, title, ha="center", color=tone("text"), size=9)

@@ -115,8 +115,7 @@ class TableDrawing(Drawing):
     scrolls = True
 
     def __init__(self) -> None:
-        self.placed: list[PlacedColumn[Any]] = []
-        """The columns as they were drawn last."""
+        self.placed: list[PlacedColumn[Any]] = []  # The columns as they were drawn last
         self._placed_for: object = None
         self._columns: Sequence[Column[Any]] = ()
         self._needs: list[int] = []
@@ -217,8 +216,7 @@ class MapDrawing(Drawing):
     def __init__(self, size: Callable[[], Size]) -> None:
         """A map of what a pane's content has room for."""
         self._size = size
-        self.metric = ""
-        """`vcores`, `containers`, else memory."""
+        self.metric = ""  # `vcores`, `containers`, else memory
         self._things: Sequence[Any] | None = None
         self._order: list[int] = []
         self._codes: Sequence[int] = ()
@@ -300,8 +298,7 @@ class PlotDrawing(Drawing):
     def __init__(self, size: Callable[[], Size]) -> None:
         """Plots in what a pane's content has room for."""
         self._room = size
-        self._top = 0
-        """The first visible row of plots."""
+        self._top = 0  # The first visible row of plots
         self._lines: Sequence[Fragments] = ()
         self._lines_for: object = None
 
