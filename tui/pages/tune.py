@@ -70,7 +70,6 @@ class SweepView(NamedTuple):
 
     @property
     def keys(self) -> list[str]:
-        """The keys that vary."""
         return [axis.key for axis in self.spec.axes]
 
 

@@ -166,7 +166,6 @@ class Trace:
 
     @cached_property
     def extremes(self) -> Extremes:
-        """The lowest and the highest."""
         times, values = self.points
         low, high = min(values), max(values)
         reached = [max(times[values.index(value)], self.window.since_ms) for value in (low, high)]

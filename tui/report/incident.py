@@ -9,7 +9,7 @@ from engine.explain.alert import Episode
 from engine.explain.answer import RemedyReport, StartRemedyReport
 from engine.explain.remedy import remedy_sentence
 from engine.explain.sensitivity import frozen_if
-from engine.measures import ApplicationTimes, Quantiles
+from engine.measures import ApplicationTimes
 from engine.measures.postmortem import Incident
 from engine.observe.journal import program_version
 from engine.observe.snapshot import ApplicationRow, Snapshot
@@ -214,7 +214,11 @@ def _waits(incident: Incident) -> ReportPart:
         ("user", incident.measures.waits_of_users),
     ):
         worst = sorted(waits.items(), key=lambda each: -each[1].worst)
-        rows += [(f"{kind} {name}", *_quantiles(found)) for name, found in worst[:MOST] if name]
+        rows += [
+            (f"{kind} {name}", *quantile_words(found), plural(found.number, "application"))
+            for name, found in worst[:MOST]
+            if name
+        ]
     states = {row.number: row.state for row in incident.snapshot.applications(why=False)}
     for application in incident.applications[:MOST]:
         wait = application.wait_ms(incident.at_ms)
@@ -229,10 +233,6 @@ def _waits(incident: Incident) -> ReportPart:
         rows=tuple(rows),
         beside="from submission to the first container asked for, up to the instant judged",
     )
-
-
-def _quantiles(found: Quantiles) -> tuple[str, ...]:
-    return (*quantile_words(found), plural(found.number, "application"))
 
 
 def _proof(incident: Incident, scenario: Scenario, day: RelativeTimeFormat) -> ReportPart:

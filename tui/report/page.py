@@ -66,7 +66,6 @@ class ReportSection(msgspec.Struct, frozen=True):
     is_long: bool = False  # Whether it may break over pages when printed
 
     def html(self, number: int) -> Html:
-        """The section, with its number."""
         words = element("small", self.beside, class_="r") if self.beside else ""
         head = element("h2", element("i", str(number)), raw(" "), self.title, raw(" "), words)
         return element("section", head, *self.contents, class_="long" if self.is_long else "")
@@ -200,9 +199,10 @@ def _row(columns: Sequence[ReportColumn], row: Row) -> Html:
 
 
 def text_table(columns: Sequence[TextColumn]) -> Html:
-    """A table as a screen has it; a column without a word is left out."""
+    """A table as a screen has it, its heads in small letters; a column without a word is left out."""
     kept = [column for column in columns if any(words for words, _ in column.cells)] or columns
-    heads = [ReportColumn(column.title, is_figure=column.right) for column in kept]
+    titles = [column.title.lower() if column.title.isupper() else column.title for column in kept]
+    heads = [ReportColumn(title, is_figure=column.right) for title, column in zip(titles, kept, strict=True)]
     rows = [
         Row(first, [Cell(words, "" if style == "text" else style) for words, style in cells])
         for (first, _), *cells in zip(*(column.cells for column in kept), strict=True)

@@ -160,7 +160,6 @@ class TolerantDriver(LinuxDriver):
             self.attrs_before = self._attrs_found
 
     def stop_application_mode(self) -> None:
-        """Give the terminal back."""
         self._is_wanted = False
         super().stop_application_mode()
 

@@ -48,7 +48,6 @@ class Places(Widget):
 
     @property
     def layout(self) -> Layout:
-        """By the function."""
         return self._layout
 
     def place(self, placing: Placing) -> None:
