@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring  # it is
 
 import msgspec
 
-from tui.report.page import Html, ReportColumn, ReportGroup, ReportSection, Row, element, raw, table
+from tui.report.page import Html, ReportSection, Row, element, raw, rows_table
 
 
 class ReportPicture(msgspec.Struct, frozen=True):
@@ -51,8 +51,7 @@ def _contents(part: ReportPart) -> Iterator[Html]:
     rows = part.filled
     if rows:
         heads = part.columns or tuple("" for _ in rows[0])
-        columns = [ReportColumn(head, is_figure=False) for head in heads]
-        yield table(columns, [ReportGroup("", [Row(row[0], row[1:]) for row in rows])])
+        yield rows_table(heads, [Row(row[0], row[1:]) for row in rows], heads)
     if part.lines:
         yield element("pre", "\n".join(part.lines))
     for picture in part.pictures:

@@ -13,19 +13,7 @@ from matplotlib.figure import Figure
 from engine.observe.journal import program_version
 from engine.sweep import Axis, Goal, SettingFigures, Summary, SweepSpec
 from tui.pages.tune import best_words, costs_of, effect_words, goal_text, named, setting_columns, short_key
-from tui.report.page import (
-    Html,
-    ReportColumn,
-    ReportGroup,
-    ReportPage,
-    ReportSection,
-    Row,
-    element,
-    pairs,
-    raw,
-    table,
-    text_table,
-)
+from tui.report.page import Html, ReportPage, ReportSection, Row, element, pairs, raw, rows_table, text_table
 from tui.terminal import format as text
 from tui.terminal.palettes import PALETTES
 
@@ -145,17 +133,9 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
         ReportSection("What matters", (_effects(spec, summary),), text.plural(len(spec.seeds), "seed")),
     ]
     if summary.errors:
-        columns = [
-            ReportColumn("points"),
-            ReportColumn("state", is_figure=False),
-            ReportColumn("words", is_figure=False),
-        ]
         rows = [Row(str(count), [status, words]) for status, words, count in summary.errors]
-        sections.append(
-            ReportSection(
-                "Not played", (table(columns, [ReportGroup("", rows)]),), "in the words of the class", is_long=True
-            )
-        )
+        errors = rows_table(["points", "state", "words"], rows, ["state", "words"])
+        sections.append(ReportSection("Not played", (errors,), "in the words of the class", is_long=True))
     sections += [
         ReportSection("How it was run", (_how(spec, summary, place, arguments),)),
         ReportSection("What is modelled", (element("ol", *(element("li", each) for each in MODELLED)),)),
@@ -244,11 +224,10 @@ def _value_labels(axis: Axis) -> list[tuple[float, str]]:
 
 
 def _effects(spec: SweepSpec, summary: Summary) -> Html:
-    columns = [ReportColumn("key"), ReportColumn("share"), ReportColumn("from worst to best", is_figure=False)]
     rows = [
         Row(each.key, [f"{each.share:.0%}", effect_words(each, spec.goal, len(spec.seeds))]) for each in summary.effects
     ]
-    return table(columns, [ReportGroup("", rows)])
+    return rows_table(["key", "share", "from worst to best"], rows, ["from worst to best"])
 
 
 def _how(spec: SweepSpec, summary: Summary, place: str, arguments: Sequence[str]) -> Html:
