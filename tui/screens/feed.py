@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from engine.observe.snapshot import Section, lazy_rows, rows_at
 from tui.board import layout
-from tui.board.board import ClusterScreenProtocol, Marks, as_action
+from tui.board.board import BoardScreen, Marks, as_action
 from tui.panes import heat
 from tui.panes.arrangement import SortFilter, sort_words, sorted_by
 from tui.panes.field import Criteria
@@ -43,7 +43,7 @@ class PaneFacts(NamedTuple):
 class BorderTitles:
     """The part of the board that keeps the frames true."""
 
-    def __init__(self, board: ClusterScreenProtocol, trail: Trail, find: Callable[[str], Widget]) -> None:
+    def __init__(self, board: BoardScreen, trail: Trail, find: Callable[[str], Widget]) -> None:
         """`find` gives the widget of an id."""
         self._board, self._trail, self._find = board, trail, find
         self._facts: dict[str, PaneFacts] = {}
@@ -297,7 +297,7 @@ class PaneFeed:
 
     wall = staticmethod(time.monotonic)  # Wall time [s]
 
-    def __init__(self, board: ClusterScreenProtocol, marks: Marks, edges: BorderTitles) -> None:
+    def __init__(self, board: BoardScreen, marks: Marks, edges: BorderTitles) -> None:
         self._board, self._marks, self._edges = board, marks, edges
         self._orders: dict[str, StableOrder] = {}
         self._linked = ""

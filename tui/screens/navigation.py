@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tui.board.board import ClusterScreenProtocol, Crumb
+from tui.board.board import BoardScreen, Crumb
 from tui.panes.arrangement import SortFilter
 from tui.panes.noun import PLOTS, NavigationTarget, into, owner
 from tui.panes.table import column_at
@@ -16,7 +16,7 @@ from tui.widgets.pane_frames import PaneFrames
 class Mouse:
     """The part of the board that clicks on panes go to."""
 
-    def __init__(self, board: ClusterScreenProtocol) -> None:
+    def __init__(self, board: BoardScreen) -> None:
         self._board = board
 
     def edge_clicked(self, event: PaneFrames.EdgeClicked) -> None:
@@ -49,7 +49,7 @@ class Mouse:
 class Navigation:
     """The part of the board that moves about."""
 
-    def __init__(self, board: ClusterScreenProtocol) -> None:
+    def __init__(self, board: BoardScreen) -> None:
         self._board = board
 
     def show(self, pane: str) -> None:
@@ -107,7 +107,7 @@ class Navigation:
 class ClockKeys:
     """The part of the board that drives the clock and goes through time."""
 
-    def __init__(self, board: ClusterScreenProtocol) -> None:
+    def __init__(self, board: BoardScreen) -> None:
         self._board = board
 
     def toggle_pause(self) -> None:
@@ -149,7 +149,7 @@ class ClockKeys:
 class Trail:
     """The part of the board that goes where rows lead."""
 
-    def __init__(self, board: ClusterScreenProtocol, graphs: LargeGraph) -> None:
+    def __init__(self, board: BoardScreen, graphs: LargeGraph) -> None:
         self._board = board
         self._graphs = graphs
 
