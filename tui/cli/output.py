@@ -216,7 +216,7 @@ def enveloped(
     at: str | None = None,
 ) -> dict[str, Any]:
     """An answer as one JSON object: what it is, of what, of when; then its own keys, which win."""
-    head: dict[str, Any] = {
+    head: dict[str, object] = {
         "schema": schema,
         "schedlab": program_version(),
         "source": source,
