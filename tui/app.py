@@ -24,6 +24,7 @@ from textual.screen import Screen
 
 from engine.errors import EngineError
 from tui.actions import ACTIONS
+from tui.board.board import ScreenOptions
 from tui.board.dialects import dialect_of, without_causes, without_model
 from tui.pages.choice import ScenarioEntry
 from tui.pages.help import of_actions
@@ -35,7 +36,7 @@ from tui.screens.colours import ColourRequests
 from tui.screens.lessons import Coaching
 from tui.screens.page import HelpScreen
 from tui.screens.picker import Fill, PickerScreen
-from tui.screens.requests import ActRequests, AppContext, NoEffectNotice, Options, TwinRequests
+from tui.screens.requests import ActRequests, AppContext, NoEffectNotice, TwinRequests
 from tui.screens.requests_shown import (
     ClockRequests,
     ComparingRequests,
@@ -85,11 +86,11 @@ class SchedlabApp(App[None]):
         """An app that shows `connection`; without one, a chooser over `entries` that opens what is chosen.
 
         `definition` gives the text of an entry by name, `fill` what its file says. Without a `palette`, `NO_COLOR` in
-        the environment takes all colours away, unless it is empty. `options` are those of `Options`.
+        the environment takes all colours away, unless it is empty. `options` are those of `ScreenOptions`.
         """
         chosen = palette_of(palette)
         take_colour_wish(chosen)
-        self.options = Options(styles=StyleTable(chosen), **options)
+        self.options = ScreenOptions(styles=StyleTable(chosen), **options)
         super().__init__(driver_class=TolerantDriver, ansi_color=True if chosen == "none" else None)
         self.animation_level = "none"
         self.chosen_drill = ""
@@ -98,7 +99,9 @@ class SchedlabApp(App[None]):
         self._fill_entry = fill
         self._shared = AppContext(self, self.options)
         self._shared.send = self._send
-        self._shared.connection = connection
+        self._opened = connection
+        if connection is not None:
+            self._shared.connection = connection
         self.set_class(self.options.ascii_only, "-ascii")
         self.colours = ColourRequests(self, chosen, self._shared.options.styles, self._redraw)
         self._own_filters: list[LineFilter] = [ScreenEdge(), *([AsciiOnly()] if self.options.ascii_only else [])]
@@ -131,7 +134,7 @@ class SchedlabApp(App[None]):
     @property
     def cluster(self) -> ClusterScreen | None:
         """The main screen; None while the picker is open."""
-        return self._shared.cluster
+        return self._shared.cluster if self._shared.is_open else None
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return the filters of every line; with `--ascii` nothing else than ASCII passes."""
@@ -178,8 +181,8 @@ class SchedlabApp(App[None]):
         if not self.is_headless:
             threading.excepthook = self._writer_died
             self._signals.enter_context(ending(lambda number: self.exit(return_code=128 + number)))
-        if self._shared.connection is not None:
-            await self._show(self._shared.connection)
+        if self._opened is not None:
+            await self._show(self._opened)
         else:
             styles, fill = self._shared.options.styles, self._fill_entry
             _ = self.push_screen(PickerScreen(self._entries, styles, definition=self._definition, fill=fill))
@@ -196,13 +199,14 @@ class SchedlabApp(App[None]):
             crash.report(what.exc_value)
 
     async def _show(self, connection: Connection) -> None:
-        self._shared.connection = connection
+        self._opened = self._shared.connection = connection
         picture = await connection.pictures.picture()
         options, dialect = self._shared.options, dialect_of(picture.snapshot)
         if options.drill is not None and options.drill.is_exam:
             dialect = without_causes(dialect)
         is_live = picture.run.reception is not None
         self._shared.cluster = ClusterScreen(options, picture, without_model(dialect) if is_live else dialect)
+        self._shared.is_open = True
         _ = self.push_screen(self._shared.cluster)
         await connection.pictures.start(lambda posted: self.post_message(messages.SessionPosted(posted)))
 
@@ -214,7 +218,7 @@ class SchedlabApp(App[None]):
         """Let the session and the signals go."""
         self._signals.close()
         self._remedies.close()
-        if self._shared.connection is not None:
+        if self._opened is not None:
             await self._shared.connection.pictures.close()
         await self._twins.close()
 

@@ -20,6 +20,7 @@ from engine.training.steps import LookStep
 from engine.units import span
 from tui.actions import ACTIONS, DRILL, EXAM, PANES, REDO, UNDO
 from tui.app import SchedlabApp
+from tui.board.board import UnavailableMessages
 from tui.board.dialects import BY_WAIT
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.forms import Choice, MenuScreen
@@ -36,7 +37,7 @@ from tui.screens.cluster import ClusterScreen
 from tui.screens.drill import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen, ExamPanel
 from tui.screens.lessons import CoachLines
 from tui.screens.page import HelpScreen, PageScreen
-from tui.screens.requests import AppContext, UnavailableMessages
+from tui.screens.requests import AppContext
 from tui.screens.why import WhyScreen
 from tui.session.drill import DrillPlay, ParReplay
 from tui.session.drill_seat import session_of
@@ -67,7 +68,7 @@ class ExamDesk:
     def look(self) -> None:
         """Draw what is known now; hand in when time is up."""
         cluster, questions = self._shared.cluster, self._play.questions
-        if cluster is None or not cluster.is_mounted:
+        if not cluster.is_mounted:
             return
         if self._panel is None:
             self._panel = ExamPanel(
@@ -125,7 +126,7 @@ class ExamDesk:
 
     def _more(self) -> str:
         cluster = self._shared.cluster
-        if cluster is None or not cluster.active.below:
+        if not cluster.active.below:
             return ""
         arrangement, order = cluster.arrangement(cluster.pane_name), cluster.active.noun.words.caption(cluster.look)
         is_by_wait = order == BY_WAIT and not arrangement.sort and not arrangement.reverse
@@ -167,7 +168,7 @@ class ReplayOnScreen:
         """
         self._app, self._shared, self._show = app, shared, show
         self._replay: ParReplay | None = None
-        self._below: tuple[Connection | None, ClusterScreen | None] = (None, None)
+        self._below: tuple[Connection, ClusterScreen] | None = None
         self._timer: Timer | None = None
         self._lines: CoachLines | None = None
         self._said: list[str] = []
@@ -184,7 +185,7 @@ class ReplayOnScreen:
     def look(self) -> None:
         """Say the steps that have come, and go where they look."""
         replay, cluster = self._replay, self._shared.cluster
-        if replay is None or cluster is None or not cluster.is_mounted:
+        if replay is None or not cluster.is_mounted:
             return
         for step in replay.due():
             if isinstance(step, LookStep) and step.pane.lower() in PANES:
@@ -198,7 +199,7 @@ class ReplayOnScreen:
 
     async def end(self) -> None:
         """Take it away; what was below is there again."""
-        if self._replay is None:
+        if self._replay is None or self._below is None:
             return
         if self._timer is not None:
             self._timer.stop()
@@ -375,7 +376,7 @@ class DrillApp(SchedlabApp):
         if play.is_over and self._exam is None:
             self._show_debrief()
         elif self.cluster is not None and self.cluster.is_active:
-            play.look(self.cluster.pane_title)
+            play.look(self.cluster.dialect.noun(self.cluster.pane_name).title)
             if play.unread and self._exam is None and not self.cluster.prompt.is_open:
                 message = play.unread.pop(0)
                 await self._page(f"From {message.sender}", message.words)
@@ -449,7 +450,7 @@ class DrillApp(SchedlabApp):
 
     async def _open(self, screen: Screen[Any], answered: Callable[[Any], Awaitable[object]] | None = None) -> None:
         """Put a screen on top, and let the clock stand meanwhile; that of an exam never does."""
-        clock = None if self._shared.connection is None else self._shared.connection.clock
+        clock = self._shared.connection.clock
 
         async def closed(value: Any) -> None:
             if clock is not None:

@@ -109,9 +109,9 @@ def _plain_name(written: str) -> str | None:
     return None
 
 
-def rebound(keys: Mapping[str, tuple[str, ...]], registry: Iterable[Action] = ACTIONS) -> tuple[Action, ...]:
+def rebound(keys: Mapping[str, tuple[str, ...]]) -> tuple[Action, ...]:
     """The registry with a user's own keys: id of an action → its keys, the first is the one shown."""
-    return tuple(action._replace(keys=keys.get(action.id, action.keys)) for action in registry)
+    return tuple(action._replace(keys=keys.get(action.id, action.keys)) for action in ACTIONS)
 
 
 def clashing(keys: Mapping[str, tuple[str, ...]]) -> list[tuple[str, str, str]]:

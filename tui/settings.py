@@ -19,7 +19,7 @@ from engine.errors import ConfigError, Problem, Problems, close_matches, nearest
 from engine.formats.regular_files import is_there, read_file_text
 from engine.formats.scenario_overrides import Layers, parse
 from tui.actions import ACTIONS, Action
-from tui.keymap import clashing, key_name, rebound, spelled
+from tui.keymap import clashing, key_name, rebound
 from tui.protocol.form import CONFIRM, LOSS
 from tui.terminal.palettes import PALETTES
 
@@ -155,7 +155,6 @@ class UserSetting(NamedTuple):
 
     @property
     def variable(self) -> str:
-        """Its environment variable."""
         return PREFIX + self.key.upper().replace(".", "_")
 
     @property
@@ -287,11 +286,6 @@ class UserSettings(NamedTuple):
         return None if value is None else float(value)
 
 
-def default_file() -> Path:
-    """Return where the file is looked for when nobody names one."""
-    return Path(platformdirs.user_config_dir("schedlab")) / "config.toml"
-
-
 def resolve(
     flags: Mapping[str, Given | None],
     config: Path | None = None,
@@ -331,7 +325,7 @@ def _file(config: Path | None, environment: Mapping[str, str], problems: Problem
     """The file and what is in it; nothing where there is none and no file was named."""
     variable = next((each for each in (FILE_VARIABLE, OLD_VARIABLE) if environment.get(each)), "")
     named = config or (Path(environment[variable]) if variable else None)
-    file = named or default_file()
+    file = named or Path(platformdirs.user_config_dir("schedlab")) / "config.toml"
     asker = "" if config else variable
     if named is None and not is_there(file):
         return file, None
@@ -477,8 +471,3 @@ def _clash_problems(own: Mapping[str, OwnKeys]) -> Iterator[Problem]:
         whose = f"{KEYS}.{other} (line {own[other].source.line})" if other in own else other
         words = f"the key {key} is taken by {whose}: {titles[other]}"
         yield Problem(words, place.name, place.line, f"{KEYS}.{action_id}", f"give {other} another key, or choose one")
-
-
-def keys_in_words(action: Action) -> str:
-    """The keys of an action as people write them."""
-    return " ".join(spelled(key) for key in action.keys)

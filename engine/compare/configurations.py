@@ -116,11 +116,11 @@ class ConfigurationChange(msgspec.Struct, frozen=True):
 
     @property
     def leaves(self) -> list[str]:
-        return [path for path, queue in self.old.queues.items() if queue.is_leaf and self.has_leaf(path)]
-
-    def has_leaf(self, path: str) -> bool:
-        """Tell whether the new configuration has a leaf queue of that path."""
-        return path in self.new.queues and self.new.queues[path].is_leaf
+        return [
+            path
+            for path, queue in self.old.queues.items()
+            if queue.is_leaf and path in self.new.queues and self.new.queues[path].is_leaf
+        ]
 
 
 # ---------------------------------------------------------------- what files mean

@@ -1,6 +1,7 @@
 """MapReduce 1's JobTracker: the front door of a cluster of TaskTrackers with map and reduce slots.
 
 Source: JobTracker, Hadoop 1.2.1. Differs: disk, RPC, history and web server are left out; it never retires jobs.
+After a restart ids keep the first identifier and numbers of jobs go on; the real ones begin again at 1 under a new one.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,22 +11,26 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.control_plane.job_tracker_parts import (
-    REQUESTS,
+    ORPHANED,
     AttemptContainers,
     JobTrackerRecovery,
+    attempt_of,
     commits,
     kills,
     node_of,
-    nothing,
+    priority_named,
     setup_or_cleanup,
-    started,
-    stopped,
+    tracker_of,
 )
 from engine.control_plane.job_tracker_view import STATES, JobTrackerView
 from engine.control_plane.protocol import (
     NOTHING,
+    AllocationsReloaded,
     Answer,
+    ApplicationFinished,
+    ApplicationPriorityChanged,
     AttemptKilled,
+    ContainerKilled,
     Event,
     HeartbeatResponse,
     JobKilled,
@@ -33,12 +38,17 @@ from engine.control_plane.protocol import (
     JobSubmitted,
     JobTrackerStarted,
     JobTrackerStopped,
+    NodeHeartbeat,
+    NodeJoined,
+    NodeLost,
+    NodeRegisteredAgain,
     Pass,
+    SettingsChanged,
     TrackerHeartbeat,
     TrackerLost,
 )
 from engine.errors import RefusedError
-from engine.model.decision import ApplicationTransitioned, Decision
+from engine.model.decision import ApplicationTransitioned, Decision, Killed
 from engine.model.mr1.attempt_reports import attempt_lost, fetch_failed, update_status
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
@@ -50,7 +60,7 @@ from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import TaskScheduler
 from engine.schedulers.mr1.settings import check_settings, job_settings, job_tracker_settings
 from engine.schedulers.registry import TASK_SCHEDULERS
-from engine.settings.mapreduce1 import JOB_TRACKER, MOST_TASKS
+from engine.settings.mapreduce1 import JOB_RECOVERS, JOB_TRACKER, MOST_TASKS, RESTART_RECOVERS
 from engine.state import State
 
 LAUNCHES: Final = "launches"  # The pass that looks for attempts that were never reported
@@ -123,9 +133,9 @@ class JobTracker(metaclass=State):
         if handler is None:
             detail = f"a JobTracker knows no {type(event).__name__}"
             return Answer(rejected="UnsupportedOperationException", detail=detail)
-        if handler is nothing:
+        if handler is _nothing:
             return NOTHING
-        if not self.answers and handler is not started:
+        if not self.answers and handler is not JobTracker.started:
             return Answer(rejected="ConnectException", detail="no JobTracker answers")
         self.cluster.now_ms = now_ms
         self.cluster.version += 1
@@ -380,6 +390,84 @@ class JobTracker(metaclass=State):
             self.scheduler.priority_changed(job, before)
         return NOTHING
 
+    # Restart.
+
+    def stopped(self, event: JobTrackerStopped) -> Answer:
+        """Stop; what it believed stays to be looked at, and nothing of it is decided on."""
+        self.recovery.stop(self.cluster.trackers, self.cluster.now_ms)
+        return NOTHING
+
+    def started(self, event: JobTrackerStarted) -> Answer:
+        """Nothing is known but the settings; recovered jobs are submitted again, all others are lost.
+
+        Raises RefusedError if there is a JobTracker already.
+        """
+        if self.recovery.answers:
+            raise RefusedError("IllegalStateException", "a JobTracker is there already")
+        decisions: list[Decision] = [Killed(name, live.node, ORPHANED) for name, live in self.containers.live.items()]
+        jobs = sorted(self.cluster.live.values(), key=lambda job: job.number)
+        self.begin_life(self.cluster.after_restart(), self.scheduler.after_restart())
+        self.recovery.start(self.cluster.now_ms)
+        self.decisions += decisions
+        for job in jobs:
+            if self.recovery.recovers(job):
+                try:
+                    self.submit(JobSubmitted(job.description, job.number))
+                except RefusedError as error:
+                    self._lose(job, f"cannot be recovered: {error}")
+            else:
+                key = JOB_RECOVERS if self.recovery.is_enabled else RESTART_RECOVERS
+                self._lose(job, f"lost with the JobTracker: {key} is not true")
+        return Answer()
+
+    def _lose(self, job: JobInProgress, detail: str) -> None:
+        self.decisions.append(ApplicationTransitioned(job.number, "FAILED", job.description.queue, detail))
+
+    # What all control planes are asked for.
+
+    def node_joined(self, event: NodeJoined | NodeRegisteredAgain) -> Answer:
+        """A host is there; its tracker makes itself known with its first heartbeat."""
+        racks = self.cluster.racks
+        racks.racks = {**racks.racks, event.node.partition(":")[0]: event.rack}
+        return NOTHING
+
+    def node_lost(self, event: NodeLost) -> Answer:
+        """A tracker expired or was excluded."""
+        return self.tracker_lost(TrackerLost(tracker_of(event.node)))
+
+    def application_finished(self, event: ApplicationFinished) -> Answer:
+        """A user kills a job. Raises RefusedError if there is none of that number, or it has ended."""
+        if event.application not in self.cluster.live:
+            raise RefusedError("JobNotFound", f"there is no live job {event.application}")
+        return self.kill_job(JobKilled(event.application))
+
+    def container_killed(self, event: ContainerKilled) -> Answer:
+        """A user kills an attempt."""
+        return self.kill_attempt(AttemptKilled(attempt_of(event.container)))
+
+    def priority_changed(self, event: ApplicationPriorityChanged) -> Answer:
+        """A number as YARN has it, the higher the sooner: 0 is VERY_LOW, 4 and more VERY_HIGH."""
+        return self.change_priority(JobPriorityChanged(event.application, priority_named(event.priority)))
+
+    def pools_reloaded(self, event: AllocationsReloaded) -> Answer:
+        """The file of pools was changed; the fair scheduler reads it when it looks next.
+
+        Raises RefusedError if another scheduler has no such file.
+        """
+        assert isinstance(event.allocations, PoolAllocations), "the simulation reads files of pools for a JobTracker"
+        self.scheduler.file_changed(event.allocations)
+        return NOTHING
+
+    def settings_changed(self, event: SettingsChanged) -> Answer:
+        """Pools or queues have other settings."""
+        self.scheduler.change_settings(event.values)
+        return NOTHING
+
+
+def _nothing(jt: JobTracker, event: Event) -> Answer:
+    """An event that means nothing to a JobTracker."""
+    return NOTHING
+
 
 def check_size(job: JobInProgress, settings: Mapping[str, str]) -> None:
     """Refuse a job with too many tasks. Source: JobInProgress#checkTaskLimits.
@@ -400,9 +488,17 @@ HANDLERS: Mapping[type[Event], Callable[[JobTracker, Any], Answer]] = MappingPro
         JobKilled: JobTracker.kill_job,
         AttemptKilled: JobTracker.kill_attempt,
         JobPriorityChanged: JobTracker.change_priority,
-        JobTrackerStopped: stopped,
-        JobTrackerStarted: started,
-        **REQUESTS,
+        JobTrackerStopped: JobTracker.stopped,
+        JobTrackerStarted: JobTracker.started,
+        NodeJoined: JobTracker.node_joined,
+        NodeRegisteredAgain: JobTracker.node_joined,
+        NodeLost: JobTracker.node_lost,
+        NodeHeartbeat: _nothing,
+        ApplicationFinished: JobTracker.application_finished,
+        ContainerKilled: JobTracker.container_killed,
+        ApplicationPriorityChanged: JobTracker.priority_changed,
+        AllocationsReloaded: JobTracker.pools_reloaded,
+        SettingsChanged: JobTracker.settings_changed,
     }
 )
 """What the JobTracker understands; everything else is refused."""

@@ -3,8 +3,7 @@
 An attempt is a container of (job, attempt number, code); the code counts tasks, their kinds and cleanup attempts. Its
 size is its slots: (map slots, reduce slots).
 
-Source: JobTracker.RecoveryManager, #submitJob, Hadoop 1.2.1. Differs: ids keep the first identifier and numbers of jobs
-go on; the real ones begin again at 1 under a new identifier.
+Source: JobTracker.RecoveryManager, Hadoop 1.2.1.
 
 Source: JobTracker#getSetupAndCleanupTasks, #getTasksToKill, #getTasksToSave, Hadoop 1.2.1.
 """
@@ -12,31 +11,8 @@ Source: JobTracker#getSetupAndCleanupTasks, #getTasksToKill, #getTasksToSave, Ha
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
-from engine.control_plane.protocol import (
-    NOTHING,
-    AllocationsReloaded,
-    Answer,
-    ApplicationFinished,
-    ApplicationPriorityChanged,
-    AttemptKilled,
-    ContainerKilled,
-    Event,
-    JobKilled,
-    JobPriorityChanged,
-    JobSubmitted,
-    JobTrackerStarted,
-    JobTrackerStopped,
-    NodeHeartbeat,
-    NodeJoined,
-    NodeLost,
-    NodeRegisteredAgain,
-    SettingsChanged,
-    TrackerLost,
-)
-from engine.errors import RefusedError
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
 from engine.model.lifecycle import CONTROL_PLANE, move
 from engine.model.mr1.cluster import MapReduceCluster
@@ -56,8 +32,6 @@ from engine.model.mr1.tracker import (
     TaskTracker,
     TrackerReport,
 )
-from engine.schedulers.mr1.fair_allocations import PoolAllocations
-from engine.schedulers.mr1.interface import TaskScheduler
 from engine.settings.mapreduce1 import JOB_RECOVERS, JOB_TRACKER, RESTART_RECOVERS
 from engine.state import State
 
@@ -308,57 +282,7 @@ class JobTrackerRecovery(metaclass=State):
         self.since_ms = now_ms
 
 
-class RecoveringTracker(Protocol):
-    """The JobTracker as its stop and start see it."""
-
-    cluster: MapReduceCluster
-    containers: AttemptContainers
-    decisions: list[Decision]
-    recovery: JobTrackerRecovery
-    scheduler: TaskScheduler
-
-    def begin_life(self, cluster: MapReduceCluster, allocations: PoolAllocations) -> None:
-        """Begin anew with a cluster without trackers and jobs."""
-
-    def submit(self, event: JobSubmitted) -> Answer:
-        """Enter a job."""
-
-
-def stopped(jt: RecoveringTracker, event: JobTrackerStopped) -> Answer:
-    """Stop; what it believed stays to be looked at, and nothing of it is decided on."""
-    jt.recovery.stop(jt.cluster.trackers, jt.cluster.now_ms)
-    return NOTHING
-
-
-def started(jt: RecoveringTracker, event: JobTrackerStarted) -> Answer:
-    """Nothing is known but the settings; recovered jobs are submitted again, all others are lost.
-
-    Raises RefusedError if there is a JobTracker already.
-    """
-    if jt.recovery.answers:
-        raise RefusedError("IllegalStateException", "a JobTracker is there already")
-    decisions: list[Decision] = [Killed(name, live.node, ORPHANED) for name, live in jt.containers.live.items()]
-    jobs = sorted(jt.cluster.live.values(), key=lambda job: job.number)
-    jt.begin_life(jt.cluster.after_restart(), jt.scheduler.after_restart())
-    jt.recovery.start(jt.cluster.now_ms)
-    jt.decisions += decisions
-    for job in jobs:
-        if jt.recovery.recovers(job):
-            try:
-                jt.submit(JobSubmitted(job.description, job.number))
-            except RefusedError as error:
-                jt.decisions.append(_lost(job, f"cannot be recovered: {error}"))
-        else:
-            key = JOB_RECOVERS if jt.recovery.is_enabled else RESTART_RECOVERS
-            jt.decisions.append(_lost(job, f"lost with the JobTracker: {key} is not true"))
-    return Answer()
-
-
-def _lost(job: JobInProgress, detail: str) -> Decision:
-    return ApplicationTransitioned(job.number, "FAILED", job.description.queue, detail)
-
-
-# Events that all control planes share, as a JobTracker understands them: nodes, requests of users, new pools.
+# Names of nodes and priorities that all control planes share, as a JobTracker has them.
 
 
 def node_of(tracker: str) -> str:
@@ -378,88 +302,3 @@ def priority_named(priority: int) -> str:
     ('VERY_LOW', 'NORMAL', 'VERY_HIGH')
     """
     return PRIORITIES[max(0, len(PRIORITIES) - 1 - priority)]
-
-
-class AskedTracker(Protocol):
-    """The JobTracker as requests see it."""
-
-    cluster: MapReduceCluster
-    scheduler: TaskScheduler
-
-    def tracker_lost(self, event: TrackerLost) -> Answer:
-        """Lose what ran on a tracker."""
-
-    def kill_job(self, event: JobKilled) -> Answer:
-        """End a job."""
-
-    def kill_attempt(self, event: AttemptKilled) -> Answer:
-        """End an attempt."""
-
-    def change_priority(self, event: JobPriorityChanged) -> Answer:
-        """Give a job another priority."""
-
-
-def nothing(jt: AskedTracker, event: Event) -> Answer:
-    """An event that means nothing to a JobTracker."""
-    return NOTHING
-
-
-def node_joined(jt: AskedTracker, event: NodeJoined | NodeRegisteredAgain) -> Answer:
-    """A host is there; its tracker makes itself known with its first heartbeat."""
-    racks = jt.cluster.racks
-    racks.racks = {**racks.racks, event.node.partition(":")[0]: event.rack}
-    return NOTHING
-
-
-def node_lost(jt: AskedTracker, event: NodeLost) -> Answer:
-    """A tracker expired or was excluded."""
-    return jt.tracker_lost(TrackerLost(tracker_of(event.node)))
-
-
-def application_finished(jt: AskedTracker, event: ApplicationFinished) -> Answer:
-    """A user kills a job. Raises RefusedError if there is none of that number, or it has ended."""
-    if event.application not in jt.cluster.live:
-        raise RefusedError("JobNotFound", f"there is no live job {event.application}")
-    return jt.kill_job(JobKilled(event.application))
-
-
-def container_killed(jt: AskedTracker, event: ContainerKilled) -> Answer:
-    """A user kills an attempt."""
-    return jt.kill_attempt(AttemptKilled(attempt_of(event.container)))
-
-
-def priority_changed(jt: AskedTracker, event: ApplicationPriorityChanged) -> Answer:
-    """A number as YARN has it, the higher the sooner: 0 is VERY_LOW, 4 and more VERY_HIGH."""
-    return jt.change_priority(JobPriorityChanged(event.application, priority_named(event.priority)))
-
-
-def pools_reloaded(jt: AskedTracker, event: AllocationsReloaded) -> Answer:
-    """The file of pools was changed; the fair scheduler reads it when it looks next.
-
-    Raises RefusedError if another scheduler has no such file.
-    """
-    assert isinstance(event.allocations, PoolAllocations), "the simulation reads files of pools for a JobTracker"
-    jt.scheduler.file_changed(event.allocations)
-    return NOTHING
-
-
-def settings_changed(jt: AskedTracker, event: SettingsChanged) -> Answer:
-    """Pools or queues have other settings."""
-    jt.scheduler.change_settings(event.values)
-    return NOTHING
-
-
-REQUESTS: Mapping[type[Event], Callable[[AskedTracker, Any], Answer]] = MappingProxyType(
-    {
-        NodeJoined: node_joined,
-        NodeRegisteredAgain: node_joined,
-        NodeLost: node_lost,
-        NodeHeartbeat: nothing,
-        ApplicationFinished: application_finished,
-        ContainerKilled: container_killed,
-        ApplicationPriorityChanged: priority_changed,
-        AllocationsReloaded: pools_reloaded,
-        SettingsChanged: settings_changed,
-    }
-)
-"""Event → what it does; Any: each function takes the event it stands beside."""

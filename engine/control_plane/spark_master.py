@@ -65,28 +65,111 @@ from engine.schedulers.spark.scheduling_pass import (
 from engine.settings.spark import SPARK
 from engine.state import Owned, State
 
-# The state, settings and decisions of the running event that the handlers of a Spark Master share.
-#
-# A handler changes the cluster through its mutators, notes decisions here and runs passes; `SparkMaster` turns the
-# notes into the answer.
+CULL = "cull"  # The pass that forgets workers DEAD for long. Source: Master#timeOutDeadWorkers.
+SCHEDULE = "schedule"  # A scheduling pass asked for by hand; the real Master has no such request
 
 
-class MasterCore(metaclass=State):
-    """State of one Master and the notes of the event it handles."""
+class SparkMaster(metaclass=State):
+    """A standalone Master with FIFO applications; implements `ControlPlane`.
 
-    options: SparkSettings
-    cluster: SparkCluster
+    What handles an event changes the cluster through its mutators, notes decisions here and runs passes; the notes
+    become the answer.
+    """
+
+    options: SparkSettings  # Settings as the next pass will use them
+    cluster: SparkCluster  # To be read only by others
     stream: Owned[ShuffleStream]
-    recorder: PassRecorder | None = None  # Keeps what passes looked at; None costs nothing
+    recorder: PassRecorder | None = None  # Keeps what passes looked at, for a step mode; None costs nothing
     decisions: list[Decision] = []
     cleanups: list[Cleanup] = []
 
-    def __init__(self, options: SparkSettings) -> None:
-        self.options = options
-        self.cluster = SparkCluster()
-        self.stream = ShuffleStream(options.seed)
+    name = "spark"
+    dimensions: tuple[str, ...] = SPARK_DIMENSIONS
+    answers = True
+    settings = SPARK.live  # Keys that `SettingsChanged` may carry; they hold from the next pass on
 
-    def begin(self) -> None:
+    def __init__(self, settings: Mapping[str, str]) -> None:
+        """A Master without workers. Raises ConfigError with one problem for each unknown key or unreadable value.
+
+        `settings` are Spark property names and values.
+        """
+        self.options = parse_settings(settings)
+        self.cluster = SparkCluster()
+        self.stream = ShuffleStream(self.options.seed)
+
+    @property
+    def version(self) -> int:
+        """Always 0: no heartbeat ever decides anything. Changes of state count in `cluster.version`."""
+        return 0
+
+    def handle(self, event: Event, now_ms: int) -> Answer:
+        """Apply one event; a refusal is in the answer, nothing is half-done."""
+        handler = HANDLERS.get(type(event))
+        self._begin()
+        if handler is None:
+            return Answer(
+                rejected="UnsupportedOperationException", detail=f"a Spark Master knows no {type(event).__name__}"
+            )
+        try:
+            number = handler(self, event, now_ms)
+        except RefusedError as error:
+            return Answer(rejected=error.kind, detail=str(error))
+        return self._answer(number)
+
+    def _answer(self, number: int | None = None) -> Answer:
+        """The notes of the event; launched executors and drivers are the containers their nodes are to launch."""
+        if not self.decisions and not self.cleanups and number is None:
+            return NOTHING
+        launches = tuple(
+            Grant(decision.container, decision.node, decision.priority, decision.memory_mb, decision.vcores)
+            for decision in self.decisions
+            if isinstance(decision, Allocated)
+        )
+        return Answer(
+            decisions=tuple(self.decisions), masters=launches, cleanups=tuple(self.cleanups), application=number
+        )
+
+    def view(self) -> SparkClusterView:
+        """Return the view of its cluster, which observers ask."""
+        return SparkClusterView(self.cluster, self.options)
+
+    def passes(self) -> tuple[Pass, ...]:
+        """Only the one that forgets dead workers; scheduling passes are caused by events."""
+        return (Pass(CULL, self.options.worker_timeout_ms),)
+
+    def run_pass(self, name: str, now_ms: int) -> Answer:
+        """Run a background pass, or `schedule`: a scheduling pass out of turn."""
+        self._begin()
+        if name == CULL:
+            kept_ms = (self.options.dead_worker_persistence + 1) * self.options.worker_timeout_ms
+            self.cluster.drop_dead(now_ms - kept_ms)
+        elif name == SCHEDULE:
+            self.schedule(now_ms, "by hand")
+        return self._answer()
+
+    def preview(self, now_ms: int) -> PassRecord:
+        """Return what a pass at this instant would look at and decide; nothing changes here."""
+        ahead, recorder = fork(self), PassRecorder()
+        ahead.recorder = recorder
+        ahead.schedule(now_ms, "by hand")
+        return recorder.records[-1]
+
+    def pass_is_idle(self, name: str) -> bool:
+        return True
+
+    def resume_pass(self, name: str, last_ms: int) -> None:
+        pass
+
+    def heartbeat_is_idle(self, node: str) -> bool:
+        """Always: a heartbeat without reports causes no pass."""
+        return True
+
+    def all_nodes_idle(self) -> bool:
+        return True
+
+    # What handlers of events do.
+
+    def _begin(self) -> None:
         self.decisions = []
         self.cleanups = []
 
@@ -118,364 +201,251 @@ def forget(ended: list[Any], retained: int) -> None:
         del ended[: max(retained // 10, 1)]
 
 
-def submit_driver(core: MasterCore, event: DriverSubmitted, now_ms: int) -> int:
+def submit_driver(master: SparkMaster, event: DriverSubmitted, now_ms: int) -> int:
     """A driver joins the end of the waiting ones; its number."""
-    driver = core.cluster.add_driver(event.name, event.cores, event.memory_mb, event.supervise, now_ms)
-    core.schedule(now_ms, "driver submitted")
+    driver = master.cluster.add_driver(event.name, event.cores, event.memory_mb, event.supervise, now_ms)
+    master.schedule(now_ms, "driver submitted")
     return driver.number
 
 
-def driver_killed(core: MasterCore, event: DriverKilled, now_ms: int) -> None:
+def driver_killed(master: SparkMaster, event: DriverKilled, now_ms: int) -> None:
     """End a waiting driver, or order its worker to. Source: Master#receiveAndReply, RequestKillDriver."""
-    driver = core.cluster.drivers.get(event.driver)
+    driver = master.cluster.drivers.get(event.driver)
     if driver is None:
         raise RefusedError("UnknownDriver", f"driver {event.driver} has ended or does not exist")
     if driver.worker is None:
-        core.cluster.waiting_drivers.remove(driver)
-        end_driver(core, driver, "KILLED", now_ms)
+        master.cluster.waiting_drivers.remove(driver)
+        end_driver(master, driver, "KILLED", now_ms)
     else:
-        core.cleanups.append(Cleanup(driver.worker.node, (driver.number, DRIVER_ATTEMPT, 0)))
+        master.cleanups.append(Cleanup(driver.worker.node, (driver.number, DRIVER_ATTEMPT, 0)))
 
 
-def driver_state(core: MasterCore, event: DriverStateChanged, now_ms: int) -> None:
+def driver_state(master: SparkMaster, event: DriverStateChanged, now_ms: int) -> None:
     """A worker reports a driver's end; one that runs nowhere is ignored."""
     if event.state not in DRIVER_ENDS:
         raise RefusedError("Exception", f"a worker does not report {event.state} of a driver")
-    driver = core.cluster.drivers.get(event.driver)
+    driver = master.cluster.drivers.get(event.driver)
     if driver is None or driver.worker is None:
         return
     status = 0 if event.state == "FINISHED" else 1
-    core.decisions.append(Completed((driver.number, DRIVER_ATTEMPT, 0), driver.worker.node, status))
-    end_driver(core, driver, event.state, now_ms)
+    master.decisions.append(Completed((driver.number, DRIVER_ATTEMPT, 0), driver.worker.node, status))
+    end_driver(master, driver, event.state, now_ms)
 
 
-def end_driver(core: MasterCore, driver: Driver, state: str, now_ms: int) -> None:
+def end_driver(master: SparkMaster, driver: Driver, state: str, now_ms: int) -> None:
     """A driver leaves, and a pass runs. Source: Master#removeDriver."""
-    core.cluster.end_driver(driver, state)
-    forget(core.cluster.completed_drivers, core.options.retained_drivers)
-    core.schedule(now_ms, "driver ended")
+    master.cluster.end_driver(driver, state)
+    forget(master.cluster.completed_drivers, master.options.retained_drivers)
+    master.schedule(now_ms, "driver ended")
 
 
-def relaunch(core: MasterCore, driver: Driver, now_ms: int) -> None:
+def relaunch(master: SparkMaster, driver: Driver, now_ms: int) -> None:
     """A new driver at the end of the queue, since the old one may live on. Source: Master#relaunchDriver."""
-    end_driver(core, driver, "RELAUNCHING", now_ms)
-    core.cluster.add_driver(driver.name, driver.cores, driver.memory_mb, True, now_ms, origin=driver.origin)
-    core.schedule(now_ms, "driver relaunched")
+    end_driver(master, driver, "RELAUNCHING", now_ms)
+    master.cluster.add_driver(driver.name, driver.cores, driver.memory_mb, True, now_ms, origin=driver.origin)
+    master.schedule(now_ms, "driver relaunched")
 
 
-def register_application(core: MasterCore, event: SparkApplicationRegistered, now_ms: int) -> int:
+def register_application(master: SparkMaster, event: SparkApplicationRegistered, now_ms: int) -> int:
     """An application joins the end of the queue; its number. Source: Master#registerApplication."""
-    if event.application is not None and event.application in core.cluster.applications:
+    if event.application is not None and event.application in master.cluster.applications:
         raise RefusedError("InvalidApplication", f"application {event.application} is already registered")
-    cores = core.options.default_cores if event.max_cores is None else event.max_cores
+    cores = master.options.default_cores if event.max_cores is None else event.max_cores
     shape = ExecutorShape(event.executor_cores, event.executor_memory_mb)
-    application = core.cluster.add_application(
+    application = master.cluster.add_application(
         event.application, event.name, event.user, cores, shape, event.executor_limit, now_ms
     )
-    core.decisions.append(ApplicationTransitioned(application.number, "WAITING"))
-    core.schedule(now_ms, "application registered")
+    master.decisions.append(ApplicationTransitioned(application.number, "WAITING"))
+    master.schedule(now_ms, "application registered")
     return application.number
 
 
-def application_finished(core: MasterCore, event: ApplicationFinished, now_ms: int) -> None:
+def application_finished(master: SparkMaster, event: ApplicationFinished, now_ms: int) -> None:
     """Its driver unregistered or went away (`FINISHED`), or a user killed it; an unknown one is ignored."""
-    application = core.cluster.applications.get(event.application)
+    application = master.cluster.applications.get(event.application)
     if application is None:
         return
     if event.state not in APPLICATION_MOVES["RUNNING"] or event.state == "RUNNING":
         raise RefusedError("InvalidState", f"an application cannot end as {event.state}")
-    remove_application(core, application, event.state, event.detail, now_ms)
+    remove_application(master, application, event.state, event.detail, now_ms)
 
 
-def remove_application(core: MasterCore, application: SparkApplication, state: str, detail: str, now_ms: int) -> None:
+def remove_application(
+    master: SparkMaster, application: SparkApplication, state: str, detail: str, now_ms: int
+) -> None:
     """Its executors are killed and their resources are free at once. Source: Master#removeApplication."""
-    killed = core.cluster.end_application(application, state, now_ms)
-    core.kill(killed, "APPLICATION_ENDED")
-    core.decisions.append(ApplicationTransitioned(application.number, state, detail=detail))
-    forget(core.cluster.completed_applications, core.options.retained_applications)
-    core.schedule(now_ms, "application ended")
+    killed = master.cluster.end_application(application, state, now_ms)
+    master.kill(killed, "APPLICATION_ENDED")
+    master.decisions.append(ApplicationTransitioned(application.number, state, detail=detail))
+    forget(master.cluster.completed_applications, master.options.retained_applications)
+    master.schedule(now_ms, "application ended")
 
 
-def executors_requested(core: MasterCore, event: ExecutorsRequested, now_ms: int) -> None:
+def executors_requested(master: SparkMaster, event: ExecutorsRequested, now_ms: int) -> None:
     """Set the totals of some profiles; fewer than it has kills none. Source: ApplicationInfo#requestExecutors."""
-    application = known_application(core, event.application)
+    application = known_application(master, event.application)
     for profile in event.profiles:
         application.add_profile(profile.id, profile.cores, profile.memory_mb)
     for profile_id, total in event.totals:
         if profile_id not in application.shapes:
             raise RefusedError("InvalidResourceProfile", f"resource profile {profile_id} is not known")
         application.targets[profile_id] = total
-    core.cluster.version += 1
-    core.schedule(now_ms, "executors requested")
+    master.cluster.version += 1
+    master.schedule(now_ms, "executors requested")
 
 
-def executors_killed(core: MasterCore, event: ExecutorsKilled, now_ms: int) -> None:
+def executors_killed(master: SparkMaster, event: ExecutorsKilled, now_ms: int) -> None:
     """An application gives executors back."""
-    kill_executors(core, known_application(core, event.application), event.executors, "RELEASED", now_ms)
+    kill_executors(master, known_application(master, event.application), event.executors, "RELEASED", now_ms)
 
 
 def kill_executors(
-    core: MasterCore, application: SparkApplication, ids: tuple[int, ...], cause: str, now_ms: int
+    master: SparkMaster, application: SparkApplication, ids: tuple[int, ...], cause: str, now_ms: int
 ) -> None:
     """Kill executors; unknown ids are skipped and the pass runs all the same. Source: Master#handleKillExecutors."""
     known = tuple(application.executors[id] for id in dict.fromkeys(ids) if id in application.executors)
     for executor in known:
-        core.cluster.end_executor(executor, "KILLED")
-    core.kill(known, cause)
-    core.schedule(now_ms, "executors killed")
+        master.cluster.end_executor(executor, "KILLED")
+    master.kill(known, cause)
+    master.schedule(now_ms, "executors killed")
 
 
-def known_application(core: MasterCore, number: int) -> SparkApplication:
+def known_application(master: SparkMaster, number: int) -> SparkApplication:
     """The registered application of that number. Raises RefusedError when there is none."""
-    application = core.cluster.applications.get(number)
+    application = master.cluster.applications.get(number)
     if application is None:
         raise RefusedError("UnknownApplication", f"no application {number} is registered")
     return application
 
 
-def executor_state(core: MasterCore, event: ExecutorStateChanged, now_ms: int) -> None:
+def executor_state(master: SparkMaster, event: ExecutorStateChanged, now_ms: int) -> None:
     """A worker reports an executor; unknown ones are ignored. Source: Master#receiveAndReply, Spark 4.x."""
-    application = core.cluster.applications.get(event.application)
+    application = master.cluster.applications.get(event.application)
     executor = application.executors.get(event.executor) if application else None
     if application is None or executor is None:
         return
     if event.state == "RUNNING":
         if executor.state != "LAUNCHING":
             raise RefusedError("AssertionError", f"executor {executor.id} is {executor.state} already")
-        core.cluster.mark_running(executor)
+        master.cluster.mark_running(executor)
     elif event.state in EXECUTOR_ENDS:
-        _executor_ended(core, application, executor, event, now_ms)
+        _executor_ended(master, application, executor, event, now_ms)
     else:
         raise RefusedError("InvalidState", f"a worker does not report {event.state}")
-    core.schedule(now_ms, "executor reported")
+    master.schedule(now_ms, "executor reported")
 
 
 def _executor_ended(
-    core: MasterCore, application: SparkApplication, executor: Executor, event: ExecutorStateChanged, now_ms: int
+    master: SparkMaster, application: SparkApplication, executor: Executor, event: ExecutorStateChanged, now_ms: int
 ) -> None:
-    core.cluster.end_executor(executor, event.state)
+    master.cluster.end_executor(executor, event.state)
     container = (application.number, EXECUTOR_ATTEMPT, executor.id)
     status = -1 if event.exit_status is None else event.exit_status
-    core.decisions.append(Completed(container, executor.worker.node, status))
+    master.decisions.append(Completed(container, executor.worker.node, status))
     if event.exit_status == 0:
         return
     application.failures += 1
-    retries = core.options.max_executor_retries
+    retries = master.options.max_executor_retries
     if not 0 <= retries <= application.failures:
         return
     if not any(other.state == "RUNNING" for other in application.executors.values()):
         detail = f"{application.failures} executors ended abnormally, none is running"
-        remove_application(core, application, "FAILED", detail, now_ms)
+        remove_application(master, application, "FAILED", detail, now_ms)
 
 
 # Handles the events of a Spark Master's workers: they register, report and leave.
 
 
-def register_worker(core: MasterCore, event: WorkerRegistered, now_ms: int) -> None:
+def register_worker(master: SparkMaster, event: WorkerRegistered, now_ms: int) -> None:
     """A worker registers; a known id changes nothing. Source: Master#handleRegisterWorker."""
-    if event.worker in core.cluster.by_id:
+    if event.worker in master.cluster.by_id:
         return
-    if event.node in core.cluster.by_node:
+    if event.node in master.cluster.by_node:
         raise RefusedError("RegisterWorkerFailed", f"a worker is already registered at {event.node}")
-    core.cluster.add_worker(event.worker, event.node, event.rack, event.cores, event.memory_mb, now_ms)
-    core.schedule(now_ms, "worker registered")
+    master.cluster.add_worker(event.worker, event.node, event.rack, event.cores, event.memory_mb, now_ms)
+    master.schedule(now_ms, "worker registered")
 
 
-def node_joined(core: MasterCore, event: NodeJoined, now_ms: int) -> None:
+def node_joined(master: SparkMaster, event: NodeJoined, now_ms: int) -> None:
     """A worker registers with an id made from time and address."""
     id = worker_id(now_ms, event.node)
-    register_worker(core, WorkerRegistered(event.node, id, event.vcores, event.memory_mb, event.rack), now_ms)
+    register_worker(master, WorkerRegistered(event.node, id, event.vcores, event.memory_mb, event.rack), now_ms)
 
 
-def node_lost(core: MasterCore, event: NodeLost, now_ms: int) -> None:
+def node_lost(master: SparkMaster, event: NodeLost, now_ms: int) -> None:
     """A worker is gone, or decommissioned; an unknown one is ignored."""
-    worker = core.cluster.by_node.get(event.node)
+    worker = master.cluster.by_node.get(event.node)
     if worker is None:
         return
     if event.state == "DECOMMISSIONED":
-        _decommission(core, worker)
+        _decommission(master, worker)
     else:
-        _remove_worker(core, worker, now_ms)
+        _remove_worker(master, worker, now_ms)
 
 
-def worker_decommissioned(core: MasterCore, event: WorkerDecommissioned, now_ms: int) -> None:
+def worker_decommissioned(master: SparkMaster, event: WorkerDecommissioned, now_ms: int) -> None:
     """A worker takes no more work. Source: Master#decommissionWorker."""
-    worker = core.cluster.by_node.get(event.node)
+    worker = master.cluster.by_node.get(event.node)
     if worker is not None:
-        _decommission(core, worker)
+        _decommission(master, worker)
 
 
-def _decommission(core: MasterCore, worker: Worker) -> None:
+def _decommission(master: SparkMaster, worker: Worker) -> None:
     if worker.state == "ALIVE":
-        core.lost(core.cluster.decommission(worker))
+        master.lost(master.cluster.decommission(worker))
 
 
-def _remove_worker(core: MasterCore, worker: Worker, now_ms: int) -> None:
+def _remove_worker(master: SparkMaster, worker: Worker, now_ms: int) -> None:
     """Source: Master#removeWorker; ending or relaunching each driver runs passes of its own."""
     # Idle heartbeats may have been left out; what forgets dead workers counts from here.
     worker.last_heartbeat_ms = now_ms
-    core.lost(core.cluster.mark_dead(worker))
-    for driver in core.cluster.drivers_in_spark_order(worker):
-        core.decisions.append(Killed((driver.number, DRIVER_ATTEMPT, 0), worker.node, "LOST"))
+    master.lost(master.cluster.mark_dead(worker))
+    for driver in master.cluster.drivers_in_spark_order(worker):
+        master.decisions.append(Killed((driver.number, DRIVER_ATTEMPT, 0), worker.node, "LOST"))
         if driver.supervise:
-            relaunch(core, driver, now_ms)
+            relaunch(master, driver, now_ms)
         else:
-            end_driver(core, driver, "ERROR", now_ms)
-    core.schedule(now_ms, "worker lost")
+            end_driver(master, driver, "ERROR", now_ms)
+    master.schedule(now_ms, "worker lost")
 
 
-def node_heartbeat(core: MasterCore, event: NodeHeartbeat, now_ms: int) -> None:
+def node_heartbeat(master: SparkMaster, event: NodeHeartbeat, now_ms: int) -> None:
     """Reports that came with a heartbeat, each handled as the worker's own message."""
-    worker = core.cluster.by_node.get(event.node)
+    worker = master.cluster.by_node.get(event.node)
     if worker is None:
         return
     worker.last_heartbeat_ms = now_ms
     for number, attempt, id in event.started:
-        application = core.cluster.applications.get(number)
+        application = master.cluster.applications.get(number)
         executor = application.executors.get(id) if application else None
         if attempt == EXECUTOR_ATTEMPT and executor is not None and executor.state == "LAUNCHING":
-            executor_state(core, ExecutorStateChanged(number, id, "RUNNING"), now_ms)
+            executor_state(master, ExecutorStateChanged(number, id, "RUNNING"), now_ms)
     for (number, attempt, id), status in event.completed:
         if attempt == EXECUTOR_ATTEMPT:
-            executor_state(core, ExecutorStateChanged(number, id, "EXITED", status), now_ms)
+            executor_state(master, ExecutorStateChanged(number, id, "EXITED", status), now_ms)
         else:
             state = "FINISHED" if status == 0 else "FAILED"
-            driver_state(core, DriverStateChanged(number, state), now_ms)
+            driver_state(master, DriverStateChanged(number, state), now_ms)
 
 
-CULL = "cull"  # The pass that forgets workers DEAD for long. Source: Master#timeOutDeadWorkers.
-SCHEDULE = "schedule"  # A scheduling pass asked for by hand; the real Master has no such request
-
-
-class SparkMaster(metaclass=State):
-    """A standalone Master with FIFO applications; implements `ControlPlane`."""
-
-    _core: MasterCore
-
-    name = "spark"
-    dimensions: tuple[str, ...] = SPARK_DIMENSIONS
-    answers = True
-    settings = SPARK.live  # Keys that `SettingsChanged` may carry; they hold from the next pass on
-
-    def __init__(self, settings: Mapping[str, str]) -> None:
-        """A Master without workers. Raises ConfigError with one problem for each unknown key or unreadable value.
-
-        `settings` are Spark property names and values.
-        """
-        self._core = MasterCore(parse_settings(settings))
-
-    @property
-    def cluster(self) -> SparkCluster:
-        """Return its view of the cluster; to be read only."""
-        return self._core.cluster
-
-    @property
-    def options(self) -> SparkSettings:
-        """Its settings as the next pass will use them."""
-        return self._core.options
-
-    @property
-    def version(self) -> int:
-        """Always 0: no heartbeat ever decides anything. Changes of state count in `cluster.version`."""
-        return 0
-
-    @property
-    def recorder(self) -> PassRecorder | None:
-        """Keeps what passes looked at, for a step mode; None, the default, costs nothing."""
-        return self._core.recorder
-
-    @recorder.setter
-    def recorder(self, recorder: PassRecorder | None) -> None:
-        self._core.recorder = recorder
-
-    def handle(self, event: Event, now_ms: int) -> Answer:
-        """Apply one event; a refusal is in the answer, nothing is half-done."""
-        handler = HANDLERS.get(type(event))
-        core = self._core
-        core.begin()
-        if handler is None:
-            return Answer(
-                rejected="UnsupportedOperationException", detail=f"a Spark Master knows no {type(event).__name__}"
-            )
-        try:
-            number = handler(core, event, now_ms)
-        except RefusedError as error:
-            return Answer(rejected=error.kind, detail=str(error))
-        return self._answer(number)
-
-    def _answer(self, number: int | None = None) -> Answer:
-        """The notes of the event; launched executors and drivers are the containers their nodes are to launch."""
-        core = self._core
-        if not core.decisions and not core.cleanups and number is None:
-            return NOTHING
-        launches = tuple(
-            Grant(decision.container, decision.node, decision.priority, decision.memory_mb, decision.vcores)
-            for decision in core.decisions
-            if isinstance(decision, Allocated)
-        )
-        return Answer(
-            decisions=tuple(core.decisions), masters=launches, cleanups=tuple(core.cleanups), application=number
-        )
-
-    def view(self) -> SparkClusterView:
-        """Return the view of its cluster, which observers ask."""
-        return SparkClusterView(self.cluster, self.options)
-
-    def passes(self) -> tuple[Pass, ...]:
-        """Only the one that forgets dead workers; scheduling passes are caused by events."""
-        return (Pass(CULL, self.options.worker_timeout_ms),)
-
-    def run_pass(self, name: str, now_ms: int) -> Answer:
-        """Run a background pass, or `schedule`: a scheduling pass out of turn."""
-        core = self._core
-        core.begin()
-        if name == CULL:
-            kept_ms = (core.options.dead_worker_persistence + 1) * core.options.worker_timeout_ms
-            core.cluster.drop_dead(now_ms - kept_ms)
-        elif name == SCHEDULE:
-            core.schedule(now_ms, "by hand")
-        return self._answer()
-
-    def preview(self, now_ms: int) -> PassRecord:
-        """Return what a pass at this instant would look at and decide; nothing changes here."""
-        core = fork(self._core)
-        recorder = PassRecorder()
-        core.recorder = recorder
-        core.schedule(now_ms, "by hand")
-        return recorder.records[-1]
-
-    def pass_is_idle(self, name: str) -> bool:
-        return True
-
-    def resume_pass(self, name: str, last_ms: int) -> None:
-        pass
-
-    def heartbeat_is_idle(self, node: str) -> bool:
-        """Always: a heartbeat without reports causes no pass."""
-        return True
-
-    def all_nodes_idle(self) -> bool:
-        return True
-
-
-def _container_killed(core: MasterCore, event: ContainerKilled, now_ms: int) -> None:
+def _container_killed(master: SparkMaster, event: ContainerKilled, now_ms: int) -> None:
     number, attempt, id = event.container
     if attempt == DRIVER_ATTEMPT:
-        driver_killed(core, DriverKilled(number), now_ms)
+        driver_killed(master, DriverKilled(number), now_ms)
         return
-    kill_executors(core, known_application(core, number), (id,), "KILLED_BY_USER", now_ms)
+    kill_executors(master, known_application(master, number), (id,), "KILLED_BY_USER", now_ms)
 
 
-def _settings_changed(core: MasterCore, event: SettingsChanged, now_ms: int) -> None:
+def _settings_changed(master: SparkMaster, event: SettingsChanged, now_ms: int) -> None:
     """They hold from the next pass on; none is run now."""
     try:
-        core.options = changed(core.options, event.values, SPARK.live)
+        master.options = changed(master.options, event.values, SPARK.live)
     except ConfigError as error:
         raise RefusedError("ConfigError", str(error)) from error
-    core.cluster.version += 1
+    master.cluster.version += 1
 
 
-HANDLERS: Mapping[type[Event], Callable[[MasterCore, Any, int], int | None]] = MappingProxyType(
+HANDLERS: Mapping[type[Event], Callable[[SparkMaster, Any, int], int | None]] = MappingProxyType(
     {
         NodeJoined: node_joined,
         WorkerRegistered: register_worker,

@@ -200,26 +200,16 @@ class Header(msgspec.Struct, frozen=True):
 def header_of(control_plane: ControlPlane, now_ms: int) -> Header:
     """The cluster as a whole, as its control plane believes it to be at an instant [epoch ms]."""
     view = control_plane.view()
-    figures, modes, running = view.figures(), view.modes(), len(view.numbers_running())
+    figures, running = view.figures()._asdict(), len(view.numbers_running())
     return Header(
         time_ms=now_ms,
         scheduler=control_plane.name,
         dimensions=control_plane.dimensions,
-        total=figures.total,
-        used=figures.used,
-        reserved=figures.reserved,
-        nodes=figures.nodes,
-        nodes_down=figures.nodes_down,
-        nodes_reserved=figures.nodes_reserved,
         applications_running=running,
-        applications_pending=figures.applications - running,
-        containers=figures.containers,
-        containers_pending=figures.containers_pending,
-        preemption=modes.preemption,
-        reservation_rule=modes.reservation_rule,
-        spread_out=modes.spread_out,
-        restart_keeps=modes.restart_keeps,
+        applications_pending=figures.pop("applications") - running,
         recovery=view.recovery(),
+        **figures,
+        **view.modes()._asdict(),
     )
 
 

@@ -12,8 +12,6 @@ from engine.observe.snapshot import (
     Amounts,
     ApplicationRow,
     Header,
-    NodeRow,
-    QueueRow,
     ReservationRow,
     Snapshot,
     Unknown,
@@ -120,10 +118,9 @@ def _below_root(path: str) -> str:
 def _queue(expectation: Expectation, snapshot: Snapshot) -> Measured:
     path = _below_root(expectation.queue or "")
     row = next((row for row in snapshot.queues() if _below_root(row.path) == path), None)
-    return None if row is None else _queue_value(expectation.what, row, snapshot.header)
-
-
-def _queue_value(what: str, row: QueueRow, header: Header) -> Measured:
+    if row is None:
+        return None
+    what, header = expectation.what, snapshot.header
     if what in _USAGE:
         return _usage(what, row.used, header)
     amounts = {"fair_share_mb": row.fair_share, "steady_share_mb": row.steady_share, "demand_mb": row.demand}
@@ -134,10 +131,9 @@ def _queue_value(what: str, row: QueueRow, header: Header) -> Measured:
 
 def _node(expectation: Expectation, snapshot: Snapshot) -> Measured:
     row = next((row for row in snapshot.nodes() if expectation.node in (row.id, row.host)), None)
-    return None if row is None else _node_value(expectation.what, row, snapshot.header)
-
-
-def _node_value(what: str, row: NodeRow, header: Header) -> Measured:
+    if row is None:
+        return None
+    what, header = expectation.what, snapshot.header
     if what in _USAGE:
         return _usage(what, row.used, header)
     if what == "reserved_by":

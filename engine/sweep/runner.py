@@ -144,7 +144,8 @@ class _BoundReachedError(Exception):
 def _played(base: SweepBase, point: Point) -> RunMeasures:
     scenario = varied(_unpacked(base.scenario), point.settings, point.seed)
     until_ms = scenario.duration_ms if base.until_ms is None else min(base.until_ms, scenario.duration_ms)
-    meter, freezes, ends = Meter(), FreezeMeter(), _end(base.bounds)
+    meter, freezes, seconds = Meter(), FreezeMeter(), base.bounds.seconds
+    ends = None if seconds is None else time.monotonic() + seconds
     run = Run(scenario, [meter, freezes], until_ms, is_judged=False)
     meter.follow(run.simulation)
     step_ms = max(1, -(-until_ms // SLICES))
@@ -154,10 +155,6 @@ def _played(base: SweepBase, point: Point) -> RunMeasures:
         _check(base.bounds, ends, min(to_ms, until_ms))
     end_ms = scenario.start_ms + until_ms
     return msgspec.structs.replace(meter.measures(end_ms), frozen_ms=freezes.frozen_ms(end_ms))
-
-
-def _end(bounds: Bounds) -> float | None:
-    return None if bounds.seconds is None else time.monotonic() + bounds.seconds
 
 
 def _check(bounds: Bounds, end: float | None, now_ms: int) -> None:
@@ -346,10 +343,7 @@ class _Handing:
             time.sleep(LOOK_S)  # paused
         self._take_done()
         self._place.check()
-        self._hand_in_again()
-
-    def _hand_in_again(self) -> None:
-        """Hand in what waits for too long: its worker may be paused, and dask leaves a point with such a worker."""
+        # What waits for too long is handed in again: its worker may be paused, and dask leaves a point with such a one.
         now_s, patience_s = time.monotonic(), max(self._place.patience_s, LATE * self._longest_s)
         for each in self._running.values():
             if now_s - each.latest_s > patience_s and len(each.futures) < TRIES:

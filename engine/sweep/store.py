@@ -7,7 +7,7 @@ some. A goal that holds at 40 nodes, breaks at 41 and holds at 42 is not found b
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from math import inf
 from pathlib import Path
 from statistics import mean, median
@@ -157,27 +157,17 @@ class SweepStore:
             hint = f"sqlite3 FILE 'DELETE FROM point WHERE number IN ({', '.join(map(str, damaged[:10]))})' drops them"
             raise ConfigError([Problem(words, str(self.path), hint=f"{hint}; tune FILE plays them again")])
 
-    def _guarded(self) -> "_Guarded":
-        return _Guarded(self.path)
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """What SQLite refuses to write is said of the file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            problem = Problem(f"cannot be written: {error}", str(self.path), hint="tune FILE goes on")
+            raise ConfigError([problem]) from error
 
 
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
-
-
-class _Guarded:
-    """Turns an error of SQLite into a message that names the file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, sqlite3.Error):
-            raise ConfigError(
-                [Problem(f"cannot be written: {error}", str(self.path), hint="tune FILE goes on")]
-            ) from error
 
 
 def _point_of(row: tuple[Any, ...]) -> StoredPoint:

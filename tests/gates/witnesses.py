@@ -8,6 +8,7 @@ has to name the row among the first three of those that take as much: a refresh,
 Of several witnesses of a row one is enough that is found. Printed are rows, witnesses, found; and what is missing.
 """
 
+import argparse
 import sys
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -252,4 +253,11 @@ def main(schedulers: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    _ = parser.add_argument(
+        "schedulers", nargs="*", metavar="SCHEDULER", help=f"{', '.join(SCHEDULERS)}; all by default"
+    )
+    given = parser.parse_args()
+    if strange := [each for each in given.schedulers if each not in SCHEDULERS]:
+        parser.error(f"there is no scheduler {strange[0]}; there is {', '.join(SCHEDULERS)}")
+    sys.exit(main(given.schedulers))

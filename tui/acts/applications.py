@@ -21,7 +21,7 @@ from engine.scenario.acts import (
     SetReservationRule,
 )
 from tui.acts.asking import ActionConfirmer
-from tui.board.board import BoardScreen, Marks, application_named
+from tui.board.board import BoardScreen, Marks, application_named, rows_named
 from tui.board.dialects import DialogTerms
 from tui.dialogs.forms import SIGNS, Choice, MenuScreen
 from tui.pages.act_sheet import NO_ACTS, ActQuestion, Fact
@@ -59,11 +59,6 @@ def ended_words(rows: Sequence[ApplicationRow]) -> str:
 def leaves(picture: SessionState) -> list[QueueRow]:
     """The queues that hold applications."""
     return [row for row in picture.snapshot.queues() if row.is_leaf]
-
-
-def other_queues(rows: Sequence[ApplicationRow], picture: SessionState) -> list[str]:
-    """Return the queues to which any of the applications could be moved."""
-    return [queue.path for queue in leaves(picture) if any(queue.path != row.queue for row in rows)]
 
 
 def movable(rows: Sequence[ApplicationRow], queue: str) -> list[ApplicationRow]:
@@ -124,14 +119,9 @@ def queue_words(path: str, picture: SessionState) -> str:
 # Nodes
 
 
-def in_service(rows: Sequence[NodeRow]) -> list[NodeRow]:
-    """Return the nodes that can be taken out of service."""
-    return [row for row in rows if not is_out(row)]
-
-
 def drain_question(rows: Sequence[NodeRow], terms: DialogTerms, picture: SessionState) -> ActQuestion | None:
     """Ask whether to take nodes out of service; None when all are out already (then they come back)."""
-    going, is_one, loses = in_service(rows), len(rows) == 1, terms.drain_loses_work
+    going, is_one, loses = [row for row in rows if not is_out(row)], len(rows) == 1, terms.drain_loses_work
     if not going:
         return None
     header = picture.snapshot.header
@@ -428,15 +418,7 @@ class ApplicationActs:
         return found
 
     def _named(self, names: str) -> list[ApplicationRow]:
-        """The applications called by numbers or ids; none, and words, when one of them is not there."""
-        found, picture = {}, self._board.state.picture
-        for name in names.split():
-            row = application_named(name, picture)
-            if row is None:
-                self._board.say(f"There is no application {name}.")
-                return []
-            found[row.id] = row
-        return list(found.values())
+        return rows_named(names, application_named, "application", self._board)
 
     def kill(self) -> None:
         """Ask, then kill the marked applications, or the one under the cursor."""
@@ -465,7 +447,8 @@ class ApplicationActs:
         rows = self._chosen("M")
         if not rows:
             return
-        queues = other_queues(rows, board.state.picture)
+        leaf_queues = leaves(board.state.picture)
+        queues = [queue.path for queue in leaf_queues if any(queue.path != row.queue for row in rows)]
         if not queues:
             board.say("There is no other queue to move it to.")
             return

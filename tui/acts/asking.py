@@ -1,6 +1,7 @@
 """Questions before acts: the clock stands while one is open, and only yes sends the act."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from textual.message import Message
@@ -15,6 +16,7 @@ from tui.protocol import messages
 from tui.protocol.form import asks
 
 
+@dataclass
 class ActsConfirmed(messages.ScreenRequest):
     """The user does acts, one after the other.
 
@@ -22,12 +24,9 @@ class ActsConfirmed(messages.ScreenRequest):
     for when they are done, with `{}` for the id or for how many there are.
     """
 
-    def __init__(self, acts: Mapping[str, Act], done: str) -> None:
-        super().__init__()
-        self.acts = dict(acts)
-        self.done = done
-        self.forecast: Forecast | None = None
-        """What was foretold of them; None where nothing was tried."""
+    acts: Mapping[str, Act]
+    done: str
+    forecast: Forecast | None = None  # What was foretold of them; None where nothing was tried
 
 
 class ActionConfirmer:

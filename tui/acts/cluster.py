@@ -13,6 +13,7 @@ from engine.scenario.acts import (
     RestartNodeManager,
     RestartResourceManager,
     SetPreemption,
+    SetQueueSetting,
     SetReservationRule,
     SetSetting,
 )
@@ -248,7 +249,7 @@ class ClusterActs:
         """Ask, showing the shares before and after, then change a queue's setting."""
         if self._board.refuse("cluster_acts.edit_queue"):
             return
-        _ = self._board.post_message(messages.QueueSettingTried(queue, key, value))
+        _ = self._board.post_message(messages.QueueSettingTried(SetQueueSetting(queue, key, value)))
 
     def ask_queue_setting(self, event: messages.QueueSettingTried, shares: Sequence[ShareChange]) -> None:
         """Show what a changed setting would do to the shares, and ask."""

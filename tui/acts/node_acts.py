@@ -7,7 +7,7 @@ from engine.scenario.acts import AddNode, LabelNode, ResizeNode, ReturnNode
 from engine.scenario.cluster import DEFAULT_PORT, DEFAULT_RACK
 from tui.acts import applications as questions
 from tui.acts.asking import ActionConfirmer
-from tui.board.board import BoardScreen, Marks, node_named
+from tui.board.board import BoardScreen, Marks, node_named, rows_named
 from tui.panes.noun import nodes_at
 from tui.terminal import format as text
 
@@ -103,15 +103,7 @@ class NodeActs:
         self._board.perform(f"command_line.open_with({words!r}, {filled!r})")
 
     def _named(self, names: str) -> list[NodeRow]:
-        """The nodes called by ids or hosts; none, and words, when one of them is not there."""
-        found, picture = {}, self._board.state.picture
-        for name in names.split():
-            row = node_named(name, picture)
-            if row is None:
-                self._board.say(f"There is no node {name}.")
-                return []
-            found[row.id] = row
-        return list(found.values())
+        return rows_named(names, node_named, "node", self._board)
 
     def _drain(self, rows: Sequence[NodeRow], *, is_switch: bool) -> None:
         """Ask and drain; nodes that are all out come back by the same key, but not by the command."""

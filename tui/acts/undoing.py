@@ -1,9 +1,6 @@
 """Undoing acts and bringing back what was undone; the last act has lines below the header that say what came of it."""
 
-from collections.abc import Callable
 from typing import Final
-
-from textual.widget import Widget
 
 from tui.actions import REDO, UNDO
 from tui.board.board import BoardScreen
@@ -21,9 +18,9 @@ ALL_FROM: Final = 34  # Lines from which on all of it is told
 class Undoing:
     """The part of the board that takes back the last act, then the one before it; and brings back what it took back."""
 
-    def __init__(self, board: BoardScreen, find: Callable[[str], Widget]) -> None:
+    def __init__(self, board: BoardScreen) -> None:
         """`find` gives the widget of an id."""
-        self._board, self._find = board, find
+        self._board = board
         self._done: list[ActLine] = []
         self._undone: ActLine | None = None
         """The act undone last, while it can be brought back."""
@@ -65,8 +62,7 @@ class Undoing:
 
     def show(self, look: RenderContext) -> None:
         """Draw the lines, where there are any."""
-        state, line = self._board.state, self._find("acted")
-        assert isinstance(line, Lines), "an act has a line"
+        state, line = self._board.state, self._board.query_one("#acted", Lines)
         acted, picture = state.acted, state.picture
         line.set_class(acted is not None, "-shown")
         if acted is None:

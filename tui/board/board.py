@@ -3,7 +3,8 @@
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 from textual.screen import Screen
@@ -34,6 +35,8 @@ from tui.terminal import format as text
 from tui.terminal.format import short_id
 from tui.terminal.theme import StyleTable
 from tui.widgets.pane import RowPane
+
+READ_ONLY: Final = "Read-only: nothing here changes the cluster."
 
 
 def as_action(call: str) -> str:
@@ -87,18 +90,39 @@ class ViewState:
         return self.picture.run.present_ms is not None
 
 
+class UnavailableMessages(NamedTuple):
+    """Sentences that are said where a session lacks a part."""
+
+    clock: str = "This cluster is live: its clock cannot be driven, and it has no past to go to."
+    acts: str = "Nothing here can change this cluster."
+    questions: str = "This cluster is live: why something waits can only be asked of a simulation."
+    copy: str = (
+        "Not tried: this cluster is live, and there is no copy of it."  # In a dialog that would have tried an act
+    )
+
+
 class ScreenOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """The options the program was started with, as far as its parts of the board need them."""
+    """The options the program was started with."""
 
     styles: StyleTable
     ascii_only: bool = False
     read_only: bool = False
     registry: Sequence[Action] = ACTIONS  # The actions with the user's keys
+    save_folder: Path = Path()
     confirm: str = LOSS  # Which acts ask first
+    lesson: str = ""  # The lesson that a newcomer reads: a name of `lessons.LESSONS`; empty for none
+    is_lesson_hidden: bool = False  # True if its lines were closed for ever
+    lesson_mark: Path | None = None  # The file that says so
+    absent: UnavailableMessages = UnavailableMessages()
     drill: DrillClock | None = None  # The drill that is played; None where none is
     tries_remedies: bool = False
     """Whether what would help is tried on copies while the clock stands, where there is room to show it."""
     source: str = ""  # What is shown, as a shell names it; empty where nobody said
+    at_loss: Callable[[], object] = lambda: None
+    """Called when the terminal is gone for good and the program ends at once."""
+
+
+Row = TypeVar("Row", ApplicationRow, NodeRow)
 
 
 # Finds the thing a command names: an application by number or id, a node by id or host, a queue by path.
@@ -114,6 +138,20 @@ def application_named(name: str, picture: SessionState) -> ApplicationRow | None
 def node_named(name: str, picture: SessionState) -> NodeRow | None:
     """The node of an id or a host."""
     return next((row for row in picture.snapshot.nodes() if name in (row.id, row.host)), None)
+
+
+def rows_named(
+    names: str, find: Callable[[str, SessionState], Row | None], kind: str, board: "BoardScreen"
+) -> list[Row]:
+    """The rows of names with blanks between, each once; none where one is not there, which is said."""
+    found: dict[str, Row] = {}
+    for name in names.split():
+        row = find(name, board.state.picture)
+        if row is None:
+            board.say(f"There is no {kind} {name}.")
+            return []
+        found[row.id] = row
+    return list(found.values())
 
 
 def subject_named(name: str, picture: SessionState) -> WhySubject | str:

@@ -79,7 +79,10 @@ def _call(name: str, words: list[str]) -> int:
     if name in OPENING and not given.is_on("output"):
         opening(f"opening {given.words[0] if given.words else 'schedlab'}")
     called: Callable[[Given], int | None] = resolve_name(call)
-    _collect_garbage()
+    if not gc.isenabled():
+        gc.freeze()
+        gc.set_threshold(*GARBAGE_THRESHOLD)
+        gc.enable()
     return called(given) or 0
 
 
@@ -111,18 +114,11 @@ def _refused(name: str, rest: Sequence[str]) -> int:
     raise ConfigError([Problem(f"no command {name or 'of no name'}", hint=did_you_mean(name, verbs))])
 
 
-def _without_command() -> int:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        sys.stdout.write(program_help())
-        return 0
-    return run(["open"])
-
-
 def _of_program(words: Sequence[str]) -> int | None:
     """Answer what is asked of the program itself; None where a command is named."""
-    if not words:
-        return _without_command()
-    match words[0]:
+    if not words and sys.stdin.isatty() and sys.stdout.isatty():
+        return run(["open"])
+    match words[0] if words else "--help":
         case "-h" | "--help":
             sys.stdout.write(program_help())
         case "--version":
@@ -165,14 +161,6 @@ def _main(words: Sequence[str]) -> int:
     gc.disable()  # until a command is loaded: what loading makes stays
     code = _of_program(words)
     return run(words) if code is None else code
-
-
-def _collect_garbage() -> None:
-    """Begin to collect garbage, where `main` stopped it; what is there by now is never looked at again."""
-    if not gc.isenabled():
-        gc.freeze()
-        gc.set_threshold(*GARBAGE_THRESHOLD)
-        gc.enable()
 
 
 def _our_mistake(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -68,7 +68,7 @@ def compare(given: Given) -> int:
         from tui.cli.result_screens import look_at_comparison  # noqa: PLC0415 -- only a screen pays for textual
 
         look_at_comparison(_played(contestants, comparison), comparison, partings, settings_of(given))
-    return 128 + interruption.signal if interruption.signal else 0
+    return interruption.code
 
 
 def _wanted(found: Sequence[tuple[str, NamedSource | None]], given: Given, stack: ExitStack) -> ComparisonRequest:

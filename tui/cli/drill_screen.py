@@ -14,23 +14,21 @@ from engine.training.drill import DrillScenario, load_drill, packaged_drills
 from engine.training.records import best, curriculum, keep_played, read_history
 from engine.training.score import RecordPlayer
 from engine.training.unfinished import BegunExercise, UnfinishedFile
-from engine.training.variation import varied
+from engine.training.variation import as_played
 from tui.app import SchedlabApp
+from tui.board.board import UnavailableMessages
 from tui.cli.grammar import Given
 from tui.cli.listening import needed_problems, port_of
 from tui.cli.source import history_folder, recover_in, settings_of, this_trainee
 from tui.cli.talk import ProgressBar, announced, hush, needs_terminal, warn
 from tui.drill_app import BesideServer, DrillApp
 from tui.instructor_app import InstructorApp
-from tui.screens.requests import UnavailableMessages
 from tui.session.drill import DrillPlay
 from tui.session.drill_seat import InstructorSession, session_of
 from tui.session.driving import settle
 from tui.sharing.door import SharedSession
 from tui.sharing.link import INSTRUCTOR, READER, Link, SharedDrill, Welcome, greet
 from tui.sharing.meeting_place import (
-    Address,
-    SharedSessionEntry,
     address_in,
     default_folder,
     find,
@@ -93,8 +91,10 @@ def play_on_screen(
             play.on_end = partial(_keep, play, unfinished, folder, trainee, seed, failures)
             settle()
             opened = stack.enter_context(closing(open_door(default_folder(), share))) if given.is_on("share") else None
-            told = SharedDrill(source or chosen.name, seed, chosen.is_exam)
-            shared = None if opened is None else shared_play(play, opened, told)
+            seat, told = InstructorSession(play), SharedDrill(source or chosen.name, seed, chosen.is_exam)
+            shared = opened and SharedSession(
+                session_of(play), opened, play.drill.title, drill=told, instructor=seat.parts, met=seat.met
+            )
             screen = DrillApp(
                 play,
                 shared,
@@ -158,12 +158,6 @@ def keep_unfinished(play: DrillPlay) -> None:
         _ = play.finish()
 
 
-def shared_play(play: DrillPlay, opened: SharedSessionEntry, drill: SharedDrill) -> SharedSession:
-    """The session of a drill with a seat for an instructor."""
-    seat = InstructorSession(play)
-    return SharedSession(session_of(play), opened, play.drill.title, drill=drill, instructor=seat.parts, met=seat.met)
-
-
 def last_words(return_code: int | None) -> str:
     """The message for visitors when the trainee's program ends."""
     if (return_code or 0) > SIGNALLED:
@@ -184,12 +178,6 @@ def _following(drill: DrillScenario, answer: str, names: list[str]) -> DrillScen
 # `schedlab drill join`: a second screen on a session in another terminal, or the instructor's seat beside a drill.
 
 
-def meet(name: str | None, role: str) -> tuple[Address, Welcome]:
-    """The session of this name, or the only one, and what it says to a visitor in this role."""
-    address = find(default_folder(), name, lambda words: warn(f"schedlab: {words}"))
-    return address, greet(address, role)
-
-
 SECOND_SCREEN: Final = "This is a second screen: "
 ABSENT: Final = UnavailableMessages(
     clock=f"{SECOND_SCREEN}the clock is driven where the run is.",
@@ -203,9 +191,7 @@ def drill_of(welcome: Welcome) -> DrillScenario:
     """The drill that is played there."""
     if welcome.drill is None:
         raise ConfigError([Problem("no drill is played there", welcome.name, hint="schedlab drill join looks on")])
-    drill = load_drill(welcome.drill.source)
-    drill = drill if welcome.drill.seed is None else varied(drill, welcome.drill.seed)
-    return drill.as_exam() if welcome.drill.is_exam else drill
+    return as_played(load_drill(welcome.drill.source), welcome.drill.seed, is_exam=welcome.drill.is_exam)
 
 
 def seats(folder: Path) -> Iterator[str]:
@@ -222,15 +208,17 @@ def join(given: Given) -> int:
     needs_terminal("schedlab drill list --instruct")
     name, is_reader = given.word(), not given.is_on("instruct")
     options = settings_of(given).screen_options(absent=ABSENT, read_only=is_reader)
+    address, role = (
+        find(default_folder(), name, lambda words: warn(f"schedlab: {words}")),
+        READER if is_reader else INSTRUCTOR,
+    )
+    welcome, remote = greet(address, role), RemoteSession(Link(address, role))
     if is_reader:
-        address, _ = meet(name, READER)
-        screen: Any = SchedlabApp(RemoteSession(Link(address, READER)), **options)
+        screen: Any = SchedlabApp(remote, **options)
     else:
-        address, welcome = meet(name, INSTRUCTOR)
         drill = drill_of(welcome)
         with announced(f"playing {drill.name} up to its beginning"):
             player = RecordPlayer(drill)
-        remote = RemoteSession(Link(address, INSTRUCTOR))
         screen = InstructorApp(remote, drill, lambda steps: asyncio.to_thread(player.score, steps), **options)
     screen.run()
     return screen.return_code or 0

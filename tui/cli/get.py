@@ -242,8 +242,8 @@ def simulation_at(run: RunSource, given: Given, listeners: Sequence[Listener] = 
         playing = Run(scenario, listeners, until_ms, is_judged=False)
         with Progress(until_ms, scenario) as progress:
             _ = play_on(playing, is_stopped=interruption.came, progressed=progress.show)
-    if interruption.signal:
-        raise SystemExit(128 + interruption.signal)
+    if interruption.code:
+        raise SystemExit(interruption.code)
     return playing.simulation
 
 

@@ -62,7 +62,12 @@ def import_files(given: Given) -> None:
     ):
         applications = list(selection.of(read, report))
     selection.hide_nodes(report)
-    scenario = _proven(_scenario(applications, report, choice, rules, files), report)
+    scenario = _scenario(applications, report, choice, rules, files)
+    stuck = [f"cannot start: {each.sentence()}" for each in unstartable(scenario)]
+    for sentence in stuck:
+        report.note(sentence)
+    report.can_all_start = not stuck
+    scenario = scenario.model_copy(update={"about": "\n".join([scenario.about, *stuck])})
     for target in targets.found:
         if target.form == "toml":
             _write(scenario, target.file, report, force=targets.force)
@@ -91,15 +96,6 @@ def _scenario(
         raise ConfigError([*report.problems[:10], Problem("no application can be played", str(files[0]), hint=hint)])
     about = [f"Imported from {', '.join(path.name for path in files)}.", *report.sentences()]
     return scenario.model_copy(update={"about": "\n".join(about)})
-
-
-def _proven(scenario: Scenario, report: ImportReport) -> Scenario:
-    """The scenario, with those that can never start noted in the report and in what it says of itself."""
-    found = [f"cannot start: {each.sentence()}" for each in unstartable(scenario)]
-    for sentence in found:
-        report.note(sentence)
-    report.can_all_start = not found
-    return scenario.model_copy(update={"about": "\n".join([scenario.about, *found])})
 
 
 def _write(scenario: Scenario, target: Path | None, report: ImportReport, *, force: bool) -> None:

@@ -27,7 +27,6 @@ from engine.live.spark import SparkSource, is_spark_master
 from engine.live.twin.twin import TwinConfiguration, configuration_of_cluster, scheduler_named
 from engine.live.yarn_source import YarnActs, YarnSource
 from engine.observe.snapshot import Snapshot
-from engine.recorded.log_series import SnapshotSeries
 from engine.units import UnitError, parse_duration
 from tui.cli.grammar import Given
 from tui.cli.options import EVERY, INTERVAL
@@ -114,11 +113,6 @@ def _files_named(given: Given, cluster: NamedCluster | None) -> list[Path]:
     for path in named:
         found += [path / name for name in HADOOP_FILES if (path / name).is_file()] if path.is_dir() else [path]
     return found
-
-
-def recorded_twin(series: SnapshotSeries, looked_at: Callable[[], Snapshot], files: ClusterFiles) -> TwinOpener:
-    """Makes twins of a recorded past, which says nothing of its settings."""
-    return TwinOpener(series.name, looked_at, files.configuration, offset_ms=series.offset_ms)
 
 
 TIMEOUT_S: Final = 10.0  # How long a server may take for a connection, and between two parts of an answer

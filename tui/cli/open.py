@@ -20,6 +20,7 @@ from engine.scenario import Scenario
 from engine.scenario.catalogue import Preview
 from engine.training.records import curriculum
 from tui.app import SchedlabApp
+from tui.board.board import UnavailableMessages
 from tui.cli.grammar import Given
 from tui.cli.opened import opened, series_of
 from tui.cli.output import targets_of
@@ -41,7 +42,6 @@ from tui.cli.talk import ProgressBar, hush, needs_terminal, note
 from tui.pages.choice import DrillFacts, ScenarioEntry, ScenarioFacts
 from tui.protocol.session import Connection
 from tui.screens.lessons import DEADLOCK, DEMO, TOUR, Lesson
-from tui.screens.requests import UnavailableMessages
 from tui.session.driving import settle, settle_again
 from tui.session.opening import open_kept, open_session, session_on
 from tui.session.series import SeriesConnection
@@ -333,12 +333,14 @@ def _play_drill(name: str, given: Given) -> int:
 
 
 def _show_series(source: NamedSource, given: Given) -> int:
-    from tui.cli.live import files_of, recorded_twin  # noqa: PLC0415 -- only what is recorded pays for it
+    from tui.cli.live import files_of  # noqa: PLC0415 -- only what is recorded pays for it
+    from tui.session.opening import TwinOpener  # noqa: PLC0415 -- as the line above
 
     series, settings = series_of(source, given), settings_of(given)
     assert series is not None, "a log or polls are recorded"
     connection = SeriesConnection(series)
-    connection.twin = recorded_twin(series, connection.place.snapshot, files_of(given))
+    configuration = files_of(given).configuration
+    connection.twin = TwinOpener(series.name, connection.place.snapshot, configuration, offset_ms=series.offset_ms)
     at = given.text("at")
     if at is not None and (words := connection.place.travel(at)):
         raise ConfigError([Problem(words, key="--at")])

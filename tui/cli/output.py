@@ -239,17 +239,15 @@ def enveloped(
     own: Mapping[str, Any],
     *,
     at: str | None = None,
-    assumed: Sequence[Any] = (),
-    unknown: Sequence[str] = (),
 ) -> dict[str, Any]:
     """An answer as one JSON object: what it is, of what, of when; then its own keys, which win."""
-    head = {
+    head: dict[str, object] = {
         "schema": schema,
         "schedlab": program_version(),
         "source": source,
         "at": at,
-        "assumed": list(assumed),
-        "unknown": list(unknown),
+        "assumed": [],
+        "unknown": [],
     }
     return {**head, **own, "schema": schema}
 

@@ -19,7 +19,6 @@ from engine.observe.journal import JournalWriter
 from engine.observe.rm_log import ResourceManagerLogWriter
 from engine.observe.snapshots import terms_for
 from engine.run import Outcome, Result, play
-from engine.run.run_writer import RunWriter
 from engine.scenario import Assumption, Expectation, Scenario
 from engine.serve.attempts import AppsWriter
 from engine.simulation.records import AskChanged, Listener, Record, Started, Submitted
@@ -58,7 +57,9 @@ def play_source(given: Given) -> int:
         scenario = run.as_scenario()
         until_ms = until_of(given, scenario)
         interruption = stack.enter_context(listening())
-        files = _files(stack, targets)
+        files = [(form, file) for form, file in targets.found if form in STREAMED and file is not None]
+        if targets.on_stdout in STREAMED:  # in a file until it has ended
+            files.append((targets.on_stdout, Path(stack.enter_context(TemporaryDirectory())) / targets.on_stdout))
         writers = [stack.enter_context(STREAMED[form](path, scenario, force=targets.force)) for form, path in files]
         apps = [each for each in writers if isinstance(each, AppsWriter)]
         keeper = stack.enter_context(keeper_of(given, scenario)) if given.is_on("keep") else None
@@ -71,22 +72,11 @@ def play_source(given: Given) -> int:
             each.finish()
         if targets.on_stdout in STREAMED and files[-1][1].exists():
             sys.stdout.write(files[-1][1].read_text(encoding="utf-8"))
+        code = interruption.code
         if keeper is not None:
             keeper.finish(scenario.start_ms + outcome.ended_ms)
-    code = 128 + interruption.signal if interruption.signal else 0
-    return _kept(keeper, code) or (0 if outcome.ok else WRONG)
-
-
-def _kept(keeper: RunWriter | None, code: int) -> int:
-    return code if keeper is None else report_kept([keeper.name], [keeper.trouble] if keeper.failure else [], code)
-
-
-def _files(stack: ExitStack, targets: Targets) -> list[tuple[str, Path]]:
-    """(form, file) of what is written while it is played; last a file for a while of what goes to stdout in the end."""
-    files = [(form, file) for form, file in targets.found if form in STREAMED and file is not None]
-    if targets.on_stdout in STREAMED:
-        files.append((targets.on_stdout, Path(stack.enter_context(TemporaryDirectory())) / targets.on_stdout))
-    return files
+            code = report_kept([keeper.name], [keeper.trouble] if keeper.failure else [], code)
+    return code or (0 if outcome.ok else WRONG)
 
 
 class _Played(NamedTuple):
@@ -126,7 +116,8 @@ def _play(
             begun=lambda simulation: [follow(simulation) for follow in begun],
         )
         not_judged = watch.not_judged() if watch is not None else None
-        ended = {"outcome": _word(outcome), **outcome_object(outcome, not_judged, scenario.assumed)}
+        word = "interrupted" if outcome.interrupted else "met" if outcome.ok else "failed"
+        ended = {"outcome": word, **outcome_object(outcome, not_judged, scenario.assumed)}
         closing = summary(scenario, outcome, tally) + (watch.closing_line() if watch is not None else "")
         for stream in streams:
             stream.write(closing if stream.form == "text" else _line(ended))
@@ -135,10 +126,6 @@ def _play(
         {"json": lambda: json_text(enveloped("play/1", source, ended)), "junit": lambda: _junit(outcome)},
     )
     return outcome
-
-
-def _word(outcome: Outcome) -> str:
-    return "interrupted" if outcome.interrupted else "met" if outcome.ok else "failed"
 
 
 def _line(document: Mapping[str, Any]) -> str:

@@ -7,7 +7,8 @@ from tui.cli.grammar import Given
 from tui.cli.output import targets_of
 from tui.cli.source import settings_of
 from tui.cli.talk import note
-from tui.settings import FILE_VARIABLE, SETTINGS, UserSettings, ValueSource, keys_in_words
+from tui.keymap import spelled
+from tui.settings import FILE_VARIABLE, SETTINGS, UserSettings, ValueSource
 
 
 def settings(given: Given) -> None:
@@ -38,7 +39,8 @@ def _text(found: UserSettings) -> list[str]:
     lines = [f"file  {found.file}{there}; another one by {FILE_VARIABLE}", ""]
     lines += _columns([("SETTING", "VALUE", "SOURCE", "MEANING"), *rows])
     actions = [
-        (action.id, keys_in_words(action), str(_key_source(found, action.id)), action.help) for action in found.registry
+        (action.id, " ".join(map(spelled, action.keys)), str(_key_source(found, action.id)), action.help)
+        for action in found.registry
     ]
     return [*lines, "", *_columns([("[keys]", "KEYS", "SOURCE", "MEANING"), *actions])]
 

@@ -306,9 +306,9 @@ def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
     return source
 
 
-def named_source(given: Given, place: int = 0) -> NamedSource:
+def named_source(given: Given) -> NamedSource:
     """The source that a command's words name, if the command can take it."""
-    return suitable(source_of(given.words[place], given), given.verb, given)
+    return suitable(source_of(given.words[0], given), given.verb, given)
 
 
 def asked(given: Given, *, only_files: bool = False) -> tuple[NamedSource, Targets]:

@@ -72,7 +72,7 @@ def tune(given: Given) -> int:
                 "html": found.page,
             },
         )
-    return 128 + interruption.signal if interruption.signal else int(found.is_wrong)
+    return interruption.code or int(found.is_wrong)
 
 
 class _Found(NamedTuple):

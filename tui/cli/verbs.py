@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-WRITING: Final = ("output", "force", "quiet", "c")  # Of every verb that answers
 LIVE: Final = ("rm-log", "ca", "insecure", "kerberos", "interval")
 READING: Final = ("set", "config", "assume", "trust", "release")  # How SOURCE is read
 LOOKING: Final = ("ascii", "c")  # Of every verb that opens a screen

@@ -163,11 +163,11 @@ async def write_lines(
     """One line for each round; the exit code. A first round that fails ends it."""
     try:
         if not await _heeding(pictures, interruption, form):
-            return 128 + interruption.signal
+            return interruption.code
         for _ in count() if rounds is None else range(rounds - 1):
             await _wait(every_s, interruption)
             if interruption.came() or not await _try(pictures, interruption, form):
-                return 128 + interruption.signal
+                return interruption.code
     finally:
         await pictures.close()
     return ALARMED if pictures.watched.alarms.active_alarms else 0

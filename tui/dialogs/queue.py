@@ -9,6 +9,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
 from engine.observe.snapshot import Amounts, CapacityQueueRow, QueueRow, Unknown
+from engine.scenario.acts import SetQueueSetting
 from engine.settings.capacity_queue import ORDERING_POLICY, STATE
 from engine.settings.fair import FAIR_34
 from engine.settings.table import SettingHelp
@@ -126,6 +127,6 @@ class QueueFormScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
             self.form.texts()["value"],
         )
         if value:
-            self.post_message(messages.QueueSettingTried(queue, key, value))
+            self.post_message(messages.QueueSettingTried(SetQueueSetting(queue, key, value)))
         else:
             self.show_problems([f"value: nothing is given; as in {self._settings[key].example}"])

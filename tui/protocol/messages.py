@@ -70,13 +70,12 @@ class KillRequested(ScreenRequest):
     number: str
 
 
+@dataclass
 class SaveRequested(ScreenRequest):
     """The user wants to keep something: a name, and for each ending of a file its text."""
 
-    def __init__(self, stem: str, contents: Mapping[str, str]) -> None:
-        super().__init__()
-        self.stem = stem
-        self.contents = dict(contents)
+    stem: str
+    contents: Mapping[str, str]
 
 
 class PauseToggled(ScreenRequest):
@@ -97,12 +96,11 @@ class TravelRequested(ScreenRequest):
     where: str
 
 
+@dataclass
 class DrillRequested(ScreenRequest):
     """The user opens the drill that is played: its `desk`, or of an exam its `questions`, `pages` or `end`."""
 
-    def __init__(self, part: str = "desk") -> None:
-        super().__init__()
-        self.part = part
+    part: str = "desk"
 
 
 class BranchConfirmed(ScreenRequest):
@@ -141,12 +139,11 @@ class RedoRequested(ScreenRequest):
     """The user wants the branch back that was left by undoing last."""
 
 
+@dataclass
 class DialogToggled(ScreenRequest):
     """A dialog opened (the clock stands) or closed (it goes on as before)."""
 
-    def __init__(self, *, held: bool) -> None:
-        super().__init__()
-        self.held = held
+    held: bool
 
 
 @dataclass
@@ -160,20 +157,18 @@ class RemedyRequested(ScreenRequest):
     loses: int | None = None  # Containers that end
 
 
+@dataclass
 class ActsTried(ScreenRequest):
     """A dialog wants to know what would follow if some acts were done."""
 
-    def __init__(self, acts: Sequence[Act]) -> None:
-        super().__init__()
-        self.acts = tuple(acts)
+    acts: tuple[Act, ...]
 
 
+@dataclass
 class QueueSettingTried(ScreenRequest):
     """The user wants to know what another setting of a queue would do."""
 
-    def __init__(self, queue: str, key: str, value: str) -> None:
-        super().__init__()
-        self.act = SetQueueSetting(queue, key, value)
+    act: SetQueueSetting
 
 
 @dataclass
@@ -216,9 +211,8 @@ class ReloadConfirmed(ScreenRequest):
     path: str
 
 
+@dataclass
 class SubmitFilled(ScreenRequest):
     """The user filled in the form: name of each field → text."""
 
-    def __init__(self, fields: Mapping[str, str]) -> None:
-        super().__init__()
-        self.fields = dict(fields)
+    fields: Mapping[str, str]

@@ -7,14 +7,13 @@ pictures and posts messages; it never touches the engine.
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import actions, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Key, Resize
 from textual.geometry import Size
-from textual.widget import Widget
 
 from tui.actions import ACTIONS, changes_cluster
 from tui.acts.applications import ApplicationActs
@@ -25,19 +24,20 @@ from tui.acts.node_acts import NodeActs
 from tui.acts.shell_verbs import ShellVerbs
 from tui.acts.undoing import Undoing
 from tui.board import layout
-from tui.board.board import BoardScreen, Marks, ScreenOptions, as_action, selected_application
+from tui.board.board import READ_ONLY, BoardScreen, Marks, ScreenOptions, as_action, selected_application
 from tui.board.dialects import Dialect
 from tui.board.finding import Filtering, Sorting, Views
 from tui.board.layout import PaneChoice
 from tui.pages.remedy_table import progress_words
 from tui.panes.frame import call_at, upper
+from tui.panes.table import column_at
 from tui.protocol import messages
 from tui.protocol.picture import Definition, SessionState
 from tui.screens.feed import BorderTitles, PaneFeed, is_large
 from tui.screens.frame import DetailPanel, Frame, RemedyTrials
 from tui.screens.inspection import BRANCH, ActMenu, Inspection, Program
 from tui.screens.large_graph import LargeGraph
-from tui.screens.navigation import ClockKeys, Mouse, Navigation, Trail
+from tui.screens.navigation import Navigation, Trail
 from tui.screens.plans import TimeScale
 from tui.terminal import format as glyphs
 from tui.widgets.bars import ActionBar, PointedLines, PulseBar
@@ -45,6 +45,20 @@ from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
 from tui.widgets.prompt import Prompt
+
+# Calls that only ask the app for something.
+REQUESTS: Final[Mapping[str, Callable[..., messages.ScreenRequest]]] = {
+    "clock.toggle_pause": messages.PauseToggled,
+    "clock.step": messages.StepRequested,
+    "clock.travel": messages.TravelRequested,
+    "clock.play_to": lambda time: messages.TravelRequested(f"play {time}"),
+    "clock.change_speed": messages.SpeedChanged,
+    "clock.choose_speed": messages.SpeedChosen,
+    "program.themes": messages.ThemesRequested,
+    "program.choose_theme": messages.ThemeChosen,
+    "program.make_twin": messages.TwinRequested,
+    "program.drill": messages.DrillRequested,
+}
 
 
 class ClusterScreen(BoardScreen):
@@ -73,23 +87,20 @@ class ClusterScreen(BoardScreen):
         self.lines_below = 0
         """Lines of what is shown below the panes besides the hints."""
         self.trying = RemedyTrials(self)
-        self.frame = Frame(self, self._find, self.trying)
+        self.frame = Frame(self, self.trying)
         graphs, marks, asker = LargeGraph(self), Marks(self), ActionConfirmer(self)
         trail = Trail(self, graphs)
-        self._edges = BorderTitles(self, trail, self._find)
+        self._edges = BorderTitles(self, trail)
         inspection, navigation = Inspection(self, trail), Navigation(self)
-        clock = ClockKeys(self)
         self.application_acts, self.cluster_acts = ApplicationActs(self, asker, marks), ClusterActs(self, asker)
         self._graphs, self._marks, self._trail, self._inspection = graphs, marks, trail, inspection
         self.prompt = Prompt(options.styles, self._focus_active, id="prompt")
         finding = Filtering(self, self.prompt)
-        self.undoing = Undoing(self, self._find)
+        self.undoing = Undoing(self)
         self.feed, self.strip = PaneFeed(self, marks, self._edges), DetailPanel(self, self.trying)
-        self._mouse = Mouse(self)
         self.parts: Mapping[str, object] = {
             "board": self,
             "navigation": navigation,
-            "clock": clock,
             "filtering": finding,
             "undoing": self.undoing,
             "sorting": Sorting(self),
@@ -109,7 +120,7 @@ class ClusterScreen(BoardScreen):
         self._leaves: tuple[Callable[[], bool], ...] = (
             navigation.end_zoom,
             finding.drop,
-            clock.to_present,
+            navigation.to_present,
             marks.drop,
             trail.back,
             self.undoing.drop,
@@ -154,7 +165,11 @@ class ClusterScreen(BoardScreen):
         if not self.is_mounted or not self.may(call):
             return
         part, name, arguments = actions.parse(call)
-        getattr(self.parts[part], name)(*arguments)
+        request = REQUESTS.get(f"{part}.{name}")
+        if request is not None:
+            self.post_message(request(*arguments))
+        else:
+            getattr(self.parts[part], name)(*arguments)
         self.post_message(messages.Performed(call))
 
     def may(self, call: str) -> bool:
@@ -162,7 +177,7 @@ class ClusterScreen(BoardScreen):
         if not changes_cluster(call) or (self.state.picture.run.is_watched and call == BRANCH):
             return True
         if self.options.read_only:
-            self.say("Read-only: nothing here changes the cluster.")
+            self.say(READ_ONLY)
             return False
         if call != BRANCH and self.state.is_past:
             self.say("This is the past: only B acts here, esc goes back.")
@@ -175,11 +190,6 @@ class ClusterScreen(BoardScreen):
             self.post_message(messages.BackAtRoot())
 
     # What the parts ask for
-
-    @property
-    def pane_title(self) -> str:
-        """Return what the pane with the keys is called on this kind of cluster."""
-        return self.dialect.noun(self.pane_name).title
 
     def take_view(self, name: str, view: str) -> None:
         self.state.views[name] = view
@@ -254,9 +264,6 @@ class ClusterScreen(BoardScreen):
         self._placement.want(layout.DETAIL, self.strip.wanted_lines + edges)
         self._arrange(self.size)
 
-    def _find(self, name: str) -> Widget:
-        return self.query_one(f"#{name}")
-
     def drawn_lines(self) -> list[str]:
         """The screen as it is drawn, as text."""
         return [strip.text.rstrip() for strip in self._compositor.render_strips()]
@@ -320,8 +327,21 @@ class ClusterScreen(BoardScreen):
 
     @on(RowPane.PaneClicked)
     def _pane_clicked(self, event: RowPane.PaneClicked) -> None:
-        self._mouse.clicked(event)
+        if event.pane is not self.active:
+            return
+        column = column_at(event.pane.placed, event.cell) if event.what == "head" else None
+        if event.what != "head":
+            self.perform("trail.follow")
+        elif column is not None and column.sorts:
+            self.perform(f"sorting.by({column.sorts!r})")
+        elif column is not None and column.title:
+            self.say(f"{column.title} is nothing to sort by.", "information")
 
     @on(PaneFrames.EdgeClicked)
     def _edge_clicked(self, event: PaneFrames.EdgeClicked) -> None:
-        self._mouse.edge_clicked(event)
+        if event.name not in self.dialect.panes:
+            return
+        if event.name != self.pane_name:
+            self.choose(self.state.choice.choose(event.name))
+        if event.times == 2:
+            self.perform("navigation.zoom")

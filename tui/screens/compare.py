@@ -1,6 +1,7 @@
 """The screen of a comparison: pulses above, the parts below; n and N go from parting to parting."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rich.style import Style
@@ -139,12 +140,11 @@ class CompareScreen(Paged, SingleResultScreen[None]):
 # The screen of a size: what was tried, live while it is searched, and the answer.
 
 
+@dataclass
 class SizeChanged(Message):
     """More is found."""
 
-    def __init__(self, view: SizeView) -> None:
-        super().__init__()
-        self.view = view
+    view: SizeView
 
 
 class SizeScreen(Paged, SingleResultScreen[int]):

@@ -6,8 +6,6 @@ from collections.abc import Callable, Hashable, Sequence
 from math import inf
 from typing import Any, Final, NamedTuple
 
-from textual.widget import Widget
-
 from engine.observe.snapshot import Section, lazy_rows, rows_at
 from tui.board import layout
 from tui.board.board import BoardScreen, Marks, as_action
@@ -43,9 +41,9 @@ class PaneFacts(NamedTuple):
 class BorderTitles:
     """The part of the board that keeps the frames true."""
 
-    def __init__(self, board: BoardScreen, trail: Trail, find: Callable[[str], Widget]) -> None:
+    def __init__(self, board: BoardScreen, trail: Trail) -> None:
         """`find` gives the widget of an id."""
-        self._board, self._trail, self._find = board, trail, find
+        self._board, self._trail = board, trail
         self._facts: dict[str, PaneFacts] = {}
         self._strip = self._note = ""
 
@@ -117,9 +115,7 @@ class BorderTitles:
 
     @property
     def _frames(self) -> PaneFrames:
-        frames = self._find("panes")
-        assert isinstance(frames, PaneFrames), "the panes stand in frames"
-        return frames
+        return self._board.query_one("#panes", PaneFrames)
 
     def _title(self, name: str, *, is_focused: bool) -> list[BorderLabel]:
         digit, _, words = self._board.dialect.titles[name].partition(" ")

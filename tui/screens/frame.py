@@ -1,12 +1,11 @@
 """The parts around the panes: the header, the timeline, the hints, and a sentence in place of these."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import inf
 from typing import Any, Final
 
 from textual.geometry import Size
-from textual.widget import Widget
 
 from engine.explain.answer import RemediesReport
 from tui.board import layout
@@ -39,6 +38,7 @@ from tui.terminal.format import RelativeTimeFormat
 from tui.widgets.bars import ActionBar, FlashLine, PulseBar
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
+from tui.widgets.pane_frames import PaneFrames
 
 _OTHER_KEYS = frozenset({"ctrl+q", "ctrl+c", "ctrl+p", "tab", "shift+tab", "escape"})
 """Keys that have a meaning without being in the registry."""
@@ -52,9 +52,9 @@ _ONWARD = "past.on_mark"  # The one of them that leads nowhere from the present
 class Frame:
     """Draws what stands around the panes of a board."""
 
-    def __init__(self, board: BoardScreen, find: Callable[[str], Widget], trying: "RemedyTrials") -> None:
+    def __init__(self, board: BoardScreen, trying: "RemedyTrials") -> None:
         """`find` gives the widget of an id."""
-        self._board, self._find, self._trying = board, find, trying
+        self._board, self._trying = board, trying
         self._said: FlashLine | None = None
         self._health = Health(FINE, "OK", "")
         self._partitions: list[header_lines.PartitionMeter] = []
@@ -65,23 +65,20 @@ class Frame:
         """What the hints were made from when they were shown last."""
         self._keys = frozenset(key for action in board.options.registry for key in action.keys) | _OTHER_KEYS
 
-    def _hints(self) -> ActionBar:
-        bar = self._find("hints")
-        assert isinstance(bar, ActionBar), "hints are a bar"
-        return bar
+    @property
+    def _bar(self) -> ActionBar:
+        return self._board.query_one("#hints", ActionBar)
 
     def show(self, picture: SessionState, look: RenderContext) -> None:
         """Draw the header and the pulse of a picture."""
-        lines, pulse = self._find("header"), self._find("track")
-        assert isinstance(lines, Lines), "the header is made of lines"
-        assert isinstance(pulse, PulseBar), "the pulse stands below the header"
+        lines, pulse = self._board.query_one("#header", Lines), self._board.query_one("#track", PulseBar)
         size = lines.content_size
         width = size.width or self._board.size.width
         self._lines = self._header(picture, look, width)[: max(1, size.height)]
         lines.show_lines([spans_of(line) for line in self._lines])
         pulse.show_picture(picture, look, shown_ms(self._board), self._board.state.thaw)
         if self._board.options.styles.below.fade(is_faded=is_stale(picture.run)):
-            for widget in (pulse, *self._find("panes").walk_children(with_self=True)):
+            for widget in (pulse, *self._board.query_one("#panes", PaneFrames).walk_children(with_self=True)):
                 widget.refresh()
         self.show_hints()
 
@@ -161,7 +158,7 @@ class Frame:
         if leads_back:
             groups.append([FooterKey("esc", "back", "board.leave")])
         groups = [[key._replace(call=as_action(key.call)) for key in group] for group in groups]
-        self._hints().show_keys(groups, FooterKey("?", "keys", as_action("program.help")))
+        self._bar.show_keys(groups, FooterKey("?", "keys", as_action("program.help")))
 
     def _show_hints_again(self) -> None:
         self._hints_by = None
@@ -170,7 +167,7 @@ class Frame:
     def say(self, words: str, severity: str, *, keeps_keys: bool = False) -> None:
         """Say one sentence in place of the hints, for a while; or before as many of them as there is room for."""
         if self._said is None:
-            self._said = FlashLine(self._hints(), self._show_hints_again, click=as_action("board.leave"))
+            self._said = FlashLine(self._bar, self._show_hints_again, click=as_action("board.leave"))
         self._said.say(words, severity, keeps_keys=keeps_keys)
 
     def answer(self, key: str, *, is_typed: bool) -> None:

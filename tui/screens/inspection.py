@@ -10,7 +10,7 @@ from engine.observe.snapshots import LIVE_STATES, terms_for, translate_terms
 from tui.acts.applications import live, next_rule
 from tui.acts.asking import ActionConfirmer
 from tui.acts.command import VERBS
-from tui.board.board import BoardScreen, Marks, application_named, subject_named
+from tui.board.board import READ_ONLY, BoardScreen, Marks, application_named, subject_named
 from tui.board.dialects import Dialect
 from tui.dialogs.forms import Choice, MenuScreen
 from tui.keymap import spelled
@@ -327,14 +327,6 @@ class Program:
         if row is not None:
             self._trail.go(NavigationTarget("applications", row.id))
 
-    def themes(self) -> None:
-        """Choose a theme; each is tried while the cursor is on it."""
-        _ = self._board.post_message(messages.ThemesRequested())
-
-    def choose_theme(self, name: str) -> None:
-        """Take a theme for as long as the program runs."""
-        _ = self._board.post_message(messages.ThemeChosen(name))
-
     def save_table(self) -> None:
         pane, picture = self._board.active, self._board.state.picture
         name = pane.noun.table
@@ -347,20 +339,12 @@ class Program:
         files = {"svg": app.export_screenshot(), "txt": "\n".join(self._screen_lines()) + "\n"}
         _ = self._board.post_message(messages.SaveRequested(export.stem(picture, "screen"), files))
 
-    def make_twin(self, words: str) -> None:
-        """Make a simulation of what is watched, or make it anew, and assume what the words say."""
-        _ = self._board.post_message(messages.TwinRequested(words))
-
     def compare(self, words: str) -> None:
         """Compare the run with the same under the policies and settings that the words name."""
         if words:
             _ = self._board.post_message(messages.CompareRequested(words))
         else:
             self._board.say("With what? E.g. :compare capacity-3.4 fair-3.4")
-
-    def drill(self, part: str = "desk") -> None:
-        """Open the drill that is played: hints, answers, the end."""
-        _ = self._board.post_message(messages.DrillRequested(part))
 
     def quit(self) -> None:
         self._board.active.app.exit()
@@ -392,7 +376,7 @@ class ActMenu:
         board = self._board
         picture, options = board.state.picture, board.options
         if options.read_only and not picture.run.is_watched:
-            board.say("Read-only: nothing here changes the cluster.")
+            board.say(READ_ONLY)
             return
         rows, words = self._marks.rows(), terms_for(picture.snapshot.header.dimensions)
         some = [

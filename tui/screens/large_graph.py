@@ -4,6 +4,7 @@ The clock runs on meanwhile: whoever shows pictures hands them over with `show`.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from rich.style import Style
@@ -49,12 +50,11 @@ class GraphPosition(NamedTuple):
 class Canvas(Lines):
     """Lines on which a place can be pointed at."""
 
+    @dataclass
     class ColumnClicked(Message):
         """The user clicked a column."""
 
-        def __init__(self, column: int) -> None:
-            super().__init__()
-            self.column = column
+        column: int
 
     def on_click(self, event: events.Click) -> None:
         self.post_message(self.ColumnClicked(event.x))

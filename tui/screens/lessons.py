@@ -221,7 +221,7 @@ class Coaching:
             self._show(lesson)
 
     async def _stop_if_frozen(self, lesson: Lesson, picture: SessionState) -> None:
-        clock = None if self._context.connection is None else self._context.connection.clock
+        clock = self._context.connection.clock
         is_frozen = any(alert.kind == "frozen" for alert in picture.run.alerts)
         if lesson.stops_frozen and is_frozen and not self._has_stopped and clock is not None:
             self._has_stopped = True
@@ -230,7 +230,7 @@ class Coaching:
 
     def _show(self, lesson: Lesson) -> None:
         cluster, context = self._context.cluster, self._context
-        if cluster is None or context.options.is_lesson_hidden:
+        if context.options.is_lesson_hidden:
             return
         if self._lines is None:
             self._lines = CoachLines(context.options.styles, id="coach")
@@ -242,8 +242,7 @@ class Coaching:
 
     async def _performed(self, event: messages.Performed) -> None:
         self._call, self._is_leaving = event.call, self._is_leaving and event.call == "board.leave"
-        if self._context.cluster is not None:
-            await self.seen(self._context.cluster.state.picture)
+        await self.seen(self._context.cluster.state.picture)
 
     def _end(self) -> None:
         self._lesson = None

@@ -1,49 +1,11 @@
 """Going from pane to pane and from row to row, by keys and by clicks; one pane over the whole screen."""
 
-from typing import Any
-
 from tui.board.board import BoardScreen, Crumb
 from tui.panes.arrangement import SortFilter
 from tui.panes.noun import PLOTS, NavigationTarget, into, owner
-from tui.panes.table import column_at
 from tui.protocol import messages
 from tui.screens.large_graph import LargeGraph
 from tui.terminal import format as text
-from tui.widgets.pane import RowPane
-from tui.widgets.pane_frames import PaneFrames
-
-
-class Mouse:
-    """The part of the board that clicks on panes go to."""
-
-    def __init__(self, board: BoardScreen) -> None:
-        self._board = board
-
-    def edge_clicked(self, event: PaneFrames.EdgeClicked) -> None:
-        """Go to the pane; zoom by two clicks."""
-        board = self._board
-        if event.name not in board.dialect.panes:
-            return
-        if event.name != board.pane_name:
-            board.choose(board.state.choice.choose(event.name))
-        if event.times == 2:
-            board.perform("navigation.zoom")
-
-    def clicked(self, event: RowPane.PaneClicked) -> None:
-        """Sort by a column, or go into a row."""
-        if event.pane is not self._board.active:
-            return
-        if event.what == "head":
-            self._sort_by_head(event.pane, event.cell)
-        else:
-            self._board.perform("trail.follow")
-
-    def _sort_by_head(self, pane: RowPane[Any], cell: int) -> None:
-        column = column_at(pane.placed, cell)
-        if column is not None and column.sorts:
-            self._board.perform(f"sorting.by({column.sorts!r})")
-        elif column is not None and column.title:
-            self._board.say(f"{column.title} is nothing to sort by.", "information")
 
 
 class Navigation:
@@ -91,6 +53,14 @@ class Navigation:
             self.zoom()
         return is_zoomed
 
+    def to_present(self) -> bool:
+        """Go back to the present; False where it is looked at already, or a trail leads elsewhere first."""
+        board = self._board
+        if not board.state.is_past or board.state.trail:
+            return False
+        _ = board.post_message(messages.TravelRequested("live"))
+        return True
+
     def move(self, by: int) -> None:
         self._board.active.move(by)
 
@@ -102,43 +72,6 @@ class Navigation:
 
     def last(self) -> None:
         self._board.active.go_to(len(self._board.active.rows) - 1)
-
-
-class ClockKeys:
-    """The part of the board that drives the clock and goes through time."""
-
-    def __init__(self, board: BoardScreen) -> None:
-        self._board = board
-
-    def toggle_pause(self) -> None:
-        """Stop the clock, or let it run."""
-        _ = self._board.post_message(messages.PauseToggled())
-
-    def step(self, unit: str) -> None:
-        _ = self._board.post_message(messages.StepRequested(unit))
-
-    def travel(self, where: str) -> None:
-        """Go through time: a step, or to a time as people write it."""
-        _ = self._board.post_message(messages.TravelRequested(where))
-
-    def play_to(self, time: str) -> None:
-        """Play on to a time as people write it, `+10m` from here, or the end."""
-        self.travel(f"play {time}")
-
-    def change_speed(self, direction: int) -> None:
-        _ = self._board.post_message(messages.SpeedChanged(direction))
-
-    def choose_speed(self, speed: float) -> None:
-        """Run at a speed; 0 is flat out."""
-        _ = self._board.post_message(messages.SpeedChosen(speed))
-
-    def to_present(self) -> bool:
-        """Go back to the present; False where it is looked at already, or a trail leads elsewhere first."""
-        board = self._board
-        if not board.state.is_past or board.state.trail:
-            return False
-        self.travel("live")
-        return True
 
 
 # The trail: goes into what a row is made of or up to what it belongs to, and back step by step.

@@ -1,6 +1,7 @@
 """The chooser: which scenario to open or drill to play; groups, a search, and a preview of the one under the cursor."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from rich.style import Style
@@ -175,19 +176,17 @@ class PickerScreen(Screen[None]):
         Binding("q,f10,ctrl+q,ctrl+c", "leave_program", "quit", show=False),
     ]
 
+    @dataclass
     class Chosen(Message):
         """The user opens a scenario."""
 
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.name = name
+        name: str
 
+    @dataclass
     class DrillChosen(Message):
         """The user plays a drill."""
 
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.name = name
+        name: str
 
     def __init__(
         self,

@@ -1,10 +1,9 @@
 """Carries out what the user does to the cluster, one act after the other, and tells what came of it."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
-import msgspec
+from msgspec.structs import replace
 from textual.app import App
 from textual.events import Key
 from textual.screen import Screen
@@ -16,7 +15,7 @@ from engine.scenario.acts import Reload
 from tui.actions import PANES
 from tui.acts.asking import ActsConfirmed
 from tui.acts.command import PlainPalette
-from tui.board.board import ScreenOptions
+from tui.board.board import READ_ONLY, ScreenOptions, UnavailableMessages
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.forms import SingleResultScreen
 from tui.dialogs.queue import QueueFormScreen
@@ -42,48 +41,18 @@ from tui.widgets.scrolled_page import ScrolledPage
 
 Routes = Mapping[type[ScreenRequest], Callable[[Any], Awaitable[None]]]  # Kind of request → what carries it out
 
-NO_CLOCK = "This cluster is live: its clock cannot be driven, and it has no past to go to."
-NO_ACTS = "Nothing here can change this cluster."
-NO_QUESTIONS = "This cluster is live: why something waits can only be asked of a simulation."
-NOT_TRIED = "Not tried: this cluster is live, and there is no copy of it."
-
-
-class UnavailableMessages(msgspec.Struct, frozen=True):
-    """Sentences that are said where a session lacks a part."""
-
-    clock: str = NO_CLOCK
-    acts: str = NO_ACTS
-    questions: str = NO_QUESTIONS
-    copy: str = NOT_TRIED  # In a dialog that would have tried an act
-
-
-def nothing_to_save() -> None:
-    """Nothing is lost with the terminal."""
-
-
-class Options(ScreenOptions, frozen=True, kw_only=True):
-    """Options of all screens, for as long as the app runs."""
-
-    save_folder: Path = Path()
-    lesson: str = ""  # The lesson that a newcomer reads: a name of `lessons.LESSONS`; empty for none
-    is_lesson_hidden: bool = False  # True if its lines were closed for ever
-    lesson_mark: Path | None = None  # The file that says so
-    absent: UnavailableMessages = UnavailableMessages()
-    at_loss: Callable[[], object] = nothing_to_save
-    """Called when the terminal is gone for good and the program ends at once."""
-
 
 class AppContext:
     """Shared by the app and by what carries out its requests."""
 
-    def __init__(self, app: App[None], options: Options) -> None:
+    connection: Connection  # The session that is shown: there is one whenever something is asked of it
+    cluster: ClusterScreen  # Its main screen
+
+    def __init__(self, app: App[None], options: ScreenOptions) -> None:
         self.app, self.options = app, options
         self.send: Callable[[str], object] = lambda text: None
         """Gives the terminal what is no picture."""
-        self.connection: Connection | None = None
-        """The session that is shown; None while the picker is open."""
-        self.cluster: ClusterScreen | None = None
-        """Its main screen."""
+        self.is_open = False  # Whether a session is shown
 
     def tell(self, words: str, severity: str = "information") -> None:
         """Say one sentence in the footer of the screen on top, or beside what is typed there."""
@@ -91,9 +60,9 @@ class AppContext:
         if isinstance(screen, SingleResultScreen) and screen.has_hints:
             screen.tell(words, severity)
             return
-        if self.cluster is not None and self.cluster.prompt.is_open:
+        if self.is_open and self.cluster.prompt.is_open:
             self.cluster.prompt.say(words, "soft" if severity == "information" else "watch")
-        elif self.cluster is not None:
+        elif self.is_open:
             self.cluster.tell(words, severity)
         if isinstance(screen, PageScreen):
             screen.say(words)
@@ -119,10 +88,10 @@ class ActRequests:
     @property
     def _acts(self) -> ActsProtocol | None:
         """The acts; says so when the session has none."""
-        connection = self._context.connection
-        if connection is not None and connection.acts is None:
+        acts = self._context.connection.acts
+        if acts is None:
             self._context.tell(self._context.options.absent.acts, "warning")
-        return None if connection is None else connection.acts
+        return acts
 
     # Telling
 
@@ -134,7 +103,7 @@ class ActRequests:
             _ = screen.dismiss(None)  # its answer is older than the act
         if (acts := self._acts) is None:
             return
-        forecast = None if event.forecast is not None or self._context.cluster is None else self._foretold(event)
+        forecast = None if event.forecast is not None else self._foretold(event)
         results = {name: await acts.do(act) for name, act in event.acts.items()}
         if len(results) > 1:
             refusals = {name: result.refusal for name, result in results.items() if result.problems}
@@ -153,8 +122,7 @@ class ActRequests:
 
     def _foretold(self, event: ActsConfirmed) -> Forecast | None:
         """What was found out of an act as a remedy on the main screen; None where it was not tried."""
-        cluster, acts = self._context.cluster, list(event.acts.values())
-        found = cluster.trying.found if cluster is not None else None
+        found, acts = self._context.cluster.trying.found, list(event.acts.values())
         for entry in found.remedies if found is not None and len(acts) == 1 else ():
             names = (entry.application, entry.remedy.application)
             if type(acts[0]) is type(entry.remedy.act) and getattr(acts[0], "application", None) in names:
@@ -165,7 +133,7 @@ class ActRequests:
     async def _offer_undo(self, name: str, words: str, forecast: Forecast | None = None) -> None:
         """Show the line of an act, by the name of its record, where a key can take it back: not in a drill."""
         connection, cluster = self._context.connection, self._context.cluster
-        if connection is None or connection.clock is None or cluster is None or self._context.options.drill is not None:
+        if connection.clock is None or self._context.options.drill is not None:
             return
         track = (await connection.pictures.picture()).run.track
         if track is not None and track.acts:
@@ -194,22 +162,20 @@ class ActRequests:
     async def _ask_kill(self, event: messages.KillRequested) -> None:
         cluster = self._context.cluster
         if self._context.options.read_only:
-            self._context.tell("Read-only: nothing here changes the cluster.", "warning")
-        elif cluster is not None and cluster.may("application_acts.kill_named"):
+            self._context.tell(READ_ONLY, "warning")
+        elif cluster.may("application_acts.kill_named"):
             cluster.application_acts.kill_named(event.number)
 
     async def _ask_remedy(self, event: messages.RemedyRequested) -> None:
         context = self._context
         if context.options.read_only:
-            context.tell("Read-only: nothing here changes the cluster.", "warning")
+            context.tell(READ_ONLY, "warning")
             return
         words = text.plain(event.sentence)
 
         async def answered(sure: bool | None) -> None:
             if sure:
-                confirmed = ActsConfirmed({"": event.act}, f"Done: {words}.")
-                confirmed.forecast = Forecast(event.starts, event.loses)
-                await self._do(confirmed)
+                await self._do(ActsConfirmed({"": event.act}, f"Done: {words}.", Forecast(event.starts, event.loses)))
 
         question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts={"": event.act})
         _ = context.app.push_screen(ConfirmScreen(question, context.options.styles), answered)
@@ -228,7 +194,7 @@ class ActRequests:
 
     async def _try_queue_setting(self, event: messages.QueueSettingTried) -> None:
         acts, cluster = self._acts, self._context.cluster
-        if acts is None or cluster is None:
+        if acts is None:
             return
         if self._context.options.confirm == NEVER:
             cluster.cluster_acts.ask_queue_setting(event, ())
@@ -278,7 +244,7 @@ class _Watched(NamedTuple):
 
     connection: Connection
     cluster: ClusterScreen
-    options: Options
+    options: ScreenOptions
 
 
 class TwinRequests:
@@ -323,7 +289,7 @@ class TwinRequests:
         watched = self._watched
         source = connection if watched is None else watched.connection
         twin: TwinProtocol | None = getattr(source, "twin", None)  # simulations have none
-        if twin is None or connection is None or cluster is None:
+        if twin is None:
             context.tell(NO_TWIN, "warning")
             return
         try:
@@ -336,7 +302,7 @@ class TwinRequests:
         else:  # it is made anew
             await connection.pictures.close()
             _ = context.app.pop_screen()
-        context.options = msgspec.structs.replace(context.options, read_only=False, absent=UnavailableMessages())
+        context.options = replace(context.options, read_only=False, absent=UnavailableMessages())
         await self._show(opened.connection)
         lines = [f"- {sentence}" for sentence in opened.assumed]
         page = "\n".join(["What is not known was assumed:", "", *lines, "", "esc esc goes back to what is watched."])
@@ -349,7 +315,7 @@ class TwinRequests:
     async def _leave(self, event: messages.BackAtRoot) -> None:
         """Go back at the second time in a row: what was done in the twin is lost with it."""
         context, watched = self._context, self._watched
-        if watched is None or context.connection is None:
+        if watched is None:
             await self._otherwise(event)
         elif not self._is_leaving:
             self._is_leaving = True
@@ -414,8 +380,7 @@ class NoEffectNotice:
         """Look again when the key was heard; a key that the screen does not know it answers itself."""
         screen = self._app.screen
         if event.key not in screen.active_bindings:
-            cluster = self._context.cluster
-            if isinstance(screen, PlainPalette) or (cluster is not None and cluster.prompt.is_open):
+            if isinstance(screen, PlainPalette) or (self._context.is_open and self._context.cluster.prompt.is_open):
                 self._say(screen, event.key)
             return
         before = self._trace(screen)
@@ -431,7 +396,8 @@ class NoEffectNotice:
         screen.call_after_refresh(lambda: self._app.call_later(look_after_scrolling))
 
     def _say(self, screen: Screen[Any], key: str) -> None:
-        registry = self._context.options.registry if screen is self._context.cluster else ()
+        is_main = self._context.is_open and screen is self._context.cluster
+        registry = self._context.options.registry if is_main else ()
         call = next((one.call for one in registry if key in one.keys), "")
         words = _BY_CALL.get(call) or _BY_KEY.get(key) or f"{spelled(key)} changes nothing here"
         if isinstance(screen, Answering):

@@ -19,7 +19,7 @@ from tui.protocol.picture import (
     CLUSTER,
     ExpectationResult,
     OpenQuestion,
-    SessionState,
+    RunState,
     WhyAnswer,
     WhySubject,
 )
@@ -62,10 +62,10 @@ class ClockRequests:
     @property
     def _clock(self) -> ClockProtocol | None:
         """The clock; says so when the session has none."""
-        connection = self._context.connection
-        if connection is not None and connection.clock is None:
+        clock = self._context.connection.clock
+        if clock is None:
             self._context.tell(self._context.options.absent.clock, "warning")
-        return None if connection is None else connection.clock
+        return clock
 
     def _driven(
         self, call: Callable[[ClockProtocol, Any], Awaitable[None]]
@@ -84,17 +84,17 @@ class ClockRequests:
 
     async def _branch(self, _: messages.BranchConfirmed) -> None:
         cluster = self._context.cluster
-        before_ms = None if cluster is None else cluster.state.picture.snapshot.header.time_ms
+        before_ms = cluster.state.picture.snapshot.header.time_ms
         if (clock := self._clock) is not None:
             refusal = (await clock.branch()).refusal
             self._context.tell(refusal or "Branched: the run goes on from here.", "error" if refusal else "information")
-            if not refusal and cluster is not None and before_ms is not None:
+            if not refusal:
                 cluster.undoing.forget(before_ms)
 
     async def _undo(self, event: messages.UndoRequested) -> None:
         cluster, clock = self._context.cluster, self._clock
-        track = None if cluster is None else cluster.state.picture.run.track
-        if cluster is None or clock is None or track is None:
+        track = cluster.state.picture.run.track
+        if clock is None or track is None:
             return
         await asyncio.sleep(PAINT_S)
         since_s = (event.time_ms - track.start_ms) / 1000
@@ -107,7 +107,7 @@ class ClockRequests:
 
     async def _redo(self, _: messages.RedoRequested) -> None:
         cluster, clock = self._context.cluster, self._clock
-        if cluster is None or clock is None:
+        if clock is None:
             return
         await asyncio.sleep(PAINT_S)
         refusal = (await clock.redo()).refusal
@@ -122,42 +122,14 @@ class ClockRequests:
 
     async def suspend(self, *, held: bool) -> None:
         """Let a clock stand while a dialog is open; one that cannot be driven goes on."""
-        connection = self._context.connection
-        if connection is not None and connection.clock is not None:
-            await connection.clock.suspend(held=held)
+        clock = self._context.connection.clock
+        if clock is not None:
+            await clock.suspend(held=held)
 
 
 # Shows what screens ask to see: pictures, definitions, plans of Spark's Master, notices; and saves what they save.
 
 _VERDICTS: Final = {"met": "met", "failed": "MISSED", "open": "open"}
-
-
-class Ending:
-    """Waits until the expectations are judged and nothing else is on top of the main screen."""
-
-    def __init__(self, context: AppContext) -> None:
-        self._context = context
-        self._shown: tuple[ExpectationResult, ...] = ()
-
-    def seen(self, picture: SessionState) -> None:
-        """Show what was expected, what was met and what was missed; the missed first."""
-        run, cluster = picture.run, self._context.cluster
-        if run.judged == self._shown or cluster is None or not cluster.is_active:
-            return
-        self._shown = run.judged
-        if not run.judged:
-            return
-        met = sum(one.verdict == "met" for one in run.judged)
-        title = f"The scenario has ended: {met} of {len(run.judged)} expectations met"
-        lines = [_line(one, run.offset_ms) for one in sorted(run.judged, key=lambda one: one.verdict == "met")]
-        if met < len(run.judged):
-            lines += ["", "What was done to the cluster on the way may be why one was missed."]
-        page = PageScreen(
-            title,
-            "\n".join(lines),
-            stem=f"{run.name}-expectations",
-        )
-        _ = self._context.app.push_screen(page)
 
 
 def _line(one: ExpectationResult, offset_ms: int) -> str:
@@ -172,7 +144,7 @@ class PictureRequests:
 
     def __init__(self, context: AppContext, clock: ClockRequests, coaching: Coaching) -> None:
         self._context, self._clock, self._coaching = context, clock, coaching
-        self._ending = Ending(context)
+        self._judged: tuple[ExpectationResult, ...] = ()  # The results that were shown
 
     def routes(self) -> Routes:
         return {
@@ -185,7 +157,7 @@ class PictureRequests:
     async def show_picture(self) -> None:
         """Draw what is to be seen now."""
         connection, cluster = self._context.connection, self._context.cluster
-        if connection is not None and cluster is not None and cluster.is_mounted:
+        if cluster.is_mounted:
             begun = time.perf_counter()
             picture = await connection.pictures.picture()
             if not self._context.app.is_running:
@@ -193,12 +165,24 @@ class PictureRequests:
             cluster.show(picture)
             await connection.pictures.drawn(time.perf_counter() - begun)
             await self._coaching.seen(picture)
-            self._ending.seen(picture)
+            self._show_ending(picture.run)
+
+    def _show_ending(self, run: RunState) -> None:
+        """Show what was met and what was missed, once it is judged and nothing else is on top of the main screen."""
+        if run.judged == self._judged or not self._context.cluster.is_active:
+            return
+        self._judged = run.judged
+        if not run.judged:
+            return
+        met = sum(one.verdict == "met" for one in run.judged)
+        title = f"The scenario has ended: {met} of {len(run.judged)} expectations met"
+        lines = [_line(one, run.offset_ms) for one in sorted(run.judged, key=lambda one: one.verdict == "met")]
+        if met < len(run.judged):
+            lines += ["", "What was done to the cluster on the way may be why one was missed."]
+        _ = self._context.app.push_screen(PageScreen(title, "\n".join(lines), stem=f"{run.name}-expectations"))
 
     async def _show_plans(self, event: messages.PlansRequested) -> None:
         context = self._context
-        if context.connection is None or context.cluster is None:
-            return
         plans = await context.connection.pictures.plans()
         if not plans:
             context.tell("No application was given cores lately, and none asks for any.")
@@ -217,8 +201,6 @@ class PictureRequests:
 
     async def _show_definition(self, event: messages.DefinitionRequested) -> None:
         context = self._context
-        if context.connection is None or context.cluster is None:
-            return
         definition = await context.connection.pictures.definition(event.kind, event.name)
         if definition is None:
             context.tell(f"Nothing defines the {event.kind} {event.name}.")
@@ -279,9 +261,7 @@ class RemedyRequests:
     async def _want(self, event: messages.RemediesWanted) -> None:
         self.close()
         connection, cluster = self._context.connection, self._context.cluster
-        if not event.is_wanted or cluster is None or connection is None:
-            return
-        if connection.questions is not None and connection.clock is not None:
+        if event.is_wanted and connection.questions is not None and connection.clock is not None:
             work = self._work(connection.questions, cluster)
             self._task = asyncio.get_running_loop().create_task(work)
 
@@ -414,8 +394,6 @@ class QuestionRequests:
     async def _ask(self, event: messages.WhyRequested) -> None:
         context, subject = self._context, event.subject
         connection, cluster = context.connection, context.cluster
-        if connection is None or cluster is None:
-            return
         if connection.questions is None:
             context.tell(context.options.absent.questions, "warning")
             return
@@ -443,7 +421,7 @@ class QuestionRequests:
 
     async def _try(self, event: messages.ActsTried) -> None:
         connection, dialog = self._context.connection, self._context.app.screen
-        if not isinstance(dialog, ConfirmScreen) or connection is None:
+        if not isinstance(dialog, ConfirmScreen):
             return
         has_copy = connection.clock is not None or getattr(connection, "twin", None) is not None
         if connection.questions is None or not has_copy:

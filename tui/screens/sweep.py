@@ -1,6 +1,7 @@
 """The screen of a sweep: the settings there are, live while it is played."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol
 
 import msgspec
@@ -32,12 +33,11 @@ from tui.widgets.prompt import SearchField
 from tui.widgets.scrolled_page import ScrolledPage
 
 
+@dataclass
 class SweepChanged(Message):
     """There is more of the sweep."""
 
-    def __init__(self, view: SweepView) -> None:
-        super().__init__()
-        self.view = view
+    view: SweepView
 
 
 class SweepControls(Protocol):

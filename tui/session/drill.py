@@ -194,13 +194,13 @@ class DrillPlay:
     def assess(self, points: int) -> None:
         """Record how many points the trainee expects."""
         if self.debrief is None:
-            _ = self._add(do="assess", points=points)
+            _ = self.add(do="assess", points=points)
 
     def take_hint(self) -> str | None:
         """Take the next hint; None when there are no more."""
         if self.drill.is_exam or self.hints >= len(self.drill.drill.hints):
             return None
-        _ = self._add(do="hint")
+        _ = self.add(do="hint")
         self.hints += 1
         return self.drill.drill.hints[self.hints - 1]
 
@@ -211,7 +211,7 @@ class DrillPlay:
 
     def answer(self, asks: str, names: tuple[str, ...]) -> None:
         """Answer a question; the last answer counts."""
-        _ = self._add(do="answer", question=asks, answer=list(names))
+        _ = self.add(do="answer", question=asks, answer=list(names))
         self.answers[asks] = names
 
     async def act(self, words: str) -> str:
@@ -228,12 +228,12 @@ class DrillPlay:
         """Record which pane has the keys."""
         if pane != self._looked_at and not self.is_over:
             self._looked_at = pane
-            _ = self._add(do="observe", pane=pane)
+            _ = self.add(do="observe", pane=pane)
 
     def asked(self, words: str) -> None:
         """Record what was asked from another terminal."""
         if self.has_begun and not self.is_over:
-            _ = self._add(do="observe", pane=words)
+            _ = self.add(do="observe", pane=words)
 
     def ask_why(self, subject: WhySubject) -> str:
         """Record that the trainee asks why something waits; return the refusal, empty when it is answered."""
@@ -242,10 +242,10 @@ class DrillPlay:
         if WHY_PRICE[self.drill.drill.level] is None:
             return "Why is shut in this drill: you are on your own."
         if subject.kind == APPLICATION:
-            _ = self._add(do="why", application=subject.key)
+            _ = self.add(do="why", application=subject.key)
         else:
             where = f"who waits at {subject.key}" if subject.key else "what starts all that wait"
-            _ = self._add(do="why", about=where)
+            _ = self.add(do="why", about=where)
         return ""
 
     # With an instructor
@@ -268,7 +268,7 @@ class DrillPlay:
         self.unread.clear()
         if len(found) > self.read:
             self.read = len(found)
-            _ = self._add(do="observe", pane="Pages")
+            _ = self.add(do="observe", pane="Pages")
         return found
 
     def answered_ms(self, asks: str) -> int | None:
@@ -277,17 +277,13 @@ class DrillPlay:
         times = [step.at_ms for step in steps if isinstance(step, AnswerStep) and step.question == asks]
         return times[-1] if times else None
 
-    def note(self, **fields: object) -> RecordedStep:
-        """Add a step of the instructor to the record."""
-        return self._add(**fields)
-
     def receive(self, sender: str, words: str) -> MessageStep:
         """Receive a message.
 
         Raises:
             pydantic.ValidationError: It is empty, or too long.
         """
-        message = self._add(do="message", sender=sender, words=words)
+        message = self.add(do="message", sender=sender, words=words)
         assert isinstance(message, MessageStep), "a message was added"
         self.unread.append(message)
         return message
@@ -301,7 +297,7 @@ class DrillPlay:
         if result.refusal:
             return result.refusal
         self.session.driver.run.simulation.listeners.extend(self._listeners)
-        _ = self._add(do="backtrack", from_ms=from_ms)
+        _ = self.add(do="backtrack", from_ms=from_ms)
         left = surviving(self.recorder.steps)
         self.hints = sum(isinstance(step, HintStep) for step in left)
         self.answers = {step.question: step.answer for step in left if isinstance(step, AnswerStep)}
@@ -326,5 +322,5 @@ class DrillPlay:
         """Return the exercise as a history keeps it."""
         return played_of(self.drill, self.finish().score, when, written_steps(self._steps), seed)
 
-    def _add(self, **fields: object) -> RecordedStep:
+    def add(self, **fields: object) -> RecordedStep:
         return self.recorder.add(self.session.driver.run.simulation.now_ms, **fields)

@@ -86,7 +86,7 @@ class InstructorSession:
         if self._play.is_over:
             return refused(OVER)
         try:
-            _ = self._play.note(do="note", words=words.strip())
+            _ = self._play.add(do="note", words=words.strip())
         except ValidationError:
             return refused("A note has between 1 and 2000 characters.")
         return DONE
@@ -105,7 +105,7 @@ class InstructorSession:
         driver = self._play.session.driver
         driver.pace.stop_seeking()
         driver.set(frozen=WHO if on else "")
-        self._play.note(do="freeze", on=on)
+        self._play.add(do="freeze", on=on)
 
     async def backtrack(self, to_ms: int) -> ActResult:
         """Let the drill go on from an earlier instant."""
@@ -142,7 +142,7 @@ class ExamClock:
     def end_pause(self) -> None:
         """Record the pause that stands, if any."""
         if self._since_s is not None:
-            _ = self._play.note(do="pause", lasted_ms=round((self._wall() - self._since_s) * 1000))
+            _ = self._play.add(do="pause", lasted_ms=round((self._wall() - self._since_s) * 1000))
             self._since_s = None
 
     async def toggle_pause(self) -> None:

@@ -137,21 +137,19 @@ class LivePictures:
         records = await run_in_thread_if_slow(is_long, lambda: list(records_between(before, snapshot)))
         alarms = self.watched.take(snapshot, taken_ms, records)
         self._alarms.take(alarms, self.whole().header)
-        self._keep(snapshot)
+        keeping = self._keeping
+        if keeping is not None and keeping.keep(snapshot, self.watched):
+            self._tell(keeping.trouble, "error")
+        if keeping is not None and self.clock is None and keeping.place is not None:
+            self.clock = SeriesClock(keeping.place)
         self._cost_ms = int((self._cpu() - began_s) * 1000)
         self._heard(LIVE, "")
         self._retry_ms = FIRST_RETRY_MS
-        self._tell_notes()
+        known, self.notes = self.notes, self._source.notes
+        for note in self.notes:
+            if note not in known:
+                self._tell(note, "warning")
         return snapshot
-
-    def _keep(self, snapshot: Snapshot) -> None:
-        keeping = self._keeping
-        if keeping is None:
-            return
-        if keeping.keep(snapshot, self.watched):
-            self._tell(keeping.trouble, "error")
-        if self.clock is None and keeping.place is not None:
-            self.clock = SeriesClock(keeping.place)
 
     async def start(self, post: Post) -> None:
         """Begin to ask and to post."""
@@ -295,12 +293,6 @@ class LivePictures:
             pause_ms, self._retry_ms = self._retry_ms, min(2 * self._retry_ms, LONGEST_RETRY_MS)
             return max(pause_ms, self._source.pace.interval_ms)
         return self._source.pace.pause_ms(self._source.client.spent_ms)
-
-    def _tell_notes(self) -> None:
-        known, self.notes = self.notes, self._source.notes
-        for note in self.notes:
-            if note not in known:
-                self._tell(note, "warning")
 
     def _tell(self, words: str, severity: str) -> None:
         if self._post is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from engine.errors import ConfigError, Problem
 from engine.formats.scenario_references import placed
@@ -83,46 +84,19 @@ class TwinOpener:
 Keep = Callable[[Scenario], RunWriter]  # Begins to keep a run of a scenario
 
 
-def open_session(
-    name: str,
-    *,
-    at: str | None = None,
-    speed: float | None = None,
-    paused: bool = False,
-    overrides: Sequence[str] = (),
-    is_trusted: bool = False,
-    journal: Path | None = None,
-    replaces_journal: bool = False,
-    keep: Keep | None = None,
-) -> Session:
-    """Open a session on a scenario by packaged name or path, played up to `at`; the rest is as of `session_on`.
+def open_session(name: str, overrides: Sequence[str] = (), **options: Any) -> Session:  # Any: as of `session_on`
+    """Open a session on a scenario by packaged name or path; `options` are those of `session_on`.
 
     Args:
         name: Packaged name, or path of a TOML file.
-        at: The first instant: `09:00`, `+30m`, seconds; None is the scenario's start.
-        speed: As of `session_on`.
-        paused: As of `session_on`.
         overrides: Single keys set on top, `dotted.key=value`.
-        is_trusted: True where the scenario may name files outside its folder.
-        journal: As of `session_on`.
-        replaces_journal: As of `session_on`.
-        keep: As of `session_on`.
 
     Raises:
         ConfigError: The scenario, or the time, cannot be read, or the journal cannot be written.
     """
-    scenario, layers = load_with_places(name, overrides, is_trusted=is_trusted)
+    scenario, layers = load_with_places(name, overrides)
     with placed(layers):
-        return session_on(
-            scenario,
-            name,
-            at=at,
-            speed=speed,
-            paused=paused,
-            journal=journal,
-            replaces_journal=replaces_journal,
-            keep=keep,
-        )
+        return session_on(scenario, name, **options)
 
 
 def session_on(

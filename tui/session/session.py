@@ -42,7 +42,7 @@ from tui.session.keeping import RunSaver
 from tui.session.reasoning import QuestionContext, WhyAnalysis
 from tui.session.series import SessionClock
 from tui.session.templates import Presets
-from tui.session.time_travel import NOT_HERE, TimeTravel, version_of
+from tui.session.time_travel import NOT_HERE, TimeTravel
 from tui.terminal import edges as crash
 
 # Carries out what a user does to a simulation.
@@ -290,7 +290,7 @@ class SessionPictures:
         version = driver.log.version
         if travel.simulation is not None:
             state = msgspec.structs.replace(state, present_ms=driver.run.simulation.now_ms, standing=())
-            version = version_of(records)
+            version = ~(records[-1].number << 20 | len(records)) if records else -1  # never one of the present
         rows = with_alerts(records, state.alerts, driver.looked_at.now_ms)
         obstacles, releases = driver.background.obstacles, driver.background.releasing.known
         return SessionState(

@@ -217,11 +217,6 @@ STRETCHES: Final = 8  # Most stretches between copies of the run that are search
 NOT_HERE = "This is the past: B branches from here, esc goes back to the present."
 
 
-def version_of(rows: Sequence[NumberedRecord]) -> int:
-    """Return a key that differs between any two lists of records of the past, and from any of the present."""
-    return ~(rows[-1].number << 20 | len(rows)) if rows else -1
-
-
 class TimeTravel:
     """The place of somebody in the past; none while they look at the present."""
 

@@ -14,9 +14,10 @@ from engine.errors import EngineError
 from engine.observe.spark_snapshot import PlanTables
 from tui.protocol import session as session_codec
 from tui.protocol.picture import Definition, Notice, SessionChanged, SessionState
-from tui.protocol.session import ActsProtocol, ClockProtocol, Connection, Post, QuestionsProtocol, SessionStateProtocol
+from tui.protocol.session import Connection, Post, SessionStateProtocol
 from tui.sharing.link import (
     INSTRUCTOR,
+    MAY_CALL,
     MOST_CALL,
     MOST_HELLO,
     ROLES,
@@ -33,7 +34,6 @@ from tui.sharing.link import (
     Welcome,
     WireError,
     framed,
-    may_call,
     read_message,
     types_of,
 )
@@ -99,7 +99,7 @@ class ClientConnection:
 
     async def _answer(self, call: Call) -> CallAnswered | CallFailed:
         name = f"{call.part}.{call.method}"
-        if not may_call(self.role, call.part, call.method):
+        if call.method not in MAY_CALL[self.role].get(call.part, ()):
             return CallFailed(call.number, f"{name} is not there for a visitor like this one")
         carry_out = self._method(call.part, call.method)
         if carry_out is None:
@@ -218,18 +218,15 @@ class SessionServer:
     async def admit(self, reader: asyncio.StreamReader, writer: Outgoing) -> None:
         """Serve a visitor until it leaves; whatever it sends, the session goes on."""
         try:
-            with suppress(OSError, EOFError):
-                await self._visited(reader, writer)
+            await self._serve(await self._hello(reader), reader, writer)
+        except WireError as error:
+            with suppress(OSError):
+                writer.write(framed(Denied(f"{error}.")))
+                await writer.drain()
+        except (OSError, EOFError):
+            pass  # it is gone
         finally:
             writer.close()
-
-    async def _visited(self, reader: asyncio.StreamReader, writer: Outgoing) -> None:
-        try:
-            hello = await self._hello(reader)
-            await self._serve(hello, reader, writer)
-        except WireError as error:
-            writer.write(framed(Denied(f"{error}.")))
-            await writer.drain()
 
     async def _hello(self, reader: asyncio.StreamReader) -> Hello:
         """Return who comes.
@@ -375,20 +372,8 @@ class SharedSession:
             instructor: Part → what carries out the methods that an instructor calls.
             met: Called with the role of everybody who comes (True) or has left (False).
         """
-        self._session = session
         welcome = Welcome(VERSION, opened.address.name, title, drill)
         parts = {INSTRUCTOR: instructor or {}}
         self.door = SessionServer(welcome, opened.token, session.pictures, lambda role: parts.get(role, {}), met=met)
         self.pictures = SharedPictures(session.pictures, self.door, opened)
-
-    @property
-    def clock(self) -> ClockProtocol | None:
-        return self._session.clock
-
-    @property
-    def acts(self) -> ActsProtocol | None:
-        return self._session.acts
-
-    @property
-    def questions(self) -> QuestionsProtocol | None:
-        return self._session.questions
+        self.clock, self.acts, self.questions = session.clock, session.acts, session.questions

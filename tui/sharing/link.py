@@ -217,11 +217,6 @@ def types_of(part: str, method: str) -> MethodTypes:
     return MethodTypes(hints, answer)
 
 
-def may_call(role: str, part: str, method: str) -> bool:
-    """True if somebody in this role may call a method."""
-    return method in MAY_CALL[role].get(part, frozenset())
-
-
 BACKOFF_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 10.0)
 """How long is waited before each try to connect again; the last for every further one [s]."""
 SAID_EVERY_S: Final = 1.0  # How often it is said that the connection is lost [s]

@@ -6,11 +6,11 @@ While the connection is lost the last picture stays, and whatever is asked is an
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from engine.observe.spark_snapshot import PlanTables
 from tui.protocol.picture import ActPreview, ActResult, Definition, Notice, SessionChanged, SessionState, refused
-from tui.protocol.session import ActsProtocol, ClockProtocol, InstructorProtocol, Post, QuestionsProtocol
+from tui.protocol.session import ActsProtocol, ClockProtocol, InstructorProtocol, Post
 from tui.sharing.link import INSTRUCTOR, Link, LinkLostError, WireError, types_of
 
 _REFUSALS: Final[Mapping[Any, Callable[[str], Any]]] = {
@@ -130,26 +130,15 @@ class RemotePictures:
 class RemoteSession:
     """A session as a visitor has it; implements `session_protocol.Connection`."""
 
+    questions = None  # Why is asked where the run is
+
     def __init__(self, link: Link) -> None:
         self.link = link
         self.pictures = RemotePictures(link)
+        is_instructor = link.role == INSTRUCTOR
+        self.clock: ClockProtocol | None = self._part("clock") if is_instructor else None
+        self.acts: ActsProtocol | None = self._part("acts") if is_instructor else None
+        self.seat: InstructorProtocol = self._part("seat")
 
-    def _part(self, name: str) -> RemotePart:
+    def _part(self, name: str) -> Any:  # Any: what the protocol of the part has
         return RemotePart(self.link, name, self.pictures.say)
-
-    @property
-    def clock(self) -> ClockProtocol | None:
-        return cast("ClockProtocol", self._part("clock")) if self.link.role == INSTRUCTOR else None
-
-    @property
-    def acts(self) -> ActsProtocol | None:
-        return cast("ActsProtocol", self._part("acts")) if self.link.role == INSTRUCTOR else None
-
-    @property
-    def seat(self) -> InstructorProtocol:
-        return cast("InstructorProtocol", self._part("seat"))
-
-    @property
-    def questions(self) -> QuestionsProtocol | None:
-        """None: why is asked where the run is."""
-        return None

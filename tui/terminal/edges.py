@@ -189,6 +189,11 @@ class Interruption:
     def __init__(self) -> None:
         self.signal = 0
 
+    @property
+    def code(self) -> int:
+        """The exit code of a program that a signal has ended; 0 where none came."""
+        return 128 + self.signal if self.signal else 0
+
     def came(self) -> bool:
         return bool(self.signal)
 
