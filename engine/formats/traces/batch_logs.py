@@ -252,10 +252,9 @@ def _jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) -> Ite
             job = _job(identity, row, submitted_ms, rules)
             if job.tasks:
                 processors = sum(tasks.count * (tasks.vcores or 1) for tasks in job.tasks)
-                started_ms, ended_ms = _instant_ms(row.get("Start", "")), job.finished_ms
-                if started_ms is not None and ended_ms is None:  # it still runs
-                    ended_ms = started_ms + (_elapsed_ms(row) or 0)
-                busy.add(processors, started_ms, ended_ms)
+                started_ms = _instant_ms(row.get("Start", ""))
+                so_far_ms = (started_ms or 0) + (_elapsed_ms(row) or 0)  # of one that still runs
+                busy.add(processors, started_ms, so_far_ms if job.finished_ms is None else job.finished_ms)
             yield job
 
 
