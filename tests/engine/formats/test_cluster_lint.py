@@ -324,6 +324,23 @@ def test_a_value_that_hurts_is_told_from_its_boundary_on(
     assert said == [False, True]
 
 
+@pytest.mark.parametrize("era", ["2.7", "3.4"])
+@pytest.mark.parametrize(
+    ("value", "hint"), [("1.0", None), ("1.01", "1"), ("2", "0.02"), ("50", "0.5"), ("100", "1"), ("101", "1")]
+)
+def test_a_percentage_that_should_be_a_fraction_counts_as_1(
+    tmp_path: Path, era: str, value: str, hint: str | None
+) -> None:
+    of_queue = "".join(f"<{name}>{value}</{name}>" for name in ("maxAMShare", "fairSharePreemptionThreshold"))
+    defaults = ("queueMaxAMShareDefault", "defaultFairSharePreemptionThreshold")
+    text = "".join(f"<{name}>{value}</{name}>" for name in defaults)
+    path = tmp_path / "fs.xml"
+    path.write_text(f'<allocations><queue name="a">{of_queue}</queue>{text}</allocations>')
+    said = [each.hint for each in read_files([path], era).warnings if "counts as 1: it is a fraction" in each.message]
+
+    assert said == ([] if hint is None else [hint] * 4)
+
+
 STANDALONE = ["cores-unlimited", "instances-ignored", "drivers-unlimited"]
 
 

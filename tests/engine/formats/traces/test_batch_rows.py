@@ -306,6 +306,16 @@ def test_a_job_of_sacct_is_one_of_a_batch_log() -> None:
     assert report.machine.processors == 16
 
 
+@pytest.mark.parametrize(("start_s", "most"), [(1_700_000_008, 12), (1_700_000_009, 8)])
+def test_a_job_that_still_runs_was_busy_as_long_as_it_had_run(start_s: int, most: int) -> None:
+    """With those that began meanwhile; `sacct` writes no end of it."""
+    text = "JobID|Start|End|Elapsed|AllocCPUS|State\n7|1700000000|Unknown|00:00:09|8|RUNNING\n"
+    report = imported(f"{text}8|{start_s}|{start_s + 5}|00:00:05|4|COMPLETED\n")[1]
+
+    assert report.machine is not None
+    assert report.machine.processors == most
+
+
 # What each reader makes of a small trace.
 
 
