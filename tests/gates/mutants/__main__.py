@@ -32,7 +32,7 @@ from tests.gates.mutants.trials import Outcome, Trials, forked
 ROOT = Path(__file__).parents[3]
 KEPT = ROOT / ".mutants"
 SURVIVORS = Path(__file__).parent / "survivors.txt"
-"""Who survived the last kept run, a line each in the form of `Mutant.sentence`."""
+"""Who survived when it was tried last, a line each in the form of `Mutant.sentence`."""
 PACKAGES = ("engine", "tui", "scenarios", "tests")
 
 
@@ -43,8 +43,9 @@ class Mutation:
         self._chosen = chosen
         self.counts: dict[str, Counter[Outcome]] = defaultdict(Counter)
         """Outcomes by package."""
-        self.survivors: list[str] = []
-        self._known = SURVIVORS.read_text(encoding="utf-8").splitlines()
+        self._survivors: set[str] = set()
+        self._tried: set[str] = set()
+        self._known = set(SURVIVORS.read_text(encoding="utf-8").splitlines())
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Record which tests run what, unless that is known; then try each mutant of the sample."""
@@ -67,9 +68,10 @@ class Mutation:
 
     def _tell(self, mutant: Mutant, outcome: Outcome) -> None:
         """Name a mutant that no test noticed, or that was none of those before."""
+        self._tried.add(mutant.sentence)
         is_known, words = mutant.sentence in self._known, outcome.value
         if outcome in (Outcome.SURVIVED, Outcome.UNTESTED):
-            self.survivors.append(mutant.sentence)
+            self._survivors.add(mutant.sentence)
             words += "" if is_known else ", new"
         elif outcome is Outcome.KILLED and is_known:
             words += ", in survivors.txt"
@@ -130,8 +132,12 @@ class Mutation:
         for package, counts in sorted(self.counts.items()):
             outcomes = ", ".join(f"{counts[one]} {one.value}" for one in Outcome if counts[one])
             yield f"{package:22} {share(counts):5.1f} % of {counts.total()}: {outcomes}"
-        new = [one for one in self.survivors if one not in self._known]
-        yield f"{len(self.survivors)} survivors, {len(new)} of them new"
+        yield f"{len(self._survivors)} survivors, {len(self._survivors - self._known)} of them new"
+
+    def keep(self) -> None:
+        """Write who survived; of those that were not tried, who did before."""
+        left = sorted(self._survivors | (self._known - self._tried))
+        SURVIVORS.write_text("".join(f"{one}\n" for one in left), encoding="utf-8")
 
 
 def _say_ended(running: dict[int, Path]) -> None:
@@ -179,7 +185,7 @@ def main() -> int:
     status = pytest.main([*options, *chosen.tests], plugins=[mutation])
     print(*mutation.table(), sep="\n")
     if chosen.keep and not status:
-        SURVIVORS.write_text("".join(f"{one}\n" for one in sorted(mutation.survivors)), encoding="utf-8")
+        mutation.keep()
     return int(status)
 
 
