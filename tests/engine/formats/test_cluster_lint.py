@@ -158,7 +158,13 @@ def test_lists_that_keep_nobody_out_are_said(tmp_path: Path, more: list[tuple[st
 
 
 @pytest.mark.parametrize(
-    ("share", "expected"), [("0.124", ["masters-too-large"]), ("0.125", []), ("-1", ["masters-unlimited"])]
+    ("share", "expected"),
+    [
+        ("0.0001", ["masters-too-large"]),
+        ("0.124", ["masters-too-large"]),
+        ("0.125", []),
+        ("-1", ["masters-unlimited"]),
+    ],
 )
 def test_a_share_of_masters_too_small_for_one_is_said(tmp_path: Path, share: str, expected: list[str]) -> None:
     queue = f'<queue name="a"><maxAMShare>{share}</maxAMShare></queue>'
@@ -536,6 +542,7 @@ ON = ("yarn.resourcemanager.scheduler.monitor.enable", "true")
     ("properties", "queues", "mended", "rule", "words"),
     [
         ((ON, (f"{_P}total_preemption_per_round", "0.01")), "", "0.1", "preemption-round", "a round may take 573 MB"),
+        ((ON, (f"{_P}total_preemption_per_round", "0.00001")), "", "0.1", "preemption-round", "a round may take 1 MB"),
         ((ON, (f"{_P}max_ignored_over_capacity", "1")), "", "0.1", "preemption-ignores", "2 times its guarantee"),
         ((ON, (f"{_P}max_wait_before_kill", "600001")), "", "600000", "preemption-slow", "waits 10m1ms"),
         ((ON,), "", "false", "preemption-idle", "nothing to take"),
