@@ -157,14 +157,16 @@ class Simulation:
         self.run_events(1, due)
         return True
 
-    def run_until(self, time_ms: int) -> None:
-        """Let everything up to and including an instant happen. Nothing happens when `time_ms` [epoch ms] is past."""
-        self._run((time_ms + 1,))
-        self.world.clock.advance_to(time_ms)
+    def run_until(self, time_ms: int, step_ms: int = 0) -> None:
+        """Let everything up to and including an instant happen. Nothing happens when `time_ms` [epoch ms] is past.
+
+        With a step it stands earlier, at the end of the step, counted from the start, in which something was recorded.
+        """
+        self.world.clock.advance_to(self._run((time_ms + 1,), step_ms) - 1)
 
     def run_before(self, time_ms: int) -> None:
         """Let everything before an instant happen, so that an act comes first in it."""
-        self._run((time_ms,))
+        _ = self._run((time_ms,))
         self.world.clock.advance_to(time_ms, ended=False)
 
     def run_to(self, position: tuple[int, ...]) -> None:
@@ -288,22 +290,32 @@ class Simulation:
             for listener in self.listeners:
                 listener.on_records(world.clock.now_ms, records)
 
-    def _run(self, end: Event) -> None:
+    def _run(self, end: Event, step_ms: int = 0) -> int:
+        """Let everything before `end` happen, with a step as of `run_until`; the instant before which all happened."""
         world, clock = self.world, self.world.clock
         heap = clock.heap
         control_plane = world.control_plane
         world.horizon_ms = end[0] - 1
         while heap and heap[0] < end:
+            if heap[0][0] != clock.now_ms and world.records:
+                self.flush()
+                if step_ms and (end := min(end, self._end_of_step(step_ms))) <= heap[0]:
+                    break
+                world.horizon_ms = end[0] - 1
             event = heappop(heap)
-            if event[0] != clock.now_ms:
-                if world.records:
-                    self.flush()
-                clock.now_ms = event[0]
+            clock.now_ms = event[0]
             clock.position = event
             HANDLERS[event[3]](world, event)
             if control_plane.version != world.watched_version:
                 _notice(world)
-        self.flush()
+        if world.records:
+            self.flush()
+            end = min(end, self._end_of_step(step_ms)) if step_ms else end
+        return end[0]
+
+    def _end_of_step(self, step_ms: int) -> Event:
+        since_ms = self.now_ms - self.world.ground.start_ms
+        return (self.now_ms - since_ms % -step_ms + 1,)
 
     def _take(self) -> None:
         clock = self.world.clock
