@@ -417,9 +417,9 @@ class Cluster(metaclass=State):
         if container.state == "ALLOCATED":
             attempt.newly_allocated.remove(container)
         container.transition(happening)
-        number = container.number
-        if number in attempt.live:
-            del attempt.live[number]
+        number, live = container.number, attempt.live
+        if number in live:
+            del live[number]
             attempt.charge(-container.memory_mb, -container.vcores)
             self.used_memory_mb -= container.memory_mb
             self.used_vcores -= container.vcores
