@@ -15,7 +15,7 @@ from tui.app import SchedlabApp
 from tui.board.dialects import STANDALONE, YARN, Dialect
 from tui.keymap import STAYS, FooterKey, actions, hints
 from tui.pages.help import Entry, HelpSection, found, lines, of_actions, of_commands
-from tui.panes.frame import footer
+from tui.panes.frame import footer, spans_of
 from tui.panes.line import flat
 from tui.screens.page import HelpScreen
 
@@ -160,7 +160,7 @@ def _line(width: int, dialect: Dialect = YARN, **how: bool) -> str:
     groups = hints(dialect.offered(ACTIONS), idle=dict.fromkeys(dialect.greyed, ""), **how)
     keys = [[FooterKey(*hint[:4], is_idle=hint.is_idle) for hint in group] for group in groups]
     parts = footer(keys, FooterKey("?", "keys", "program.help", STAYS), width)
-    return "".join(flat(spans) for spans, _ in parts)
+    return flat(spans_of(parts))
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200])

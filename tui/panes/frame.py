@@ -10,12 +10,44 @@ from tui.keymap import STAYS, FooterKey
 from tui.panes.line import Fragments, Span, cell_width, crop
 from tui.terminal.format import FOCUS_EDGE, FRAME, THUMB
 
+
+class BorderLabel(NamedTuple):
+    """Words on an edge, in the header or among the hints, which may stand for an action."""
+
+    spans: tuple[Span, ...]
+    call: str = ""  # The screen's call, as textual spells it; empty for none
+    short: tuple[Span, ...] = ()  # The same where there is little room; none says all
+
+
+def border_label(words: str, style: str = "text", call: str = "") -> BorderLabel:
+    """Words in one style."""
+    return BorderLabel(((words, style),), call)
+
+
+def spans_of(words: Sequence[BorderLabel]) -> Fragments:
+    """Words in a line without what they stand for."""
+    return [span for one in words for span in one.spans]
+
+
+def call_of(words: Sequence[BorderLabel], cell: int) -> str:
+    """The action a click on a cell of a line of words means; empty where it means none."""
+    end = 0
+    for word in words:
+        end += cell_width(list(word.spans))
+        if cell < end:
+            return word.call
+    return ""
+
+
+def length_of(words: Sequence[BorderLabel]) -> int:
+    """The cells that words in an edge take."""
+    return sum(cell_width(list(one.spans)) for one in words)
+
+
 # The footer: keys in groups, as many as the width has room for; those that do nothing now are faint, and go first.
 
-FooterPart = tuple[Fragments, str]  # What stands in the line, and what a click on it does
 
-
-def footer(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -> list[FooterPart]:
+def footer(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -> list[BorderLabel]:
     """The parts of the line, which begins with a blank; `last` stands at the right edge.
 
     A line between groups, two blanks between keys. Titles are said shorter before a key goes; the least important
@@ -36,20 +68,19 @@ def _weakest(group: Sequence[FooterKey]) -> int:
 
 
 def _width(groups: Sequence[Sequence[FooterKey]], last: FooterKey) -> int:
-    parts = _parts(groups, last, 0)
-    return sum(cell_width(spans) for spans, _ in parts) + 2
+    return length_of(_parts(groups, last, 0)) + 2
 
 
-def _parts(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -> list[FooterPart]:
-    parts: list[FooterPart] = []
+def _parts(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -> list[BorderLabel]:
+    parts: list[BorderLabel] = []
     for place, group in enumerate([group for group in groups if group]):
         if place:
-            parts.append(([(f"  {FRAME[1]}", "line")], ""))
+            parts.append(border_label(f"  {FRAME[1]}", "line"))
         for number, key in enumerate(group):
             blanks = "" if not parts else " " if place and not number else "  "
-            parts.append(([(blanks, "text"), *_words(key)], key.call))
-    gap = max(2, width - 1 - sum(cell_width(spans) for spans, _ in parts) - cell_width(_words(last)) - 1)
-    return [*parts, ([(" " * gap, "text"), *_words(last)], last.call)]
+            parts.append(BorderLabel(((blanks, "text"), *_words(key)), key.call))
+    gap = max(2, width - 1 - length_of(parts) - cell_width(_words(last)) - 1)
+    return [*parts, BorderLabel(((" " * gap, "text"), *_words(last)), last.call)]
 
 
 def _words(one: FooterKey) -> Fragments:
@@ -58,19 +89,6 @@ def _words(one: FooterKey) -> Fragments:
 
 
 _EDGE, _SIDE, _UPPER_LEFT, _UPPER_RIGHT, _LOWER_LEFT, _LOWER_RIGHT = FRAME
-
-
-class BorderLabel(NamedTuple):
-    """Words on an edge, which may stand for an action."""
-
-    spans: tuple[Span, ...]
-    call: str = ""  # The screen's call, as textual spells it; empty for none
-    short: tuple[Span, ...] = ()  # The same where there is little room; none says all
-
-
-def border_label(words: str, style: str = "text", call: str = "") -> BorderLabel:
-    """Words in one style."""
-    return BorderLabel(((words, style),), call)
 
 
 class PaneFrame(NamedTuple):
@@ -161,26 +179,6 @@ def _apart(words: Sequence[BorderLabel], style: str) -> list[BorderLabel]:
     blank, gap = border_label(" "), border_label("  ")
     parts = [part for one in words for part in (gap, one)]
     return [blank, *parts[1:], blank] if parts else []
-
-
-def spans_of(words: Sequence[BorderLabel]) -> Fragments:
-    """Words in a line without what they stand for."""
-    return [span for one in words for span in one.spans]
-
-
-def call_of(words: Sequence[BorderLabel], cell: int) -> str:
-    """The action a click on a cell of a line of words means; empty where it means none."""
-    end = 0
-    for word in words:
-        end += cell_width(list(word.spans))
-        if cell < end:
-            return word.call
-    return ""
-
-
-def length_of(words: Sequence[BorderLabel]) -> int:
-    """The cells that words in an edge take."""
-    return sum(cell_width(list(one.spans)) for one in words)
 
 
 # The titles of panes side by side

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isinf
-from typing import Final, NamedTuple
+from typing import Final
 
 from rich.style import Style
 from textual import events
@@ -16,9 +16,9 @@ from textual.timer import Timer
 from engine.explain.alert import Alert, Episode, episodes_of
 from tui.keymap import FooterKey
 from tui.panes import pulse as drawing
-from tui.panes.frame import footer
+from tui.panes.frame import BorderLabel, border_label, call_of, footer, length_of, spans_of
 from tui.panes.header import frozen_of
-from tui.panes.line import Fragments, RenderContext, Span, cell_width
+from tui.panes.line import Fragments, RenderContext
 from tui.panes.misfit import misfit_of
 from tui.panes.plot import Window
 from tui.panes.pulse import Freeze, Pulse, Thaw, marks_of
@@ -68,14 +68,7 @@ _SEVERITIES = {"information": ("", "strong"), "warning": ("! ", "watch"), "error
 """Severity → (mark, style)."""
 
 
-class Clickable(NamedTuple):
-    """Spans that stand for an action."""
-
-    spans: tuple[Span, ...]
-    call: str  # The screen's call, as textual spells it
-
-
-BAR: Final = Clickable(((f"  {FRAME[1]} ", "line"),), "")
+BAR: Final = border_label(f"  {FRAME[1]} ", "line")
 
 
 class PointedLines(Lines):
@@ -120,18 +113,18 @@ class ActionBar(Lines):
 
     def __init__(self, styles: dict[str, Style], *, id: str) -> None:
         super().__init__(styles, id=id)
-        self._items: Sequence[Clickable] = ()
+        self._items: Sequence[BorderLabel] = ()
         self._keys: tuple[Sequence[Sequence[FooterKey]], FooterKey] | None = None
         """The keys that are named; None where something else is shown."""
-        self._before: Clickable | None = None  # What is said before the keys
-        self._ends: list[tuple[int, str]] = []
+        self._before: BorderLabel | None = None  # What is said before the keys
+        self._shown: list[BorderLabel] = []  # Those that have room
 
-    def show_items(self, items: Sequence[Clickable]) -> None:
+    def show_items(self, items: Sequence[BorderLabel]) -> None:
         """Show these things from now on."""
         self._items, self._keys = items, None
         self._arrange()
 
-    def say_before(self, words: Clickable) -> None:
+    def say_before(self, words: BorderLabel) -> None:
         """Say something before the keys, of which as many stay as there is room for."""
         self._before = words
         self._arrange()
@@ -145,16 +138,13 @@ class ActionBar(Lines):
         if self._keys is not None:
             said = [self._before, BAR] if self._before is not None else []
             width = max(LEAST_KEYS, self.size.width or self.screen.size.width)
-            parts = footer(*self._keys, width - sum(cell_width(list(each.spans)) for each in said))
-            self._items = [*said, *(Clickable(tuple(spans), call) for spans, call in parts)]
-        spans: Fragments = [(" ", "text")]
-        self._ends = []
-        for item in self._items:
-            if self._ends and self.size.width and cell_width(spans) + cell_width(list(item.spans)) > self.size.width:
+            self._items = [*said, *footer(*self._keys, width - length_of(said))]
+        self._shown = [*self._items[:1]]
+        for item in self._items[1:]:
+            if self.size.width and 1 + length_of([*self._shown, item]) > self.size.width:
                 break
-            spans.extend(item.spans)
-            self._ends.append((cell_width(spans), item.call))
-        self.show_lines([spans])
+            self._shown.append(item)
+        self.show_lines([[(" ", "text"), *spans_of(self._shown)]])
 
     def on_resize(self) -> None:
         """Another width has room for more or less."""
@@ -162,11 +152,9 @@ class ActionBar(Lines):
 
     async def on_click(self, event: events.Click) -> None:
         """Run the screen's action that the thing stands for."""
-        for end, call in self._ends:
-            if event.x < end:
-                if call:
-                    await self.screen.run_action(call)
-                return
+        call = call_of(self._shown, event.x - 1)  # behind the blank that the line begins with
+        if call:
+            await self.screen.run_action(call)
 
 
 class FlashLine:
@@ -180,7 +168,7 @@ class FlashLine:
     def say(self, words: str, severity: str = "information", *, keeps_keys: bool = False) -> None:
         """Say one sentence in place of the hints, for a while; or before as many keys as there is room for."""
         mark, style = _SEVERITIES.get(severity, _SEVERITIES["information"])
-        said = Clickable(((f"{mark}{words}", style),), self._click)
+        said = border_label(f"{mark}{words}", style, self._click)
         if keeps_keys:
             self._bar.say_before(said)
         else:

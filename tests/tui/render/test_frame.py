@@ -108,7 +108,7 @@ WHOLE = "a first  b second  │ c third of all  │ esc back"
 
 
 def _line(width: int) -> str:
-    return "".join(flat(spans) for spans, _ in footer(GROUPS, LAST, width))
+    return flat(spans_of(footer(GROUPS, LAST, width)))
 
 
 @pytest.mark.parametrize(

@@ -165,7 +165,7 @@ DRAWN: dict[str, tuple[Draw, Iterable[int]]] = {
     "meters-parts": (lambda width: [spans_of(meter_line(fakes.header(), WAITS, width, USES))], range(40, 190)),
     "meters-spark": (lambda width: [spans_of(meter_line(spark().snapshot.header, WAITS, width))], range(60, 180)),
     "footer": (
-        lambda width: [[each for spans, _ in footer(GROUPS, LAST, width) for each in spans]],
+        lambda width: [spans_of(footer(GROUPS, LAST, width))],
         range(20, 90),
     ),
     "circle-1": (lambda width: circle_lines(PARTS[:1], width), range(20, 60)),
