@@ -86,8 +86,7 @@ def spark_problems(name: str, text: str) -> Iterator[tuple[Problem, bool]]:
 
 
 def _refusal(key: str, value: str) -> str:
-    """What a value should be and is not; empty where it is, or where only a shell or Spark knows what it is."""
-    if "$" in value:
+    if "$" in value:  # only a shell or Spark knows what it becomes
         return ""
     if entry := SPARK.whole.get(key):
         try:
@@ -99,7 +98,6 @@ def _refusal(key: str, value: str) -> str:
 
 
 def _meant(key: str) -> str:
-    """What is probably meant by a key that Spark does not know; empty where nobody can tell."""
     if key in SPARK.whole or key in OF_APPLICATIONS:
         return ""
     if key.startswith(DYNAMIC):

@@ -158,7 +158,6 @@ class KeptPolls(SteppedSeries):
 
     @property
     def times_ms(self) -> Sequence[int]:
-        """The instant of each poll that is still kept."""
         return self._index.times_ms
 
     @property

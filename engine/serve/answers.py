@@ -222,7 +222,6 @@ def _many(value: Any) -> Iterable[Any]:  # Any: JSON
 
 
 def _bare(root: str, **fields: object) -> DocumentAnswer:
-    """An answer whose JSON has no name around it."""
     return DocumentAnswer(root, fields, is_bare=True)
 
 

@@ -368,7 +368,6 @@ class _Asks:
             self._add(size, 1, self._lasts)
 
     def _add(self, size: Amounts, count: int, lasts: int | None, priority: int = OFFERED_BY) -> None:
-        """Add an ask for anywhere."""
         mb, vcores = size
         ask = AskSpec(priority=priority, memory_mb=mb, vcores=vcores, count=count, duration_ms=_span(lasts))
         self.specs.append(ask)

@@ -78,6 +78,12 @@ def test_a_file_is_what_its_text_is_whatever_it_is_called(tmp_path: Path, text: 
     assert (result.exit_code, words in result.output) == (code, True)
 
 
+def test_a_link_to_itself_is_no_file(tmp_path: Path) -> None:
+    (tmp_path / "loop.xml").symlink_to("loop.xml")
+
+    assert "its links go in a circle" in said("check", [str(tmp_path / "loop.xml")]).stderr
+
+
 def test_witnesses_are_written_and_played(tmp_path: Path) -> None:
     """A pair for each rule that can be shown; what nobody waits for is said."""
     path = tmp_path / "cs.xml"
