@@ -22,8 +22,9 @@ from engine.errors import ConfigError, Problem
 from engine.explain.answer import RemediesReport, WhyReport
 from engine.explain.explainers import waiting_at
 from engine.explain.instant import Instant, application_at, instant_of
+from engine.explain.remedy_report import remedies_report
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import Reporter, WhyQuestion
+from engine.explain.reporting import WhyQuestion
 from engine.formats.scenario_toml import dump
 from engine.formats.scenario_toml import load as load_scenario
 from engine.observe.snapshot import Snapshot
@@ -124,8 +125,7 @@ def why(moment: Moment, application: str) -> WhyReport:
     ('deadlocked', None, 4)
     """
     simulation = moment.instant.simulation
-    question = WhyQuestion(simulation, application_at(simulation, application).number, moment.instant.facts)
-    return Reporter(simulation.control_plane).why(question.answer())
+    return WhyQuestion(simulation, application_at(simulation, application).number, moment.instant.facts).answer()
 
 
 def fix(moment: Moment, application: str | None = None) -> RemediesReport:
@@ -146,7 +146,7 @@ def fix(moment: Moment, application: str | None = None) -> RemediesReport:
     """
     simulation = moment.instant.simulation
     search = RemedySearch(simulation, () if application is None else (waiting_at(simulation, application),))
-    return Reporter(simulation.control_plane).remedies(search.answer())
+    return remedies_report(simulation.control_plane, search.answer())
 
 
 def compare(scenario: Scenario | str | Path, *others: str | Scenario, until: str | float | None = None) -> Comparison:

@@ -49,7 +49,7 @@ from tui.terminal.edges import ending, visible
 from tui.terminal.palettes import palette_of, take_colour_wish
 from tui.terminal.screen_edges import AsciiOnly, ScreenEdge, TolerantDriver
 from tui.terminal.svg import drawing
-from tui.terminal.theme import styles
+from tui.terminal.theme import StyleTable
 
 
 class SchedlabApp(App[None]):
@@ -90,7 +90,7 @@ class SchedlabApp(App[None]):
         """
         chosen = palette_of(palette)
         take_colour_wish(chosen)
-        self.options = ScreenOptions(styles(chosen), **options)
+        self.options = ScreenOptions(styles=StyleTable(chosen), **options)
         super().__init__(driver_class=TolerantDriver, ansi_color=True if chosen == "none" else None)
         self.animation_level = "none"
         self.chosen_drill = ""
@@ -103,7 +103,7 @@ class SchedlabApp(App[None]):
         if connection is not None:
             self._shared.connection = connection
         self.set_class(self.options.ascii_only, "-ascii")
-        self.colours = ColourRequests(self, chosen, self._shared.styles, self._redraw)
+        self.colours = ColourRequests(self, chosen, self._shared.options.styles, self._redraw)
         self._own_filters: list[LineFilter] = [ScreenEdge(), *([AsciiOnly()] if self.options.ascii_only else [])]
         self._no_colour = NoColor()
         self._signals = ExitStack()
@@ -184,7 +184,7 @@ class SchedlabApp(App[None]):
         if self._opened is not None:
             await self._show(self._opened)
         else:
-            styles, fill = self._shared.styles, self._fill_entry
+            styles, fill = self._shared.options.styles, self._fill_entry
             _ = self.push_screen(PickerScreen(self._entries, styles, definition=self._definition, fill=fill))
 
     def _writer_died(self, what: threading.ExceptHookArgs) -> None:
@@ -291,7 +291,7 @@ class ResultApp(SchedlabApp):
         if self._is_over:
             self.exit()
             return
-        self._result = self._made(self._shared.styles)
+        self._result = self._made(self._shared.options.styles)
         _ = self.push_screen(self._result, self._end)
 
     def _end(self, chosen: object) -> None:

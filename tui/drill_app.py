@@ -72,7 +72,7 @@ class ExamDesk:
             return
         if self._panel is None:
             self._panel = ExamPanel(
-                self._shared.styles,
+                self._shared.options.styles,
                 self._drawn,
                 lambda place: self._ask_for(questions[place]),
                 lambda: cluster.choose(cluster.state.choice),
@@ -192,7 +192,7 @@ class ReplayOnScreen:
                 cluster.perform(f"navigation.show({step.pane.lower()!r})")
             self._said.append(f"+{span(step.at_ms)}  {step_words(step)}")
         if self._lines is None:
-            self._lines = CoachLines(self._shared.styles, id="coach")
+            self._lines = CoachLines(self._shared.options.styles, id="coach")
             _ = cluster.mount(self._lines, before="#hints")
         words = ["That was all of it; the clock goes on."] if replay.is_over else []
         self._lines.coach("A shorter way", "H goes back to the debrief", [*self._said, *words][-LINES:] or [BEGINS])
@@ -246,7 +246,7 @@ class ScreenWatch:
         name = "the cluster" if top is cluster else _NAMES.get(type(top), "another page")
         active = cluster.active
         words = cluster.arrangement(cluster.pane_name).filter.text
-        return TraineeScreen(name, cluster.pane_name, active.cursor_id or "", words, tuple(self._keys))
+        return TraineeScreen(name, cluster.pane_name, active.cursor.id or "", words, tuple(self._keys))
 
     def lines(self) -> tuple[str, ...]:
         """The cluster as it is drawn, as text."""
@@ -354,7 +354,7 @@ class DrillApp(SchedlabApp):
             _ = self.set_timer(0.05, self._brief)
             return
         play = self._play
-        screen = DrillBriefScreen(play.drill, self._shared.styles, place=play.place, best=play.best)
+        screen = DrillBriefScreen(play.drill, self._shared.options.styles, place=play.place, best=play.best)
         _ = self.push_screen(screen, self._begin)
 
     async def _begin(self, begins: bool | None) -> None:
@@ -523,7 +523,7 @@ class DrillApp(SchedlabApp):
     def _push_debrief(self) -> None:
         play = self._play
         debrief = play.finish()
-        screen = DrillDebriefScreen(debrief, self._shared.styles, best=play.best, what_ifs=play.what_ifs)
+        screen = DrillDebriefScreen(debrief, self._shared.options.styles, best=play.best, what_ifs=play.what_ifs)
         _ = self.push_screen(screen, self._after_debrief)
 
     async def _after_debrief(self, answer: str | None) -> None:

@@ -161,7 +161,7 @@ class InstructorApp(SchedlabApp):
     def action_desk(self) -> None:
         """Go from the cluster back to the desk."""
         if self._desk is None:
-            _ = self.push_screen(InstructorScreen(self._shared.styles, self._drawn, self._do))
+            _ = self.push_screen(InstructorScreen(self._shared.options.styles, self._drawn, self._do))
 
     async def _desk_asked(self, _: messages.ScreenRequest) -> None:
         self.action_desk()

@@ -4,15 +4,17 @@ Instants are epoch ms; amounts are MB and vcores (of Spark: cores); applications
 (executors `app-…/3`). What is not there is None or empty.
 """
 
+from collections.abc import Iterable
 from datetime import tzinfo
 from typing import Final
 
 import msgspec
 
 from engine.explain.aftermath import ImpactReport
-from engine.explain.obstacles import ObstacleRow, ReportBase, SensitivityReport
+from engine.explain.obstacles import SCHEMA, ObstacleRow, ReportBase, SensitivityReport
 from engine.explain.remedy import Remedy
 from engine.model.request import YARN_DIMENSIONS
+from engine.observe.snapshot import ApplicationRow, AskRow
 from engine.scenario.acts import Act, written_act
 from engine.schedulers.interface import Unknown
 from engine.settings.tunable_yarn import Takes
@@ -235,6 +237,34 @@ class ApplicationReport(ReportBase, frozen=True, kw_only=True):
         return self.waiting_since_ms if isinstance(self.waiting_since_ms, int) else None
 
 
+def application_report(row: ApplicationRow, asks: Iterable[AskReport]) -> ApplicationReport:
+    """Report an application from its row, with what is known of its asks."""
+    return ApplicationReport(
+        id=row.id,
+        number=row.number,
+        name=row.name,
+        user=row.user,
+        queue=row.queue,
+        state=row.state,
+        waiting_since_ms=row.waiting_since_ms,
+        asks=tuple(asks),
+        diagnostics=row.diagnostics,
+    )
+
+
+def ask_report(ask: AskRow, verdict: str | None = None, expected_start_ms: int | None = None) -> AskReport:
+    """An ask, and the verdict on it where there is one."""
+    return AskReport(
+        priority=ask.priority,
+        count=ask.count,
+        size=ask.size,
+        places=ask.places,
+        relax_locality=ask.relax_locality,
+        verdict=verdict,
+        expected_start_ms=expected_start_ms,
+    )
+
+
 class RefusalReport(ReportBase, frozen=True, kw_only=True):
     """A record of the scheduler about a node."""
 
@@ -359,6 +389,26 @@ class WhyReport(ReportBase, frozen=True, kw_only=True):
     """What the sizes of asks and of holders mean: on a JobTracker `map_slots` and `reduce_slots`."""
 
 
+def empty_report(at_ms: int, application: ApplicationReport, verdict: str) -> WhyReport:
+    """An answer of which no more than the verdict is known."""
+    return WhyReport(
+        schema=SCHEMA,
+        at_ms=at_ms,
+        application=application,
+        verdict=verdict,
+        pattern="",
+        reasons=(),
+        facts=(),
+        expected_start_ms=None,
+        holders=(),
+        proof=None,
+        not_counted=(),
+        request=None,
+        point_of_no_return=None,
+        would_help=None,
+    )
+
+
 class WaiterReport(ReportBase, frozen=True, kw_only=True):
     """An application that waits in a queue or for a node."""
 
@@ -376,6 +426,19 @@ class WaiterReport(ReportBase, frozen=True, kw_only=True):
     dimensions: tuple[str, ...] = YARN_DIMENSIONS
 
 
+def judged_waiter(waiter: WaiterReport, answer: WhyReport) -> WaiterReport:
+    """One that waits with the verdict on it."""
+    return msgspec.structs.replace(
+        waiter,
+        verdict=answer.verdict,
+        state=answer.application.state,
+        pattern=answer.pattern,
+        expected_start_ms=answer.expected_start_ms,
+        proof=answer.proof,
+        dimensions=answer.dimensions,
+    )
+
+
 class PlaceReport(ReportBase, frozen=True, kw_only=True):
     """Those that wait at a place."""
 
@@ -385,3 +448,17 @@ class PlaceReport(ReportBase, frozen=True, kw_only=True):
     node: str | None = None
     waiting: tuple[WaiterReport, ...]  # As far as is known
     is_live: bool = False
+
+
+def place_report(
+    at_ms: int, kind: str, name: str, waiting: Iterable[WaiterReport], *, is_live: bool = False
+) -> PlaceReport:
+    """Return who waits at a place; `kind` is `queue`, `node` or `cluster`."""
+    return PlaceReport(
+        schema=SCHEMA,
+        at_ms=at_ms,
+        queue=name if kind == "queue" else None,
+        node=name if kind == "node" else None,
+        waiting=tuple(waiting),
+        is_live=is_live,
+    )

@@ -302,6 +302,10 @@ def patience_ms(control_plane: ControlPlane, heartbeat_ms: int) -> int:
 
 Ask = tuple[int, int | None]  # An application, and the priority of what it asks for; None for all it asks for
 
+GAIN_MS: Final = 1000  # Less than that sooner is no help [ms]
+
+GAIN_PART: Final = 20  # Nor is less than this part of the wait that is left
+
 PIECES: Final = 1_200
 """Pieces of work for all suspects of one question, shared out alike; who takes longer is not confirmed."""
 
@@ -337,6 +341,15 @@ def confirmed(
         return starts_sooner(here, ask, partial(_kill, numbers=some), expected_ms)
 
     return tuple((yield from one_minimal(tried, is_enough)))
+
+
+def gain_of(wait_ms: int) -> int:
+    """Return how much sooner who waits so long is to start, so that it is a help [ms].
+
+    >>> gain_of(4_000), gain_of(300_000)
+    (1000, 15000)
+    """
+    return max(GAIN_MS, wait_ms // GAIN_PART)
 
 
 def starts_sooner(

@@ -10,13 +10,14 @@ from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.errors import RefusedError
+from engine.explain.answer import WaiterReport
 from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead, application_at
 from engine.explain.job_tracker_explainer import JobTrackerExplainer
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.spark_explainer import SparkExplainer
 from engine.explain.verdict import Verdict
-from engine.explain.waits import BlockingResources, Waiter
+from engine.explain.waits import BlockingResources
 from engine.explain.yarn_explainer import YarnExplainer
 from engine.incremental import Incremental
 from engine.simulation.simulation import Simulation
@@ -64,10 +65,13 @@ class Explainer(Protocol):
     def is_behind(self, number: int) -> bool:
         """Tell whether somebody that is served before it by rule still asks for something."""
 
-    def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
-        """Return who waits in a queue or below it, longest first, with all obstacles, one at a time."""
+    def waiting_in_queue(self, path: str) -> Iterator[WaiterReport]:
+        """Return who waits in a queue or below it, longest first, with all obstacles, one at a time.
 
-    def waiting_for_node(self, node: str) -> Iterator[Waiter]:
+        Without settings: which of them decide is looked for only where one application is asked about.
+        """
+
+    def waiting_for_node(self, node: str) -> Iterator[WaiterReport]:
         """Return who waits, and the obstacles on one node (`host:port`), longest first, one at a time.
 
         Where every node is as good as another, that is whoever waits; there it may be empty.

@@ -8,11 +8,12 @@ from typing import Final, cast
 
 from engine.control_plane.cluster_view import asking
 from engine.control_plane.job_tracker_view import JobTrackerView
+from engine.explain.answer import WaiterReport
 from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import BELOW_SHARE, NODES_NAMED, REDUCES_HOLD, ObstacleRow, reduces_hold
 from engine.explain.verdict import Verdict
-from engine.explain.waits import BlockingResources, Waiter, weight
+from engine.explain.waits import BlockingResources, weight
 from engine.incremental import Incremental
 from engine.model.mr1.job import PREP, JobInProgress
 from engine.model.mr1.tracker import CHORE, MAP, REDUCE, RUNNING
@@ -198,18 +199,25 @@ class JobTrackerExplainer:
             for other in self._cluster.live.values()
         )
 
-    def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
+    def waiting_in_queue(self, path: str) -> Iterator[WaiterReport]:
         """Return who waits in a pool or queue, longest first."""
         return (waiter for waiter in self._waiters() if waiter.queue == path)
 
-    def waiting_for_node(self, node: str) -> Iterator[Waiter]:
+    def waiting_for_node(self, node: str) -> Iterator[WaiterReport]:
         """Whoever waits takes a slot of any tracker; longest first."""
         return self._waiters()
 
-    def _waiters(self) -> Iterator[Waiter]:
+    def _waiters(self) -> Iterator[WaiterReport]:
         for each in asking(self._view):
             pending = self._view.pending(self._cluster.live[each.number])
-            yield Waiter(each.number, each.name, each.queue, each.unmet_since_ms, pending, self._rows(each.number))
+            yield WaiterReport(
+                application=self._view.application_id(each.number),
+                name=each.name,
+                queue=each.queue,
+                waiting_since_ms=each.unmet_since_ms,
+                pending=pending,
+                reasons=self._rows(each.number),
+            )
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """Return the pattern of its first obstacle; empty for none."""

@@ -10,7 +10,7 @@ from typing import Final, cast
 
 import msgspec
 
-from engine.explain.counterfactuals import Ask, Lookahead
+from engine.explain.counterfactuals import GAIN_MS, Ask, Lookahead, gain_of
 from engine.explain.remedy import AGAIN_MS, Remedy
 from engine.incremental import Incremental
 from engine.model.decision import Allocated, Completed, ContainerId, Killed
@@ -23,10 +23,6 @@ from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
 
 FOLLOW_MS: Final = 30 * 60_000  # Time over which the worlds with and without a remedy are compared at least [ms]
-
-GAIN_MS: Final = 1000  # Less than that sooner is no help [ms]
-
-GAIN_PART: Final = 20  # Nor is less than this part of the wait that is left
 
 LAST_MS: Final = 60_000  # Time in which who is given something is given more of what it waits for [ms]
 
@@ -357,15 +353,6 @@ def waits_on(simulation: Simulation, numbers: Sequence[int]) -> bool:
     """Tell whether applications that have something still wait for more."""
     found = map(simulation.control_plane.view().application, numbers)
     return any(each is not None and each.waits for each in found)
-
-
-def gain_of(wait_ms: int) -> int:
-    """Return how much sooner who waits so long is to start, so that it is a help [ms].
-
-    >>> gain_of(4_000), gain_of(300_000)
-    (1000, 15000)
-    """
-    return max(GAIN_MS, wait_ms // GAIN_PART)
 
 
 def _dropped(before: int | Unknown, after: int | Unknown) -> int:

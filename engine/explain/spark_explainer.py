@@ -18,11 +18,12 @@ from engine.control_plane.spark_cluster_view import (
     wanted_shapes,
 )
 from engine.control_plane.spark_master import SCHEDULE
+from engine.explain.answer import WaiterReport
 from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import NODES_NAMED, ObstacleRow, without_setting
 from engine.explain.verdict import Verdict
-from engine.explain.waits import BlockingResources, Waiter, weight
+from engine.explain.waits import BlockingResources, weight
 from engine.incremental import Incremental
 from engine.model.java_values import INT_MAX
 from engine.model.spark.application import Driver, Executor, ExecutorShape, SparkApplication, Worker
@@ -187,19 +188,25 @@ class SparkExplainer:
         """Always False: those before it in the list are among its obstacles."""
         return False
 
-    def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
+    def waiting_in_queue(self, path: str) -> Iterator[WaiterReport]:
         """There is one list of those who wait; longest first."""
         return self.waiting_for_node(path)
 
-    def waiting_for_node(self, node: str) -> Iterator[Waiter]:
+    def waiting_for_node(self, node: str) -> Iterator[WaiterReport]:
         """Whoever waits in the list waits for each of the workers; longest first."""
         for each in asking(self._view):
             application = known_application(self._cluster, each.number)
             assert application is not None, "whoever waits is known"
             pending = executors_pending(application)
             count = pending if isinstance(pending, int) else 0
-            obstacles = tuple(map(without_setting, spark_obstacles(application, self._cluster)))
-            yield Waiter(each.number, each.name, each.queue, each.unmet_since_ms, count, obstacles)
+            yield WaiterReport(
+                application=self._view.application_id(each.number),
+                name=each.name,
+                queue=each.queue,
+                waiting_since_ms=each.unmet_since_ms,
+                pending=count,
+                reasons=tuple(map(without_setting, spark_obstacles(application, self._cluster))),
+            )
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """`no worker large enough`, `cores hoarded`, or empty."""

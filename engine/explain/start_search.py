@@ -18,9 +18,9 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from engine.explain.change import Change, ValuePlace, takes_of
-from engine.explain.counterfactuals import Ask
+from engine.explain.counterfactuals import Ask, gain_of
 from engine.explain.explainers import explainer_of
-from engine.explain.remedy_trial import FOLLOW_MS, Delay, delays, gain_of, waits_on, with_driven
+from engine.explain.remedy_trial import FOLLOW_MS, Delay, delays, waits_on, with_driven
 from engine.explain.start_play import (
     LOOKED_MS,
     SLICE_MS,

@@ -9,11 +9,12 @@ whatever they were given, keep for ever what it needs.
 what it still asks for, or withdraws that; `ended`: it is over.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
-from engine.explain.answer import OvertakingReport
+from engine.explain.answer import CycleStep, OvertakingReport, ProofReport
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.waits import WaitEdge
 
@@ -32,6 +33,29 @@ class Proof(msgspec.Struct, frozen=True):
     bound: tuple[ObstacleRow, ...] = ()  # Obstacles when it is alone in the cluster
     over_ms: int | None = None
     """When it ends by itself without being given anything more [epoch ms]; None when it does not."""
+
+    def report(self, id_of: Callable[[int], str]) -> ProofReport:
+        """The proof with the ids of applications for their numbers."""
+        return ProofReport(
+            from_ms=self.from_ms,
+            looked_until_ms=self.looked_until_ms,
+            allocations=self.allocations,
+            last_allocation_ms=self.last_allocation_ms,
+            still=self.still,
+            cycle=tuple(
+                CycleStep(
+                    application=id_of(step.application),
+                    waits_for=id_of(step.holder),
+                    because=step.because.name,
+                    node=step.node,
+                )
+                for step in self.cycle
+            ),
+            for_ever=tuple(map(id_of, self.ends)),
+            passed_by=self.passed_by,
+            bound=self.bound,
+            over_ms=self.over_ms,
+        )
 
 
 NEVER: Final = frozenset({"deadlocked", "blocked", "impossible", "outage"})

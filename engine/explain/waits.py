@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import ClusterView
 from engine.explain.counterfactuals import Lookahead
-from engine.explain.obstacles import AttemptObstacles, ObstacleRow
+from engine.explain.obstacles import AttemptObstacles
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, Completed, ContainerId, Killed
 from engine.model.ledger import Attempt, Container, Node
@@ -234,18 +234,6 @@ class BlockingResources(NamedTuple):
     vcores: int
     reservations: tuple[str, ...]  # Ids of nodes reserved for it
     nodes: tuple[str, ...]  # Ids of the nodes its containers are on
-
-
-class Waiter(NamedTuple):
-    """One application that waits, and the obstacles at the place asked about."""
-
-    application: int
-    name: str
-    queue: str
-    since_ms: int | None
-    pending: int  # Containers it still asks for
-    obstacles: tuple[ObstacleRow, ...]
-    """Without settings: which of them decide is looked for only where one application is asked about."""
 
 
 class WaitEdge(NamedTuple):

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.alert import TIMES_AS_MUCH
+from engine.explain.answer import WaiterReport
 from engine.explain.change import SLOW_START
 from engine.explain.counterfactuals import Ask, LoosenedCopy, loose_values
 from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, SharedLookahead
@@ -24,7 +25,7 @@ from engine.explain.obstacles import (
 )
 from engine.explain.outages import rows_of_gone
 from engine.explain.verdict import Verdict
-from engine.explain.waits import AM_LIMITS, BlockingResources, Waiter, holders, is_full, limits_in
+from engine.explain.waits import AM_LIMITS, BlockingResources, holders, is_full, limits_in
 from engine.incremental import Incremental, run_to_end
 from engine.model.ledger import Attempt, Container, Node
 from engine.model.request import is_under
@@ -400,13 +401,13 @@ class YarnExplainer:
         attempt = self._attempt(number)
         return attempt is not None and any(each.pending for each in before(self._scheduler, attempt))
 
-    def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
+    def waiting_in_queue(self, path: str) -> Iterator[WaiterReport]:
         """Return who waits in a queue or below it, longest first, with all obstacles, one at a time."""
         for attempt in self._waiting():
             if is_under(attempt.queue.path, path):
                 yield self._waiter(attempt, run_to_end(self._found(attempt)))
 
-    def waiting_for_node(self, node: str) -> Iterator[Waiter]:
+    def waiting_for_node(self, node: str) -> Iterator[WaiterReport]:
         """Return who waits, and the obstacles on one node (`host:port`), longest first, one at a time."""
         for attempt in self._waiting():
             found = run_to_end(self._found(attempt))
@@ -464,15 +465,15 @@ class YarnExplainer:
         attempts = [self._waiting_attempt(number) for number in self._cluster.applications]
         return sorted((each for each in attempts if each is not None), key=_since)
 
-    def _waiter(self, attempt: Attempt, found: AttemptObstacles) -> Waiter:
+    def _waiter(self, attempt: Attempt, found: AttemptObstacles) -> WaiterReport:
         application = attempt.application
-        return Waiter(
-            application=application.number,
+        return WaiterReport(
+            application=self._view.application_id(application.number),
             name=application.name,
             queue=application.queue,
-            since_ms=application.waiting_since_ms,
+            waiting_since_ms=application.waiting_since_ms,
             pending=attempt.pending,
-            obstacles=tuple(map(without_setting, obstacle_rows(self._scheduler, attempt, found))),
+            reasons=tuple(map(without_setting, obstacle_rows(self._scheduler, attempt, found))),
         )
 
 

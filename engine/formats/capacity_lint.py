@@ -46,9 +46,10 @@ def warnings_of(
 
     `memory_mb` is the memory of the whole cluster; 0 where nobody knows it.
     """
-    linter = _Linter(settings, rows, capacity_table(era), memory_mb)
     if scheduler := other_scheduler(settings):
-        return (linter.not_read(scheduler),)
+        message = f"{scheduler} is chosen; it does not read the properties of the capacity scheduler"
+        return (settings.problem(SCHEDULER_CLASS.name, message),)
+    linter = _Linter(settings, rows, capacity_table(era), memory_mb)
     return tuple(dict.fromkeys([*linter.unused_keys(), *linter.whole(), *linter.queues()]))
 
 
@@ -58,7 +59,7 @@ class _Linter:
     def __init__(
         self, settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], table: SettingTable, memory_mb: int
     ) -> None:
-        self._settings = settings
+        self._settings, self._warn = settings, settings.problem
         self._values: Mapping[str, str] = settings.values
         self._properties = Properties(settings.values, Refusals(), table)
         self._rows = {row.path: row for row in rows}
@@ -66,10 +67,6 @@ class _Linter:
         self._limits = CapacityLimits(settings.values, table)
         self._memory_mb = memory_mb  # memory of the whole cluster; 0 where the files do not tell
         self._labelled = [key for key in self._values if f".{ACCESSIBLE_LABELS.name}." in key]
-
-    def _warn(self, key: str, message: str, hint: str = "") -> Problem:
-        file, line = self._settings.places.get(key, ("", 0))
-        return Problem(message, file, line, key, hint)
 
     # ---------------------------------------------------------------- keys that nothing reads
 
@@ -130,12 +127,6 @@ class _Linter:
                 nearest(rest, [entry.key.name for entry in self._table.whole.values() if entry.key.prefix]),
             )
 
-    def not_read(self, scheduler: str) -> Problem:
-        """The settings choose a scheduler that does not read this file."""
-        return self._warn(
-            SCHEDULER_CLASS.name, f"{scheduler} is chosen; it does not read the properties of the capacity scheduler"
-        )
-
     # ---------------------------------------------------------------- values that hardly are what is wanted
 
     def queues(self) -> Iterator[Problem]:
@@ -155,15 +146,13 @@ class _Linter:
 
     def _whole_queues(self) -> Iterator[Problem]:
         leaves = [row for row in self._rows.values() if row.is_leaf and row.state != "STOPPED"]
-        whole = [
-            row
-            for row in leaves
-            if self._limits.number(row, MINIMUM_USER_LIMIT) == (100, MINIMUM_USER_LIMIT.of(row.path))
-        ]
+        own = [(MINIMUM_USER_LIMIT.of(row.path), row) for row in leaves]
+        whole = [(key, row.path) for key, row in own if self._limits.number(row, MINIMUM_USER_LIMIT) == (100, key)]
         if whole:
+            key, path = whole[0]
             others = f" and {len(whole) - 1} more" if len(whole) > 1 else ""
-            message = f"100 lets one user fill {whole[0].path}{others}; the next ones wait until containers end"
-            yield self._warn(MINIMUM_USER_LIMIT.of(whole[0].path), message, "25 shares it among four")
+            message = f"100 lets one user fill {path}{others}; the next ones wait until containers end"
+            yield self._warn(key, message, "25 shares it among four")
 
     def _stopped(self, row: CapacityQueueRow) -> Iterator[Problem]:
         key = STATE.of(row.path)

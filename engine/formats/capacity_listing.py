@@ -226,21 +226,21 @@ class _Lister:
                 values.append(self._unstated[entry.key.name])
         shown = {value.name for value in values}
         values += [value for value in self._others(row) if value.name not in shown]
-        place = self._place(CAPACITY.of(row.path)) or self._place(QUEUES.of(row.path)) or "implied"
+        place = self._settings.place(CAPACITY.of(row.path)) or self._settings.place(QUEUES.of(row.path)) or "implied"
         return QueueListing(row.path, not row.is_leaf, place, tuple(values))
 
     def _of_queue(self, row: CapacityQueueRow, entry: SettingEntry) -> list[EffectiveValue]:
         key, name = entry.key, entry.key.name
-        if key is ORDERING_POLICY and not row.is_leaf:
+        if key == ORDERING_POLICY and not row.is_leaf:
             entry = replace(entry, default="utilization", fallback="parent")
         value = self._effective(row.path, entry)
         if key in (CAPACITY, MAXIMUM_CAPACITY):
             return [value, *self._absolute(row, name, value.text)]
-        if key is MAXIMUM_APPLICATIONS and value.origin == "default":
+        if key == MAXIMUM_APPLICATIONS and value.origin == "default":
             number, key_of_all = self._limits.applications(row)
-            origin = f"from {key_of_all}, {self._place(key_of_all)}" if key_of_all else "computed"
+            origin = f"from {key_of_all}, {self._settings.place(key_of_all)}" if key_of_all else "computed"
             return [EffectiveValue(name, f"{number:g}", origin)]
-        if key is MAXIMUM_AM_PERCENT:
+        if key == MAXIMUM_AM_PERCENT:
             needed = self._limits.memory_for_two(row, default_partition(row)[0])
             text = "never fits" if needed is None else f"in a cluster of {needed} MB or more"
             return [value, EffectiveValue("  a second application", text, "computed")]
@@ -249,14 +249,14 @@ class _Lister:
     def of_scheduler(self, entry: SettingEntry) -> EffectiveValue:
         key = entry.key.everywhere
         text = self._settings.values.get(key, entry.effective_default).strip()
-        return EffectiveValue(entry.key.name, text, self._place(key) or "default")
+        return EffectiveValue(entry.key.name, text, self._settings.place(key) or "default")
 
     def _others(self, row: CapacityQueueRow) -> list[EffectiveValue]:
         own = f"{PREFIX}{row.path}."
         read = [name for name in self._stated.get(row.path, ()) if name != QUEUES.name and self._table.reads(name)]
         places = self._settings.places
         return [
-            EffectiveValue(name, self._settings.values.get(own + name, "").strip(), self._place(own + name))
+            EffectiveValue(name, self._settings.values.get(own + name, "").strip(), self._settings.place(own + name))
             for name in sorted(read, key=lambda name: places[own + name])
         ]
 
@@ -270,12 +270,12 @@ class _Lister:
             own = entry.key.of(path)
             text = self._settings.values.get(own, "").strip()
             if own in self._settings.values and text != entry.unset:
-                return EffectiveValue(name, text, self._place(own))
+                return EffectiveValue(name, text, self._settings.place(own))
         if entry.fallback == "parent" and "." in path and self._inherits(path, entry):
             parent = path.rpartition(".")[0]
             if (parent, name) not in self._known:
                 found = self._effective(parent, entry)
-                stated = self._place(entry.key.of(parent))
+                stated = self._settings.place(entry.key.of(parent))
                 origin = f"from {parent}" if found.origin == "always" else found.origin
                 value = EffectiveValue(name, found.text, f"from {parent}, {stated}" if stated else origin)
                 self._known[parent, name] = value
@@ -286,12 +286,12 @@ class _Lister:
         wider = "" if entry.wider is None else entry.wider.everywhere
         if wider in self._settings.values:
             text = self._settings.values[wider].strip()
-            return EffectiveValue(entry.key.name, text, f"from {wider}, {self._place(wider)}")
+            return EffectiveValue(entry.key.name, text, f"from {wider}, {self._settings.place(wider)}")
         return EffectiveValue(entry.key.name, entry.effective_default, "default")
 
     def _inherits(self, path: str, entry: SettingEntry) -> bool:
         """A queue has its parent's default label only where it may use all labels its parent may."""
-        if entry.key is not DEFAULT_LABEL:
+        if entry.key != DEFAULT_LABEL:
             return True
         labels = self._table.queue[ACCESSIBLE_LABELS.name]
         own, above = (
@@ -307,22 +307,18 @@ class _Lister:
         for queue in upwards(path):
             own = f"{PREFIX}{queue}.{name}"
             text = self._settings.values.get(own, "*" if queue == "root" else "").strip()
-            place = self._place(own) or "default"
+            place = self._settings.place(own) or "default"
             origin = place if queue == path else f"from {queue}, {place}"
             if AccessControlList(text).all_allowed:
                 return EffectiveValue(name, "*", origin)
             if text and text not in allowed:
                 allowed.append(text)
                 origins.append(origin)
-        stated = self._place(f"{PREFIX}{path}.{name}") or f"from root, {self._place(f'{PREFIX}root.{name}')}"
+        stated = (
+            self._settings.place(f"{PREFIX}{path}.{name}")
+            or f"from root, {self._settings.place(f'{PREFIX}root.{name}')}"
+        )
         return EffectiveValue(name, "; ".join(allowed) or "nobody", "; ".join(origins) or stated)
-
-    def _place(self, key: str) -> str:
-        """`FILE:LINE` of a property; empty when nothing states it."""
-        if key not in self._settings.places:
-            return ""
-        file, line = self._settings.places[key]
-        return f"{file}:{line}" + (" (final)" if key in self._settings.final else "")
 
     def _absolute(self, row: CapacityQueueRow, name: str, text: str) -> list[EffectiveValue]:
         """The part of each partition that a queue has or may have, multiplied down the tree."""
@@ -332,7 +328,7 @@ class _Lister:
             own = f"{PREFIX}{row.path}.{key}"
             if each.label and own in self._settings.values:
                 text = self._settings.values[own].strip()
-                values.append(EffectiveValue(key, text, self._place(own)))
+                values.append(EffectiveValue(key, text, self._settings.place(own)))
             part = each.capacity if name == "capacity" else each.maximum
             where = f" of partition {each.label}" if each.label else ""
             shown = "by the size of the cluster" if text.startswith("[") else f"{100 * part:.4g} %"

@@ -35,11 +35,7 @@ from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.fair34.settings import FairAllocation34
 from engine.settings.capacity import MAXIMUM_PRIORITY, capacity_table
-from engine.settings.capacity_queue import (
-    DEFAULT_PRIORITY,
-    MAXIMUM_CAPACITY,
-    QUEUES,
-)
+from engine.settings.capacity_queue import DEFAULT_PRIORITY, MAXIMUM_CAPACITY, QUEUES
 from engine.settings.capacity_scheduler import (
     MAX_PARALLEL,
     MAX_PARALLEL_OF_USERS,
@@ -133,11 +129,7 @@ class ClusterLint:
 
     def findings(self, allocation_file: str) -> tuple[Finding, ...]:
         """Everything that hurts; of a scheduler of which no file tells, nothing."""
-        found = [
-            *read_by_hadoop_1(self._settings),
-            *start_findings(self._settings, self._properties),
-            *self._minima(),
-        ]
+        found = [*read_by_hadoop_1(self._settings), *start_findings(self._settings, self._properties), *self._minima()]
         found += container_findings(self._settings, self._site(MAXIMUM_MB.name, 8192), self._largest_mb)
         if self._rows or self._loaded is not None or MAXIMUM_MB.name in self._settings.values:
             found += self._maxima()
@@ -241,13 +233,13 @@ class ClusterLint:
             factor = limits.number(row, USER_LIMIT_FACTOR).number if row.is_leaf else 0
             maximum = min(maximum, 1.0)
             if own in self._settings.values and row.state != "STOPPED" and 0 < factor <= 1 and 0 < capacity < maximum:
-                caught.append((row, own, capacity, maximum))
+                caught.append((row, own, capacity, capacity * factor, maximum))
         if not caught:
             return
-        row, own, capacity, maximum = caught[0]
+        row, own, capacity, of_one, maximum = caught[0]
         others = f" (so for {len(caught) - 1} more queues)" if len(caught) > 1 else ""
         message = (
-            f"{row.path} may grow to {100 * maximum:.4g} %, but one user of it only to {100 * capacity:.4g} %, even"
+            f"{row.path} may grow to {100 * maximum:.4g} %, but one user of it only to {100 * of_one:.4g} %, even"
             f" where the rest is free{others}"
         )
         fix = f"{USER_LIMIT_FACTOR.of(row.path)}: {maximum / capacity:.4g}"

@@ -1,13 +1,13 @@
 """Reads the configuration files of a cluster together; their contents decide what each of them is."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, nearest
+from engine.errors import ConfigError, Problem, Problems, nearest
 from engine.formats.capacity_lint import warnings_of
 from engine.formats.capacity_listing import (
     MOST_COMPARED,
@@ -149,22 +149,14 @@ class ConfigurationParts(NamedTuple):
 
 
 def read_files(
-    paths: Sequence[Path],
-    era: str = "2.7",
-    *,
-    given: Mapping[str, str] | None = None,
-    nodes: Sequence[NodeSizes] = (),
+    paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, str] | None = None, nodes: Sequence[NodeSizes] = ()
 ) -> ConfigurationListing:
     """Read the files of one cluster and list what they mean; arguments and errors as `read_parts`."""
     return listing_of(read_parts(paths, era, given=given, nodes=nodes))
 
 
 def read_parts(
-    paths: Sequence[Path],
-    era: str = "2.7",
-    *,
-    given: Mapping[str, str] | None = None,
-    nodes: Sequence[NodeSizes] = (),
+    paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, str] | None = None, nodes: Sequence[NodeSizes] = ()
 ) -> ConfigurationParts:
     """Read the files of one cluster together: settings first, since they decide on placement.
 
@@ -175,59 +167,65 @@ def read_parts(
     tell of them. Raises ConfigError with every problem of every file; or there are two allocation files or two
     topologies.
     """
-    problems: list[Problem] = []
+    problems, given = Problems(), given or {}
     files: list[ClusterFile] = []
     for path in _unfolded(paths, problems):
-        try:
+        with problems.taken():
             files.append(read_file(path))
-        except ConfigError as error:
-            problems.extend(error.problems)
-    return _parts(files, era, given or {}, problems, nodes, follow=True)
+    _check_kinds(files, problems)
+    sites = [file for file in files if file.kind is FileKind.PROPERTIES]
+    settings = HadoopConfiguration({}, {}, {}, frozenset(), ())
+    allocations = next((file for file in files if file.kind is FileKind.ALLOCATIONS), None)
+    missing: tuple[Problem, ...] = ()
+    with problems.taken():
+        settings = _read_sites(sites, era, given)
+        if allocations is None and sites:
+            place, missing = allocation_place(settings, sites[-1].path.parent)
+            allocations = None if place is None else read_file(place)
+    loaded = None
+    if allocations is not None:
+        with problems.taken():
+            source = allocations.document or allocations.text
+            loaded = read_fair_scheduler(source, file=allocations.name, settings=settings.values, era=era)
+    if loaded is not None or uses_fair_scheduler(settings):
+        problems.found += _setting_problems(settings, era)
+    rows: tuple[CapacityQueueRow, ...] = ()
+    if has_capacity_keys(settings) and not other_scheduler(settings):
+        with problems.taken():
+            rows = read_rows(settings, era)
+    of_spark = [file for file in files if file.kind is FileKind.SPARK]
+    problems.found += [
+        each for file in of_spark for each, is_refused in spark_problems(file.name, file.text) if is_refused
+    ]
+    problems.check()
+    allocation_file = "" if allocations is None else allocations.name
+    return ConfigurationParts(era, tuple(files), settings, rows, loaded, allocation_file, nodes, given, missing)
 
 
-def _unfolded(paths: Sequence[Path], problems: list[Problem]) -> list[Path]:
+def _unfolded(paths: Sequence[Path], problems: Problems) -> list[Path]:
     """The files; of a folder those that a ResourceManager reads, in its order, and a problem where it has none."""
     found: list[Path] = []
     for path in paths:
         inside = [path / name for name in OF_A_FOLDER if is_there(path / name)] if path.is_dir() else [path]
         if not inside:
-            problems.append(Problem("this folder holds no configuration", str(path), hint=", ".join(OF_A_FOLDER)))
+            message, hint = "this folder holds no configuration", ", ".join(OF_A_FOLDER)
+            problems.found.append(Problem(message, str(path), hint=hint))
         found += inside
     return found
 
 
-def _parts(
-    files: Sequence[ClusterFile],
-    era: str,
-    given: Mapping[str, str],
-    problems: list[Problem],
-    nodes: Sequence[NodeSizes] = (),
-    *,
-    follow: bool,
-) -> ConfigurationParts:
-    by_kind = _by_kind(files, problems)
-    sites = by_kind[FileKind.PROPERTIES]
-    settings = HadoopConfiguration({}, {}, {}, frozenset(), ())
-    allocations = next(iter(by_kind[FileKind.ALLOCATIONS]), None)
-    missing: tuple[Problem, ...] = ()
-    try:
-        parsed = {file.path: file.document.root for file in sites if file.document is not None}
-        settings = read_configurations([file.path for file in sites], era=era, given=given, parsed=parsed)
-        if follow and allocations is None and sites:
-            place, missing = allocation_place(settings, sites[-1].path.parent)
-            allocations = None if place is None else read_file(place)
-    except ConfigError as error:
-        problems.extend(error.problems)
-    loaded = None if allocations is None else _read_allocation(allocations, settings, era, problems)
-    if loaded is not None or uses_fair_scheduler(settings):
-        problems.extend(_setting_problems(settings, era))
-    rows = _rows(settings, era, problems)
-    of_spark = [file for file in files if file.kind is FileKind.SPARK]
-    problems += [each for file in of_spark for each, is_refused in spark_problems(file.name, file.text) if is_refused]
-    if problems:
-        raise ConfigError(problems)
-    allocation_file = "" if allocations is None else allocations.name
-    return ConfigurationParts(era, tuple(files), settings, rows, loaded, allocation_file, nodes, given, missing)
+def _check_kinds(files: Sequence[ClusterFile], problems: Problems) -> None:
+    """Refuse a second allocation file or topology; of other kinds there may be several."""
+    seen: set[FileKind] = set()
+    for file in files:
+        if file.kind in seen and file.kind in (FileKind.ALLOCATIONS, FileKind.TOPOLOGY):
+            problems.found.append(Problem(f"is a second {file.kind.value}", file.name, hint="a cluster has one"))
+        seen.add(file.kind)
+
+
+def _read_sites(sites: Sequence[ClusterFile], era: str, given: Mapping[str, str]) -> HadoopConfiguration:
+    parsed = {file.path: file.document.root for file in sites if file.document is not None}
+    return read_configurations([file.path for file in sites], era=era, given=given, parsed=parsed)
 
 
 def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
@@ -269,7 +267,7 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
             [
                 *settings.warnings,
                 *missing,
-                *_unknown_keys(settings.values, settings.places, era),
+                *_unknown_keys(settings, era),
                 *misspelt_keys(settings, era),
                 *unread_tasks(settings),
                 *(each for name, text in spark for each, is_refused in spark_problems(name, text) if not is_refused),
@@ -285,7 +283,9 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
 
 def _has_pools(file: ClusterFile) -> bool:
     """Tell whether a file is one of MapReduce 1's fair scheduler; YARN's may call queues pools, too."""
-    return file.kind is FileKind.ALLOCATIONS and any(f"<{name}>" in file.text for name in _OF_POOLS)
+    if file.kind is not FileKind.ALLOCATIONS or "<queue " in file.text:
+        return False
+    return any(f"<{name}>" in file.text for name in _OF_POOLS)
 
 
 _OF_POOLS: Final = (
@@ -293,14 +293,6 @@ _OF_POOLS: Final = (
     *("poolMaxJobsDefault", "userMaxJobsDefault"),
 )
 """Elements that YARN does not know."""
-
-
-def _rows(settings: HadoopConfiguration, era: str, problems: list[Problem]) -> tuple[CapacityQueueRow, ...]:
-    try:
-        return read_rows(settings, era) if has_capacity_keys(settings) and not other_scheduler(settings) else ()
-    except ConfigError as error:
-        problems.extend(error.problems)
-        return ()
 
 
 def _nodes(settings: HadoopConfiguration, hosts: int) -> Sequence[NodeSizes]:
@@ -319,9 +311,8 @@ def _memory_mb(nodes: Sequence[NodeSizes]) -> int:
 def _other_era(here: CapacityListing, sites: Sequence[ClusterFile], given: Mapping[str, str], era: str) -> OtherEra:
     if len(here.queues) > MOST_COMPARED:
         return OtherEra(era, (), (), is_compared=False)
-    parsed = {file.path: file.document.root for file in sites if file.document is not None}
     try:
-        settings = read_configurations([file.path for file in sites], era=era, given=given, parsed=parsed)
+        settings = _read_sites(sites, era, given)
         rows = read_rows(settings, era)
     except ConfigError as error:
         return OtherEra(era, error.problems, ())
@@ -332,13 +323,7 @@ def _not_read(settings: HadoopConfiguration, allocation_file: str) -> tuple[Prob
     if SCHEDULER_CLASS.name not in settings.values or uses_fair_scheduler(settings):
         return ()
     chosen = settings.values[SCHEDULER_CLASS.name].strip().rpartition(".")[2]
-    return (
-        Problem(
-            f"{chosen} is chosen; it does not read {allocation_file}",
-            *settings.places[SCHEDULER_CLASS.name],
-            SCHEDULER_CLASS.name,
-        ),
-    )
+    return (settings.problem(SCHEDULER_CLASS.name, f"{chosen} is chosen; it does not read {allocation_file}"),)
 
 
 def _in_order(files: Sequence[ClusterFile], warnings: Sequence[Problem]) -> tuple[Problem, ...]:
@@ -367,58 +352,33 @@ def allocation_place(settings: HadoopConfiguration, beside: Path) -> tuple[Path 
     if name and is_there(path):
         return path, ()
     file, line = settings.places.get(ALLOCATION_FILE.name, settings.places.get(SCHEDULER_CLASS.name, ("", 0)))
-    return None, (Problem(*_missing(name, beside, path), key=ALLOCATION_FILE.name, file=file, line=line),)
+    return None, (Problem(_missing(name, beside, path), file, line, ALLOCATION_FILE.name),)
 
 
-def _missing(name: str, beside: Path, path: Path) -> tuple[str]:
+def _missing(name: str, beside: Path, path: Path) -> str:
     if name.startswith("~"):
-        return (f"Hadoop takes the ~ of {name} as it stands: there is no such file",)
+        return f"Hadoop takes the ~ of {name} as it stands: there is no such file"
     if ":/" in name:
-        return (f"{name} is not on this machine and is not read",)
+        return f"{name} is not on this machine and is not read"
     if name.startswith("/"):
-        return (f"{path} is not here; where it is not, the scheduler does not start",)
+        return f"{path} is not here; where it is not, the scheduler does not start"
     where = "" if name == name.strip() else ", blanks and all"
-    return (f"{name!r} is not in {beside}{where}; where it is on no class path, the scheduler has no allocation file",)
+    return f"{name!r} is not in {beside}{where}; where it is on no class path, the scheduler has no allocation file"
 
 
-def _by_kind(files: Sequence[ClusterFile], problems: list[Problem]) -> dict[FileKind, list[ClusterFile]]:
-    found: dict[FileKind, list[ClusterFile]] = {kind: [] for kind in FileKind}
-    for file in files:
-        if found[file.kind] and file.kind not in (FileKind.PROPERTIES, FileKind.SPARK):
-            problems.append(Problem(f"is a second {file.kind.value}", file.name, hint="a cluster has one"))
-        found[file.kind].append(file)
-    return found
-
-
-def _read_allocation(
-    file: ClusterFile, settings: HadoopConfiguration, era: str, problems: list[Problem]
-) -> LoadedAllocation | None:
-    source = file.text if file.document is None else file.document
-    try:
-        return read_fair_scheduler(source, file=file.name, settings=settings.values, era=era)
-    except ConfigError as error:
-        problems.extend(error.problems)
-        return None
-
-
-def _unknown_keys(keys: Iterable[str], places: Mapping[str, tuple[str, int]], era: str) -> list[Problem]:
+def _unknown_keys(settings: HadoopConfiguration, era: str) -> Iterator[Problem]:
     """A warning for every key of the fair scheduler that this release does not read, and for misspelt other ones."""
-    known, others = FAIR_27.listed(), FAIR_34.listed()
+    known, others, other = fair_table(era).listed(), FAIR_34.listed(), "3"
     if era == "3.4":
-        known, others = others, known
-    found: list[Problem] = []
-    for key in keys:
+        others, other = FAIR_27.listed(), "2.7"
+    for key in settings.values:
         if key in known or (era == "3.4" and key.startswith(f"{AM_PREEMPTION}.")):
             continue
-        file, line = places.get(key, ("", 0))
-        if not key.startswith(FAIR_PREFIX):
-            if not key.startswith(PREFIX) and (hint := misspelt(key)):
-                found.append(Problem("unknown key: Hadoop ignores it", file, line, key, hint))
-            continue
-        other = "2.7" if era == "3.4" else "3"
-        hint = f"read by Hadoop {other} only" if key in others else nearest(key, known)
-        found.append(Problem("unknown key: Hadoop ignores it", file, line, key, hint))
-    return found
+        if key.startswith(FAIR_PREFIX):
+            hint = f"read by Hadoop {other} only" if key in others else nearest(key, known)
+            yield settings.problem(key, "unknown key: Hadoop ignores it", hint)
+        elif not key.startswith(PREFIX) and (hint := misspelt(key)):
+            yield settings.problem(key, "unknown key: Hadoop ignores it", hint)
 
 
 def _setting_problems(settings: HadoopConfiguration, era: str) -> list[Problem]:
@@ -428,17 +388,11 @@ def _setting_problems(settings: HadoopConfiguration, era: str) -> list[Problem]:
         else:
             fair_settings(settings.values)
     except ConfigError as error:
-        return [
-            Problem(problem.message, *settings.places.get(problem.key, ("", 0)), problem.key, problem.hint)
-            for problem in error.problems
-        ]
+        return [settings.problem(problem.key, problem.message, problem.hint) for problem in error.problems]
     return []
 
 
 def _setting(settings: HadoopConfiguration, key: str, default: str) -> EffectiveValue:
     if key not in settings.values:
         return EffectiveValue(key, default, "default")
-    file, line = settings.places[key]
-    return EffectiveValue(
-        key, settings.values[key].strip(), f"{file}:{line}" + (" (final)" if key in settings.final else "")
-    )
+    return EffectiveValue(key, settings.values[key].strip(), settings.place(key))

@@ -7,8 +7,11 @@ AllocationFileLoaderService, Hadoop 2.7.2; AllocationFileParser, Hadoop 3.4.1.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
+import msgspec
+
 from engine.errors import ConfigError, Problems, nearest
 from engine.formats.xml import Element
+from engine.model.cluster import java_hash_order
 from engine.model.java_values import parse_boolean, parse_int, trim
 from engine.model.request import NONE, Resource
 from engine.schedulers.fair.queue_settings import BAD_ALLOCATION, NUMBER_FORMAT, QUEUE_SETTINGS, QueueElement
@@ -152,6 +155,12 @@ class AllocationBuilder(Generic[AnyAllocation]):
             self.warn(f"given again; line {before} has no effect", element, key=dotted(scope, name))
         self.lines[scope, name] = element.line
 
+    def keep_queues(self) -> None:
+        """Give the allocation the names of the queues that were read."""
+        self.allocation.configured_leaves = tuple(java_hash_order(self.leaves))
+        self.allocation.configured_parents = tuple(java_hash_order(self.parents))
+        self.allocation.reservable = frozenset(self.reservable)
+
     def check(self) -> None:
         """Return if nothing was refused. Raises ConfigError if something was; its kind is Hadoop's exception."""
         if self.problems.found:
@@ -210,22 +219,19 @@ def dotted(scope: str, name: str) -> str:
 
 
 RESERVATION_RIGHTS = ("aclAdministerReservations", "aclListReservations", "aclSubmitReservations")
-_RIGHTS = {"aclSubmitApps": SUBMIT_APPLICATIONS, "aclAdministerApps": ADMINISTER_QUEUE}
+RIGHTS = {"aclSubmitApps": SUBMIT_APPLICATIONS, "aclAdministerApps": ADMINISTER_QUEUE}  # Element → the right it gives
 _ATTRIBUTES = ("name", "type")
 _AMOUNTS_ONLY_34 = {"minResources": "none", "maxContainerAllocation": "no limit"}
 """Setting of 3.4 that takes amounts only → what parts of the cluster mean there."""
 
 
-class Content:
+class Content(msgspec.Struct):
     """The queue's kind and rights, as the children of its element state them."""
 
-    __slots__ = ("acls", "has_queues", "reservation", "share")
-
-    def __init__(self) -> None:
-        self.acls: dict[str, AccessControlList] = {}
-        self.has_queues = False
-        self.reservation: Element | None = None
-        self.share: Element | None = None  # the last `maxAMShare`
+    acls: dict[str, AccessControlList] = {}
+    has_queues: bool = False
+    reservation: Element | None = None
+    share: Element | None = None  # The last `maxAMShare`
 
 
 class QueueRules(NamedTuple, Generic[AnyAllocation]):
@@ -291,7 +297,7 @@ class QueueReader(Generic[AnyAllocation]):
         if name in self.rules.settings:
             self._setting(queue, name, field)
             content.share = field if name == "maxAMShare" else content.share
-        elif tag in _RIGHTS:
+        elif tag in RIGHTS:
             self._acl(queue, field, content)
         elif tag == "reservation":
             content.reservation = field
@@ -321,7 +327,7 @@ class QueueReader(Generic[AnyAllocation]):
         if text is None:
             return
         self.draft.note_line(queue, field.tag, field)
-        content.acls[_RIGHTS[field.tag]] = AccessControlList(text)
+        content.acls[RIGHTS[field.tag]] = AccessControlList(text)
         users, blank, groups = trim(text).partition(" ")
         if blank and users.endswith(","):
             hint = "the first blank ends the users; write no blank after a comma"

@@ -31,7 +31,6 @@ from engine.formats.fair_elements import (
 from engine.formats.fair_placement import read_policy_27, read_policy_34
 from engine.formats.fair_scheduler_lint import warn_of_values_27, warn_of_values_34
 from engine.formats.xml import Element, XmlDocument, parse_document, stray_text
-from engine.model.cluster import java_hash_order
 from engine.model.java_values import LONG_MAX, parse_int
 from engine.schedulers.fair.queue_settings import (
     BAD_ALLOCATION,
@@ -44,7 +43,7 @@ from engine.schedulers.fair.queue_settings import (
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.fair34.placement import policy_from_settings_34
 from engine.schedulers.fair34.settings import UNLIMITED, FairAllocation34, parse_amount
-from engine.schedulers.placement import ConfiguredQueues, PlacementPolicy, policy_from_settings
+from engine.schedulers.placement import ConfiguredQueues, policy_from_settings
 
 # Reads the elements of fair-scheduler.xml as Hadoop 2.7.2 does.
 #
@@ -98,19 +97,11 @@ def read_allocation_27(file: str, root: Element, settings: Mapping[str, str]) ->
 
 
 def _finish(draft: AllocationBuilder[FairAllocation], policy: Element | None, settings: Mapping[str, str]) -> None:
-    allocation = draft.allocation
-    allocation.configured_leaves = tuple(java_hash_order(draft.leaves))
-    allocation.configured_parents = tuple(java_hash_order(draft.parents))
-    allocation.reservable = frozenset(draft.reservable)
+    draft.keep_queues()
     configured = ConfiguredQueues(draft.leaves, draft.parents)
-    placement: PlacementPolicy | None
-    if policy is None:
-        placement = policy_from_settings(settings, configured)
-    else:
-        placement = read_policy_27(draft, policy, configured)
+    placement = None if policy is None else read_policy_27(draft, policy, configured)
     draft.check()
-    assert placement is not None, "a placement policy that could not be read was refused"
-    allocation.placement = placement
+    draft.allocation.placement = placement or policy_from_settings(settings, configured)
 
 
 def _read_other(draft: AllocationBuilder[FairAllocation], element: Element) -> None:
@@ -173,9 +164,7 @@ def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) ->
     allocation.placement_34 = policy or policy_from_settings_34(settings)
     top.set_root_defaults(allocation)
     top.set_defaults(allocation)
-    allocation.configured_leaves = tuple(java_hash_order(draft.leaves))
-    allocation.configured_parents = tuple(java_hash_order(draft.parents))
-    allocation.reservable = frozenset(draft.reservable)
+    draft.keep_queues()
     allocation.not_preemptable = frozenset(draft.not_preemptable)
     draft.check()
     warn_of_values_34(draft, settings)
@@ -235,10 +224,9 @@ class _TopElements:
 
     def _default_policy(self, element: Element) -> None:
         policy = self.draft.value(element, element.tag, _default_policy, BAD_ALLOCATION)
-        if policy is None:
-            return
-        self.draft.allocation.default_policy = policy
-        self.draft.note_line("", "defaultQueueSchedulingPolicy", element)
+        if policy is not None:
+            self.draft.allocation.default_policy = policy
+            self.draft.note_line("", "defaultQueueSchedulingPolicy", element)
 
     def _text(self, element: Element) -> None:
         if self.draft.text(element, element.tag) is None:
@@ -292,14 +280,8 @@ def headlined(root: Element, warnings: Sequence[Problem], file: str) -> list[Pro
     read = [tag for tag in tags if tag in ("weight", "schedulingMode", "user")]
     pools = "its pool" if tags["pool"] == 1 else f"its {tags['pool']} pools"
     message = f"this is a file of {owner}, not of YARN: {pools} would become queues"
-    hint = "; ".join(
-        part
-        for part in (
-            f"ignored: {', '.join(ignored)}" if ignored else "",
-            f"read: {', '.join(read)}" if read else "",
-        )
-        if part
-    )
+    parts = (("ignored", ignored), ("read", read))
+    hint = "; ".join(f"{what}: {', '.join(names)}" for what, names in parts if names)
     headline = Problem(message, file, root.line, root.tag, hint)
     return [headline, *(each for each in warnings if each.key.rpartition(".")[2] not in foreign | _OLD)]
 

@@ -1,18 +1,18 @@
 """Lists the meaning of a loaded fair-scheduler.xml: every queue with its effective values and their origins."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 
-from engine.formats.fair_elements import SETTINGS_34
+from engine.formats.fair_elements import RIGHTS, SETTINGS_34
 from engine.formats.fair_files import LoadedAllocation
 from engine.formats.fair_scheduler_lint import queues_made
 from engine.model.cluster import Cluster
 from engine.model.java_values import INT_MAX, LONG_MAX
 from engine.model.request import NONE, Resource, upwards
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS
-from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation, default_allocation
+from engine.schedulers.fair.settings import FairAllocation, default_allocation
 from engine.schedulers.fair27.queue_manager import QueueManager27
 from engine.schedulers.fair34.placement import Rule34, with_root
 from engine.schedulers.fair34.settings import Amount34, FairAllocation34
@@ -20,7 +20,6 @@ from engine.schedulers.placement import Default, NestedUserQueue, PlacementRule
 from engine.units import format_duration
 
 DEFAULT = "default"
-_GROUP = "group {}"
 
 _WITHOUT_FILE = {
     "minSharePreemptionTimeout": LONG_MAX,
@@ -88,11 +87,6 @@ def list_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file:
     )
 
 
-def list_queue(loaded: LoadedAllocation, path: str, *, parent: bool, where: Where) -> QueueListing:
-    """One queue, also one that the file does not name. `where` names the place of a value that the file states."""
-    return _Lister(loaded, "", where).queue(path, parent=parent)
-
-
 class _Lister:
     """Looks up values and their origins."""
 
@@ -142,8 +136,7 @@ class _Lister:
             values.append(self.own_or_default(path, "maxAMShare", text, "queueMaxAMShareDefault"))
         if newer is not None:
             values.append(_preemption_34(self, newer, path))
-        values.append(self._access(path, "aclSubmitApps", SUBMIT_APPLICATIONS))
-        values.append(self._access(path, "aclAdministerApps", ADMINISTER_QUEUE))
+        values += [self._access(path, name, right) for name, right in RIGHTS.items()]
         if (path, "queue") in self.lines:
             place = self.place(path, "queue")
         else:
@@ -209,12 +202,10 @@ class _Lister:
             origin = self.place(queue, name) if stated else DEFAULT
             if acl.all_allowed:
                 return EffectiveValue(name, "everybody", origin if queue == path else f"from {queue} ({origin})")
-            new = people(
-                [user for user in acl.users if user not in said],
-                [group for group in acl.groups if _GROUP.format(group) not in said],
-            )
+            named = [*acl.users, *map("group {}".format, acl.groups)]
+            new = ", ".join(name for name in named if name not in said)
             if stated and new:
-                said.update(acl.users, map(_GROUP.format, acl.groups))
+                said.update(named)
                 allowed.append(new)
                 origins.append(origin if queue == path else f"from {queue} ({origin})")
         return EffectiveValue(
@@ -307,17 +298,10 @@ def timeout(value_ms: int | float) -> str:
     return format_duration(int(value_ms)) if value_ms >= 0 else f"{value_ms} ms"
 
 
-def people(users: Sequence[str], groups: Sequence[str]) -> str:
-    """Users and groups in words."""
-    parts = [*users, *(f"group {group}" for group in groups)]
-    return ", ".join(parts)
-
-
 # Writes one queue of a running fair scheduler as an element of an allocation file, each value with its origin.
 
 CHANGED = "changed while it ran"  # The origin of a value that an operator has set since the file was loaded
 
-_RIGHTS = {"aclSubmitApps": SUBMIT_APPLICATIONS, "aclAdministerApps": ADMINISTER_QUEUE}
 _WIDTH = 76
 
 
@@ -337,7 +321,7 @@ def queue_definition(
     def place(scope: str, name: str, line: int) -> str:
         return CHANGED if (scope, name) in changed else where(scope, name, line)
 
-    listing = list_queue(LoadedAllocation(live, (), {**lines, **changed}), path, parent=parent, where=place)
+    listing = _Lister(LoadedAllocation(live, (), {**lines, **changed}), "", place).queue(path, parent=parent)
     kind = ' type="parent"' if parent else ""
     head = f"<queue name={quoteattr(path.rpartition('.')[2])}{kind}>"
     stated, others = [], []
@@ -362,8 +346,8 @@ def _changed(live: FairAllocation, file: FairAllocation) -> Mapping[tuple[str, s
 
 def _written(value: EffectiveValue, path: str, live: FairAllocation) -> str:
     """A value as the file has to say it, which is not always how people do."""
-    if value.name in _RIGHTS:
-        return str(live.acl(path, _RIGHTS[value.name]))
+    if value.name in RIGHTS:
+        return str(live.acl(path, RIGHTS[value.name]))
     if value.name == "allowPreemptionFrom" and isinstance(live, FairAllocation34):
         return "false" if path in live.not_preemptable else "true"
     settings = SETTINGS_34 if isinstance(live, FairAllocation34) else QUEUE_SETTINGS

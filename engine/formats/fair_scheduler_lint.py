@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from engine.errors import nearest
-from engine.formats.fair_elements import AllocationBuilder, AnyAllocation
+from engine.formats.fair_elements import RIGHTS, AllocationBuilder, AnyAllocation
 from engine.model.cluster import Cluster
 from engine.model.java_values import setting_boolean
 from engine.model.request import NONE, Resource, full_name
@@ -14,7 +14,7 @@ from engine.schedulers.fair34.queue_manager import QueueManager34
 from engine.schedulers.fair34.settings import FairAllocation34, default_allocation_34
 from engine.settings.fair import PREEMPTION
 
-_ACL_ELEMENTS: Final = {SUBMIT_APPLICATIONS: "aclSubmitApps", ADMINISTER_QUEUE: "aclAdministerApps"}
+_ACL_ELEMENTS: Final = {right: element for element, right in RIGHTS.items()}
 _PREEMPTION_WORDS: Final = ("PreemptionTimeout", "PreemptionThreshold")
 
 

@@ -136,5 +136,4 @@ def finding_of(rule: str, problem: Problem, **values: float) -> Finding:
 
 def found_at(settings: HadoopConfiguration, rule: str, key: str, message: str, fix: str, **values: float) -> Finding:
     """A finding where a key stands."""
-    file, line = settings.places.get(key, ("", 0))
-    return finding_of(rule, Problem(message, file, line, key, fix), **values)
+    return finding_of(rule, settings.problem(key, message, fix), **values)

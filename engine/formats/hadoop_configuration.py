@@ -348,6 +348,18 @@ class HadoopConfiguration(msgspec.Struct, frozen=True):
     final: frozenset[str]  # Keys that no later file may change
     warnings: tuple[Problem, ...]
 
+    def problem(self, key: str, message: str, hint: str = "") -> Problem:
+        """What is wrong with a key, at its place if it has one."""
+        file, line = self.places.get(key, ("", 0))
+        return Problem(message, file, line, key, hint)
+
+    def place(self, key: str) -> str:
+        """`FILE:LINE` of a key, and whether it is final; empty where nothing states it."""
+        if key not in self.places:
+            return ""
+        file, line = self.places[key]
+        return f"{file}:{line}" + (" (final)" if key in self.final else "")
+
 
 def read_configurations(
     paths: Sequence[Path],
@@ -404,7 +416,7 @@ class _Reader:
         if root.tag != "configuration":
             message = f"the top element is <{root.tag}>, not <configuration>"
             hint = "this looks like a fair-scheduler.xml" if root.tag == "allocations" else ""
-            self._refuse(message, root, root.tag, hint)
+            self.problems.found.append(Problem(message, root.file, root.line, root.tag, hint))
             return
         self.problems.warnings.extend(stray_text(root, {"configuration", "property"}))
         for read in properties_of(root, self._era, self.problems):
@@ -425,7 +437,7 @@ class _Reader:
     def _add_property(self, read: Property) -> None:
         key, element = self._renamed(read.key, read.element), read.element
         if read.value is None and key not in SHIPPED_EMPTY:
-            self._warn("has no value and is not set", element, key)
+            _warn(self.problems, "has no value and is not set", element, key)
         elif read.value is not None:
             self._set(key, read.value, element)
         if read.is_final:
@@ -436,7 +448,7 @@ class _Reader:
         if key in self._final:
             if value != self._raw.get(key):
                 file, line = self._final[key]
-                self._warn(f"has no effect: it is final at {file}:{line}", element, key)
+                _warn(self.problems, f"has no effect: it is final at {file}:{line}", element, key)
             return
         if place is not None and place[0] == element.file:
             self._warn_again(element, key, place[1])
@@ -453,7 +465,7 @@ class _Reader:
     def _renamed(self, key: str, element: Element) -> str:
         name = new_name(key, self._era)
         if name != key:
-            self._warn("an old name that Hadoop still reads", element, key, name)
+            _warn(self.problems, "an old name that Hadoop still reads", element, key, name)
         return name
 
     def _value(self, variables: Variables, key: str, raw: str) -> str:
@@ -470,9 +482,3 @@ class _Reader:
         elif assumed := variables.assumed(raw):
             self.problems.warnings.append(Problem(assumed, file, line, key, "the default"))
         return value
-
-    def _refuse(self, message: str, element: Element, key: str, hint: str = "") -> None:
-        self.problems.found.append(Problem(message, element.file, element.line, key, hint))
-
-    def _warn(self, message: str, element: Element, key: str, hint: str = "") -> None:
-        self.problems.warnings.append(Problem(message, element.file, element.line, key, hint))

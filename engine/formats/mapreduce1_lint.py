@@ -18,7 +18,6 @@ from engine.settings.mapreduce1 import (
     CAPACITY,
     CAPACITY_TASKS,
     DELAY,
-    FAIR_TASKS,
     JOB_TRACKER,
     MAXIMUM,
     MEMORY,
@@ -67,8 +66,7 @@ def task_queues(settings: HadoopConfiguration) -> tuple[QueueListing, ...]:
     for key, text in settings.values.items():
         if key.startswith(_QUEUE):
             name, _, setting = key.removeprefix(_QUEUE).partition(".")
-            file, line = settings.places[key]
-            queues.setdefault(name, []).append(EffectiveValue(setting, text.strip(), f"{file}:{line}"))
+            queues.setdefault(name, []).append(EffectiveValue(setting, text.strip(), settings.place(key)))
     return tuple(
         QueueListing(path=name, parent=False, place=values[0].origin, values=tuple(values))
         for name, values in queues.items()
@@ -82,9 +80,8 @@ def unread_tasks(settings: HadoopConfiguration) -> list[Problem]:
         rest = key.removeprefix(_QUEUE).partition(".")[2] if key.startswith(_QUEUE) else ""
         is_known = rest in CAPACITY_TASKS.queue if rest else key in CAPACITY_TASKS.whole
         if key.startswith(TASKS_PREFIX) and not is_known:
-            file, line = settings.places.get(key, ("", 0))
             hint = nearest(rest or key, CAPACITY_TASKS.queue if rest else CAPACITY_TASKS.whole)
-            found.append(Problem("unknown key: MapReduce 1 ignores it, too", file, line, key, hint))
+            found.append(settings.problem(key, "unknown key: MapReduce 1 ignores it, too", hint))
     return found
 
 
@@ -133,7 +130,7 @@ def _of_tasks(settings: HadoopConfiguration) -> Iterator[Finding]:
 
 def _preemption(settings: HadoopConfiguration, pools: PoolAllocations | None, file: str) -> Iterator[Finding]:
     """Minimum shares and timeouts for which nothing is ever killed."""
-    preempts = FAIR_TASKS.value(settings.values, PREEMPTION) if _is_flag(settings, PREEMPTION.everywhere) else False
+    preempts = settings.values.get(PREEMPTION.everywhere) == "true"
     minimums = [] if pools is None else [name for name, pool in pools.pools.items() if any(pool.minimum)]
     timed = pools is not None and (
         min(pools.fair_share_timeout_ms, pools.min_share_timeout_ms) < LONG_MAX
@@ -154,10 +151,6 @@ def _preemption(settings: HadoopConfiguration, pools: PoolAllocations | None, fi
     if preempts and settings.values.get(PREEMPTION_ONLY_LOG.everywhere) == "true":
         message = "true: what would be killed is logged, and nothing is"
         yield found_at(settings, "task-preemption-logs", PREEMPTION_ONLY_LOG.everywhere, message, "false")
-
-
-def _is_flag(settings: HadoopConfiguration, key: str) -> bool:
-    return settings.values.get(key) in ("true", "false")
 
 
 def _of_pools(pools: PoolAllocations, file: str) -> Iterator[Finding]:

@@ -90,10 +90,7 @@ REFUSED: Final[Mapping[str, tuple[str, str]]] = {
     "no-capacity": (CAPACITY_READER, r"given no capacity"),
     "out-of-range": ("", r"is not between|is below 0|are? less than|must be"),
     "unknown-state": ("QueueState#valueOf", r"RUNNING nor STOPPED|below one that is stopped"),
-    "unknown-class": (
-        "o.a.h.conf.Configuration#getClass",
-        r"there is no (class|monitor|ordering|resource)|needs a ",
-    ),
+    "unknown-class": ("o.a.h.conf.Configuration#getClass", r"there is no (class|monitor|ordering|resource)|needs a "),
     "partition-barred": ("SchedulerUtils#checkQueueLabelExpression", r"may not use|not accessible|partitions that its"),
     "queue-twice": ("CapacityScheduler#parseQueue", r"two leaf queues"),
     "no-queues": ("CapacityScheduler#parseQueue", r"root has no queues|no queues below root"),

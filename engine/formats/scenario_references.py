@@ -33,6 +33,7 @@ from engine.schedulers.settings import resource_manager_settings
 from engine.schedulers.spark.scheduling_pass import parse_settings
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.known import idle_words, nearest_known, readers
+from engine.settings.site import NODE_MEMORY, NODE_VCORES
 
 MAX_APPLICATIONS: Final = 1_000_000  # Most applications of a workload, repeats included
 MAX_TASKS: Final = 4_000_000  # Most tasks and containers asked for by a workload, repeats included
@@ -79,6 +80,9 @@ def unknown_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
     return found
 
 
+NODES_STATE_IT: Final = "does nothing here: each node of the cluster states its own size"
+
+
 def idle_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
     """What the topmost file, or an option, states and the scenario's scheduler does not read: it changes nothing."""
 
@@ -89,6 +93,8 @@ def idle_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
     found = []
     for key in scenario.settings:
         origin, words = layers.origin(("settings", key)), idle_words(key, scenario.scheduler)
+        if key in (NODE_MEMORY.name, NODE_VCORES.name) and not origin.file.startswith("--set "):
+            words = words or NODES_STATE_IT
         if words and is_stated(origin):
             found.append(Problem(words, origin.file, origin.line, key))
     if scenario.system == "mr1" or scenario.scheduler == CAPACITY_34.name:

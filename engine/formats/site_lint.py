@@ -46,7 +46,6 @@ from engine.settings.capacity_queue import (
     SUBMIT_ACL,
 )
 from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, PREFIX
-from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.fair import fair_table
 from engine.settings.site import (
@@ -152,9 +151,8 @@ def _forbidden(settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow]) 
 
 def _protected_by(settings: HadoopConfiguration, path: str) -> str:
     """The key that keeps preemption from a queue; empty where none does."""
-    values = settings.values
-    key = next((key for each in upwards(path) if (key := DISABLE_PREEMPTION.of(each)) in values), "")
-    return key if values.get(key, "").strip().lower() == "true" else ""
+    key = _stating(settings, DISABLE_PREEMPTION, path)
+    return key if settings.values.get(key, "").strip().lower() == "true" else ""
 
 
 def _balance(settings: HadoopConfiguration, properties: Properties) -> Iterator[Finding]:
@@ -179,7 +177,7 @@ def partition_findings(
     is_off = LABELS_ENABLED.name in settings.values and not properties.everywhere(LABELS_ENABLED)
     told: set[str] = set()
     for row in rows:
-        key = _stating(settings, DEFAULT_LABEL.name, row.path)
+        key = _stating(settings, DEFAULT_LABEL, row.path)
         label = settings.values.get(key, "").strip()
         if not row.is_leaf or not label or key in told:
             continue
@@ -198,9 +196,9 @@ def partition_findings(
             yield found_at(settings, "no-partition-capacity", key, message, f"state {keys}, e.g. 100")
 
 
-def _stating(settings: HadoopConfiguration, name: str, path: str) -> str:
+def _stating(settings: HadoopConfiguration, setting: Key[Any], path: str) -> str:
     """The key that states a setting for a queue: its own, or that of the nearest one above; empty for none."""
-    return next((key for each in upwards(path) if (key := f"{PREFIX}{each}.{name}") in settings.values), "")
+    return next((key for each in upwards(path) if (key := setting.of(each)) in settings.values), "")
 
 
 def _has_part(properties: Properties, path: str, label: str) -> bool:
@@ -300,7 +298,7 @@ def _too_large(
 
 def start_findings(settings: HadoopConfiguration, properties: Properties) -> Iterator[Finding]:
     """A scheduler without queues, values by which no ResourceManager starts, and applications that are tried once."""
-    of_queues = [key for key in settings.values if key.startswith(CAPACITY_PREFIX)]
+    of_queues = [key for key in settings.values if key.startswith(PREFIX)]
     is_whole = any(settings.places[key][0].endswith("capacity-scheduler.xml") for key in of_queues)
     if is_whole and QUEUES.of("root") not in settings.values and not other_scheduler(settings):
         message = "is not stated, so root has no queue: no ResourceManager starts"
@@ -333,22 +331,16 @@ _ALIKE: Final = 0.93  # How like a key must be to one that is read [part of 1]
 
 def misspelt_keys(settings: HadoopConfiguration, era: str) -> list[Problem]:
     """A warning for each key of YARN that is nearly like one that is read, and is none itself."""
-    known = {
-        *capacity_table(era).listed(),
-        *capacity_table(era).whole,
-        *fair_table(era).whole,
-        *fair_table(era).listed(),
-    }
+    known = {*capacity_table(era).whole, *fair_table(era).whole}
     later = {*capacity_table("3.4").whole} - known
-    whole = sorted(key for key in known if not key.startswith(CAPACITY_PREFIX))
+    whole = sorted(key for key in known if not key.startswith(PREFIX))
     found = []
     for key in settings.values:
-        is_looked_at = key.startswith(_LOOKED_AT) and not key.startswith((CAPACITY_PREFIX, FAIR_PREFIX))
+        is_looked_at = key.startswith(_LOOKED_AT) and not key.startswith((PREFIX, FAIR_PREFIX))
         if not is_looked_at or key in known:
             continue
         alike = [each for each in whole if SequenceMatcher(None, key, each).ratio() >= _ALIKE]
         hint = "read by Hadoop 3 only" if key in later else nearest(key, alike)
         if hint:
-            file, line = settings.places.get(key, ("", 0))
-            found.append(Problem("unknown key: Hadoop ignores it", file, line, key, hint))
+            found.append(settings.problem(key, "unknown key: Hadoop ignores it", hint))
     return found

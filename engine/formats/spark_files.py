@@ -8,18 +8,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine.errors import Problem, nearest
+from engine.errors import Problem, close_matches, nearest, quoted
 from engine.formats.finding import Finding, NodeSizes, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.settings.known import misspelt
-from engine.settings.spark import DEFAULT_CORES, EXECUTOR_RETRIES, MAX_DRIVERS, SPARK
+from engine.settings.spark import DEFAULT_CORES, DYNAMIC, EXECUTOR_RETRIES, MAX_DRIVERS, OF_APPLICATIONS, SPARK
 from engine.units import format_duration
 
 SPARK_FILES: Final = ("spark-defaults.conf", "spark-env.sh")
 WORKER_MEMORY: Final = "SPARK_WORKER_MEMORY"
 WORKER_CORES: Final = "SPARK_WORKER_CORES"
 _CORES_MAX: Final = "spark.cores.max"
-_DYNAMIC: Final = "spark.dynamicAllocation."
 _SIZES: Final = (("spark.executor", "1g", "executor"), ("spark.driver", "1g", "driver"))
 """Beginning of the keys of a size, its memory by default, and what it is of."""
 _MEMORY_KEYS: Final = ("spark.executor.memory", "spark.driver.memory", WORKER_MEMORY)
@@ -32,6 +31,15 @@ _OPTION: Final = re.compile(r"-D(spark\.[\w.]+)=([^\s\"']+)")
 _MEMORY: Final = re.compile(r"(\d+)\s*([bkmgtp]?)b?", re.IGNORECASE)
 _TIME: Final = re.compile(r"(\d+)\s*(us|ms|s|m|min|h|d)?", re.IGNORECASE)
 _KB: Final = {"": 0, "b": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
+_FORMS: Final = {
+    "text": (re.compile(".*"), ""),
+    "count": (re.compile(r"[+-]?\d+"), "a whole number"),
+    "memory": (re.compile(r"\d+([kmgtp]b?|b)?", re.IGNORECASE), "an amount of memory, e.g. 4g"),
+    "factor": (re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?[df]?", re.IGNORECASE), "a number"),
+    "flag": (re.compile(r"true|false", re.IGNORECASE), "true or false"),
+    "time": (re.compile(r"-?\d+(us|ms|s|m|min|h|d)?", re.IGNORECASE), "a time, e.g. 60s"),
+}
+"""How a value of each kind is written, and what it is called. Source: JavaUtils#byteStringAs, #timeStringAs."""
 _SECONDS: Final = {"us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 
 
@@ -71,23 +79,34 @@ def spark_problems(name: str, text: str) -> Iterator[tuple[Problem, bool]]:
         if key in seen:
             yield Problem(f"given again; line {seen[key]} has no effect", name, line, key), False
         seen[key] = line
-        if key in SPARK.whole and (refused := _refusal(key, value)):
-            yield Problem(refused, name, line, key), True
-        elif key not in SPARK.whole and (hint := _meant(key)):
+        if expected := _refusal(key, value):
+            yield Problem(f"{quoted(value)} is not {expected}", name, line, key), True
+        elif hint := _meant(key):
             yield Problem("unknown key: Spark ignores it", name, line, key, hint), False
 
 
 def _refusal(key: str, value: str) -> str:
-    entry = SPARK.whole[key]
-    try:
-        _ = entry.kind.read(value, SPARK.default(entry.key))
-    except ValueError:
-        return f"{value!r} is not {entry.kind.words}"
-    return ""
+    """What a value should be and is not; empty where it is, or where only a shell or Spark knows what it is."""
+    if "$" in value:
+        return ""
+    if entry := SPARK.whole.get(key):
+        try:
+            _ = entry.kind.read(value, SPARK.default(entry.key))
+        except ValueError:
+            return entry.kind.words
+    form, words = _FORMS[OF_APPLICATIONS.get(key, "text")]
+    return "" if form.fullmatch(value) else words
 
 
 def _meant(key: str) -> str:
-    return misspelt(key) or (nearest(key, SPARK.whole) if key.startswith(_OF_A_MASTER) else "")
+    """What is probably meant by a key that Spark does not know; empty where nobody can tell."""
+    if key in SPARK.whole or key in OF_APPLICATIONS:
+        return ""
+    if key.startswith(DYNAMIC):
+        names = [each.removeprefix(DYNAMIC) for each in OF_APPLICATIONS if each.startswith(DYNAMIC)]
+        if meant := close_matches(key.removeprefix(DYNAMIC), names):
+            return f"did you mean {DYNAMIC}{meant[0]}?"
+    return misspelt(key, OF_APPLICATIONS) or (nearest(key, SPARK.whole) if key.startswith(_OF_A_MASTER) else "")
 
 
 class _Worker(NamedTuple):
@@ -96,6 +115,10 @@ class _Worker(NamedTuple):
     memory_mb: int
     cores: int
     all_cores: int
+
+
+_OTHER_MANAGERS: Final = ("yarn", "k8s", "mesos", "local")  # How their `spark.master` begins
+_OF_OTHERS: Final = ("spark.yarn.", "spark.kubernetes.", "spark.mesos.")  # How keys begin that only they read
 
 
 class SparkLint:
@@ -115,9 +138,18 @@ class SparkLint:
         for prefix, memory, what in _SIZES:
             if what == "executor" or self._values.get("spark.submit.deployMode") == "cluster":
                 yield from self._too_large(prefix, memory, what)
-        yield from self._maximum()
+        if self._is_standalone:
+            yield from self._maximum()
         yield from self._dynamic()
         yield from self._of_the_master()
+
+    @property
+    def _is_standalone(self) -> bool:
+        """Tell whether a Master gives the executors; other cluster managers read other keys."""
+        master = self._values.get("spark.master", "")
+        return not master.startswith(_OTHER_MANAGERS) and (
+            bool(master) or not any(key.startswith(_OF_OTHERS) for key in self._values)
+        )
 
     def _found(self, rule: str, key: str, message: str, fix: str, **values: float) -> Finding:
         return found_at(self._settings, rule, key, message, fix, **values)
@@ -169,9 +201,9 @@ class SparkLint:
         elif most and step and most % step:
             message = f"{most % step} of {most} cores are never given: an executor takes {step} (spark.executor.cores)"
             yield self._found("cores-left-over", key, message, f"a multiple of {step}, e.g. {most - most % step}")
-        is_dynamic = self._is_on(f"{_DYNAMIC}enabled") and f"{_DYNAMIC}maxExecutors" in self._values
+        is_dynamic = self._is_on(f"{DYNAMIC}enabled") and f"{DYNAMIC}maxExecutors" in self._values
         of_spark = [each for each in self._values if each.startswith(("spark.", "SPARK_"))]
-        if not key and not is_dynamic and not self._values.get("spark.master", "").startswith(("yarn", "k8s", "local")):
+        if not key and not is_dynamic:
             message = (
                 f"neither {_CORES_MAX} nor {DEFAULT_CORES} is stated: an application takes every core there is, and all"
                 " after it wait until it ends"
@@ -180,50 +212,52 @@ class SparkLint:
             yield self._found("cores-unlimited", of_spark[0], message, fix)
 
     def _dynamic(self) -> Iterator[Finding]:
-        if not self._is_on(f"{_DYNAMIC}enabled"):
-            if "spark.executor.instances" in self._values:
+        if not self._is_on(f"{DYNAMIC}enabled"):
+            if self._is_standalone and "spark.executor.instances" in self._values:
                 message = "a standalone Master does not read it: an application gets executors up to its cores"
                 key = "spark.executor.instances"
                 yield self._found("instances-ignored", key, message, f"{_CORES_MAX} and spark.executor.cores")
             return
-        least, most = (self._whole(f"{_DYNAMIC}{each}Executors") for each in ("min", "max"))
+        least, most = (self._whole(f"{DYNAMIC}{each}Executors") for each in ("min", "max"))
         step = self._whole("spark.executor.cores")
         if 0 < most < least:
             message = f"{least} executors at least, and {most} at most: no application starts"
-            yield self._found("least-above-most", f"{_DYNAMIC}minExecutors", message, f"at most {most}")
-        if not step:
+            yield self._found("least-above-most", f"{DYNAMIC}minExecutors", message, f"at most {most}")
+        if not step and self._is_standalone:
             message = (
                 "without spark.executor.cores each executor takes all free cores of a worker, however few tasks wait"
             )
-            yield self._found("executors-of-whole-workers", f"{_DYNAMIC}enabled", message, "spark.executor.cores=1")
-        if 0 < self._worker.all_cores <= least * (step or self._worker.cores):
+            yield self._found("executors-of-whole-workers", f"{DYNAMIC}enabled", message, "spark.executor.cores=1")
+        cores_each = step or (self._worker.cores if self._is_standalone else 1)
+        if 0 < self._worker.all_cores <= least * cores_each:
             message = f"{least} executors are kept while idle, and have all {self._worker.all_cores} cores: others wait"
-            yield self._found("least-fills-cluster", f"{_DYNAMIC}minExecutors", message, "0, the default")
+            yield self._found("least-fills-cluster", f"{DYNAMIC}minExecutors", message, "0, the default")
         yield from self._kept()
-        keeps = ("spark.shuffle.service.enabled", f"{_DYNAMIC}shuffleTracking.enabled")
+        keeps = ("spark.shuffle.service.enabled", f"{DYNAMIC}shuffleTracking.enabled")
         if not any(map(self._is_on, keeps)):
             message = "without a shuffle service or shuffle tracking Spark before 3.4 refuses to start an application"
             fix = f"{keeps[0]}=true, also of the Workers, or {keeps[1]}=true"
-            yield self._found("no-shuffle-service", f"{_DYNAMIC}enabled", message, fix)
+            yield self._found("no-shuffle-service", f"{DYNAMIC}enabled", message, fix)
 
     def _kept(self) -> Iterator[Finding]:
         """Executors that are kept though they do nothing."""
-        key = f"{_DYNAMIC}executorIdleTimeout"
+        key = f"{DYNAMIC}executorIdleTimeout"
         idle_s = self._seconds(key)
         if idle_s > _LONG_IDLE_S:
             message = f"an executor without work is kept for {format_duration(int(idle_s * 1000))}: others wait for it"
             yield self._found("idle-executors-kept", key, message, "60s, the default")
-        key = f"{_DYNAMIC}cachedExecutorIdleTimeout"
+        key = f"{DYNAMIC}cachedExecutorIdleTimeout"
         if key not in self._values:
             message = f"{key} is not stated: an executor with cached blocks is kept for ever"
-            yield self._found("cached-executors-kept", f"{_DYNAMIC}enabled", message, f"{key}=30min")
+            yield self._found("cached-executors-kept", f"{DYNAMIC}enabled", message, f"{key}=30min")
 
     def _of_the_master(self) -> Iterator[Finding]:
         key = EXECUTOR_RETRIES.name
         if self._values.get(key, "").startswith("-"):
             message = "negative: an application whose executors always fail is never ended, and starts them for ever"
             yield self._found("failing-for-ever", key, message, "10, the default")
-        if self._values.get("spark.submit.deployMode") == "cluster" and MAX_DRIVERS.name not in self._values:
+        has_drivers = self._is_standalone and self._values.get("spark.submit.deployMode") == "cluster"
+        if has_drivers and MAX_DRIVERS.name not in self._values:
             message = (
                 f"drivers run on workers and {MAX_DRIVERS} is not stated: many at once take every core, and none gets"
                 " an executor"

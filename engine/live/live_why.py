@@ -17,9 +17,12 @@ from engine.explain.answer import (
     RefusalReport,
     WaiterReport,
     WhyReport,
+    application_report,
+    ask_report,
+    empty_report,
+    place_report,
 )
-from engine.explain.obstacles import NODES_NAMED, SCHEMA, ObstacleRow
-from engine.explain.reporting import application_report, ask_report, place_report
+from engine.explain.obstacles import NODES_NAMED, ObstacleRow
 from engine.live.inference import (
     KNOWN,
     SAID,
@@ -54,23 +57,14 @@ HELD_UNSAID: Final = "may be reserved for others; which nodes are, only the Reso
 def why_application(snapshot: Snapshot, number: int) -> WhyReport:
     """The answer about one application, without what the server recorded of it."""
     row = next((each for each in snapshot.applications() if each.number == number), None)
-    return WhyReport(
-        schema=SCHEMA,
-        at_ms=snapshot.header.time_ms,
-        application=application_report(row, map(ask_report, row.listed_asks))
-        if row is not None
-        else ApplicationReport(id=f"application {number}", number=number),
-        verdict=_verdict(row),
-        pattern="",
-        reasons=() if row is None else tuple(_reasons(snapshot, LiveObstacleFinder(snapshot), row)),
-        facts=(),
-        expected_start_ms=None,
-        holders=tuple(_holders(snapshot, row)) if row is not None else (),
-        proof=None,
-        not_counted=(),
-        request=None,
-        point_of_no_return=None,
-        would_help=None,
+    time_ms = snapshot.header.time_ms
+    if row is None:
+        application = ApplicationReport(id=f"application {number}", number=number)
+        return msgspec.structs.replace(empty_report(time_ms, application, "unknown"), is_live=True)
+    return msgspec.structs.replace(
+        empty_report(time_ms, application_report(row, map(ask_report, row.listed_asks)), _verdict(row)),
+        reasons=tuple(_reasons(snapshot, LiveObstacleFinder(snapshot), row)),
+        holders=tuple(_holders(snapshot, row)),
         is_live=True,
     )
 
@@ -190,9 +184,7 @@ def _row(obstacle: Obstacle, certainty: str, nodes: Sequence[NodeRow], of: int, 
     )
 
 
-def _verdict(row: ApplicationRow | None) -> str:
-    if row is None:
-        return "unknown"
+def _verdict(row: ApplicationRow) -> str:
     if row.finished_ms is not None:
         return "ended"
     if waits(row) or waits_for_unknown(row):

@@ -301,10 +301,7 @@ def _fifo(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
         depth=0,
         is_leaf=True,
         policy="fifo",
-        used=(
-            sum(max(each.allocated_mb, 0) for each in live),
-            sum(max(each.allocated_vcores, 0) for each in live),
-        ),
+        used=(sum(max(each.allocated_mb, 0) for each in live), sum(max(each.allocated_vcores, 0) for each in live)),
         max_share=None,
         reserved=(0, 0),
         applications_running=running,

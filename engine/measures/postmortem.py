@@ -14,10 +14,10 @@ from engine.explain.alerts import Alerts
 from engine.explain.answer import LastChanceReport, RemediesReport, WhyReport
 from engine.explain.instant import Instant, instant_of
 from engine.explain.point_of_no_return import Search
+from engine.explain.remedy_report import remedies_report, with_found
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import Reporter, WhyQuestion
+from engine.explain.reporting import WhyQuestion
 from engine.explain.sensitivity import sensitivities_in_time
-from engine.explain.start_report import with_found
 from engine.explain.start_search import Asked, StartSearch
 from engine.measures import ApplicationTimes, Meter, RunMeasures
 from engine.model.decision import Reserved
@@ -122,9 +122,9 @@ def incident_in(
     _play(scenario, at_ms, (meter, reservations), progressed, meter)
     now_ms = scenario.start_ms + at_ms
     found = instant_of(scenario, at_ms)
-    reporter, unfinished = Reporter(found.simulation.control_plane), list[str]()
-    why = _why(scenario, found, reporter, episode, begin, unfinished)
-    remedies = _remedies(scenario, found, reporter, begin, unfinished)
+    unfinished = list[str]()
+    why = _why(scenario, found, episode, begin, unfinished)
+    remedies = _remedies(scenario, found, begin, unfinished)
     waited = sorted(meter.applications, key=lambda each: -(each.wait_ms(now_ms) or 0))
     return Incident(
         now_ms,
@@ -179,7 +179,6 @@ def asked_about(episode: Episode | None, snapshot: Snapshot) -> int | None:
 def _why(
     scenario: Scenario,
     found: Instant,
-    reporter: Reporter,
     episode: Episode | None,
     begin: Callable[[], Spend],
     unfinished: list[str],
@@ -200,11 +199,11 @@ def _why(
         unfinished += [] if turning else ["until when it could have been prevented"]
     if not is_whole:
         unfinished.append("the verdict")
-    targets = [(number, each.priority) for each in (why.asks or filter(None, [why.found]))]
     return msgspec.structs.replace(
-        reporter.why(why, turning, None),
+        why,
+        point_of_no_return=turning,
         looked_until_ms=None if is_whole else question.reached_ms or simulation.now_ms,
-        assumed=sensitivities_in_time(scenario, simulation, targets, begin()),
+        assumed=sensitivities_in_time(scenario, simulation, question.targets, begin()),
     )
 
 
@@ -220,7 +219,7 @@ def _turning(scenario: Scenario, found: Instant, episode: Episode | None, spend:
 
 
 def _remedies(
-    scenario: Scenario, found: Instant, reporter: Reporter, begin: Callable[[], Spend], unfinished: list[str]
+    scenario: Scenario, found: Instant, begin: Callable[[], Spend], unfinished: list[str]
 ) -> RemediesReport | None:
     simulation = found.simulation
     search = RemedySearch(simulation, ())
@@ -229,7 +228,7 @@ def _remedies(
     remedies = search.found()
     if remedies is None or not search.opened:
         return None
-    answer = reporter.remedies(remedies)
+    answer = remedies_report(simulation.control_plane, remedies)
     if not remedies.targets:
         return answer
     codes = {each.code for number in dict.fromkeys(n for n, _ in remedies.targets) for each in found.facts.of(number)}

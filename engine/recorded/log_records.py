@@ -263,12 +263,7 @@ def _held(sign: int, memory_mb: int, vcores: int) -> Counts:
     return ("containers", sign), ("used_memory_mb", sign * memory_mb), ("used_vcores", sign * vcores)
 
 
-CAUSES: Final = {
-    "RELEASED": "RELEASED",
-    "EXPIRED": "EXPIRED",
-    "STOPPED": "LOST",
-    "KILLED": "APPLICATION_ENDED",
-}
+CAUSES: Final = {"RELEASED": "RELEASED", "EXPIRED": "EXPIRED", "STOPPED": "LOST", "KILLED": "APPLICATION_ENDED"}
 """How a container ended in the log → the cause of `Killed`."""
 
 MOST_MADE: Final = 16_384  # Records that are not made again when they are asked for again

@@ -180,11 +180,7 @@ class LogCluster:
         )
 
     def _asks(
-        self,
-        one: LogApplication,
-        state: str,
-        containers: Sequence[LogContainer],
-        reserved: Sequence[LogReservation],
+        self, one: LogApplication, state: str, containers: Sequence[LogContainer], reserved: Sequence[LogReservation]
     ) -> tuple[AskRow, ...] | Unknown:
         """Return what it asks for at least: one of each size reserved for it, or the master that it got later."""
         sizes = [size for each in reserved if isinstance(size := _size_of(each), tuple)]

@@ -52,10 +52,7 @@ INFO: Final[Table[ServedCluster]] = (
     Field("resourceManagerBuildVersion", attrgetter("release.build")),
     Field("resourceManagerVersionBuiltOn", attrgetter("release.built_on")),
     Field("hadoopVersion", attrgetter("release.version")),
-    Field(
-        "hadoopBuildVersion",
-        lambda one: f"{one.release.build.rpartition(' ')[0]} {one.release.common_checksum}",
-    ),
+    Field("hadoopBuildVersion", lambda one: f"{one.release.build.rpartition(' ')[0]} {one.release.common_checksum}"),
     Field("hadoopVersionBuiltOn", attrgetter("release.common_built_on")),
     Field("haZooKeeperConnectionState", attrgetter("release.elector")),
 )

@@ -24,13 +24,13 @@ from engine.settings.capacity_scheduler import (
     MINIMUM_USER_LIMIT,
     USER_LIMIT_FACTOR,
 )
-from engine.settings.site import ADMIN_ACL
-from engine.settings.table import INTEGER, LABELS, LONG, Key, SettingEntry, SettingTable, rows
+from engine.settings.table import INTEGER, LABELS, LONG, Key, SettingTable, rows
 from engine.settings.tunable_yarn import KEYS, tunables
 
 # Settings of yarn-site.xml that CapacityScheduler and its preemption monitor read.
 
-_POLICY: Final = "yarn.resourcemanager.monitor.capacity.preemption."
+_MONITOR: Final = "yarn.resourcemanager.monitor.capacity."
+_POLICY: Final = f"{_MONITOR}preemption."
 _WITHIN: Final = f"{_POLICY}intra-queue-preemption."
 _BALANCE: Final = f"{_POLICY}preemption-to-balance-queue-after-satisfied."
 
@@ -53,21 +53,19 @@ WITHIN_THRESHOLD: Final = Key[float](f"{_WITHIN}minimum-threshold")
 WITHIN_LIMIT: Final = Key[float](f"{_WITHIN}max-allowable-limit")
 WITHIN_ORDER: Final = Key[str](f"{_WITHIN}preemption-order-policy")
 WITHIN_CONSERVATIVE: Final = Key[bool](f"{_WITHIN}conservative-drf")
-QUEUE_MANAGEMENT_INTERVAL: Final = Key[int](
-    "yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval"
-)
+QUEUE_MANAGEMENT_INTERVAL: Final = Key[int](f"{_MONITOR}queue-management.monitoring-interval")
 MAXIMUM_PRIORITY: Final = Key[int]("yarn.cluster.max-application-priority")
 SKIP_MULTIPLIER: Final = Key[int]("yarn.scheduler.skip.node.multiplier")
 NAME_MAPPINGS: Final = Key[str]("yarn.scheduler.queue-placement-rules.app-name")
 TAG_PREFIX: Final = Key[str]("yarn.workflow-id.tag-prefix")
 
 _SHORT: Final = {
-    "$w": "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.",
-    "$b": "yarn.resourcemanager.monitor.capacity.preemption.preemption-to-balance-queue-after-satisfied.",
-    "$p": "yarn.resourcemanager.monitor.capacity.preemption.",
+    "$w": _WITHIN,
+    "$b": _BALANCE,
+    "$p": _POLICY,
     "$P": "ProportionalCapacityPreemptionPolicy#init",
     "$U": "ProportionalCapacityPreemptionPolicy#updateConfigIfNeeded",
-    "$c": "yarn.resourcemanager.monitor.capacity.",
+    "$c": _MONITOR,
     "$D": "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity.ProportionalCapacityPreemptionPolicy",
     "$S": "SchedulingMonitorManager#updateSchedulingMonitors",
 }
@@ -106,12 +104,11 @@ PREEMPTION_34: Final = tuple(
 )
 """The same of 3.4.1."""
 
-ADMINISTRATORS: Final = SettingEntry(
-    ADMIN_ACL,
-    "*",
-    "The access list of the cluster's administrators.",
-    listed=False,
-    source="YarnConfiguration.YARN_ADMIN_ACL",
+ADMINISTRATORS: Final = rows(
+    """
+yarn.admin.acl | text | * | | YarnConfiguration.YARN_ADMIN_ACL | listed=no
+    The access list of the cluster's administrators.
+"""
 )
 
 ONLY_34: Final = rows(
@@ -169,11 +166,11 @@ CAPACITY_27: Final = SettingTable(
     (
         *site.CHOICE,
         *site.SIZES,
-        site.PORT,
+        *site.PORT,
         *PREEMPTION,
         *capacity_scheduler.BOTH,
         *site.RESOURCE_MANAGER,
-        ADMINISTRATORS,
+        *ADMINISTRATORS,
     ),
     capacity_queue.BOTH,
     live=_LIVE,
@@ -185,11 +182,11 @@ CAPACITY_34: Final = SettingTable(
     (
         *site.CHOICE,
         *site.SIZES_34,
-        site.PORT,
+        *site.PORT,
         *PREEMPTION_34,
         *capacity_scheduler.ALL_34,
         *site.RESOURCE_MANAGER_34,
-        ADMINISTRATORS,
+        *ADMINISTRATORS,
         *ONLY_34,
     ),
     capacity_queue.ALL_34,

@@ -8,19 +8,8 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from engine.settings.capacity_scheduler import (
-    CREATION_DEPTH,
-    FAILS_FAST,
-    MAX_PARALLEL,
-    MAXIMUM_AM_PERCENT,
-    MAXIMUM_APPLICATIONS,
-    MINIMUM_USER_LIMIT,
-    PREFIX,
-    SORTING_POLICY,
-    USER_LIMIT_FACTOR,
-)
-from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES
-from engine.settings.table import FLAG, INTEGER, LABELS, LONG, SINGLE, TEXT, Key, SettingEntry, SettingHelp
+from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, PREFIX, USER_LIMIT_FACTOR
+from engine.settings.table import LABELS, SINGLE, TEXT, Key, rows
 
 QUEUES: Final = Key[str]("queues", PREFIX)
 CAPACITY: Final = Key[float]("capacity", PREFIX)
@@ -59,174 +48,70 @@ REMOVES_V2: Final = Key[bool](f"{_CREATE_V2}queue-auto-removal.enable", PREFIX)
 RUNNING: Final = "RUNNING"
 STOPPED: Final = "STOPPED"
 
-_OF: Final = "CapacitySchedulerConfiguration#"
+_SHORT: Final = {"$C": "CapacitySchedulerConfiguration#"}  # A beginning that the tables write short
 
-BOTH: Final = (
-    SettingEntry(
-        CAPACITY,
-        "0",
-        "The part of its parent's capacity that the queue is guaranteed; those of siblings add up to 100.",
-        "%",
-        SINGLE,
-        "0 to 100",
-        shown="",
-        of_root="100",
-        help=SettingHelp("40 other=60", "guaranteed; others with it"),
-        source=f"{_OF}getNonLabeledQueueCapacity",
-    ),
-    SettingEntry(
-        MAXIMUM_CAPACITY,
-        "100",
-        "The part of its parent that the queue never exceeds; -1 is 100.",
-        "%",
-        SINGLE,
-        "at least the capacity",
-        help=SettingHelp("75", "what it never exceeds, in %"),
-        source=f"{_OF}getNonLabeledQueueMaximumCapacity",
-    ),
-    SettingEntry(
-        MINIMUM_USER_LIMIT,
-        "100",
-        "The part of the queue that each of its users gets at least, however many there are.",
-        "%",
-        INTEGER,
-        of_leaf=True,
-        help=SettingHelp("25", "least part of one user"),
-        source=f"{_OF}getUserLimit",
-    ),
-    SettingEntry(
-        USER_LIMIT_FACTOR,
-        "1.0",
-        "The most that one user may use, as a multiple of the queue's capacity.",
-        "times capacity",
-        SINGLE,
-        of_leaf=True,
-        help=SettingHelp("2", "times capacity, for one user"),
-        source=f"{_OF}getUserLimitFactor",
-    ),
-    SettingEntry(
-        MAXIMUM_APPLICATIONS,
-        "-1",
-        "The most pending and running applications of the queue; more are refused.",
-        kind=INTEGER,
-        shown="10000 × absolute capacity",
-        unset="-1",
-        of_leaf=True,
-        help=SettingHelp("100", "more are refused"),
-        source=f"{_OF}getMaximumApplicationsPerQueue",
-    ),
-    SettingEntry(
-        MAXIMUM_AM_PERCENT,
-        "0.1",
-        "The part of the queue that application masters may use.",
-        "part of 1",
-        SINGLE,
-        wider=MAXIMUM_AM_PERCENT,
-        of_leaf=True,
-        help=SettingHelp("0.3", "part for masters"),
-        source=f"{_OF}getMaximumApplicationMasterResourcePerQueuePercent",
-    ),
-    SettingEntry(
-        STATE,
-        RUNNING,
-        "RUNNING, or STOPPED: the queue and those below it refuse applications, and those they have end.",
-        bounds="RUNNING or STOPPED",
-        help=SettingHelp(STOPPED, "RUNNING or STOPPED"),
-        source=f"{_OF}getState",
-    ),
-    SettingEntry(
-        SUBMIT_ACL,
-        "*",
-        "The users and groups that may submit applications.",
-        fallback="ancestors",
-        source=f"{_OF}getAcl",
-    ),
-    SettingEntry(
-        ADMINISTER_ACL,
-        "*",
-        "The users and groups that may submit, move and kill applications of the queue.",
-        fallback="ancestors",
-        source=f"{_OF}getAcl",
-    ),
-    SettingEntry(
-        ACCESSIBLE_LABELS,
-        "*",
-        "The node labels that the queue's applications may ask for; `*` for all.",
-        fallback="parent",
-        of_root="*",
-        source=f"{_OF}getAccessibleNodeLabels",
-    ),
-    SettingEntry(
-        DEFAULT_LABEL,
-        "",
-        "The node label of asks that name none.",
-        fallback="parent",
-        source=f"{_OF}getDefaultNodeLabelExpression",
-    ),
-    SettingEntry(
-        QUEUE_MAXIMUM_MB,
-        "-1",
-        "The largest container of the queue.",
-        "MB",
-        INTEGER,
-        "up to that of the cluster",
-        shown="8192",
-        wider=MAXIMUM_MB,
-        unset="-1",
-        source=f"{_OF}getMaximumAllocationPerQueue",
-    ),
-    SettingEntry(
-        QUEUE_MAXIMUM_VCORES,
-        "-1",
-        "The most vcores of a container of the queue.",
-        "vcores",
-        INTEGER,
-        "up to that of the cluster",
-        shown="32",
-        wider=MAXIMUM_VCORES,
-        unset="-1",
-        source=f"{_OF}getMaximumAllocationPerQueue",
-    ),
-    SettingEntry(
-        DISABLE_PREEMPTION,
-        "false",
-        "Lets preemption take nothing from the queue and those below it.",
-        kind=FLAG,
-        fallback="parent",
-        help=SettingHelp("true", "nothing is taken from it"),
-        source=f"{_OF}getPreemptionDisabled",
-    ),
-    SettingEntry(
-        QUEUES, "", "The names of the queues below it, between commas.", listed=False, source=f"{_OF}getQueues"
-    ),
-    SettingEntry(
-        RESERVABLE,
-        "false",
-        "Lets a leaf take reservations of the reservation system; they are not simulated.",
-        kind=FLAG,
-        listed=False,
-        source=f"{_OF}isReservable",
-    ),
-    *(
-        SettingEntry(
-            Key[str](name, PREFIX),
-            "",
-            f"{meaning}; no effect here.",
-            listed=False,
-            source="ReservationSchedulerConfiguration",
-        )
-        for name, meaning in (
-            ("average-capacity", "The average part of the plan that a user may reserve"),
-            ("reservation-window", "The time over which that average holds"),
-            ("instantaneous-max-capacity", "The most of the plan that a user may reserve at an instant"),
-            ("reservation-policy", "The class that admits reservations"),
-            ("reservation-agent", "The class that places reservations in the plan"),
-            ("show-reservations-as-queues", "Shows reservations as queues"),
-            ("reservation-planner", "The class that plans anew where the cluster has shrunk"),
-            ("reservation-move-on-expiry", "Moves applications out of a reservation that ends"),
-            ("reservation-enforcement-window", "The time ahead for which a plan is kept"),
-        )
-    ),
+BOTH: Final = rows(
+    """
+capacity | single | 0 | % | $CgetNonLabeledQueueCapacity | bounds=0 to 100 | of_root=100 | shown=
+    | help=40 other=60: guaranteed; others with it
+    The part of its parent's capacity that the queue is guaranteed; those of siblings add up to 100.
+maximum-capacity | single | 100 | % | $CgetNonLabeledQueueMaximumCapacity | bounds=at least the capacity
+    | help=75: what it never exceeds, in %
+    The part of its parent that the queue never exceeds; -1 is 100.
+minimum-user-limit-percent | integer | 100 | % | $CgetUserLimit | of_leaf=yes | help=25: least part of one user
+    The part of the queue that each of its users gets at least, however many there are.
+user-limit-factor | single | 1.0 | times capacity | $CgetUserLimitFactor | of_leaf=yes
+    | help=2: times capacity, for one user
+    The most that one user may use, as a multiple of the queue's capacity.
+maximum-applications | integer | -1 | | $CgetMaximumApplicationsPerQueue | unset=-1 | shown=10000 × absolute capacity
+    | of_leaf=yes | help=100: more are refused
+    The most pending and running applications of the queue; more are refused.
+maximum-am-resource-percent | single | 0.1 | part of 1 | $CgetMaximumApplicationMasterResourcePerQueuePercent
+    | wider=same | of_leaf=yes | help=0.3: part for masters
+    The part of the queue that application masters may use.
+state | text | RUNNING | | $CgetState | bounds=RUNNING or STOPPED | help=STOPPED: RUNNING or STOPPED
+    RUNNING, or STOPPED: the queue and those below it refuse applications, and those they have end.
+acl_submit_applications | text | * | | $CgetAcl | fallback=ancestors
+    The users and groups that may submit applications.
+acl_administer_queue | text | * | | $CgetAcl | fallback=ancestors
+    The users and groups that may submit, move and kill applications of the queue.
+accessible-node-labels | text | * | | $CgetAccessibleNodeLabels | fallback=parent | of_root=*
+    The node labels that the queue's applications may ask for; `*` for all.
+default-node-label-expression | text | | | $CgetDefaultNodeLabelExpression | fallback=parent
+    The node label of asks that name none.
+maximum-allocation-mb | integer | -1 | MB | $CgetMaximumAllocationPerQueue | bounds=up to that of the cluster | unset=-1
+    | shown=8192 | wider=yarn.scheduler.maximum-allocation-mb
+    The largest container of the queue.
+maximum-allocation-vcores | integer | -1 | vcores | $CgetMaximumAllocationPerQueue | bounds=up to that of the cluster
+    | unset=-1 | shown=32 | wider=yarn.scheduler.maximum-allocation-vcores
+    The most vcores of a container of the queue.
+disable_preemption | flag | false | | $CgetPreemptionDisabled | fallback=parent | help=true: nothing is taken from it
+    Lets preemption take nothing from the queue and those below it.
+queues | text | | | $CgetQueues | listed=no
+    The names of the queues below it, between commas.
+reservable | flag | false | | $CisReservable | listed=no
+    Lets a leaf take reservations of the reservation system; they are not simulated.
+average-capacity | text | | | ReservationSchedulerConfiguration | listed=no
+    The average part of the plan that a user may reserve; no effect here.
+reservation-window | text | | | ReservationSchedulerConfiguration | listed=no
+    The time over which that average holds; no effect here.
+instantaneous-max-capacity | text | | | ReservationSchedulerConfiguration | listed=no
+    The most of the plan that a user may reserve at an instant; no effect here.
+reservation-policy | text | | | ReservationSchedulerConfiguration | listed=no
+    The class that admits reservations; no effect here.
+reservation-agent | text | | | ReservationSchedulerConfiguration | listed=no
+    The class that places reservations in the plan; no effect here.
+show-reservations-as-queues | text | | | ReservationSchedulerConfiguration | listed=no
+    Shows reservations as queues; no effect here.
+reservation-planner | text | | | ReservationSchedulerConfiguration | listed=no
+    The class that plans anew where the cluster has shrunk; no effect here.
+reservation-move-on-expiry | text | | | ReservationSchedulerConfiguration | listed=no
+    Moves applications out of a reservation that ends; no effect here.
+reservation-enforcement-window | text | | | ReservationSchedulerConfiguration | listed=no
+    The time ahead for which a plan is kept; no effect here.
+""",
+    PREFIX,
+    _SHORT,
 )
 """The settings of 2.7.2; both releases read them."""
 
@@ -243,8 +128,6 @@ OLD_NAMES: Final = {
 
 # Settings of capacity-scheduler.xml for one queue, as 3.4.1 reads them.
 
-_CAPACITY_QUEUE_34_OF: Final = "CapacitySchedulerConfiguration#"
-
 _CHANGED_34: Final[Mapping[str, Mapping[str, Any]]] = {
     CAPACITY.name: {
         "meaning": "The part of its parent's capacity that the queue is guaranteed: a percentage, a weight like `2w` or"
@@ -259,203 +142,73 @@ _CHANGED_34: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     MINIMUM_USER_LIMIT.name: {"kind": SINGLE, "wider": MINIMUM_USER_LIMIT},
     USER_LIMIT_FACTOR.name: {"wider": USER_LIMIT_FACTOR},
-    STATE.name: {"fallback": "parent", "source": f"{_CAPACITY_QUEUE_34_OF}getConfiguredState"},
+    STATE.name: {"fallback": "parent", "source": f"{_SHORT['$C']}getConfiguredState"},
     QUEUE_MAXIMUM_MB.name: {"fallback": "parent"},
     QUEUE_MAXIMUM_VCORES.name: {"fallback": "parent", "shown": "4"},
 }
 """Fields of settings that are otherwise in 3.4.1."""
 
-ONLY_34: Final = (
-    SettingEntry(
-        ORDERING_POLICY,
-        "fifo",
-        "The order of a leaf's applications: `fifo`, `fair` or a class; of a parent's queues: `utilization` or"
-        " `priority-utilization`.",
-        help=SettingHelp("fair", "fifo or fair"),
-        source=f"{_CAPACITY_QUEUE_34_OF}getAppOrderingPolicy, #getQueueOrderingPolicy",
-    ),
-    SettingEntry(
-        PRIORITY,
-        "0",
-        "The priority of the queue among its siblings, where the parent's order is `priority-utilization`.",
-        kind=INTEGER,
-        help=SettingHelp("1", "before others that are as full"),
-        source=f"{_CAPACITY_QUEUE_34_OF}getQueuePriority",
-    ),
-    SettingEntry(
-        MAX_PARALLEL,
-        "2147483647",
-        "The most running applications of the queue and those below it; more wait.",
-        kind=INTEGER,
-        shown="no limit",
-        wider=MAX_PARALLEL,
-        help=SettingHelp("10", "applications that run at once"),
-        source=f"{_CAPACITY_QUEUE_34_OF}getMaxParallelAppsForQueue",
-    ),
-    SettingEntry(
-        DEFAULT_PRIORITY,
-        "0",
-        "The priority of applications that ask for none.",
-        kind=INTEGER,
-        of_leaf=True,
-        source=f"{_CAPACITY_QUEUE_34_OF}getDefaultApplicationPriorityConfPerQueue",
-    ),
-    SettingEntry(
-        MAXIMUM_LIFETIME,
-        "-1",
-        "The most time from an application's submission to its end; it is killed then. -1 for no limit.",
-        "s",
-        LONG,
-        fallback="parent",
-        source=f"{_CAPACITY_QUEUE_34_OF}getMaximumLifetimePerQueue",
-    ),
-    SettingEntry(
-        DEFAULT_LIFETIME,
-        "-1",
-        "The lifetime of applications that ask for none.",
-        "s",
-        LONG,
-        "up to the maximum lifetime",
-        fallback="parent",
-        source=f"{_CAPACITY_QUEUE_34_OF}getDefaultLifetimePerQueue",
-    ),
-    SettingEntry(
-        PRIORITY_ACL,
-        "*",
-        "The users and groups that may use priorities: `[user=… group=… max_priority=… default_priority=…]`.",
-        listed=False,
-        source=f"{_CAPACITY_QUEUE_34_OF}getPriorityAcls",
-    ),
-    SettingEntry(
-        ZERO_SUM,
-        "false",
-        "Accepts queues below it whose capacities add up to 0.",
-        kind=FLAG,
-        listed=False,
-        source=f"{_CAPACITY_QUEUE_34_OF}getAllowZeroCapacitySum",
-    ),
-    SettingEntry(
-        MAXIMUM_ALLOCATION,
-        "",
-        "The largest container of the queue: `memory-mb=1024,vcores=2`.",
-        listed=False,
-        source=f"{_CAPACITY_QUEUE_34_OF}getQueueMaximumAllocation",
-    ),
-    SettingEntry(
-        SIZE_BASED,
-        "false",
-        "Lets the order `fair` weigh an application by the logarithm of its demand.",
-        listed=False,
-        source="FairOrderingPolicy#configure",
-    ),
-    SettingEntry(
-        ENFORCED_PARTITIONS,
-        "",
-        "The partitions in which the order `fifo-with-partitions` keeps others out.",
-        listed=False,
-        source="FifoOrderingPolicyWithExclusivePartitions#configure",
-    ),
-    SettingEntry(
-        DISABLE_WITHIN,
-        "false",
-        "Lets preemption within queues take nothing among the queue's applications.",
-        kind=FLAG,
-        fallback="parent",
-        listed=False,
-        help=SettingHelp("true", "none among its users"),
-        source=f"{_CAPACITY_QUEUE_34_OF}getIntraQueuePreemptionDisabled",
-    ),
-    SettingEntry(
-        SORTING_POLICY,
-        "",
-        "The sorting policy of the queue, where asks look through several nodes.",
-        wider=SORTING_POLICY,
-        listed=False,
-        source=f"{_CAPACITY_QUEUE_34_OF}getMultiNodesSortingAlgorithmPolicy",
-    ),
-    *(
-        SettingEntry(
-            Key[str](name, PREFIX), "", f"{meaning}; no effect here.", listed=False, source="ReservationsACLsManager"
-        )
-        for name, meaning in (
-            ("acl_administer_reservations", "The users and groups that may change reservations"),
-            ("acl_list_reservations", "The users and groups that may list reservations"),
-            ("acl_submit_reservations", "The users and groups that may submit reservations"),
-        )
-    ),
-    SettingEntry(
-        FAILS_FAST,
-        "false",
-        "The same as that of the whole scheduler, for one queue; no effect here.",
-        kind=FLAG,
-        wider=FAILS_FAST,
-        listed=False,
-        source=f"{_CAPACITY_QUEUE_34_OF}shouldAppFailFast",
-    ),
-    SettingEntry(
-        CREATES,
-        "false",
-        "Creates a leaf below the queue for each user or group that a rule names.",
-        kind=FLAG,
-        listed=False,
-        source=f"{_CAPACITY_QUEUE_34_OF}isAutoCreateChildQueueEnabled",
-    ),
-    SettingEntry(
-        CREATION_FAILS,
-        "false",
-        "Refuses a created queue whose capacity would exceed the parent's; otherwise it starts with capacity 0.",
-        kind=FLAG,
-        listed=False,
-        source=f"{_CAPACITY_QUEUE_34_OF}getShouldFailAutoQueueCreationWhenGuaranteedCapacityExceeded",
-    ),
-    SettingEntry(
-        CREATION_POLICY,
-        "",
-        "The class that gives created queues their capacities.",
-        listed=False,
-        source=f"{_CAPACITY_QUEUE_34_OF}getAutoCreatedQueueManagementPolicyClass",
-    ),
-    SettingEntry(
-        CREATED_QUEUES,
-        "1000",
-        "The most queues that are created below the queue.",
-        kind=INTEGER,
-        listed=False,
-        source=f"{_CAPACITY_QUEUE_34_OF}getAutoCreatedQueuesMaxChildQueuesLimit",
-    ),
-    SettingEntry(
-        CREATES_V2,
-        "false",
-        "Creates queues below the queue, several levels if needed, with weights.",
-        kind=FLAG,
-        listed=False,
-        source=f"{_CAPACITY_QUEUE_34_OF}isAutoQueueCreationV2Enabled",
-    ),
-    SettingEntry(
-        CREATED_QUEUES_V2,
-        "1000",
-        "The most queues that are created below the queue with weights.",
-        kind=INTEGER,
-        listed=False,
-        source=f"{_CAPACITY_QUEUE_34_OF}getAutoCreatedQueuesV2MaxChildQueuesLimit",
-    ),
-    SettingEntry(
-        REMOVES_V2,
-        "true",
-        "Removes a created queue that has been empty for a while.",
-        kind=FLAG,
-        listed=False,
-        source=f"{_CAPACITY_QUEUE_34_OF}isAutoExpiredDeletionEnabled",
-    ),
-    SettingEntry(
-        CREATION_DEPTH,
-        "2",
-        "The levels of queues that may be created below the queue.",
-        kind=INTEGER,
-        wider=CREATION_DEPTH,
-        listed=False,
-        source=f"{_CAPACITY_QUEUE_34_OF}getMaximumAutoCreatedQueueDepth",
-    ),
+ONLY_34: Final = rows(
+    """
+ordering-policy | text | fifo | | $CgetAppOrderingPolicy, #getQueueOrderingPolicy | help=fair: fifo or fair
+    The order of a leaf's applications: `fifo`, `fair` or a class; of a parent's queues: `utilization` or
+    `priority-utilization`.
+priority | integer | 0 | | $CgetQueuePriority | help=1: before others that are as full
+    The priority of the queue among its siblings, where the parent's order is `priority-utilization`.
+max-parallel-apps | integer | 2147483647 | | $CgetMaxParallelAppsForQueue | shown=no limit | wider=same
+    | help=10: applications that run at once
+    The most running applications of the queue and those below it; more wait.
+default-application-priority | integer | 0 | | $CgetDefaultApplicationPriorityConfPerQueue | of_leaf=yes
+    The priority of applications that ask for none.
+maximum-application-lifetime | long | -1 | s | $CgetMaximumLifetimePerQueue | fallback=parent
+    The most time from an application's submission to its end; it is killed then. -1 for no limit.
+default-application-lifetime | long | -1 | s | $CgetDefaultLifetimePerQueue | bounds=up to the maximum lifetime
+    | fallback=parent
+    The lifetime of applications that ask for none.
+acl_application_max_priority | text | * | | $CgetPriorityAcls | listed=no
+    The users and groups that may use priorities: `[user=… group=… max_priority=… default_priority=…]`.
+allow-zero-capacity-sum | flag | false | | $CgetAllowZeroCapacitySum | listed=no
+    Accepts queues below it whose capacities add up to 0.
+maximum-allocation | text | | | $CgetQueueMaximumAllocation | listed=no
+    The largest container of the queue: `memory-mb=1024,vcores=2`.
+ordering-policy.fair.enable-size-based-weight | text | false | | FairOrderingPolicy#configure | listed=no
+    Lets the order `fair` weigh an application by the logarithm of its demand.
+ordering-policy.exclusive-enforced-partitions | text | | | FifoOrderingPolicyWithExclusivePartitions#configure
+    | listed=no
+    The partitions in which the order `fifo-with-partitions` keeps others out.
+intra-queue-preemption.disable_preemption | flag | false | | $CgetIntraQueuePreemptionDisabled | fallback=parent
+    | listed=no | help=true: none among its users
+    Lets preemption within queues take nothing among the queue's applications.
+multi-node-sorting.policy | text | | | $CgetMultiNodesSortingAlgorithmPolicy | wider=same | listed=no
+    The sorting policy of the queue, where asks look through several nodes.
+acl_administer_reservations | text | | | ReservationsACLsManager | listed=no
+    The users and groups that may change reservations; no effect here.
+acl_list_reservations | text | | | ReservationsACLsManager | listed=no
+    The users and groups that may list reservations; no effect here.
+acl_submit_reservations | text | | | ReservationsACLsManager | listed=no
+    The users and groups that may submit reservations; no effect here.
+application.fail-fast | flag | false | | $CshouldAppFailFast | wider=same | listed=no
+    The same as that of the whole scheduler, for one queue; no effect here.
+auto-create-child-queue.enabled | flag | false | | $CisAutoCreateChildQueueEnabled | listed=no
+    Creates a leaf below the queue for each user or group that a rule names.
+auto-create-child-queue.fail-on-exceeding-parent-capacity | flag | false |
+    | $CgetShouldFailAutoQueueCreationWhenGuaranteedCapacityExceeded | listed=no
+    Refuses a created queue whose capacity would exceed the parent's; otherwise it starts with capacity 0.
+auto-create-child-queue.management-policy | text | | | $CgetAutoCreatedQueueManagementPolicyClass | listed=no
+    The class that gives created queues their capacities.
+auto-create-child-queue.max-queues | integer | 1000 | | $CgetAutoCreatedQueuesMaxChildQueuesLimit | listed=no
+    The most queues that are created below the queue.
+auto-queue-creation-v2.enabled | flag | false | | $CisAutoQueueCreationV2Enabled | listed=no
+    Creates queues below the queue, several levels if needed, with weights.
+auto-queue-creation-v2.max-queues | integer | 1000 | | $CgetAutoCreatedQueuesV2MaxChildQueuesLimit | listed=no
+    The most queues that are created below the queue with weights.
+auto-queue-creation-v2.queue-auto-removal.enable | flag | true | | $CisAutoExpiredDeletionEnabled | listed=no
+    Removes a created queue that has been empty for a while.
+auto-queue-creation-v2.maximum-queue-depth | integer | 2 | | $CgetMaximumAutoCreatedQueueDepth | wider=same | listed=no
+    The levels of queues that may be created below the queue.
+""",
+    PREFIX,
+    _SHORT,
 )
 """Settings that 3.4.1 alone reads."""
 

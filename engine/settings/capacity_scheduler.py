@@ -25,7 +25,6 @@ QUEUE_MAPPINGS: Final = Key[str]("queue-mappings", PREFIX)
 MAPPINGS_OVERRIDE: Final = Key[bool]("queue-mappings-override.enable", PREFIX)
 ASYNCHRONOUS: Final = Key[bool]("schedule-asynchronously.enable", PREFIX)
 ASYNCHRONOUS_INTERVAL: Final = Key[int]("schedule-asynchronously.scheduling-interval-ms", PREFIX)
-USER_METRICS: Final = Key[bool]("user-metrics.enable", PREFIX)
 RACK_LOCALITY_DELAY: Final = Key[int]("rack-locality-additional-delay", PREFIX)
 RACK_FULL_RESET: Final = Key[bool]("rack-locality-full-reset", PREFIX)
 MULTIPLE_ASSIGNMENTS: Final = Key[bool](f"{_HEARTBEAT}multiple-assignments-enabled", PREFIX)
@@ -42,7 +41,6 @@ SORTING_POLICY: Final = Key[str]("multi-node-sorting.policy", PREFIX)
 SORTING_POLICIES: Final = Key[str](f"{SORTING_POLICY}.names", PREFIX)
 RULE_FORMAT: Final = Key[str]("mapping-rule-format", PREFIX)
 RULE_JSON: Final = Key[str]("mapping-rule-json", PREFIX)
-RULE_FILE: Final = Key[str]("mapping-rule-json-file", PREFIX)
 WORKFLOW_MAPPINGS: Final = Key[str]("workflow-priority-mappings", PREFIX)
 WORKFLOW_OVERRIDE: Final = Key[bool]("workflow-priority-mappings-override.enable", PREFIX)
 FAILS_FAST: Final = Key[bool]("application.fail-fast", PREFIX)
@@ -51,19 +49,12 @@ ASYNCHRONOUS_THREADS: Final = Key[int]("schedule-asynchronously.maximum-threads"
 ASYNCHRONOUS_BACKLOGS: Final = Key[int]("schedule-asynchronously.maximum-pending-backlogs", PREFIX)
 QUEUE_EXPIRATION: Final = Key[int](f"{_CREATION}queue-expiration-time", PREFIX)
 CREATION_DEPTH: Final = Key[int](f"{_CREATION}maximum-queue-depth", PREFIX)
-REFRESH_INTERVAL: Final = Key[int]("queue.auto.refresh.monitoring-interval", PREFIX)
 SKIPS_RESERVED: Final = Key[bool]("skip-allocate-on-nodes-with-reserved-containers", PREFIX)
-TAG_PLACEMENT: Final = Key[bool]("application-tag-based-placement.enable", PREFIX)
 PREEMPTS_BY_PRIORITY: Final = Key[bool](f"{_UNDER_USED}enabled", PREFIX)
 BY_PRIORITY_DELAY: Final = Key[int](f"{_UNDER_USED}reserved-container-delay-ms", PREFIX)
 MOVES_RESERVATIONS: Final = Key[bool](f"{_UNDER_USED}allow-move-reservation", PREFIX)
 
-_SHORT: Final = {
-    "$h": "per-node-heartbeat.",
-    "$u": "ordering-policy.priority-utilization.underutilized-preemption.",
-    "$c": "auto-queue-creation-v2.",
-    "$C": "CapacitySchedulerConfiguration#",
-}
+_SHORT: Final = {"$h": _HEARTBEAT, "$u": _UNDER_USED, "$c": _CREATION, "$C": "CapacitySchedulerConfiguration#"}
 """Beginnings that the tables write short."""
 
 BOTH: Final = rows(

@@ -5,7 +5,7 @@ what is written for a simulation is.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 from types import MappingProxyType
 from typing import Final
@@ -58,13 +58,16 @@ def idle_words(key: str, scheduler: str) -> str:
     return f"does nothing under {scheduler}: only {', '.join(who)} {'reads' if len(who) == 1 else 'read'} it"
 
 
-def misspelt(key: str) -> str:
-    """Return `did you mean …?` where a key is one letter away from a known one, as files of Hadoop have many others."""
-    if readers(key):
+def misspelt(key: str, also: Collection[str] = ()) -> str:
+    """Return `did you mean …?` where a key is one letter away from a known one, as real files have many others.
+
+    `also` are further keys that are known.
+    """
+    if key in also or readers(key):
         return ""
-    hint = nearest_known(key)
-    known = hint.removeprefix("did you mean ").removesuffix("?")
-    return hint if hint and _is_a_letter_away(key, known) else ""
+    hints = (nearest(key, also), nearest_known(key))
+    known = ((hint, hint.removeprefix("did you mean ").removesuffix("?")) for hint in hints if hint)
+    return next((hint for hint, name in known if _is_a_letter_away(key, name)), "")
 
 
 def _is_a_letter_away(one: str, other: str) -> bool:

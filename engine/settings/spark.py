@@ -4,11 +4,10 @@ Source: org.apache.spark.internal.config.Deploy and Worker, Spark 4.0.1. Release
 `maxDrivers` and `workerSelectionPolicy`, and `spreadOut` is its only name of `spreadOutApps`; the defaults are equal.
 """
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
-from engine.model.java_values import INT_MAX
-from engine.settings.table import Key, SettingEntry, SettingTable, kind_of
+from engine.settings.table import Key, SettingTable, ValueKind, kind_of, rows
 
 SPREAD_OUT_FORMER: Final = Key[bool]("spark.deploy.spreadOut")
 SPREAD_OUT: Final = Key[bool]("spark.deploy.spreadOutApps")
@@ -23,6 +22,32 @@ RETAINED_APPLICATIONS: Final = Key[int]("spark.deploy.retainedApplications")
 RETAINED_DRIVERS: Final = Key[int]("spark.deploy.retainedDrivers")
 TIES: Final = Key[str]("schedlab.spark.ties")
 SEED: Final = Key[int]("schedlab.spark.seed")
+
+DYNAMIC: Final = "spark.dynamicAllocation."
+_KINDS_OF_APPLICATIONS: Final = """
+text: spark.master spark.submit.deployMode spark.yarn.queue
+count: spark.cores.max spark.executor.instances spark.executor.cores spark.driver.cores spark.yarn.am.cores
+count: spark.dynamicAllocation.minExecutors spark.dynamicAllocation.initialExecutors SPARK_WORKER_CORES
+count: spark.dynamicAllocation.maxExecutors
+memory: spark.executor.memory spark.executor.memoryOverhead spark.driver.memory spark.driver.memoryOverhead
+memory: spark.executor.pyspark.memory spark.memory.offHeap.size spark.yarn.am.memory SPARK_WORKER_MEMORY
+factor: spark.executor.memoryOverheadFactor spark.driver.memoryOverheadFactor
+factor: spark.dynamicAllocation.executorAllocationRatio
+flag: spark.dynamicAllocation.enabled spark.dynamicAllocation.shuffleTracking.enabled spark.dynamicAllocation.testing
+flag: spark.shuffle.service.enabled spark.memory.offHeap.enabled
+time: spark.dynamicAllocation.executorIdleTimeout spark.dynamicAllocation.cachedExecutorIdleTimeout
+time: spark.dynamicAllocation.schedulerBacklogTimeout spark.dynamicAllocation.sustainedSchedulerBacklogTimeout
+time: spark.dynamicAllocation.shuffleTracking.timeout
+"""
+OF_APPLICATIONS: Final[Mapping[str, str]] = {
+    key: kind
+    for kind, keys in (line.split(": ") for line in _KINDS_OF_APPLICATIONS.strip().splitlines())
+    for key in keys.split()
+}
+"""The kind of value of each key of applications and variable of Workers that is looked at; Spark has many more.
+
+Of dynamic allocation it has none but these. Source: package org.apache.spark.internal.config, Spark 4.0.1.
+"""
 
 TIES_BY_WORKER_ID: Final = "worker-id"  # Spark 4.x: among equals the ids decide, descending where the policy descends
 TIES_BY_REGISTRATION: Final = "registration"
@@ -50,100 +75,48 @@ def _one_of(text: str, allowed: Sequence[str], words: str = "") -> str:
     return text
 
 
-_FLAG: Final = kind_of("true or false", _flag)
-_WHOLE: Final = kind_of("a whole number", int)
-_POSITIVE: Final = kind_of("a whole number above 0", _positive)
-_SECONDS: Final = kind_of("seconds", lambda text: _positive(text.strip().removesuffix("s")) * 1_000)
-_POLICY: Final = kind_of("a policy", lambda text: _one_of(text.strip().upper(), SELECTION_POLICIES))
-_TIES: Final = kind_of("an order", lambda text: _one_of(text.strip(), (TIES_BY_WORKER_ID, TIES_BY_REGISTRATION)))
-
-_SPREADS: Final = "Spreads an application over as many workers as possible; else over as few."
+_KINDS: Final[Mapping[str, ValueKind[Any]]] = {
+    "flag": kind_of("true or false", _flag),
+    "whole": kind_of("a whole number", int),
+    "positive": kind_of("a whole number above 0", _positive),
+    "seconds": kind_of("a number of seconds", lambda text: _positive(text.strip().removesuffix("s")) * 1_000),
+    "policy": kind_of("a policy", lambda text: _one_of(text.strip().upper(), SELECTION_POLICIES)),
+    "ties": kind_of("an order", lambda text: _one_of(text.strip(), (TIES_BY_WORKER_ID, TIES_BY_REGISTRATION))),
+}
 
 SPARK: Final = SettingTable(
     "spark",
-    (
-        SettingEntry(SPREAD_OUT_FORMER, "true", _SPREADS, kind=_FLAG, source="Deploy.SPREAD_OUT_APPS"),
-        SettingEntry(SPREAD_OUT, "true", _SPREADS, kind=_FLAG, source="Deploy.SPREAD_OUT_APPS"),
-        SettingEntry(
-            SPREAD_OUT_DRIVERS,
-            "true",
-            "Spreads drivers over workers; else each takes the first worker in order.",
-            kind=_FLAG,
-            source="Deploy.SPREAD_OUT_DRIVERS",
-        ),
-        SettingEntry(
-            MAX_DRIVERS,
-            str(INT_MAX),
-            "The most drivers that run at the same time.",
-            kind=_POSITIVE,
-            bounds="above 0",
-            source="Deploy.MAX_DRIVERS",
-        ),
-        SettingEntry(
-            DEFAULT_CORES,
-            str(INT_MAX),
-            "The most cores of an application that sets no `spark.cores.max`.",
-            "cores",
-            _POSITIVE,
-            "above 0",
-            source="Deploy.DEFAULT_CORES, Master",
-        ),
-        SettingEntry(
-            SELECTION_POLICY,
-            SELECTION_POLICIES[0],
-            "The order in which workers are offered.",
-            kind=_POLICY,
-            bounds=", ".join(SELECTION_POLICIES),
-            source="Deploy.WORKER_SELECTION_POLICY",
-        ),
-        SettingEntry(
-            EXECUTOR_RETRIES,
-            "10",
-            "The abnormal ends of executors after which an application fails; negative: never.",
-            kind=_WHOLE,
-            source="Deploy.MAX_EXECUTOR_RETRIES",
-        ),
-        SettingEntry(
-            WORKER_TIMEOUT,
-            "60",
-            "The time without a heartbeat after which a worker is dead.",
-            "s",
-            _SECONDS,
-            "above 0",
-            source="Worker.WORKER_TIMEOUT",
-        ),
-        SettingEntry(
-            PERSISTENCE,
-            "15",
-            "The worker timeouts for which a dead worker stays listed, less one.",
-            kind=_WHOLE,
-            source="Deploy.REAPER_ITERATIONS",
-        ),
-        SettingEntry(
-            RETAINED_APPLICATIONS,
-            "200",
-            "The most completed applications that are listed.",
-            kind=_POSITIVE,
-            bounds="above 0",
-            source="Deploy.RETAINED_APPLICATIONS",
-        ),
-        SettingEntry(
-            RETAINED_DRIVERS,
-            "200",
-            "The most completed drivers that are listed.",
-            kind=_POSITIVE,
-            bounds="above 0",
-            source="Deploy.RETAINED_DRIVERS",
-        ),
-        SettingEntry(
-            TIES,
-            TIES_BY_WORKER_ID,
-            "The order of equal workers: `worker-id` is 4.x's, `registration` 3.x's.",
-            kind=_TIES,
-            bounds=f"{TIES_BY_WORKER_ID} or {TIES_BY_REGISTRATION}",
-            source="Master#startExecutorsOnWorkers",
-        ),
-        SettingEntry(SEED, "0", "Seeds the shuffle that spreads drivers out.", kind=_WHOLE, source="Master#schedule"),
+    rows(
+        """
+spark.deploy.spreadOut | flag | true | | Deploy.SPREAD_OUT_APPS
+    Spreads an application over as many workers as possible; else over as few.
+spark.deploy.spreadOutApps | flag | true | | Deploy.SPREAD_OUT_APPS
+    Spreads an application over as many workers as possible; else over as few.
+spark.deploy.spreadOutDrivers | flag | true | | Deploy.SPREAD_OUT_DRIVERS
+    Spreads drivers over workers; else each takes the first worker in order.
+spark.deploy.maxDrivers | positive | 2147483647 | | Deploy.MAX_DRIVERS | bounds=above 0
+    The most drivers that run at the same time.
+spark.deploy.defaultCores | positive | 2147483647 | cores | Deploy.DEFAULT_CORES, Master | bounds=above 0
+    The most cores of an application that sets no `spark.cores.max`.
+spark.deploy.workerSelectionPolicy | policy | CORES_FREE_DESC | | Deploy.WORKER_SELECTION_POLICY | bounds=$policies
+    The order in which workers are offered.
+spark.deploy.maxExecutorRetries | whole | 10 | | Deploy.MAX_EXECUTOR_RETRIES
+    The abnormal ends of executors after which an application fails; negative: never.
+spark.worker.timeout | seconds | 60 | s | Worker.WORKER_TIMEOUT | bounds=above 0
+    The time without a heartbeat after which a worker is dead.
+spark.dead.worker.persistence | whole | 15 | | Deploy.REAPER_ITERATIONS
+    The worker timeouts for which a dead worker stays listed, less one.
+spark.deploy.retainedApplications | positive | 200 | | Deploy.RETAINED_APPLICATIONS | bounds=above 0
+    The most completed applications that are listed.
+spark.deploy.retainedDrivers | positive | 200 | | Deploy.RETAINED_DRIVERS | bounds=above 0
+    The most completed drivers that are listed.
+schedlab.spark.ties | ties | worker-id | | Master#startExecutorsOnWorkers | bounds=worker-id or registration
+    The order of equal workers: `worker-id` is 4.x's, `registration` 3.x's.
+schedlab.spark.seed | whole | 0 | | Master#schedule
+    Seeds the shuffle that spreads drivers out.
+""",
+        short={"$policies": ", ".join(SELECTION_POLICIES)},
+        kinds=_KINDS,
     ),
     live=(
         SPREAD_OUT_FORMER,

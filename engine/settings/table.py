@@ -4,7 +4,7 @@ Source: o.a.h.conf.Configuration, Hadoop 2.7.2 and 3.4.1.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
@@ -213,28 +213,43 @@ _KINDS: Final[Mapping[str, ValueKind[Any]]] = {
 }
 
 
-def rows(table: str, prefix: str = "", short: Mapping[str, str] | None = None) -> tuple[SettingEntry, ...]:
-    """The settings of a table: a line for each, and under it, further in, the sentence that explains it.
+def table_rows(table: str, short: Mapping[str, str] | None = None) -> Iterator[tuple[list[str], str]]:
+    """The cells of each row, between `|`, and the sentence in the lines under it, which begin further in.
 
-    locality-delay | integer | -1 | offers | CapacitySchedulerConfiguration#getNodeLocalityDelay | shown=none
-        The offers that an ask lets pass while it waits for its node; -1 waits for none.
-
-    Args:
-        short: Beginnings of names and sources that the table writes as `$a`.
+    A row goes on in lines that begin with `    |`. `short` are texts that the table writes as `$a`.
     """
     for sign, text in (short or {}).items():
         table = table.replace(sign, text)
     lines = table.strip("\n").split("\n")
-    entries: list[SettingEntry] = []
     while lines:
-        name, kind, default, unit, source, *more = map(str.strip, lines.pop(0).split("|"))
-        meaning = []
+        row = lines.pop(0)
+        while lines and lines[0].startswith("    |"):
+            row += lines.pop(0)
+        sentence = []
         while lines and lines[0].startswith("    "):
-            meaning.append(lines.pop(0).strip())
-        options: dict[str, Any] = dict(one.split("=", 1) for one in more)
-        options |= {key: False for key in ("listed",) if key in options}
-        entry = SettingEntry(
-            Key(name, prefix), default, " ".join(meaning), unit, _KINDS[kind], source=source, **options
-        )
-        entries.append(entry)
+            sentence.append(lines.pop(0).strip())
+        yield [cell.strip() for cell in row.split("|")], " ".join(sentence)
+
+
+def rows(
+    table: str, prefix: str = "", short: Mapping[str, str] | None = None, kinds: Mapping[str, ValueKind[Any]] = _KINDS
+) -> tuple[SettingEntry, ...]:
+    """The settings of a table: name, kind, default, unit, source, and other fields of `SettingEntry` by their names.
+
+    locality-delay | integer | -1 | offers | CapacitySchedulerConfiguration#getNodeLocalityDelay | shown=none
+        The offers that an ask lets pass while it waits for its node; -1 waits for none.
+
+    A flag is `yes` or `no`, `help` is `EXAMPLE: ABOUT`, and `wider` is a whole key, or `same` for the setting of all
+    queues that has the same name.
+    """
+    entries: list[SettingEntry] = []
+    for (name, kind, default, unit, source, *more), meaning in table_rows(table, short):
+        key = Key[Any](name, prefix)
+        options: dict[str, Any] = dict(option.split("=", 1) for option in more)
+        options |= {flag: options[flag] == "yes" for flag in ("listed", "of_leaf") if flag in options}
+        if "wider" in options:
+            options["wider"] = key if options["wider"] == "same" else Key[Any](options["wider"])
+        if "help" in options:
+            options["help"] = SettingHelp(*options["help"].split(": ", 1))
+        entries.append(SettingEntry(key, default, meaning, unit, kinds[kind], source=source, **options))
     return tuple(entries)

@@ -9,6 +9,8 @@ from typing import Final, Literal
 
 import msgspec
 
+from engine.settings.table import table_rows
+
 # What may be varied to end a wait: settings, fields of applications, sizes of nodes; the form of their tables.
 #
 # A row says where its value is written, how it may be varied, which refusals it governs, and when it takes effect; the
@@ -119,21 +121,11 @@ class Tunable(msgspec.Struct, frozen=True):
 def tunables(schedulers: str, table: str, short: Mapping[str, str] | None = None) -> tuple[Tunable, ...]:
     """The rows of a table: `key | where | how | what it governs | takes | options`, and under it its risk.
 
-    A row goes on in lines that begin with `    |`. `schedulers` are beginnings of names; `short` are beginnings of keys
-    that the table writes as `$a`. Options: `needs=KEY=VALUE, KEY=VALUE`, `of=SCHEDULERS`, `blunt`, `witness=none: WHY`.
+    `schedulers` are beginnings of names. Options: `needs=KEY=VALUE, KEY=VALUE`, `of=SCHEDULERS`, `blunt`,
+    `witness=none: WHY`.
     """
-    for sign, text in (short or {}).items():
-        table = table.replace(sign, text)
-    lines = table.strip("\n").split("\n")
     found: list[Tunable] = []
-    while lines:
-        row = lines.pop(0)
-        while lines and lines[0].startswith("    |"):  # it goes on
-            row += lines.pop(0)
-        key, where, how, governs, takes, *more = map(str.strip, row.split("|"))
-        risk = []
-        while lines and lines[0].startswith("    "):
-            risk.append(lines.pop(0).strip())
+    for (key, where, how, governs, takes, *more), risk in table_rows(table, short):
         options = {name: text for name, _, text in (one.partition("=") for one in more)}
         needs = tuple(tuple(one.strip().split("=")) for one in options.get("needs", "").split(",") if one)
         made = Tunable(
@@ -142,7 +134,7 @@ def tunables(schedulers: str, table: str, short: Mapping[str, str] | None = None
             _way(how),
             frozenset[str]().union(*(GROUPS.get(each, frozenset({each})) for each in governs.split())),
             msgspec.convert(takes, Takes),
-            " ".join(risk),
+            risk,
             msgspec.convert(needs, tuple[tuple[str, str], ...]),
             tuple(options.get("of", schedulers).split()),
             "blunt" in options,

@@ -20,6 +20,7 @@ from engine.units import parse_duration, plural
 # The axes of a sweep: a key and its values, as a user writes them.
 
 NODES: Final = "nodes"  # The key of an axis of node counts
+LONGEST_COUNT: Final = 10  # Longest number of nodes [characters]
 POLICY: Final = "policy"  # The key of an axis of policies
 
 OPTION: Final = "--vary"
@@ -272,9 +273,20 @@ def varied(scenario: Scenario, settings: Mapping[str, str], seed: int | None = N
 
 
 def without_nodes(assignments: Sequence[str]) -> tuple[int, list[str]]:
-    """The number of nodes that `nodes=N` sets, 0 for none, and the other assignments."""
-    numbers = {each: int(each.partition("=")[2]) for each in assignments if re.fullmatch(rf"{NODES}=\d+", each)}
-    return next(iter(numbers.values()), 0), [each for each in assignments if each not in numbers]
+    """The number of nodes that the last `nodes=N` sets, 0 for none, and the other assignments.
+
+    Raises ConfigError if it is no number from 1 on.
+    """
+    count, others = 0, []
+    for each in assignments:
+        key, _, words = each.partition("=")
+        if key.strip() != NODES:
+            others.append(each)
+            continue
+        count = int(words) if words.strip().isdecimal() and len(words) < LONGEST_COUNT else 0
+        if count < 1:
+            raise ConfigError([Problem("is not a number of nodes", f"--set {each}", hint=f"--set {NODES}=40")])
+    return count, others
 
 
 def with_nodes(scenario: Scenario, count: int) -> Scenario:

@@ -108,7 +108,7 @@ def _waiting(snapshot: Snapshot) -> list[ApplicationRow]:
 
 def _cause(simulation: Simulation, waiting: list[ApplicationRow]) -> tuple[str, str]:
     """(who holds what most of those that wait longest need, the pattern); each empty when there is none."""
-    held: dict[int, int] = {}
+    held: dict[str, int] = {}
     pattern = ""
     basis: SharedLookahead | None = None
     for row in waiting[:MOST]:
@@ -117,10 +117,11 @@ def _cause(simulation: Simulation, waiting: list[ApplicationRow]) -> tuple[str, 
         answer = question.answer()
         pattern = pattern or answer.pattern
         for holder in answer.holders:
-            if holder.hold.application != row.number:
-                held[holder.hold.application] = held.get(holder.hold.application, 0) + 1
-    most = max(held, key=lambda number: held[number], default=None)
-    return ("" if most is None else str(most)), pattern
+            if holder.application != row.id:
+                held[holder.application] = held.get(holder.application, 0) + 1
+    most = max(held, key=held.__getitem__, default="")
+    numbers = {row.id: str(row.number) for row in snapshot_of(simulation).applications(why=False)}
+    return numbers.get(most, ""), pattern
 
 
 def _solution(simulation: Simulation, waiting: list[ApplicationRow]) -> list[Table]:

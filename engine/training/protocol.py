@@ -15,8 +15,9 @@ import msgspec
 
 from engine.errors import ConfigError, RefusedError, format_problems, nearest
 from engine.explain.alerts import Alerts
-from engine.explain.remedy_search import Remedies, RemedySearch
-from engine.explain.reporting import Reporter, WhyQuestion
+from engine.explain.remedy_report import remedies_report
+from engine.explain.remedy_search import RemedySearch
+from engine.explain.reporting import WhyQuestion
 from engine.observe.documents import document
 from engine.observe.snapshot import NodeRow, Snapshot
 from engine.simulation.records import Record, kind_of
@@ -207,14 +208,13 @@ def _why(exercise: Exercise, step: WhyStep) -> dict[str, object]:
     simulation, row = exercise.fork(), exercise.named(step.application)
     if row is None:
         raise RefusedError("NoWhy", "only a screen answers this: name an application")
-    reporter = Reporter(simulation.control_plane)
-    report = reporter.why(WhyQuestion(simulation, row.number).answer())
-    found: Remedies | None = None
+    report = WhyQuestion(simulation, row.number).answer()
     if step.remedies and report.proof is not None:
         search = RemedySearch(simulation, (row.number,))
         search.advance(PIECES)
         found = search.found()
-    report = msgspec.structs.replace(report, would_help=None if found is None else reporter.remedies(found))
+        if found is not None:
+            report = msgspec.structs.replace(report, would_help=remedies_report(simulation.control_plane, found))
     written = report.written(exercise.stage.drill.scenario.start.tzinfo)
     return cast("dict[str, object]", _by_name(written, simulation.control_plane.dimensions))
 

@@ -10,7 +10,7 @@ from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import LONG_MS
 from engine.explain.alerts import Alerts
 from engine.explain.instant import SharedLookahead
-from engine.explain.reporting import Why, WhyQuestion
+from engine.explain.reporting import WhyQuestion
 from engine.explain.starvation import SCAN_MS
 from engine.formats.scenario_toml import load, packaged
 from engine.run import play
@@ -50,23 +50,24 @@ class Law:
             question = WhyQuestion(here, each.number, basis=basis)
             basis = question.basis or basis
             if question.basis is not None:
-                self._hold(question.answer(), each)
+                self._hold(question, each)
 
-    def _hold(self, answer: Why, each: ApplicationSummary) -> None:
+    def _hold(self, question: WhyQuestion, each: ApplicationSummary) -> None:
+        answer = question.answer()
         self.asked += 1
         since_ms, frozen = each.unmet_since_ms, self.alerts.frozen
-        is_never = any(found.is_never and found.verdict != "starving" for found in answer.asks)
+        is_never = any(found.is_never and found.verdict != "starving" for found in question.verdicts)
         has_some = frozen is not None and each.waiting_since_ms is None
-        in_alert = answer.number in self.alerts.known or has_some
-        waited_ms = 0 if since_ms is None else answer.time_ms - since_ms
+        in_alert = each.number in self.alerts.known or has_some
+        waited_ms = 0 if since_ms is None else answer.at_ms - since_ms
         if is_never and not in_alert and waited_ms >= LONG_MS + SCAN_MS:
-            self.broken.append(f"{answer.time_ms}: {answer.number} is {answer.verdict}, in no alert")
+            self.broken.append(f"{answer.at_ms}: {each.number} is {answer.verdict}, in no alert")
         stuck = {
             number for alert in self.alerts.active_alerts if alert.kind == "stuck" for number in alert.applications[:1]
         }
         stuck |= set() if has_some else self.alerts.frozen_for
-        if answer.number in stuck and not any(found.is_never for found in answer.asks):
-            self.broken.append(f"{answer.time_ms}: {answer.number} is {answer.verdict}, in an alert")
+        if each.number in stuck and not any(found.is_never for found in question.verdicts):
+            self.broken.append(f"{answer.at_ms}: {each.number} is {answer.verdict}, in an alert")
 
 
 @pytest.mark.long

@@ -149,6 +149,35 @@ def test_a_key_of_another_scheduler_is_said_to_do_nothing() -> None:
     assert (code, err.count("does nothing under fair-2.7")) == (0, 2)
 
 
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("nodes=3", "nodes 3 "),
+        ("yarn.nodemanager.resource.memory-mb=2048", "of 20G"),
+        ("yarn.nodemanager.resource.cpu-vcores=3", "containers 30,"),
+        ("nodes=0", "--set nodes=0: is not a number of nodes"),
+        ("nodes=3x8g", "--set nodes=3x8g: is not a number of nodes"),
+        ("nodes=99999999999", "is not a number of nodes"),
+        ("yarn.nodemanager.resource.memory-mb=4g", "'4g' is not a whole number"),
+    ],
+)
+def test_how_many_nodes_there_are_and_how_large_may_be_set(setting: str, words: str) -> None:
+    """What cannot be is refused."""
+    code, out, err = ran("get", "prod-dev-fair", "--at", "+60", "--set", setting)
+
+    assert (code, words in out + err) == (2 if "is not" in words else 0, True)
+
+
+def test_a_size_of_nodes_that_a_file_states_beside_the_nodes_is_said_to_do_nothing(tmp_path: Path) -> None:
+    text = (ROOT / "scenarios" / "prod-dev-fair.toml").read_text()
+    path = tmp_path / "day.toml"
+    path.write_text(text.replace("[settings]", '[settings]\n"yarn.nodemanager.resource.memory-mb" = 2048'))
+
+    code, _, err = ran("get", str(path), "--at", "+60")
+
+    assert (code, "does nothing here: each node of the cluster states its own size" in err) == (0, True)
+
+
 LEFT_OUT = {"mapred.skip.mode"}
 """Keys of features that the manual says are not there."""
 

@@ -105,7 +105,7 @@ async def test_an_alert_leads_to_its_application_and_instant_and_esc_comes_back(
         await pilot.press("enter")
         await pilot.pause()
         assert app.cluster is not None
-        there = (app.cluster.pane_name, app.cluster.active.cursor_id)
+        there = (app.cluster.pane_name, app.cluster.active.cursor.id)
         await pilot.press("escape")
         back = app.cluster.pane_name
 

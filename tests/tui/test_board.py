@@ -16,7 +16,7 @@ from tui.board.dialects import YARN
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
 from tui.session.alert_monitor import event_row
-from tui.terminal.theme import styles
+from tui.terminal.theme import StyleTable
 
 
 def _app() -> SchedlabApp:
@@ -107,7 +107,7 @@ SIZE = (200, 60)
 def _accents(app: SchedlabApp, pane: str) -> list[str]:
     """The words of a pane that are drawn in the colour of what the user points at."""
     assert app.cluster is not None
-    accent = styles("dark")["accent"]
+    accent = StyleTable("dark")["accent"]
     shown = app.cluster.pane(pane)
     lines = (shown.render_line(y) for y in range(shown.size.height))
     return [segment.text.strip() for line in lines for segment in line if segment.style == accent]
@@ -207,7 +207,7 @@ async def test_events_of_an_application_and_back() -> None:
         board = _board(app)
         inside = (board.pane_name, len(board.active.members), "app:183354" in way_of(app, "detail"))
         await pilot.press("escape")
-        outside = (board.pane_name, board.active.cursor_id, len(board.pane("events").members))
+        outside = (board.pane_name, board.active.cursor.id, len(board.pane("events").members))
         await pilot.press("5")
         all_events = len(board.active.members)
 

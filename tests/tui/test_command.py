@@ -272,7 +272,7 @@ async def test_two_clicks_on_a_row_are_enter() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2")
         await pilot.click("#queues", offset=(5, 2))
-        row = _board(app).active.cursor_row
+        row = _board(app).active.cursor.at
         await pilot.double_click("#queues", offset=(5, 2))
         await pilot.pause()
         pane = _board(app).pane_name

@@ -433,7 +433,7 @@ async def test_enter_leads_from_the_list_to_the_application_to_its_executor_and_
         assert app.cluster is not None
         for keys in (("2", "enter"), ("enter",), ("enter",)):
             await pilot.press(*keys)
-            seen.append((app.cluster.active.noun.name, app.cluster.active.cursor_id))
+            seen.append((app.cluster.active.noun.name, app.cluster.active.cursor.id))
 
     assert seen == [("applications", "app-20170913160000-0001"), ("containers", "0001/0"), ("nodes", "worker1:7078")]
 

@@ -156,7 +156,7 @@ async def by_mouse(pilot: Pilot[None], action: Action) -> None:
     """Click the row with the right button, then the line of the act; an act that cannot be done has no line."""
     board = pilot.app.screen
     assert isinstance(board, ClusterScreen)
-    await pilot.click(f"#{board.pane_name}", offset=(5, 1 + board.active.cursor_row), button=3)
+    await pilot.click(f"#{board.pane_name}", offset=(5, 1 + board.active.cursor.at), button=3)
     await pilot.pause()
     menu = pilot.app.screen
     if not isinstance(menu, MenuScreen):

@@ -127,7 +127,7 @@ async def test_the_cursor_stays_on_its_application_while_rows_re_sort(keys: tupl
         pane = _board(app).active
 
     assert before is not None
-    assert (pane.cursor_id, pane.cursor_row > 0) == (before.id, True)
+    assert (pane.cursor.id, pane.cursor.at > 0) == (before.id, True)
 
 
 async def test_what_is_typed_fast_goes_into_the_prompt() -> None:
@@ -190,7 +190,7 @@ def _title(app: SchedlabApp) -> str:
 
 def _cursor(app: SchedlabApp) -> str | None:
     assert app.cluster is not None
-    return app.cluster.active.cursor_id
+    return app.cluster.active.cursor.id
 
 
 async def _press(pilot: Pilot[Any], *keys: str) -> None:
@@ -308,7 +308,7 @@ async def _walk(*steps: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> li
             await pilot.press(*keys)
             board = app.cluster
             assert isinstance(board, ClusterScreen)
-            seen.append((board.active.noun.name, board.active.cursor_id, len(board.active.members)))
+            seen.append((board.active.noun.name, board.active.cursor.id, len(board.active.members)))
     return seen
 
 

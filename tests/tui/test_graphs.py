@@ -23,7 +23,7 @@ from tui.app import SchedlabApp
 from tui.panes.graphs import Trace, traces
 from tui.protocol.picture import Graphs, Track
 from tui.terminal.format import CURSOR_BAR, FLAT
-from tui.terminal.theme import styles
+from tui.terminal.theme import StyleTable
 
 
 def graphs(session: ByHand) -> Graphs:
@@ -265,7 +265,7 @@ async def test_the_line_of_a_freeze_stays(run: dict[str, Any], before: str, afte
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         spans = list(app.screen.query_one("#track").render_line(0))
-    colours = {styles("dark")[name].color: name for name in ("alarm", "room")}
+    colours = {StyleTable("dark")[name].color: name for name in ("alarm", "room")}
     place = next(at for at, span in enumerate(spans) if CURSOR_BAR in span.text)
     parts = (spans[:place], spans[place:])
     seen = [{colours[span.style.color] for span in part if FLAT in span.text and span.style} for part in parts]

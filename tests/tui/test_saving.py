@@ -20,7 +20,7 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.keymap import rebound
-from tui.report import Cell, ReportColumn, ReportGroup, ReportPage, ReportSection, Row, bar, element, key_of, table
+from tui.report.page import Cell, ReportColumn, ReportGroup, ReportPage, ReportSection, Row, bar, element, key_of, table
 from tui.report.sweep_page import FigureCanvas, tone
 from tui.screens.page import HelpScreen
 from tui.terminal.saving import write_file

@@ -18,7 +18,7 @@ from tui.dialogs.forms import MenuScreen
 from tui.keymap import key_name
 from tui.settings import Given, UserSettings, ValueSource, resolve
 from tui.terminal.palettes import BADGES, PALETTES
-from tui.terminal.theme import THEMES, styles
+from tui.terminal.theme import THEMES, StyleTable
 
 
 @pytest.fixture
@@ -200,7 +200,7 @@ def _ratio(style: Style, terminal: tuple[str, ...]) -> float:
 @pytest.mark.parametrize("palette", TRUE_COLOURS)
 def test_words_can_be_read(palette: str, back: str) -> None:
     """Every token words are written in has a contrast of at least 4.5, also in the cursor row and under a plot."""
-    ratios = {front: _ratio(styles(palette)[f"{front} on {back}"], VGA) for front in WORDS}
+    ratios = {front: _ratio(StyleTable(palette)[f"{front} on {back}"], VGA) for front in WORDS}
 
     assert {front: ratio for front, ratio in ratios.items() if ratio < LEAST} == {}
 
@@ -208,7 +208,7 @@ def test_words_can_be_read(palette: str, back: str) -> None:
 @pytest.mark.parametrize("badge", BADGES)
 @pytest.mark.parametrize("palette", TRUE_COLOURS)
 def test_badges_can_be_read(palette: str, badge: str) -> None:
-    assert _ratio(styles(palette)[f"bold onbadge on {badge}"], VGA) >= LEAST
+    assert _ratio(StyleTable(palette)[f"bold onbadge on {badge}"], VGA) >= LEAST
 
 
 @pytest.mark.parametrize("theme", [theme for theme in THEMES if not theme.ansi], ids=lambda theme: theme.name)
@@ -288,7 +288,7 @@ def _segments_of_top(app: SchedlabApp) -> list[Segment]:
 
 def test_without_colour_weight_and_reverse_remain() -> None:
     """The alarm is bold, its badge reversed, and a token for values is nothing at all."""
-    table = styles("none")
+    table = StyleTable("none")
 
     assert (table["alarm"], table["bold onbadge on alarm"]) == (Style(bold=True), Style(bold=True, reverse=True))
     assert table["data on fill"] == Style()

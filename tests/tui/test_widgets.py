@@ -14,7 +14,7 @@ from tui.panes.line import RenderContext, Span
 from tui.panes.noun import NO_SOURCE, PaneTexts, PaneView, TableLayout, by_row
 from tui.panes.table import Column
 from tui.protocol.picture import WhySubject
-from tui.terminal.theme import styles
+from tui.terminal.theme import StyleTable
 from tui.widgets.pane import RowPane
 from tui.widgets.prompt import Chooser, Prompt, PromptInput
 from tui.widgets.scrolled_page import ScrolledPage
@@ -42,7 +42,7 @@ class PaneApp(App[None]):
         columns = (Column("ROW", 8, 0, self.cell, grow=1),)
         nothing = by_row(lambda row, look: [])
         noun: PaneView[int] = PaneView("rows", "Rows", NO_SOURCE, TableLayout(columns), str, nothing, PaneTexts("none"))
-        self.pane: RowPane[int] = RowPane(noun, styles("none"), id="rows")
+        self.pane: RowPane[int] = RowPane(noun, StyleTable("none"), id="rows")
 
     def compose(self) -> ComposeResult:
         yield self.pane
@@ -85,10 +85,10 @@ async def test_a_page_overlaps_by_a_row() -> None:
         _show(app, range(100), 1)
         await pilot.pause()
         app.pane.move_pages(1)
-        down = app.pane.cursor_row
+        down = app.pane.cursor.at
         app.pane.move_pages(-1)
 
-    assert (down, app.pane.cursor_row) == (3, 0)
+    assert (down, app.pane.cursor.at) == (3, 0)
 
 
 async def test_rows_that_come_and_go_leave_the_cursor_on_its_id() -> None:
@@ -102,7 +102,7 @@ async def test_rows_that_come_and_go_leave_the_cursor_on_its_id() -> None:
         for version, rows in enumerate(([0, 1, 2, 3], [0, 1, 3], [7], []), start=2):
             _show(app, rows, version)
             await pilot.pause()
-            seen.append((app.pane.cursor_id, app.pane.cursor_row))
+            seen.append((app.pane.cursor.id, app.pane.cursor.at))
 
     assert seen == [("2", 2), ("3", 2), ("7", 0), (None, 0)]
 
@@ -134,24 +134,21 @@ class PromptApp(App[None]):
     def __init__(self, *options: str, chosen: int = 0) -> None:
         super().__init__()
         self.told: list[tuple[Any, ...]] = []
-        self.prompt = Prompt(styles("none"), id="prompt")
+        self.prompt = Prompt(StyleTable("none"), lambda: None, id="prompt")
         self.chooser = Chooser("kind", options or ("one",), chosen=chosen, id="kind")
 
     def compose(self) -> ComposeResult:
         yield self.chooser
         yield self.prompt
 
-    @on(Prompt.Typed)
-    def _typed(self, event: Prompt.Typed) -> None:
-        self.told.append(("typed", event.mark, event.text))
+    def typed(self, words: str) -> None:
+        self.told.append(("typed", words))
 
-    @on(Prompt.Accepted)
-    def _entered(self, event: Prompt.Accepted) -> None:
-        self.told.append(("entered", event.mark, event.text))
+    def entered(self, words: str) -> None:
+        self.told.append(("entered", words))
 
-    @on(Prompt.Dismissed)
-    def _given_up(self, event: Prompt.Dismissed) -> None:
-        self.told.append(("given up", event.mark))
+    def given_up(self) -> None:
+        self.told.append(("given up",))
 
     @on(Chooser.Changed)
     def _changed(self, event: Chooser.Changed) -> None:
@@ -167,7 +164,7 @@ class PromptApp(App[None]):
 
     async def enter(self, pilot: Pilot[None], *lines: str) -> None:
         for line in lines:
-            self.prompt.open("/", line, _complete, "")
+            self.prompt.open(self, "/", line, _complete, "")
             await pilot.press("enter")
 
 
@@ -191,7 +188,7 @@ async def test_tab_goes_round_what_completes_the_text(keys: list[str], line: str
     """What is typed then is a new beginning; the cursor stands at its end."""
     app = PromptApp()
     async with app.run_test() as pilot:
-        app.prompt.open(":", "ki", _complete, "hint")
+        app.prompt.open(app, ":", "ki", _complete, "hint")
         await pilot.press(*keys)
         await pilot.pause()
 
@@ -216,7 +213,7 @@ async def test_lines_entered_come_back(keys: list[str], line: str) -> None:
     app = PromptApp()
     async with app.run_test() as pilot:
         await app.enter(pilot, "first", "third", "third", "  ", "")
-        app.prompt.open("/", "now", _complete, "")
+        app.prompt.open(app, "/", "now", _complete, "")
         await pilot.press(*keys)
 
         assert app.line == line
@@ -267,7 +264,7 @@ class PageApp(App[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.page = ScrolledPage(styles("none"), id="page")
+        self.page = ScrolledPage(StyleTable("none"), id="page")
         self.said: list[str] = []
 
     def compose(self) -> ComposeResult:

@@ -30,7 +30,7 @@ from tui.keymap import actions, spelled
 from tui.panes.partition import DEFAULT, partition_name, partitions_of
 from tui.terminal import format as text
 from tui.terminal.palettes import PALETTES
-from tui.widgets.prompt import PromptLine
+from tui.widgets.prompt import Prompt
 
 Words = Sequence[str]
 Argument = str | float | int
@@ -454,15 +454,15 @@ MARK = ":"  # The mark of the prompt
 class CommandLine:
     """The part of the board that takes commands."""
 
-    def __init__(self, board: ClusterScreenProtocol, line: PromptLine) -> None:
-        self._board, self._line = board, line
+    def __init__(self, board: ClusterScreenProtocol, prompt: Prompt) -> None:
+        self._board, self._prompt = board, prompt
 
     def open(self) -> None:
-        self._line.open(self, MARK, "", self._completions, "tab completes, up recalls, esc leaves")
+        self._prompt.open(self, MARK, "", self._completions, "tab completes, up recalls, esc leaves")
 
     def open_with(self, words: str, filled: str = "") -> None:
         """Finish a command that begins with these words; what is typed replaces those filled in after them."""
-        self._line.open(self, MARK, words, self._completions, "enter does it, esc leaves", filled)
+        self._prompt.open(self, MARK, words, self._completions, "enter does it, esc leaves", filled)
 
     def names(self) -> Names:
         """The names that a command can use at the instant shown."""
@@ -492,24 +492,24 @@ class CommandLine:
     def typed(self, words: str) -> None:
         """Say what could follow."""
         found = self._completions(words)
-        self._line.say("  ".join(one.rpartition(" ")[2] for one in found[:12]), "faint")
+        self._prompt.say("  ".join(one.rpartition(" ")[2] for one in found[:12]), "faint")
 
     def entered(self, words: str) -> None:
         """Do it, or say what is wrong with it."""
         board, options = self._board, self._board.options
         if not words.strip():
-            self._line.close()
+            self._prompt.close()
             return
         try:
             call = parse(words, self._registry, self.names(), read_only=options.read_only)
         except CommandError as error:
-            self._line.say(str(error))
+            self._prompt.say(str(error))
             return
-        self._line.close()
+        self._prompt.close()
         board.perform(call)
 
     def given_up(self) -> None:
-        self._line.close()
+        self._prompt.close()
 
     def palette(self) -> None:
         board, options = self._board, self._board.options

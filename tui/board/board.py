@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
+import msgspec
 from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
@@ -96,12 +97,11 @@ class UnavailableMessages(NamedTuple):
     clock: str = "This cluster is live: its clock cannot be driven, and it has no past to go to."
     acts: str = "Nothing here can change this cluster."
     questions: str = "This cluster is live: why something waits can only be asked of a simulation."
-    copy: str = (
-        "Not tried: this cluster is live, and there is no copy of it."  # In a dialog that would have tried an act
-    )
+    copy: str = "Not tried: this cluster is live, and there is no copy of it."
+    """In a dialog that would have tried an act."""
 
 
-class ScreenOptions(NamedTuple):
+class ScreenOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The options the program was started with."""
 
     styles: StyleTable
@@ -115,11 +115,11 @@ class ScreenOptions(NamedTuple):
     lesson_mark: Path | None = None  # The file that says so
     absent: UnavailableMessages = UnavailableMessages()
     drill: DrillClock | None = None  # The drill that is played; None where none is
-    tries_remedies: bool = False  # Whether what would help is tried on copies while the clock stands
+    tries_remedies: bool = False
+    """Whether what would help is tried on copies while the clock stands, where there is room to show it."""
     source: str = ""  # What is shown, as a shell names it; empty where nobody said
-    at_loss: Callable[[], object] = lambda: (
-        None
-    )  # Called when the terminal is gone for good and the program ends at once
+    at_loss: Callable[[], object] = lambda: None
+    """Called when the terminal is gone for good and the program ends at once."""
 
 
 Found = TypeVar("Found", bound=Widget)
@@ -305,7 +305,7 @@ class RenderContextBuilder:
 
 def selected_application(pane: RowPane[Any], picture: SessionState) -> str:
     """The id of the application that the user put the cursor of a pane on; empty where nobody has moved it there."""
-    row = pane.selected if pane.was_moved else None
+    row = pane.selected if pane.cursor.was_moved else None
     if row is None:
         return ""
     found = next(iter(pane.noun.leads.about(row, default_render_context(picture))), None)
@@ -330,7 +330,7 @@ class Marks:
 
     def mark(self) -> None:
         """Mark the row or take its mark away, and go down."""
-        if self._can_mark() and self._board.active.cursor_id is not None:
+        if self._can_mark() and self._board.active.cursor.id is not None:
             self.toggle(self._board.active)
             self._board.active.move(1)
 
@@ -406,4 +406,4 @@ def _ids_at(pane: RowPane[Any]) -> list[str]:
     headline, rows = pane.headline, pane.rows
     if headline is not None and isinstance(rows, GroupedRows):
         return [pane.noun.identity(row) for row in lazy_rows(rows.members_of(headline))]
-    return [] if pane.cursor_id is None else [pane.cursor_id]
+    return [] if pane.cursor.id is None else [pane.cursor.id]

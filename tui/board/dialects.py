@@ -1,7 +1,7 @@
 """Dialects: how each kind of cluster is shown. All that differs between YARN and Spark on the screens stands here.
 
-The registration of panes: a noun, made in a file of `render`, stands in one line of a dialect; its pane's digit is its
-place in `actions.PANES`.
+A pane is shown where its noun, made in a file of `panes`, stands in a line of a dialect. A name in `actions.PANES`
+gives it a digit; without one it has a dot, and tab or a command leads to it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,6 +33,7 @@ from tui.panes import nodes as node
 from tui.panes.field import RowOrder
 from tui.panes.nodes import BlocksOn, containers_on, executors_on
 from tui.panes.noun import PaneView
+from tui.terminal.format import DOT
 
 BY_WAIT: Final = "longest wait first"  # Order of the applications in an exam
 _WAITS_SINCE: Final = "waiting_since_ms"
@@ -63,7 +64,7 @@ class Dialect(NamedTuple):
     """The form of one kind of cluster on screen, and the parts it has no use for."""
 
     panes: Mapping[str, tuple[PaneView[Any], ...]]
-    """Name of a pane → its views, the first is shown until another is chosen; in the order of the digits."""
+    """Name of a pane → its views, the first is shown until another is chosen; those with a digit first."""
     plans: PanePlans  # Where the panes stand
     greyed: Mapping[str, str]  # What a key would call → why it does nothing here
     absent: frozenset[str] = frozenset()
@@ -92,20 +93,29 @@ class Dialect(NamedTuple):
 
     @property
     def titles(self) -> dict[str, str]:
-        """Name of a pane → its title with its digit, in the order of the digits."""
-        return {name: f"{PANES.index(name) + 1} {views[0].title}" for name, views in self.panes.items()}
+        """Name of a pane → its title with its digit, in the order of the digits; a dot stands for none."""
+        digits = {name: str(digit) for digit, name in enumerate(PANES, start=1)}
+        return {name: f"{digits.get(name, DOT)} {views[0].title}" for name, views in self.panes.items()}
 
 
-def _by_pane(*nouns: PaneView[Any]) -> dict[str, tuple[PaneView[Any], ...]]:
-    views = {name: tuple(noun for noun in nouns if noun.name == name) for name in PANES}
-    return {name: some for name, some in views.items() if some}
+_PLACED: Final = frozenset({"applications", "queues", "users", "nodes", "graphs"})
+"""Panes that every plan names; the others share a place."""
 
 
-def _plans(beside_nodes: Sequence[str], others: tuple[str, ...]) -> PanePlans:
-    """Tells where the panes stand.
+def _panes(*nouns: PaneView[Any]) -> tuple[dict[str, tuple[PaneView[Any], ...]], PanePlans]:
+    """The views of each pane and where the panes stand; those that share a place do so in the order of `nouns`."""
+    names = dict.fromkeys(noun.name for noun in nouns)
+    views = {name: tuple(noun for noun in nouns if noun.name == name) for name in (*PANES, *names) if name in names}
+    shared = [name for name in names if name not in _PLACED]
+    by_nodes = [name for name in shared if views[name][0].stands_by_nodes]
+    return views, _plans(by_nodes, [name for name in shared if name not in by_nodes])
 
-    `beside_nodes` share the place of the nodes where there are two columns; `others` share a place below the graphs
-    there, in this order.
+
+def _plans(by_nodes: Sequence[str], others: Sequence[str]) -> PanePlans:
+    """Where the panes stand.
+
+    `by_nodes` share the place of the nodes where there are two columns; `others` share a place below the graphs there,
+    in this order.
     """
     applications, queues = PaneSlot(("applications",), 8), PaneSlot(("queues", "users"))
     strip = PaneSlot((DETAIL,), 8, is_patient=True)
@@ -114,7 +124,7 @@ def _plans(beside_nodes: Sequence[str], others: tuple[str, ...]) -> PanePlans:
             PaneBand((PaneColumn((applications,)),)),
             PaneBand(
                 (
-                    PaneColumn((PaneSlot(("nodes", *beside_nodes, *others, "graphs"), 8),), share=17, most=84),
+                    PaneColumn((PaneSlot(("nodes", *by_nodes, *others, "graphs"), 8),), share=17, most=84),
                     PaneColumn((queues, strip)),
                 )
             ),
@@ -123,7 +133,7 @@ def _plans(beside_nodes: Sequence[str], others: tuple[str, ...]) -> PanePlans:
     )
     left = (
         queues._replace(panes=("queues",)),
-        PaneSlot(("nodes", *beside_nodes), 8),
+        PaneSlot(("nodes", *by_nodes), 8),
         PaneSlot(("graphs",), 14, 30, is_patient=True),
         PaneSlot((*others, "users"), 8, is_patient=True),
     )
@@ -146,7 +156,7 @@ _EDIT: Final = {"cluster_acts.edit_queue": "JobQueueTaskScheduler has one list a
 _RESIZE: Final = {"node_acts.resize": "Only a ResourceManager takes another size of a node"}
 
 YARN: Final = Dialect(
-    _by_pane(
+    *_panes(
         application.NOUN,
         queue.NOUN,
         queue.LEAVES,
@@ -159,7 +169,6 @@ YARN: Final = Dialect(
         user.NOUN,
         graph.NOUN,
     ),
-    _plans(("reservations",), ("events", "containers")),
     {
         "cluster_acts.toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them; this is YARN"),
         "inspection.plans": _ONLY_SPARK.format("hands out cores step by step; this is YARN"),
@@ -180,19 +189,18 @@ CAPACITY_27: Final = CAPACITY._replace(queue_settings=capacity.CAPACITY_27.helps
 """YARN with CapacityScheduler 2.7.2, which reads fewer settings."""
 
 STANDALONE: Final = Dialect(
-    _by_pane(
+    *_panes(
         standalone.NOUN,
         standalone.FIFO,
         workers.WORKERS,
         rack.NOUN,
         heat.NOUN,
-        reservation.NONE,
         event.NOUN,
         workers.EXECUTORS,
+        reservation.NONE,
         user.STANDALONE,
         graph.NOUN,
     ),
-    _plans((), ("events", "containers", "reservations")),
     {
         "cluster_acts.toggle_preemption": "Spark's Master preempts nobody: executors stay while they are wanted",
         "cluster_acts.restart": "Only a ResourceManager or JobTracker is restarted here; this is Spark's Master",
@@ -225,7 +233,7 @@ STANDALONE: Final = Dialect(
 """Spark's standalone Master."""
 
 MAPREDUCE_1: Final = Dialect(
-    _by_pane(
+    *_panes(
         mapreduce1.JOBS,
         mapreduce1.POOLS,
         mapreduce1.TRACKERS,
@@ -237,7 +245,6 @@ MAPREDUCE_1: Final = Dialect(
         mapreduce1.USERS,
         graph.NOUN,
     ),
-    _plans(("reservations",), ("events", "containers")),
     {
         "cluster_acts.toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them"),
         "inspection.plans": _ONLY_SPARK.format("hands out cores step by step"),

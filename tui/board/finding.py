@@ -11,7 +11,7 @@ from tui.panes.group import GroupedRows, Headline, headline_at
 from tui.panes.noun import PLOTS, TREE, PaneView, default_render_context
 from tui.panes.partition import PARTITION, partition_name, partitions_of
 from tui.terminal import format as text
-from tui.widgets.prompt import PromptLine
+from tui.widgets.prompt import Prompt
 
 MARK = "/"  # The mark of the prompt
 
@@ -25,8 +25,8 @@ def _names_of(row_id: str) -> tuple[str, str, str]:
 class Filtering:
     """The part of the board that chooses rows."""
 
-    def __init__(self, board: ClusterScreenProtocol, line: PromptLine) -> None:
-        self._board, self._line = board, line
+    def __init__(self, board: ClusterScreenProtocol, prompt: Prompt) -> None:
+        self._board, self._prompt = board, prompt
         self._before = SortFilter()
         """How rows were chosen before the prompt was opened."""
 
@@ -38,7 +38,7 @@ class Filtering:
         self._before = board.arrangement(board.pane_name)
         names = " ".join(field.name for field in self._fields[:4])
         hint = f"word, field:value, -not; {names} ..."
-        self._line.open(self, MARK, self._before.filter.text, self._completions, hint)
+        self._prompt.open(self, MARK, self._before.filter.text, self._completions, hint)
 
     @property
     def _fields(self) -> tuple[RowField[Any], ...]:
@@ -52,15 +52,15 @@ class Filtering:
     def typed(self, words: str) -> None:
         problem = self._take(words)
         count = text.plural(len(self._board.active.members), "row")
-        self._line.say(problem or count, "faint")
+        self._prompt.say(problem or count, "faint")
 
     def entered(self, words: str) -> None:
         """Keep the filter, or say what is wrong with it."""
         problem = self._take(words)
         if problem:
-            self._line.say(problem)
+            self._prompt.say(problem)
             return
-        self._line.close()
+        self._prompt.close()
         self._go_to_exact(words.strip())
 
     def _go_to_exact(self, words: str) -> None:
@@ -72,7 +72,7 @@ class Filtering:
 
     def given_up(self) -> None:
         self._board.rearrange(self._board.pane_name, self._before)
-        self._line.close()
+        self._prompt.close()
 
     # The filter
 
@@ -108,7 +108,7 @@ class Filtering:
             return
         look, count = board.look, len(pane.rows)
         for step in range(1, count + 1):
-            index = (pane.cursor_row + by * step) % count
+            index = (pane.cursor.at + by * step) % count
             if headline_at(pane.rows, index) is None and wanted.keeps(pane.rows[index], look):
                 pane.go_to(index)
                 return
@@ -154,7 +154,7 @@ class Sorting:
 
     def _change(self, **changes: Any) -> None:
         board = self._board
-        board.active.hold_cursor()
+        board.active.cursor.was_moved = True
         board.rearrange(board.pane_name, board.arrangement(board.pane_name)._replace(**changes))
 
     def menu(self) -> None:
@@ -215,7 +215,7 @@ class Views:
         if not views:
             board.say(f"{board.dialect.titles[name]} has one view only.", "information")
             return
-        before, row, row_id = board.noun(name), board.active.selected, board.active.cursor_id
+        before, row, row_id = board.noun(name), board.active.selected, board.active.cursor.id
         board.take_view(name, views[(views.index(before.view) + 1) % len(views)])
         board.redraw()
         if row is not None and not board.active.go_to_id(row_id or ""):
@@ -263,7 +263,7 @@ class Views:
         """Fold or unfold a queue or a group; elsewhere scroll sideways."""
         board, pane = self._board, self._board.active
         if isinstance(pane.rows, GroupedRows) and pane.rows.grouping.can_fold:
-            headline = pane.rows.headline_over(pane.cursor_row)
+            headline = pane.rows.headline_over(pane.cursor.at)
             if headline.is_folded == (by < 0):
                 board.say("left folds a group, right unfolds it.", "information")
             self._fold_group(headline, is_folded=by < 0)
@@ -287,8 +287,8 @@ class Views:
         if by > 0:
             board.state.folds.unfold(row.path)
         elif row.is_leaf or row.path in board.state.folds.folded:
-            before = range(pane.cursor_row - 1, -1, -1)
-            pane.go_to(next((place for place in before if pane.rows[place].depth < row.depth), pane.cursor_row))
+            before = range(pane.cursor.at - 1, -1, -1)
+            pane.go_to(next((place for place in before if pane.rows[place].depth < row.depth), pane.cursor.at))
             return
         else:
             board.state.folds.fold(row.path)

@@ -38,7 +38,7 @@ def compare(given: Given) -> int:
     if on_screen:
         needs_terminal("schedlab compare")
     if targets.has("html"):
-        from tui.report import check_drawable  # noqa: PLC0415 -- only a report pays for it
+        from tui.report.page import check_drawable  # noqa: PLC0415 -- only a report pays for it
 
         check_drawable("-o")
     with ExitStack() as stack:

@@ -18,11 +18,17 @@ from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import waiting_at
 from engine.explain.instant import Instant, application_at, gone_at
 from engine.explain.remedy import NOW
+from engine.explain.remedy_report import (
+    departed,
+    ended_answer,
+    ended_of,
+    refused_submission,
+    remedies_report,
+    with_found,
+)
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Trial, submit_again
-from engine.explain.reporting import Reporter
 from engine.explain.sensitivity import sensitivities_in_time
-from engine.explain.start_report import departed, ended_answer, ended_of, refused_submission, with_found
 from engine.explain.start_search import Asked, StartSearch
 from engine.incremental import Task
 from engine.processes import SharedSearch, processes, shared
@@ -136,7 +142,6 @@ class _Asking(NamedTuple):
     def answer(self, first: Budget, most: Budget, *, from_start: bool) -> tuple[RemediesReport, Remedies | None]:
         """Look for what helps at the instant, for what helps from the start, and on for the former."""
         simulation = self.found.simulation
-        reporter = Reporter(simulation.control_plane)
         gone = None if self.application is None else _gone(self.scenario, self.found, self.application)
         if gone is not None:
             number, ended = gone
@@ -150,7 +155,7 @@ class _Asking(NamedTuple):
             start = self._start_search(Asked(remedies.targets), most)
         if remedies.open and most.goes_on():
             remedies = searched(search, most, self.workers)
-        return self._with_start(reporter.remedies(remedies), start), remedies
+        return self._with_start(remedies_report(simulation.control_plane, remedies), start), remedies
 
     def _start_search(self, asked: Asked, budget: Budget) -> StartSearch | None:
         if not self.can_restart:

@@ -14,8 +14,9 @@ from engine.errors import ConfigError, Problem, Problems, shortened
 from engine.explain.alerts import Alerts
 from engine.explain.can_start import NeverStarts, never_starting
 from engine.explain.remedy import remedy_sentence
+from engine.explain.remedy_report import remedies_report
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import Reporter, WhyQuestion
+from engine.explain.reporting import WhyQuestion
 from engine.formats.finding import NodeSizes
 from engine.formats.scenario_toml import dump_apart, workload_lines
 from engine.formats.traces.application import MappingRules, TraceApplication
@@ -239,15 +240,14 @@ def _told(found: list[NeverStarts]) -> Iterator[Unstartable]:
             yield _told_as(each, _refusal(each.run.scenario))
             continue
         number = rows[0].number
-        reporter = Reporter(simulation.control_plane)
-        why = reporter.why(WhyQuestion(simulation, number).answer())
+        why = WhyQuestion(simulation, number).answer()
         reasons = [reason.sentence for reason in why.reasons] or [why.application.diagnostics or why.verdict]
         search = RemedySearch(simulation, (number,)) if why.proof is not None else None
         remedies = None
         if search is not None:
             _ = budget.spend(search.advance)
             best = search.found()
-            remedies = reporter.remedies(best).remedies if best is not None else None
+            remedies = remedies_report(simulation.control_plane, best).remedies if best is not None else None
         change = remedy_sentence(remedies[0].remedy) if remedies else ""
         yield _told_as(each, reasons[0], change)
 

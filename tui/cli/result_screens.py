@@ -30,7 +30,7 @@ from tui.cli.sweep_play import SizeSearch, SweepPlay, report_of
 from tui.pages.compare import SHOWN
 from tui.pages.size_page import SizeView
 from tui.pages.tune import SweepView, named
-from tui.report import check_drawable
+from tui.report.page import check_drawable
 from tui.screens.compare import CompareScreen, SizeChanged, SizeScreen
 from tui.screens.sweep import SweepChanged, SweepChoice, SweepScreen
 from tui.settings import UserSettings

@@ -177,19 +177,22 @@ def _beside(path: Path) -> str:
 
 
 def _kind_of_files(paths: Sequence[Path]) -> str:
-    from engine.formats.traces.formats import is_log  # noqa: PLC0415 -- only a file pays for the readers
+    from engine.formats.traces.formats import LOGS, trace_format  # noqa: PLC0415 -- only a file pays for the readers
 
     first = paths[0]
     if first.is_dir():
         inside = sorted(each for each in first.iterdir() if each.is_file())
         if any(each.name in CONFIGURATION_NAMES for each in inside):
             return CONFIGURATION
-        return LOG if inside and is_log(inside[0]) else TRACE
+        return LOG if inside and trace_format(inside[0]) == LOGS else TRACE
     if any(each.name in CONFIGURATION_NAMES or _is_configuration(each) for each in paths):
         return CONFIGURATION
     if is_a_file(first) and _begins(first, SQLITE):
         return SWEEP
-    return LOG if is_a_file(first) and is_log(first) else TRACE
+    found = trace_format(first) if is_a_file(first) else ""
+    if not found and is_a_file(first) and _reads_as_configuration(first):
+        return CONFIGURATION
+    return LOG if found == LOGS else TRACE
 
 
 def _is_configuration(path: Path) -> bool:
@@ -198,6 +201,16 @@ def _is_configuration(path: Path) -> bool:
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     return b"<configuration" in head or b"<allocations" in head
+
+
+def _reads_as_configuration(path: Path) -> bool:
+    """Tell whether a file that is no trace is a configuration, whatever it is called."""
+    from engine.formats.configuration_files import read_file  # noqa: PLC0415 -- only what is no trace pays for it
+
+    try:
+        return read_file(path) is not None
+    except ConfigError:
+        return False
 
 
 def _begins(path: Path, sign: bytes) -> bool:
@@ -268,12 +281,23 @@ IDLE: Final[Mapping[str, Sequence[str]]] = {
 """Kind of source → options of `open` that would do nothing to it."""
 
 
+def check_traces(paths: Sequence[Path]) -> None:
+    """Raise ConfigError if a file is no trace, in words of what it is."""
+    from engine.formats.traces.formats import trace_format  # noqa: PLC0415 -- only what cannot be checked pays for it
+
+    for path in paths:
+        if is_a_file(path):
+            trace_format(path, is_needed=True)
+
+
 def suitable(source: NamedSource, verb: str, given: Given) -> NamedSource:
     """The source, unless the command can do nothing with it, or an option nothing to it."""
     words = UNSUITABLE.get(verb, {}).get(source.kind)
     if words is None and source.kind == LIVE and given.many("set") and verb in ("open", "watch"):
         words = _OWN_KEYS
     if words is not None:
+        if words == _RECORDED:
+            check_traces(source.paths)
         raise ConfigError([Problem(words.format(source.name))])
     idle = [each for each in IDLE.get(source.kind, ()) if given.is_on(each) and given.many(each) != ("screen",)]
     if verb == "open" and idle:

@@ -48,7 +48,7 @@ def tune(given: Given) -> int:
     if on_screen is not None:
         needs_terminal("schedlab tune")
     if targets.has("html"):
-        from tui.report import check_drawable  # noqa: PLC0415 -- only a report pays for it
+        from tui.report.page import check_drawable  # noqa: PLC0415 -- only a report pays for it
 
         check_drawable("-o")
     place = place_of(given.text("dask"), given.whole("workers"))  # before a file is made: an address may be wrong

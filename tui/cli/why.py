@@ -1,22 +1,21 @@
 """`schedlab why`: why the cluster stands, or an application, a queue or a node waits, and whether it will ever run."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from typing import Final, NamedTuple
 
 import msgspec
 
 from engine.errors import ConfigError, Problem, RefusedError
-from engine.explain.answer import PlaceReport, WhyReport
+from engine.explain.answer import PlaceReport, WhyReport, judged_waiter, place_report
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import Instant, SharedLookahead, application_at, gone_at
-from engine.explain.obstacles import ObstacleRow, SensitivityReport
+from engine.explain.obstacles import ObstacleRow
+from engine.explain.remedy_report import deciding_rows
 from engine.explain.remedy_search import asks_of
-from engine.explain.reporting import Reporter, Why, WhyQuestion, request_obstacles
+from engine.explain.reporting import WhyQuestion, gone_report, request_report
 from engine.explain.sensitivity import sensitivities_in_time
-from engine.explain.start_report import deciding_rows
 from engine.explain.start_search import Asked, StartSearch
-from engine.explain.waits import Waiter
 from engine.incremental import Task
 from engine.live.live_why import why_application, why_place
 from engine.observe.snapshot import Snapshot
@@ -68,13 +67,13 @@ def _answer(
     run: RunSource, found: Instant, name: str | None, given: Given, is_stopped: Callable[[], bool]
 ) -> WhyReport | PlaceReport:
     subject = _subject(found, name)
-    reporter, seconds = Reporter(found.simulation.control_plane), seconds_of(given)
+    seconds = seconds_of(given)
     if subject.kind != "application":
         if given.is_on("priority"):
             raise ConfigError([Problem("a priority is one of an application's", key="--priority")])
-        return _at_place(found, subject.kind, subject.key, reporter, Budget(seconds, is_stopped))
+        return _at_place(found, subject.kind, subject.key, Budget(seconds, is_stopped))
     budget = Budget(seconds * (PART if run.scenario.assumed else 1), is_stopped)
-    question = ApplicationQuestion(run.scenario, found, reporter, budget, Budget(seconds, is_stopped))
+    question = ApplicationQuestion(run.scenario, found, budget, Budget(seconds, is_stopped))
     return question.answer(subject.key, given.whole("priority"))
 
 
@@ -137,8 +136,7 @@ def _by_twin(
         run = RunSource(twin, is_twin=True)
         found = run.instant(None, None)
         seconds = seconds_of(given)
-        reporter = Reporter(found.simulation.control_plane)
-        question = ApplicationQuestion(twin, found, reporter, Budget(seconds * PART), Budget(seconds))
+        question = ApplicationQuestion(twin, found, Budget(seconds * PART), Budget(seconds))
         return twin, question.answer(name.rpartition("_")[2].lstrip("0") or name, given.whole("priority"))
     except (ConfigError, RefusedError):
         return None, None
@@ -171,7 +169,6 @@ class ApplicationQuestion(NamedTuple):
 
     scenario: Scenario
     found: Instant
-    reporter: Reporter
     budget: Budget
     whole: Budget  # Also for what the answer hangs on
 
@@ -181,21 +178,21 @@ class ApplicationQuestion(NamedTuple):
         Raises:
             RefusedError: There is no such application, or it asks for nothing at that priority.
         """
-        simulation, reporter = self.found.simulation, self.reporter
+        simulation = self.found.simulation
         gone = gone_at(self.found, name)
         if gone is not None:
-            return reporter.gone(gone, simulation.now_ms)
+            return gone_report(simulation.control_plane.view(), gone, simulation.now_ms)
         row = application_at(simulation, name)
-        own = None if priority is None else (priority, request_obstacles(simulation, row.number, priority))
+        request = None if priority is None else request_report(simulation, row.number, priority)
         question = WhyQuestion(simulation, row.number, self.found.facts)
         is_whole = self.budget.spend(question.advance)
-        why = question.so_far()
-        report = reporter.why(why, None, own)
+        report = question.so_far()
         return msgspec.structs.replace(
             report,
             reasons=(*report.reasons, *self._deciding(row.number, report)),
+            request=request,
             looked_until_ms=None if is_whole else question.reached_ms or simulation.now_ms,
-            assumed=self._assumed(row.number, why),
+            assumed=sensitivities_in_time(self.scenario, simulation, question.targets, self.whole.spend),
         )
 
     def _deciding(self, number: int, report: WhyReport) -> tuple[ObstacleRow, ...]:
@@ -208,28 +205,18 @@ class ApplicationQuestion(NamedTuple):
         _ = self.whole.spend(Task(search.find_deciding()).advance)
         return deciding_rows(search.decided.values(), report.reasons, now_ms)
 
-    def _assumed(self, number: int, why: Why) -> tuple[SensitivityReport, ...]:
-        targets = [(number, each.priority) for each in (why.asks or filter(None, [why.found]))]
-        return sensitivities_in_time(self.scenario, self.found.simulation, targets, self.whole.spend)
 
-
-def _at_place(found: Instant, kind: str, key: str, reporter: Reporter, budget: Budget) -> PlaceReport:
+def _at_place(found: Instant, kind: str, key: str, budget: Budget) -> PlaceReport:
+    """Who waits there, with the verdicts on those who wait longest; one closed world is played for all of them."""
     explainer, simulation = explainer_of(found.simulation), found.simulation
     is_queue = kind == "queue" or (kind == "cluster" and key)
-    waiters = tuple((explainer.waiting_in_queue if is_queue else explainer.waiting_for_node)(key))
-    return _judged(reporter.place(simulation.now_ms, kind, key, waiters), waiters, found, reporter, budget)
-
-
-def _judged(
-    answer: PlaceReport, waiters: Sequence[Waiter], found: Instant, reporter: Reporter, budget: Budget
-) -> PlaceReport:
-    """The answer with the verdicts on those who wait longest; one closed world is played for all of them."""
+    waiting = list((explainer.waiting_in_queue if is_queue else explainer.waiting_for_node)(key))
+    numbers = {row.id: row.number for row in snapshot_of(simulation).applications(why=False)}
     basis: SharedLookahead | None = None
-    waiting = list(answer.waiting)
-    for place, waiter in enumerate(waiters[:JUDGED]):
-        question = WhyQuestion(found.simulation, waiter.application, found.facts, basis)
+    for index, waiter in enumerate(waiting[:JUDGED]):
+        question = WhyQuestion(simulation, numbers[waiter.application], found.facts, basis)
         basis = question.basis or basis
         if not budget.spend(question.advance):
             break
-        waiting[place] = reporter.judged(waiting[place], question.answer())
-    return msgspec.structs.replace(answer, waiting=tuple(waiting))
+        waiting[index] = judged_waiter(waiter, question.answer())
+    return place_report(simulation.now_ms, kind, key, waiting)

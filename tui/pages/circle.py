@@ -158,25 +158,16 @@ NODES_READ: Final = 16  # Of so many reserved nodes the containers are read at m
 FILLS: Final = frozenset({"DOES_NOT_FIT", "RESERVATION_LIMIT", "QUEUE_WOULD_EXCEED_MAXIMUM"})
 """Reasons that mean: containers of others are in the way."""
 
-_HOLDS: Final = {
-    "NODE_RESERVED": "holds {node}",
-    "QUEUE_OVER_MAXIMUM": "fills the queue",
-    "AM_SHARE_EXHAUSTED": "fills the masters' share",
-    "USER_AM_SHARE_EXHAUSTED": "fills the user's share",
-    "USER_OVER_LIMIT": "fills the user's limit",
-    "QUEUE_NOT_RUNNING_IT": "runs in its place",
+_WORDS: Final = {
+    "NODE_RESERVED": ("holds {node}", "needs a container on {node}"),
+    "QUEUE_OVER_MAXIMUM": ("fills the queue", "needs room below its queue's maximum"),
+    "AM_SHARE_EXHAUSTED": ("fills the masters' share", "needs room for its master"),
+    "USER_AM_SHARE_EXHAUSTED": ("fills the user's share", "needs room for its master"),
+    "USER_OVER_LIMIT": ("fills the user's limit", "needs room below its user's limit"),
+    "QUEUE_NOT_RUNNING_IT": ("runs in its place", "needs its turn to run"),
 }
-"""Reason why the part before waits → what this one holds."""
-
-_NEEDS: Final = {
-    "NODE_RESERVED": "needs a container on {node}",
-    "QUEUE_OVER_MAXIMUM": "needs room below its queue's maximum",
-    "AM_SHARE_EXHAUSTED": "needs room for its master",
-    "USER_AM_SHARE_EXHAUSTED": "needs room for its master",
-    "USER_OVER_LIMIT": "needs room below its user's limit",
-    "QUEUE_NOT_RUNNING_IT": "needs its turn to run",
-}
-"""Reason → what is needed."""
+"""Reason → what the part holds that the one before waits for, and what is needed."""
+_OTHERWISE: Final = ("fills {node}", "needs room on {node}")  # The same for any other reason
 
 
 def parts_of(steps: Sequence[CycleStep], names: Mapping[str, str], snapshot: Snapshot | None) -> list[CirclePart]:
@@ -208,20 +199,16 @@ def _part(step: CycleStep, before: CycleStep, names: Mapping[str, str], figures:
         number=text.short_id(one),
         name=text.plain(names.get(one, "") or (figures.name(one) if figures is not None else "")),
         others=len(others),
-        holds=holds or _holds(before),
-        needs=needs or _needs(step),
+        holds=holds or _words(before)[0],
+        needs=needs or _words(step)[1],
         ids=(one, *(each.id for each in others)),
     )
 
 
-def _holds(before: CycleStep) -> str:
-    node = text.short_node(before.node) or "a node"
-    return _HOLDS.get(before.because, "fills {node}").format(node=node)
-
-
-def _needs(step: CycleStep) -> str:
+def _words(step: CycleStep) -> tuple[str, str]:
     node = text.short_node(step.node) or "a node"
-    return _NEEDS.get(step.because, "needs room on {node}").format(node=node)
+    holds, needs = (words.format(node=node) for words in _WORDS.get(step.because, _OTHERWISE))
+    return holds, needs
 
 
 class _Figures:

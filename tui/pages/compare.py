@@ -1,6 +1,7 @@
 """The screen of a comparison: one pulse a run, what differs, where they part, waits, and both runs at an instant."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 from engine.compare import (
@@ -18,6 +19,7 @@ from engine.compare import (
 )
 from engine.compare.comparison import Value
 from engine.errors import shortened
+from engine.measures import Quantiles
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import WaitTotal, waits_below, waits_of
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
@@ -69,6 +71,20 @@ def wait_text(milliseconds: float) -> str:
     if 0 < milliseconds < LEAST_MS:
         return f"{milliseconds / 1000:.1f}s"
     return text.duration(round(milliseconds))
+
+
+def waits_by_name(runs: Sequence[ComparedRun]) -> Iterator[tuple[str, dict[str, list[Quantiles | None]]]]:
+    """`queue`, then `user`, each with name → the waits under every run; None where it has none."""
+    for kind, every in (
+        ("queue", [run.measures.waits_of_queues for run in runs]),
+        ("user", [run.measures.waits_of_users for run in runs]),
+    ):
+        yield kind, {name: [waits.get(name) for waits in every] for name in dict.fromkeys(chain(*every))}
+
+
+def quantile_words(waits: Quantiles) -> tuple[str, str, str]:
+    """The median of waits, what 95 % of them keep, and the worst."""
+    return wait_text(waits.median), wait_text(waits.p95), wait_text(waits.worst)
 
 
 def wait_cell(row: ApplicationWaits, run: ComparedRun) -> str:
@@ -204,8 +220,7 @@ def _waits(runs: Sequence[ComparedRun]) -> str:
 
 
 def _names(runs: Sequence[ComparedRun]) -> str:
-    names = [run.name for run in runs]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return text.listed([run.name for run in runs])
 
 
 def alike_until(comparison: Comparison) -> str:
@@ -457,8 +472,7 @@ def _time(view: CompareView, width: int, number: Span) -> Panel:
 def _curve(values: Sequence[float], top: float, cells: int) -> str:
     size = len(values)
     levels = [level(values[place * size // (2 * cells)], top, 1) for place in range(2 * cells)]
-    signs = (braille.LEFT[levels[2 * cell]] + braille.RIGHT[levels[2 * cell + 1]] for cell in range(cells))
-    return "".join(map(braille.sign, signs))
+    return braille.bar_signs(levels)
 
 
 def _applications(view: CompareView, width: int, number: Span) -> Panel:

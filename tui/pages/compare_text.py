@@ -6,7 +6,17 @@ from typing import Final
 
 from engine.compare import ComparedRun, Comparison, ExplainedDivergence, measure_rows
 from engine.observe.documents import csv_line
-from tui.pages.compare import alike_until, badge, harm, headline, parting_lines, value_text, wait_cell, wait_text
+from tui.pages.compare import (
+    alike_until,
+    badge,
+    harm,
+    headline,
+    parting_lines,
+    value_text,
+    wait_cell,
+    wait_text,
+    waits_by_name,
+)
 from tui.terminal import format as text
 
 NAME: Final = 34
@@ -62,15 +72,13 @@ def _measure_lines(comparison: Comparison) -> Iterator[str]:
 
 
 def _queue_lines(comparison: Comparison) -> Iterator[str]:
-    for title, waits in (
-        ("queue: wait, median and 95 %", [run.measures.waits_of_queues for run in comparison.runs]),
-        ("user: wait, median and 95 %", [run.measures.waits_of_users for run in comparison.runs]),
-    ):
+    for kind, rows in waits_by_name(comparison.runs):
         yield ""
-        yield _heads(comparison, title)
-        for name in dict.fromkeys(name for each in waits for name in each if name):
-            found = [each.get(name) for each in waits]
-            cells = ["–" if one is None else f"{wait_text(one.median)} {wait_text(one.p95)}" for one in found]
+        yield _heads(comparison, f"{kind}: wait, median and 95 %")
+        for name, waits in rows.items():
+            if not name:
+                continue
+            cells = ["–" if wait is None else f"{wait_text(wait.median)} {wait_text(wait.p95)}" for wait in waits]
             yield f"  {text.fit(text.short_queue(name), NAME - 2)}" + "".join(f"{cell:>{CELL}}" for cell in cells)
 
 
@@ -87,13 +95,10 @@ def comparison_csv(comparison: Comparison) -> str:
     runs = comparison.runs
     lines = [csv_line(["group", "measure", "unit", *(f"{run.letter} {run.name}" for run in runs)])]
     lines += [csv_line([row.group, row.name, row.unit, *row.values]) for row in measure_rows(comparison)]
-    for kind, waits in (
-        ("queue", [run.measures.waits_of_queues for run in runs]),
-        ("user", [run.measures.waits_of_users for run in runs]),
-    ):
-        for name in dict.fromkeys(name for each in waits for name in each):
+    for kind, rows in waits_by_name(runs):
+        for name, waits in rows.items():
             for what in ("median", "p95", "worst"):
-                values = [getattr(each[name], what) if name in each else None for each in waits]
+                values = [None if wait is None else getattr(wait, what) for wait in waits]
                 lines.append(csv_line([f"wait of {kind} {name}", what, "ms", *values]))
     return "".join(lines)
 

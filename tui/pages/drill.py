@@ -19,9 +19,8 @@ from engine.training.score import (
     not_accepted,
 )
 from engine.units import span
-from tui.panes import plot as braille
 from tui.panes.line import Fragments, Span, cell_width
-from tui.panes.plot import Line, Scale, drawn, rule
+from tui.panes.plot import Line, Scale, bar_signs, drawn, rule
 from tui.terminal import format as text
 from tui.terminal.format import CRUMB, CURSOR_BAR, FRAME, METER_FULL, OK, TRACK, WATCH
 
@@ -227,13 +226,7 @@ def _curve(debrief: Debrief, cells: int, shown_ms: int) -> list[str]:
         sample = next((one for one in debrief.samples if one.at_ms >= at_ms), None)
         if sample is not None and most:
             heights[place] = max(1 if sample.waiting else 0, round(sample.waiting * HEIGHT / most))
-    return [_dots(heights, 4), _dots(heights, 0)]
-
-
-def _dots(heights: Sequence[int], below: int) -> str:
-    cut = [max(0, min(4, height - below)) for height in heights]
-    pairs = zip(cut[::2], cut[1::2], strict=True)
-    return "".join(braille.sign(braille.LEFT[left] | braille.RIGHT[right]) for left, right in pairs)
+    return [bar_signs(heights, 4), bar_signs(heights)]
 
 
 _CLUSTER_STYLES = {"▲": "alarm", "●": "good"}  # Sign of what the cluster does → its style

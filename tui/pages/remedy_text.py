@@ -8,7 +8,7 @@ import msgspec
 from engine.explain.alert import IF_RUNS_ON
 from engine.explain.answer import ActReport, DelayReport, EndedReport, RemediesReport, RemedyReport, StartRemedyReport
 from engine.explain.remedy import HARDWARE, NOW, PATCH, Remedy, Wording, remedy_sentence
-from engine.explain.start_report import REFUSED_STATE
+from engine.explain.remedy_report import REFUSED_STATE
 from engine.observe.snapshots import YARN, terms_for
 from engine.settings.tunable_yarn import Takes
 from tui.panes.sensitivity_text import if_so, sensitivity_lines

@@ -168,10 +168,7 @@ def _curve(view: SizeView, size: tuple[int, int]) -> Panel:
     grid.draw([round((1 - upwards(each)) * (4 * height - 1)) for each in _between(places, 2 * width)])
     bound = round((1 - upwards(view.bound)) * (height - 1))
     sheet.put(bound, GUTTER, GRIDLINE * width, "watch")
-    for row, bits in enumerate(grid.bits):
-        for cell, each in enumerate(bits):
-            if each:
-                sheet.put(row, GUTTER + cell, braille.sign(each), "data")
+    sheet.put_dots(grid, "data", GUTTER)
     for row, value in ((0, max(*values, view.bound)), (height - 1, min(*values, view.bound)), (bound, view.bound)):
         sheet.put(row, 0, f"{goal_text(goal, value):>{GUTTER - 2}}", "soft")
     sheet.put(height, GUTTER, TRACK * width, "line")

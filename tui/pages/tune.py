@@ -200,12 +200,11 @@ LARGE: Final = 20  # A goal whose largest value is so many times the least is dr
 def front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
     """Each setting as a point: what it costs across, the goal upwards."""
     goal, settings = view.spec.goal, view.summary.settings
-    has_nodes = NODES in view.keys
+    has_nodes, costs = costs_of(view.spec, settings)
     title, right = f"{goal.name} against {'nodes' if has_nodes else 'memory held'}", f"{OK} front: beaten by none"
     if not settings:
         return title, [], right
     sheet, gutter = CellGrid(size[0] - 2, size[1] - 1), 9
-    costs = [float(each.settings[NODES]) if has_nodes else 100 * each.used for each in settings]
     across, upwards = value_scale(costs), value_scale([each.goal for each in settings], may_be_large=True)
     top, bottom = (goal_text(goal, end(each.goal for each in settings)) for end in (max, min))
     for row, label in ((0, top), (sheet.height - 2, bottom if bottom != top else "")):
@@ -222,6 +221,12 @@ def front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
     room = " " * max(1, sheet.width - gutter - len(low) - len(high))
     words: Fragments = [(f"{'':{gutter}}", "text"), (f"{low}{room}{high if high != low else ''}", "soft")]
     return title, [PanelRow(spans) for spans in (*sheet.lines(), words)], right
+
+
+def costs_of(spec: SweepSpec, settings: Sequence[SettingFigures]) -> tuple[bool, list[float]]:
+    """Whether settings cost nodes, else a part of the memory [%]; and what each costs."""
+    has_nodes = any(axis.key == NODES for axis in spec.axes)
+    return has_nodes, [float(each.settings[NODES]) if has_nodes else 100 * each.used for each in settings]
 
 
 def _hue(view: SweepView, each: SettingFigures) -> str:
@@ -261,9 +266,7 @@ def lines_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
         grid = braille.DotGrid(width, height)
         for place in places:
             grid.draw(list(_through(_heights(view, settings[place], upwards), steps, 4 * height - 1)))
-        dots = ((row, cell, each) for row, bits in enumerate(grid.bits) for cell, each in enumerate(bits) if each)
-        for row, cell, each in dots:
-            sheet.put(row, cell, braille.sign(each), style)
+        sheet.put_dots(grid, style)
     heads = CellGrid(width, 1)
     worst, best = (goal_text(goal, end(each.goal for each in settings)) for end in (max, min))
     ends = [(worst, best) if goal.is_less_better else (best, worst)]
@@ -353,45 +356,11 @@ def sweep_page(view: SweepView, size: tuple[int, int], part: str, chosen: int) -
 
 def _best(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
     goal, settings = view.spec.goal, view.summary.settings[: size[1]]
-    worst, least = (end((each.goal for each in settings), default=0.0) for end in (max, min))
-    figures = max(len(goal_text(goal, each)) for each in (worst, least)) + 1
-
-    def column(title: str, cell: Callable[[SettingFigures], Span], widest: int, **more: Any) -> TextColumn:
-        return TextColumn(
-            title, LazySequence(len(settings), lambda place: cell(settings[place])), widest=widest, **more
-        )
-
-    columns = [
-        TextColumn("#", LazySequence(len(settings), lambda place: (str(place + 1), "faint")), right=True, widest=2)
-    ]
-    columns += [
-        column(short_key(axis.key), partial(_value, key=axis.key), max(map(len, axis.values)))
-        for axis in view.spec.axes
-    ]
-    broken = sorted({each.breaks for each in settings})
-    columns += [
-        column(
-            goal.name,
-            lambda each: (goal_text(goal, each.goal), "watch" if each.breaks else "strong"),
-            figures,
-            right=True,
-        ),
-        column("OVER SEEDS", lambda each: (spread_text(goal, each), "soft"), 2 * figures + 4, rank=2),
-        *_harms(settings, column),
-        column("USED", lambda each: (f"{each.used:.1%}", "text"), 6, rank=3, right=True),
-        column("SEEDS", lambda each: (f"{each.done} of {len(view.spec.seeds)}", "soft"), 8, rank=4),
-        column("FRONT", lambda each: (OK, "data") if each.is_front else ("", "text"), 1, rank=1),
-        column(
-            "BREAKS",
-            lambda each: ("; ".join(each.breaks), "watch"),
-            max(len("; ".join(each)) for each in broken or [()]),
-            rank=1,
-        ),
-    ]
+    columns = setting_columns(view.spec, settings)
     if size[0] >= FRAMED_FROM - INSIDE:
-        columns.append(
-            column("", lambda each: (METER_FULL * round(BAR * each.goal / (worst or 1)), "data"), BAR, rank=5)
-        )
+        worst = max((each.goal for each in settings), default=0) or 1
+        bars = LazySequence(len(settings), lambda at: (METER_FULL * round(BAR * settings[at].goal / worst), "data"))
+        columns.append(TextColumn("", bars, rank=5, widest=BAR))
     head, lines = table(columns, size[0] - 2)
 
     def row(place: int) -> PanelRow:
@@ -404,6 +373,39 @@ def _best(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
         rows,
         f"by {short_key(view.order)}" if view.order else f"{goal.title}, {order}",
     )
+
+
+def setting_columns(spec: SweepSpec, settings: Sequence[SettingFigures]) -> list[TextColumn]:
+    """The table of settings, the best first: its values, the goal over the seeds, what harms, what it costs."""
+    goal = spec.goal
+    figures = 1 + max(len(goal_text(goal, end((each.goal for each in settings), default=0.0))) for end in (max, min))
+
+    def column(title: str, cell: Callable[[SettingFigures], Span], widest: int, **more: Any) -> TextColumn:
+        return TextColumn(
+            title, LazySequence(len(settings), lambda place: cell(settings[place])), widest=widest, **more
+        )
+
+    return [
+        TextColumn("#", LazySequence(len(settings), lambda place: (str(place + 1), "faint")), right=True, widest=2),
+        *(column(short_key(axis.key), partial(_value, key=axis.key), max(map(len, axis.values))) for axis in spec.axes),
+        column(
+            goal.name,
+            lambda each: (goal_text(goal, each.goal), "watch" if each.breaks else "strong"),
+            figures,
+            right=True,
+        ),
+        column("OVER SEEDS", lambda each: (spread_text(goal, each), "soft"), 2 * figures + 4, rank=2),
+        *_harms(settings, column),
+        column("USED", lambda each: (f"{each.used:.1%}", "text"), 6, rank=3, right=True),
+        column("SEEDS", lambda each: (f"{each.done} of {len(spec.seeds)}", "soft"), 8, rank=4),
+        column("FRONT", lambda each: (OK, "data") if each.is_front else ("", "text"), 1, rank=1),
+        column(
+            "BREAKS",
+            lambda each: ("; ".join(each.breaks), "watch"),
+            max((len("; ".join(each.breaks)) for each in settings), default=0),
+            rank=1,
+        ),
+    ]
 
 
 def _harms(settings: Sequence[SettingFigures], column: Callable[..., TextColumn]) -> Iterator[TextColumn]:

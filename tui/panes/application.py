@@ -113,7 +113,7 @@ def _wait_bar(row: ApplicationRow, look: RenderContext, width: int) -> Fragments
 def _has(row: ApplicationRow, look: RenderContext, width: int) -> Span:
     if not row.containers:
         return text.NONE, "text"
-    return text.in_all(text.dimension(look.dimensions[0], row.used[0]), row.containers), "text"
+    return f"{text.dimension(look.dimensions[0], row.used[0])} in {row.containers}", "text"
 
 
 def _part(row: ApplicationRow, look: RenderContext) -> int:

@@ -6,7 +6,7 @@ Everything is pure: a chart is what is drawn, `lines` draws it for a size.
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from tui.panes.graphs import GAP, Trace, plot, plot_marks, title, window_words
+from tui.panes.graphs import GAP, Trace, beside, plot, plot_marks, title, window_words
 from tui.panes.line import Fragments, RenderContext, Span, cell_width, justify_line, merge_fragments
 from tui.panes.plot import CellGrid, Line, PlotMark, Scale, box, drawn, name_marks, rule, stand, ticks
 from tui.panes.pulse import Mark
@@ -220,10 +220,5 @@ def _below(chart: Chart, look: RenderContext, width: int) -> list[Fragments]:
     drawn_lines = [
         [title(each, one), *plot(each, (one, BELOW_ROWS), look, chart.marks, chart.cursor_ms)] for each in some
     ]
-    found: list[Fragments] = [[]]
-    for row in range(BELOW_ROWS + 1):
-        spans: Fragments = [(" ", "text")]
-        for place, part in enumerate(drawn_lines):
-            spans += [(" " * GAP, "text"), *part[row]] if place else part[row]
-        found.append(spans)
-    return found
+    rows = (beside([part[row] for part in drawn_lines]) for row in range(BELOW_ROWS + 1))
+    return [[], *([(" ", "text"), *row] for row in rows)]

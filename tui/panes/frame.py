@@ -68,6 +68,11 @@ class BorderLabel(NamedTuple):
     short: tuple[Span, ...] = ()  # The same where there is little room; none says all
 
 
+def border_label(words: str, style: str = "text", call: str = "") -> BorderLabel:
+    """Words in one style."""
+    return BorderLabel(((words, style),), call)
+
+
 class PaneFrame(NamedTuple):
     """The words in the frame of one pane."""
 
@@ -131,11 +136,11 @@ def _upper(frame: PaneFrame, width: int) -> list[BorderLabel]:
     edge = FOCUS_EDGE if frame.is_focused and frame.is_doubled and frame.is_sided else _EDGE
     begin = _UPPER_LEFT + edge if frame.is_sided else edge
     end = edge + _UPPER_RIGHT if frame.is_sided else edge
-    blank = BorderLabel(((" ", "text"),))
-    left = [BorderLabel(((begin, style),)), *((blank, *frame.left, blank) if frame.left else ())]
+    blank = border_label(" ")
+    left = [border_label(begin, style), *((blank, *frame.left, blank) if frame.left else ())]
     right = list(frame.right)
     if frame.foot and not frame.is_sided:
-        right.append(BorderLabel(((frame.foot, "faint"),)))
+        right.append(border_label(frame.foot, "faint"))
     while right and length_of(left) + length_of(_apart(right, style)) + len(end) > width - 1:
         place = next((at for at, words in enumerate(right) if words.short), None)
         if place is None:
@@ -143,17 +148,17 @@ def _upper(frame: PaneFrame, width: int) -> list[BorderLabel]:
         else:
             right[place] = BorderLabel(right[place].short, right[place].call)
     found = [*left, BorderLabel(())]
-    tail = [*_apart(right, style), BorderLabel(((end, style),))]
+    tail = [*_apart(right, style), border_label(end, style)]
     room = width - length_of(left) - length_of(tail)
     if room < 0:
         whole = crop(spans_of(left), max(0, width - length_of(tail)))
         return [BorderLabel(tuple(whole)), *tail]
-    found[-1] = BorderLabel(((edge * room, style),))
+    found[-1] = border_label(edge * room, style)
     return [*found, *tail]
 
 
 def _apart(words: Sequence[BorderLabel], style: str) -> list[BorderLabel]:
-    blank, gap = BorderLabel(((" ", "text"),)), BorderLabel((("  ", "text"),))
+    blank, gap = border_label(" "), border_label("  ")
     parts = [part for one in words for part in (gap, one)]
     return [blank, *parts[1:], blank] if parts else []
 

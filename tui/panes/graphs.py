@@ -531,15 +531,16 @@ def lines(
     found: list[Fragments] = []
     for row in range(top, top + shape.visible):
         first = row * shape.columns
-        beside = [
+        plots = [
             small(trace, (shape.width, shape.height), look, is_selected=has_cursor and place == at)
             for place, trace in enumerate(traces[first : first + shape.columns], start=first)
         ]
-        found += [_beside([plot[line] for plot in beside]) for line in range(shape.height if beside else 0)]
+        found += [beside([plot[line] for plot in plots]) for line in range(shape.height if plots else 0)]
     return found[: size[1]]
 
 
-def _beside(parts: Sequence[Fragments]) -> Fragments:
+def beside(parts: Sequence[Fragments]) -> Fragments:
+    """A line of several small plots."""
     spans: Fragments = []
     for part in parts:
         if spans:

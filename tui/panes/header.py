@@ -13,7 +13,7 @@ from engine.observe.snapshots import WAITS, WaitTotal, services, terms_for, wait
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.site import YARN_34
-from tui.panes.frame import BorderLabel, length_of, spans_of
+from tui.panes.frame import BorderLabel, border_label, length_of, spans_of
 from tui.panes.line import Fragments, Span, crop, line_meter
 from tui.panes.misfit import misfit_of
 from tui.panes.noun import watched_from
@@ -312,11 +312,11 @@ def identity_line(
 ) -> HeaderLine:
     """The header: the source, the scheduler, its rules, the clock; the clock is cropped last."""
     wide = width >= WIDE_FROM
-    brand = [BorderLabel((("schedlab ", "soft"),))] if wide else []
+    brand = [border_label("schedlab ", "soft")] if wide else []
     brand += [] if drill is None else _drill(drill, header.time_ms)
     kind = run.recorded.upper() if run.reception is None else "LIVE"
     brand += [BorderLabel(((f" {kind} ", "bold onbadge on accent"), (" ", "text")))] if kind else []
-    left = [*brand, BorderLabel(((text.plain(run.name), "strong"),)), BorderLabel((("   " if wide else "  ", "text"),))]
+    left = [*brand, border_label(text.plain(run.name), "strong"), border_label("   " if wide else "  ")]
     facts = _facts(header, run, wide=wide)
     right = _clock(header, run, offset_ms, wide=wide)
     if run.reception is not None and length_of([*left, *_dotted(facts), *right]) > width - 20:
@@ -327,7 +327,7 @@ def identity_line(
         words = "paused  " if run.paused else "wall clock  "
         right[0] = BorderLabel(((words, "watch" if run.paused else "soft"), (left_s, "strong"), (" left ", "soft")))
     if read_only:
-        right.insert(0, BorderLabel((("READ-ONLY  ", "watch"),)))
+        right.insert(0, border_label("READ-ONLY  ", "watch"))
     while facts and length_of([*left, *_dotted(facts), *right]) > width - 3:
         facts.pop()
     return _spread([*left, *_dotted(facts)] if facts else left[:-1], right, width)
@@ -340,22 +340,22 @@ def _drill(drill: DrillClock, now_ms: int) -> list[BorderLabel]:
 
 
 def _facts(header: Header, run: RunState, *, wide: bool) -> list[BorderLabel]:
-    found = [BorderLabel(((_SCHEDULERS.get(header.scheduler, (header.scheduler,) * 2)[wide], "soft"),))]
+    found = [border_label(_SCHEDULERS.get(header.scheduler, (header.scheduler,) * 2)[wide], "soft")]
     rule, preemption = header.reservation_rule, header.preemption
     if not isinstance(rule, Unknown) and rule:
         words = f"reservations {rule}" if wide else rule
-        found.append(BorderLabel(((words, "soft"),), "cluster_acts.cycle_reservation"))
+        found.append(border_label(words, "soft", "cluster_acts.cycle_reservation"))
     if not isinstance(header.spread_out, Unknown):
         words = "spread out" if header.spread_out else "packing"
-        found.append(BorderLabel(((words, "soft"),), "cluster_acts.toggle_spread_out"))
+        found.append(border_label(words, "soft", "cluster_acts.toggle_spread_out"))
     if not isinstance(preemption, Unknown):
         words = "preemption" if preemption else "no preemption"
-        found.append(BorderLabel(((words, "soft"),), "cluster_acts.toggle_preemption"))
-    return found if run.is_watched else [*found, BorderLabel(((f"seed {run.seed}", "soft"),))]
+        found.append(border_label(words, "soft", "cluster_acts.toggle_preemption"))
+    return found if run.is_watched else [*found, border_label(f"seed {run.seed}", "soft")]
 
 
 def _dotted(facts: Sequence[BorderLabel]) -> list[BorderLabel]:
-    dot = BorderLabel(((f" {DOT} ", "faint"),))
+    dot = border_label(f" {DOT} ", "faint")
     return [part for one in facts for part in (dot, one)][1:]
 
 
@@ -363,7 +363,7 @@ def _clock(header: Header, run: RunState, offset_ms: int, *, wide: bool) -> list
     weekday, _, moment = text.clock(header.time_ms, offset_ms).rpartition(" ")
     when = f"{weekday} {text.date(header.time_ms, offset_ms).split()[0]} " if wide else f"{weekday} "
     zone = f" {text.zone(offset_ms)}" if wide and run.is_watched else ""
-    gap = BorderLabel((("  " if wide else " ", "text"),))
+    gap = border_label("  " if wide else " ")
     found = [
         _mode(run, header.time_ms, offset_ms),
         gap,
@@ -371,9 +371,7 @@ def _clock(header: Header, run: RunState, offset_ms: int, *, wide: bool) -> list
     ]
     is_still = run.paused or run.frozen or run.ended or run.failure or run.present_ms is not None
     stands = run.reception is None and is_still
-    return (
-        [*found, gap, BorderLabel(((speed_words(run), "faint"),), "clock.toggle_pause")] if stands and wide else found
-    )
+    return [*found, gap, border_label(speed_words(run), "faint", "clock.toggle_pause")] if stands and wide else found
 
 
 def _mode(run: RunState, now_ms: int, offset_ms: int) -> BorderLabel:
@@ -386,17 +384,14 @@ def _mode(run: RunState, now_ms: int, offset_ms: int) -> BorderLabel:
         return BorderLabel((("PAST", "bold watch"), (present, "soft")), "board.leave")
     if run.reception is not None:
         return BorderLabel((_reception(run.reception, now_ms),), "program.alerts")
-    if run.failure:
-        return BorderLabel((("stopped", "watch"),))
-    if run.ended:
-        return BorderLabel((("ended", "watch"),))
-    if run.frozen:
-        return BorderLabel((("frozen", "watch"),))
+    for state, words in ((run.failure, "stopped"), (run.ended, "ended"), (run.frozen, "frozen")):
+        if state:
+            return border_label(words, "watch")
     if run.recorded:
-        return BorderLabel((("its end", "soft"),))
+        return border_label("its end", "soft")
     if run.paused:
-        return BorderLabel((("paused", "watch"),), "clock.toggle_pause")
-    return BorderLabel(((f"{RUNNING} {speed_words(run)}", "accent"),), "clock.toggle_pause")
+        return border_label("paused", "watch", "clock.toggle_pause")
+    return border_label(f"{RUNNING} {speed_words(run)}", "accent", "clock.toggle_pause")
 
 
 def _reception(heard: ConnectionStatus, header_ms: int) -> Span:
@@ -412,8 +407,8 @@ def _reception(heard: ConnectionStatus, header_ms: int) -> Span:
 
 def symptom_line(headline: str, pages: int, width: int) -> HeaderLine:
     """The headline alone, since in an exam nobody judges the state; at its end how many pages have come."""
-    news = [BorderLabel(((text.plural(pages, "page"), "watch"),), "program.drill('pages')")] if pages else []
-    return _spread([BorderLabel(((headline, "strong"),))], news, width)
+    news = [border_label(text.plural(pages, "page"), "watch", "program.drill('pages')")] if pages else []
+    return _spread([border_label(headline, "strong")], news, width)
 
 
 def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]], width: int) -> HeaderLine:
@@ -430,7 +425,7 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
     right: list[BorderLabel] = []
     for key, word, call in keys if health.level >= BUSY or is_badge else ():
         spans = ((key, "bold accent"), (f" {word}" if key else word, "soft"))
-        right += [BorderLabel((("   ", "text"),)), BorderLabel(spans, call)]
+        right += [border_label("   "), BorderLabel(spans, call)]
     left = _headed(badge, health, health.headline, is_badge=is_badge)
     if health.short and length_of(left) + length_of(right) > width - 1:
         left = _headed(badge, health, health.short, is_badge=is_badge)
@@ -446,7 +441,7 @@ def _headed(badge: Span, health: Health, headline: str, *, is_badge: bool) -> li
         BorderLabel(((" ", "text"), (words, "strong" if is_badge else "text")), "program.alerts"),
     ]
     if health.more:
-        left.append(BorderLabel(((f" +{health.more}", "watch"),), "program.alerts"))
+        left.append(border_label(f" +{health.more}", "watch", "program.alerts"))
     return left
 
 
@@ -470,7 +465,7 @@ def meter_line(header: Header, waits: WaitTotal, width: int, partitions: Sequenc
             spans.append((f"  {words}", "soft"))
         left += [
             BorderLabel(tuple(spans), "navigation.show('nodes')"),
-            BorderLabel((("   " if wide else "  ", "text"),)),
+            border_label("   " if wide else "  "),
         ]
     counts = _fitting_counts(header, waits, width - 2 - length_of(left), wide=wide)
     return _spread(left[:-1], counts[1:], width)
@@ -522,7 +517,7 @@ def _counts(header: Header, waiting: int, told_apart: str, *, wide: bool) -> lis
             more = told_apart if words.startswith("wait") else ""
             spans = ((f"{words} ", "soft"), (str(count), "strong"), *(((more, "soft"),) if more else ()))
             found += [
-                BorderLabel((("   " if wide else "  ", "text"),)),
+                border_label("   " if wide else "  "),
                 BorderLabel(spans, f"navigation.show({pane!r})"),
             ]
     return found
@@ -534,4 +529,4 @@ def _spread(left: Sequence[BorderLabel], right: Sequence[BorderLabel], width: in
     spans = crop(spans_of(left), max(0, room - bool(right)))
     kept = list(left) if length_of(left) <= room - bool(right) else [BorderLabel(tuple(spans))]
     gap = max(0, room - length_of(kept))
-    return [BorderLabel(((" " * margin, "text"),)), *kept, BorderLabel(((" " * gap, "text"),)), *right]
+    return [border_label(" " * margin), *kept, border_label(" " * gap), *right]

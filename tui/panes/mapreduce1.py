@@ -197,9 +197,7 @@ USERS = user.NOUN._replace(
 
 RESERVATIONS = reservation.NOUN._replace(
     shape=reservation.NOUN.shape._replace(
-        columns=tuple(
-            one._replace(title="TRACKER") if one.title == "NODE" else one for one in reservation.NOUN.shape.columns
-        )
+        columns=(reservation.FIELDS.column("node", title="TRACKER"), *reservation.COLUMNS[1:])
     ),
     words=reservation.NOUN.words._replace(nothing="No tracker is reserved."),
 )

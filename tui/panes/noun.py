@@ -146,6 +146,7 @@ class PaneView(NamedTuple, Generic[Row]):
     drawn: str = TABLE  # How the rows are drawn: `TABLE`, `TREE`, `MAP` or `PLOTS`
     is_newest_first: bool = False
     """Whether rows come oldest first and are shown the other way round while nobody sorts them."""
+    stands_by_nodes: bool = False  # Whether it shares the place of the nodes on a large screen, not that of the events
     is_linked: bool = False  # Whether rows about the application that is selected in another pane stand out
     marks: Callable[[Sequence[Any], RenderContext], list[Fragments]] | None = None
     """What the strip says of marked rows; None where rows cannot be marked, else they have a gutter of one cell."""

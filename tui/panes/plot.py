@@ -30,6 +30,16 @@ def sign(bits: int) -> str:
     return chr(BRAILLE + bits) if bits else " "
 
 
+def bar_signs(levels: Sequence[int], below: int = 0) -> str:
+    """One row of bars, two a cell, from their heights [dots]; `below` dots of each are in the rows under it.
+
+    >>> bar_signs([0, 0, 1, 4]), bar_signs([2, 8], below=4)
+    (' ⣸', '⢸')
+    """
+    left, right = ([min(max(level - below, 0), 4) for level in levels[side::2]] for side in (0, 1))
+    return "".join(sign(LEFT[low] + RIGHT[high]) for low, high in zip(left, right, strict=True))
+
+
 class DotGrid:
     """Dots that lines are drawn of; column 0 is left, row 0 is the top."""
 
@@ -183,6 +193,13 @@ class CellGrid:
             if 0 <= place < self.width:
                 self.signs[row][place], self.styles[row][place] = each, style
 
+    def put_dots(self, grid: DotGrid, style: str, cell: int = 0) -> None:
+        """Write the cells of a grid that have dots, from a cell of the first row on."""
+        for row, line in enumerate(grid.bits):
+            for place, bits in enumerate(line, start=cell):
+                if bits:
+                    self.signs[row][place], self.styles[row][place] = sign(bits), style
+
     def is_free(self, row: int, cell: int, size: int) -> bool:
         """True where these cells lie on the sheet and hold only gridlines and blanks."""
         if not (0 <= row < self.height and cell >= 0 and cell + size <= self.width):
@@ -246,11 +263,7 @@ def _draw(sheet: CellGrid, line: Line, top: float, *, every: int, is_filled: boo
     dots = [None if each is None else row_of(each, top, rows) for each in line.samples]
     grid = DotGrid(sheet.width, sheet.height)
     grid.draw(dots, every)
-    for row, bits in enumerate(grid.bits):
-        signs, styles = sheet.signs[row], sheet.styles[row]
-        for cell, each in enumerate(bits):
-            if each:
-                signs[cell], styles[cell] = sign(each), line.style
+    sheet.put_dots(grid, line.style)
     if is_filled:
         _fill(sheet, grid, dots)
 

@@ -419,15 +419,8 @@ def curve(samples: Sequence[float | None], rows: int, here: int) -> list[list[Sp
     """So many rows of cells, two samples in each; what came after the cell `here` is of no weight."""
     top = max([each for each in samples if each], default=1.0)
     levels = [level(each, top, rows) for each in samples]
-    return [_row(levels, 4 * (rows - 1 - row), here) for row in range(rows)]
-
-
-def _row(levels: Sequence[int], below: int, here: int) -> list[Span]:
-    cells = []
-    for cell in range(len(levels) // 2):
-        left, right = (min(max(each - below, 0), 4) for each in levels[2 * cell : 2 * cell + 2])
-        cells.append((braille.sign(braille.LEFT[left] + braille.RIGHT[right]), "data" if cell <= here else "room"))
-    return cells
+    drawn = (braille.bar_signs(levels, 4 * (rows - 1 - row)) for row in range(rows))
+    return [[(sign, "data" if cell <= here else "room") for cell, sign in enumerate(signs)] for signs in drawn]
 
 
 def flat_line(row: list[Span], freeze: Freeze, window: Window, here: int) -> None:

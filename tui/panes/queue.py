@@ -11,7 +11,7 @@ from engine.model.request import is_under
 from engine.observe.snapshot import Amounts, QueueRow, Unknown, lazy_rows
 from engine.observe.snapshots import WaitTotal, terms_for
 from tui.panes.arrangement import Filter, SortFilter
-from tui.panes.field import COUNT, MEMORY, QUEUE, SECOND, SPAN, TEXT, RowField, RowFields, Scope, queue_cell, text_cell
+from tui.panes.field import MEMORY, QUEUE, SECOND, SPAN, TEXT, RowField, RowFields, Scope, queue_cell, text_cell
 from tui.panes.line import Fragments, RenderContext, Span, hue_of, line_meter
 from tui.panes.noun import (
     TABLE,
@@ -31,7 +31,7 @@ from tui.panes.noun import (
 from tui.panes.partition import QueueInPartition
 from tui.panes.table import Column, figure
 from tui.panes.waits import QUEUE as WAITS_IN
-from tui.panes.waits import cell_words, sum_words, waits_in
+from tui.panes.waits import count_fields, sum_words, waits_in
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
@@ -105,7 +105,6 @@ def _weight(row: QueueRow, look: RenderContext, width: int) -> Span:
 
 LEGEND = ("used ━  fair │  min ╎", "used ━  fair │")
 
-_WAIT: Column[QueueRow] = figure("WAIT", 5, 2, text_cell(lambda row, look: cell_words(waits(row, look))))
 _STARVED: Column[QueueRow] = figure(
     "STARVED", 7, 3, text_cell(lambda row, look: text.age(row.starved_since_ms, look.now_ms), "watch")
 )
@@ -124,19 +123,7 @@ FIELDS: RowFields[QueueRow] = RowFields(
         RowField("min", "min_share", MEMORY, column=Column("MIN", 5, 5, right=True), group="shares"),
         RowField("max", "max_share", MEMORY, column=Column("MAX", 5, 5, right=True), group="shares"),
         RowField("reserved", group="shares"),
-        RowField(
-            "running", "applications_running", COUNT, "r", "running applications", figure("RUN", 4, 3), "applications"
-        ),
-        RowField(
-            "waiting",
-            "applications_pending",
-            COUNT,
-            "w",
-            "waiting applications",
-            _WAIT,
-            "applications",
-            own=lambda row, look: waits(row, look).number,
-        ),
+        *count_fields(waits, 3, 2),
         RowField("containers", group="applications"),
         RowField("starved", "starved_since_ms", SPAN, "s", "how long it is starved", _STARVED, "state"),
     ),

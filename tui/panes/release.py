@@ -101,9 +101,9 @@ def _keepers(by: Sequence[NodeHolder], names: str) -> str:
 
 def _names(by: Sequence[NodeHolder]) -> str:
     numbers = [text.short_id(one.application) for one in by]
-    if len(numbers) <= _NAMED:
-        return " and ".join(filter(None, (", ".join(numbers[:-1]), *numbers[-1:])))
-    return f"{', '.join(numbers[: _NAMED - 1])} and {len(numbers) - _NAMED + 1} more"
+    if len(numbers) > _NAMED:
+        numbers[_NAMED - 1 :] = [f"{len(numbers) - _NAMED + 1} more"]
+    return text.listed(numbers)
 
 
 def _holder(one: NodeHolder, look: RenderContext) -> str:

@@ -157,6 +157,7 @@ NOUN = PaneView(
     table="reservations",
     criteria=FIELDS.criteria(is_problem, RowOrder(("node",), natural)),
     facts=FIELDS.facts(),
+    stands_by_nodes=True,
     is_linked=True,
     words=PaneTexts(
         nothing="No node is reserved.",
@@ -170,6 +171,7 @@ NOUN = PaneView(
 )
 
 NONE = NOUN._replace(
+    stands_by_nodes=False,
     shape=NOUN.shape._replace(
         columns=(Column("", 1, 0, nothing, grow=1),), grouping=None, sorted_columns=None, every_column=None
     ),

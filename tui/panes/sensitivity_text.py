@@ -60,6 +60,6 @@ def _starts(one: SensitivityReport, day: RelativeTimeFormat) -> str:
 
 def _names(ids: Sequence[str]) -> str:
     names = [text.short_id(each) for each in ids]
-    if len(names) <= NAMED:
-        return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
-    return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} others"
+    if len(names) > NAMED:
+        names[NAMED:] = [f"{len(names) - NAMED} others"]
+    return text.listed(names)

@@ -34,7 +34,6 @@ from tui.terminal.format import DOT
 
 # The strip about an application of Spark's Master: what it has and asks, why not more, what it lost, until when.
 
-LABELLED_FROM: Final = 5  # Lines of a strip from which on there is room for every fact
 NO_MAXIMUM: Final = "it sets no maximum: it is given every core that comes free"
 _NAMED: Final = 2  # So many of those that may end first are named
 
@@ -44,7 +43,7 @@ def lines(row: StandaloneRow, picture: SessionState, look: RenderContext, height
     if row.state not in LIVE_STATES:
         return [[(row.state, "strong"), (f" {text.plain(row.diagnostics)}".rstrip(), "soft")], who_line(row, look)]
     until = [_fact("until", each) for each in _until(row, picture)]
-    if height < LABELLED_FROM:
+    if height < application_brief.LABELLED_FROM:
         return [has_line(row, look), *why_lines(row), *until, *_kill_line(row)]
     lost = [_fact("lost", each) for each in _lost(row, picture)]
     return [who_line(row, look), has_line(row, look), *why_lines(row), *lost, *until, *_kill_line(row)]
@@ -312,7 +311,6 @@ NOUN: PaneView[StandaloneRow] = application.NOUN._replace(
     shape=application.NOUN.shape._replace(
         columns=COLUMNS, grouping=by_cores, scales=no_scales, sorted_columns=SORTED_COLUMNS, every_column=EVERY_COLUMN
     ),
-    identity=lambda row: row.id,
     details=lines,
     leads=application.NOUN.leads._replace(owner=_owner),
     words=application.NOUN.words._replace(size=_count),

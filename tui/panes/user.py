@@ -17,7 +17,7 @@ from tui.panes.noun import (
 )
 from tui.panes.table import Column, figure
 from tui.panes.waits import USER as WAITS_OF
-from tui.panes.waits import cell_words, sum_words, waits_in
+from tui.panes.waits import count_fields, sum_words, waits_in
 from tui.terminal import format as text
 
 
@@ -93,25 +93,7 @@ FIELDS: RowFields[UserRow] = RowFields(
             column=Column("QUEUES", 24, 7, _queues, least=10),
             group="user",
         ),
-        RowField(
-            "running",
-            "applications_running",
-            COUNT,
-            "r",
-            "running applications",
-            figure("RUN", 4, 1),
-            group="applications",
-        ),
-        RowField(
-            "waiting",
-            "applications_pending",
-            COUNT,
-            "w",
-            "waiting applications",
-            figure("WAIT", 5, 0, text_cell(lambda row, look: cell_words(waits(row, look)))),
-            group="applications",
-            own=lambda row, look: waits(row, look).number,
-        ),
+        *count_fields(waits, 1, 0),
         RowField("containers", "", COUNT, "c", column=figure("CONT", 4, 2), group="has"),
         RowField("memory", "used", MEMORY, "m", "used memory", figure("USED", 5, 1), "has"),
         RowField("vcores", "used", SECOND, "v", "used vcores", figure("VCORES", 6, 4)),

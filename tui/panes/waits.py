@@ -1,16 +1,17 @@
 """How many applications wait, in words: `78 waiting = 63 for a first container + 15 for more`, everywhere alike."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import MAPREDUCE_1, WaitTotal, terms_for, waits_below, waits_by, waits_of
+from tui.panes.field import COUNT, RowField, text_cell
 from tui.panes.line import RenderContext
+from tui.panes.table import Column, figure
 
 QUEUE, USER, CLUSTER = "queue", "user", "cluster"
 """Whose waits a look knows: those in a queue or below it, those of a user, all."""
-
 
 NOBODY: Final[Mapping[tuple[str, str], WaitTotal]] = MappingProxyType({})  # Nobody waits anywhere
 
@@ -37,6 +38,26 @@ def cell_words(waits: WaitTotal) -> str:
     ['20+3', '20', '0+3', '0']
     """
     return f"{waits.first}+{waits.more}" if waits.more else str(waits.first)
+
+
+def count_fields(waits: Callable[[Any, RenderContext], WaitTotal], *ranks: int) -> tuple[RowField[Any], ...]:
+    """The fields for how many applications of a row run and how many wait; `ranks` are those of their columns."""
+    waiting = text_cell(lambda row, look: cell_words(waits(row, look)))
+    run: Column[Any] = figure("RUN", 4, ranks[0])
+    wait: Column[Any] = figure("WAIT", 5, ranks[1], waiting)
+    return (
+        RowField("running", "applications_running", COUNT, "r", "running applications", run, "applications"),
+        RowField(
+            "waiting",
+            "applications_pending",
+            COUNT,
+            "w",
+            "waiting applications",
+            wait,
+            "applications",
+            own=lambda row, look: waits(row, look).number,
+        ),
+    )
 
 
 def waits_in(kind: str, key: str, look: RenderContext) -> WaitTotal:

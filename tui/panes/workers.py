@@ -1,6 +1,6 @@
 """Workers of Spark's standalone Master, the executors on them, and one pass of it core by core."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engine.observe.history import LOST
 from engine.observe.snapshot import ExecutorRow, NodeRow, Unknown, column, lazy_rows
@@ -153,11 +153,6 @@ EXECUTORS = PaneView(
 )
 
 
-def executors_of(picture: SessionState) -> Sequence[ExecutorRow]:
-    """All executors of a picture."""
-    return EXECUTORS.source.rows(picture, SortFilter())[0]
-
-
 # Workers
 
 _MEANING = {
@@ -184,15 +179,15 @@ def _bar(row: NodeRow, look: RenderContext, width: int) -> Fragments:
     return [*spans, (" " * (width - size), "text")]
 
 
-_cores: Draw[NodeRow] = text_cell(lambda row, look: text.NONE if node.is_out(row) else f"{row.used[1]}/{row.total[1]}")
+def _of_alive(words: Callable[[NodeRow], str]) -> Draw[NodeRow]:
+    """A figure of a worker in service; a dash for another."""
+    return text_cell(lambda row, look: text.NONE if node.is_out(row) else words(row))
 
 
-def _memory(row: NodeRow, look: RenderContext, width: int) -> Span:
-    return (text.NONE if node.is_out(row) else f"{text.memory(row.used[0])}/{text.memory(row.total[0])}"), "text"
-
-
-_free: Draw[NodeRow] = text_cell(lambda row, look: text.NONE if node.is_out(row) else str(row.free[1]))
-_executors: Draw[NodeRow] = text_cell(lambda row, look: text.NONE if node.is_out(row) else str(row.containers))
+_cores = _of_alive(lambda row: f"{row.used[1]}/{row.total[1]}")
+_memory = _of_alive(lambda row: f"{text.memory(row.used[0])}/{text.memory(row.total[0])}")
+_free = _of_alive(lambda row: str(row.free[1]))
+_executors = _of_alive(lambda row: str(row.containers))
 
 
 MOST = "most"  # The scale of the bars: the cores of the largest worker
@@ -249,7 +244,7 @@ def worker_details(row: NodeRow, look: RenderContext) -> list[Fragments]:
 
 def _owner(row: NodeRow, picture: SessionState) -> NavigationTarget | str:
     ids = {one.number: one.id for one in lazy_rows(picture.snapshot.applications(why=False))}
-    here = [one.application for one in executors_of(picture) if one.worker == row.id]
+    here = [one.application for one in picture.snapshot.executors() if one.worker == row.id]
     return node.owner_among([ids[number] for number in here if number in ids], row, picture)
 
 
@@ -263,7 +258,6 @@ WORKERS: PaneView[NodeRow] = node.NOUN._replace(
     shape=node.NOUN.shape._replace(
         columns=WORKER_COLUMNS, scales=scales, sorted_columns=SORTED_WORKER_COLUMNS, every_column=EVERY_WORKER_COLUMN
     ),
-    identity=lambda row: row.id,
     details=by_row(worker_details),
     words=node.NOUN.words._replace(
         linked=lambda picture, look: "",

@@ -151,11 +151,16 @@ def _queue_blocks(change: ConfigurationChange) -> Iterator[CheckBlock]:
     if change.new.queues and change.old.queues:
         facts += _right_rows(change)
         asks = [each.sentence for each in refusals(change) if each.kind == "asks"]
-        facts += [("refused now" if not place else "", each) for place, each in enumerate(asks)]
+        facts += _under("refused now", asks)
     lint = [f"gone: {each.rule} ({each.problem.key}: {each.problem.message})" for each in change.gone]
-    facts += [("lint" if not place else "", each) for place, each in enumerate(lint)]
+    facts += _under("lint", lint)
     if facts:
         yield CheckBlock("", (), tuple(facts))
+
+
+def _under(title: str, sentences: Sequence[str]) -> list[tuple[str, ...]]:
+    """Rows of which only the first has the title."""
+    return [("" if place else title, sentence) for place, sentence in enumerate(sentences)]
 
 
 def _queue_rows(change: ConfigurationChange) -> Iterator[tuple[str, ...]]:
@@ -205,11 +210,8 @@ def _right_rows(change: ConfigurationChange) -> list[tuple[str, ...]]:
     for path in change.leaves:
         was, now = change.old.queues[path].rights, change.new.queues[path].rights
         if (bool(was.everybody), was.users, was.groups) != (bool(now.everybody), now.users, now.groups):
-            found.append((path, f"{was.words()} -> {now.words()}"))
-    rows: list[tuple[str, ...]] = [
-        ("may submit" if not place else "", f"{path}: {words}") for place, (path, words) in enumerate(found)
-    ]
-    return rows or [("may submit", f"as before{_list_without_effect(change)}")]
+            found.append(f"{path}: {was.words()} -> {now.words()}")
+    return _under("may submit", found or [f"as before{_list_without_effect(change)}"])
 
 
 def _list_without_effect(change: ConfigurationChange) -> str:

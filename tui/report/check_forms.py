@@ -8,7 +8,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
-from textwrap import wrap
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -20,7 +19,7 @@ from engine.observe.journal import program_version
 from engine.settings.capacity_scheduler import PREFIX
 from tui.report.page import ReportPage, raw
 from tui.report.parts import JunitCase, ReportPart, junit, markdown_of, sections_of
-from tui.terminal.format import plural
+from tui.terminal.format import indented, plural
 
 WIDTH: Final = 100
 PLAYED: Final = ("scenario", "drill")  # Kinds of targets that are told a line for each thing found
@@ -104,18 +103,18 @@ def _block_lines(block: CheckBlock) -> Iterator[str]:
         yield block.title
     for place, row in enumerate(rows):
         if len(row) == 1:
-            yield from _wrapped(row[0], 4)
+            yield from indented(row[0], WIDTH, 4)
             continue
         indent = "" if block.columns and not place else "  "
         first = widths[0] + 2 * (not indent)
         cells = [f"{row[0]:{first}}", *(f"{cell:{width}}" for cell, width in zip(row[1:-1], widths[1:], strict=False))]
         head = f"{indent}{'  '.join(cells)}  "
-        last = _wrapped(row[-1], 0, width=WIDTH - len(head)) if len(head) < WIDTH // 2 else [row[-1]]
+        last = indented(row[-1], WIDTH - len(head), 0) if len(head) < WIDTH // 2 else (row[-1],)
         yield f"{head}{last[0] if last else ''}".rstrip()
         yield from (f"{' ' * len(head)}{line}" for line in last[1:])
     yield from problem_lines(block.problems)
     for note in block.notes:
-        yield from _wrapped(note, 2, 4)
+        yield from indented(note, WIDTH, 2, 4)
 
 
 def counted(target: CheckedTarget) -> str:
@@ -135,18 +134,7 @@ def problem_lines(problems: Sequence[NamedProblem]) -> Iterator[str]:
         yield f"  {each.severity:7}  {_short_place(each):{place}}  {each.rule:{rule}}  {key}".rstrip()
         hint = f" ({each.problem.hint})" if each.problem.hint else ""
         source = f" [{each.source}]" if each.source else ""
-        yield from _wrapped(f"{each.problem.message}{hint}{source}", 11)
-
-
-def _wrapped(text: str, first: int, rest: int | None = None, *, width: int = WIDTH) -> list[str]:
-    return wrap(
-        text,
-        width,
-        initial_indent=" " * first,
-        subsequent_indent=" " * (first if rest is None else rest),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+        yield from indented(f"{each.problem.message}{hint}{source}", WIDTH, 11)
 
 
 def _short_place(named: NamedProblem) -> str:

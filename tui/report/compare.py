@@ -1,7 +1,7 @@
 """A comparison as a report: one HTML file with figures."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from shlex import join
 from typing import Any, Final
 
@@ -10,8 +10,20 @@ from engine.measures import Quantiles
 from engine.observe.journal import program_version
 from engine.scenario import Scenario
 from engine.units import moment_at
-from tui.pages.compare import HUES, alike_until, badge, harm, headline, value_text, wait_cell, wait_text, whom
-from tui.report import (
+from tui.pages.compare import (
+    HUES,
+    alike_until,
+    badge,
+    harm,
+    headline,
+    quantile_words,
+    value_text,
+    wait_cell,
+    wait_text,
+    waits_by_name,
+    whom,
+)
+from tui.report.page import (
     Cell,
     Html,
     ReportColumn,
@@ -125,26 +137,25 @@ def _marks(
 def waits_of_queues(comparison: Comparison) -> Html:
     """Median, 95 % and worst wait of every queue under each run, on a logarithmic scale."""
     runs = comparison.runs
-    names = list(dict.fromkeys(name for run in runs for name in run.measures.waits_of_queues))
-    height = len(names) * (len(runs) * 16 + 12)
+    _, queues = next(waits_by_name(runs))
+    height = len(queues) * (len(runs) * 16 + 12)
     with FigureCanvas("queues", height + 40) as canvas:
         axes = canvas.axes(150, 4, 836 - 150 - 30, height)
         ticks: list[float] = []
-        for place, name in enumerate(names):
+        for place, waits in enumerate(queues.values()):
             middle = place * (len(runs) + 0.75)
             ticks.append(middle + (len(runs) - 1) / 2)
-            for row, run in enumerate(runs):
-                waits = run.measures.waits_of_queues.get(name)
-                if waits is not None:
-                    _range(axes, run.letter, waits, middle + row)
+            for row, (run, wait) in enumerate(zip(runs, waits, strict=True)):
+                if wait is not None:
+                    _range(axes, run.letter, wait, middle + row)
         axes.set_xscale("log")
         worst = max((run.measures.waits.worst for run in runs), default=0) / 1000
         axes.set_xlim(LEAST_S * 0.8, max(worst, 1) * 1.3)
         steps = [each for each in (0.1, 1, 10, 60, 600, 3600, 36_000, 360_000) if each <= max(worst, 1) * 1.3]
         axes.set_xticks(steps, [wait_text(each * 1000) for each in steps])
         axes.minorticks_off()
-        axes.set_yticks(ticks, [text.fit(text.short_queue(name), 18).strip() for name in names])
-        axes.set_ylim(len(names) * (len(runs) + 0.75) - 0.6, -0.8)
+        axes.set_yticks(ticks, [text.fit(text.short_queue(name), 18).strip() for name in queues])
+        axes.set_ylim(len(queues) * (len(runs) + 0.75) - 0.6, -0.8)
         axes.grid(axis="x")
         axes.tick_params(length=0, labelcolor=tone("text"))
         axes.spines["left"].set_visible(False)
@@ -290,23 +301,13 @@ def _queues(comparison: Comparison) -> Iterator[Html]:
     yield element(
         "p", "Dot: median. Upright stroke: 95 %. Line: to the worst. The scale is logarithmic.", class_="note"
     )
-    for title, waits in (
-        ("queue", [run.measures.waits_of_queues for run in runs]),
-        ("user", [run.measures.waits_of_users for run in runs]),
-    ):
-        columns = [
-            ReportColumn(title),
-            *(ReportColumn(f"{run.letter} {what}") for run in runs for what in ("median", "95 %", "worst")),
-        ]
+    heads = [f"{run.letter} {what}" for run in runs for what in ("median", "95 %", "worst")]
+    for kind, every in waits_by_name(runs):
         rows = []
-        for name in dict.fromkeys(name for each in waits for name in each):
-            cells = [
-                wait_text(value) if found is not None else "–"
-                for found in (each.get(name) for each in waits)
-                for value in ((found.median, found.p95, found.worst) if found is not None else (0, 0, 0))
-            ]
-            rows.append(Row(text.short_queue(name), cells))
-        yield table(columns, [ReportGroup("", rows)])
+        for name, waits in every.items():
+            cells = [("–",) * 3 if wait is None else quantile_words(wait) for wait in waits]
+            rows.append(Row(text.short_queue(name), [*chain(*cells)]))
+        yield table([*map(ReportColumn, (kind, *heads))], [ReportGroup("", rows)])
 
 
 def _applications(comparison: Comparison) -> Html:

@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from textwrap import wrap
 from types import MappingProxyType
 from typing import Final
 
@@ -13,7 +11,7 @@ from engine.formats.configuration_files import ConfigurationListing
 from engine.formats.fair_listing import AllocationListing, EffectiveValue, QueueListing
 from engine.formats.finding import Finding
 from engine.settings.capacity_scheduler import PREFIX
-from tui.terminal.format import plural
+from tui.terminal.format import indented, plural
 
 WIDTH: Final = 80
 NOT_FOUND: Final[Mapping[Problem, Finding]] = MappingProxyType({})
@@ -90,7 +88,9 @@ def _allocation(listing: AllocationListing, names: _FileNames) -> list[str]:
     lines += ["Defaults", *_table(listing.defaults, names), ""]
     if listing.users:
         lines += ["Most running applications of single users", *_table(listing.users, names), ""]
-    rules = [line for number, rule in enumerate(listing.rules, 1) for line in _wrapped(f"{number}. {rule}", 2, 5)]
+    rules = [
+        line for number, rule in enumerate(listing.rules, 1) for line in indented(f"{number}. {rule}", WIDTH, 2, 5)
+    ]
     return [*lines, f"Placement rules  ({names.short(listing.rules_origin)})", *rules, ""]
 
 
@@ -115,7 +115,7 @@ def _table(values: Sequence[EffectiveValue], names: _FileNames) -> list[str]:
     text = min(max((len(_short_class(value.text)) for value in stated), default=0), _LONGEST_TEXT)
     lines = [line for value in stated for line in _row(value, name, text, names)]
     defaults = [f"{value.name}={_short_class(value.text)}" for value in values if value not in stated and value.text]
-    return [*lines, *(_wrapped(f"by default: {', '.join(defaults)}", 2, 4) if defaults else ())]
+    return [*lines, *(indented(f"by default: {', '.join(defaults)}", WIDTH, 2, 4) if defaults else ())]
 
 
 def _row(value: EffectiveValue, name: int, text: int, names: _FileNames) -> list[str]:
@@ -125,8 +125,8 @@ def _row(value: EffectiveValue, name: int, text: int, names: _FileNames) -> list
     line = f"{shown}  {origin}"
     if len(line) <= WIDTH:
         return [line]
-    first = _wrapped(re.sub(r",(?=\S)", ", ", shown.strip()), 2 + len(value.name) - len(value.name.lstrip()), 6)
-    return [*first, *_wrapped(origin, 6, 8)]
+    first = indented(re.sub(r",(?=\S)", ", ", shown.strip()), WIDTH, 2 + len(value.name) - len(value.name.lstrip()), 6)
+    return [*first, *indented(origin, WIDTH, 6, 8)]
 
 
 def _short_class(text: str) -> str:
@@ -154,7 +154,7 @@ def _difference(difference: EraDifference, all_queues: int) -> list[str]:
         queues.append(f"{count - _LISTED} more")
     where = f" ({', '.join(queues)})" if count else ""
     where = " (every queue)" if count == all_queues else where
-    return list(_wrapped(f"{difference.name} {there} instead of {here}{where}", 2, 4))
+    return list(indented(f"{difference.name} {there} instead of {here}{where}", WIDTH, 2, 4))
 
 
 def _problems(
@@ -170,19 +170,6 @@ def _problems(
         hint = f" ({problem.hint})" if problem.hint else ""
         finding = found.get(problem)
         severity = f"{finding.severity}: " if finding is not None and finding.severity != "warning" else ""
-        lines += _wrapped(names.short(f"{severity}{problem.message}{hint}").replace(PREFIX, ""), 6, 6)
-        lines += _wrapped(f"Source: {finding.source}", 6, 6) if finding is not None else []
+        lines += indented(names.short(f"{severity}{problem.message}{hint}").replace(PREFIX, ""), WIDTH, 6, 6)
+        lines += indented(f"Source: {finding.source}", WIDTH, 6, 6) if finding is not None else []
     return lines
-
-
-@lru_cache(maxsize=1000)  # many queues have the same defaults
-def _wrapped(text: str, first: int, rest: int) -> tuple[str, ...]:
-    lines = wrap(
-        text,
-        WIDTH,
-        initial_indent=" " * first,
-        subsequent_indent=" " * rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return tuple(lines)

@@ -1,16 +1,15 @@
 """What a class did at drills, as CSV or as one HTML file."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Final
 
+from engine.observe.documents import csv_line
 from engine.observe.journal import program_version
 from engine.training.records import ClassTry, Recommendation, middle, repair_ms, share_until_named, summary
 from engine.training.score import CLOCKS
 from engine.units import span
-from tui.report import (
+from tui.report.page import (
     Cell,
     Html,
     ReportColumn,
@@ -48,17 +47,14 @@ NOTES: Final = (
 
 def class_csv(tries: Sequence[ClassTry]) -> str:
     """A line for each try."""
-    sheet = io.StringIO()
-    rows = csv.writer(sheet, lineterminator="\n")
-    rows.writerow(COLUMNS)
+    lines = [csv_line(COLUMNS)]
     for one in tries:
         clocks = [one.score.clocks.get(name) for name in (*CLOCKS, "solved")]
         times = ["" if at_ms is None else at_ms / 1000 for at_ms in clocks]
         harm = (round(one.lost_s, 1), round(one.waited_s, 1), one.hints, len(one.unaccepted), int(one.drill.is_exam))
-        rows.writerow(
-            (one.trainee, one.drill.name, int(one.score.solved_ms is not None), one.score.total, *times, *harm)
-        )
-    return sheet.getvalue()
+        solved = int(one.score.solved_ms is not None)
+        lines.append(csv_line([one.trainee, one.drill.name, solved, one.score.total, *times, *harm]))
+    return "".join(lines)
 
 
 def class_page(

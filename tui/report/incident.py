@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from engine.explain.alert import Episode
-from engine.explain.answer import HolderReport, RemedyReport, StartRemedyReport, WhyReport
+from engine.explain.answer import RemedyReport, StartRemedyReport
 from engine.explain.remedy import remedy_sentence
 from engine.explain.sensitivity import frozen_if
 from engine.measures import Quantiles
@@ -15,7 +15,7 @@ from engine.observe.journal import program_version
 from engine.observe.snapshot import ApplicationRow, Snapshot
 from engine.scenario import Scenario
 from engine.units import plural
-from tui.pages.compare import wait_text
+from tui.pages.compare import quantile_words, wait_text
 from tui.pages.remedy_text import GROUP_WORDS, TAKES_WORDS, lost_words, remedy_words
 from tui.pages.verdict_text import verdict_words, why_lines
 from tui.panes.sensitivity_text import assumption_words
@@ -192,8 +192,8 @@ def _cause(incident: Incident) -> ReportPart:
     if setting is not None:
         rows.append(("setting", f"{setting.key} = {setting.value}" if setting.value else setting.key))
     first = next(iter(incident.reserved), None)
-    holder = None if first is not None and first.application == why.application.number else _first_holder(why)
-    if holder is not None:
+    holder = max(why.holders, key=lambda each: (len(each.reservations), each.container_count), default=None)
+    if holder is not None and (first is None or first.application != why.application.number):
         reserved = f", {plural(len(holder.reservations), 'node')} reserved" if holder.reservations else ""
         held = f"{plural(holder.container_count, 'container')}{reserved}"
         rows.append(("application", f"{text.short_id(holder.application)} {holder.name} ({holder.queue}): {held}"))
@@ -202,10 +202,6 @@ def _cause(incident: Incident) -> ReportPart:
     if reason.nodes:
         rows.append(("nodes", ", ".join(reason.nodes)))
     return ReportPart("First cause", columns=("", ""), rows=tuple(rows))
-
-
-def _first_holder(why: WhyReport) -> HolderReport | None:
-    return max(why.holders, key=lambda each: (len(each.reservations), each.container_count), default=None)
 
 
 def _waits(incident: Incident) -> ReportPart:
@@ -232,7 +228,7 @@ def _waits(incident: Incident) -> ReportPart:
 
 
 def _quantiles(found: Quantiles) -> tuple[str, ...]:
-    return (wait_text(found.median), wait_text(found.p95), wait_text(found.worst), plural(found.number, "application"))
+    return (*quantile_words(found), plural(found.number, "application"))
 
 
 def _proof(incident: Incident, scenario: Scenario, day: RelativeTimeFormat) -> ReportPart:

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from engine.errors import ConfigError, Problem
+from tui.pages.why import TextColumn
 from tui.terminal.palettes import PALETTES
 
 # HTML in which everything that is not markup already is escaped.
@@ -196,6 +197,17 @@ def _row(columns: Sequence[ReportColumn], row: Row) -> Html:
         classes = " ".join(filter(None, ("n" if column.is_figure else "", cell.tone)))
         cells.append(element("td", cell.text, class_=classes))
     return element("tr", element("th", row.name, scope="row"), *cells)
+
+
+def text_table(columns: Sequence[TextColumn]) -> Html:
+    """A table as a screen has it; a column without a word is left out."""
+    kept = [column for column in columns if any(words for words, _ in column.cells)] or columns
+    heads = [ReportColumn(column.title, is_figure=column.right) for column in kept]
+    rows = [
+        Row(first, [Cell(words, "" if style == "text" else style) for words, style in cells])
+        for (first, _), *cells in zip(*(column.cells for column in kept), strict=True)
+    ]
+    return table(heads, [ReportGroup("", rows)])
 
 
 def bar(parts: Sequence[tuple[str, float]]) -> Html:

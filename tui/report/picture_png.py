@@ -9,20 +9,19 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 from rich.cells import cell_len
+from rich.color_triplet import ColorTriplet
 from rich.style import Style
 from rich.terminal_theme import SVG_EXPORT_THEME
 from textual.strip import Strip
 
 from tui.terminal.format import BRAILLE
+from tui.terminal.svg import CELL, colours_of
 
-CELL: Final = (12, 24)  # Width and height of a cell [pixels]
 FONT_PIXELS: Final = 20  # Size at which a letter of DejaVu Sans Mono is 12 pixels wide
 BASELINE: Final = 19  # From the upper edge of a cell [pixels]
 DOT: Final = 2  # Half the width of a braille dot [pixels]
 _DOTS: Final = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3))
 """Column and row of each bit of a braille pattern, from the lowest."""
-
-Colour = tuple[int, int, int]
 
 
 @cache
@@ -41,7 +40,7 @@ def png_of(lines: Sequence[Strip], size: tuple[int, int]) -> bytes:
     for row, line in enumerate(lines[: size[1]]):
         column = 0
         for segment in line:
-            front, back = _colours(segment.style or Style.null())
+            front, back = colours_of(segment.style or Style.null())
             cells = cell_len(segment.text)
             left, top = column * width, row * height
             draw.rectangle((left, top, left + cells * width - 1, top + height - 1), fill=back)
@@ -56,7 +55,7 @@ def png_of(lines: Sequence[Strip], size: tuple[int, int]) -> bytes:
 
 
 def _draw_sign(
-    draw: ImageDraw.ImageDraw, corner: tuple[int, int], sign: str, font: ImageFont.FreeTypeFont, colour: Colour
+    draw: ImageDraw.ImageDraw, corner: tuple[int, int], sign: str, font: ImageFont.FreeTypeFont, colour: ColorTriplet
 ) -> None:
     left, top = corner
     bits = ord(sign) - BRAILLE
@@ -67,12 +66,3 @@ def _draw_sign(
                 draw.ellipse((x - DOT, y - DOT, x + DOT - 1, y + DOT - 1), fill=colour)
     elif sign != " ":
         draw.text((left, top + BASELINE), sign, fill=colour, font=font, anchor="ls")
-
-
-def _colours(style: Style) -> tuple[Colour, Colour]:
-    theme = SVG_EXPORT_THEME
-    front = theme.foreground_color if style.color is None else style.color.get_truecolor(theme)
-    back = theme.background_color if style.bgcolor is None else style.bgcolor.get_truecolor(theme, foreground=False)
-    if style.reverse:
-        front, back = back, front
-    return (front[0], front[1], front[2]), (back[0], back[1], back[2])

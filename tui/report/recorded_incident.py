@@ -37,7 +37,7 @@ def of_record(series: SnapshotSeries, name: str, end_ms: int, *, is_end_asked: b
     snapshot = series.snapshot_at(at_ms)
     holders = _reservers(snapshot)
     rows = {row.id: row for row in snapshot.applications(why=False)}
-    first = holders[0] if holders else None
+    row = rows.get(holders[0][0]) if holders else None
     no_play = (
         "Nothing is played: the record does not say what waits asks for, how long containers run, nor the settings."
     )
@@ -53,12 +53,9 @@ def of_record(series: SnapshotSeries, name: str, end_ms: int, *, is_end_asked: b
         ReportPart(
             "Proof",
             sentences=tuple(_assumed(each) for each in (*series.notes, KEPT)),
-            lines=() if first is None or first[0] not in rows else tuple(_record_why(snapshot, rows[first[0]], day)),
+            lines=() if row is None else tuple(why_lines(why_application(snapshot, row.number), day)),
         ),
-        ReportPart(
-            "Remedies tried",
-            f"{no_play} Its twin can be asked: add --config PATH.",
-        ),
+        ReportPart("Remedies tried", f"{no_play} Its twin can be asked: add --config PATH."),
         ReportPart("What would have prevented it", no_play),
         ReportPart("Lint of the configuration", "A record holds no configuration: schedlab check reads the files."),
         ReportPart("Pictures", f"schedlab open {name} shows the screen at any instant."),
@@ -157,19 +154,13 @@ def _record_cause(
     application, nodes, _ = holders[0]
     row = rows.get(application)
     name = f" {row.name} ({row.user}, {row.queue})" if row is not None and row.name else ""
-    table = [
-        (
-            "rule",
-            _RESERVED.format(len(nodes), snapshot.header.nodes),
-        ),
+    table = (
+        ("rule", _RESERVED.format(len(nodes), snapshot.header.nodes)),
         ("application", f"{text.short_id(application)}{name}"),
         ("nodes", ", ".join(text.short_node(node) for node in nodes)),
-        (
-            "setting",
-            _UNSAID,
-        ),
-    ]
-    return ReportPart("First cause", columns=("", ""), rows=tuple(table))
+        ("setting", _UNSAID),
+    )
+    return ReportPart("First cause", columns=("", ""), rows=table)
 
 
 def _record_waits(snapshot: FixedSnapshot, at_ms: int) -> ReportPart:
@@ -182,7 +173,3 @@ def _record_waits(snapshot: FixedSnapshot, at_ms: int) -> ReportPart:
     more = (f"and {len(rows) - 2 * MOST} more",) if len(rows) > 2 * MOST else ()
     heads = ("application", "name", "user", "queue", "waits")
     return ReportPart("Who waited how long", "" if shown else "No line names anybody who waits.", more, heads, shown)
-
-
-def _record_why(snapshot: FixedSnapshot, row: ApplicationRow, day: RelativeTimeFormat) -> list[str]:
-    return why_lines(why_application(snapshot, row.number), day)

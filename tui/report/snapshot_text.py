@@ -26,7 +26,7 @@ from tui.panes import (
 )
 from tui.panes import nodes as node
 from tui.panes.arrangement import FilterError, parse
-from tui.panes.field import RowField, RowFields
+from tui.panes.field import RowFields
 from tui.panes.frame import spans_of
 from tui.panes.line import Fragments, RenderContext, flat
 from tui.panes.table import Column, PlacedColumn, head_line, place, row_line
@@ -41,37 +41,44 @@ ALERT: Final = ("kind", "sentence", "verdict", "pattern", "applications")
 
 UNCUT: Final = 1000  # Columns no reason is longer than
 
-_YARN: Final[Mapping[str, Sequence[Column[Any]]]] = {
-    "queues": queue.EVERY_COLUMN,
-    "nodes": node.EVERY_COLUMN,
-    "applications": application.EVERY_COLUMN,
-    "reservations": reservation.TABLE_COLUMNS,
-    "containers": container.COLUMNS,
-    "users": user.COLUMNS,
-}
-_SPARK: Final[Mapping[str, Sequence[Column[Any]]]] = {
-    **_YARN,
-    "nodes": workers.EVERY_WORKER_COLUMN,
-    "applications": standalone.EVERY_COLUMN,
-    "executors": workers.EVERY_EXECUTOR_COLUMN,
-    "users": user.STANDALONE_COLUMNS,
-}
-_MAPREDUCE_1: Final[Mapping[str, Sequence[Column[Any]]]] = {
-    **_YARN,
-    "queues": mapreduce1.POOL_COLUMNS,
-    "nodes": mapreduce1.TRACKER_COLUMNS,
-    "applications": mapreduce1.JOB_COLUMNS,
-    "containers": mapreduce1.ATTEMPT_COLUMNS,
-    "users": mapreduce1.USER_COLUMNS,
-}
-_TABLES: Final = {"yarn": _YARN, "spark": _SPARK, "mr1": _MAPREDUCE_1}  # Dialect of a snapshot → columns by section
+
+class SectionTable(NamedTuple):
+    """How a section is written, and by what its rows are chosen."""
+
+    columns: Sequence[Column[Any]]
+    fields: RowFields[Any]
 
 
-def _columns(snapshot: Snapshot) -> Mapping[str, Sequence[Column[Any]]]:
-    tables = _TABLES[snapshot.dialect]
-    if issubclass(snapshot.sections.get("queues", QueueRow), CapacityQueueRow):
-        return {**tables, "queues": capacity_queue.EVERY_COLUMN}
-    return tables
+_YARN: Final = {
+    "queues": SectionTable(queue.EVERY_COLUMN, queue.FIELDS),
+    "nodes": SectionTable(node.EVERY_COLUMN, node.FIELDS),
+    "applications": SectionTable(application.EVERY_COLUMN, application.FIELDS),
+    "reservations": SectionTable(reservation.TABLE_COLUMNS, reservation.FIELDS),
+    "containers": SectionTable(container.COLUMNS, container.FIELDS),
+    "users": SectionTable(user.COLUMNS, user.FIELDS),
+}
+_SPARK: Final = {
+    **_YARN,
+    "nodes": SectionTable(workers.EVERY_WORKER_COLUMN, workers.WORKER_FIELDS),
+    "applications": SectionTable(standalone.EVERY_COLUMN, standalone.FIELDS),
+    "executors": SectionTable(workers.EVERY_EXECUTOR_COLUMN, workers.EXECUTOR_FIELDS),
+    "users": SectionTable(user.STANDALONE_COLUMNS, user.FIELDS),
+}
+_MAPREDUCE_1: Final = {
+    "queues": SectionTable(mapreduce1.POOL_COLUMNS, queue.FIELDS),
+    "nodes": SectionTable(mapreduce1.TRACKER_COLUMNS, node.FIELDS),
+    "applications": SectionTable(mapreduce1.JOB_COLUMNS, application.FIELDS),
+    "reservations": _YARN["reservations"],
+    "containers": SectionTable(mapreduce1.ATTEMPT_COLUMNS, container.FIELDS),
+    "users": SectionTable(mapreduce1.USER_COLUMNS, user.FIELDS),
+}
+_TABLES: Final = {"yarn": _YARN, "spark": _SPARK, "mr1": _MAPREDUCE_1}  # Dialect of a snapshot → table of each section
+_CAPACITY: Final = {"queues": SectionTable(capacity_queue.EVERY_COLUMN, capacity_queue.FIELDS)}
+
+
+def _tables(snapshot: Snapshot) -> Mapping[str, SectionTable]:
+    is_capacity = issubclass(snapshot.sections.get("queues", QueueRow), CapacityQueueRow)
+    return {**_TABLES[snapshot.dialect], **(_CAPACITY if is_capacity else {})}
 
 
 class SnapshotText(NamedTuple):
@@ -100,33 +107,11 @@ class SnapshotText(NamedTuple):
         rows = list(section_rows(self.picture, section))
         if not self.filter_words:
             return rows
-        fields = _fields(self.picture, section)
         try:
-            wanted, look = parse(self.filter_words, fields), self.look
+            wanted, look = parse(self.filter_words, _tables(self.picture)[section].fields.every), self.look
         except FilterError as error:
             raise ConfigError([Problem(str(error), key=self.filter_words)]) from None
         return [row for row in rows if wanted.keeps(row, look)]
-
-
-def _fields(snapshot: Snapshot, section: str) -> Sequence[RowField[Any]]:
-    """The fields by which rows of a section are chosen: those of its pane."""
-    is_capacity = issubclass(snapshot.sections.get("queues", QueueRow), CapacityQueueRow)
-    own = {"queues": capacity_queue.FIELDS} if is_capacity else {}
-    return {**_FILTERED, **_FILTERED_OF.get(snapshot.dialect, {}), **own}[section].every
-
-
-_FILTERED: Final[Mapping[str, RowFields[Any]]] = {
-    "queues": queue.FIELDS,
-    "nodes": node.FIELDS,
-    "applications": application.FIELDS,
-    "reservations": reservation.FIELDS,
-    "containers": container.FIELDS,
-    "users": user.FIELDS,
-    "executors": workers.EXECUTOR_FIELDS,
-}
-_FILTERED_OF: Final[Mapping[str, Mapping[str, RowFields[Any]]]] = {
-    "spark": {"nodes": workers.WORKER_FIELDS, "applications": standalone.FIELDS},
-}
 
 
 def section_csv(shown: SnapshotText) -> str:
@@ -154,8 +139,6 @@ def snapshot_object(shown: SnapshotText) -> dict[str, Any]:
 
 def _placed(columns: Sequence[Column[Any]], width: int) -> list[PlacedColumn[Any]]:
     """The columns that fit; away from a terminal a text in the last one is never cut."""
-    if not columns:
-        return []
     placed = place(columns, width)
     is_cut = placed[-1].column.grow and not placed[-1].column.right and not sys.stdout.isatty()
     return [*placed[:-1], placed[-1]._replace(width=UNCUT)] if is_cut else placed
@@ -189,11 +172,11 @@ def text_lines(shown: SnapshotText) -> list[str]:
     lines.append(counts_words(one, waits))
     lines += [f" ! {text.plain(alert.sentence)}" for alert in shown.alerts]
     lines += [f" ({text.plain(note)})" for note in shown.notes]
-    tables = _columns(picture)
+    tables = _tables(picture)
     for name in shown.sections:
         rows = shown.rows(name)
         lines += ["", f"{translate_terms(name, terms_for(one.dimensions)).capitalize()} {len(rows)}"]
-        placed = _placed(tables.get(name, ()), width)
         if rows:
+            placed = _placed(tables[name].columns, width)
             lines += [_ascii(head_line(placed)), *(_ascii(row_line(placed, row, look)) for row in rows)]
     return lines

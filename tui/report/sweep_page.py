@@ -11,12 +11,21 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from engine.observe.journal import program_version
-from engine.sweep import NODES, Axis, Goal, SettingFigures, Summary, SweepSpec
-from tui.pages.tune import best_words, effect_words, goal_text, named, short_key, spread_text
-from tui.report import Cell, Html, ReportColumn, ReportGroup, ReportPage, ReportSection, Row, element, pairs, table
-from tui.report.page import Html as MarkupHtml
-from tui.report.page import element as markup_element
-from tui.report.page import raw
+from engine.sweep import Axis, Goal, SettingFigures, Summary, SweepSpec
+from tui.pages.tune import best_words, costs_of, effect_words, goal_text, named, setting_columns, short_key
+from tui.report.page import (
+    Html,
+    ReportColumn,
+    ReportGroup,
+    ReportPage,
+    ReportSection,
+    Row,
+    element,
+    pairs,
+    raw,
+    table,
+    text_table,
+)
 from tui.terminal import format as text
 from tui.terminal.palettes import PALETTES
 
@@ -87,7 +96,7 @@ class FigureCanvas:
         place = (left / whole_width, 1 - (top + height) / whole_height, width / whole_width, height / whole_height)
         return self._figure.add_axes(place, **more)
 
-    def html(self, label: str) -> MarkupHtml:
+    def html(self, label: str) -> Html:
         """The figure for a page; called within `with`. `label` says what it shows, for those who do not see it."""
         out = StringIO()
         self._figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, facecolor="none")
@@ -98,9 +107,9 @@ class FigureCanvas:
         for name, colour in _TONES.items():
             text = text.replace(colour, f"var(--{name})")
         size = f'viewBox="0 0 {self._size[0]} {self._size[1]}"'
-        head = markup_element("svg", role="img", aria_label=label).removesuffix("></svg>")
+        head = element("svg", role="img", aria_label=label).removesuffix("></svg>")
         text = re.sub(r"^<svg[^>]*>", lambda found: f'{head} {size} xmlns:xlink="http://www.w3.org/1999/xlink">', text)
-        return markup_element("figure", raw(" ".join(text.split())))
+        return element("figure", raw(" ".join(text.split())))
 
 
 LISTED: Final = 100  # Settings in the table
@@ -128,7 +137,7 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
         arguments: Of the command line, without the program.
     """
     sections = [
-        ReportSection("Settings", (_settings(spec, summary),), f"{spec.goal.title}, best first", is_long=True),
+        ReportSection("Settings", tuple(_settings(spec, summary)), f"{spec.goal.title}, best first", is_long=True),
         ReportSection(
             "All settings", tuple(_lines(spec, summary)), "a line is a setting; the dark ones are on the front"
         ),
@@ -168,34 +177,18 @@ def _headline(best: SettingFigures, goal: Goal) -> str:
     return best_words(best, goal) if best.frozen else f"{named(best.settings)}: {goal_text(goal, best.goal)}"
 
 
-def _settings(spec: SweepSpec, summary: Summary) -> Html:
-    keys = [axis.key for axis in spec.axes]
-    heads = [ReportColumn("#"), *(ReportColumn(short_key(key), is_figure=False) for key in keys)]
-    heads += [
-        ReportColumn(head) for head in (spec.goal.name, "over seeds", "freezes", "not done", "used", "seeds", "front")
-    ]
-    heads += [ReportColumn("breaks", is_figure=False)] if spec.limits else []
-    rows = [Row(str(number), _cells(spec, keys, each)) for number, each in enumerate(summary.settings[:LISTED], 1)]
-    more = len(summary.settings) - LISTED
-    return table(heads, [ReportGroup("", rows), *([ReportGroup(f"and {more} more", ())] if more > 0 else [])])
-
-
-def _cells(spec: SweepSpec, keys: Sequence[str], each: SettingFigures) -> list[Cell | str]:
-    goal = spec.goal
-    harm = [f"{each.frozen} of {each.done}" if each.frozen else "–", f"{each.lost:.3g}"]
-    figures = [spread_text(goal, each) or "–", *harm, f"{each.used:.1%}", str(each.done), "●" if each.is_front else ""]
-    value = Cell(goal_text(goal, each.goal), "watch" if each.breaks else "strong")
-    broken = ["; ".join(each.breaks)] if spec.limits else []
-    return [*(each.settings.get(key, "") for key in keys), value, *figures, *broken]
+def _settings(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
+    yield text_table(setting_columns(spec, summary.settings[:LISTED]))
+    if len(summary.settings) > LISTED:
+        yield element("p", f"and {len(summary.settings) - LISTED} more", class_="note")
 
 
 def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
-    goal, has_nodes = spec.goal, any(axis.key == NODES for axis in spec.axes)
-    across = [(float(each.settings[NODES]) if has_nodes else 100 * each.used) for each in summary.settings]
+    goal, (has_nodes, costs) = spec.goal, costs_of(spec, summary.settings)
     with FigureCanvas("front", 300) as canvas:
         axes = canvas.axes(110, 16, 680, 230)
         scale = 60_000 if goal.unit == "ms" else 1
-        for each, cost in zip(summary.settings, across, strict=True):
+        for each, cost in zip(summary.settings, costs, strict=True):
             colour = tone("accent" if each.is_front else "watch" if each.breaks else "data")
             axes.plot([cost, cost], [each.low / scale, each.high / scale], color=colour, linewidth=1)
             axes.plot([cost], [each.goal / scale], marker="o" if each.is_front else ".", color=colour)

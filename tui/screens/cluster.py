@@ -56,7 +56,7 @@ from tui.widgets.bars import ActionBar, PointedLines, PulseBar
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
-from tui.widgets.prompt import Prompt, PromptLine
+from tui.widgets.prompt import Prompt
 
 # Calls that only ask the app for something.
 REQUESTS: Final[Mapping[str, Callable[..., messages.ScreenRequest]]] = {
@@ -110,8 +110,8 @@ class ClusterScreen(Screen[None]):
         inspection, navigation = Inspection(self, trail), Navigation(self)
         self.application_acts, self.cluster_acts = ApplicationActs(self, asker, marks), ClusterActs(self, asker)
         self._graphs, self._marks, self._trail, self._inspection = graphs, marks, trail, inspection
-        self._line = PromptLine(self, self._focus_active)
-        finding = Filtering(self, self._line)
+        self.prompt = Prompt(options.styles, self._focus_active, id="prompt")
+        finding = Filtering(self, self.prompt)
         self.undoing = Undoing(self)
         self.feed, self.strip = PaneFeed(self, marks, self._edges), DetailPanel(self, self.trying)
         self.parts: Mapping[str, object] = {
@@ -126,7 +126,7 @@ class ClusterScreen(Screen[None]):
             "marks": marks,
             "inspection": inspection,
             "program": Program(self, trail, asker, self.drawn_lines),
-            "command_line": CommandLine(self, self._line),
+            "command_line": CommandLine(self, self.prompt),
             "shell_verbs": ShellVerbs(self, self.drawn_lines),
             "act_menu": ActMenu(self, marks, inspection),
             "application_acts": self.application_acts,
@@ -160,7 +160,7 @@ class ClusterScreen(Screen[None]):
                 styles.below, id=layout.DETAIL, mark=mark, call_at=lambda line, cell: call, resized=self._draw_below
             )
         yield ActionBar(styles, id="hints")
-        yield Prompt(styles, id="prompt")
+        yield self.prompt
 
     def on_mount(self) -> None:
         for name in self.dialect.panes:
@@ -357,22 +357,6 @@ class ClusterScreen(Screen[None]):
         self._inspection.show_definition(definition)
 
     # What is typed
-
-    @property
-    def prompt(self) -> Prompt:
-        return self._line.prompt
-
-    @on(Prompt.Typed)
-    def _typed(self, event: Prompt.Typed) -> None:
-        self._line.typed(event.text)
-
-    @on(Prompt.Accepted)
-    def _entered(self, event: Prompt.Accepted) -> None:
-        self._line.entered(event.text)
-
-    @on(Prompt.Dismissed)
-    def _given_up(self) -> None:
-        self._line.given_up()
 
     # The mouse and the cursor
 

@@ -233,7 +233,7 @@ class Coaching:
         if context.options.is_lesson_hidden:
             return
         if self._lines is None:
-            self._lines = CoachLines(context.styles, id="coach")
+            self._lines = CoachLines(context.options.styles, id="coach")
             _ = cluster.mount(self._lines, before="#hints")
         step, steps = lesson.steps[self._place], len(lesson.steps)
         of = f" {self._place + 1} of {steps - 1}" if lesson.name == "tour" and self._place + 1 < steps else ""

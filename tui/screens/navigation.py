@@ -109,7 +109,7 @@ class Trail:
         if isinstance(lead, str):
             board.say(lead, "information")
             return
-        pane, row_id = board.pane_name, board.active.cursor_id
+        pane, row_id = board.pane_name, board.active.cursor.id
         view, label = board.noun(pane).view, board.noun(pane).crumb_of(row_id or "")
         if lead.view:
             board.take_view(lead.pane, lead.view)

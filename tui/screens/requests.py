@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
+import msgspec
 from textual.app import App
 from textual.events import Key
 from textual.screen import Screen
@@ -48,7 +49,7 @@ class AppContext:
     cluster: ClusterScreen  # Its main screen
 
     def __init__(self, app: App[None], options: ScreenOptions) -> None:
-        self.app, self.options, self.styles = app, options, options.styles
+        self.app, self.options = app, options
         self.send: Callable[[str], object] = lambda text: None
         """Gives the terminal what is no picture."""
         self.is_open = False  # Whether a session is shown
@@ -177,7 +178,7 @@ class ActRequests:
                 await self._do(ActsConfirmed({"": event.act}, f"Done: {words}.", Forecast(event.starts, event.loses)))
 
         question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts={"": event.act})
-        _ = context.app.push_screen(ConfirmScreen(question, context.styles), answered)
+        _ = context.app.push_screen(ConfirmScreen(question, context.options.styles), answered)
 
     async def _reload(self, event: messages.ReloadConfirmed) -> None:
         if self._acts is None:
@@ -301,7 +302,7 @@ class TwinRequests:
         else:  # it is made anew
             await connection.pictures.close()
             _ = context.app.pop_screen()
-        context.options = context.options._replace(read_only=False, absent=UnavailableMessages())
+        context.options = msgspec.structs.replace(context.options, read_only=False, absent=UnavailableMessages())
         await self._show(opened.connection)
         lines = [f"- {sentence}" for sentence in opened.assumed]
         page = "\n".join(["What is not known was assumed:", "", *lines, "", "esc esc goes back to what is watched."])
@@ -416,7 +417,7 @@ def _of(widget: Widget) -> tuple[Any, ...]:
             shift = widget.look.shift if widget.look is not None else 0
             return (
                 *place,
-                widget.cursor_row,
+                widget.cursor.at,
                 shift,
                 widget.version,
                 len(widget.rows),

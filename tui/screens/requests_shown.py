@@ -191,7 +191,7 @@ class PictureRequests:
         screen = PlansScreen(
             plans,
             first_to_show(plans, event.application),
-            context.styles,
+            context.options.styles,
             context.cluster.look,
         )
         _ = context.app.push_screen(screen, self._left)
@@ -326,7 +326,9 @@ class ComparingRequests:
             return
         finally:
             self._is_playing = False
-        _ = context.app.push_screen(CompareScreen(found.comparison, found.partings, context.styles, found.opened))
+        _ = context.app.push_screen(
+            CompareScreen(found.comparison, found.partings, context.options.styles, found.opened)
+        )
 
 
 class FollowedQuestion:
@@ -405,7 +407,7 @@ class QuestionRequests:
             asking = FollowedQuestion(questions, await questions.ask(subject))
         screen = WhyScreen(
             asking,
-            context.styles,
+            context.options.styles,
             cluster.look,
             export.stem(picture, f"why-{name}"),
             health=health,

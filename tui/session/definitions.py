@@ -88,7 +88,10 @@ def _with(scenario: Scenario, words: str) -> tuple[str, Scenario, Sequence[str],
             settings[-1] += f",{word}"  # a comma within a value
         else:
             policy = word.strip()
-    count, settings = without_nodes(settings)
+    try:
+        count, settings = without_nodes(settings)
+    except ConfigError as error:
+        raise ConfigError([_as_asked(each) for each in error.problems]) from None
     carried = carried_over(with_nodes(scenario, count) if count else scenario, policy)
     keys = [setting.partition("=")[0].strip() for setting in settings]
     idle = [f"{key}: {said}" for key in keys if (said := idle_words(key, carried.scenario.scheduler))]

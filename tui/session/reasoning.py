@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeVar
 import msgspec
 
 from engine.explain.aftermath import ImpactReport, aftermath
-from engine.explain.answer import LastChanceReport, RemediesReport, WhyReport
+from engine.explain.answer import LastChanceReport, RefusalReport, RemediesReport, WhyReport, place_report
 from engine.explain.can_start import RecentDecisions, WaitInterval
 from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
@@ -18,8 +18,9 @@ from engine.explain.instant import SharedLookahead, round_before, wait_of
 from engine.explain.obstacles import SensitivityReport
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy import GROUPS, NOW, Remedy
-from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import Reporter, Why, WhyQuestion, row_of
+from engine.explain.remedy_report import remedies_report
+from engine.explain.remedy_search import Remedies, RemedySearch
+from engine.explain.reporting import WhyQuestion, row_of
 from engine.explain.sensitivity import sensitivities
 from engine.incremental import Task
 from engine.model.decision import Allocated
@@ -68,10 +69,8 @@ class WhyAnalysis:
         self._scene, self._subject = scene, subject
         self.basis = basis
         """What the answer rests on; None while it rests on nothing."""
-        self._reporter = Reporter(scene.simulation.control_plane)
         self._simulation = settled(scene.simulation)
         self._wants_remedies = self._is_answered = False
-        self._why: Why | None = None
         self._numbers: dict[tuple[object, ...], int] = {}
         """What a remedy is done to → its number, in the order they were found."""
         self.search: RemedySearch | None = None
@@ -132,11 +131,10 @@ class WhyAnalysis:
         while not question.advance():
             self._do(AHEAD, question.reached_ms)
             yield
-        self._why = question.answer()
-        self._publish(self._why)
-        yield from self._read_round(self._why)
-        asks = self._why.asks or filter(None, (self._why.found,))
-        yield from self._find_assumed([(number, each.priority) for each in asks])
+        why = question.answer()
+        self._publish(why)
+        yield from self._read_round(why)
+        yield from self._find_assumed(question.targets)
 
     def _go_back(self, row: ApplicationRow) -> Iterator[None]:
         spell: WaitInterval | None = yield from self._through(BACK, wait_of(self._scene.timeline, row))
@@ -150,24 +148,24 @@ class WhyAnalysis:
         note = f"It is over; this is the middle of its longest wait: {waited}, from {begin} to {end}."
         self.answer = msgspec.structs.replace(self.answer, note=note)
 
-    def _read_round(self, why: Why) -> Iterator[None]:
+    def _read_round(self, why: WhyReport) -> Iterator[None]:
         view = self._simulation.control_plane.view()
         if not view.records_refusals:
             self.answer = msgspec.structs.replace(self.answer, facts=NO_FACTS[view.kind])
-        elif why.obstacles:
+        elif why.reasons:
             heartbeat_ms = self._scene.scenario.cluster.heartbeat_ms
             now_ms = self._simulation.now_ms
             work = round_before(self._scene.timeline, now_ms, heartbeat_ms)
             facts: RecentDecisions = yield from self._through(ROUND, work)
-            self._why = msgspec.structs.replace(why, facts=facts.of(why.number))
-            self._publish(self._why)
-            self.answer = msgspec.structs.replace(self.answer, facts="" if self._why.facts else SILENT)
+            found = facts.of(why.application.number)
+            self._add(facts=found)
+            self.answer = msgspec.structs.replace(self.answer, facts="" if found else SILENT)
 
     def _remedies(self) -> Iterator[None]:
-        why = self._why
-        if why is None or why.found is None or self.basis is None:
+        why = self.answer.why
+        if why is None or why.proof is None or self.basis is None:
             return
-        search = RemedySearch(self.basis.base_copy, (why.number,))
+        search = RemedySearch(self.basis.base_copy, (why.application.number,))
         yield from self._search(search, lambda found: self._add(would_help=self._numbered(found)))
         if why.verdict == "deadlocked":
             yield from self._way_back()
@@ -180,6 +178,9 @@ class WhyAnalysis:
 
     def _plan(self, found: RemediesReport) -> None:
         self.answer = msgspec.structs.replace(self.answer, plan=self._numbered(found))
+
+    def _report(self, found: Remedies) -> RemediesReport:
+        return remedies_report(self._scene.simulation.control_plane, found)
 
     def _find_assumed(self, targets: Sequence[Ask]) -> Iterator[None]:
         """Of a scenario that stands as a cluster stood: which of its assumptions the answer hangs on."""
@@ -215,14 +216,14 @@ class WhyAnalysis:
         while not search.advance():
             if (found := search.found()) is not None and search.tried != self._tried:
                 self._tried = search.tried
-                publish(self._reporter.remedies(found))
+                publish(self._report(found))
             self._do(f"{REMEDIES}: {search.tried} of {search.of}" if search.of else REMEDIES)
             yield
             if self._followed is None:
                 self._want_best((NOW,))
             if self._wanted is not None and search.between_jobs:
                 yield from self._follow_wanted()
-        publish(self._reporter.remedies(search.answer()))
+        publish(self._report(search.answer()))
         self._want_best(GROUPS)
         yield from self._follow_wanted()
 
@@ -291,21 +292,27 @@ class WhyAnalysis:
         kind, key = self._subject.kind, self._subject.key
         explainer = explainer_of(self._simulation)
         waiters = explainer.waiting_in_queue(key) if kind == "queue" else explainer.waiting_for_node(key)
-        place = self._reporter.place(self._simulation.now_ms, kind, key, ())
+        place = place_report(self._simulation.now_ms, kind, key, ())
         self.answer = msgspec.structs.replace(self.answer, place=place, doing=ASKING)
         yield
         for waiter in waiters:
-            place = msgspec.structs.replace(place, waiting=(*place.waiting, self._reporter.waiter(waiter)))
+            place = msgspec.structs.replace(place, waiting=(*place.waiting, waiter))
             self.answer = msgspec.structs.replace(self.answer, place=place, doing=ASKING)
             yield
 
     # The answer so far
 
-    def _publish(self, why: Why) -> None:
-        found = self._reporter.why(why)
-        self.answer = msgspec.structs.replace(self.answer, why=found, time_ms=why.time_ms, names=self._names(found))
+    def _publish(self, why: WhyReport) -> None:
+        self.answer = msgspec.structs.replace(self.answer, why=why, time_ms=why.at_ms, names=self._names(why))
 
-    def _add(self, **found: RemediesReport | ImpactReport | LastChanceReport | tuple[SensitivityReport, ...]) -> None:
+    def _add(
+        self,
+        **found: RemediesReport
+        | ImpactReport
+        | LastChanceReport
+        | tuple[SensitivityReport, ...]
+        | tuple[RefusalReport, ...],
+    ) -> None:
         assert self.answer.why is not None, "an application was asked about"
         why = msgspec.structs.replace(self.answer.why, **found)
         self.answer = msgspec.structs.replace(self.answer, why=why)

@@ -6,8 +6,10 @@ Every function takes plain numbers and returns plain text; `UNKNOWN` becomes `?`
 """
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
+from textwrap import wrap
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -432,9 +434,36 @@ def fit(text: str, width: int, *, right: bool = False, mark: str = "~") -> str:
     return padding + text if right else text + padding
 
 
+@lru_cache(maxsize=1000)  # many queues have the same settings
+def indented(text: str, width: int, first: int, rest: int | None = None) -> tuple[str, ...]:
+    """The lines of a text with so many blanks before the first and before the others; no word is broken.
+
+    >>> indented("of the whole scheduler", 14, 1, 3)
+    (' of the whole', '   scheduler')
+    """
+    lines = wrap(
+        text,
+        width,
+        initial_indent=" " * first,
+        subsequent_indent=" " * (first if rest is None else rest),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return tuple(lines)
+
+
 def width_of(text: str) -> int:
     """Return how many cells a text takes."""
     return len(text) if text.isascii() else cell_len(text)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed([]), listed(["a"]), listed(["a", "b", "c"])
+    ('', 'a', 'a, b and c')
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def times(count: int, amount: str) -> str:
@@ -444,15 +473,6 @@ def times(count: int, amount: str) -> str:
     '12 × 89G'
     """
     return f"{count} {TIMES} {amount}"
-
-
-def in_all(amount: str, count: int) -> str:
-    """An amount, and into how many it is divided.
-
-    >>> in_all("89G", 12)
-    '89G in 12'
-    """
-    return f"{amount} in {count}"
 
 
 def format_usage(count: int, values: "Amounts", dimensions: tuple[str, ...]) -> str:

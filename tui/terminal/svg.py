@@ -10,6 +10,7 @@ from html import escape
 from typing import Final
 
 from rich.cells import cell_len
+from rich.color_triplet import ColorTriplet
 from rich.segment import Segment
 from rich.style import Style
 from rich.terminal_theme import SVG_EXPORT_THEME
@@ -42,7 +43,7 @@ def drawing(lines: Iterable[Iterable[Segment]], title: str) -> str:
 
 
 def _drawn(text: str, style: Style, column: int, row: int) -> Iterable[str]:
-    front, back = _colours(style)
+    front, back = (colour.hex for colour in colours_of(style))
     x, y = column * CELL[0], row * CELL[1]
     if back != SVG_EXPORT_THEME.background_color.hex:
         # A line of pixels more, so that rounding leaves no gap between rows.
@@ -62,10 +63,9 @@ def _drawn(text: str, style: Style, column: int, row: int) -> Iterable[str]:
             yield f'<text x="{at}" y="{y + _BASELINE}" {fit} {looks}>{escape(run)}</text>'
 
 
-def _colours(style: Style) -> tuple[str, str]:
+def colours_of(style: Style) -> tuple[ColorTriplet, ColorTriplet]:
+    """The colour of the letters and that behind them."""
     theme = SVG_EXPORT_THEME
-    front = theme.foreground_color.hex if style.color is None else style.color.get_truecolor(theme).hex
-    back = theme.background_color.hex
-    if style.bgcolor is not None:
-        back = style.bgcolor.get_truecolor(theme, foreground=False).hex
+    front = theme.foreground_color if style.color is None else style.color.get_truecolor(theme)
+    back = theme.background_color if style.bgcolor is None else style.bgcolor.get_truecolor(theme, foreground=False)
     return (back, front) if style.reverse else (front, back)

@@ -91,11 +91,6 @@ def faded(name: str) -> str:
     return _FADED.get(token, token) + on + ("bg" if back.startswith("fill") else back)
 
 
-def styles(palette: str) -> StyleTable:
-    """The styles of a palette."""
-    return StyleTable(palette)
-
-
 def _theme(name: str, colours: Mapping[str, str], *, dark: bool) -> Theme:
     return Theme(
         name=name,

@@ -1,6 +1,7 @@
 """The lines above and below the panes that can be clicked: the tabs and the hints."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import isinf
 from typing import Final, NamedTuple
 
@@ -214,13 +215,11 @@ class PulseBar(Lines):
     PulseBar.-shown { display: block; } PulseBar.-tall { height: 3; }
     """
 
+    @dataclass
     class Dragged(Message):
         """The user pointed at an instant."""
 
-        def __init__(self, where: str) -> None:
-            super().__init__()
-            self.where = where
-            """As people write it: counted from the scenario's start."""
+        where: str  # As people write it: counted from the scenario's start
 
     def __init__(self, styles: dict[str, Style], *, id: str) -> None:
         super().__init__(styles, id=id)

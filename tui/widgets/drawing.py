@@ -1,11 +1,13 @@
 """Draws the rows of a pane: as a table, or as a map with one cell for one node or for a few."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from textual.geometry import Size
 
 from engine.observe.snapshot import Section, column, rows_at
+from tui.panes import graphs as multiples
 from tui.panes import heat
 from tui.panes.arrangement import SortedBy
 from tui.panes.group import GroupedRows, Headline, members
@@ -77,32 +79,38 @@ def _row_at(shown: PaneContent, place_: int) -> Any:
     return total(members(shown.rows)) if total is not None and place_ == len(shown.rows) else shown.rows[place_]
 
 
-class Drawing(Protocol):
+class Drawing:
     """Draws the rows of a pane below its title."""
 
-    scrolls: bool  # True if rows may be out of sight
+    scrolls = False  # True if rows may be out of sight
 
     def ordered(self, rows: Sequence[Any], noun: PaneView[Any]) -> Sequence[Any]:
         """New rows in the order they are drawn in."""
+        return rows
 
     def gutter(self, noun: PaneView[Any]) -> int:
         """Cells before the columns, for marks."""
+        return 0
 
+    @abstractmethod
     def line(self, y: int, shown: PaneContent) -> Fragments:
         """One visible line; the first is the head line."""
 
+    @abstractmethod
     def place_at(self, line: int, cell: int, shown: PaneContent) -> int | None:
         """The place of the row drawn there, lines counted from the one under the head; None where there is none."""
 
+    @abstractmethod
     def below(self, by: int, shown: PaneContent) -> int:
         """The place that is some lines below that of the cursor, or above it."""
 
+    @abstractmethod
     def beside(self, by: int, shown: PaneContent) -> int | None:
         """The place beside that of the cursor; None where sideways is no way to go."""
 
 
-class TableDrawing:
-    """One line for one row, in columns. Implements `Drawing`."""
+class TableDrawing(Drawing):
+    """One line for one row, in columns."""
 
     scrolls = True
 
@@ -116,9 +124,6 @@ class TableDrawing:
         self._cells: dict[int, list[Cell]] = {}
         """Place of a row → its cells, which say how wide columns are and which values repeat."""
         self._cells_for: tuple[object, RenderContext | None] = (None, None)
-
-    def ordered(self, rows: Sequence[Any], noun: PaneView[Any]) -> Sequence[Any]:
-        return rows
 
     def gutter(self, noun: PaneView[Any]) -> int:
         """A cell for the cursor; where groups fold two more, for their arrows and for marks."""
@@ -196,23 +201,18 @@ class TableDrawing:
         return [bar, mark or sign or (" ", "text"), (" " * (gutter - 2), "text"), *spans]
 
     def place_at(self, line: int, cell: int, shown: PaneContent) -> int | None:
-        """The row of the line."""
         index = line + shown.top
         return index if index < len(shown.rows) else None
 
     def below(self, by: int, shown: PaneContent) -> int:
-        """Return as many rows as lines."""
         return shown.at + by
 
     def beside(self, by: int, shown: PaneContent) -> int | None:
-        """A table has nothing beside a row."""
         return None
 
 
-class MapDrawing:
-    """One cell for one node or for a few, rack by rack. Implements `Drawing`."""
-
-    scrolls = False
+class MapDrawing(Drawing):
+    """One cell for one node or for a few, rack by rack."""
 
     def __init__(self, size: Callable[[], Size]) -> None:
         """A map of what a pane's content has room for."""
@@ -236,9 +236,6 @@ class MapDrawing:
         rows = rows_at(rows, self._order)
         self._codes = heat.codes(rows, self.metric)
         return rows
-
-    def gutter(self, noun: PaneView[Any]) -> int:
-        return 0
 
     @property
     def node_map(self) -> heat.NodeMap:
@@ -290,3 +287,62 @@ class MapDrawing:
         if not nodes:
             return None
         return nodes[-1] + 1 if by > 0 else nodes[0] - 1
+
+
+# Draws the rows of a pane as small plots beside and below each other.
+
+MARGIN: Final = 1  # Blank columns at either side
+
+
+class PlotDrawing(Drawing):
+    """A small plot for each row, with a blank column at either side; the rows of plots scroll with the cursor."""
+
+    def __init__(self, size: Callable[[], Size]) -> None:
+        """Plots in what a pane's content has room for."""
+        self._room = size
+        self._top = 0
+        """The first visible row of plots."""
+        self._lines: Sequence[Fragments] = ()
+        self._lines_for: object = None
+
+    def _size(self) -> tuple[int, int]:
+        width, height = self._room()
+        return max(1, width - 2 * MARGIN), height
+
+    def _shape(self, shown: PaneContent) -> multiples.Arranged:
+        shape = multiples.arranged(len(shown.rows), *self._size())
+        row = shown.at // shape.columns
+        self._top = min(max(self._top, row - shape.visible + 1), row)
+        return shape
+
+    def line(self, y: int, shown: PaneContent) -> Fragments:
+        """One line of all visible plots, which are drawn together."""
+        if not shown.rows:
+            return [(f" {shown.nothing}"[: shown.width] if y == 0 else "", "faint")]
+        _ = self._shape(shown)
+        size = self._size()
+        look = shown.look._replace(now_ms=0)  # the rows are new when the plots are to be
+        drawn_for = (shown.rows, shown.at, self._top, size, look, shown.is_focused)
+        if drawn_for != self._lines_for:
+            self._lines = multiples.lines(
+                shown.rows, shown.at, self._top, size, shown.look, has_cursor=shown.is_focused
+            )
+            self._lines_for = drawn_for
+        return [(" " * MARGIN, "text"), *self._lines[y]] if y < len(self._lines) else []
+
+    def place_at(self, line: int, cell: int, shown: PaneContent) -> int | None:
+        """The plot there; lines are counted from the second of the first plots."""
+        shape = self._shape(shown)
+        row = self._top + (line + 1) // shape.height
+        column = min(max(0, cell - MARGIN) // (shape.width + multiples.GAP), shape.columns - 1)
+        place = row * shape.columns + column
+        return place if place < len(shown.rows) else None
+
+    def below(self, by: int, shown: PaneContent) -> int:
+        """The plot below or above; at an end that of the cursor."""
+        place = shown.at + by * self._shape(shown).columns
+        return place if 0 <= place < len(shown.rows) else shown.at
+
+    def beside(self, by: int, shown: PaneContent) -> int | None:
+        """The next plot, or the one before."""
+        return shown.at + by

@@ -1,9 +1,9 @@
 """A few lines of spans, drawn by the line API; the header, the strip, the tabs and the hints are made of it."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from dataclasses import dataclass
 
 from rich.segment import Segment
 from rich.style import Style
@@ -14,11 +14,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.panes import graphs as multiples
 from tui.panes.line import Fragments, cell_width, crop, difference, merge_fragments
-from tui.panes.noun import PaneView
 from tui.terminal.edges import visible_line
-from tui.widgets.drawing import PaneContent
 
 
 def to_strip(spans: Fragments, styles: dict[str, Style], width: int) -> Strip:
@@ -70,19 +67,18 @@ class Lines(Widget):
 class ChoiceLines(Lines, can_focus=True):
     """Lines that say which of them the mouse points at, and when its wheel turns."""
 
+    @dataclass
     class Pointed(Message):
         """The mouse pressed a line; twice means to open it."""
 
-        def __init__(self, line: int, times: int) -> None:
-            super().__init__()
-            self.line, self.times = line, times
+        line: int
+        times: int
 
+    @dataclass
     class Turned(Message):
         """The wheel turned so many lines."""
 
-        def __init__(self, by: int) -> None:
-            super().__init__()
-            self.by = by
+        by: int
 
     def on_click(self, event: events.Click) -> None:
         self.post_message(self.Pointed(event.y, event.chain))
@@ -92,76 +88,6 @@ class ChoiceLines(Lines, can_focus=True):
 
     def on_mouse_scroll_up(self) -> None:
         self.post_message(self.Turned(-3))
-
-
-# Draws the rows of a pane as small plots beside and below each other.
-
-MARGIN: Final = 1  # Blank columns at either side
-
-
-class PlotDrawing:
-    """A small plot for each row; the rows of plots scroll with the cursor. Implements `Drawing`.
-
-    A blank column is left at either side.
-    """
-
-    scrolls = False
-
-    def __init__(self, size: Callable[[], Size]) -> None:
-        """Plots in what a pane's content has room for."""
-        self._room = size
-        self._top = 0
-        """The first visible row of plots."""
-        self._lines: Sequence[Fragments] = ()
-        self._lines_for: object = None
-
-    def ordered(self, rows: Sequence[Any], noun: PaneView[Any]) -> Sequence[Any]:
-        return rows
-
-    def _size(self) -> tuple[int, int]:
-        width, height = self._room()
-        return max(1, width - 2 * MARGIN), height
-
-    def gutter(self, noun: PaneView[Any]) -> int:
-        return 0
-
-    def _shape(self, shown: PaneContent) -> multiples.Arranged:
-        shape = multiples.arranged(len(shown.rows), *self._size())
-        row = shown.at // shape.columns
-        self._top = min(max(self._top, row - shape.visible + 1), row)
-        return shape
-
-    def line(self, y: int, shown: PaneContent) -> Fragments:
-        """One line of all visible plots, which are drawn together."""
-        if not shown.rows:
-            return [(f" {shown.nothing}"[: shown.width] if y == 0 else "", "faint")]
-        _ = self._shape(shown)
-        size = self._size()
-        look = shown.look._replace(now_ms=0)  # the rows are new when the plots are to be
-        drawn_for = (shown.rows, shown.at, self._top, size, look, shown.is_focused)
-        if drawn_for != self._lines_for:
-            self._lines = multiples.lines(
-                shown.rows, shown.at, self._top, size, shown.look, has_cursor=shown.is_focused
-            )
-            self._lines_for = drawn_for
-        return [(" " * MARGIN, "text"), *self._lines[y]] if y < len(self._lines) else []
-
-    def place_at(self, line: int, cell: int, shown: PaneContent) -> int | None:
-        """The plot there; lines are counted from the second of the first plots."""
-        shape = self._shape(shown)
-        row = self._top + (line + 1) // shape.height
-        column = min(max(0, cell - MARGIN) // (shape.width + multiples.GAP), shape.columns - 1)
-        place = row * shape.columns + column
-        return place if place < len(shown.rows) else None
-
-    def below(self, by: int, shown: PaneContent) -> int:
-        """The plot below or above; at an end that of the cursor."""
-        place = shown.at + by * self._shape(shown).columns
-        return place if 0 <= place < len(shown.rows) else shown.at
-
-    def beside(self, by: int, shown: PaneContent) -> int | None:
-        """The next plot, or the one before."""
-        return shown.at + by
 
 
 # Draws lines that scroll: asks only for visible lines, and redraws only cells that differ.

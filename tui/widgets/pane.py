@@ -1,6 +1,6 @@
 """A pane: rows of a snapshot, drawn only where they are visible, with a cursor that holds an id.
 
-How lines are painted is in `painting`, what they say in `drawing`, where the cursor stands in `cursor`.
+How lines are painted is in `lines`, what they say in `drawing`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,8 +18,8 @@ from tui.panes.group import GroupedRows, Headline, headline_at, members
 from tui.panes.line import Fragments, RenderContext
 from tui.panes.noun import MAP, PLOTS, PaneView, Row
 from tui.panes.table import Column, PlacedColumn
-from tui.widgets.drawing import Drawing, MapDrawing, PaneContent, TableDrawing, columns_of, lines_of
-from tui.widgets.lines import PaintedLines, PlotDrawing
+from tui.widgets.drawing import Drawing, MapDrawing, PaneContent, PlotDrawing, TableDrawing, columns_of, lines_of
+from tui.widgets.lines import PaintedLines
 
 # The cursor of a pane: it stays on the id of a row, not on a place.
 #
@@ -123,17 +123,14 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
         pane: "RowPane[Any]"
 
+    @dataclass
     class PaneClicked(Message):
         """The mouse wants more than the cursor: a click on the `title` or the `head` line, or two on a `row`."""
 
-        def __init__(self, pane: "RowPane[Any]", what: str, cell: int, times: int) -> None:
-            super().__init__()
-            self.pane = pane
-            self.what = what
-            self.cell = cell
-            """Counted from where the title or the columns begin."""
-            self.times = times
-            """Number of clicks in a row."""
+        pane: "RowPane[Any]"
+        what: str
+        cell: int  # Counted from where the title or the columns begin
+        times: int  # Number of clicks in a row
 
     @dataclass
     class MarkRequested(Message):
@@ -168,7 +165,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         """The columns somebody has chosen; None are those of the noun."""
         self.sorted_by = SortedBy()
         """The order of the rows."""
-        self._cursor = Cursor()
+        self.cursor = Cursor()
         self._drawing = self._drawing_of(noun)
 
     # What it shows
@@ -183,7 +180,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         if version != self.version:
             self.rows, self.version = self._drawing.ordered(rows, self.noun), version
             self._resize_contents()
-            moved = self._cursor.settle(self.rows, self.noun)
+            moved = self.cursor.settle(self.rows, self.noun)
             if moved is None:
                 self._scroll_to_cursor()
             elif moved:
@@ -201,7 +198,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.noun = noun
         self._drawing = self._drawing_of(noun)
         self.rows, self.version, self.chosen_columns = (), None, None
-        self._cursor.forget()
+        self.cursor.forget()
         self._drawn.clear()
 
     def _drawing_of(self, noun: PaneView[Row]) -> Drawing:
@@ -241,7 +238,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             self.noun,
             self.rows,
             look,
-            self._cursor.at,
+            self.cursor.at,
             has_focus,
             self._line_width,
             size.height,
@@ -274,7 +271,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     @property
     def selected(self) -> Row | None:
         """The row under the cursor; None when there is no row, or a headline."""
-        return None if not self.rows or self.headline is not None else self.rows[self._cursor.at]
+        return None if not self.rows or self.headline is not None else self.rows[self.cursor.at]
 
     @property
     def subject(self) -> str:
@@ -289,38 +286,19 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     @property
     def headline(self) -> Headline | None:
         """The headline under the cursor; None when it stands on a row."""
-        return headline_at(self.rows, self._cursor.at)
-
-    @property
-    def cursor_id(self) -> str | None:
-        """The id of the row under the cursor."""
-        return self._cursor.id
-
-    @property
-    def cursor_row(self) -> int:
-        """The place of the cursor, counted from 0."""
-        return self._cursor.at
+        return headline_at(self.rows, self.cursor.at)
 
     @property
     def number(self) -> int:
         """Tells which row the cursor stands on, counted from 1; headlines do not count."""
-        at = self._cursor.at
+        at = self.cursor.at
         return self.rows.number_of(at) if isinstance(self.rows, GroupedRows) else at + 1
-
-    @property
-    def was_moved(self) -> bool:
-        """True where the user has moved the cursor."""
-        return self._cursor.was_moved
-
-    def hold_cursor(self) -> None:
-        """Keep the cursor on its row from now on, wherever that goes."""
-        self._cursor.was_moved = True
 
     def _scroll_to_cursor(self) -> None:
         if not self._drawing.scrolls:
             return
         visible = max(1, self.scrollable_content_region.height - 1)
-        top, at = self.scroll_offset.y, self._cursor.at
+        top, at = self.scroll_offset.y, self.cursor.at
         if at <= home_of(self.rows):
             self.scroll_to(y=0, animate=False)
         elif at < top:
@@ -352,15 +330,15 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         """Put the cursor on a place, or as near as there are rows."""
         if not self.rows:
             return
-        before = self._cursor.at
-        self._cursor.move(index, self.rows, self.noun)
+        before = self.cursor.at
+        self.cursor.move(index, self.rows, self.noun)
         self._scroll_to_cursor()
         self._ready.clear()
         if not self._drawing.scrolls:
             self._repaint_changed()
-        elif self._cursor.at != before:
+        elif self.cursor.at != before:
             self.refresh_line(before + 1)
-            self.refresh_line(self._cursor.at + 1)
+            self.refresh_line(self.cursor.at + 1)
         self.post_message(self.CursorMoved(self))
 
     def go_to_id(self, row_id: str) -> bool:

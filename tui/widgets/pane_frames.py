@@ -1,6 +1,7 @@
 """The frames of the panes: a container that places its children in frames and draws these behind them."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 from rich.style import Style
 from textual import events
@@ -66,14 +67,12 @@ class PaneFrames(Places):
 
     DEFAULT_CSS = "PaneFrames { width: 1fr; height: 1fr; }"
 
+    @dataclass
     class EdgeClicked(Message):
         """A click on the upper edge of a pane, where it stands for no action."""
 
-        def __init__(self, name: str, times: int) -> None:
-            super().__init__()
-            self.name = name
-            self.times = times
-            """Number of clicks in a row."""
+        name: str
+        times: int  # Number of clicks in a row
 
     def __init__(self, styles: dict[str, Style], *, id: str) -> None:
         super().__init__(id=id)

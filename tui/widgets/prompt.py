@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import Button, Input, Static
 from textual.widgets.input import Selection
 
@@ -73,19 +72,17 @@ class Chooser(Static, can_focus=True):
         Binding("enter,space", "list", "all options", show=False),
     ]
 
+    @dataclass
     class Changed(Message):
         """Another option is chosen."""
 
-        def __init__(self, chooser: "Chooser") -> None:
-            super().__init__()
-            self.chooser = chooser
+        chooser: "Chooser"
 
+    @dataclass
     class ListRequested(Message):
         """The user wants to see all options."""
 
-        def __init__(self, chooser: "Chooser") -> None:
-            super().__init__()
-            self.chooser = chooser
+        chooser: "Chooser"
 
     def __init__(self, title: str, options: Sequence[str], *, chosen: int = 0, id: str) -> None:
         """`title` names what is chosen; there is at least one option."""
@@ -203,19 +200,12 @@ class PromptInput(TextField):
     """The field that is typed into; keys of the prompt go before those of the screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,ctrl+c", "give_up", "give up", show=False),
-        Binding("tab", "complete(1)", "complete", show=False),
-        Binding("shift+tab", "complete(-1)", "complete back", show=False),
-        Binding("up", "recall(-1)", "line before", show=False),
-        Binding("down", "recall(1)", "next line", show=False),
+        Binding("escape,ctrl+c", "press('give_up')", "give up", show=False),
+        Binding("tab", "press('complete', 1)", "complete", show=False),
+        Binding("shift+tab", "press('complete', -1)", "complete back", show=False),
+        Binding("up", "press('recall', -1)", "line before", show=False),
+        Binding("down", "press('recall', 1)", "next line", show=False),
     ]
-
-    @dataclass
-    class KeyPressed(Message):
-        """One of the prompt's own keys."""
-
-        what: str
-        by: int = 0
 
     @dataclass
     class TypedEarly(Message):
@@ -223,10 +213,11 @@ class PromptInput(TextField):
 
         key: str
 
-    def __init__(self) -> None:
+    def __init__(self, pressed: Callable[[str, int], None]) -> None:
+        """`pressed` does what one of the prompt's own keys means."""
         super().__init__(disabled=True)
-        self.seen: events.Key | None = None
-        """The latest key that came here first."""
+        self._pressed = pressed
+        self.seen: events.Key | None = None  # The latest key that came here first
 
     def on_key(self, event: events.Key) -> None:
         """Remember it, so that it is not taken for one that came too early."""
@@ -240,18 +231,25 @@ class PromptInput(TextField):
         if found is not None:
             _ = await self.app.run_action(found.binding.action, found.node)
 
-    def action_give_up(self) -> None:
-        self.post_message(self.KeyPressed("give_up"))
+    def action_press(self, what: str, by: int = 0) -> None:
+        self._pressed(what, by)
 
-    def action_complete(self, by: int) -> None:
-        self.post_message(self.KeyPressed("complete", by))
 
-    def action_recall(self, by: int) -> None:
-        self.post_message(self.KeyPressed("recall", by))
+class Reader(Protocol):
+    """The interface of a reader that takes what is typed after one mark."""
+
+    def typed(self, words: str) -> None:
+        """Take another text."""
+
+    def entered(self, words: str) -> None:
+        """Take the text that the user wants."""
+
+    def given_up(self) -> None:
+        """Go back to how it was before."""
 
 
 class Prompt(Horizontal):
-    """Closed until it is opened with a mark; remembers what was entered under each mark."""
+    """The line to type into, in place of the hints while a reader has it open; lines entered under a mark come back."""
 
     DEFAULT_CSS = """
     Prompt { height: 1; display: none; }
@@ -261,29 +259,11 @@ class Prompt(Horizontal):
     Prompt > Lines { width: 1fr; height: 1; margin-left: 1; }
     """
 
-    @dataclass
-    class Typed(Message):
-        """The text changed."""
-
-        mark: str
-        text: str
-
-    @dataclass
-    class Accepted(Message):
-        """The user wants it."""
-
-        mark: str
-        text: str
-
-    @dataclass
-    class Dismissed(Message):
-        """The user does not want it."""
-
-        mark: str
-
-    def __init__(self, styles: dict[str, Style], *, id: str) -> None:
+    def __init__(self, styles: dict[str, Style], focus: Callable[[], None], *, id: str) -> None:
+        """`focus` gives the keys back to where they were."""
         super().__init__(id=id)
-        self._styles_by_name = styles
+        self._styles_by_name, self._focus = styles, focus
+        self._reader: Reader | None = None  # Who takes what is typed now
         self._mark = ""
         self._history: dict[str, list[str]] = {}
         self._place = 0
@@ -304,22 +284,37 @@ class Prompt(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield Static("", markup=False)
-        yield PromptInput()
+        yield PromptInput(self._key_pressed)
         yield Lines(self._styles_by_name, id="said")
 
-    def open(self, mark: str, text: str, complete: Callable[[str], Sequence[str]], hint: str, filled: str = "") -> None:
-        """Take the keys; what is typed replaces the text that is filled in."""
-        self._mark, self._complete, self._stem = mark, complete, None
+    def open(
+        self,
+        reader: Reader,
+        mark: str,
+        text: str,
+        complete: Callable[[str], Sequence[str]],
+        hint: str,
+        filled: str = "",
+    ) -> None:
+        """Have a line typed that begins with `text`; `hint` stands beside it until something is said.
+
+        The first key typed replaces `filled`, which stands after the text.
+        """
+        self._reader, self._mark, self._complete, self._stem = reader, mark, complete, None
         self._place = len(self._history.get(mark, ()))
         self.query_one(Static).update(mark)
-        self.add_class("-open")
+        self._show(is_open=True)
         field = self.query_one(PromptInput)
-        field.disabled = False
         with self.prevent(Input.Changed):
             field.value = text + filled
         field.selection = Selection(len(text), len(text) + len(filled))
         self.screen.set_focus(field, scroll_visible=False)  # at once: the next key is typed already
         self.say(hint, "faint")
+
+    def _show(self, *, is_open: bool) -> None:
+        self.set_class(is_open, "-open")
+        self.query_one(PromptInput).disabled = not is_open
+        self.screen.query("#hints").set(display=not is_open)
 
     def takes(self, event: events.Key) -> bool:
         """Gives the text a key that was typed before the text had the focus; tells whether the key was its own."""
@@ -331,20 +326,21 @@ class Prompt(Horizontal):
         return True
 
     def close(self) -> None:
-        self.remove_class("-open")
-        self.query_one(PromptInput).disabled = True
+        self._show(is_open=False)
+        self._focus()
 
     def say(self, words: str, style: str = "watch") -> None:
+        """Say something beside what is typed."""
         self.query_one(Lines).show_lines([[(words, style)]])
 
     @on(Input.Changed)
     def _changed(self, event: Input.Changed) -> None:
         event.stop()
-        if self._stem is not None and self._candidate >= 0 and event.value == self._candidates[self._candidate]:
-            self.post_message(self.Typed(self._mark, event.value))
-            return
-        self._stem = None
-        self.post_message(self.Typed(self._mark, event.value))
+        is_completed = self._stem is not None and self._candidate >= 0
+        if not is_completed or event.value != self._candidates[self._candidate]:
+            self._stem = None
+        if self._reader is not None:
+            self._reader.typed(event.value)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -353,20 +349,17 @@ class Prompt(Horizontal):
         if event.value.strip() and lines[-1:] != [event.value]:
             lines.append(event.value)
             del lines[:-KEPT]
-        self.post_message(self.Accepted(self._mark, event.value))
+        if self._reader is not None:
+            self._reader.entered(event.value)
 
-    @on(PromptInput.KeyPressed)
-    def _key_pressed(self, event: PromptInput.KeyPressed) -> None:
-        event.stop()
-        if event.what == "give_up":
-            self.post_message(self.Dismissed(self._mark))
-        elif event.what == "complete":
-            self._put_completion(event.by)
-        else:
-            lines = self._history.get(self._mark, [])
-            if lines:
-                self._place = max(0, min(len(lines), self._place + event.by))
-                self._put(lines[self._place] if self._place < len(lines) else "")
+    def _key_pressed(self, what: str, by: int) -> None:
+        if what == "complete":
+            self._put_completion(by)
+        elif what == "give_up" and self._reader is not None:
+            self._reader.given_up()
+        elif lines := self._history.get(self._mark, []):
+            self._place = max(0, min(len(lines), self._place + by))
+            self._put(lines[self._place] if self._place < len(lines) else "")
 
     def _put_completion(self, by: int) -> None:
         field = self.query_one(PromptInput)
@@ -382,76 +375,4 @@ class Prompt(Horizontal):
 
     def _put(self, text: str) -> None:
         field = self.query_one(PromptInput)
-        field.value = text
-        field.cursor_position = len(text)
-
-
-# The line that is typed into, at the foot of the board; it has the place of the hints while it is open.
-
-
-class Reader(Protocol):
-    """The interface of a reader that takes what is typed after one mark."""
-
-    def typed(self, words: str) -> None:
-        """The text changed."""
-
-    def entered(self, words: str) -> None:
-        """The user wants it."""
-
-    def given_up(self) -> None:
-        """The user does not want it."""
-
-
-class PromptLine:
-    """Opens the prompt of a screen for a reader, and closes it."""
-
-    def __init__(self, screen: Screen[None], focus: Callable[[], None]) -> None:
-        """`focus` gives the keys back to where they were."""
-        self._screen, self._focus = screen, focus
-        self.reader: Reader | None = None
-        """The reader of what is typed now."""
-
-    @property
-    def prompt(self) -> Prompt:
-        return self._screen.query_one("#prompt", Prompt)
-
-    def open(
-        self,
-        reader: Reader,
-        mark: str,
-        words: str,
-        complete: Callable[[str], Sequence[str]],
-        hint: str,
-        filled: str = "",
-    ) -> None:
-        """Have a line typed that begins with `words`; `hint` stands beside it until something is.
-
-        The first key typed replaces `filled`, which stands after them.
-        """
-        self.reader = reader
-        self.prompt.open(mark, words, complete, hint, filled)
-        self._screen.query_one("#hints").display = False
-
-    def say(self, words: str, style: str = "watch") -> None:
-        """Say something beside what is typed."""
-        self.prompt.say(words, style)
-
-    def close(self) -> None:
-        self.prompt.close()
-        self._screen.query_one("#hints").display = True
-        self._focus()
-
-    def typed(self, words: str) -> None:
-        """Tell the reader, if there is one, that the text changed."""
-        if self.reader is not None:
-            self.reader.typed(words)
-
-    def entered(self, words: str) -> None:
-        """Tell it that the user wants it."""
-        if self.reader is not None:
-            self.reader.entered(words)
-
-    def given_up(self) -> None:
-        """Tell it that the user does not want it."""
-        if self.reader is not None:
-            self.reader.given_up()
+        field.value, field.cursor_position = text, len(text)

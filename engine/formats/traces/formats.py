@@ -234,6 +234,7 @@ _SWIM: Final = rb"[^\t\n]+\t\d+\t\d+\t\d+\t\d+\t\d+(?:[\t\r\n]|$)"
 NODES: Final = ("sls-nodes", "openb-nodes", "alibaba-nodes", "google-nodes")
 """Formats of machines alone, which are read first."""
 LOGS: Final = "rm-log"
+_RESOURCE_MANAGER: Final = re.compile(rb"resourcemanager|\bRM(?:App|Container|Node)Impl\b")
 HISTORIES: Final = ("jhist", "mr1-history")  # Formats of the history of a job, whose configuration lies beside it
 
 FORMATS: Final = (
@@ -273,12 +274,7 @@ FORMATS: Final = (
         _shaped(lambda shape: shape.top & _RUMEN or ("jobID" in shape.top and "submitTime" in shape.top)),
         _one_by_one(read_rumen),
     ),
-    TraceFormat(
-        "sls",
-        "an SLS trace",
-        _shaped(lambda shape: shape.top & _SLS),
-        _one_by_one(read_sls),
-    ),
+    TraceFormat("sls", "an SLS trace", _shaped(lambda shape: shape.top & _SLS), _one_by_one(read_sls)),
     TraceFormat(
         "sls-nodes",
         "an SLS node file",
@@ -287,13 +283,7 @@ FORMATS: Final = (
     ),
     TraceFormat("openb", "a table of openb pods", _begins(google.PODS), _one_by_one(google.read_openb_pods)),
     TraceFormat("openb-nodes", "a table of openb nodes", _begins(google.NODES), _one_by_one(google.read_openb_nodes)),
-    TraceFormat(
-        "alibaba",
-        "a batch_task table of Alibaba",
-        _begins(TASKS),
-        read_alibaba_tasks,
-        are_together=True,
-    ),
+    TraceFormat("alibaba", "a batch_task table of Alibaba", _begins(TASKS), read_alibaba_tasks, are_together=True),
     TraceFormat("alibaba-nodes", "a machine_meta table of Alibaba", _begins(MACHINES), read_alibaba_machines),
     TraceFormat(
         "google", "a task_events table of Google", _begins(google.TASKS), google.read_google_tasks, are_together=True
@@ -311,7 +301,7 @@ FORMATS: Final = (
     TraceFormat(
         LOGS,
         "a log of a ResourceManager",
-        lambda head: IS_LOG.search(head) is not None and b"resourcemanager" in head,
+        lambda head: IS_LOG.search(head) is not None and _RESOURCE_MANAGER.search(head) is not None,
         read_rm_logs,
         are_together=True,
     ),
@@ -343,6 +333,27 @@ _OTHERS: Final = (
     (rb"\x7fELF", "a program", ""),
     (rb"\x89PNG|GIF8|\xff\xd8\xff", "a picture", ""),
     (rb"%PDF", "a PDF document", ""),
+    (
+        rb"(?s).{0,2000}?Total Nodes:\s*\d|.{0,2000}?Node-Id\s+Node-State\s+Node-Http-Address",
+        "the text of yarn node -list",
+        "it names no applications and no sizes; --nodes 40x64g/16 says the nodes of a trace",
+    ),
+    (
+        rb"(?s).{0,2000}?Queue Information :|.{0,2000}?=====+\s+Queue Name :",
+        "the text of yarn queue -status or mapred queue -list",
+        "schedlab check capacity-scheduler.xml tells of queues",
+    ),
+    (
+        rb"(?s).{0,2000}?Application Report :\s",
+        "the text of yarn application -status",
+        "yarn application -list -appStates ALL is read, and the JSON of /ws/v1/cluster/apps",
+    ),
+    (
+        rb"(?s)\s*(?:<\?xml[^>]{0,200}>)?\s*<apps?>",
+        "XML of a ResourceManager",
+        "ask it for JSON: Accept: application/json",
+    ),
+    (rb"(?s)\s*(?:<\?xml[^>]{0,200}>)?\s*<allocations", "a fair-scheduler.xml", "schedlab check FILE"),
     (rb"(?i)\s*<!doctype html|\s*<html", "HTML", "is it the page of a login?"),
     (rb"(?s)\s*<\?xml.{0,4000}<configuration|\s*<configuration", "a Hadoop configuration", "schedlab check FILE"),
     (rb"\s*<", "XML", ""),
@@ -480,10 +491,18 @@ def _recognised(
         return format_of(source, wanted), None
 
 
-def is_log(path: Path) -> bool:
-    """Tell whether a file begins as a ResourceManager's log does. Raises ConfigError if it cannot be opened."""
+def trace_format(path: Path, *, is_needed: bool = False) -> str:
+    """The name of a file's format; empty where it is no trace.
+
+    Raises ConfigError if the file cannot be opened, or if one is needed and it is no trace.
+    """
     with TraceSource.of_file(path, ImportReport()) as source:
-        return BY_NAME[LOGS].is_this(source.head)
+        try:
+            return format_of(source).name
+        except ConfigError:
+            if is_needed:
+                raise
+            return ""
 
 
 def read_timeline(

@@ -91,11 +91,7 @@ def size_of(values: Mapping[str, str], memory: str, vcores: str) -> tuple[int | 
 FORMAT_LINE: Final = "Avro-Json"
 BINARY: Final = b"Avro-Binary\n"
 ENDS: Final = {"JOB_FINISHED": "SUCCEEDED", "JOB_FAILED": "FAILED", "JOB_KILLED": "KILLED", "JOB_ERROR": "ERROR"}
-STARTS: Final = {
-    "TASK_STARTED": "taskid",
-    "MAP_ATTEMPT_STARTED": "attemptId",
-    "REDUCE_ATTEMPT_STARTED": "attemptId",
-}
+STARTS: Final = {"TASK_STARTED": "taskid", "MAP_ATTEMPT_STARTED": "attemptId", "REDUCE_ATTEMPT_STARTED": "attemptId"}
 """Event → the field that names what started."""
 TASK_ENDS: Final = ("TASK_FINISHED", "TASK_FAILED")
 KINDS: Final[tuple[Kind, ...]] = ("map", "reduce")

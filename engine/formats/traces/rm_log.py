@@ -9,7 +9,14 @@ from typing import Final
 
 import msgspec
 
-from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, words
+from engine.formats.traces.application import (
+    MASTER_ALONE_S,
+    MappingRules,
+    TraceApplication,
+    TraceNode,
+    TraceTasks,
+    words,
+)
 from engine.formats.traces.rm_log_reader import Groups, LogNodes, TimelineReader
 from engine.formats.traces.rm_timeline import (
     APPLICATION,
@@ -164,6 +171,7 @@ def take(reader: TimelineReader, line: LogLine) -> None:
 
 
 AT_ONCE: Final = "all containers are asked for when the master registers; each runs as long as it ran"
+ALONE: Final = "the master alone, for as long as its last container ran"
 FIRST_NAMED: Final = "the first line that names it"
 UNTIL_END: Final = "duration of what the log does not end: to the end of the log"
 NO_OFFSET: Final = "no summary shows the log's time zone: its times are taken as UTC"
@@ -254,7 +262,8 @@ def _application(
     workers = [container for container in containers if not container.is_master]
     if not workers:
         found = summarised(fields, submitted_ms, each.finished_ms or end_ms, rules)
-        return msgspec.structs.replace(found, inferred={**found.inferred, **inferred})
+        found = msgspec.structs.replace(found, inferred={**found.inferred, **inferred})
+        return found if found.is_granted else _alone(found, containers, end_ms)
     inferred["containers"] = AT_ONCE
     if any(container.ended_ms is None for container in workers):
         inferred["duration"] = UNTIL_END
@@ -274,6 +283,23 @@ def _application(
         is_granted=True,
         master=None if master is None or master.memory_mb is None else (master.memory_mb, master.vcores or 1),
         inferred=inferred,
+    )
+
+
+def _alone(found: TraceApplication, containers: Sequence[LogContainer], end_ms: int) -> TraceApplication:
+    """An application of which the log names masters alone; as it is where none of them ran."""
+    ran = [each for each in containers if each.running_ms is not None]
+    if not ran:
+        return found
+    master = ran[-1]
+    ended_ms = end_ms if master.ended_ms is None else master.ended_ms
+    run_ms = ended_ms - master.allocated_ms - round(MASTER_ALONE_S * 1000)
+    return msgspec.structs.replace(
+        found,
+        master=None if master.memory_mb is None else (master.memory_mb, master.vcores or 1),
+        master_ms=max(1, run_ms),
+        is_granted=True,
+        inferred={**found.inferred, "containers": ALONE} | ({"duration": UNTIL_END} if master.ended_ms is None else {}),
     )
 
 

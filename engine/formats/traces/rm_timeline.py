@@ -1,8 +1,9 @@
 """The events of a ResourceManager's log as plain values by time: the base on which a log is shown as a run.
 
-All instants are epoch ms. What the log does not say is None. Two layouts of log4j are read: `2017-11-11 09:00:30,343
+All instants are epoch ms. What the log does not say is None. Layouts of log4j that are read: `2017-11-11 09:00:30,343
 INFO o.a.h.….RMAppImpl: …` and, from consoles and shippers, `17/11/11 09:00:30 INFO rmapp.RMAppImpl: …` anywhere in the
-line. A thread's name may stand before or behind the class.
+line. A thread's name may stand before or behind the class; instead of the colon the place in the source may, as
+`rmapp.RMAppImpl (RMAppImpl.java:handle(779)) - …` (Ambari) or `RMAppImpl:779 - …`.
 """
 
 import re
@@ -186,12 +187,12 @@ def _restarts(timeline: ResourceManagerTimeline) -> Iterator[LoggedRestart]:
 
 
 _LINE: Final = re.compile(
-    r"(?:(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)[,.](\d{3})|(\d\d/\d\d/\d\d \d\d:\d\d:\d\d)) "
+    r"(?:(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)(?:[,.](\d{3}))?|(\d\d/\d\d/\d\d \d\d:\d\d:\d\d)) "
     r"(?:\[[^\]]{0,200}\] )?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +(?:\[[^\]]{0,200}\] )?"
-    r"(?:[\w.]*\.)?([\w$]+)(?: \([^)]{0,200}\))?: (.*)"
+    r"(?:[\w.]*\.)?([\w$]+)(?:(?: \([^)]{0,200}\))?: | \([^()]{0,200}\([^()]{0,20}\)\) (?:- )?|:\d{1,6} - )(.*)"
 )
 IS_LOG: Final = re.compile(
-    rb"(?m)^[^\n]{0,400}?(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}|\d\d/\d\d/\d\d \d\d:\d\d:\d\d)"
+    rb"(?m)^[^\n]{0,400}?(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[,.]\d{3})?|\d\d/\d\d/\d\d \d\d:\d\d:\d\d)"
     rb" (?:\[[^\]\n]{0,200}\] )?(?:DEBUG|INFO|WARN|ERROR|FATAL) "
 )
 CONSOLE: Final = "%y/%m/%d %H:%M:%S"
@@ -244,7 +245,7 @@ class LineParser:
                 return None
             self._second, self._second_ms = second, int(moment.timestamp()) * 1000
         head, _, rest = text[23:].partition(": ")
-        if iso and not match.start() and rest == message and len(self._sources) < MOST_SOURCES:
+        if ms and not match.start() and rest == message and len(self._sources) < MOST_SOURCES:
             self._sources[head] = source
         return LogLine(self._second_ms + int(ms or 0), source, message)
 

@@ -290,10 +290,7 @@ class _Log:
             name=words(self._start.get("App Name")),
             submitted_ms=submitted_ms,
             finished_ms=self._ended_ms,
-            tasks=(
-                TraceTasks("container", count, (), *size),
-                *_in_jobs(stages, submitted_ms),
-            ),
+            tasks=(TraceTasks("container", count, (), *size), *_in_jobs(stages, submitted_ms)),
             behaviour="spark",
             dynamic=dynamic,
             user=words(self._start.get("User")) or None,

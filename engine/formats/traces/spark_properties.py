@@ -11,21 +11,13 @@ from typing import Any, Final
 
 from engine.formats.traces.application import whole, words
 from engine.scenario import DynamicAllocation, ExecutorTotal
+from engine.settings.spark import DYNAMIC
 from engine.units import UnitError, parse_memory
 
-PREFIX: Final = "spark.dynamicAllocation."
 MOST: Final = 2**31 - 1
 TRACKS_SINCE: Final = (3, 4)  # The version from which on shuffle data is tracked by default
 _VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,4})")
-_UNITS_MS: Final = {
-    "us": 0.001,
-    "ms": 1,
-    "s": 1000,
-    "m": 60_000,
-    "min": 60_000,
-    "h": 3_600_000,
-    "d": 86_400_000,
-}
+_UNITS_MS: Final = {"us": 0.001, "ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 _TIME: Final = re.compile(r"(\d{1,15})\s*([a-z]*)")
 
 
@@ -39,23 +31,23 @@ def dynamic_allocation(properties: Mapping[str, Any], version: str = "") -> Dyna
         return whole(text(key), 0, MOST)
 
     def time_ms(key: str, unit: str = "s") -> int | None:
-        match = _TIME.fullmatch(text(f"{PREFIX}{key}"))
+        match = _TIME.fullmatch(text(f"{DYNAMIC}{key}"))
         return round(int(match[1]) * _UNITS_MS[match[2] or unit]) if match and (match[2] or unit) in _UNITS_MS else None
 
-    if text(f"{PREFIX}enabled") != "true":
+    if text(f"{DYNAMIC}enabled") != "true":
         return None
-    least = number(f"{PREFIX}minExecutors") or 0
-    initial = max(least, number(f"{PREFIX}initialExecutors") or 0, number("spark.executor.instances") or 0)
-    most = number(f"{PREFIX}maxExecutors") or None
+    least = number(f"{DYNAMIC}minExecutors") or 0
+    initial = max(least, number(f"{DYNAMIC}initialExecutors") or 0, number("spark.executor.instances") or 0)
+    most = number(f"{DYNAMIC}maxExecutors") or None
     try:
-        ratio = float(text(f"{PREFIX}executorAllocationRatio") or 1)
+        ratio = float(text(f"{DYNAMIC}executorAllocationRatio") or 1)
     except ValueError:
         ratio = 1.0
     defaults = DynamicAllocation()
     backlog_ms, idle_ms = time_ms("schedulerBacklogTimeout"), time_ms("executorIdleTimeout")
     known = _VERSION.match(version)
     usual = "true" if known and (int(known[1]), int(known[2])) >= TRACKS_SINCE else "false"
-    tracks = (text(f"{PREFIX}shuffleTracking.enabled") or usual) == "true"
+    tracks = (text(f"{DYNAMIC}shuffleTracking.enabled") or usual) == "true"
     tracks = tracks and text("spark.shuffle.service.enabled") != "true"
     return DynamicAllocation(
         initial=initial,

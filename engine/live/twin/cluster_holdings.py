@@ -363,10 +363,7 @@ class ClusterHoldings(NamedTuple):
 
 
 def holdings_of(
-    snapshot: Snapshot,
-    rows: Sequence[ApplicationRow],
-    settings: Mapping[str, str],
-    known_ms: Mapping[str, int | None],
+    snapshot: Snapshot, rows: Sequence[ApplicationRow], settings: Mapping[str, str], known_ms: Mapping[str, int | None]
 ) -> ClusterHoldings:
     """Return what applications hold, as the source names it, else as its totals let one conclude."""
     up = [node for node in snapshot.nodes() if node.state in UP]

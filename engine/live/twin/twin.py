@@ -225,12 +225,7 @@ def _limits(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
 
 def configuration_of_scenario(scenario: Scenario) -> TwinConfiguration:
     """That of a simulation of a scenario."""
-    return TwinConfiguration(
-        scenario.scheduler,
-        scenario.settings,
-        scenario.allocations_xml(),
-        like=scenario,
-    )
+    return TwinConfiguration(scenario.scheduler, scenario.settings, scenario.allocations_xml(), like=scenario)
 
 
 DURATION_MS: Final = 3_600_000  # How long a twin is played where nobody says otherwise
@@ -249,10 +244,7 @@ BEGINS_ANEW: Final = Assumption(
 
 
 def twin_of(
-    snapshot: Snapshot,
-    configuration: TwinConfiguration,
-    assumptions: Assumptions = NOTHING_GIVEN,
-    offset_ms: int = 0,
+    snapshot: Snapshot, configuration: TwinConfiguration, assumptions: Assumptions = NOTHING_GIVEN, offset_ms: int = 0
 ) -> Scenario:
     """The twin of a cluster. The snapshot is of YARN; `assumptions` say what to take for what is not known.
 

@@ -87,9 +87,8 @@ class MemoryCalculator:
         memory_mb = part[0]
         if not memory_mb:
             return 0.0
-        if divisor and -EXACT_MB <= memory_mb <= EXACT_MB:
-            return float32(memory_mb / divisor)
-        return float32(divide(float32(memory_mb), divisor))
+        single = memory_mb if -EXACT_MB <= memory_mb <= EXACT_MB else float32(memory_mb)
+        return float32(single / divisor if divisor else divide(single, divisor))
 
     def containers_in(self, available: Amount, size: Amount) -> int:
         free_mb, size_mb = available[0], size[0]

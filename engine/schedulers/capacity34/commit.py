@@ -12,7 +12,6 @@ from engine.schedulers.capacity.space import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.capacities import charge_path
 from engine.schedulers.capacity34.evaluation import EvaluationContext, NodeVerdict, full_queue
-from engine.schedulers.capacity34.leaf import user_limit_and_headroom
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.containers import Release34, is_live
 from engine.state import State
@@ -74,14 +73,17 @@ def _path(container: Container) -> list[CapacityQueue]:
     return path
 
 
-def accepts(question: EvaluationContext, verdict: NodeVerdict, user_limit: Amount) -> bool:
-    """Tell whether user and queues may still have it. Source: AbstractLeafQueue#accept, AbstractCSQueue#accept."""
+def accepts(question: EvaluationContext, verdict: NodeVerdict) -> bool:
+    """Tell whether user and queues may still have it; the user's limit is as it was when that was asked.
+
+    Source: AbstractLeafQueue#accept, AbstractCSQueue#accept.
+    """
     space = question.space
     user = question.leaf.users.by_name.get(question.attempt.user)
     if user is None:
         return False
     without = minus(user.used_in(question.node.partition), _freed(verdict))
-    return not space.exceeds(without, user_limit) and queue_in_the_way(question, verdict) is None
+    return not space.exceeds(without, question.limits.user_limit) and queue_in_the_way(question, verdict) is None
 
 
 def queue_in_the_way(question: EvaluationContext, verdict: NodeVerdict) -> CapacityQueue | None:
@@ -121,12 +123,8 @@ class Commit(metaclass=State):
         """Give a container, or fulfil a reservation; whether it was accepted."""
         request, attempt, node = verdict.request, question.attempt, question.node
         assert request is not None, "an allocation has an ask"
-        if held is None:
-            if node.reserved is not None:
-                return False
-            limit = user_limit_and_headroom(question.leaf, attempt, node.partition, question.respects, self.space)
-            if not accepts(question, verdict, limit):
-                return False
+        if held is None and (node.reserved is not None or not accepts(question, verdict)):
+            return False
         number = held.id[2] if held is not None else attempt.next_container_number()
         size = held if held is not None else request
         partition = request.partition
@@ -157,10 +155,7 @@ class Commit(metaclass=State):
         """Reserve a node; whether it was accepted."""
         request, attempt, node = verdict.request, question.attempt, question.node
         assert request is not None, "a reservation has an ask"
-        if node.reserved is not None:
-            return False
-        limit = user_limit_and_headroom(question.leaf, attempt, node.partition, question.respects, self.space)
-        if not accepts(question, verdict, limit):
+        if node.reserved is not None or not accepts(question, verdict):
             return False
         size = (request.memory_mb, request.vcores)
         number = attempt.next_container_number()

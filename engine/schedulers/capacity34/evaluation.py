@@ -24,11 +24,12 @@ from engine.schedulers.obstacle_texts import Obstacle, Reason
 class ResourceLimits:
     """The most one queue may use now, and what its walk found out."""
 
-    __slots__ = ("allow_kill", "blocked", "headroom", "limit", "to_unreserve")
+    __slots__ = ("allow_kill", "blocked", "headroom", "limit", "to_unreserve", "user_limit")
 
     def __init__(self, limit: Amount) -> None:
         self.limit = limit
         self.headroom = limit  # the limit less what is used
+        self.user_limit: Amount = NOTHING  # the most the user asked about last may use
         self.to_unreserve: Amount = NOTHING
         """What an application has to give up of its reservations, for its user's limit."""
         self.blocked: Amount | None = None
@@ -97,14 +98,14 @@ def may_assign_to(
 def may_assign_to_user(
     leaf: Leaf, attempt: CapacityAttempt, label: str, limit: Amount, limits: ResourceLimits, space: PartitionResources
 ) -> bool:
-    """True if a user is not above their limit, or would not be without the attempt's reservations.
+    """True if a user is not above their limit, or would not be without the attempt's reservations; notes the limit.
 
     Source: AbstractLeafQueue#canAssignToUser.
     """
     user = leaf.users.by_name.get(attempt.user)
     if user is None:
         return False
-    limits.to_unreserve = NOTHING
+    limits.user_limit, limits.to_unreserve = limit, NOTHING
     used = user.used_in(label)
     if not space.exceeds(used, limit):
         return True

@@ -162,12 +162,11 @@ class Probe(metaclass=State):
             verdict = evaluate(question, question.attempt.groups[priority])
             if verdict.outcome is NodeOutcome.ALLOCATE:
                 attempt, leaf, label = question.attempt, question.leaf, question.node.partition
-                limit = leaf.users.limit(attempt.user, label, question.respects, leaf.queue, question.space)
-                if accepts(question, verdict, limit):
+                if accepts(question, verdict):
                     return None, True
                 full, asked = queue_in_the_way(question, verdict), verdict.request
                 if full is None or asked is None:
-                    return over_user_limit(leaf, attempt, label, limit, question.space), True
+                    return over_user_limit(leaf, attempt, label, question.limits.user_limit, question.space), True
                 return _over_maximum(full, label, question.space, (asked.memory_mb, asked.vcores)), True
             obstacle = obstacle_of(verdict, question.node.partition)
             if verdict.outcome is NodeOutcome.RESERVE:

@@ -100,21 +100,21 @@ class Walk(metaclass=State):
 
     def offer_once(self, node: Node, now_ms: int) -> WalkResult | None:
         """One assignment; None where the node is taken or has no room. Source: #allocateContainerOnSingleNode."""
-        space = self.space
         if self.multi_node is not None:
             return self._among(self.multi_node.candidates(node, now_ms), now_ms)
         if node.reserved is not None:
             self._fulfil(node.reserved, now_ms)
             return None
-        if space.calculator.containers_in(self.commit.lazy.room_on(node), space.minimum) <= 0:
-            return None
-        return self._new_one(node, now_ms)
+        return self._new_one(node, now_ms) if self._has_room(node) else None
 
     def _among(self, candidates: list[Node], now_ms: int) -> WalkResult | None:
         """One assignment on any of some nodes. Source: #allocateContainersOnMultiNodes."""
         for each in candidates:
             if each.reserved is not None:
                 self._fulfil(each.reserved, now_ms)
+        # Each of several nodes is asked for itself.
+        if len(candidates) == 1 and (candidates[0].reserved is not None or not self._has_room(candidates[0])):
+            return None
         self.candidates, self.now_ms = candidates, now_ms
         try:
             return self._new_one(candidates[0], now_ms)
@@ -207,7 +207,7 @@ class Walk(metaclass=State):
     def _in_parent(self, queue: CapacityQueue, node: Node, limits: ResourceLimits, respects: bool) -> WalkResult:
         """Source: AbstractParentQueue#assignContainers, #assignContainersToChildQueues."""
         space, label = self.space, node.partition
-        if not self.has_pending(queue, node, respects) or not self._room_on(node):
+        if not self.has_pending(queue, node, respects):
             return NOTHING_FOUND
         if not may_assign_to(queue, label, limits, queue.metrics_reserved, respects, space):
             return NOTHING_FOUND
@@ -231,13 +231,8 @@ class Walk(metaclass=State):
                 limits.blocked = (before[0] + blocked[0], before[1] + blocked[1])
         return found
 
-    def _room_on(self, node: Node) -> bool:
+    def _has_room(self, node: Node) -> bool:
         """Tell whether a smallest container would fit, killing what may be killed. Source: #canAssign."""
-        # Each of several nodes is asked for itself.
-        if self.candidates is not None and len(self.candidates) > 1:
-            return True
-        if node.reserved is not None:
-            return False
         return self.space.calculator.fits(self.space.minimum, self.commit.lazy.room_on(node))
 
     def has_pending(self, queue: CapacityQueue, node: Node, respects: bool) -> bool:

@@ -1,9 +1,13 @@
 """Small scenarios in which something gets stuck, and near-twins in which nothing does."""
 
+import re
+from collections.abc import Iterable
+
+from engine.explain.answer import WhyReport
 from engine.explain.can_start import RecentDecisions
 from engine.explain.inquiry import overtaking_allocations, worst_verdict
 from engine.explain.instant import SharedLookahead
-from engine.explain.reporting import Why, WhyQuestion
+from engine.explain.reporting import WhyQuestion
 from engine.explain.verdict import Verdict
 from engine.formats.scenario_toml import loads
 from engine.incremental import run_to_end
@@ -73,7 +77,12 @@ def verdict_on(scenario: Scenario, seconds: float, number: int) -> tuple[Verdict
     )
 
 
-def why(scenario: Scenario, seconds: float, number: int) -> Why:
+def numbers(ids: Iterable[str]) -> list[int]:
+    """The numbers at the end of ids of applications."""
+    return [int(re.split("[_-]", each)[-1]) for each in ids]
+
+
+def why(scenario: Scenario, seconds: float, number: int) -> WhyReport:
     """The whole answer about an application at an instant."""
     return WhyQuestion(at(scenario, seconds), number).answer()
 

@@ -10,7 +10,7 @@ from engine.incremental import run_to_end
 from engine.scenario import Scenario
 from engine.scenario.acts import MoveApplication
 from engine.schedulers.interface import Setting
-from tests.engine.explain.stuck import app, at, scene, why
+from tests.engine.explain.stuck import app, at, numbers, scene, why
 
 P = "yarn.scheduler.capacity"
 QUEUES = {"root.queues": "a,b", "root.a.capacity": "40", "root.b.capacity": "60"}
@@ -66,7 +66,7 @@ def test_a_limit_is_named_with_its_property_and_value(era: str, limit: str) -> N
     workload, properties, number, setting, pattern = LIMITS[limit]
     answer = why(capacity(era, workload, properties), 20, number)
 
-    assert setting in [row.decided_by for row in answer.obstacles]
+    assert setting in [row.decided_by for row in answer.reasons]
     assert answer.pattern == pattern
 
 
@@ -78,14 +78,14 @@ def test_a_partition_the_queue_may_not_use_is_named_with_its_property(name: str)
 
     assert (row.count, row.subject) == (2, "root.office")
     assert row.decided_by == Setting(f"{P}.root.office.accessible-node-labels", "no label")
-    assert why(load("node-labels-capacity-3.4-twin"), 30, 2).obstacles == ()
+    assert why(load("node-labels-capacity-3.4-twin"), 30, 2).reasons == ()
 
 
 def test_a_limit_on_parallel_applications_is_named_with_its_property() -> None:
     for key, subject in (("root.a.max-parallel-apps", "queue root.a"), ("user.max-parallel-apps", "user ann")):
         answer = why(capacity("capacity-3.4", MASTER * 2, {key: "1", "maximum-am-resource-percent": "1"}), 20, 2)
 
-        assert (answer.obstacles[0].subject, answer.obstacles[0].decided_by) == (subject, Setting(f"{P}.{key}", "1"))
+        assert (answer.reasons[0].subject, answer.reasons[0].decided_by) == (subject, Setting(f"{P}.{key}", "1"))
 
 
 def test_a_full_queue_above_its_own_says_what_the_application_needs() -> None:
@@ -102,7 +102,7 @@ def test_a_full_queue_above_its_own_says_what_the_application_needs() -> None:
     late = app("late", '{ memory = "3g" }', queue="y", at=10, user="bob")
     answer = why(capacity("capacity-2.7", wide + late, properties), 20, 2)
 
-    assert answer.obstacles[0].sentence == ("queue root.a uses 8192 MB of its maximum 8192 MB, this one needs 3072 MB")
+    assert answer.reasons[0].sentence == ("queue root.a uses 8192 MB of its maximum 8192 MB, this one needs 3072 MB")
 
 
 def test_a_queue_that_one_more_would_take_over_its_maximum_is_named_and_no_other() -> None:
@@ -118,7 +118,7 @@ def test_a_queue_that_one_more_would_take_over_its_maximum_is_named_and_no_other
     answer = why(capacity("capacity-3.4", app("held", asks, queue="b", waits=False) + late, properties), 20, 2)
 
     assert "queue root uses 12288 MB of its maximum 20480 MB, this one needs 9216 MB" in [
-        row.sentence for row in answer.obstacles
+        row.sentence for row in answer.reasons
     ]
 
 
@@ -126,8 +126,8 @@ def test_a_queue_that_one_more_would_take_over_its_maximum_is_named_and_no_other
 def test_amounts_leave_out_vcores_that_nobody_counts(era: str) -> None:
     answer = why(capacity(era, WIDE, {}), 20, 1)
 
-    assert answer.obstacles[0].sentence == "user ann uses 9216 MB of a limit of 8192 MB in the queue"
-    assert answer.obstacles[0].numbers == {"used_mb": 9216, "maximum_mb": 8192}
+    assert answer.reasons[0].sentence == "user ann uses 9216 MB of a limit of 8192 MB in the queue"
+    assert answer.reasons[0].numbers == {"used_mb": 9216, "maximum_mb": 8192}
 
 
 def test_who_is_held_back_by_the_user_limit_waits_for_the_users_own_applications() -> None:
@@ -137,7 +137,7 @@ def test_who_is_held_back_by_the_user_limit_waits_for_the_users_own_applications
     answer = why(capacity("capacity-2.7", WIDE + bob + second, properties), 20, 3)
 
     assert answer.pattern == "user limit"
-    assert [holder.hold.application for holder in answer.holders] == [1]
+    assert numbers(holder.application for holder in answer.holders) == [1]
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 import pytest
 
+from engine.explain.answer import WhyReport
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import Why, WhyQuestion
+from engine.explain.reporting import WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.model.decision import Allocated
 from engine.scenario.acts import KillApplication, SetQueueSetting
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
-from tests.engine.explain.stuck import at
+from tests.engine.explain.stuck import at, numbers
 
 HEAD = """
 name = "slots"
@@ -58,7 +59,7 @@ def job(name: str, second: float, maps: str, reduces: str = "0", more: str = "")
 
 def asked(
     *jobs: str, number: int, second: float, scheduler: str = "mr1-fifo", settings: str = "", pools: str = ""
-) -> tuple[Why, Simulation]:
+) -> tuple[WhyReport, Simulation]:
     """What is said of a job at a second, and the simulation there: two trackers of two map and two reduce slots."""
     top = f"allocations = '{pools}'" if pools else ""
     text = HEAD.format(scheduler=scheduler, settings=settings, top=top) + "".join(jobs)
@@ -80,7 +81,7 @@ def test_reduce_slots_are_idle_while_maps_wait(duration: str, verdict: str) -> N
     maps = f"4 x {duration}"
     answer, simulation = asked(job("scan", 0, maps), job("late", 20, "2", "1"), number=2, second=30)
 
-    assert [row.sentence for row in answer.obstacles] == [
+    assert [row.sentence for row in answer.reasons] == [
         "all 4 map slots are taken; 4 reduce slots are idle and run no maps"
     ]
     assert (answer.verdict, answer.pattern) == (verdict, "slots of the wrong kind")
@@ -94,12 +95,12 @@ def test_reduces_hoard_slots_while_their_maps_run(duration: str, verdict: str) -
     big = job("big", 0, f"3 x {duration}", "4 x 1s", "slow_start = 0")
     answer, simulation = asked(big, job("late", 30, "0", "2"), number=2, second=40)
 
-    assert [row.sentence for row in answer.obstacles] == [
+    assert [row.sentence for row in answer.reasons] == [
         "all 4 reduce slots are taken; 1 map slot is idle and runs no reduces; "
         "4 are held by reduces that wait for maps of their jobs",
         "reduces of job_0001 big hold 4 slots with maps still to come: they may begin once 0 % of the maps have ended",
     ]
-    assert answer.obstacles[1].decided_by == ("mapred.reduce.slowstart.completed.maps", "0")
+    assert answer.reasons[1].decided_by == ("mapred.reduce.slowstart.completed.maps", "0")
     assert (answer.verdict, answer.pattern) == (verdict, "reduces hoard slots")
     assert started_ms(simulation, 2) == answer.expected_start_ms
 
@@ -123,7 +124,7 @@ def test_a_pool_has_not_reached_its_minimum(settings: str, timeout: str, more: l
         pools=GOLD.format(timeout),
     )
 
-    assert [row.sentence for row in answer.obstacles] == [
+    assert [row.sentence for row in answer.reasons] == [
         "pool gold runs 0 maps, below its minimum of 2; "
         "all 4 map slots are taken; 4 reduce slots are idle and run no maps",
         *more,
@@ -148,7 +149,7 @@ def test_a_job_of_large_memory_holds_trackers(duration: str, verdict: str) -> No
         settings=MEMORY + '"mapred.map.tasks.speculative.execution" = false\n',
     )
 
-    assert [row.sentence for row in answer.obstacles] == ["every tracker with free map slots is reserved, for job_0002"]
+    assert [row.sentence for row in answer.reasons] == ["every tracker with free map slots is reserved, for job_0002"]
     assert (answer.verdict, answer.pattern) == (verdict, "reserved for high memory")
     assert started_ms(simulation, 3) == answer.expected_start_ms
 
@@ -160,8 +161,8 @@ def test_a_setup_task_waits_only_when_no_slot_of_either_kind_is_free() -> None:
         job("big", 0, "20 x 60s", "4", "slow_start = 0"), job("late", 30, "2"), number=2, second=40
     )
 
-    assert [row.sentence for row in free.obstacles] == ["its setup task goes to the next tracker that reports"]
-    assert [row.sentence for row in full.obstacles] == [
+    assert [row.sentence for row in free.reasons] == ["its setup task goes to the next tracker that reports"]
+    assert [row.sentence for row in full.reasons] == [
         "its setup task waits: all 4 map slots and 4 reduce slots are taken"
     ]
     assert started_ms(simulation, 2) == full.expected_start_ms
@@ -218,7 +219,7 @@ def test_the_limit_of_a_queue_decides(settings: str, setting: tuple[str, str]) -
         job("scan", 0, "2 x 120s"), second, number=2, second=60, scheduler="mr1-capacity", settings=CAPACITY + lines
     )
 
-    assert [row.decided_by for row in answer.obstacles] == [(prefix + setting[0], setting[1])]
+    assert [row.decided_by for row in answer.reasons] == [(prefix + setting[0], setting[1])]
     acts = [each.remedy.act for each in RemedySearch(simulation, [2]).answer().ranked]
     assert any(isinstance(act, SetQueueSetting) and act.key == setting[0] for act in acts)
 
@@ -228,7 +229,7 @@ def test_a_task_of_which_no_tracker_has_a_slot_names_the_slots_of_trackers() -> 
     answer, _ = asked(job("scan", 0, "2 x 1s", "1"), number=1, second=60, settings=none)
 
     assert answer.verdict == "impossible"
-    assert [(row.sentence, row.decided_by) for row in answer.obstacles] == [
+    assert [(row.sentence, row.decided_by) for row in answer.reasons] == [
         ("a reduce takes 1 slot; no tracker has more than 0", ("mapred.tasktracker.reduce.tasks.maximum", "0"))
     ]
 
@@ -262,6 +263,7 @@ def test_of_those_that_never_end_one_is_named_together_with_the_other_whose_end_
         keeps, fills, late, goes_on, number=3, second=40, scheduler="mr1-fair", settings=no_reduces, pools=limits
     )
 
-    assert (answer.verdict, [each.hold.application for each in answer.holders]) == ("blocked", [1, 2])
-    assert answer.found is not None
-    assert answer.found.proof.allocations < 10, "it is known without what goes on"
+    never = numbers(holder.application for holder in answer.holders if holder.until_ms == "never")
+    assert (answer.verdict, never) == ("blocked", [1, 2])
+    assert answer.proof is not None
+    assert answer.proof.allocations < 10, "it is known without what goes on"

@@ -9,8 +9,8 @@ from engine.explain.alerts import Alerts
 from engine.explain.can_start import RecentDecisions
 from engine.explain.instant import instant_of
 from engine.explain.remedy import remedy_sentence
+from engine.explain.remedy_report import remedies_report
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import Reporter
 from engine.formats.scenario_toml import loads
 from engine.run import Run
 from engine.scenario.acts import KillContainer, RestartJobTracker, timed
@@ -68,8 +68,8 @@ def test_an_alert_says_what_is_blocked_and_what_a_restart_loses() -> None:
 def test_what_runs_on_silent_nodes_is_waited_for(name: str, second: float) -> None:
     answer = asked(name, "j", second)
 
-    assert answer.obstacles[0].code == "NODE_SILENT"
-    assert ("silent for 4m" in answer.obstacles[0].sentence, answer.verdict) == (True, "outage")
+    assert answer.reasons[0].code == "NODE_SILENT"
+    assert ("silent for 4m" in answer.reasons[0].sentence, answer.verdict) == (True, "outage")
 
 
 @pytest.mark.long
@@ -104,7 +104,7 @@ def test_what_a_start_loses_is_submitted_again(name: str, lost: str, words: str)
     simulation = instant_of(scenario, 60_000).simulation
     trial = RemedySearch(simulation, [1]).answer().ranked[0]
     (start,) = trial.starts
-    report = Reporter(simulation.control_plane).remedies(RemedySearch(simulation, [1]).answer()).remedies[0]
+    report = remedies_report(simulation.control_plane, RemedySearch(simulation, [1]).answer()).remedies[0]
 
     assert remedy_sentence(trial.remedy).startswith(words)
     steps = [timed(trial.remedy.act, 60_001), *(timed(each, 61_001) for each in trial.then)]

@@ -9,11 +9,11 @@ import msgspec
 import pytest
 
 from engine.explain.aftermath import BUCKETS, aftermath
-from engine.explain.counterfactuals import Lookahead, confirmed
+from engine.explain.counterfactuals import GAIN_MS, Lookahead, confirmed
 from engine.explain.remedy import Remedy, remedy_sentence
 from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_search import SHORT_PIECES, Remedies, RemedySearch
-from engine.explain.remedy_trial import GAIN_MS, Baseline, tried
+from engine.explain.remedy_trial import Baseline, tried
 from engine.formats.scenario_toml import load
 from engine.incremental import run_to_end
 from engine.processes import ALONE_S, shared

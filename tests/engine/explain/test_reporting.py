@@ -4,9 +4,10 @@ import pytest
 
 from engine.explain.answer import RefusedReport
 from engine.explain.remedy import AGAIN_MS, Remedy
+from engine.explain.remedy_report import remedies_report
 from engine.explain.remedy_search import Remedies
 from engine.explain.remedy_trial import ACT_MS, Baseline, Delay, Start, Trial
-from engine.explain.reporting import Reporter, WhyQuestion
+from engine.explain.reporting import WhyQuestion
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import snapshot_of
 from engine.scenario.acts import KillApplication, SetPreemption, SubmitApplication
@@ -29,12 +30,11 @@ def app_id(simulation: Simulation, number: int) -> str:
 
 
 def test_an_answer_is_reported_whole(simulation: Simulation) -> None:
-    why = WhyQuestion(simulation, 1).answer()
-    report = Reporter(simulation.control_plane).why(why)
+    question = WhyQuestion(simulation, 1)
+    report = question.answer()
     row = row_of(simulation, 1)
 
-    assert (report.at_ms, report.verdict, report.pattern) == (simulation.now_ms, "deadlocked", why.pattern)
-    assert (report.reasons, report.facts, report.not_counted) == (why.obstacles, why.facts, why.not_counted)
+    assert (report.at_ms, report.verdict, report.pattern) == (simulation.now_ms, "deadlocked", "")
     assert (report.request, report.point_of_no_return, report.would_help, report.schema) == (None, None, None, 1)
     known = report.application
     assert (known.id, known.number, known.name, known.user) == (row.id, 1, row.name, row.user)
@@ -42,11 +42,11 @@ def test_an_answer_is_reported_whole(simulation: Simulation) -> None:
     assert [(each.priority, each.count, each.size, each.verdict) for each in known.listed_asks] == [
         (ask.priority, ask.count, ask.size, "deadlocked") for ask in row.listed_asks
     ]
-    proof = report.proof
+    proof, found = report.proof, question.found
     assert proof is not None
+    assert found is not None
     assert [(step.application, step.waits_for, step.node) for step in proof.cycle] == [
-        (app_id(simulation, step.application), app_id(simulation, step.holder), step.node)
-        for step in (why.found.proof.cycle if why.found is not None else ())
+        (app_id(simulation, step.application), app_id(simulation, step.holder), step.node) for step in found.proof.cycle
     ]
     assert len(proof.cycle) == 2
     assert (proof.still, proof.allocations, proof.from_ms) == (True, 0, simulation.now_ms)
@@ -90,7 +90,7 @@ def remedies(*, ends: bool = True, starts: dict[tuple[int, int | None], int] | N
 
 def test_remedies_are_reported_with_their_trials(simulation: Simulation) -> None:
     """Those of a family that do the same count as tried; seconds are whole ones."""
-    report = Reporter(simulation.control_plane).remedies(remedies(starts={(3, None): 77}))
+    report = remedies_report(simulation.control_plane, remedies(starts={(3, None): 77}))
     (one,) = report.remedies
 
     assert (report.at_ms, report.looked_until_ms, report.schema) == (61_000, 900, 1)

@@ -6,10 +6,11 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.explain.alerts import Alerts, FreezeDetector
+from engine.explain.answer import WhyReport
 from engine.explain.explainers import explainer_of
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import Why, WhyQuestion
+from engine.explain.reporting import WhyQuestion
 from engine.formats.scenario_toml import load, loads
 from engine.incremental import run_to_end
 from engine.observe.snapshots import snapshot_of
@@ -18,7 +19,7 @@ from engine.scenario import Scenario
 from engine.scenario.acts import DrainNode
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
-from tests.engine.explain.stuck import at
+from tests.engine.explain.stuck import at, numbers
 from tests.invoke import said
 
 HEAD = """
@@ -41,14 +42,14 @@ def workers(*applications: tuple[str, float, str], more: str = "") -> Scenario:
     return loads(HEAD + text + more, "workers")
 
 
-def why(scenario: Scenario, seconds: float, number: int) -> Why:
+def why(scenario: Scenario, seconds: float, number: int) -> WhyReport:
     return WhyQuestion(at(scenario, seconds), number).answer()
 
 
-def told(answer: Why) -> list[tuple[str, int, str]]:
+def told(answer: WhyReport) -> list[tuple[str, int, str]]:
     return [
         (row.code, row.count, f"{row.decided_by.key} = {row.decided_by.value}" if row.decided_by else "")
-        for row in answer.obstacles
+        for row in answer.reasons
     ]
 
 
@@ -57,7 +58,7 @@ def test_too_few_cores_are_told_of_every_worker() -> None:
     answer = why(workers(("shell", 0, SHELL), ("report", 10, REPORT)), 30, 2)
 
     assert told(answer) == [("DOES_NOT_FIT", 3, "spark.deploy.defaultCores = unset"), ("OTHER_FIRST", 0, "")]
-    assert answer.obstacles[0].numbers == {"wanted_cores": 4, "free_cores": 0}
+    assert answer.reasons[0].numbers == {"wanted_cores": 4, "free_cores": 0}
     assert (answer.verdict, answer.pattern) == ("blocked", "cores hoarded")
 
 
@@ -66,7 +67,7 @@ def test_too_little_memory_is_told_apart_from_too_few_cores() -> None:
     answer = why(workers(("large", 0, large), ("report", 10, REPORT.replace("4g", "8g"))), 30, 2)
 
     assert told(answer) == [("DOES_NOT_FIT", 3, "spark.executor.memory = 8192m")]
-    assert answer.obstacles[0].numbers == {"wanted_mb": 8192, "free_mb": 4096}
+    assert answer.reasons[0].numbers == {"wanted_mb": 8192, "free_mb": 4096}
 
 
 def test_workers_that_are_gone_or_going_are_counted_apart() -> None:
@@ -95,7 +96,7 @@ def test_what_could_never_start_is_impossible(keys: str, code: str, decider: str
     simulation = at(workers(("huge", 1, keys)), 30)
     answer = WhyQuestion(simulation, 1).answer()
 
-    assert (answer.verdict, *told(answer)[0]) == ("impossible", code, answer.obstacles[0].count, decider)
+    assert (answer.verdict, *told(answer)[0]) == ("impossible", code, answer.reasons[0].count, decider)
     assert run_to_end(explainer_of(simulation).is_too_large(1)) is (code == "NODE_TOO_SMALL")
 
 
@@ -127,7 +128,7 @@ def test_of_a_driver_too_is_named_what_would_let_it_start(driver: str, decider: 
     answer = why(workers(("large", 1, f"{REPORT}\ndriver = {driver}")), 30, -1)
 
     assert told(answer) == [("NODE_TOO_SMALL", 3, decider)]
-    assert [each.key for each in answer.obstacles[0].together] == together
+    assert [each.key for each in answer.reasons[0].together] == together
 
 
 def test_who_waits_for_a_job_that_ends_knows_until_when() -> None:
@@ -135,7 +136,7 @@ def test_who_waits_for_a_job_that_ends_knows_until_when() -> None:
     answer = why(workers(("busy", 0, busy), ("report", 10, REPORT)), 20, 2)
 
     (holder,) = answer.holders
-    assert (answer.verdict, holder.name, holder.never) == ("waiting", "busy", False)
+    assert (answer.verdict, holder.name) == ("waiting", "busy")
     assert holder.until_ms == answer.expected_start_ms
 
 
@@ -144,17 +145,17 @@ def test_who_holds_nothing_is_nobodys_holder() -> None:
     simulation = at(workers(("shell", 0, SHELL), ("first", 10, REPORT), ("second", 20, REPORT)), 30)
 
     assert [hold.application for hold in run_to_end(explainer_of(simulation).holds(3))] == [1]
-    assert WhyQuestion(simulation, 3).obstacles[-1].numbers == {"earlier": 2}
+    assert WhyQuestion(simulation, 3).so_far().reasons[-1].numbers == {"earlier": 2}
 
 
 def test_who_never_ends_whatever_it_is_given_is_no_deadlock() -> None:
     """Two shells with a maximum that neither can reach each want what the other keeps."""
     want = 'cores_max = 20\nexecutor_cores = 4\nexecutor_memory = "{}"'
     scenario = workers(("one", 0, want.format("10g")), ("other", 1, want.format("5g")), ("report", 10, REPORT))
-    found = why(scenario, 60, 3).found
+    answer = why(scenario, 60, 3)
 
-    assert found is not None
-    assert (found.verdict, found.proof.ends) == ("blocked", (1,))
+    assert answer.proof is not None
+    assert (answer.verdict, numbers(answer.proof.for_ever)) == ("blocked", [1])
 
 
 def _alerts(scenario: Scenario) -> list[tuple[str, str, str, int]]:
@@ -192,7 +193,7 @@ def test_the_first_reason_is_the_one_its_row_is_told_with() -> None:
     (refusal,) = [row.obstacle for row in snapshot_of(simulation).applications() if row.number == 2]
 
     assert refusal is not None
-    assert refusal.code == question.obstacles[0].code
+    assert refusal.code == question.so_far().reasons[0].code
 
 
 WORKER = """

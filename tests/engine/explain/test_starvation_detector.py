@@ -17,7 +17,7 @@ from engine.scenario.acts import SetPreemption
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
-from tests.engine.explain.stuck import HALVES, app, at, queue, scene
+from tests.engine.explain.stuck import HALVES, app, at, numbers, queue, scene
 from tests.engine.explain.test_spark import REPORT, workers
 
 CALM = app("calm", '{ memory = "1g", count = 2000, duration = "15s" }', queue="root.calm", waits=False)
@@ -161,10 +161,10 @@ def test_the_incident_is_told_within_a_second_of_its_forming() -> None:
 @pytest.mark.long
 def test_the_cycle_is_that_of_the_incident() -> None:
     """The weekly job waits for what holders keep, and they for what is reserved for it."""
-    found = WhyQuestion(instant_of(load(SCENARIO), 5_400_000).simulation, 183_354).answer().found
-    assert found is not None
+    proof = WhyQuestion(instant_of(load(SCENARIO), 5_400_000).simulation, 183_354).answer().proof
+    assert proof is not None
 
-    steps = [(step.application, step.holder, step.because.name) for step in found.proof.cycle]
+    steps = [(*numbers((step.application, step.waits_for)), step.because) for step in proof.cycle]
 
     assert steps == [(183_354, 183_314, "DOES_NOT_FIT"), (183_314, 183_354, "NODE_RESERVED")]
 
@@ -200,13 +200,13 @@ def test_a_finished_application_is_asked_about_in_its_longest_wait() -> None:
     assert WhyQuestion(found.simulation, 183_320, found.facts).answer().verdict == "deadlocked"
 
 
-@pytest.mark.parametrize(("number", "keepers"), [(10, (1,)), (16, (1, 2, 3)), (20, (1,))])
-def test_the_recorded_incident_is_blocked_and_not_deadlocked(number: int, keepers: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(("number", "keepers"), [(10, [1]), (16, [1, 2, 3]), (20, [1])])
+def test_the_recorded_incident_is_blocked_and_not_deadlocked(number: int, keepers: list[int]) -> None:
     """Services keep every node from ever having 64000 MB; those are named whose end would help who is asked about."""
     answer = WhyQuestion(instant_of(load(f"{SCENARIO}-recorded"), 60_000).simulation, number).answer()
 
-    assert answer.found is not None
-    assert (answer.verdict, answer.found.proof.ends) == ("blocked", keepers)
+    assert answer.proof is not None
+    assert (answer.verdict, numbers(answer.proof.for_ever)) == ("blocked", keepers)
 
 
 def test_it_formed_no_sooner_than_the_last_act() -> None:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from engine.explain.command import act_lines
-from engine.explain.counterfactuals import Ask
+from engine.explain.counterfactuals import GAIN_MS, Ask
 from engine.explain.remedy import Remedy
-from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, GAIN_MS, Baseline, BaselineRun, Trial, tried
+from engine.explain.remedy_trial import ACT_MS, FOLLOW_MS, Baseline, BaselineRun, Trial, tried
 from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, owner_of
 from engine.observe.snapshots import LOSING, held_now

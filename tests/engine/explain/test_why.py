@@ -9,12 +9,12 @@ import pytest
 
 from engine.explain.alert import LONG_MS, Alert
 from engine.explain.alerts import CHANGED, Alerts
-from engine.explain.answer import ReturnReport
+from engine.explain.answer import ENDS_LATER, NEVER_ENDS, ReturnReport, WhyReport
 from engine.explain.can_start import RecentDecisions
 from engine.explain.counterfactuals import Lookahead
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead, instant_of
-from engine.explain.reporting import Reporter, Why, WhyQuestion
+from engine.explain.reporting import WhyQuestion
 from engine.explain.starvation import SCAN_MS
 from engine.formats.scenario_toml import load, loads
 from engine.model.decision import Allocated
@@ -24,14 +24,14 @@ from engine.scenario.acts import DrainNode, KillApplication
 from engine.schedulers.interface import Setting
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
-from tests.engine.explain.stuck import HALVES, app, at, queue, scene, why
+from tests.engine.explain.stuck import HALVES, app, at, numbers, queue, scene, why
 from tests.gates.bench.starts import scenario_of
 from tui.pages.verdict_text import why_lines
 from tui.terminal.format import RelativeTimeFormat
 
 
-def first(answer: Why) -> tuple[str, dict[str, int], str]:
-    row = answer.obstacles[0]
+def first(answer: WhyReport) -> tuple[str, dict[str, int], str]:
+    row = answer.reasons[0]
     return row.code, row.numbers, f"{row.decided_by.key} = {row.decided_by.value}" if row.decided_by else ""
 
 
@@ -45,8 +45,8 @@ def test_application_masters_over_their_share_are_named() -> None:
 def test_the_places_tell_who_waits() -> None:
     simulation = at(scene(HALVES), 60)
 
-    assert [each.application for each in explainer_of(simulation).waiting_in_queue("root.a")] == [1, 2]
-    assert [len(each.obstacles) for each in explainer_of(simulation).waiting_for_node("n1:8041")] == [1, 1]
+    assert numbers(each.application for each in explainer_of(simulation).waiting_in_queue("root.a")) == [1, 2]
+    assert [len(each.reasons) for each in explainer_of(simulation).waiting_for_node("n1:8041")] == [1, 1]
     assert list(explainer_of(simulation).waiting_in_queue("root.b")) == []
 
 
@@ -66,13 +66,12 @@ def test_only_who_was_never_taken_in_is_refused() -> None:
     killed = at(scene(app("killed", '{ memory = "1g" }')), 9)
     killed.act(KillApplication(1))
 
-    assert failed.row is not None
-    assert (failed.row.state, failed.verdict) == ("FAILED", "ended")
+    assert (failed.application.state, failed.verdict) == ("FAILED", "ended")
     assert WhyQuestion(killed, 1).so_far().verdict == "ended"
     assert why(scene(queue("a.b") + app("away", '{ memory = "1g" }')), 9, 1).verdict == "refused"
 
 
-def _whys_of(case: int) -> Iterator[tuple[Simulation, Why]]:
+def _whys_of(case: int) -> Iterator[tuple[Simulation, WhyReport]]:
     """The answers about every application of a random cluster, at some instants of its run."""
     scenario = scenario_of(case)
     simulation = build_simulation(scenario)
@@ -85,14 +84,15 @@ def _whys_of(case: int) -> Iterator[tuple[Simulation, Why]]:
             yield simulation, question.answer()
 
 
-def _check(simulation: Simulation, answer: Why) -> None:
-    """An answer names its verdict and only living holders, and can be written down."""
+def _check(simulation: Simulation, answer: WhyReport) -> None:
+    """An answer names its verdict and only living holders, itself only in a circle, and can be written down."""
     alive = {each.number for each in simulation.control_plane.view().applications()}
+    circle = {*numbers(step.application for step in answer.proof.cycle)} if answer.proof is not None else set()
 
     assert answer.verdict
-    assert {holder.hold.application for holder in answer.holders} <= alive - {answer.number}
-    assert all("?" not in row.sentence for row in answer.obstacles)
-    assert json.dumps(Reporter(simulation.control_plane).why(answer).written(UTC))
+    assert {*numbers(holder.application for holder in answer.holders)} <= alive - ({answer.application.number} - circle)
+    assert all("?" not in row.sentence for row in answer.reasons)
+    assert json.dumps(answer.written(UTC))
 
 
 @pytest.mark.long
@@ -119,8 +119,8 @@ def test_that_it_never_starts_is_told_before_who_keeps_what_it_needs() -> None:
         assert not question.advance()
     early, answer = question.so_far(), question.answer()
 
-    assert (early.verdict, early.holders, early.found and early.found.proof.ends) == ("blocked", (), ())
-    assert (answer.verdict, [each.hold.application for each in answer.holders]) == ("blocked", [1])
+    assert (early.verdict, early.holders, early.proof and early.proof.for_ever) == ("blocked", (), ())
+    assert (answer.verdict, held_by(answer)) == ("blocked", [1])
 
 
 # Scenarios in which an answer once named the wrong thing: one test for each says what is right.
@@ -136,7 +136,7 @@ def standing(name: str, seconds: float) -> Simulation:
     return instant_of(case(name), int(seconds * 1000)).simulation
 
 
-def asked(name: str, application: str, seconds: float) -> Why:
+def asked(name: str, application: str, seconds: float) -> WhyReport:
     simulation = standing(name, seconds)
     number = next(each.number for each in simulation.control_plane.view().applications() if each.name == application)
     return WhyQuestion(simulation, number).answer()
@@ -162,7 +162,7 @@ def test_who_lets_offers_pass_is_not_blocked() -> None:
     assert answer.verdict == "waiting"
     assert answer.expected_start_ms is not None
     start_s = (answer.expected_start_ms - case("delay-few-offers").start_ms) / 1000
-    assert start_s == first_start_s("delay-few-offers", answer.number, 24)
+    assert start_s == first_start_s("delay-few-offers", answer.application.number, 24)
 
 
 @pytest.mark.long
@@ -171,24 +171,24 @@ def test_beyond_the_horizon_it_is_later_and_not_never() -> None:
     answer = asked("long-holder", "next", 120)
 
     assert (answer.verdict, answer.expected_start_ms) == ("later", None)
-    assert answer.found is not None
-    assert not answer.found.proof.still
-    assert [holder.never for holder in answer.holders] == [False]
+    assert answer.proof is not None
+    assert not answer.proof.still
+    assert [holder.until_ms for holder in answer.holders] == [ENDS_LATER]
 
 
 def sentences(name: str, application: str, seconds: float) -> list[str]:
-    return [row.sentence for row in asked(name, application, seconds).obstacles]
+    return [row.sentence for row in asked(name, application, seconds).reasons]
 
 
 def test_where_vcores_are_short_vcores_are_told() -> None:
     """Memory would do on every node, so nothing is said of it, and the setting is that of vcores."""
     answer = asked("vcores-full", "late", 60)
 
-    assert [row.sentence for row in answer.obstacles] == [
+    assert [row.sentence for row in answer.reasons] == [
         "2 of 2 nodes: too full, 1 vcore wanted and the freest has 0 vcores"
     ]
-    assert answer.obstacles[0].decided_by is not None
-    assert answer.obstacles[0].decided_by.key == "yarn.nodemanager.resource.cpu-vcores"
+    assert answer.reasons[0].decided_by is not None
+    assert answer.reasons[0].decided_by.key == "yarn.nodemanager.resource.cpu-vcores"
 
 
 def test_nodes_are_grouped_by_the_dimension_that_binds() -> None:
@@ -211,8 +211,8 @@ def test_only_who_is_in_the_way_is_a_holder() -> None:
     answer = asked("wrong-holder", "a2", 60)
 
     assert (answer.verdict, [holder.name for holder in answer.holders]) == ("blocked", ["a1"])
-    assert answer.found is not None
-    assert answer.found.proof.ends == (answer.holders[0].hold.application,)
+    assert answer.proof is not None
+    assert answer.proof.for_ever == (answer.holders[0].application,)
 
 
 def test_a_limit_on_masters_names_masters() -> None:
@@ -221,11 +221,9 @@ def test_a_limit_on_masters_names_masters() -> None:
     answer = WhyQuestion(simulation, 2).answer()
     (holder,) = answer.holders
 
-    assert (holder.name, len(holder.hold.containers)) == ("job1", 1)
-    report = Reporter(simulation.control_plane).why(answer)
-    reasons = [
-        line for line in why_lines(report, RelativeTimeFormat(report.at_ms, 0)) if line.startswith(("because", "and"))
-    ]
+    assert (holder.name, holder.container_count) == ("job1", 1)
+    lines = why_lines(answer, RelativeTimeFormat(answer.at_ms, 0))
+    reasons = [line for line in lines if line.startswith(("because", "and"))]
     assert len(reasons) == 1  # the nodes say no more than the queue does
 
 
@@ -234,7 +232,7 @@ def test_a_draining_node_is_not_too_small() -> None:
     simulation.act(DrainNode("n1"))
     simulation.run_until(simulation.now_ms + 20_000)
 
-    (row,) = WhyQuestion(simulation, 2).obstacles
+    (row,) = WhyQuestion(simulation, 2).so_far().reasons
 
     assert (row.code, row.sentence) == ("NODE_DRAINING", "the only node: being drained")
 
@@ -244,29 +242,27 @@ def test_a_crowd_hides_nobody_whom_keepers_block() -> None:
     """Whom those that never end keep from starting is blocked whatever eighty jobs do; nothing else need be played."""
     answer = asked("stuck-in-a-crowd", "X", 3600)
 
-    assert answer.found is not None
-    assert (answer.verdict, answer.found.proof.allocations) == ("blocked", 0)
-    assert answer.found.proof.ends == (1,)
-    assert ("agent", True) in [(holder.name, holder.never) for holder in answer.holders]
+    assert answer.proof is not None
+    assert (answer.verdict, answer.proof.allocations) == ("blocked", 0)
+    assert numbers(answer.proof.for_ever) == [1]
+    assert ("agent", NEVER_ENDS) in [(holder.name, holder.until_ms) for holder in answer.holders]
 
 
 def test_each_ask_has_a_verdict_of_its_own() -> None:
     """Small containers start all day long; the large one never does, and it is the one the answer is about."""
     simulation = standing("half-blocked", 100)
     answer = WhyQuestion(simulation, 2).answer()
-    small, large = answer.asks
+    small, large = answer.application.listed_asks
 
     assert (small.priority, small.verdict, large.priority, large.verdict) == (5, "waiting", 9, "blocked")
     assert small.expected_start_ms is not None
-    assert (answer.verdict, answer.expected_start_ms, answer.found) == ("blocked", None, large)
+    assert (answer.verdict, answer.expected_start_ms) == ("blocked", None)
     assert [holder.name for holder in answer.holders] == ["agent"]
-    assert [row.sentence for row in answer.obstacles] == [
+    assert [row.sentence for row in answer.reasons] == [
         "1 of 2 nodes: too full, 8192 MB wanted and the freest has 6144 MB",
         "1 of 2 nodes: reserved by 0002 for 1024 MB, nothing for others",
     ]
-    report = Reporter(simulation.control_plane).why(answer)
-    asks = [line for line in why_lines(report, RelativeTimeFormat(report.at_ms, 0)) if line.startswith("asks")]
-    assert [ask.verdict for ask in report.application.listed_asks] == ["waiting", "blocked"]
+    asks = [line for line in why_lines(answer, RelativeTimeFormat(answer.at_ms, 0)) if line.startswith("asks")]
     assert asks[0].endswith(": starts at 00:02:14.571")
     assert asks[1].endswith(": blocked")
 
@@ -290,8 +286,7 @@ def test_a_return_that_the_scenario_has_later_is_said() -> None:
         "outage",
         (ReturnReport(node="n1:8041", returns_ms=scenario.start_ms + 900_000),),
     )
-    report = Reporter(simulation.control_plane).why(answer)
-    lines = why_lines(report, RelativeTimeFormat(report.at_ms, 0))
+    lines = why_lines(answer, RelativeTimeFormat(answer.at_ms, 0))
     assert lines[-1].endswith("not counted: n1 returns at 00:15:00")
 
 
@@ -305,10 +300,9 @@ def test_a_driver_that_fits_no_worker_is_asked_about_like_an_application() -> No
     """It waits before there is an application, and stands in the list by its own id."""
     answer = asked("spark-driver-waits", "big-driver", 60)
 
-    assert answer.row is not None
-    assert (answer.row.id, answer.row.state) == ("driver-20240101000001-0000", "SUBMITTED")
+    assert (answer.application.id, answer.application.state) == ("driver-20240101000001-0000", "SUBMITTED")
     assert (answer.verdict, answer.pattern) == ("impossible", "no worker large enough")
-    assert [row.sentence for row in answer.obstacles] == [
+    assert [row.sentence for row in answer.reasons] == [
         "2 of 2 workers: too small, 20480 MB wanted and the largest has 8192 MB"
     ]
 
@@ -351,16 +345,16 @@ def test_in_a_crowd_whom_keepers_block_is_told_within_a_minute() -> None:
     assert alert.found_ms - alert.since_ms < LONG_MS + SCAN_MS
 
 
-def held_by(answer: Why) -> list[int]:
-    return [holder.hold.application for holder in answer.holders]
+def held_by(answer: WhyReport) -> list[int]:
+    return numbers(holder.application for holder in answer.holders)
 
 
-def deciders(answer: Why) -> list[str]:
-    return _keys(row.decided_by for row in answer.obstacles if row.decided_by)
+def deciders(answer: WhyReport) -> list[str]:
+    return _keys(row.decided_by for row in answer.reasons if row.decided_by)
 
 
-def together(answer: Why) -> list[str]:
-    return _keys(each for row in answer.obstacles for each in row.together)
+def together(answer: WhyReport) -> list[str]:
+    return _keys(each for row in answer.reasons for each in row.together)
 
 
 def _keys(settings: Iterable[Setting]) -> list[str]:
@@ -379,7 +373,7 @@ def test_behind_a_head_over_the_maximum_the_head_and_its_setting_are_named() -> 
     answer = asked("head-over-maximum", "behind", 60)
 
     assert (answer.verdict, held_by(answer), deciders(answer)) == ("blocked", [1], ["root.a.maximum-capacity"])
-    assert answer.obstacles[-1].sentence.startswith("0001 wide comes first, and queue root.a uses 1024 MB")
+    assert answer.reasons[-1].sentence.startswith("0001 wide comes first, and queue root.a uses 1024 MB")
 
 
 def test_the_maximum_of_the_queue_above_is_named_where_it_decides() -> None:
@@ -399,10 +393,10 @@ def test_of_several_settings_all_are_named_where_no_single_one_suffices() -> Non
 def test_what_decides_alone_in_the_cluster_is_in_the_proof() -> None:
     """Others keep it from starting as well, so that no setting decides as things are."""
     answer = asked("maximum-of-the-parent", "w2", 60)
-    assert answer.found is not None
+    assert answer.proof is not None
 
     assert (deciders(answer), together(answer)) == ([], [])
-    assert [row.decided_by.key for row in answer.found.proof.bound if row.decided_by] == [
+    assert [row.decided_by.key for row in answer.proof.bound if row.decided_by] == [
         "yarn.scheduler.capacity.root.a.maximum-capacity"
     ]
 

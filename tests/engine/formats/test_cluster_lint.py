@@ -59,6 +59,16 @@ def test_vcores_are_compared_with_the_largest_node_where_they_count(
     assert "vcores-above-node" not in rules(tmp_path, *DEFAULT, *most, nodes=nodes)
 
 
+@pytest.mark.parametrize(("element", "is_of_mapreduce_1"), [("pool", True), ("queue", False)])
+def test_a_file_with_queues_is_yarns_though_it_has_names_of_mapreduce_1(
+    tmp_path: Path, element: str, is_of_mapreduce_1: bool
+) -> None:
+    text = f'<{element} name="a"/><userMaxJobsDefault>3</userMaxJobsDefault>'
+    text += "<defaultMinSharePreemptionTimeout>60</defaultMinSharePreemptionTimeout>"
+
+    assert ("task-preemption-off" in rules(tmp_path, queues=text)) == is_of_mapreduce_1
+
+
 @pytest.mark.parametrize(("most", "expected"), [(2047, ["masters-too-large"]), (2048, [])])
 def test_a_maximum_too_small_for_a_master_is_said_of_3_4_too(tmp_path: Path, most: int, expected: list[str]) -> None:
     queues = f'<queue name="a"><maxResources>{most} mb, 9 vcores</maxResources></queue>'
@@ -114,6 +124,15 @@ def test_a_user_who_may_not_use_what_the_queue_may_is_said(
     """With the factor by which one user may."""
     found = findings(tmp_path, *TWO, *more)
     assert [(each.rule, each.problem.hint.rpartition(" ")[2]) for each in found] == expected
+
+
+@pytest.mark.parametrize(("factor", "part"), [("1", "40"), ("0.5", "20")])
+def test_the_part_that_one_user_may_use_follows_the_factor(tmp_path: Path, factor: str, part: str) -> None:
+    grows = ("root.default.maximum-capacity", "100"), ("root.default.user-limit-factor", factor)
+    messages = [each.problem.message for each in findings(tmp_path, *TWO, *grows)]
+    assert (
+        f"root.default may grow to 100 %, but one user of it only to {part} %, even where the rest is free" in messages
+    )
 
 
 @pytest.mark.parametrize(
@@ -234,13 +253,14 @@ def test_a_pair_of_scenarios_shows_each_finding(tmp_path: Path, rule: str, sched
     found = witness_of(finding_of(rule, sized.problem, **sized.values), scheduler)
 
     assert found is not None
-    assert [play(loads(text)).ok for text in found] == [True, True]
-    hurts, helps = found
     said = [{each.rule for each in linted(tmp_path, loads(text))} for text in found]
     assert (rule in said[0], rule in said[1]) == (True, False)
-    swapped = [text.partition("[[expectations]]") for text in (hurts, helps)]
-    assert not play(loads(swapped[0][0] + "".join(swapped[1][1:]))).ok
-    assert not play(loads(swapped[1][0] + "".join(swapped[0][1:]))).ok
+    parts = [text.partition("[[expectations]]") for text in found]
+    promises = ["".join(part[1:]) for part in parts]
+    for (scene, _, _), own, others in zip(parts, promises, reversed(promises), strict=True):
+        failed = {each.expectation for each in play(loads(scene + own + others)).failed}
+        assert failed
+        assert failed.isdisjoint(loads(scene + own).expectations)
 
 
 def test_each_rule_has_a_witness_or_says_why_not() -> None:
@@ -302,6 +322,29 @@ def test_a_value_that_hurts_is_told_from_its_boundary_on(
         said.append(rule in {each.rule for each in read_files([path]).findings})
 
     assert said == [False, True]
+
+
+STANDALONE = ["cores-unlimited", "instances-ignored", "drivers-unlimited"]
+
+
+@pytest.mark.parametrize(
+    ("manager", "expected"),
+    [
+        ("", STANDALONE),
+        ("spark.master spark://h:7077", STANDALONE),
+        ("spark.master yarn", []),
+        ("spark.master k8s://https://h", []),
+        ("spark.yarn.historyServer.address h:18080", []),
+        ("spark.master spark://h:7077\nspark.yarn.queue q", STANDALONE),
+    ],
+)
+def test_what_a_master_does_is_said_of_standalone_clusters_alone(
+    tmp_path: Path, manager: str, expected: list[str]
+) -> None:
+    path = tmp_path / "day.props"
+    path.write_text(f"spark.submit.deployMode cluster\nspark.executor.instances 5\n{manager}\n")
+
+    assert [each.rule for each in read_files([path]).findings] == expected
 
 
 def submitted(spec: ApplicationSpec) -> dict[str, str]:

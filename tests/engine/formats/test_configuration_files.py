@@ -103,6 +103,58 @@ def test_unknown_keys_of_the_scheduler_are_said(folder: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("spark.dynamicAllocation.maxExecutor", "spark.dynamicAllocation.maxExecutors"),
+        ("spark.dynamicAllocation.maxExecutors", ""),
+        ("spark.dynamicAllocation.preserve", ""),
+        ("spark.dynamicAllocaton.enabled", "spark.dynamicAllocation.enabled"),
+        ("spark.core.max", "spark.cores.max"),
+        ("spark.executor.memmory", "spark.executor.memory"),
+        ("spark.executor.memmmory", ""),
+        ("spark.executor.extraJavaOptions", ""),
+        ("spark.deploy.defaultCore", "spark.deploy.defaultCores"),
+    ],
+)
+def test_a_misspelt_key_of_spark_is_said(key: str, meant: str, tmp_path: Path) -> None:
+    """Of dynamic allocation every name is known; of all else Spark has many more keys, so one letter may differ."""
+    path = tmp_path / "spark-defaults.conf"
+    path.write_text(f"{key} 1\n")
+    hints = [each.hint for each in read_files([path]).warnings if each.message == "unknown key: Spark ignores it"]
+
+    assert hints == [f"did you mean {meant}?"][: bool(meant)]
+
+
+@pytest.mark.parametrize(
+    ("line", "refused"),
+    [
+        ("spark.executor.memory 4 gigs", "'4 gigs' is not an amount of memory, e.g. 4g"),
+        ("spark.executor.memory 1.5g", "'1.5g' is not an amount of memory, e.g. 4g"),
+        ("spark.executor.memory 4096MB", ""),
+        ("spark.executor.memory ${env:MEMORY}", ""),
+        ("spark.dynamicAllocation.minExecutors two", "'two' is not a whole number"),
+        ("spark.dynamicAllocation.executorIdleTimeout 1 hour", "'1 hour' is not a time, e.g. 60s"),
+        ("spark.dynamicAllocation.executorIdleTimeout 1min", ""),
+        ("spark.dynamicAllocation.executorAllocationRatio half", "'half' is not a number"),
+        ("spark.dynamicAllocation.enabled yes", "'yes' is not true or false"),
+        ("spark.worker.timeout 1m", "'1m' is not a number of seconds"),
+    ],
+)
+def test_a_value_that_spark_refuses_is_said(line: str, refused: str, tmp_path: Path) -> None:
+    """Also of the keys of applications, which no Master reads."""
+    path = tmp_path / "spark-defaults.conf"
+    path.write_text(f"{line}\n")
+
+    try:
+        said = ""
+        _ = read_files([path])
+    except ConfigError as error:
+        said = error.problems[0].message
+
+    assert said == refused
+
+
 ALLOCATION_KEY = "yarn.scheduler.fair.allocation.file"
 
 

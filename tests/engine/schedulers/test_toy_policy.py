@@ -177,7 +177,7 @@ def test_the_toy_says_why_an_application_waits() -> None:
 
     found = why(stuck, 60, 1)
 
-    assert [(row.code, row.count) for row in found.obstacles] == [("DOES_NOT_FIT", 2)]
+    assert [(row.code, row.count) for row in found.reasons] == [("DOES_NOT_FIT", 2)]
     assert (found.verdict, found.expected_start_ms) == ("deadlocked", None)
 
 

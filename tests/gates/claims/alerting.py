@@ -114,13 +114,13 @@ def _as_judged(simulation: Simulation, truth: Truth, alerts: Alerts, quiet_ms: i
         question = WhyQuestion(simulation, each.number, basis=basis)
         basis = question.basis or basis
         answer = question.answer()
-        is_never = any(found.is_never and found.verdict != "starving" for found in answer.asks)
+        is_never = any(found.is_never and found.verdict != "starving" for found in question.verdicts)
         if is_never and end_ms - max(each.unmet_since_ms or 0, quiet_ms, truth.last_of(each.number)) > WITHIN_MS:
             is_covered = each.number in alerts.known or (alerts.frozen is not None and each.waiting_since_ms is None)
             yield Claim("alerts", is_covered, f"{each.number} is {answer.verdict} at {end_ms}, and in no alert")
         if each.number in told:
-            is_stuck = any(found.expected_start_ms is None for found in answer.asks)
-            yield Claim("alerts", is_stuck, f"{told[each.number].sentence}, and it starts: {answer.asks}")
+            is_stuck = any(found.expected_start_ms is None for found in question.verdicts)
+            yield Claim("alerts", is_stuck, f"{told[each.number].sentence}, and it starts: {question.verdicts}")
 
 
 def _is_asked(explainer: Explainer, ask: Ask) -> bool:

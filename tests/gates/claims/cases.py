@@ -4,8 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Final, NamedTuple
 
+from engine.explain.answer import WhyReport
+from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead
-from engine.explain.reporting import Why, WhyQuestion
+from engine.explain.reporting import WhyQuestion
+from engine.explain.verdict import Verdict
+from engine.explain.waits import BlockingResources
+from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.run import Run
 from engine.scenario import Scenario
@@ -83,16 +88,29 @@ class Truth:
 class Question(NamedTuple):
     """One answer, and a copy of the simulation where it was given."""
 
-    answer: Why
+    answer: WhyReport
+    verdicts: Sequence[Verdict]
+    """Those on its asks."""
+    found: Verdict
+    """That on the ask that fares worst."""
     here: Simulation
 
     @property
+    def number(self) -> int:
+        return self.answer.application.number
+
+    @property
     def ask(self) -> tuple[int, int | None]:
-        return self.answer.number, self.answer.found.priority if self.answer.found is not None else None
+        return self.number, self.found.priority
+
+    def holds(self) -> dict[str, BlockingResources]:
+        """Who holds what it waits for, by id."""
+        id_of = self.here.control_plane.view().application_id
+        return {id_of(hold.application): hold for hold in run_to_end(explainer_of(self.here).holds(*self.ask))}
 
     def __str__(self) -> str:
-        seconds = (self.answer.time_ms - self.here.world.ground.start_ms) / 1000
-        return f"application {self.answer.number} at {seconds} s ({self.answer.verdict})"
+        seconds = (self.answer.at_ms - self.here.world.ground.start_ms) / 1000
+        return f"application {self.number} at {seconds} s ({self.answer.verdict})"
 
 
 class Case(NamedTuple):
@@ -107,7 +125,7 @@ class Case(NamedTuple):
 
     def start_of(self, question: Question, priority: int | None) -> int | None:
         """When an ask of the application asked about really starts; None when not by the end."""
-        return self.truth.start_of(question.answer.number, priority, question.answer.time_ms)
+        return self.truth.start_of(question.number, priority, question.answer.at_ms)
 
 
 def played(scenario: Scenario) -> Case:
@@ -136,8 +154,9 @@ def _asked(simulation: Simulation) -> Iterator[Question]:
     for each in here.control_plane.view().applications():
         question = WhyQuestion(simulation, each.number, basis=basis)
         basis = question.basis or basis
-        if question.basis is not None:
-            yield Question(question.answer(), here)
+        answer = question.answer()
+        if question.found is not None:
+            yield Question(answer, question.verdicts, question.found, here)
 
 
 def first_start(

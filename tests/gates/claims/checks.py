@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from engine.explain.answer import NEVER_ENDS
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import ObstacleRow
 from engine.scenario.acts import KillApplication
@@ -16,7 +17,7 @@ from tests.gates.claims.remedies import remedies
 
 def starts(case: Case, question: Question) -> Iterator[Claim]:
     """The first container of every ask that is expected to start comes when it is expected."""
-    for found in question.answer.asks:
+    for found in question.verdicts:
         if found.expected_start_ms is not None:
             real_ms = case.start_of(question, found.priority)
             words = f"{question}: ask {found.priority} expected {found.expected_start_ms}, started {real_ms}"
@@ -25,36 +26,37 @@ def starts(case: Case, question: Question) -> Iterator[Claim]:
 
 def never(case: Case, question: Question) -> Iterator[Claim]:
     """Nothing is given to an ask that is said never to start, or whose application is said to end without."""
-    for found in question.answer.asks:
+    for found in question.verdicts:
         if found.expected_start_ms is None and found.verdict != "later":
             real_ms = case.start_of(question, found.priority)
             yield Claim("never", real_ms is None, f"{question}: ask {found.priority} {found.verdict}, {real_ms}")
             if found.verdict == "none":
-                over_ms, said_ms = case.truth.over.get(question.answer.number), found.proof.over_ms
+                over_ms, said_ms = case.truth.over.get(question.number), found.proof.over_ms
                 yield Claim("never", over_ms == said_ms, f"{question}: over {over_ms}, said {said_ms}")
             if found.verdict == "impossible":
-                ask, others = (question.answer.number, found.priority), tuple(_others(question))
+                ask, others = (question.number, found.priority), tuple(_others(question))
                 start_ms = first_start(question.here, ask, question.here.now_ms + 1_800_000, _killing(others))
                 yield Claim("never", start_ms is None, f"{question}: ask {found.priority} alone starts {start_ms}")
 
 
 def until(case: Case, question: Question) -> Iterator[Claim]:
     """What a holder has is given back when it is said to be, or never."""
+    holds = question.holds()
     for holder in question.answer.holders:
-        ends = [case.truth.ended.get(each) for each in holder.hold.containers]
-        times = [each for each in ends if each is not None and each > question.answer.time_ms]
-        words = f"{question}: {holder.name} until {holder.until_ms} never {holder.never}, really {ends}"
-        if holder.never:
+        hold = holds.get(holder.application)
+        ends = [case.truth.ended.get(each) for each in (hold.containers if hold is not None else ())]
+        times = [each for each in ends if each is not None and each > question.answer.at_ms]
+        words = f"{question}: {holder.name} until {holder.until_ms}, really {ends}"
+        if holder.until_ms == NEVER_ENDS:
             yield Claim("until", len(times) < max(len(ends), 1), words)
-        elif holder.until_ms is not None:
+        elif isinstance(holder.until_ms, int):
             yield Claim("until", bool(times) and len(times) == len(ends) and max(times) == holder.until_ms, words)
 
 
 def holders(case: Case, question: Question) -> Iterator[Claim]:
     """Who is named holds what is in the way; without those of the proof the ask starts sooner, and each counts."""
-    answer = question.answer
     yield from holding(question)
-    proven = [each for each in answer.found.proof.ends if each != answer.number] if answer.found is not None else []
+    proven = [number for number in question.found.proof.ends if number != question.number]
     if proven:
         yield from _needed("holders", case, question, proven)
 
@@ -93,12 +95,12 @@ def _killing(numbers: Sequence[int]) -> Callable[[Simulation], None]:
 
 def _others(question: Question) -> Iterator[int]:
     applications = question.here.control_plane.view().applications()
-    return (each.number for each in applications if each.number != question.answer.number)
+    return (each.number for each in applications if each.number != question.number)
 
 
 def keys(case: Case, question: Question) -> Iterator[Claim]:
     """With the setting named changed the ask starts sooner."""
-    for row in question.answer.obstacles:
+    for row in question.answer.reasons:
         if row.decided_by is None:
             continue
         values = explainer_of(question.here).loose_values(row)

@@ -18,7 +18,7 @@ GONE: Final = ("NODE_LOST", "NODE_UNHEALTHY", "NODE_DECOMMISSIONED")
 
 def numbers(case: Case, question: Question) -> Iterator[Claim]:
     """Counts, sizes and uses are those of the cluster; every node is told of once."""
-    rows = question.answer.obstacles
+    rows = question.answer.reasons
     counted = [row for row in rows if row.count]
     if counted:
         # What holds for the whole queue is not told again of every node in service.
@@ -33,7 +33,7 @@ def numbers(case: Case, question: Question) -> Iterator[Claim]:
 
 def dimension(case: Case, question: Question) -> Iterator[Claim]:
     """What is short on every node of a reason is what its sentence names."""
-    for row in question.answer.obstacles:
+    for row in question.answer.reasons:
         short = _short(question, row)
         if short is not None:
             named = _named(row)
@@ -55,7 +55,7 @@ def _short(question: Question, row: ObstacleRow) -> set[str] | None:
     if not isinstance(view, YarnClusterView):
         return None  # slots of trackers are no memory or vcores
     counted = ("mb", "vcores") if view.policy.counts_vcores else ("mb",)
-    wanted = _wanted(_attempt(view, question.answer.number), question.ask[1])
+    wanted = _wanted(_attempt(view, question.number), question.ask[1])
     found = []
     for node in _nodes(view, row):
         limit = _LIMITS[row.code](node)
@@ -66,7 +66,7 @@ def _short(question: Question, row: ObstacleRow) -> set[str] | None:
 
 
 def _short_for_spark(view: SparkClusterView, question: Question, row: ObstacleRow) -> set[str]:
-    application = known_application(view.cluster, question.answer.number)
+    application = known_application(view.cluster, question.number)
     assert application is not None, "whoever is asked about is known"
     shape = wanted_shapes(application)[0]
     workers = [worker for worker in view.cluster.workers if worker.node.rpartition(":")[0] in row.nodes]
@@ -106,9 +106,9 @@ def _wanted(attempt: Attempt, priority: int | None) -> Amounts:
 def _figures(question: Question, row: ObstacleRow) -> Iterator[tuple[str, bool]]:
     """Every figure of a row, and whether it is that of the cluster."""
     view = question.here.control_plane.view()
-    if not isinstance(view, YarnClusterView) or not _attempt(view, question.answer.number).priorities:
+    if not isinstance(view, YarnClusterView) or not _attempt(view, question.number).priorities:
         return
-    attempt, told = _attempt(view, question.answer.number), row.numbers
+    attempt, told = _attempt(view, question.number), row.numbers
     wanted = _wanted(attempt, question.ask[1])
     nodes = _nodes(view, row)
     if row.count:

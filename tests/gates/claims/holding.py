@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, cast
 
-from engine.explain.reporting import Holder
+from engine.explain.answer import HolderReport
+from engine.explain.waits import BlockingResources
 from engine.model.decision import ContainerId
 from engine.model.request import is_under
+from engine.observe.snapshots import snapshot_of
 from engine.schedulers.obstacle_texts import Reason
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATTEMPT
 from engine.simulation.simulation import Simulation
@@ -26,27 +28,38 @@ class Place(NamedTuple):
 
 def holding(question: Question) -> Iterator[Claim]:
     """Who is named holds what is in the way, nobody who does is missing, and nobody is held back by itself alone."""
-    answer, places = question.answer, _places(question.here)
-    circle = {step.application for step in answer.found.proof.cycle} if answer.found is not None else set()
+    answer, places, holds = question.answer, _places(question.here), question.holds()
+    circle = {step.application for step in question.found.proof.cycle}
     is_nobody = answer.verdict in ("impossible", "outage")
-    named = {holder.hold.application for holder in answer.holders}
+    numbers = {row.id: row.number for row in snapshot_of(question.here).applications(why=False)}
+    named = {numbers[holder.application] for holder in answer.holders}
     yield Claim("holders", not (is_nobody and named), f"{question}: {named} hold back what nobody does")
-    is_alone = answer.number in named and answer.number not in circle
+    is_alone = question.number in named and question.number not in circle
     yield Claim("holders", not is_alone, f"{question}: it is a holder itself, and in no circle: {circle}")
     reserved = {each.node.host: each.id[0] for each in question.here.control_plane.view().reservations()}
     for holder in answer.holders:
-        is_in_way = _is_in_way(question, holder, places, reserved)
-        yield Claim("holders", is_in_way, f"{question}: {holder.name} is not in the way: {holder.hold}")
-    missing = _in_the_way(question, places, reserved) - named - {answer.number}
+        hold = holds.get(holder.application)
+        number = numbers[holder.application]
+        is_in_way = (
+            _is_first(question, holder, number) if hold is None else _is_in_way(question, hold, places, reserved)
+        )
+        yield Claim("holders", is_in_way, f"{question}: {holder.name} is not in the way: {hold}")
+    missing = _in_the_way(question, holds, places, reserved) - named - {question.number}
     yield Claim("holders", is_nobody or not missing, f"{question}: {missing} are in the way, and not among {named}")
 
 
-def _is_in_way(question: Question, holder: Holder, places: dict[ContainerId, Place], reserved: dict[str, int]) -> bool:
+def _is_first(question: Question, holder: HolderReport, number: int) -> bool:
+    """Whether one that has nothing it needs comes first by the proof."""
+    return holder.because == Reason.OTHER_FIRST.name and number in question.found.proof.ends
+
+
+def _is_in_way(
+    question: Question, hold: BlockingResources, places: dict[ContainerId, Place], reserved: dict[str, int]
+) -> bool:
     """Whether all it is said to hold is its own, and on a node or in a limit that is a reason."""
-    hold, rows = holder.hold, question.answer.obstacles
-    if not hold.containers and not hold.reservations:
-        found = question.answer.found
-        return hold.because is Reason.OTHER_FIRST and found is not None and hold.application in found.proof.ends
+    rows, holder = question.answer.reasons, question.here.control_plane.view().application(hold.application)
+    if holder is None or not (hold.containers or hold.reservations):
+        return False
     owned = [places.get(each) for each in hold.containers]
     if any(each is None or each.application != hold.application for each in owned):
         return False
@@ -60,11 +73,14 @@ def _is_in_way(question: Question, holder: Holder, places: dict[ContainerId, Pla
     return is_by_slots or is_limited or nodes.issuperset([*hosts, *(each.where for each in owned if each is not None)])
 
 
-def _in_the_way(question: Question, places: dict[ContainerId, Place], reserved: dict[str, int]) -> set[int]:
+def _in_the_way(
+    question: Question, holds: dict[str, BlockingResources], places: dict[ContainerId, Place], reserved: dict[str, int]
+) -> set[int]:
     """Everybody on a node that is too full, or who has reserved one; with slots of the kind that others hold."""
-    holders, rows = question.answer.holders, question.answer.obstacles
+    rows = question.answer.reasons
     if question.here.control_plane.view().kind == "mr1":
-        kinds = {places[each].where for holder in holders for each in holder.hold.containers}
+        others = [hold for hold in holds.values() if hold.application != question.number]
+        kinds = {places[each].where for hold in others for each in hold.containers}
         return {each.application for each in places.values() if each.where in kinds}
     full = {host for row in rows if row.code in FULL for host in row.nodes}
     kept = {host for row in rows if row.code == Reason.NODE_RESERVED.name for host in row.nodes}

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from engine.explain.counterfactuals import gain_of
 from engine.explain.remedy import AGAIN_MS, remedy_sentence
+from engine.explain.remedy_report import act_by_id
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.remedy_trial import ACT_MS, Baseline, Trial, gain_of
-from engine.explain.reporting import Reporter
+from engine.explain.remedy_trial import ACT_MS, Baseline, Trial
 from engine.formats.scenario_toml import dump, loads
 from engine.model.decision import Allocated, Completed, ContainerId, Killed, owner_of
 from engine.observe.snapshots import LOSING, RunningContainer
@@ -25,14 +26,14 @@ PIECES: Final = 6_000
 
 def remedies(case: Case, question: Question) -> Iterator[Claim]:
     """Every start that is promised comes at its instant; what is called useless starts nothing soon enough to count."""
-    search = RemedySearch(question.here, (question.answer.number,))
+    search = RemedySearch(question.here, (question.number,))
     _ = search.advance(PIECES)
     found = search.found()
     if found is None or not search.opened:
         return
-    report = Reporter(question.here.control_plane)
+    id_of = question.here.control_plane.view().application_id
     for trial in found.ranked:
-        acts = [report.step(trial.remedy.act), *trial.then]
+        acts = [act_by_id(trial.remedy.act, id_of), *trial.then]
         ends = Ends()
         until_ms = max(trial.starts[-1].start_ms, question.here.now_ms + REPORTED_MS)
         truth = _played_with(case, question, acts, until_ms, ends)
@@ -46,7 +47,7 @@ def remedies(case: Case, question: Question) -> Iterator[Claim]:
         if isinstance(trial.remedy.act, KillApplication):
             yield from _losses(question, trial, found.base, ends)
     for trial in found.useless[:: max(1, len(found.useless) // 4)]:
-        truth = _played_with(case, question, [report.step(trial.remedy.act)], question.here.now_ms + 600_000)
+        truth = _played_with(case, question, [act_by_id(trial.remedy.act, id_of)], question.here.now_ms + 600_000)
         ask = search.targets[0]
         real_ms, expected_ms = truth.start_of(*ask, question.here.now_ms), found.base.starts.get(ask)
         is_sooner = real_ms is not None and (

@@ -1,7 +1,6 @@
 """`schedlab compare`."""
 
 import csv
-import io
 import json
 import re
 from pathlib import Path
@@ -37,12 +36,15 @@ def test_the_text_says_where_they_part_and_who_waits() -> None:
     assert "dropped: 2 queues: FIFO has one" in out
 
 
-def test_the_same_as_json_and_as_csv() -> None:
-    _, out, _ = run(*SHORT, "fifo", "-o", "json")
-    answer = json.loads(out)
+def test_the_same_as_json_and_as_csv(tmp_path: Path) -> None:
+    table = tmp_path / "runs.csv"
+    answer = json.loads(run(*SHORT, "fifo", "-o", "json", "-o", str(table))[1])
     worst = [each["measures"]["waits"]["worst"] for each in answer["runs"]]
-    _, lines, _ = run(*SHORT, "fifo", "-o", "csv")
-    rows = {row[1]: row[3:] for row in csv.reader(io.StringIO(lines)) if row[0].startswith("Waits")}
+    rows = {
+        row[1]: row[3:]
+        for row in csv.reader(table.read_text(encoding="utf-8").splitlines())
+        if row[0].startswith("Waits")
+    }
     assert [str(each) for each in worst] == rows["worst"]
     assert 2 in [each["application"] for each in answer["partings"]]
     assert [each["letter"] for each in answer["partings"][0]["sides"]] == ["A", "B"]

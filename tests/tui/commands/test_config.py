@@ -54,6 +54,30 @@ def test_each_line_says_what_is_stored() -> None:
     assert told == stored
 
 
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        (GOOD, 0, "read by Hadoop 2.7 (FairScheduler)"),
+        ("spark.executor.memory 4g\nspark.master yarn\n", 0, "good; read by Hadoop 2.7"),
+        ("n1 /r1\n", 0, "read by Hadoop 2.7"),
+        ("Total Nodes:1\n  Node-Id  Node-State Node-Http-Address\n", 2, "is the text of yarn node -list, no trace"),
+        ("$ yarn queue -status a\nQueue Information : \n", 2, "is the text of yarn queue -status or"),
+        ("======================\nQueue Name : a \n", 2, "or mapred queue -list, no trace"),
+        ("Application Report : \n\tApplication-Id : application_1_1\n", 2, "is the text of yarn application -status"),
+        ("<apps><app><id>application_1_1</id></app></apps>", 2, "ask it for JSON"),
+        ("words\n", 2, "is a text that begins 'words', no trace"),
+        (RM_LOG, 2, "nothing to check: import"),
+    ],
+)
+def test_a_file_is_what_its_text_is_whatever_it_is_called(tmp_path: Path, text: str, code: int, words: str) -> None:
+    """None is sent to a command that refuses it."""
+    path = tmp_path / "fair-scheduler.bak"
+    path.write_text(text)
+    result = said("check", [str(path)])
+
+    assert (result.exit_code, words in result.output) == (code, True)
+
+
 def test_witnesses_are_written_and_played(tmp_path: Path) -> None:
     """A pair for each rule that can be shown; what nobody waits for is said."""
     path = tmp_path / "cs.xml"

@@ -42,23 +42,16 @@ def test_a_sweep_is_shown_again_as_text_json_csv_and_html(done: Path, tmp_path: 
     assert "://" not in page.replace("http://www.w3.org", "")
 
 
-def test_a_size_is_found_with_the_steps_that_prove_it() -> None:
-    """One trial at the largest, one at the least; the least is enough here."""
+def test_a_size_is_found_with_the_steps_that_prove_it_and_resumed_from_its_file(tmp_path: Path) -> None:
+    """One trial at the largest, one at the least, which is enough here; resumed, nothing is played."""
+    file = tmp_path / "z"
     arguments = ["three-schedulers-fair", "--limit", "p95 < 1h", "--smallest", "nodes=2..3", "--seeds", "1"]
-    result = said("tune", [*arguments, "--until", "60", "--workers", "1", "-o", "json"])
+    first = run(*arguments, "--until", "60", "--workers", "1", "-o", f"sweep:{file}", "-o", "text")
+    kept = file.read_bytes()
+    document = json.loads(run(str(file), "--workers", "1", "-o", "json")[1])
 
-    document = json.loads(result.stdout)
-    assert (result.exit_code, document["answer"], [each["value"] for each in document["steps"]]) == (0, 2, [3, 2])
-
-
-def test_a_size_is_resumed_from_its_file_without_playing_anything(tmp_path: Path) -> None:
-    file = str(tmp_path / "z")
-    arguments = ["three-schedulers-fair", "--limit", "p95 < 1h", "--smallest", "nodes=2..3", "--seeds", "1"]
-    more = ["--until", "60", "--workers", "1"]
-    first = said("tune", [*arguments, *more, "-o", f"sweep:{file}"])
-    again = said("tune", [file, "--workers", "1"])
-
-    assert (first.exit_code, again.exit_code) == (0, 0)
-    assert first.stdout == again.stdout
-    assert first.stdout.splitlines()[0] == "2 nodes keep p95_wait < 1h with every one of 1 seed"
-    assert "p95_wait against nodes" in first.stdout
+    assert (document["answer"], [each["value"] for each in document["steps"]]) == (2, [3, 2])
+    assert first[:2] == run(str(file), "--workers", "1")[:2]
+    assert first[1].startswith("2 nodes keep p95_wait < 1h with every one of 1 seed\n")
+    assert "p95_wait against nodes" in first[1]
+    assert file.read_bytes() == kept

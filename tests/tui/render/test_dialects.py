@@ -64,6 +64,13 @@ def strip(row: StandaloneRow, *others: StandaloneRow, height: int = 9, **section
     return words(STANDALONE.noun("applications").details(row, picture, LOOK, height))
 
 
+def test_a_pane_without_a_digit_has_a_dot() -> None:
+    toy = STANDALONE.noun("nodes")._replace(name="toys", title="Toys")
+    titles = STANDALONE._replace(panes={**STANDALONE.panes, "toys": (toy,)}).titles
+
+    assert (titles["nodes"], titles["toys"]) == ("3 Workers", "· Toys")
+
+
 def test_a_lost_worker_is_named_with_what_went_and_what_is_wanted() -> None:
     """In the headline: its cores, and how many cores those that wait want more. In the strip: executors, until when."""
     session = by_hand("spark-worker-lost", at="182s", paused=True)

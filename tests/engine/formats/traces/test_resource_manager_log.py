@@ -66,6 +66,24 @@ def test_an_application_asks_for_the_containers_it_had() -> None:
     assert (second_one.id, second_one.tasks, second_one.submitted_ms) == ("application_17_0004", (), at(6))
 
 
+@pytest.mark.parametrize(("last", "worked_ms"), [("RUNNING to COMPLETED", 2000), ("ACQUIRED to RUNNING", 2000)])
+def test_a_master_that_ran_alone_is_what_ran(last: str, worked_ms: int) -> None:
+    changed = "rmcontainer.RMContainerImpl: container_17_0003_01_000001 Container Transitioned from"
+    text = lines(
+        f"rmapp.RMAppImpl: {APP} State change from NEW to NEW_SAVING",
+        "scheduler.SchedulerNode: Assigned container container_17_0003_01_000001 of capacity <memory:2048, vCores:1>"
+        " on host n1:1,",
+        f"{changed} ACQUIRED to RUNNING",
+        "said",
+        "said",
+        f"{changed} {last}",
+    )
+    found = imported(text)[0][0]
+
+    assert (found.master, found.master_ms, found.tasks, found.is_granted) == ((2048, 1), worked_ms, (), True)
+    assert imported(text.replace("to RUNNING", "to ACQUIRED"))[0][0].master_ms is None
+
+
 def test_stack_traces_and_cut_lines_are_passed_over() -> None:
     whole = RM_LOG.splitlines()
     text = "\n".join([*whole[:5], "java.lang.Exception: x", "\tat a.B(C.java:1)", whole[5][:30], *whole[5:]])
@@ -92,6 +110,10 @@ def test_rotated_files_are_read_in_the_order_of_their_lines(tmp_path: Path) -> N
         "2017-11-11 09:00:30,343 INFO a.b.RMAppImpl: said",
         "2017-11-11 09:00:30,343 WARN  [main] a.RMAppImpl: said",
         "2017-11-11 09:00:30,343 INFO a.b.RMAppImpl (RM Event dispatcher): said",
+        "2017-11-11 09:00:30,343 INFO  rmapp.RMAppImpl (RMAppImpl.java:handle(779)) - said",
+        "2017-11-11 09:00:30,343 INFO  rmapp.RMAppImpl (RMAppImpl.java:<init>(79)) said",
+        "2017-11-11T09:00:30,343 INFO [main] a.b.RMAppImpl: said",
+        "2017-11-11 09:00:30 INFO  RMAppImpl:779 - said",
         '12:e,String1="17/11/11 09:00:30 INFO rmapp.RMAppImpl: said',
     ],
 )
@@ -194,7 +216,15 @@ LOG_LINES_TIMES = (
     "17/11/11 09:00:0{} ",
     "2017-13-11 09:00:0{},00{} ",
 )
-MIDDLES = ("INFO a.B: ", "INFO a.C: ", "WARN [x: y] a.B: ", "INFO [x] a.B: ", "INFO a.B (B.java:f(3)): ", "INFO a.B ")
+MIDDLES = (
+    "INFO a.B: ",
+    "INFO a.C: ",
+    "WARN [x: y] a.B: ",
+    "INFO [x] a.B: ",
+    "INFO a.B (B.java:f(3)): ",
+    "INFO a.B (B.java:f(3)) - ",
+    "INFO a.B ",
+)
 LINES = st.builds(
     lambda begin, time, second, ms, middle, rest: begin + time.format(second, ms) + middle + rest,
     st.sampled_from(BEGINS),

@@ -8,8 +8,8 @@ import pytest
 
 from tests import PATIENCE_S
 from tests.invoke import said
-from tests.tui.commands.chromium import CHROMIUM, chromium
-from tests.tui.commands.test_web_read_only import web_command
+from tests.tui.serving.chromium import CHROMIUM, chromium
+from tests.tui.serving.test_web_read_only import web_command
 
 pytestmark = [
     pytest.mark.long,

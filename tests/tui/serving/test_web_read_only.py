@@ -16,7 +16,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from tests import PATIENCE_S
-from tests.tui.commands.web_page import VisitingPage
+from tests.tui.serving.web_page import VisitingPage
 from tui.actions import ACTIONS
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from tests.tui.commands.web_page import TOKEN, Site, python, site
+from tests.tui.serving.web_page import TOKEN, Site, python, site
 from tui.cli.listening import is_loopback
 from tui.serving.web_app import FILES
 from tui.serving.web_program import (

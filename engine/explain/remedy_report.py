@@ -1,6 +1,6 @@
-"""What was found from the start, as values beside the remedies of an instant; both are numbered as one list.
+"""Reports of what would help: remedies of an instant, and values set from the start, numbered as one list.
 
-Units and ids are those of `report`.
+Units and ids are those of `answer`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -8,11 +8,16 @@ from typing import Final
 
 import msgspec
 
+from engine.control_plane.protocol import ControlPlane
 from engine.explain.answer import (
+    ActReport,
     ChangeReport,
     DelayReport,
     EndedReport,
+    ExpectedReport,
+    FreedReport,
     LostReport,
+    RefusedReport,
     RemediesReport,
     RemedyReport,
     StartRemedyReport,
@@ -20,19 +25,100 @@ from engine.explain.answer import (
 )
 from engine.explain.can_start import Departure
 from engine.explain.change import Change, after_words, changes_sentence, takes_of, written_lines
+from engine.explain.command import act_lines
 from engine.explain.obstacles import SCHEMA, ObstacleRow
-from engine.explain.remedy import HARDWARE, NOW, PATCH
+from engine.explain.remedy import AGAIN_MS, HARDWARE, NOW, PATCH
+from engine.explain.remedy_search import Remedies
+from engine.explain.remedy_trial import ACT_MS, Delay, Trial
 from engine.explain.start_search import StartRemedy
 from engine.explain.tunable_places import numbers_of, setup_of
 from engine.model.cluster import application_name
 from engine.observe.snapshot import ApplicationRow
+from engine.observe.snapshots import terms_for
 from engine.run.player import Run
 from engine.scenario import Scenario
+from engine.scenario.acts import Act
 from engine.schedulers.interface import Setting
 from engine.settings.tunable_yarn import TAKES, Takes
 from engine.simulation.records import Record, Submitted
 from engine.units import format_duration
 from engine.workload.services import arrivals
+
+
+def remedies_report(control_plane: ControlPlane, found: Remedies) -> RemediesReport:
+    """The remedies of an instant of a cluster."""
+    base, id_of = found.base, control_plane.view().application_id
+    container = terms_for(control_plane.dimensions).container
+    tried = len(found.ranked) + sum(len(trial.alike) for trial in found.ranked) + found.failed
+    return RemediesReport(
+        schema=SCHEMA,
+        at_ms=found.from_ms,
+        targets=tuple(id_of(number) for number, _ in found.targets),
+        looked_until_ms=base.until_ms,
+        expected=tuple(
+            ExpectedReport(
+                application=id_of(ask[0]),
+                priority=ask[1],
+                starts_ms=base.starts.get(ask),
+                next=container if ask[0] in found.running else "",
+            )
+            for ask in found.targets
+        ),
+        never=base.ends and not base.starts,
+        tried=tried,
+        of=tried + found.open,
+        remedies=tuple(
+            _trial_report(number, trial, found, control_plane) for number, trial in enumerate(found.ranked, 1)
+        ),
+        useless=tuple(trial.remedy for trial in found.useless),
+        refused=tuple(RefusedReport(remedy=trial.remedy, why=trial.refused) for trial in found.refused),
+    )
+
+
+def _trial_report(number: int, trial: Trial, found: Remedies, control_plane: ControlPlane) -> RemedyReport:
+    id_of = control_plane.view().application_id
+    remedy, act_ms = trial.remedy, found.from_ms + ACT_MS - found.start_ms
+    act = act_by_id(remedy.act, id_of)
+    return RemedyReport(
+        number=number,
+        kind=remedy.kind,
+        group=remedy.group,
+        remedy=remedy,
+        application=id_of(remedy.application) if remedy.application else None,
+        step=ActReport(act=act, at_s=act_ms / 1000),
+        lines=tuple(act_lines(act, remedy.host, control_plane.name)),
+        then=tuple(ActReport(act=submission, at_s=(act_ms + AGAIN_MS) / 1000) for submission in trial.then),
+        starts=tuple(
+            StartReport(application=id_of(start.application), at_ms=start.start_ms, expected_ms=start.expected_ms)
+            for start in trial.starts
+        ),
+        first_ms=trial.start_ms,
+        last_ms=trial.starts[-1].start_ms,
+        is_last=trial.is_last,
+        also_start=trial.also_start,
+        frees=FreedReport(memory_mb=trial.frees_mb, vcores=trial.frees_vcores, reservations=trial.drops),
+        loses=LostReport(containers=trial.lost_containers, drivers=trial.lost_drivers, seconds=trial.lost_ms // 1000),
+        delays=_delay_reports(trial.delays, id_of),
+        harm_s=trial.harm_s,
+        is_least=trial.is_least,
+        is_whole=trial.is_whole,
+        alike=trial.alike,
+        until_ms=trial.until_ms,
+    )
+
+
+def _delay_reports(delays: Iterable[Delay], id_of: Callable[[int], str]) -> tuple[DelayReport, ...]:
+    return tuple(
+        DelayReport(application=id_of(delay.application), seconds=delay.by_ms // 1000, is_least=delay.is_least)
+        for delay in delays
+    )
+
+
+def act_by_id(act: Act, id_of: Callable[[int], str]) -> Act:
+    """The act with the id of its application for the number, as a file may name it."""
+    number = getattr(act, "application", None)
+    return msgspec.structs.replace(act, application=id_of(number)) if isinstance(number, int) else act
+
 
 # Finds a submission that was refused at once, so that no control plane knows an application of it.
 
@@ -187,10 +273,7 @@ def _reported(found: StartRemedy, id_of: Callable[[int], str]) -> StartRemedyRep
         ),
         refuses=found.refused,
         loses=LostReport(containers=found.lost_containers, seconds=found.lost_ms // 1000),
-        delays=tuple(
-            DelayReport(application=id_of(each.application), seconds=each.by_ms // 1000, is_least=each.is_least)
-            for each in found.delays
-        ),
+        delays=_delay_reports(found.delays, id_of),
         harm_s=found.harm_s,
     )
 
