@@ -18,7 +18,7 @@ _ISO: Final = re.compile(r"\d{4}-\d\d-\d\dT")
 _COUNTED: Final = re.compile(r"(?:\d+ of \d+ (node|worker)s: )?(.*)")
 _INSTANTS: Final = frozenset(
     {"at", "from", "looked_until", "last_allocation", "over", "expected_start", "waiting_since", "returns", "formed"}
-    | {"inevitable", "latest", "starts", "expected", "first", "last", "until", "promised"}
+    | {"inevitable", "latest", "starts", "expected", "first", "last", "until", "promised", "finished"}
 )
 
 

@@ -13,7 +13,7 @@ that of who sits beside a trainee. `cli` is the command line, which imports text
 program begins in `__main__`.
 
 The main screen, `screens/cluster`, owns the widgets and one `ViewState` (`board/board`): which panes, views, filters,
-marks, the trail, the picture. Its parts own one idea each and see the screen as a `ClusterScreenProtocol`: those that
+marks, the trail, the picture. Its parts own one idea each and see the screen as a `BoardScreen`: those that
 look are in `board` and `screens`, those that act in `acts`. A key, a click and a command are all a call,
 `part.method(arguments)`, which `ClusterScreen.perform` does; `actions` says what keys call, `acts/command` what
 commands call. What escape ends, in order, is `ClusterScreen._leaves`.

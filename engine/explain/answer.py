@@ -220,6 +220,7 @@ class ApplicationReport(ReportBase, frozen=True, kw_only=True):
     waiting_since_ms: int | None | msgspec.UnsetType = msgspec.UNSET
     asks: tuple[AskReport, ...] | msgspec.UnsetType = msgspec.UNSET
     diagnostics: str | None = None
+    finished_ms: int | None = None  # None while it lives
 
     @property
     def is_known(self) -> bool:
@@ -249,6 +250,7 @@ def application_report(row: ApplicationRow, asks: Iterable[AskReport]) -> Applic
         waiting_since_ms=row.waiting_since_ms,
         asks=tuple(asks),
         diagnostics=row.diagnostics,
+        finished_ms=row.finished_ms,
     )
 
 

@@ -114,10 +114,10 @@ class RecentDecisions:
     def gone(self, name: str) -> "Departure | None":
         """The last application of a name, or of the number that an id ends in, that was refused or has ended."""
         number = name.rpartition("_")[2].rpartition("-")[2]
-        for each in reversed(self._gone):
-            is_number = number.isdecimal() and int(number) == each.submitted.application
-            if name == each.submitted.name or is_number:
-                return each
+        for departure in reversed(self._gone):
+            is_number = number.isdecimal() and int(number) == departure.submitted.application
+            if name == departure.submitted.name or is_number:
+                return departure
         return None
 
     def longest_wait(self, number: int) -> WaitInterval | None:
@@ -235,8 +235,8 @@ def _played(scenario: Scenario, kind: AlikeApplications) -> Run | None:
     nodes = scenario.cluster.all_nodes()
     few = _few(nodes)
     run = None
-    for some in (few, nodes) if len(few) < len(nodes) else (nodes,):
-        run = _alone(scenario, kind.sample, some, PATIENCE_MS)
+    for tried in (few, nodes) if len(few) < len(nodes) else (nodes,):
+        run = _alone(scenario, kind.sample, tried, PATIENCE_MS)
         if _ends(run):
             return None
     return run

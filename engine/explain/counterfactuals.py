@@ -159,8 +159,8 @@ class Lookahead:
         self._unsure: dict[ContainerId, tuple[tuple[int, int], FirstAllocation]] = {}
         """Containers that may be lost again, each with its ask."""
         self._log = [each for each in self._log if each[0] > time_ms]
-        for each in self._log:
-            self._take(*each)
+        for entry in self._log:
+            self._take(*entry)
 
     @cached_property
     def _patience_ms(self) -> int:
@@ -327,11 +327,11 @@ def confirmed(
     tried = tuple(each for each in suspects[:SUSPECTS] if each != ask[0])
     is_many = len(suspects) > SUSPECTS
     helps: dict[int, bool] = {}
-    for each in tried:
+    for suspect in tried:
         # The first ones seem to matter most; a crowd behind them is not tried once one of them counts.
         if is_many and len(helps) >= FEW and any(helps.values()):
             return tuple(number for number, is_needed in helps.items() if is_needed)
-        helps[each] = yield from starts_sooner(here, ask, partial(_kill, numbers=(each,)), expected_ms)
+        helps[suspect] = yield from starts_sooner(here, ask, partial(_kill, numbers=(suspect,)), expected_ms)
     # Together they are tried only where no single end is enough.
     alone = [each for each in tried if helps[each]]
     if alone or len(tried) < 2 or not (yield from starts_sooner(here, ask, partial(_kill, numbers=tried), expected_ms)):
@@ -456,7 +456,6 @@ class LoosenedCopy:
         self._scheduler.cluster.version += 1
 
     def clear_blacklist(self, _: ObstacleRow) -> None:
-        """Have no node shunned."""
         self._attempt.blacklist.clear()
         self._scheduler.cluster.version += 1
 

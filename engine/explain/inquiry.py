@@ -174,8 +174,8 @@ def _smallest(
 
 
 def _loosen(copy: Simulation, some: Sequence[_Loosening]) -> None:
-    for each in some:
-        explainer_of(copy).loosen(each.ask, each.row, each.value)
+    for loosening in some:
+        explainer_of(copy).loosen(loosening.ask, loosening.row, loosening.value)
 
 
 PASSED: Final = 10  # Number of decisions in favour of later applications from which waiting counts as starving
@@ -464,9 +464,9 @@ def isolated_lookahead(simulation: Simulation, number: int, others: Collection[i
     ahead = yield from ahead_of(simulation)
     while not ahead.simulation.control_plane.answers and not ahead.advance():
         yield
-    for turn, each in enumerate(reversed(simulation.control_plane.view().applications()), start=1):
-        if each.number != number and each.number not in others:
-            ahead.simulation.act(KillApplication(each.number))
+    for turn, application in enumerate(reversed(simulation.control_plane.view().applications()), start=1):
+        if application.number != number and application.number not in others:
+            ahead.simulation.act(KillApplication(application.number))
         if turn % KILLED == 0:
             yield
     return ahead

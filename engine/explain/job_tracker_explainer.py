@@ -11,19 +11,20 @@ from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.explain.answer import WaiterReport
 from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead
-from engine.explain.obstacles import BELOW_SHARE, NODES_NAMED, REDUCES_HOLD, ObstacleRow, reduces_hold
+from engine.explain.obstacles import BELOW_SHARE, GIVEN_UP, NODES_NAMED, REDUCES_HOLD, ObstacleRow, reduces_hold
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, weight
 from engine.incremental import Incremental
 from engine.model.mr1.job import PREP, JobInProgress
-from engine.model.mr1.tracker import CHORE, MAP, REDUCE, RUNNING
+from engine.model.mr1.tracker import CHORE, FAILED, MAP, REDUCE, RUNNING
 from engine.observe.mr1_snapshot import HOARDED, ask_obstacle, due_asks, first_of, hoarded_by
 from engine.schedulers.interface import Setting
 from engine.schedulers.mr1.capacity_view import JobObstacle
 from engine.schedulers.obstacle_texts import Reason
-from engine.settings.mapreduce1 import SLOTS, SLOW_START
+from engine.settings.mapreduce1 import MAP_ATTEMPTS, REDUCE_ATTEMPTS, SLOTS, SLOW_START
 from engine.simulation.job_tracker_world import JobTrackerWorld
 from engine.simulation.simulation import Simulation
+from engine.units import plural
 
 LIMITS = (
     Reason.NO_JOB_TRACKER,
@@ -47,7 +48,24 @@ class JobTrackerExplainer:
     def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
         """The first obstacle of what a job asks for; nothing when it asks for nothing."""
         yield
+        if number not in self._cluster.live:
+            return self._failures(number)
         return (*self._rows(number, priority), *self._below_share(number, priority), *self._hoarded(number, priority))
+
+    def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
+        """How often the tasks failed for which a job was given up."""
+        job = self._cluster.jobs.get(number)
+        if job is None or job.state != FAILED:
+            return ()
+        rows = []
+        for kind, noun, key in ((MAP, "map", MAP_ATTEMPTS), (REDUCE, "reduce", REDUCE_ATTEMPTS)):
+            failed, percent = job.failed_tasks[kind], job.settings.failure_percents[kind]
+            if failed * 100 > percent * job.wanted(kind):
+                words = f"{failed} of {plural(job.wanted(kind), noun)} failed as often as one may"
+                words += f", and no more than {percent} % of them may fail" if percent else ""
+                most = Setting(key.name, str(job.settings.max_attempts[kind]))
+                rows.append(ObstacleRow(GIVEN_UP, words, "APP", "SKIPPED", decided_by=most))
+        return tuple(rows)
 
     def _below_share(self, number: int, ask: int | None) -> tuple[ObstacleRow, ...]:
         """What its pool is due, where others have the slots."""
@@ -208,15 +226,15 @@ class JobTrackerExplainer:
         return self._waiters()
 
     def _waiters(self) -> Iterator[WaiterReport]:
-        for each in asking(self._view):
-            pending = self._view.pending(self._cluster.live[each.number])
+        for summary in asking(self._view):
+            pending = self._view.pending(self._cluster.live[summary.number])
             yield WaiterReport(
-                application=self._view.application_id(each.number),
-                name=each.name,
-                queue=each.queue,
-                waiting_since_ms=each.unmet_since_ms,
+                application=self._view.application_id(summary.number),
+                name=summary.name,
+                queue=summary.queue,
+                waiting_since_ms=summary.unmet_since_ms,
                 pending=pending,
-                reasons=self._rows(each.number),
+                reasons=self._rows(summary.number),
             )
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:

@@ -117,6 +117,8 @@ def _obstacles_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) ->
 # Every field is a key of the same name without `_ms`: instants are epoch ms in a part, and in what is written ISO 8601
 # with ms and the offset of a place.
 
+GIVEN_UP: Final = "GIVEN_UP"  # Code of a row about one that failed as often as it may
+
 SCHEMA: Final = 1  # Version of the form of an answer
 INSTANT: Final = "_ms"
 
@@ -209,6 +211,11 @@ class ObstacleRow(ReportBase, frozen=True, omit_defaults=False):
     @property
     def sentence(self) -> str:
         return counted(self.answer, self.count, self.of, self.noun)
+
+    @property
+    def is_of_scheduler(self) -> bool:
+        """True if the scheduler has that reason, and it was not concluded beside it."""
+        return self.code in Reason.__members__
 
     def written(self, zone: tzinfo | None) -> dict[str, object]:
         fields = super().written(zone)

@@ -62,8 +62,8 @@ def settings_for(simulation: Simulation, numbers: Sequence[int]) -> list[RemedyR
     """Every value that an act changes and that governs a wait of one of the first of some applications; each once."""
     found: dict[tuple[Tunable, ValuePlace], list[RemedyRange]] = {}
     for number in numbers[:VARIED]:
-        for each, families in setting_families(simulation, number):
-            _ = found.setdefault((each.tunable, each.place), families)
+        for candidate, families in setting_families(simulation, number):
+            _ = found.setdefault((candidate.tunable, candidate.place), families)
     return [each for families in found.values() for each in families]
 
 
@@ -74,13 +74,13 @@ def setting_families(simulation: Simulation, number: int) -> Iterator[tuple[Cand
     codes = _WAITING
     if view.kind == JobTrackerView.kind:  # its plays are dear, so that what governs nothing in the way is left out
         codes = frozenset(row.code for row in run_to_end(explainer_of(simulation).obstacles(number)))
-    for each in [_movable(view, candidate) for candidate in possible.candidates(codes)]:
-        is_paired = each.tunable.key == str(CAPACITY)
-        if is_paired or (each.tunable.needs and not view.modes().preemption) or each.tunable.is_cap:
+    for varied in [_movable(view, candidate) for candidate in possible.candidates(codes)]:
+        is_paired = varied.tunable.key == str(CAPACITY)
+        if is_paired or (varied.tunable.needs and not view.modes().preemption) or varied.tunable.is_cap:
             continue  # it is refused alone, it has no effect, or none yet
-        remedy = _maker(view, each, number)
+        remedy = _maker(view, varied, number)
         if remedy is not None:
-            yield each, list(_families(each, remedy))
+            yield varied, list(_families(varied, remedy))
 
 
 def _movable(view: ClusterView, each: Candidate) -> Candidate:
@@ -105,9 +105,9 @@ def switches(simulation: Simulation) -> Iterator[RemedyRange]:
     """Switches of the whole scheduler alone."""
     setup = Setup(simulation.control_plane.name, settings_of(simulation))
     view = simulation.control_plane.view()
-    for each in Possibilities(simulation, setup, None).candidates(_WAITING):
-        if each.tunable.key in _SWITCHES and (remedy := _maker(view, each, 0)) is not None:
-            yield from _families(each, remedy)
+    for candidate in Possibilities(simulation, setup, None).candidates(_WAITING):
+        if candidate.tunable.key in _SWITCHES and (remedy := _maker(view, candidate, 0)) is not None:
+            yield from _families(candidate, remedy)
 
 
 def _families(each: Candidate, make: Callable[[str], Remedy]) -> Iterator[RemedyRange]:
@@ -270,9 +270,9 @@ def _of_system(family: RemedyRange, dimensions: tuple[str, ...]) -> RemedyRange:
 def _in_turn(families: Sequence[RemedyRange]) -> list[RemedyRange]:
     seen: Counter[str] = Counter()
     turns: list[int] = []
-    for each in families:
-        turns.append(seen[each.kind])
-        seen[each.kind] += 1
+    for family in families:
+        turns.append(seen[family.kind])
+        seen[family.kind] += 1
     return [each for _, each in sorted(zip(turns, families, strict=True), key=lambda pair: pair[0])]
 
 

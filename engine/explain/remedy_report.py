@@ -22,15 +22,16 @@ from engine.explain.answer import (
     RemedyReport,
     StartRemedyReport,
     StartReport,
+    WhyReport,
 )
 from engine.explain.can_start import Departure
 from engine.explain.change import Change, after_words, changes_sentence, takes_of, written_lines
 from engine.explain.command import act_lines
 from engine.explain.obstacles import SCHEMA, ObstacleRow
 from engine.explain.remedy import AGAIN_MS, HARDWARE, NOW, PATCH
-from engine.explain.remedy_search import Remedies
+from engine.explain.remedy_search import Remedies, asks_of
 from engine.explain.remedy_trial import ACT_MS, Delay, Trial
-from engine.explain.start_search import StartRemedy
+from engine.explain.start_search import Asked, StartRemedy, StartSearch
 from engine.explain.tunable_places import numbers_of, setup_of
 from engine.model.cluster import application_name
 from engine.observe.snapshot import ApplicationRow
@@ -41,6 +42,7 @@ from engine.scenario.acts import Act
 from engine.schedulers.interface import Setting
 from engine.settings.tunable_yarn import TAKES, Takes
 from engine.simulation.records import Record, Submitted
+from engine.simulation.simulation import Simulation
 from engine.units import format_duration
 from engine.workload.services import arrivals
 
@@ -284,23 +286,27 @@ DECIDES: Final = "DECIDES"
 """Code of a row of a value without which something would have come; what it holds up is told by other rows."""
 
 
+def deciding_search(scenario: Scenario, simulation: Simulation, answer: WhyReport) -> StartSearch:
+    """What finds the values that decide the wait an answer of a run of the scenario is about; it has not begun."""
+    asks = tuple(asks_of(simulation, [answer.application.number])[0])
+    codes = {refusal.code for refusal in answer.facts}
+    return StartSearch(scenario, simulation.now_ms - scenario.start_ms, Asked(asks), codes)
+
+
 def deciding_rows(
     found: Iterable[tuple[Change, str, int]], rows: Sequence[ObstacleRow], now_ms: int
 ) -> tuple[ObstacleRow, ...]:
     """Values as of `StartSearch.decided` that no row names yet."""
     named = {each.key for row in rows for each in (row.decided_by, *row.together) if each is not None}
-    settings = [(change, _decider(change), value, start_ms) for change, value, start_ms in found]
-    return tuple(
-        ObstacleRow(DECIDES, _deciding_sentence(change, value, start_ms - now_ms), "APP", "SKIPPED", decided_by=setting)
-        for change, setting, value, start_ms in settings
-        if setting.key not in named
-    )
-
-
-def _decider(change: Change) -> Setting:
-    is_plain = not change.has_xml_file or change.where == "root"
-    place = f"user {change.place.path}" if change.where == "user" else change.place.path
-    return Setting(change.property if is_plain else f"{place}.{change.key}", change.before or "not set")
+    deciding = []
+    for change, value, start_ms in found:
+        is_plain = not change.has_xml_file or change.where == "root"
+        place = f"user {change.place.path}" if change.where == "user" else change.place.path
+        setting = Setting(change.property if is_plain else f"{place}.{change.key}", change.before or "not set")
+        if setting.key not in named:
+            sentence = _deciding_sentence(change, value, start_ms - now_ms)
+            deciding.append(ObstacleRow(DECIDES, sentence, "APP", "SKIPPED", decided_by=setting))
+    return tuple(deciding)
 
 
 def _deciding_sentence(change: Change, value: str, after_ms: int) -> str:

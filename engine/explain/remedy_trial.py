@@ -217,8 +217,8 @@ def submit_again(simulation: Simulation, then: Sequence[SubmitApplication]) -> l
     if then:
         simulation.run_before(simulation.now_ms + AGAIN_MS)
     first = simulation.world.next_application
-    for each in then:
-        _ = simulation.act(each)
+    for submission in then:
+        _ = simulation.act(submission)
     return list(range(first, first + len(then)))
 
 
@@ -266,7 +266,8 @@ def _tried_on(
     simulation.run_before(simulation.now_ms + ACT_MS)
     view = simulation.control_plane.view()
     reserved = view.figures().nodes_reserved
-    ahead, then = _ahead_of(simulation, base), then_of(simulation, remedy)
+    ahead = Lookahead(simulation, is_own=True, losing=base.losing, unheard=base.unheard)
+    then = then_of(simulation, remedy)
     refused = losses.act(simulation, remedy)
     if refused:
         return Trial(remedy, refused=refused)
@@ -310,11 +311,6 @@ def _tried_on(
         then=then,
         numbers=numbers,
     )
-
-
-def _ahead_of(simulation: Simulation, base: Baseline) -> Lookahead:
-    """The closed world of a copy, judged as the one without the remedy."""
-    return Lookahead(simulation, is_own=True, losing=base.losing, unheard=base.unheard)
 
 
 def _is_decided(ahead: Lookahead, targets: Sequence[Ask], base: Baseline, follow_ms: int) -> bool:

@@ -67,7 +67,7 @@ class WhyQuestion:
         waits = row is not None and row.finished_ms is None and bool(rows)
         self._report = msgspec.structs.replace(
             empty_report(simulation.now_ms, self._application(simulation), "" if waits else _state_of(row)),
-            reasons=tuple(map(without_setting, rows)),
+            reasons=tuple(map(without_setting, rows)) if waits else rows,
             facts=facts.of(number) if facts is not None else (),
             not_counted=returns_to_come(simulation),
             dimensions=simulation.control_plane.dimensions,
@@ -118,7 +118,10 @@ class WhyQuestion:
         self._tell(found, pattern, reasons=tuple(map(without_setting, rows)))
         rows = yield from with_confirmed_settings(here, ask, rows, start_ms)
         holds = yield from explainer.holds(*ask)
-        firsts = _firsts(self._number, found, holds)
+        # Those of the proof that have nothing it needs, and only come first.
+        known = {self._number, *(hold.application for hold in holds)}
+        ends = [number for number in found.proof.ends if number not in known]
+        firsts = [BlockingResources(number, Reason.OTHER_FIRST, (), 0, 0, (), ()) for number in ends]
         in_way = _in_way(self._number, found, holds)
         held = tuple(_holder(basis, hold, found) for hold in (*in_way, *firsts))
         # Who waits behind somebody is held up by what holds up that one.
@@ -187,13 +190,6 @@ def _with_enough(here: Simulation, ask: Ask, found: Verdict) -> Incremental[Verd
     waiting = (each.number for each in here.control_plane.view().applications() if each.waits)
     keeping = yield from confirmed(here, ask, tuple(dict.fromkeys((*ends, *waiting))), None)
     return msgspec.structs.replace(found, proof=msgspec.structs.replace(found.proof, ends=keeping or ends))
-
-
-def _firsts(number: int, found: Verdict, holds: Sequence[BlockingResources]) -> list[BlockingResources]:
-    """Those of the proof that have nothing it needs, and only come first."""
-    known = {number, *(hold.application for hold in holds)}
-    others = [each for each in found.proof.ends if each not in known]
-    return [BlockingResources(each, Reason.OTHER_FIRST, (), 0, 0, (), ()) for each in others]
 
 
 def _in_way(number: int, found: Verdict, holds: Sequence[BlockingResources]) -> list[BlockingResources]:
@@ -297,5 +293,6 @@ def gone_report(view: ClusterView, gone: Departure, at_ms: int) -> WhyReport:
         queue=submitted.queue or None,
         state=gone.state,
         diagnostics=gone.detail or None,
+        finished_ms=gone.at_ms,
     )
     return empty_report(at_ms, application, "refused" if gone.state == "REFUSED" else "ended")

@@ -21,7 +21,7 @@ from engine.control_plane.spark_master import SCHEDULE
 from engine.explain.answer import WaiterReport
 from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead
-from engine.explain.obstacles import NODES_NAMED, ObstacleRow, without_setting
+from engine.explain.obstacles import GIVEN_UP, NODES_NAMED, ObstacleRow, without_setting
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources, weight
 from engine.incremental import Incremental
@@ -33,7 +33,7 @@ from engine.scenario.acts import KillApplication
 from engine.schedulers.interface import Setting
 from engine.schedulers.obstacle_texts import Reason
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT, EXECUTOR_ATTEMPT
-from engine.settings.spark import DEFAULT_CORES, MAX_DRIVERS
+from engine.settings.spark import DEFAULT_CORES, EXECUTOR_RETRIES, MAX_DRIVERS
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
 from engine.units import plural
@@ -82,10 +82,21 @@ class SparkExplainer:
         yield
         application = known_application(self._cluster, number)
         if application is None:
-            return ()
+            return self._failures(number)
         most = self._view.options.max_drivers
         drivers = drivers_hold(application, self._cluster, most)
         return (*spark_obstacles(application, self._cluster), *drivers, *self._idle(application))
+
+    def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
+        """How often executors of one that was given up failed in a row."""
+        ended = next((each for each in self._cluster.completed_applications if each.number == number), None)
+        most = self._view.options.max_executor_retries
+        if ended is None or ended.state != "FAILED" or not 0 <= most <= ended.failures:
+            return ()
+        sentence = f"{plural(ended.failures, 'executor')} failed one after the other, and none ran when the last did"
+        return (
+            ObstacleRow(GIVEN_UP, sentence, "APP", "SKIPPED", decided_by=Setting(EXECUTOR_RETRIES.name, str(most))),
+        )
 
     def priorities(self, number: int) -> list[int]:
         return []
@@ -194,16 +205,16 @@ class SparkExplainer:
 
     def waiting_for_node(self, node: str) -> Iterator[WaiterReport]:
         """Whoever waits in the list waits for each of the workers; longest first."""
-        for each in asking(self._view):
-            application = known_application(self._cluster, each.number)
+        for summary in asking(self._view):
+            application = known_application(self._cluster, summary.number)
             assert application is not None, "whoever waits is known"
             pending = executors_pending(application)
             count = pending if isinstance(pending, int) else 0
             yield WaiterReport(
-                application=self._view.application_id(each.number),
-                name=each.name,
-                queue=each.queue,
-                waiting_since_ms=each.unmet_since_ms,
+                application=self._view.application_id(summary.number),
+                name=summary.name,
+                queue=summary.queue,
+                waiting_since_ms=summary.unmet_since_ms,
                 pending=count,
                 reasons=tuple(map(without_setting, spark_obstacles(application, self._cluster))),
             )

@@ -39,7 +39,7 @@ _SIZES: Final[Mapping[str, str]] = {
 
 
 def changed(scenario: Scenario, changes: Sequence[Change]) -> Scenario:
-    """The scenario with some changes."""
+    """Write each change where it stands: in a file, at a node, at an application, as the release."""
     for change in changes:
         scenario = _WRITERS.get(change.where, _in_a_file)(scenario, change)
     return scenario
@@ -76,8 +76,8 @@ def without(scenario: Scenario, change: Change) -> Scenario | None:
     top = ET.fromstring(scenario.allocations_xml() or "<allocations/>")
     at = _above(top, change)
     stated = at.findall(change.key)
-    for each in stated:
-        at.remove(each)
+    for element in stated:
+        at.remove(element)
     update = {"allocations": ET.tostring(top, encoding="unicode"), "queues": (), "queue_defaults": {}}
     return scenario.model_copy(update=update) if stated else None
 
@@ -119,9 +119,9 @@ def _queue(top: ET.Element, tag: str, names: list[str]) -> ET.Element:
 def _root(top: ET.Element, tag: str) -> ET.Element:
     queues = [each for each in top if each.tag in _QUEUES]
     root = ET.SubElement(top, tag, name="root")
-    for each in queues:
-        top.remove(each)
-        root.append(each)
+    for queue in queues:
+        top.remove(queue)
+        root.append(queue)
     return root
 
 

@@ -247,8 +247,8 @@ class StartSearch:
         setup = setup_of(self._scenario)
         made = [Possibilities(self._here, setup, number, gone) for number in dict.fromkeys(numbers)]
         self._possible, possible = made[0], dict[tuple[Tunable, ValuePlace], Candidate]()
-        for each in [each for one in made for each in one.candidates(self._codes)]:
-            _ = possible.setdefault((each.tunable, each.place), each)
+        for candidate in [candidate for one in made for candidate in one.candidates(self._codes)]:
+            _ = possible.setdefault((candidate.tunable, candidate.place), candidate)
         # Nothing is written of who was not submitted here, as of those of a twin.
         whole = possible.values()
         written = [each for each in whole if each.tunable.where not in ("own", "holder") or each.place.spec >= 0]
@@ -289,10 +289,10 @@ class StartSearch:
         """
         yield from self.begin()
         self._reach_ms, late_ms = REACH_MS, min(self._now_ms + REACH_MS, self._expected_ms)
-        for each in self._candidates:
-            change, value = each.change(each.values[-1]), ""
+        for candidate in self._candidates:
+            change, value = candidate.change(candidate.values[-1]), ""
             fewer = without(self._scenario, change)
-            if each.tunable.is_more_than_used:
+            if candidate.tunable.is_more_than_used:
                 value, played = change.value, (yield from self._play([change]))
             elif fewer is not None:
                 played = yield from play(self._goal._replace(scenario=fewer), (), late_ms)
@@ -311,9 +311,9 @@ class StartSearch:
     def _hopeless(self) -> Incremental[set[int]]:
         """Places of candidates that need the same thing, where all of them together, as far as they go, do not help."""
         groups: dict[str, list[int]] = {}
-        for place, each in enumerate(self._candidates):
-            if each.tunable.needs and each.is_ordered:
-                groups.setdefault(each.tunable.needs[0][0], []).append(place)
+        for place, candidate in enumerate(self._candidates):
+            if candidate.tunable.needs and candidate.is_ordered:
+                groups.setdefault(candidate.tunable.needs[0][0], []).append(place)
         found = set[int]()
         for places in groups.values():
             if len(places) < GROUPED:
@@ -369,8 +369,8 @@ class StartSearch:
             others = changes[1:]
             if self._helps((yield from self._play(others))):
                 return None
-            for each in others:
-                fewer = tuple(one for one in changes if one is not each)
+            for change in others:
+                fewer = tuple(one for one in changes if one is not change)
                 again = yield from self._play(fewer)
                 if self._helps(again):
                     changes, played = fewer, again
@@ -417,9 +417,9 @@ class StartSearch:
 
     def _accepted(self, pool: Sequence[Candidate]) -> Incremental[list[Candidate]]:
         refused = set()
-        for each in pool:
-            if (yield from self._play([each.change(each.values[-1])])) is None:
-                refused.add((each.tunable.key, each.place))
+        for candidate in pool:
+            if (yield from self._play([candidate.change(candidate.values[-1])])) is None:
+                refused.add((candidate.tunable.key, candidate.place))
         return [each for each in pool if (each.tunable.key, each.place) not in refused]
 
     def _smallest(self, pool: Sequence[Candidate], played: Played) -> Incremental[StartRemedy]:
@@ -435,13 +435,13 @@ class StartSearch:
         def at(some: Sequence[int]) -> list[Change]:
             return [each.change(each.values[value]) for each, value in zip(needed, some, strict=True)]
 
-        for turn, each in enumerate(needed):
+        for turn, candidate in enumerate(needed):
 
             def brings(value: int, turn: int = turn) -> Incremental[bool]:
                 again = yield from self._play(at([*values[:turn], value, *values[turn + 1 :]]), GIVEN_MS)
                 return self._brings(again)
 
-            if each.is_ordered:
+            if candidate.is_ordered:
                 values[turn] = yield from least(-1, values[turn], brings)
         final = yield from self._play(at(values), GIVEN_MS)
         played = played if final is None else final

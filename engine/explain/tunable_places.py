@@ -52,7 +52,7 @@ class Setup(NamedTuple):
 
 
 def setup_of(scenario: Scenario) -> Setup:
-    """The setup of a scenario."""
+    """What a scenario states: its scheduler, settings and applications; of a twin also who runs at the start."""
     first = scenario.first_application
     taken = tuple(each.application.number or first + place for place, each in enumerate(scenario.running))
     return Setup(scenario.scheduler, scenario.settings, scenario.workload, taken, first)
@@ -194,8 +194,8 @@ class TunablePlaces:
         """Return the index of an application in the workload; None of one that is not there."""
         workload = self._setup.workload
         spec = self._simulation.world.specification_of(number)
-        for index, each in enumerate(workload):
-            if each is spec or each == spec:
+        for index, application in enumerate(workload):
+            if application is spec or application == spec:
                 return index
         view = self._view.application(number)
         if view is not None:

@@ -16,6 +16,7 @@ from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, SharedLookahead
 from engine.explain.obstacles import (
     BEHIND,
     BELOW_SHARE,
+    GIVEN_UP,
     AttemptObstacles,
     ObstacleRow,
     obstacle_rows,
@@ -34,7 +35,7 @@ from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import NODE_EXPIRES
-from engine.units import plural
+from engine.units import format_duration, plural
 from engine.workload.mapreduce import MapReduceMaster
 
 # Known ways in which a YARN cluster gets stuck, detected by name.
@@ -216,7 +217,7 @@ class YarnExplainer:
         """All obstacles of an application, that of its queue first, then those of nodes by their number."""
         attempt = self._waiting_attempt(number)
         if attempt is None:
-            return ()
+            return self._failures(number)
         found = yield from self._found(attempt, priority)
         yield
         gone = rows_of_gone(self._cluster) if attempt.pending else ()
@@ -227,11 +228,24 @@ class YarnExplainer:
         more = (*more, *self._own_share(attempt, priority, rows))
         return (*rows, *more, *self._hoarded(attempt, priority, rows))
 
+    def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
+        """How often, and when, the masters of one that was given up failed."""
+        given_up = next((each for each in self._cluster.finished if each.number == number), None)
+        if given_up is None or given_up.state != "FAILED" or given_up.finished_ms is None:
+            return ()
+        count = given_up.failures(given_up.finished_ms)
+        if not count or count < given_up.max_attempts:
+            return ()
+        after_ms = [time_ms - given_up.submitted_ms for time_ms in given_up.failed_ms[-count:]]
+        times = ", ".join(format_duration(each // 1000 * 1000) for each in after_ms)
+        how_often = f"its application master failed {plural(count, 'time')}, as often as it may"
+        return (ObstacleRow(GIVEN_UP, f"{how_often}: {times} after it was submitted", "APP", "SKIPPED"),)
+
     def _own_share(self, attempt: Attempt, priority: int | None, rows: Sequence[ObstacleRow]) -> Sequence[ObstacleRow]:
         """That its own containers leave no room on any node, though nobody else were there."""
         own_mb: dict[str, int] = {}
-        for each in attempt.live.values():
-            own_mb[each.node.id] = own_mb.get(each.node.id, 0) + each.memory_mb
+        for container in attempt.live.values():
+            own_mb[container.node.id] = own_mb.get(container.node.id, 0) + container.memory_mb
         nodes = self._cluster.nodes.values()
         least_mb = _least_mb(attempt, priority)
         left_mb = max((node.total_memory_mb - own_mb.get(node.id, 0) for node in nodes), default=0)
@@ -255,8 +269,8 @@ class YarnExplainer:
                 continue
             early = [other.live.get(each[2]) for each in master.early_reduces() if each[1] == other.number]
             reduces = [each for each in early if each is not None]
-            for each in reduces:
-                room_mb[each.node.id] = room_mb.get(each.node.id, 0) + each.memory_mb
+            for container in reduces:
+                room_mb[container.node.id] = room_mb.get(container.node.id, 0) + container.memory_mb
             if reduces:
                 name = f"{number:04d} {master.spec.name}".strip()
                 held[name], shares[name] = len(reduces), master.spec.slow_start

@@ -388,7 +388,9 @@ class ClusterLint:
         share, name = allocation.max_am_share(leaves[0]), place[1]
         what = "no share of masters is checked" if share < 0 else "masters may have all of it"
         others = f" and {len(leaves) - 1} more" if len(leaves) > 1 else ""
-        count = f"; {count} fill these nodes" if (count := self._most_masters()) else ""
+        least_mb = max(self._site(MINIMUM_MB.name, 1024), 1)
+        masters = sum(node.nodes * (node.memory_mb // least_mb) for node in self._nodes)
+        count = f"; {masters} fill these nodes" if masters else ""
         message = (
             f"{name} {share:g}: {what}, so many jobs at once fill {leaves[0]}{others} with masters that wait for their"
             f" first task{count}"
@@ -420,11 +422,6 @@ class ClusterLint:
         message = "holds for those who name the queue default: of others each has a queue of his own, root.NAME"
         problem = Problem(message, file, line, f"root.default.{name}", f"{USER_QUEUE}=false")
         yield finding_of("default-queue-passed-by", problem)
-
-    def _most_masters(self) -> int:
-        """Masters of the smallest size that fill the nodes; 0 where nobody knows the nodes."""
-        least_mb = max(self._site(MINIMUM_MB.name, 1024), 1)
-        return sum(node.nodes * (node.memory_mb // least_mb) for node in self._nodes)
 
     def _is_open(self, allocation: FairAllocation, queue: str) -> bool:
         """Tell whether masters may fill a leaf: neither their share nor a number of applications keeps them from it."""

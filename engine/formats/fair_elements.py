@@ -1,7 +1,7 @@
 """Queue elements of fair-scheduler.xml, as each release reads them.
 
-Source: AllocationFileLoaderService#loadQueue, Hadoop 2.7.2; AllocationFileQueueParser, Hadoop 3.4.1;
-AllocationFileLoaderService, Hadoop 2.7.2; AllocationFileParser, Hadoop 3.4.1.
+Source: AllocationFileLoaderService#loadQueue, Hadoop 2.7.2; AllocationFileParser, AllocationFileQueueParser, Hadoop
+3.4.1.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -83,7 +83,7 @@ _RENAMED = {
     "maxReduces": "a MapReduce 1 name; YARN has maxResources",
     "minShare": "a name of Spark's pools; YARN has minResources",
     "preemptable": "Hadoop 3 has allowPreemptionFrom",
-    "property": "properties belong into yarn-site.xml",
+    "property": "properties belong in yarn-site.xml",
     "maxChildResources": "read by Hadoop 3 only",
     "maxContainerAllocation": "read by Hadoop 3 only",
     "allowPreemptionFrom": "read by Hadoop 3 only",

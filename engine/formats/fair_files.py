@@ -2,8 +2,7 @@
 
 Default values are read after queues and placement rules, and only where they count.
 
-Source: AllocationFileParser, AllocationFileLoaderService, Hadoop 3.4.1; AllocationFileLoaderService, Hadoop 2.7.2;
-AllocationFileLoaderService, Hadoop 2.7.2 and 3.4.1.
+Source: AllocationFileLoaderService, Hadoop 2.7.2 and 3.4.1; AllocationFileParser, Hadoop 3.4.1.
 """
 
 from collections import Counter
@@ -254,8 +253,7 @@ def _default_policy(text: str) -> str:
 # Reads fair-scheduler.xml as Hadoop does: refuses what it refuses, accepts what it accepts, and says why.
 #
 # Hadoop stops at the first mistake and logs it; here all of them are collected. What it ignores silently (unknown
-# elements and attributes) or lets stand without effect comes back as warnings. Each release has a reader of its own:
-# `fair_scheduler_27`, `fair_scheduler_34`; what they share is in `fair_scheduler_elements`.
+# elements and attributes) or lets stand without effect comes back as warnings. Each release has a reader of its own.
 
 _SPARK: Final = frozenset({"minShare"})
 _MAPREDUCE: Final = frozenset(

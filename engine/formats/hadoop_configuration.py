@@ -393,8 +393,7 @@ def parse_configuration(source: str | bytes, file: str = "", *, era: str = "2.7"
     Raises ConfigError as `read_configurations`.
     """
     reader = _Reader(era)
-    root = parse_xml(source, file)
-    reader.add(Includer(None).expand(root, Path()))
+    reader.add(Includer(None).expand(parse_xml(source, file), Path()))
     return reader.result()
 
 

@@ -149,7 +149,7 @@ def _preemption(settings: HadoopConfiguration, pools: PoolAllocations | None, fi
         message = f"preemption is on, and no timeout is stated ({', '.join(_TIMEOUTS)}): nothing is preempted"
         yield found_at(settings, "task-preemption-never", PREEMPTION.everywhere, message, f"{_TIMEOUTS[1]} of 300")
     if preempts and settings.values.get(PREEMPTION_ONLY_LOG.everywhere) == "true":
-        message = "true: what would be killed is logged, and nothing is"
+        message = "true: what would be killed is logged, and nothing is killed"
         yield found_at(settings, "task-preemption-logs", PREEMPTION_ONLY_LOG.everywhere, message, "false")
 
 

@@ -277,7 +277,9 @@ def _with_ignored(
             found[place] = msgspec.structs.replace(each, ignored="the project ignores the rule")
     for comment in comments:
         if comment not in hit:
-            problem = Problem(f"ignores {comment.rule}, and there is none", comment.file, comment.line, "schedlab")
+            problem = Problem(
+                f"ignores {comment.rule}, and nothing here breaks that rule", comment.file, comment.line, "schedlab"
+            )
             found.append(NamedProblem("ignore", "warning", problem, "schedlab"))
     return tuple(found)
 

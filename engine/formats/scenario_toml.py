@@ -10,6 +10,7 @@ from collections.abc import Container, Iterator, Sequence
 from contextlib import closing
 from copy import deepcopy
 from datetime import datetime
+from functools import partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -109,14 +110,17 @@ def _extended(layer: Layers, source: ScenarioFile, seen: tuple[str, ...], *, is_
     base_name = layer.data.pop("extends", None)
     if base_name is None:
         return layer
-    line = layer.origin(("extends",)).line
+    at_key = partial(Problem, file=source.name, line=layer.origin(("extends",)).line, key="extends")
     if not isinstance(base_name, str):
-        raise ConfigError([Problem("extends names one scenario", source.name, line, "extends")])
+        raise ConfigError([at_key(f"{quoted(base_name)} is not the name of a scenario")])
     if base_name in seen:
-        raise ConfigError([Problem(f"{base_name} extends itself", source.name, line, "extends")])
-    base = find(base_name, source.folder)
+        raise ConfigError([at_key(f"{base_name} extends itself")])
+    try:
+        base = find(base_name, source.folder)
+    except ConfigError as error:
+        raise ConfigError([at_key(each.message, hint=each.hint) for each in error.problems]) from None
     if not is_trusted and base.folder != _folder():
-        _check_inside(base.file, base_name, source.folder, Problem("", source.name, line, "extends"))
+        _check_inside(base.file, base_name, source.folder, at_key(""))
     return lay_over(read(base, (*seen, base_name), is_trusted=is_trusted), layer)
 
 

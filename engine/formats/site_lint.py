@@ -80,7 +80,7 @@ def preemption_findings(
         yield from _without_effect(settings)
         return
     if properties.everywhere(OBSERVE_ONLY):
-        message = "true: what would be preempted is logged, and nothing is"
+        message = "true: what would be preempted is logged, and nothing is preempted"
         yield found_at(settings, "preemption-observes", OBSERVE_ONLY.name, message, f"{OBSERVE_ONLY}=false")
     for key in (PER_ROUND, NATURAL_TERMINATION):
         if properties.everywhere(key) <= 0:

@@ -155,7 +155,7 @@ class LiveObstacleFinder:
             yield RatedObstacle(Obstacle(Reason.USER_OVER_LIMIT, (has_mb, most[0]), row.user), INFERRED)
 
     def _fits(self, wanted: Amounts, there: Amounts) -> bool:
-        return all(want <= have for want, have in zip(wanted[: self._parts], there[: self._parts], strict=True))
+        return fits(wanted[: self._parts], there[: self._parts])
 
     def _numbers(self, wanted: Amounts, there: Amounts) -> tuple[int, ...]:
         return tuple(chain.from_iterable(zip(wanted[: self._parts], there[: self._parts], strict=True)))
@@ -359,7 +359,7 @@ class _Choices:
         if key not in self._known:
             places = insisted_on(ask, {node.host for node in self._nodes})
             eligible = [node for node in self._nodes if not places or node.host in places or node.rack in places]
-            short = [node for node in eligible if _fits(ask.size, node.total) and not _fits(ask.size, node.free)]
+            short = [node for node in eligible if fits(ask.size, node.total) and not fits(ask.size, node.free)]
             self._known[key] = sorted(short, key=lambda node: (-node.free[0], node.id))
         return self._known[key]
 
@@ -462,5 +462,6 @@ def _unsure(rows: Sequence[ReservationRow], counts: Sequence[tuple[_Wanted, int]
     return frozenset(found)
 
 
-def _fits(wanted: Amounts, there: Amounts) -> bool:
+def fits(wanted: tuple[int, ...], there: tuple[int, ...]) -> bool:
+    """Tell whether there is as much of everything as is wanted."""
     return all(want <= have for want, have in zip(wanted, there, strict=True))

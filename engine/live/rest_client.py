@@ -300,7 +300,7 @@ class RestClient:
         raise SourceError(words, is_standby=all(each.is_standby for each in problems))
 
     async def _in_time(self, ask_round: Callable[[], Awaitable[Kind]]) -> Kind:
-        """A round that ends in time. Raises SourceError if it does not, or what was answered makes no picture."""
+        """A round that ends in time. Raises SourceError if it does not, or the cluster cannot be read from it."""
         try:
             async with asyncio.timeout(ROUND_S):
                 return await ask_round()
@@ -310,7 +310,7 @@ class RestClient:
             raise SourceError(f"{self.where} answers {error}") from error
         except UNREADABLE as error:
             words = f"{type(error).__name__}: {error}"[:MOST_WORDS]
-            raise SourceError(f"{self.where} answers what makes no picture ({words})") from error
+            raise SourceError(f"{self.where} answers nothing that the cluster can be read from ({words})") from error
 
     def turn_to_next(self) -> None:
         """Take the next server for the active one."""

@@ -8,6 +8,7 @@ Source: org.apache.spark.deploy.JsonProtocol, Spark 3.5.7 and 4.0.1.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import Annotated, Any, Final, NamedTuple
 
 import httpx
@@ -130,7 +131,10 @@ def snapshot_of_master(answers: SparkRound, version: int) -> FixedSnapshot:
     used = sum(each.memoryused for each in alive), sum(each.coresused for each in alive)
     counts = Counter(name for worker in alive for name in answers.executors.get(worker.id, ()))
     drivers = [_driver_row(each, alive) for each in master.activedrivers if each.state in NOT_STARTED]
-    live = [_application_row(each, counts[each.id], alive) for each in sorted(master.activeapps, key=_submitted)]
+    live = [
+        _application_row(each, counts[each.id], alive)
+        for each in sorted(master.activeapps, key=attrgetter("starttime", "id"))
+    ]
     over = [_application_row(each, 0, alive) for each in sorted(master.completedapps, key=lambda each: -_ended(each))]
     running = sum(row.state == "RUNNING" for row in live)
     header = Header(
@@ -152,7 +156,10 @@ def snapshot_of_master(answers: SparkRound, version: int) -> FixedSnapshot:
     )
     rows: dict[str, Sequence[Any]] = {
         "queues": [_queue_row(header)],
-        "nodes": [_node_row(each, len(answers.executors.get(each.id, ()))) for each in _in_order(master.workers)],
+        "nodes": [
+            _node_row(each, len(answers.executors.get(each.id, ())))
+            for each in sorted(master.workers, key=attrgetter("id"))
+        ],
         "applications": [*drivers, *live, *over],
         "users": users_of(live, total),
     }
@@ -161,14 +168,6 @@ def snapshot_of_master(answers: SparkRound, version: int) -> FixedSnapshot:
         "applications": StandaloneRow,
     }
     return FixedSnapshot(SparkClusterView.kind, header, sections, rows, dict.fromkeys(sections, version))
-
-
-def _in_order(workers: Sequence[WorkerInfo]) -> list[WorkerInfo]:
-    return sorted(workers, key=lambda each: each.id)
-
-
-def _submitted(application: SparkApplicationInfo) -> tuple[int, str]:
-    return application.starttime, application.id
 
 
 def _ended(application: SparkApplicationInfo) -> int:

@@ -243,7 +243,7 @@ def serve_metrics(collector: WatchCollector, port: int) -> str:
         server, _ = start_http_server(port, LOOPBACK, registry)
     except OSError as error:
         is_taken = error.errno == errno.EADDRINUSE
-        reason = "is taken" if is_taken else f"cannot be listened at: {error.strerror or error}"
+        reason = "is taken" if is_taken else f"cannot be listened on: {error.strerror or error}"
         hint = "0 takes any that is free" if is_taken else ""
         raise ConfigError([Problem(f"port {port} {reason}", key="--metrics", hint=hint)]) from None
     return f"http://{LOOPBACK}:{server.server_port}/metrics"

@@ -160,7 +160,6 @@ class MetricsInfo(RestAnswer, frozen=True, kw_only=True):
     total_mb: Whole
     reserved_virtual_cores: Whole
     allocated_virtual_cores: Whole
-    total_virtual_cores: Whole
     containers_allocated: Whole
     containers_reserved: Whole
     containers_pending: Whole

@@ -110,16 +110,11 @@ def snapshot_of_round(
     else:
         applications = before.applications()
         header = msgspec.structs.replace(_header(answers, applications, total), inferred=before.header.inferred)
-        rows = {
-            "nodes": before.nodes(),
-            "applications": applications,
-            "reservations": before.reservations(),
-            "users": before.users(),
-        }
+        rows = {name: getattr(before, name)() for name in before.sections}
     rows["queues"] = queues
     sections = {**{name: SECTIONS[name] for name in SECTION_NAMES}, "queues": queue_type(answers.scheduler)}
-    if before is not None and "containers" in before.sections:
-        sections["containers"], rows["containers"] = SECTIONS["containers"], before.containers()
+    if "containers" in rows:
+        sections["containers"] = SECTIONS["containers"]
     versions = dict.fromkeys(sections, version)
     if before is not None:
         versions |= {name: before.version(name) for name in rows if name not in {"queues", "applications"}}

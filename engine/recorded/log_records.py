@@ -61,7 +61,9 @@ class LogFacts:
         self.timeline = timeline
         self.notes = [UNSEEN]  # what was inferred, and what is not known
         self.masters = {each.application: each for each in timeline.containers.values() if each.is_master}
-        self._sizes = {node.id: self._size(node) for node in timeline.nodes.values()}
+        self._sizes: dict[str, Amounts] = {
+            node.id: (node.memory_mb or 0, node.vcores or 0) for node in timeline.nodes.values()
+        }
         self._root = FAIR_ROOT if timeline.scheduler == "FairScheduler" else ""
         self._seen_ms = {node.id: _seen_ms(node) for node in timeline.nodes.values()}
         self._find_unregistered()
@@ -78,10 +80,6 @@ class LogFacts:
         return self._sizes[node]
 
     # What holds all the time
-
-    @staticmethod
-    def _size(node: LogNode) -> Amounts:
-        return node.memory_mb or 0, node.vcores or 0
 
     def _find_unregistered(self) -> None:
         """Sizes of nodes that no line gives, and since when nodes were there that others name before they do."""

@@ -6,6 +6,7 @@ reservations, and the ask of one that waits for its first container (that of the
 line says is `UNKNOWN`.
 """
 
+from abc import ABC, abstractmethod
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -366,6 +367,31 @@ def start_of(series: SnapshotSeries) -> datetime:
     return moment_at(series.first_ms // 1000 * 1000, zone_of(series.offset_ms))
 
 
+class SteppedSeries(ABC):
+    """Steps from record to record, and from mark to mark, as `SnapshotSeries` says."""
+
+    @property
+    @abstractmethod
+    def times_ms(self) -> Sequence[int]:
+        """Instants of records, sorted [epoch ms]."""
+
+    @abstractmethod
+    def marks(self) -> Sequence[int]:
+        """Instants worth going to, sorted [epoch ms]."""
+
+    def previous_record(self, time_ms: int) -> int | None:
+        return before(self.times_ms, time_ms)
+
+    def next_record(self, time_ms: int) -> int | None:
+        return after(self.times_ms, time_ms)
+
+    def previous_mark(self, time_ms: int) -> int | None:
+        return before(self.marks(), time_ms)
+
+    def next_mark(self, time_ms: int) -> int | None:
+        return after(self.marks(), time_ms)
+
+
 def before(times_ms: Sequence[int], time_ms: int) -> int | None:
     """The last of sorted instants that is before one; None when there is none."""
     place = bisect_left(times_ms, time_ms)
@@ -385,7 +411,7 @@ LOOKS: Final = 1_000  # Looks between two changes at most
 STILL: Final = "in the log nothing starts any more while all nodes are reserved"  # The sentence of a freeze
 
 
-class LogSeries:
+class LogSeries(SteppedSeries):
     """Implements `SnapshotSeries`."""
 
     what = "log"
@@ -409,11 +435,15 @@ class LogSeries:
     @property
     def first_ms(self) -> int:
         """The first line's; no later than the first thing that happened."""
-        return min(self._facts.timeline.begin_ms, self._records.times_ms[0])
+        return min(self._facts.timeline.begin_ms, self.times_ms[0])
 
     @property
     def now_ms(self) -> int:
-        return max(self._facts.timeline.end_ms, self._records.times_ms[-1])
+        return max(self._facts.timeline.end_ms, self.times_ms[-1])
+
+    @property
+    def times_ms(self) -> Sequence[int]:
+        return self._records.times_ms
 
     @property
     def notes(self) -> Sequence[str]:
@@ -431,22 +461,6 @@ class LogSeries:
     def marks(self) -> Sequence[int]:
         """Return where alerts began and ended, and where the ResourceManager started again."""
         return self._marks
-
-    def previous_record(self, time_ms: int) -> int | None:
-        """The last instant before this one [epoch ms] at which something happened."""
-        return before(self._records.times_ms, time_ms)
-
-    def next_record(self, time_ms: int) -> int | None:
-        """The first instant after this one [epoch ms] at which something happened."""
-        return after(self._records.times_ms, time_ms)
-
-    def previous_mark(self, time_ms: int) -> int | None:
-        """The last mark before an instant [epoch ms]."""
-        return before(self._marks, time_ms)
-
-    def next_mark(self, time_ms: int) -> int | None:
-        """The first mark after an instant [epoch ms]."""
-        return after(self._marks, time_ms)
 
     def _follow(self) -> Sequence[Alert]:
         """Note what the cluster was, and follow the rules of alarms over it; the alerts."""

@@ -130,15 +130,7 @@ def _follows(dialect: str, section: str) -> bool:
 def _rows_of(snapshot: Snapshot, section: str) -> list[Any]:
     if section == "applications":
         return list(snapshot.applications(why=not _follows(snapshot.dialect, "users")))
-    made: Mapping[str, Any] = {
-        "queues": snapshot.queues,
-        "nodes": snapshot.nodes,
-        "reservations": snapshot.reservations,
-        "containers": snapshot.containers,
-        "executors": snapshot.executors,
-        "users": snapshot.users,
-    }
-    return list(made[section]())
+    return list(getattr(snapshot, section)())
 
 
 def _difference(section: str, before: Sequence[Any], after: Sequence[Any]) -> RowsDifference | None:

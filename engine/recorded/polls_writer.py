@@ -23,7 +23,7 @@ from engine.observe.documents import FixedSnapshot
 from engine.observe.history import SERIES, History, Reading
 from engine.observe.journal import program_version
 from engine.observe.snapshot import Snapshot
-from engine.recorded.log_series import after, before
+from engine.recorded.log_series import SteppedSeries
 from engine.recorded.polls_file import (
     FORMAT,
     FrameReader,
@@ -102,8 +102,7 @@ class PollsIndex:
 
     def parts_before(self, time_ms: int) -> Iterator[int]:
         """Parts that hold polls up to an instant [epoch ms], the latest first."""
-        known = dict.fromkeys(each.part for each in reversed(self.keyframes) if each.time_ms <= time_ms)
-        yield from known
+        yield from dict.fromkeys(each.part for each in reversed(self.keyframes) if each.time_ms <= time_ms)
 
 
 # Kept polls as a recorded past; they may still be kept on while they are looked at.
@@ -123,7 +122,7 @@ class _Cursor(NamedTuple):
     frames: FrameReader
 
 
-class KeptPolls:
+class KeptPolls(SteppedSeries):
     """Implements `SnapshotSeries`."""
 
     what = "polls"
@@ -151,11 +150,16 @@ class KeptPolls:
     @property
     def first_ms(self) -> int:
         """The first poll that is still kept."""
-        return self._index.times_ms[0]
+        return self.times_ms[0]
 
     @property
     def now_ms(self) -> int:
-        return self._index.times_ms[-1]
+        return self.times_ms[-1]
+
+    @property
+    def times_ms(self) -> Sequence[int]:
+        """The instant of each poll that is still kept."""
+        return self._index.times_ms
 
     @property
     def polls(self) -> int:
@@ -167,9 +171,9 @@ class KeptPolls:
         Raises ConfigError if it cannot be read.
         """
         time_ms = max(time_ms, self.first_ms)
-        place = bisect_right(self._index.times_ms, time_ms) - 1
+        place = bisect_right(self.times_ms, time_ms) - 1
         try:
-            cursor = self._reached(self._index.times_ms[place])
+            cursor = self._reached(self.times_ms[place])
         except (OSError, zlib.error, msgspec.MsgspecError, LookupError, ValueError) as error:
             words = f"what was kept there cannot be read: {str(error) or 'it is damaged'}"
             raise ConfigError([Problem(words, file=str(self._path))]) from None
@@ -193,22 +197,6 @@ class KeptPolls:
         """Return where alerts began and ended, as far as those instants are still kept."""
         found = {each.found_ms if each.kind == "over" else each.since_ms for each in self.alerts}
         return sorted(each for each in found if each >= self.first_ms)
-
-    def previous_record(self, time_ms: int) -> int | None:
-        """The last poll before an instant [epoch ms]."""
-        return before(self._index.times_ms, time_ms)
-
-    def next_record(self, time_ms: int) -> int | None:
-        """The first poll after an instant [epoch ms]."""
-        return after(self._index.times_ms, time_ms)
-
-    def previous_mark(self, time_ms: int) -> int | None:
-        """The last mark before an instant [epoch ms]."""
-        return before(self.marks(), time_ms)
-
-    def next_mark(self, time_ms: int) -> int | None:
-        """The first mark after an instant [epoch ms]."""
-        return after(self.marks(), time_ms)
 
     def _reached(self, time_ms: int) -> _Cursor:
         keyframe, cursor = self._index.keyframe_before(time_ms), self._cursor
@@ -251,20 +239,19 @@ def open_polls(root: Path, name: str) -> KeptPolls:
     beginning, _ = read_ends(path)
     index = PollsIndex(beginning.dialect)
     for number in parts_of(path):
-        _index_part(path, number, index, name)
+        for placed in _polls_of(path, number, f"`schedlab runs repair {name}` keeps what is before and after it"):
+            index.add(number, placed)
     if not index.times_ms:
         raise ConfigError([Problem("no poll was kept in it", file=str(path))])
     return KeptPolls(path, beginning, index)
 
 
-def _index_part(path: Path, number: int, index: PollsIndex, name: str) -> None:
+def _polls_of(path: Path, number: int, hint: str = "") -> Iterator[PlacedPoll]:
     place = part_path(path, number)
     with open_regular(place) as file:
         try:
-            for placed in read_polls(file):
-                index.add(number, placed)
+            yield from read_polls(file)
         except DamagedLineError as error:
-            hint = f"`schedlab runs repair {name}` keeps what is before and after it"
             raise ConfigError([Problem(str(error), file=str(place), hint=hint)]) from None
 
 
@@ -286,14 +273,8 @@ def polls_info(root: Path, name: str) -> PollsInfo:
     path = check_there(root, name)
     beginning, end = read_ends(path)
     until_ms = beginning.start_ms if end is None else end.until_ms
-    numbers = parts_of(path)
-    if numbers and end is None:
-        with open_regular(part_path(path, numbers[-1])) as file:
-            try:
-                for placed in read_polls(file):
-                    until_ms = max(until_ms, placed.poll.time_ms)
-            except DamagedLineError as error:
-                raise ConfigError([Problem(str(error), file=str(part_path(path, numbers[-1])))]) from None
+    for number in parts_of(path)[-1:] if end is None else ():
+        until_ms = max((until_ms, *(placed.poll.time_ms for placed in _polls_of(path, number))))
     size = sum(each.stat().st_size for each in path.iterdir() if each.is_file())
     return PollsInfo(name, beginning, end, until_ms, size)
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import operator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final, Literal, Self
 
@@ -494,15 +495,11 @@ def flat_settings(table: dict[str, object]) -> dict[str, object]:
     return dict(_flat(table, ""))
 
 
-def _flat(table: dict[str, object], prefix: str) -> list[tuple[str, object]]:
-    pairs: list[tuple[str, object]] = []
+def _flat(table: dict[str, object], prefix: str) -> Iterator[tuple[str, object]]:
     for key, value in table.items():
         if isinstance(value, dict):
-            pairs += _flat(value, f"{prefix}{key}.")
+            yield from _flat(value, f"{prefix}{key}.")
         elif isinstance(value, bool):
-            pairs.append((prefix + key, str(value).lower()))
-        elif isinstance(value, int | float):
-            pairs.append((prefix + key, str(value)))
+            yield prefix + key, str(value).lower()
         else:
-            pairs.append((prefix + key, value))
-    return pairs
+            yield prefix + key, str(value) if isinstance(value, int | float) else value

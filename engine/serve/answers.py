@@ -16,10 +16,12 @@ from pydantic import ValidationError
 
 from engine.control_plane.protocol import Answer
 from engine.errors import RefusedError
+from engine.model.ledger import Application
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.documents import Document
 from engine.scenario.acts import Act, KillApplication, MoveApplication, SetPriority, SubmitApplication
 from engine.serve.apps import (
+    AppFacts,
     app_document,
     app_documents,
     app_of_id,
@@ -60,8 +62,6 @@ from engine.serve.wire import (
 )
 from engine.units import CENTURY_MS, moment_at
 
-# Changes the cluster: kill, move and priority of applications, and submission of new ones.
-
 NOBODY: Final = "dr.who"  # User of a request that names none. Source: hadoop.http.staticuser.user.
 WORKS_AS: Final = "SCHEDLAB_APPLICATION"
 """A variable of the master's environment: what a submitted application does, as JSON fields of a scenario's
@@ -93,51 +93,69 @@ class _Submission(msgspec.Struct, rename="kebab"):
         return [one for one in _many(named.get("tag", ()) if isinstance(named, dict) else named) if one]
 
 
-def put_state(served: ServedCluster, question: HttpQuestion, app_id: str) -> DocumentAnswer:
+class Routed(NamedTuple):
+    """A question, with the parts of its path that name something."""
+
+    served: ServedCluster
+    question: HttpQuestion
+    names: tuple[str, ...]
+
+    @property
+    def app(self) -> Application:
+        """The application that is named. Raises RestError if there is none."""
+        return app_of_id(self.served, self.names[0])
+
+    @property
+    def facts(self) -> AppFacts:
+        """Facts about the application that is named. Raises RestError if there is none."""
+        return facts_of(self.served, self.app)
+
+
+def _put_state(routed: Routed) -> DocumentAnswer:
     """Kill an application: 202 while it dies, 200 when it has the state already."""
-    app = app_of_id(served, app_id)
-    wanted = str(body_of(question).get("state", ""))
+    served, app = routed.served, routed.app
+    wanted = str(body_of(routed.question).get("state", ""))
     if wanted not in {app.state, "KILLED"}:
         raise bad_request("Only 'KILLED' is allowed as a target state.")
     if wanted == app.state or app.state in FINAL_APPLICATION_STATES:
-        return _state(app.state)
-    done(served, KillApplication(app.number))
-    location = f"http://{served.address}/ws/v1/cluster/apps/{app_id}/state"
-    return _state(app_of_id(served, app_id).state)._replace(status=202, headers={"Location": location})
+        return _bare("appstate", state=app.state)
+    _done(served, KillApplication(app.number))
+    location = f"http://{served.address}/ws/v1/cluster/apps/{routed.names[0]}/state"
+    return _bare("appstate", state=routed.app.state)._replace(status=202, headers={"Location": location})
 
 
-def put_queue(served: ServedCluster, question: HttpQuestion, app_id: str) -> DocumentAnswer:
+def _put_queue(routed: Routed) -> DocumentAnswer:
     """Move an application to another queue."""
-    app = app_of_id(served, app_id)
-    wanted = str(body_of(question).get("queue", ""))
-    if wanted not in {app.queue, queue_name(facts_of(served, app))}:
-        done(served, MoveApplication(app.number, wanted))
-    return DocumentAnswer("appqueue", {"queue": queue_name(facts_of(served, app))}, is_bare=True)
+    app = routed.app
+    wanted = str(body_of(routed.question).get("queue", ""))
+    if wanted not in {app.queue, queue_name(routed.facts)}:
+        _done(routed.served, MoveApplication(app.number, wanted))
+    return _bare("appqueue", queue=queue_name(facts_of(routed.served, app)))
 
 
-def put_priority(served: ServedCluster, question: HttpQuestion, app_id: str) -> DocumentAnswer:
+def _put_priority(routed: Routed) -> DocumentAnswer:
     """Change an application's priority; only in 3.4.1."""
-    app = app_of_id(served, app_id)
-    text = str(body_of(question).get("priority"))
-    wanted = java_number(text, INT_MAX)
+    app = routed.app
+    wanted = java_number(str(body_of(routed.question).get("priority")), INT_MAX)
     if wanted is None:
         raise bad_request("the priority is not a number")
-    done(served, SetPriority(app.number, wanted))
-    return DocumentAnswer("applicationpriority", {"priority": priority_of(app)}, is_bare=True)
+    _done(routed.served, SetPriority(app.number, wanted))
+    return _bare("applicationpriority", priority=priority_of(app))
 
 
-def new_application(served: ServedCluster) -> DocumentAnswer:
+def _new_application(routed: Routed) -> DocumentAnswer:
     """An id for an application to come, and the largest container."""
-    largest = served.rm.scheduler.policy.maximum.effective
+    largest = routed.served.rm.scheduler.policy.maximum.effective
     body = {
-        "application-id": served.next_id(),
+        "application-id": routed.served.next_id(),
         "maximum-resource-capability": {"memory": largest.memory_mb, "vCores": largest.vcores},
     }
     return DocumentAnswer("NewApplication", body, is_bare=True)
 
 
-def submit(served: ServedCluster, question: HttpQuestion) -> DocumentAnswer:
+def _submit(routed: Routed) -> DocumentAnswer:
     """Take an application in; it does what its environment says, else its master runs until it is killed."""
+    served, question = routed.served, routed.question
     try:
         wanted = msgspec.convert(body_of(question), _Submission, strict=False)
     except (msgspec.ValidationError, OverflowError) as error:
@@ -148,12 +166,12 @@ def submit(served: ServedCluster, question: HttpQuestion) -> DocumentAnswer:
         raise bad_request(f"Could not parse application id {app_id}")
     user = str(checked({"user": first(question.query, "user.name") or NOBODY})["user"])
     if served.application(number) is None:  # a second submission of one is taken as done
-        done(served, SubmitApplication(_application(wanted, number, user)), refuses_as=bad_request)
+        _done(served, SubmitApplication(_application(wanted, number, user)), refuses_as=bad_request)
     location = f"http://{served.address}/ws/v1/cluster/apps/{app_id}"
     return DocumentAnswer("", None, status=202, headers={"Location": location})
 
 
-def done(
+def _done(
     served: ServedCluster, action: Act, refuses_as: Callable[[str], RestError] = lambda words: undeclared()
 ) -> Answer:
     """Do something to the cluster. Raises RestError if it is refused, as `refuses_as` says of the words."""
@@ -203,8 +221,9 @@ def _many(value: Any) -> Iterable[Any]:  # Any: JSON
     return value if isinstance(value, list) else (value,)
 
 
-def _state(state: str) -> DocumentAnswer:
-    return DocumentAnswer("appstate", {"state": state}, is_bare=True)
+def _bare(root: str, **fields: object) -> DocumentAnswer:
+    """An answer whose JSON has no name around it."""
+    return DocumentAnswer(root, fields, is_bare=True)
 
 
 PREFIX: Final = "/ws/v1/cluster"
@@ -216,34 +235,14 @@ _SCHEDULERS: Final[Mapping[str, Callable[[ServedCluster], Document]]] = {
 }
 
 
-class Routed(NamedTuple):
-    """A question, with the parts of its path that name something."""
-
-    served: ServedCluster
-    question: HttpQuestion
-    names: tuple[str, ...]
-
-
 Answering = Callable[[Routed], DocumentAnswer | HttpAnswer]
 
 RECORDS_NOTHING: Final = "Not Capacity Scheduler"
 """What a server of 3.4.1 says of another scheduler that is asked whom it passed by."""
 
 
-def _info(routed: Routed) -> DocumentAnswer:
-    return DocumentAnswer("clusterInfo", info(routed.served))
-
-
 def _scheduler(routed: Routed) -> DocumentAnswer:
     return DocumentAnswer("scheduler", {"schedulerInfo": _SCHEDULERS[routed.served.scheduler_kind](routed.served)})
-
-
-def _nodes(routed: Routed) -> DocumentAnswer:
-    return DocumentAnswer("nodes", nodes(routed.served, first(routed.question.query, "states") or None))
-
-
-def _node(routed: Routed) -> DocumentAnswer:
-    return DocumentAnswer("node", node(routed.served, routed.names[0]))
 
 
 def _apps(routed: Routed) -> DocumentAnswer:
@@ -251,53 +250,8 @@ def _apps(routed: Routed) -> DocumentAnswer:
     return DocumentAnswer("apps", app_documents(routed.served, found, _skipped(routed)))
 
 
-def _app(routed: Routed) -> DocumentAnswer:
-    return DocumentAnswer(
-        "app", app_document(routed.served, app_of_id(routed.served, routed.names[0]), _skipped(routed))
-    )
-
-
 def _skipped(routed: Routed) -> list[str]:
     return skipped_fields(routed.question.query.get("deSelects", ())) if routed.served.release.is_34 else []
-
-
-def _queue(routed: Routed) -> DocumentAnswer:
-    facts = facts_of(routed.served, app_of_id(routed.served, routed.names[0]))
-    return DocumentAnswer("appqueue", {"queue": queue_name(facts)}, is_bare=True)
-
-
-def _priority(routed: Routed) -> DocumentAnswer:
-    app = app_of_id(routed.served, routed.names[0])
-    return DocumentAnswer("applicationpriority", {"priority": priority_of(app)}, is_bare=True)
-
-
-def _timeouts(routed: Routed) -> DocumentAnswer:
-    app = app_document(routed.served, app_of_id(routed.served, routed.names[0]))
-    return DocumentAnswer("timeouts", app["timeouts"])
-
-
-def _attempts(routed: Routed) -> DocumentAnswer:
-    facts = facts_of(routed.served, app_of_id(routed.served, routed.names[0]))
-    return DocumentAnswer("appAttempts", attempts(facts))
-
-
-def _attempt(routed: Routed) -> DocumentAnswer:
-    facts = facts_of(routed.served, app_of_id(routed.served, routed.names[0]))
-    return DocumentAnswer("appAttempt", attempt(facts, routed.names[1]), is_bare=True)
-
-
-def _containers(routed: Routed) -> DocumentAnswer:
-    facts = facts_of(routed.served, app_of_id(routed.served, routed.names[0]))
-    return DocumentAnswer("containers", containers(facts, routed.names[1]), is_bare=True)
-
-
-def _container(routed: Routed) -> DocumentAnswer:
-    facts = facts_of(routed.served, app_of_id(routed.served, routed.names[0]))
-    return DocumentAnswer("container", container(facts, routed.names[1], routed.names[2]), is_bare=True)
-
-
-def _new_application(routed: Routed) -> DocumentAnswer:
-    return new_application(routed.served)
 
 
 def _reservations(routed: Routed) -> DocumentAnswer:
@@ -328,38 +282,48 @@ class Route(NamedTuple):
 
 
 ROUTES: Final = (
-    Route("", {"GET": _info}),
-    Route("info", {"GET": _info}),
+    *(Route(path, {"GET": lambda routed: DocumentAnswer("clusterInfo", info(routed.served))}) for path in ("", "info")),
     Route("metrics", {"GET": lambda routed: DocumentAnswer("clusterMetrics", metrics(routed.served))}),
     Route("scheduler", {"GET": _scheduler}),
-    Route("nodes", {"GET": _nodes}),
-    Route("nodes/*", {"GET": _node}),
-    Route("apps", {"GET": _apps, "POST": lambda routed: submit(routed.served, routed.question)}),
+    Route(
+        "nodes",
+        {"GET": lambda routed: DocumentAnswer("nodes", nodes(routed.served, first(routed.question.query, "states")))},
+    ),
+    Route("nodes/*", {"GET": lambda routed: DocumentAnswer("node", node(routed.served, routed.names[0]))}),
+    Route("apps", {"GET": _apps, "POST": _submit}),
     Route("apps/new-application", {"POST": _new_application}),
-    Route("apps/*", {"GET": _app}),
     Route(
-        "apps/*/state",
-        {
-            "GET": lambda routed: DocumentAnswer(
-                "appstate", {"state": app_of_id(routed.served, routed.names[0]).state}, is_bare=True
-            ),
-            "PUT": lambda routed: put_state(routed.served, routed.question, routed.names[0]),
-        },
+        "apps/*",
+        {"GET": lambda routed: DocumentAnswer("app", app_document(routed.served, routed.app, _skipped(routed)))},
     ),
-    Route(
-        "apps/*/queue",
-        {"GET": _queue, "PUT": lambda routed: put_queue(routed.served, routed.question, routed.names[0])},
-    ),
+    Route("apps/*/state", {"GET": lambda routed: _bare("appstate", state=routed.app.state), "PUT": _put_state}),
+    Route("apps/*/queue", {"GET": lambda routed: _bare("appqueue", queue=queue_name(routed.facts)), "PUT": _put_queue}),
     Route(
         "apps/*/priority",
-        {"GET": _priority, "PUT": lambda routed: put_priority(routed.served, routed.question, routed.names[0])},
+        {"GET": lambda routed: _bare("applicationpriority", priority=priority_of(routed.app)), "PUT": _put_priority},
         since_34=True,
     ),
-    Route("apps/*/timeouts", {"GET": _timeouts}, since_34=True),
-    Route("apps/*/appattempts", {"GET": _attempts}),
-    Route("apps/*/appattempts/*", {"GET": _attempt}, since_34=True),
-    Route("apps/*/appattempts/*/containers", {"GET": _containers}, since_34=True),
-    Route("apps/*/appattempts/*/containers/*", {"GET": _container}, since_34=True),
+    Route(
+        "apps/*/timeouts",
+        {"GET": lambda routed: DocumentAnswer("timeouts", app_document(routed.served, routed.app)["timeouts"])},
+        since_34=True,
+    ),
+    Route("apps/*/appattempts", {"GET": lambda routed: DocumentAnswer("appAttempts", attempts(routed.facts))}),
+    Route(
+        "apps/*/appattempts/*",
+        {"GET": lambda routed: DocumentAnswer("appAttempt", attempt(routed.facts, routed.names[1]), is_bare=True)},
+        since_34=True,
+    ),
+    Route(
+        "apps/*/appattempts/*/containers",
+        {"GET": lambda routed: DocumentAnswer("containers", containers(routed.facts, routed.names[1]), is_bare=True)},
+        since_34=True,
+    ),
+    Route(
+        "apps/*/appattempts/*/containers/*",
+        {"GET": lambda routed: DocumentAnswer("container", container(routed.facts, *routed.names[1:]), is_bare=True)},
+        since_34=True,
+    ),
     Route(
         "get-node-labels",
         {"GET": lambda routed: DocumentAnswer("nodeLabelsInfo", node_labels(routed.served), is_bare=True)},

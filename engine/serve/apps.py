@@ -428,7 +428,7 @@ def chosen(served: ServedCluster, query: Query) -> list[Application]:
 
     Raises RestError if a parameter cannot be read.
     """
-    limit = _number(query, "limit", "limit", LONG_MAX, "limit value must be greater then 0", least=1)
+    limit = _number(query, "limit", LONG_MAX, "limit value must be greater then 0", least=1)
     checks = list(_checks(served, query))
     # Of a queue 2.7.2 asks the scheduler, which has them in order of submission.
     by_queue = first(query, "queue") and not served.release.is_34
@@ -512,20 +512,20 @@ def _range(query: Query, name: str, short: str, shortest: str) -> tuple[int, int
     begin_name, end_name = f"{name}TimeBegin", f"{name}TimeEnd"
     if not first(query, begin_name) and not first(query, end_name):
         return None
-    begin = _number(query, begin_name, begin_name, 0, f"{short}TimeBegin must be greater than 0")
-    end = _number(query, end_name, end_name, LONG_MAX, f"{short}TimeEnd must be greater than 0")
+    begin = _number(query, begin_name, 0, f"{short}TimeBegin must be greater than 0")
+    end = _number(query, end_name, LONG_MAX, f"{short}TimeEnd must be greater than 0")
     if begin > end:
         raise bad_request(f"{short}TimeEnd must be greater than {shortest}TimeBegin")
     return begin, end
 
 
-def _number(query: Query, name: str, called: str, default: int, refusal: str, *, least: int = 0) -> int:
+def _number(query: Query, name: str, default: int, refusal: str, *, least: int = 0) -> int:
     text = first(query, name)
     if not text:
         return default
     value = java_number(text)
     if value is None:
-        raise bad_number(text, called)
+        raise bad_number(text, name)
     if value < least:
         raise bad_request(refusal)
     return value

@@ -349,12 +349,12 @@ NODE: Final[Table[NodeFacts]] = (
 )
 
 
-def nodes(served: ServedCluster, states: str | None) -> Document:
+def nodes(served: ServedCluster, states: str = "") -> Document:
     """`/ws/v1/cluster/nodes`, those in some states (separated by commas) or all.
 
     Raises RestError if there is no such state.
     """
-    wanted = None if states is None else set(_states(served, states.split(",")))
+    wanted = set(_states(served, states.split(","))) if states else None
     found = [node for node in served.nodes() if wanted is None or node.state in wanted]
     rows = _rows(served, found)
     return {"node": rows} if rows else {}

@@ -423,10 +423,6 @@ def _am_used(facts: FairFacts) -> tuple[int, int]:
     return (queue.am_memory_mb, queue.am_vcores) if isinstance(queue, FairLeaf) else (0, 0)
 
 
-def _am_most(facts: FairFacts) -> tuple[int, int]:
-    return facts.policy.max_am_resource(facts.queue)
-
-
 def _largest_container(facts: FairFacts) -> tuple[int, int]:
     most = facts.policy.container_maximum(facts.queue.path)
     return most.memory_mb, most.vcores
@@ -460,7 +456,7 @@ QUEUE: Final[Table[FairFacts]] = (
     Field("maxResources", _amount_of(_maximum)),
     Field("usedResources", _amount_of(_queue("used"))),
     Field("amUsedResources", _amount_of(_am_used), since_34=True),
-    Field("amMaxResources", _amount_of(_am_most), since_34=True),
+    Field("amMaxResources", _amount_of(lambda facts: facts.policy.max_am_resource(facts.queue)), since_34=True),
     Field("demandResources", _amount_of(_queue("demand")), since_34=True),
     Field("steadyFairResources", _amount_of(_queue("steady"))),
     Field("fairResources", _amount_of(_queue("fair"))),

@@ -31,8 +31,6 @@ DEFAULT_LIFETIME: Final = Key[int]("default-application-lifetime", PREFIX)
 PRIORITY_ACL: Final = Key[str]("acl_application_max_priority", PREFIX)
 ZERO_SUM: Final = Key[bool]("allow-zero-capacity-sum", PREFIX)
 MAXIMUM_ALLOCATION: Final = Key[str]("maximum-allocation", PREFIX)
-SIZE_BASED: Final = Key[str](f"{ORDERING_POLICY}.fair.enable-size-based-weight", PREFIX)
-ENFORCED_PARTITIONS: Final = Key[str](f"{ORDERING_POLICY}.exclusive-enforced-partitions", PREFIX)
 DISABLE_WITHIN: Final = Key[bool]("intra-queue-preemption.disable_preemption", PREFIX)
 
 _CREATE: Final = "auto-create-child-queue."

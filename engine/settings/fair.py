@@ -16,20 +16,12 @@ from engine.settings.table import Key, SettingTable, rows
 PREFIX: Final = "yarn.scheduler.fair."
 
 WEIGHT: Final = Key[float]("weight")
-MIN_RESOURCES: Final = Key[str]("minResources")
 MAX_RESOURCES: Final = Key[str]("maxResources")
-MAX_RUNNING_APPS: Final = Key[int]("maxRunningApps")
-MAX_AM_SHARE: Final = Key[float]("maxAMShare")
-SCHEDULING_POLICY: Final = Key[str]("schedulingPolicy")
 FAIR_SHARE_TIMEOUT: Final = Key[int]("fairSharePreemptionTimeout")
 MIN_SHARE_TIMEOUT: Final = Key[int]("minSharePreemptionTimeout")
 FAIR_SHARE_THRESHOLD: Final = Key[float]("fairSharePreemptionThreshold")
 
-_SHORT: Final = {
-    "$f": PREFIX,
-    "$C": "FairSchedulerConfiguration#",
-    "$L": "AllocationFileLoaderService#loadQueue",
-}
+_SHORT: Final = {"$f": PREFIX, "$C": "FairSchedulerConfiguration#", "$L": "AllocationFileLoaderService#loadQueue"}
 """Beginnings that the tables write short."""
 
 OF_QUEUE: Final = rows(

@@ -13,7 +13,6 @@ from engine.settings.table import Key, SettingTable, rows
 
 SCHEDULER_CLASS: Final = Key[str]("yarn.resourcemanager.scheduler.class")
 ACL_ENABLE: Final = Key[bool]("yarn.acl.enable")
-ADMIN_ACL: Final = Key[str]("yarn.admin.acl")
 MAX_ATTEMPTS: Final = Key[int]("yarn.resourcemanager.am.max-attempts")
 MINIMUM_MB: Final = Key[int]("yarn.scheduler.minimum-allocation-mb")
 MINIMUM_VCORES: Final = Key[int]("yarn.scheduler.minimum-allocation-vcores")

@@ -21,7 +21,7 @@ from engine.scenario.acts import (
     SetReservationRule,
 )
 from tui.acts.asking import ActionConfirmer
-from tui.board.board import ClusterScreenProtocol, Marks, application_named, rows_named
+from tui.board.board import BoardScreen, Marks, application_named, rows_named
 from tui.board.dialects import DialogTerms
 from tui.dialogs.forms import SIGNS, Choice, MenuScreen
 from tui.pages.act_sheet import NO_ACTS, ActQuestion, Fact
@@ -406,7 +406,7 @@ def _freed(rows: Sequence[ApplicationRow], terms: DialogTerms, snapshot: Snapsho
 class ApplicationActs:
     """The part of the board that acts on applications; every act names ids, never rows."""
 
-    def __init__(self, board: ClusterScreenProtocol, asker: ActionConfirmer, marks: Marks) -> None:
+    def __init__(self, board: BoardScreen, asker: ActionConfirmer, marks: Marks) -> None:
         self._board, self._asker, self._marks = board, asker, marks
 
     def _chosen(self, key: str) -> list[ApplicationRow]:

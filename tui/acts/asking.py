@@ -8,7 +8,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from engine.scenario.acts import Act
-from tui.board.board import ClusterScreenProtocol
+from tui.board.board import BoardScreen
 from tui.dialogs.confirm import ConfirmScreen
 from tui.pages.act_sheet import ActQuestion
 from tui.panes.pulse import Forecast
@@ -32,7 +32,7 @@ class ActsConfirmed(messages.ScreenRequest):
 class ActionConfirmer:
     """Asks for a board."""
 
-    def __init__(self, board: ClusterScreenProtocol) -> None:
+    def __init__(self, board: BoardScreen) -> None:
         self._board = board
 
     def ask_to_act(

@@ -20,7 +20,7 @@ from engine.scenario.acts import (
 from engine.settings.spark import SPREAD_OUT
 from tui.acts import applications as questions
 from tui.acts.asking import ActionConfirmer
-from tui.board.board import ClusterScreenProtocol
+from tui.board.board import BoardScreen
 from tui.dialogs import submit as submit_words
 from tui.dialogs.queue import QueueFormScreen
 from tui.dialogs.submit import SubmitScreen
@@ -140,7 +140,7 @@ def fault_question(kind: str, whom: str, header: Header) -> ActQuestion:
 class ClusterActs:
     """The part of the board that acts on the cluster as a whole."""
 
-    def __init__(self, board: ClusterScreenProtocol, asker: ActionConfirmer) -> None:
+    def __init__(self, board: BoardScreen, asker: ActionConfirmer) -> None:
         self._board, self._asker = board, asker
 
     # Submitting

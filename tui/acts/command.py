@@ -22,7 +22,7 @@ from engine.units import UnitError, parse_duration, parse_memory
 from tui.actions import APP, Action, changes_cluster
 from tui.acts.cluster import FAULTS
 from tui.acts.shell_verbs import KINDS
-from tui.board.board import ClusterScreenProtocol
+from tui.board.board import BoardScreen
 from tui.dialogs import submit as submit_words
 from tui.dialogs.queue import QUEUE_SETTINGS
 from tui.dialogs.submit import YARN_FORM, SubmitForm
@@ -454,7 +454,7 @@ MARK = ":"  # The mark of the prompt
 class CommandLine:
     """The part of the board that takes commands."""
 
-    def __init__(self, board: ClusterScreenProtocol, prompt: Prompt) -> None:
+    def __init__(self, board: BoardScreen, prompt: Prompt) -> None:
         self._board, self._prompt = board, prompt
 
     def open(self) -> None:

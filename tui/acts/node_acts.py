@@ -7,7 +7,7 @@ from engine.scenario.acts import AddNode, LabelNode, ResizeNode, ReturnNode
 from engine.scenario.cluster import DEFAULT_PORT, DEFAULT_RACK
 from tui.acts import applications as questions
 from tui.acts.asking import ActionConfirmer
-from tui.board.board import ClusterScreenProtocol, Marks, node_named, rows_named
+from tui.board.board import BoardScreen, Marks, node_named, rows_named
 from tui.panes.noun import nodes_at
 from tui.terminal import format as text
 
@@ -15,7 +15,7 @@ from tui.terminal import format as text
 class NodeActs:
     """The part of the board that acts on nodes; every act names ids, never rows."""
 
-    def __init__(self, board: ClusterScreenProtocol, asker: ActionConfirmer, marks: Marks) -> None:
+    def __init__(self, board: BoardScreen, asker: ActionConfirmer, marks: Marks) -> None:
         self._board, self._asker, self._marks = board, asker, marks
 
     def drain(self) -> None:

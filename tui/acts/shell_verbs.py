@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from tui.board.board import ClusterScreenProtocol
+from tui.board.board import BoardScreen
 from tui.panes import export
 from tui.protocol import messages
 from tui.terminal import format as text
@@ -22,7 +22,7 @@ FORMS: Final = {"picture": ("svg", "txt"), "table": ("csv", "json")}
 class ShellVerbs:
     """The part of the board that answers `get`, `check`, `open` and `as`."""
 
-    def __init__(self, board: ClusterScreenProtocol, screen_lines: Callable[[], list[str]]) -> None:
+    def __init__(self, board: BoardScreen, screen_lines: Callable[[], list[str]]) -> None:
         self._board, self._screen_lines = board, screen_lines
 
     def get(self, kind: str, words: str, file: str) -> None:

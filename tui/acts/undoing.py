@@ -3,7 +3,7 @@
 from typing import Final
 
 from tui.actions import REDO, UNDO
-from tui.board.board import ClusterScreenProtocol
+from tui.board.board import BoardScreen
 from tui.keymap import spelled
 from tui.panes.line import RenderContext
 from tui.panes.pulse import ActLine, act_facts, act_line, thaw_of
@@ -18,8 +18,7 @@ ALL_FROM: Final = 34  # Lines from which on all of it is told
 class Undoing:
     """The part of the board that takes back the last act, then the one before it; and brings back what it took back."""
 
-    def __init__(self, board: ClusterScreenProtocol) -> None:
-        """`find` gives the widget of an id."""
+    def __init__(self, board: BoardScreen) -> None:
         self._board = board
         self._done: list[ActLine] = []
         self._undone: ActLine | None = None

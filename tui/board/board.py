@@ -1,15 +1,13 @@
 """The board: what the parts of the cluster screen share, its state and what they may ask of the screen."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
-from textual.geometry import Size
-from textual.message import Message
 from textual.screen import Screen
-from textual.widget import Widget
 
 from engine.errors import nearest
 from engine.explain.answer import RemediesReport
@@ -17,7 +15,7 @@ from engine.model.request import queue_named
 from engine.observe.snapshot import ApplicationRow, NodeRow, column, lazy_rows
 from tui.actions import ACTIONS, Action
 from tui.board.dialects import Dialect
-from tui.board.layout import PaneChoice, PanePlan
+from tui.board.layout import PaneChoice, PanePlacement, PanePlan, visible
 from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.cause import held_nodes
 from tui.panes.field import APPLICATION as SCOPE_APPLICATION
@@ -30,6 +28,7 @@ from tui.panes.partition import partitions_of
 from tui.panes.pulse import ActLine, Thaw
 from tui.panes.queue import FoldState
 from tui.panes.waits import NOBODY, with_waits
+from tui.protocol import messages
 from tui.protocol.form import LOSS
 from tui.protocol.picture import APPLICATION, NODE, QUEUE, SessionState, WhySubject
 from tui.terminal import format as text
@@ -122,83 +121,7 @@ class ScreenOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Called when the terminal is gone for good and the program ends at once."""
 
 
-Found = TypeVar("Found", bound=Widget)
 Row = TypeVar("Row", ApplicationRow, NodeRow)
-
-
-class ClusterScreenProtocol(Protocol):
-    """The interface of the cluster screen for its parts."""
-
-    state: ViewState
-    dialect: Dialect
-    options: ScreenOptions
-
-    @property
-    def size(self) -> Size:
-        """Returns the size of the terminal."""
-
-    @property
-    def is_active(self) -> bool:
-        """True unless another screen is on top."""
-
-    @property
-    def look(self) -> RenderContext:
-        """The `RenderContext` with which rows are drawn."""
-
-    @property
-    def plan(self) -> PanePlan:
-        """Tells where the panes stand now."""
-
-    @property
-    def visible_panes(self) -> list[str]:
-        """The panes on screen."""
-
-    @property
-    def active(self) -> RowPane[Any]:
-        """The pane the keys go to."""
-
-    @property
-    def pane_name(self) -> str:
-        """The name of that pane."""
-
-    def pane(self, name: str) -> RowPane[Any]:
-        """One of the panes."""
-
-    def noun(self, name: str) -> PaneView[Any]:
-        """Returns the noun of a pane in the view that is shown."""
-
-    def arrangement(self, name: str) -> SortFilter:
-        """Returns the filter, scope and order of a pane's rows."""
-
-    def rearrange(self, name: str, arrangement: SortFilter) -> None:
-        """Choose and order a pane's rows in another way."""
-
-    def choose(self, choice: PaneChoice) -> None:
-        """Show other panes, and give the keys to the one that is to have them."""
-
-    def take_view(self, name: str, view: str) -> None:
-        """Show a pane in another view."""
-
-    def redraw(self) -> None:
-        """Draw the same picture again, as the state says."""
-
-    def say(self, words: str, severity: str = "warning") -> None:
-        """Tell the user one sentence."""
-
-    def refuse(self, call: str, otherwise: str = "") -> bool:
-        """Return True, and show the reason, where a call does nothing on this kind of cluster."""
-
-    def query_one(self, selector: str, expect_type: type[Found]) -> Found:
-        """The widget of an id."""
-
-    def post_message(self, message: Message) -> bool:
-        """Ask something of the session."""
-
-    def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
-        """Put a screen on top; its answer goes to `answered`."""
-
-    def perform(self, call: str) -> None:
-        """Do what a key, a click or a command calls."""
 
 
 # Finds the thing a command names: an application by number or id, a node by id or host, a queue by path.
@@ -217,7 +140,7 @@ def node_named(name: str, picture: SessionState) -> NodeRow | None:
 
 
 def rows_named(
-    names: str, find: Callable[[str, SessionState], Row | None], kind: str, board: ClusterScreenProtocol
+    names: str, find: Callable[[str, SessionState], Row | None], kind: str, board: "BoardScreen"
 ) -> list[Row]:
     """The rows of names with blanks between, each once; none where one is not there, which is said."""
     found: dict[str, Row] = {}
@@ -303,6 +226,90 @@ class RenderContextBuilder:
         return look._replace(blocks=self._blocks, held=self._held, prefix=self._prefix)
 
 
+class BoardScreen(Screen[None]):
+    """The cluster screen as its parts see it: what is shown, and what they may ask of it."""
+
+    def __init__(self, options: ScreenOptions, picture: SessionState, dialect: Dialect) -> None:
+        super().__init__()
+        self.options, self.dialect = options, dialect
+        self.state = ViewState(PaneChoice((next(iter(dialect.panes)),)), picture)
+        self._looks = RenderContextBuilder(options, self.state, dialect.blocks_on)
+        self._placement = PanePlacement(dialect.plans)
+
+    @property
+    def look(self) -> RenderContext:
+        """The `RenderContext` with which the rows of the picture are drawn."""
+        return self._looks.look()
+
+    @property
+    def plan(self) -> PanePlan:
+        """Where the panes stand now."""
+        return self._placement.plan
+
+    @property
+    def visible_panes(self) -> list[str]:
+        """The panes on screen, in the order of the plan."""
+        return visible(self.plan, self.state.choice)
+
+    @property
+    def pane_name(self) -> str:
+        """The name of the pane the keys go to."""
+        return self.state.choice.pane
+
+    @property
+    def active(self) -> RowPane[Any]:
+        """The pane the keys go to."""
+        return self.pane(self.pane_name)
+
+    def pane(self, name: str) -> RowPane[Any]:
+        """The widget of a pane."""
+        return self.query_one(f"#{name}", RowPane)
+
+    def noun(self, name: str) -> PaneView[Any]:
+        """The noun of a pane in the view that is shown."""
+        return self.state.folds.shown(self.dialect.noun(name, self.state.views.get(name, "")))
+
+    def arrangement(self, name: str) -> SortFilter:
+        """The filter, scope and order of a pane's rows."""
+        return self.state.arrangements.get(self.noun(name).table, SortFilter())
+
+    def rearrange(self, name: str, arrangement: SortFilter) -> None:
+        """Choose and order a pane's rows in another way."""
+        self.state.arrangements[self.noun(name).table] = arrangement
+        self.redraw()
+
+    def say(self, words: str, severity: str = "warning") -> None:
+        """Tell the user one sentence."""
+        self.post_message(messages.Noticed(words, severity))
+
+    def refuse(self, call: str, otherwise: str = "") -> bool:
+        """Return True, and show the reason, where a call does nothing on this kind of cluster."""
+        reason = self.dialect.greyed.get(call, otherwise)
+        if reason:
+            self.say(f"{reason}.")
+        return bool(reason)
+
+    def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
+        """Put a screen on top; its answer goes to `answered`."""
+        _ = self.app.push_screen(screen, answered)
+
+    @abstractmethod
+    def choose(self, choice: PaneChoice) -> None:
+        """Show other panes, and give the keys to the one that is to have them."""
+
+    @abstractmethod
+    def take_view(self, name: str, view: str) -> None:
+        """Show a pane in another view from the next picture on."""
+
+    @abstractmethod
+    def redraw(self) -> None:
+        """Draw the same picture again, as the state says."""
+
+    @abstractmethod
+    def perform(self, call: str) -> None:
+        """Do what a key, a click or a command calls."""
+
+
 def selected_application(pane: RowPane[Any], picture: SessionState) -> str:
     """The id of the application that the user put the cursor of a pane on; empty where nobody has moved it there."""
     row = pane.selected if pane.cursor.was_moved else None
@@ -323,10 +330,9 @@ def selected_application(pane: RowPane[Any], picture: SessionState) -> str:
 class Marks:
     """The part of the board that marks rows, so that an act is about many."""
 
-    def __init__(self, board: ClusterScreenProtocol) -> None:
+    def __init__(self, board: BoardScreen) -> None:
         self._board = board
-        self._checked: dict[str, object] = {}
-        """Pane → version of the rows its marks were last compared with."""
+        self._checked: dict[str, object] = {}  # Pane → version of the rows its marks were last compared with
 
     def mark(self) -> None:
         """Mark the row or take its mark away, and go down."""

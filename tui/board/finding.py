@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from engine.observe.snapshot import QueueRow, lazy_rows
-from tui.board.board import ClusterScreenProtocol
+from tui.board.board import BoardScreen
 from tui.dialogs.forms import Choice, MenuScreen
 from tui.panes.arrangement import NOTHING, FilterError, SortFilter, parse
 from tui.panes.field import RowField, Scope
@@ -25,10 +25,9 @@ def _names_of(row_id: str) -> tuple[str, str, str]:
 class Filtering:
     """The part of the board that chooses rows."""
 
-    def __init__(self, board: ClusterScreenProtocol, prompt: Prompt) -> None:
+    def __init__(self, board: BoardScreen, prompt: Prompt) -> None:
         self._board, self._prompt = board, prompt
-        self._before = SortFilter()
-        """How rows were chosen before the prompt was opened."""
+        self._before = SortFilter()  # How rows were chosen before the prompt was opened
 
     # The prompt
 
@@ -145,7 +144,7 @@ class Filtering:
 class Sorting:
     """The part of the board that orders rows."""
 
-    def __init__(self, board: ClusterScreenProtocol) -> None:
+    def __init__(self, board: BoardScreen) -> None:
         self._board = board
 
     @property
@@ -204,7 +203,7 @@ NO_PARTITIONS: Final = "This cluster has no node labels: all nodes are in one pa
 class Views:
     """The part of the board that shows panes in other ways."""
 
-    def __init__(self, board: ClusterScreenProtocol) -> None:
+    def __init__(self, board: BoardScreen) -> None:
         self._board = board
 
     def next_view(self) -> None:

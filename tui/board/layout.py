@@ -5,7 +5,7 @@ shows the one chosen last. What the user wants, in which order panes were chosen
 Some bands and slots stand only where lines are spare; `settled` decides that. Nothing here knows a widget.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from textual.geometry import Region, Size
@@ -85,6 +85,15 @@ class PaneBand(NamedTuple):
     columns: tuple[PaneColumn, ...]
     is_spare: bool = False  # Whether it stands only where its least is spare
 
+    @property
+    def slots(self) -> Iterator[PaneSlot]:
+        return (slot for column in self.columns for slot in column.slots)
+
+    def with_slots(self, slots_of: Callable[[PaneColumn], Iterable[PaneSlot]]) -> "PaneBand":
+        """The band with other slots in its columns."""
+        columns = (column._replace(slots=tuple(slots_of(column))) for column in self.columns)
+        return self._replace(columns=tuple(columns))
+
 
 class PanePlan(NamedTuple):
     """Bands one below the other."""
@@ -94,7 +103,7 @@ class PanePlan(NamedTuple):
 
     @property
     def slots(self) -> Iterator[PaneSlot]:
-        return (slot for band in self.bands for column in band.columns for slot in column.slots)
+        return (slot for band in self.bands for slot in band.slots)
 
     @property
     def is_single(self) -> bool:
@@ -187,18 +196,9 @@ def drop_unplaced_panes(
     spare = height - sum(_band_want(band, choice, wanted).wanted for band in firm)
     bands = [band for band in plan.bands if not band.is_spare or _stands(band.columns[0].slots[0], spare, stood)]
     room = height if len(bands) == 1 else None
-    bands = [
-        band._replace(columns=tuple(_without_spare(column, room, choice, wanted, stood) for column in band.columns))
-        for band in bands
-    ]
-    claimed = {
-        pane
-        for band in bands
-        for column in band.columns
-        for slot in column.slots
-        if slot.is_spare or band.is_spare
-        for pane in slot.panes
-    }
+    bands = [band.with_slots(lambda column: _standing(column, room, choice, wanted, stood)) for band in bands]
+    spared = [slot for band in bands for slot in band.slots if slot.is_spare or band.is_spare]
+    claimed = {pane for slot in spared for pane in slot.panes}
     return plan._replace(bands=tuple(_disclaimed(band, claimed) for band in bands))
 
 
@@ -206,29 +206,19 @@ def _stands(slot: PaneSlot, spare: int, stood: frozenset[PaneSlot]) -> bool:
     return spare >= slot.least - (_KEPT_LINES if slot in stood else 0)
 
 
-def _without_spare(
+def _standing(
     column: PaneColumn, room: int | None, choice: PaneChoice, wanted: Mapping[str, int], stood: frozenset[PaneSlot]
-) -> PaneColumn:
+) -> list[PaneSlot]:
     firm = [slot for slot in column.slots if not slot.is_spare]
     spare = 0 if room is None else room - sum(_want(slot, choice, wanted).wanted for slot in firm)
-    return column._replace(
-        slots=tuple(slot for slot in column.slots if not slot.is_spare or _stands(slot, spare, stood))
-    )
+    return [slot for slot in column.slots if not slot.is_spare or _stands(slot, spare, stood)]
 
 
 def _disclaimed(band: PaneBand, claimed: set[str]) -> PaneBand:
-    if band.is_spare:
-        return band
-    columns = (
-        column._replace(
-            slots=tuple(
-                slot if slot.is_spare else slot._replace(panes=tuple(p for p in slot.panes if p not in claimed))
-                for slot in column.slots
-            )
-        )
-        for column in band.columns
-    )
-    return band._replace(columns=tuple(columns))
+    def without_claimed(slot: PaneSlot) -> PaneSlot:
+        return slot if slot.is_spare else slot._replace(panes=tuple(p for p in slot.panes if p not in claimed))
+
+    return band if band.is_spare else band.with_slots(lambda column: map(without_claimed, column.slots))
 
 
 # Regions
@@ -260,12 +250,8 @@ def regions(plan: PanePlan, area: Size, choice: PaneChoice, wanted: Mapping[str,
 
 
 def _filled(band: PaneBand, choice: PaneChoice) -> PaneBand:
-    columns = [
-        column._replace(slots=slots)
-        for column in band.columns
-        if (slots := tuple(slot for slot in column.slots if shown(slot, choice) is not None))
-    ]
-    return band._replace(columns=tuple(columns))
+    filled = band.with_slots(lambda column: (slot for slot in column.slots if shown(slot, choice) is not None))
+    return filled._replace(columns=tuple(column for column in filled.columns if column.slots))
 
 
 def _want(slot: PaneSlot, choice: PaneChoice, wanted: Mapping[str, int]) -> HeightRequest:
@@ -320,8 +306,7 @@ class PanePlacement:
     def __init__(self, plans: PanePlans) -> None:
         self._plans = plans
         self._wanted: dict[str, int] = {}
-        self.plan: PanePlan = plans.plan(Size(80, 24))
-        """As panes stand now."""
+        self.plan: PanePlan = plans.plan(Size(80, 24))  # As panes stand now
 
     def want(self, name: str, lines: int) -> None:
         """Have a pane want so many lines, with its frame: more at once, fewer only where it makes a difference."""

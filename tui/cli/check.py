@@ -31,7 +31,7 @@ from engine.formats.fair_files import ERAS
 from engine.formats.file_schema import file_schema
 from engine.formats.finding import NodeSizes
 from engine.formats.named_problems import KNOWN, NamedProblem, checked
-from engine.formats.regular_files import is_there
+from engine.formats.regular_files import is_there, resolved
 from engine.formats.scenario_overrides import override, parse, problems_of
 from engine.formats.scenario_references import idle_settings, placed
 from engine.formats.scenario_toml import ScenarioFile, find, packaged, read, read_text, scenario_of
@@ -120,7 +120,7 @@ class _ProjectFile(ScenarioModel):
 
 def project_options(beside: Path) -> CheckOptions:
     """What the nearest `.schedlab.toml` above a path says."""
-    folder = beside.resolve()
+    folder = resolved(beside)
     file = next((each / PROJECT for each in (folder, *folder.parents) if (each / PROJECT).is_file()), None)
     if file is None:
         return CheckOptions()
@@ -273,7 +273,12 @@ def unused_ignores(found: Sequence[CheckedTarget], ignored: Sequence[ProjectIgno
         NamedProblem(
             "ignore",
             "warning",
-            Problem(f"ignores {each.rule}, and there is none", each.file, each.line, "" if each.file else "--ignore"),
+            Problem(
+                f"ignores {each.rule}, and nothing here breaks that rule",
+                each.file,
+                each.line,
+                "" if each.file else "--ignore",
+            ),
             "schedlab",
         )
         for each in ignored

@@ -1,7 +1,6 @@
 """`schedlab fix`: what an operator could do so that waiting applications start, each act tried on a copy."""
 
 import os
-import sys
 from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from functools import partial
@@ -36,7 +35,7 @@ from engine.scenario import Scenario
 from tui.cli.grammar import PART, Budget, Given, seconds_of
 from tui.cli.opened import RunSource, opened
 from tui.cli.source import ITSELF, LIVE, NamedSource, asked
-from tui.cli.talk import note
+from tui.cli.talk import ProgressBar, note
 from tui.pages.remedy_text import applied_lines, remedy_lines
 from tui.terminal.edges import listening
 from tui.terminal.format import beside
@@ -72,7 +71,7 @@ def fix(given: Given) -> int:
     lines = [*remedy_lines(answer, day), *applied_lines(answer, day)]
     if run.is_twin and scenario.assumed and not lines[0].startswith("If"):
         lines.insert(0, "If the cluster is as assumed:")
-    targets.answer("fix/1", lambda: lines, document, source.document(scenario.digest()))
+    targets.answer("fix/1", lambda: lines, document, source.document(scenario.digest()), is_prose=True)
     return 128 + interruption.signal if interruption.signal else 0
 
 
@@ -194,15 +193,13 @@ def search_shared(
 
 def searched(search: RemedySearch, budget: Budget, workers: int | None) -> Remedies:
     """Search for remedies until the budget is spent."""
+    with ProgressBar() as bar:
 
-    def told() -> None:
-        if sys.stderr.isatty() and search.of:
-            sys.stderr.write(f"\rtried {search.tried} of {search.of} ")
-            sys.stderr.flush()
+        def told() -> None:
+            if search.of:
+                bar.count(search.tried, search.of, f"tried {search.tried} of {search.of}")
 
-    search_shared(search, budget, workers, told)
-    if sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[K")
+        search_shared(search, budget, workers, told)
     found = search.found()
     if found is None or not search.opened:
         raise ConfigError([Problem("nothing was found in that time", key="--budget", hint="give more")])

@@ -1,11 +1,14 @@
 """What `-o` asks for: forms of an answer, each to stdout or to a file that is written whole or not at all."""
 
 import json
+import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
+from textwrap import wrap
 from typing import IO, Any, Final, NamedTuple
 
 from engine.errors import ConfigError, Problem, did_you_mean
@@ -99,8 +102,8 @@ class Targets(NamedTuple):
                 written.seek(0)
                 write_file(file, (line.encode() for line in written), force=self.force)
 
-    def write(self, made: Mapping[str, Made]) -> None:
-        """Write the forms that are asked for and made here: files first.
+    def write(self, made: Mapping[str, Made], *, is_prose: bool = False) -> None:
+        """Write the forms that are asked for and made here: files first. Prose is wrapped for a terminal.
 
         Raises:
             OutputError: A file cannot be written.
@@ -109,6 +112,8 @@ class Targets(NamedTuple):
             if target.form not in made:
                 continue
             answer = made[target.form]()
+            if is_prose and target == ("text", None) and isinstance(answer, str) and sys.stdout.isatty():
+                answer = wrapped(answer, shutil.get_terminal_size().columns)
             pieces = [answer.encode()] if isinstance(answer, str) else [answer] if isinstance(answer, bytes) else answer
             if target.file is None:
                 _write_out(answer, pieces)
@@ -125,10 +130,12 @@ class Targets(NamedTuple):
         at: str | None = None,
         rows: Sequence[Mapping[str, Any]] | None = None,
         forms: Mapping[str, Made] | None = None,
+        is_prose: bool = False,
     ) -> None:
         """Write what was found: lines for people, an object for programs, and the other `forms` of the command.
 
-        `rows` are the lines of JSON lines, and the `items` of the object where it has no keys of its `own`.
+        `rows` are the lines of JSON lines, and the `items` of the object where it has no keys of its `own`. Lines that
+        are sentences, as `is_prose` says, are wrapped for a terminal.
         """
         keys = {"items": rows} if own is None else own
         made: dict[str, Made] = {
@@ -138,7 +145,25 @@ class Targets(NamedTuple):
         }
         if rows is not None:
             made["jsonl"] = lambda: json_lines(schema, rows)
-        self.write(made)
+        self.write(made, is_prose=is_prose)
+
+
+_LABEL: Final = re.compile(r" *(?:\S+(?: \S+)? {2,})?")  # The blanks and the label before the words of a line
+
+
+def wrapped(lines: str, width: int) -> str:
+    r"""Lines broken at words, so that a terminal breaks none within one; what follows stands below the first words.
+
+    >>> print(wrapped("because   the only node is too full\n", 24), end="")
+    because   the only node
+              is too full
+    """
+    found: list[str] = []
+    for line in lines.splitlines():
+        label = _LABEL.match(line)
+        indent = " " * (label.end() if label is not None else 0)
+        found += wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or [""]
+    return "".join(f"{line}\n" for line in found)
 
 
 def _write_out(answer: "str | bytes | Iterable[bytes]", pieces: Iterable[bytes]) -> None:

@@ -8,14 +8,13 @@ import msgspec
 
 from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.answer import PlaceReport, WhyReport, judged_waiter, place_report
+from engine.explain.can_start import WaitInterval
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import Instant, SharedLookahead, application_at, gone_at
 from engine.explain.obstacles import ObstacleRow
-from engine.explain.remedy_report import deciding_rows
-from engine.explain.remedy_search import asks_of
+from engine.explain.remedy_report import deciding_rows, deciding_search
 from engine.explain.reporting import WhyQuestion, gone_report, request_report
 from engine.explain.sensitivity import sensitivities_in_time
-from engine.explain.start_search import Asked, StartSearch
 from engine.incremental import Task
 from engine.live.live_why import why_application, why_place
 from engine.observe.snapshot import Snapshot
@@ -27,7 +26,7 @@ from tui.cli.grammar import PART, Budget, Given, seconds_of
 from tui.cli.opened import LookedAt, RunSource, Subject, looked_at, no_assignments, opened, subject_of, twin_of_source
 from tui.cli.output import Targets
 from tui.cli.source import LIVE, LOG, POLLS, NamedSource, asked
-from tui.pages.verdict_text import place_lines, why_lines
+from tui.pages.verdict_text import longest_wait_words, place_lines, why_lines
 from tui.panes.sensitivity_text import assumption_words
 from tui.terminal.edges import listening
 from tui.terminal.format import beside
@@ -59,7 +58,7 @@ def why(given: Given) -> int:
         found = run.instant(given.text("at"), None if name is None else name.removeprefix("app/"))
         with listening() as interruption:
             answer = _answer(run, found, name, given, interruption.came)
-    _write(answer, run.scenario.start, source, targets, assumed=run.scenario)
+    _write(answer, run.scenario.start, source, targets, assumed=run.scenario, wait=found.spell)
     return 128 + interruption.signal if interruption.signal else 0
 
 
@@ -73,7 +72,7 @@ def _answer(
             raise ConfigError([Problem("a priority is one of an application's", key="--priority")])
         return _at_place(found, subject.kind, subject.key, Budget(seconds, is_stopped))
     budget = Budget(seconds * (PART if run.scenario.assumed else 1), is_stopped)
-    question = ApplicationQuestion(run.scenario, found, budget, Budget(seconds, is_stopped))
+    question = ApplicationQuestion(run.as_scenario(), found, budget, Budget(seconds, is_stopped))
     return question.answer(subject.key, given.whole("priority"))
 
 
@@ -150,9 +149,13 @@ def _write(
     *,
     assumed: Scenario | None = None,
     is_if: bool = False,
+    wait: WaitInterval | None = None,
 ) -> None:
     day = beside(start)
     lines = place_lines(answer, day) if isinstance(answer, PlaceReport) else why_lines(answer, day)
+    if wait is not None:
+        note = f"it is over in the end; {longest_wait_words(wait, day.instant)}; --at asks about another instant"
+        lines.insert(1, f"{'':10}{note}")
     if is_if and assumed is not None and assumed.assumed:
         lines = [
             "If the cluster is as assumed:",
@@ -161,7 +164,7 @@ def _write(
         ]
     document = answer.written(start.tzinfo)
     digest = "" if assumed is None else assumed.digest()
-    targets.answer("why/1", lambda: lines, document, source.document(digest))
+    targets.answer("why/1", lambda: lines, document, source.document(digest), is_prose=True)
 
 
 class ApplicationQuestion(NamedTuple):
@@ -189,21 +192,20 @@ class ApplicationQuestion(NamedTuple):
         report = question.so_far()
         return msgspec.structs.replace(
             report,
-            reasons=(*report.reasons, *self._deciding(row.number, report)),
+            reasons=report.reasons if question.basis is None else (*report.reasons, *self._deciding(report)),
             request=request,
             looked_until_ms=None if is_whole else question.reached_ms or simulation.now_ms,
             assumed=sensitivities_in_time(self.scenario, simulation, question.targets, self.whole.spend),
         )
 
-    def _deciding(self, number: int, report: WhyReport) -> tuple[ObstacleRow, ...]:
+    def _deciding(self, report: WhyReport) -> tuple[ObstacleRow, ...]:
         """Values that decide beside those that stand in the way; none of a twin, whose beginning is not known."""
         if not report.reasons or self.scenario.recovered:
             return ()
-        now_ms, asks = self.found.simulation.now_ms, tuple(asks_of(self.found.simulation, [number])[0])
-        codes = {each.code for each in self.found.facts.of(number)}
-        search = StartSearch(self.scenario, now_ms - self.scenario.start_ms, Asked(asks), codes)
+        simulation = self.found.simulation
+        search = deciding_search(self.scenario, simulation, report)
         _ = self.whole.spend(Task(search.find_deciding()).advance)
-        return deciding_rows(search.decided.values(), report.reasons, now_ms)
+        return deciding_rows(search.decided.values(), report.reasons, simulation.now_ms)
 
 
 def _at_place(found: Instant, kind: str, key: str, budget: Budget) -> PlaceReport:

@@ -121,12 +121,12 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
         presets = Chooser("Begin with", [OWN, *(preset.name for preset in self._presets)], id=PRESET)
         about = Static(self._about(), id="about", markup=False)
         lines = []
-        for one in self._fields:
-            if one.name == QUEUE and self._queues:
+        for form_field in self._fields:
+            if form_field.name == QUEUE and self._queues:
                 chooser = Chooser("Queue", [BY_RULES, *self._queues], chosen=self._place(self._plain[QUEUE]), id=QUEUES)
                 lines.append(FormLine("a queue", chooser))
-            field = TextField(self._plain[one.name], id=one.name, select_on_focus=True)
-            lines.append(FormLine(one.title, field, one.hint))
+            field = TextField(self._plain[form_field.name], id=form_field.name, select_on_focus=True)
+            lines.append(FormLine(form_field.title, field, form_field.hint))
         yield Form(
             "Submit",
             [FormLine("begin with", presets), FormLine("", about), *lines],

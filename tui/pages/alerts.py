@@ -208,10 +208,10 @@ def _lane(picture: SessionState, pulse: Pulse, width: int) -> Fragments:
 
 def _bars(some: Sequence[Listed], pulse: Pulse, width: int) -> Fragments:
     row: list[Span] = [(" ", "text")] * width
-    for each in reversed(some):
-        alert, until_ms = each.episode.alert, each.episode.until_ms or pulse.here_ms
+    for entry in reversed(some):
+        alert, until_ms = entry.episode.alert, entry.episode.until_ms or pulse.here_ms
         begin, end = (drawing.cell_of(time_ms, pulse, width) for time_ms in (alert.since_ms, until_ms))
-        row[begin : end + 1] = [(METER_FULL, each.style)] * (end + 1 - begin)
+        row[begin : end + 1] = [(METER_FULL, entry.style)] * (end + 1 - begin)
     return merge_fragments(_here(row, pulse, width))
 
 
@@ -267,9 +267,9 @@ def _list(
     now = sum(each.is_now for each in found)
     head, lines = table(_columns(found, picture, look, terms, is_wide=width >= FRAMED_FROM - INSIDE), width - 2)
     rows = [PanelRow([("  ", "text"), *head])]
-    for place, (each, line) in enumerate(zip(found, lines, strict=True)):
+    for place, (entry, line) in enumerate(zip(found, lines, strict=True)):
         if place in {0, now}:
-            rows.append(_group(now if each.is_now else len(found) - now, is_now=each.is_now))
+            rows.append(_group(now if entry.is_now else len(found) - now, is_now=entry.is_now))
         rows.append(PanelRow([("  ", "text"), *line], WhySubject(ALERT, str(place))))
     title: Fragments = [("Alerts", "text"), (f"  {now} now  {len(found) - now} over", "soft")]
     return Panel(LIST, title, rows, "worst first, then newest")

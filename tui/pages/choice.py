@@ -123,15 +123,15 @@ def rows(entries: Sequence[ScenarioEntry], words: str, unfolded: Collection[str]
         counts = Counter(one.varies for one in entries)
         shown = [one for one in entries if one.varies in {"", *unfolded}]
         rows_of = {one.group: [] for one in shown}
-        for one in shown:
-            row = ChooserRow("", one, 0 if one.varies else counts[one.name], one.name in unfolded)
-            rows_of[one.group].append(row)
+        for entry in shown:
+            row = ChooserRow("", entry, 0 if entry.varies else counts[entry.name], entry.name in unfolded)
+            rows_of[entry.group].append(row)
     is_loose = height >= LOOSE_FROM or sum(len(some) + 2 for some in rows_of.values()) <= height + 1
     lines: list[ChooserRow] = []
-    for heading, some in rows_of.items():
+    for heading, listed in rows_of.items():
         lines += [ChooserRow()] if is_loose and lines else []
         lines += [ChooserRow(heading)] if heading else []
-        lines += some
+        lines += listed
     return lines
 
 
@@ -368,9 +368,9 @@ def _nodes(facts: ScenarioFacts, preview: Preview, width: int) -> list[Fragments
     networks = {host.rpartition(".")[0] for host in hosts}
     common = len(min(networks)) if len(networks) == 1 else 0
     side = max(len(host) - common for host in hosts)
-    for one in preview.pictures:
-        name = one.host[common:].ljust(side)
-        lines.append([(name, "soft"), (" ", "text"), *_blocks(one, hues, min(50, width - side - 1))])
+    for node in preview.pictures:
+        name = node.host[common:].ljust(side)
+        lines.append([(name, "soft"), (" ", "text"), *_blocks(node, hues, min(50, width - side - 1))])
     return lines
 
 

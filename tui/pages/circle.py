@@ -307,9 +307,9 @@ def reservation_steps(snapshot: Snapshot, application: str) -> list[CycleStep]:
     """
     reservations = snapshot.reservations()
     reserved: dict[str, list[str]] = {}
-    for one, its_node in zip(column(reservations, "application"), column(reservations, "node"), strict=True):
+    for owner, its_node in zip(column(reservations, "application"), column(reservations, "node"), strict=True):
         if its_node != SOME_NODE:
-            reserved.setdefault(one, []).append(its_node)
+            reserved.setdefault(owner, []).append(its_node)
     holder = application if application in reserved else max(reserved, key=lambda one: len(reserved[one]), default="")
     if not holder:
         return []

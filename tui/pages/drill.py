@@ -154,10 +154,10 @@ def debrief_lines(debrief: Debrief) -> list[str]:
     lines += [line for clue in debrief.clues for line in wrap(clue.sentence, WIDTH)]
     half = (WIDTH - 12) // 2
     lines += ["", f"{'AT':>8}  {'THE CLUSTER':{half}}  YOU"]
-    for one in debrief.rows:
-        lines.append(f"{'+' + span(one.at_ms):>8}  {text.fit(one.cluster or one.effect, half)}  {one.told}".rstrip())
-        if one.trainee and one.on_screen:
-            lines.append(f"{'':10}{text.fit(f'on screen: {one.on_screen}', WIDTH - 10)}".rstrip())
+    for row in debrief.rows:
+        lines.append(f"{'+' + span(row.at_ms):>8}  {text.fit(row.cluster or row.effect, half)}  {row.told}".rstrip())
+        if row.trainee and row.on_screen:
+            lines.append(f"{'':10}{text.fit(f'on screen: {row.on_screen}', WIDTH - 10)}".rstrip())
     lines += ["", *score_lines(debrief.score), ""]
     lines += [f"  {'not met' if at is None else '+' + span(at):>8}  {about}" for about, at in debrief.goals]
     lines += ["", *compared_lines(debrief.compared(), WIDTH)]
@@ -235,11 +235,11 @@ _CLUSTER_STYLES = {"▲": "alarm", "●": "good"}  # Sign of what the cluster do
 def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Fragments:
     """A line with the signs of rows at their times; acts stand over looks, else a later sign over an earlier one."""
     signs: dict[int, Span] = {}
-    for one in sorted(rows, key=lambda one: one.sign.isupper()):
-        cell = min(cells - 1, one.at_ms * cells // shown_ms)
-        if one.sign:
-            own = "watch" if one.sign.isupper() else "bold accent"
-            signs[cell] = (one.sign, _CLUSTER_STYLES.get(one.sign, "soft") if one.cluster else own)
+    for row in sorted(rows, key=lambda one: one.sign.isupper()):
+        cell = min(cells - 1, row.at_ms * cells // shown_ms)
+        if row.sign:
+            own = "watch" if row.sign.isupper() else "bold accent"
+            signs[cell] = (row.sign, _CLUSTER_STYLES.get(row.sign, "soft") if row.cluster else own)
     return [signs.get(cell, (TRACK, "line")) for cell in range(cells)]
 
 
@@ -247,9 +247,9 @@ def _labels(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> str:
     """Write the meaning of signs below them as far as there is room; acts take precedence over looks."""
     line = [" "] * cells
     signed = [one for one in rows if one.sign]
-    for one in sorted(signed, key=lambda one: (not one.sign.isupper(), one.at_ms)):
-        words = (one.cluster or one.trainee)[:LABELLED]
-        at = min(cells - 1, one.at_ms * cells // shown_ms)
+    for row in sorted(signed, key=lambda one: (not one.sign.isupper(), one.at_ms)):
+        words = (row.cluster or row.trainee)[:LABELLED]
+        at = min(cells - 1, row.at_ms * cells // shown_ms)
         if at + len(words) < cells and not "".join(line[max(0, at - 1) : at + len(words) + 1]).strip():
             line[at : at + len(words)] = words
     return "".join(line)
@@ -408,10 +408,10 @@ def _shorter(debrief: Debrief, width: int) -> list[Fragments]:
     head: Fragments = [("A shorter way", "strong"), ("  r replays it", "faint")]
     loses = f"loses {span(round(debrief.par.lost_s) * 1000)} of work, you {span(round(debrief.run.lost_s) * 1000)}"
     rows = [head]
-    for one in debrief.par_rows:
-        at = f"+{span(one.at_ms)} "
-        words = text.fit(one.trainee or one.cluster, width - len(at)).rstrip()
-        rows.append([(at, "faint"), (words, "text" if one.trainee else "good")])
+    for row in debrief.par_rows:
+        at = f"+{span(row.at_ms)} "
+        words = text.fit(row.trainee or row.cluster, width - len(at)).rstrip()
+        rows.append([(at, "faint"), (words, "text" if row.trainee else "good")])
     return [*rows, [(loses, "faint")]]
 
 

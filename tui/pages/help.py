@@ -264,10 +264,10 @@ def overview(
         column = columns[0 if place < _LEFT else 1]
         column += [HelpLine([])] if column else []
         column.append(HelpLine([(title, "bold soft")]))
-        for one in lines_of:
-            some = [known[name] for name in one.actions if name in known]
+        for line in lines_of:
+            some = [known[name] for name in line.actions if name in known]
             if some:
-                column.append(_verb_line(some, one, reasons, named, width))
+                column.append(_verb_line(some, line, reasons, named, width))
     for title, meanings in _LEGEND.items():
         column = min(columns, key=len)
         if len(column) + len(meanings) + 2 <= height:

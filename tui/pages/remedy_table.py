@@ -76,7 +76,7 @@ def of_words(entry: RemedyReport, of: int) -> str:
 
 
 def progress_words(found: RemediesReport) -> str:
-    """How many remedies are tried."""
+    """`12 of 39 tried`, at the end `all 39 tried`."""
     return f"all {found.of} tried" if found.tried == found.of else f"{found.tried} of {found.of} tried"
 
 
@@ -178,11 +178,11 @@ def remedy_rows(
         head, lines = table(columns, width)
     of_shown = iter(zip(shown, lines, strict=True))
     rows = [PanelRow(head)]
-    for group, some in groups:
+    for group, entries in groups:
         called = GROUP_HEADS.get(group, GroupWords(group, group))
         if group == NOW and (look.may_undo or not look.may_act):
             called = called._replace(note=f"{called.note}, u takes it back" if look.may_act else "")
-        rows += _group(called, some, most, of_shown) if some else []
+        rows += _group(called, entries, most, of_shown) if entries else []
     return rows
 
 
@@ -256,8 +256,8 @@ def useless_rows(found: RemediesReport, snapshot: Snapshot | None, width: int, *
     for remedy in found.useless:
         words = _useless_words(remedy, holders if snapshot is not None else None, most)
         alike[words] = alike.get(words, 0) + 1
-    for each in found.refused:
-        words = (short_remedy(each.remedy, is_named=False), f"refused: {text.plain(each.why)}")
+    for trial in found.refused:
+        words = (short_remedy(trial.remedy, is_named=False), f"refused: {text.plain(trial.why)}")
         alike[words] = alike.get(words, 0) + 1
     columns = [
         TextColumn("", [("  ", "text")] * len(alike)),
@@ -343,6 +343,6 @@ def whole_rows(found: RemediesReport, day: RelativeTimeFormat, look: RenderConte
 
 
 def helps_panel(title: str, found: RemediesReport, rows: Sequence[PanelRow], right: str = "") -> Panel:
-    """The panel of a list."""
+    """A list of remedies below a title that says how many were tried."""
     about: Fragments = [(title, "text"), (f"  {found.tried} of {found.of} tried on copies", "soft")]
     return Panel(HELPS, about, rows, right)

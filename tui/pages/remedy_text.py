@@ -56,7 +56,7 @@ class RemedyWords(NamedTuple):
 
 
 def remedy_words(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> RemedyWords:
-    """The parts of one remedy."""
+    """What a remedy is, starts, frees, loses and delays, each in a few words."""
     alike = f" ({len(entry.alike)} similar)" if entry.alike else ""
     least = "" if entry.is_least else f" ({SO_FAR})"
     return RemedyWords(
@@ -189,15 +189,12 @@ def _heading(entry: RemedyReport | StartRemedyReport, *, is_over: bool) -> str:
 
 def _remedy(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
     words = remedy_words(entry, found, day)
+    comes = f"next {found.expected[0].next}" if len(found.targets) == 1 and found.expected[0].next else "starts"
     return [
         f"{entry.number:>8}  {words.remedy}",
         *(f"          {text.plain(line)}" for line in entry.lines),
-        f"          {_helped(found)} {words.starts}; frees {words.frees}; loses {words.loses}; delays {words.delays}",
+        f"          {comes} {words.starts}; frees {words.frees}; loses {words.loses}; delays {words.delays}",
     ]
-
-
-def _helped(found: RemediesReport) -> str:
-    return f"next {found.expected[0].next}" if len(found.targets) == 1 and found.expected[0].next else "starts"
 
 
 def _from_start(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> list[str]:
@@ -305,10 +302,10 @@ def applied_lines(answer: RemediesReport, day: RelativeTimeFormat) -> list[str]:
         f"applied   {text.plain(remedy_sentence(applied.remedy))}",
         f"          script = [{{ {step_words(step)} }}]",
     ]
-    for each in applied.starts:
-        promised = day.instant(each.promised_ms)
-        real = f"started {day.instant(each.at_ms)}" if each.at_ms is not None else "not started"
-        lines.append(f"          {text.short_id(each.application)} {real}, promised {promised}")
+    for start in applied.starts:
+        promised = day.instant(start.promised_ms)
+        real = f"started {day.instant(start.at_ms)}" if start.at_ms is not None else "not started"
+        lines.append(f"          {text.short_id(start.application)} {real}, promised {promised}")
     until = day.instant(applied.until_ms)
     return [*lines, f"          simulated until {until} with all submissions"]
 

@@ -70,7 +70,6 @@ class SweepView(NamedTuple):
 
     @property
     def keys(self) -> list[str]:
-        """The keys that vary."""
         return [axis.key for axis in self.spec.axes]
 
 
@@ -170,8 +169,8 @@ def pulse_line(view: SweepView, width: int) -> Fragments:
     rates = [sum(view.pulse[a:b]) / (b - a) if b > a else None for a, b in pairwise(parts)]
     filled = [each for each in rates if each is not None]
     most, last, dots = max(filled, default=0) or 1, 0.0, list[int | None]()
-    for each in rates:
-        last = last if each is None else each
+    for rate in rates:
+        last = last if rate is None else rate
         dots.append(round((1 - last / most) * 3) if last else None)
     grid = braille.DotGrid(cells, 1)
     grid.draw(dots)
@@ -431,21 +430,21 @@ def _matters(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
     goal, effects = view.spec.goal, view.summary.effects
     most = max((each.high for each in effects), default=0) or 1
     rows = []
-    for each in effects:
+    for effect in effects:
         cells = max(4, min(2 * BAR, size[0] - LONGEST_KEY - 8))
-        low, high = (round(part / most * (cells - 1)) for part in (each.low, each.high))
+        low, high = (round(part / most * (cells - 1)) for part in (effect.low, effect.high))
         middle = (low + high) // 2
         line = f"{TRACK * low}{METER_FULL * (middle - low)}{SHARE_ON_FILL}"
         line += f"{METER_FULL * (high - middle)}{TRACK * (cells - 1 - high)}"
-        style = "data" if each.best else "faint"
+        style = "data" if effect.best else "faint"
         rows.append(
             PanelRow(
-                [(f"{short_key(each.key):{LONGEST_KEY}}", "text"), (line, style), (f"{each.share:6.0%}", "strong")]
+                [(f"{short_key(effect.key):{LONGEST_KEY}}", "text"), (line, style), (f"{effect.share:6.0%}", "strong")]
             )
         )
         rows += [
             PanelRow([(f"  {words}", "soft")])
-            for words in folded(effect_words(each, goal, len(view.spec.seeds)), size[0] - 2)
+            for words in folded(effect_words(effect, goal, len(view.spec.seeds)), size[0] - 2)
         ]
     return f"What matters to {goal.name}", rows, text.plural(len(view.spec.seeds), "seed")
 
@@ -472,10 +471,10 @@ def _workers(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
 
 def _left_out(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
     rows, failed, listed = [], view.summary.failed, size[1] // 2
-    for place, each in enumerate(failed[:listed]):
-        name = f"{named(each.settings)}, seed {each.seed}"
+    for place, point in enumerate(failed[:listed]):
+        name = f"{named(point.settings)}, seed {point.seed}"
         rows.append(PanelRow([("failed ", "watch"), (name, "text")], WhySubject(FAILURE, str(place))))
-        rows += [PanelRow([(f"  {line}", "soft")]) for line in folded(each.words, size[0] - 2)]
+        rows += [PanelRow([(f"  {line}", "soft")]) for line in folded(point.words, size[0] - 2)]
     if len(failed) > listed:
         rows.append(PanelRow([(f"and {len(failed) - listed} more failed", "watch")]))
     for status, words, count in view.summary.errors:
@@ -519,8 +518,8 @@ def points_csv(points: Iterable[StoredPoint], axes: Sequence[Axis]) -> Iterator[
     keys = [axis.key for axis in axes]
     has_seed = "seed" not in keys
     yield csv_line(["number", *keys, *(["seed"] if has_seed else []), "status", "words", *GOALS])
-    for each in points:
-        measures = each.measures
+    for point in points:
+        measures = point.measures
         figures = [""] * len(GOALS) if measures is None else [f"{goal.of(measures):g}" for goal in GOALS.values()]
-        settings = [each.settings.get(key, "") for key in keys] + ([str(each.seed)] if has_seed else [])
-        yield csv_line([str(each.number), *settings, each.status, each.words, *figures])
+        settings = [point.settings.get(key, "") for key in keys] + ([str(point.seed)] if has_seed else [])
+        yield csv_line([str(point.number), *settings, point.status, point.words, *figures])

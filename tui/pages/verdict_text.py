@@ -1,6 +1,6 @@
 """The answers of `schedlab why` as lines of text, made of the same report that `-o json` writes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from engine.explain.answer import (
@@ -14,9 +14,11 @@ from engine.explain.answer import (
     OvertakingReport,
     PlaceReport,
     ProofReport,
+    RescueReport,
     WaiterReport,
     WhyReport,
 )
+from engine.explain.can_start import WaitInterval
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import exact_amounts, remedy_sentence
 from engine.observe.snapshot import UNKNOWN
@@ -46,16 +48,12 @@ VERDICTS: Final = {
 }
 
 
-NEVER: Final = frozenset({"deadlocked", "blocked", "impossible", "outage"})
-"""Verdicts that say: it will never be given what it asks for."""
-
-
 _ENDS: Final = {"FAILED": "it failed", "KILLED": "it was killed"}
 """State of an application that has ended → its verdict in words, where it did not end well."""
 
 
 def why_lines(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
-    """The answer about an application."""
+    """The answer about an application as the command prints it: a label of ten cells, then words."""
     application = answer.application
     user = f" ({application.user})" if application.user else ""
     who = f"{application.id} {application.name or ''}".strip() + user
@@ -81,6 +79,13 @@ def why_lines(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     lines += sensitivity_lines(answer.assumed, day)
     lines += [] if answer.would_help is None else remedy_lines(answer.would_help, day)
     return lines
+
+
+def longest_wait_words(wait: WaitInterval, words_of: Callable[[int], str]) -> str:
+    """That an answer is about the middle of a wait; `words_of` writes its ends [epoch ms]."""
+    begin, end = map(words_of, wait)
+    waited = text.duration(wait.until_ms - wait.from_ms)
+    return f"this is the middle of its longest wait: {waited}, from {begin} to {end}"
 
 
 def not_counted(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
@@ -128,6 +133,8 @@ def verdict_words(answer: WhyReport | WaiterReport, day: RelativeTimeFormat) -> 
     )
     if verdict == "ended" and isinstance(answer, WhyReport):
         sentence = _ENDS.get(answer.application.state or "", sentence)
+        over_ms = answer.application.finished_ms
+        sentence += f" at {day.instant(over_ms)}" if over_ms is not None else ""
     if verdict == "none" and proof is not None:
         sentence = "it withdraws what it still asks for"
         if proof.over_ms is not None:
@@ -297,10 +304,13 @@ def _way_back(turning: LastChanceReport | None, day: RelativeTimeFormat) -> list
     )
     formed, inevitable = day.instant(turning.formed_ms), day.instant(turning.inevitable_ms)
     lines = [f"formed    {formed}; inevitable without an act since {inevitable}", f"no return {latest}"]
-    for rescue in turning.remedies:
-        helps = "and still ends it" if rescue.still_helps else "too late now"
-        lines.append(f"          {remedy_sentence(rescue.remedy)}: until {day.instant(rescue.latest_ms)}, {helps}")
-    return lines
+    return [*lines, *(f"          {rescue_words(rescue, day.instant)}" for rescue in turning.remedies)]
+
+
+def rescue_words(rescue: RescueReport, words_of: Callable[[int], str]) -> str:
+    """Until when a remedy would have prevented it; `words_of` writes the instant [epoch ms]."""
+    helps = "and still ends it" if rescue.still_helps else "too late now"
+    return f"{remedy_sentence(rescue.remedy)}: until {words_of(rescue.latest_ms)}, {helps}"
 
 
 def _short(application: str) -> str:

@@ -210,7 +210,7 @@ def _stops(panel: Panel, begin: int, end: int) -> list[Stop]:
 
 
 def stacked(pages: Sequence[Page]) -> Page:
-    """Pages below each other."""
+    """One page of several below each other; their stops move with their lines."""
     lines: list[Fragments] = []
     stops: list[Stop] = []
     for page in pages:

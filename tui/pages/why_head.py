@@ -7,13 +7,14 @@ import msgspec
 
 from engine.explain.alert import BADGES
 from engine.explain.answer import WhyReport
+from engine.explain.verdict import NEVER
 from engine.live.live_why import LIVE
 from engine.observe.snapshot import Snapshot
-from engine.observe.snapshots import SPARK, terms_for
+from engine.observe.snapshots import LIVE_STATES, SPARK, terms_for
 from tui.pages.circle import circle_line, parts_of
 from tui.pages.fix import SearchProgress, fix_page, plan_words, proof_of_header
 from tui.pages.remedy_table import HELPS
-from tui.pages.verdict_text import NEVER, verdict_words
+from tui.pages.verdict_text import verdict_words
 from tui.pages.why import EDGES, INSIDE, Page, Panel, after_panel, beside, framed, height_of, job_of, ruled, stacked
 from tui.pages.why_parts import (
     CIRCLE,
@@ -148,7 +149,7 @@ def _tab(
     return ruled(panel._replace(title=title, right=""), width, has_focus=choice.part == choice.tab)
 
 
-_NOT_BEGUN: Final = frozenset({"NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "WAITING"})
+_NOT_BEGUN: Final = LIVE_STATES - {"RUNNING"}
 _BADGES: Final = {
     "starving": (WATCH, "OTHERS FIRST", "watch"),
     "later": (WATCH, "NOT WITHIN 24 H", "watch"),

@@ -14,6 +14,7 @@ from engine.explain.answer import (
 )
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy import remedy_sentence
+from engine.explain.remedy_report import DECIDES
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import terms_for
 from tui.keymap import FooterKey
@@ -30,7 +31,7 @@ from tui.pages.remedy_table import (
     useless_rows,
 )
 from tui.pages.remedy_text import expected_words, remedy_words
-from tui.pages.verdict_text import ask_words, decider_words, looked_words, not_counted, sure_words
+from tui.pages.verdict_text import ask_words, decider_words, looked_words, not_counted, rescue_words, sure_words
 from tui.pages.why import Panel, PanelRow, TextColumn, fits, job_of, limit_rows, table, task_rows
 from tui.panes.header import Health
 from tui.panes.line import Fragments, RenderContext, folded, hue_of
@@ -63,9 +64,9 @@ def proof_rows(
     if proof.for_ever:
         rows.append(PanelRow([("never released by:", "soft")]))
         rows += [_linked("", each, names) for each in proof.for_ever]
-    for each in proof.passed_by:
-        words = f"{day.instant(each.at_ms)} {text.memory(each.memory_mb)}"
-        rows.append(_linked(f"{words} on {text.short_node(each.node)} to ", each.application, names))
+    for decision in proof.passed_by:
+        words = f"{day.instant(decision.at_ms)} {text.memory(decision.memory_mb)}"
+        rows.append(_linked(f"{words} on {text.short_node(decision.node)} to ", decision.application, names))
     for reason in proof.bound:
         words = f"alone in the cluster: {text.with_short_ids(reason.sentence)}"
         rows += PanelRow.folded(words, width, "text")
@@ -138,10 +139,11 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderCont
     job = job_of(why, snapshot)
     if job is not None and snapshot is not None and why.reasons:
         rows = [*limit_rows(why, job, snapshot, width), PanelRow([])]
-    for each in why.reasons:
-        if each not in of_nodes:
-            words = f"{text.with_short_ids(each.sentence)}{sure_words(each, is_live=is_live)}"
-            rows += PanelRow.folded(words, width, "text", _subject(each))
+    for reason in why.reasons:
+        if reason not in of_nodes:
+            words = f"{text.with_short_ids(reason.sentence)}{sure_words(reason, is_live=is_live)}"
+            words += f" ({decider_words(reason)})" if reason.code == DECIDES else ""
+            rows += PanelRow.folded(words, width, "text", _subject(reason))
     model = [] if is_live else [*_deciders(why), *_codes(why, look)]  # a server did not say so
     more = [*model, *_facts(why, answer.facts), *_asks(why, answer.beside, look)]
     diagnostics = why.application.diagnostics
@@ -153,7 +155,9 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderCont
         rows += _labelled(label, words, width)
     noun = "workers" if "cores" in look.dimensions else "nodes"
     asked = max((each.of for each in of_nodes), default=0)
-    title: Fragments = [(f"Why the {noun} refuse" if of_nodes else "Why it waits", "text")]
+    is_over = why.application.finished_ms is not None
+    words = f"Why the {noun} refuse" if of_nodes else "How it ended" if is_over else "Why it waits"
+    title: Fragments = [(words, "text")]
     title += [(f"  {asked} asked", "soft")] if asked else []
     return Panel(REASONS, title, rows or [PanelRow([("nothing blocks it", "soft")])])
 
@@ -177,8 +181,8 @@ def _refusals(
     is_beside = fits(columns[:3], width)
     head, lines = table(columns if is_beside else columns[:2], width)
     rows = [PanelRow(head)]
-    for line, each, (_, detail) in zip(lines, reasons, answers, strict=True):
-        rows.append(PanelRow(line, _subject(each)))
+    for line, reason, (_, detail) in zip(lines, reasons, answers, strict=True):
+        rows.append(PanelRow(line, _subject(reason)))
         if detail and not is_beside:
             rows += [PanelRow([(f"{'':{len(noun) + 2}}{words}", "soft")]) for words in folded(detail, width - 9)]
     return rows
@@ -210,12 +214,14 @@ def _deciders(why: WhyReport) -> list[tuple[str, str]]:
     free = [name for name, reasons in _LIMITS.items() if not codes.intersection(reasons)]
     is_yarn = any(each.level == "NODE" for each in why.reasons) and (why.application.queue or "").startswith("root")
     found = [("not in the way", ", ".join(free))] if free and is_yarn else []
-    settings = dict.fromkeys(words for each in why.reasons if (words := decider_words(each)))
+    rules = [each for each in why.reasons if each.code != DECIDES]
+    settings = dict.fromkeys(words for each in rules if (words := decider_words(each)))
     return found + [("the rule behind it", words) for words in settings]
 
 
 def _codes(why: WhyReport, look: RenderContext) -> list[tuple[str, str]]:
-    codes = dict.fromkeys(f"{each.level} {each.state} {each.code}" for each in why.reasons)
+    own = [each for each in why.reasons if each.is_of_scheduler]
+    codes = dict.fromkeys(f"{each.level} {each.state} {each.code}" for each in own)
     return [("YARN says", ", ".join(codes))] if codes and terms_for(look.dimensions).has_reasons else []
 
 
@@ -272,8 +278,8 @@ def holders_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderCont
         outside = [PanelRow([(f"{OPEN} ", "faint"), (f"{rest} not in it", "strong")])] if rest else []
         rows = [PanelRow(names), *rows[:count], *outside, *rows[count:]]
         title.append(("  the circle first", "soft"))
-    for each in own:
-        words = f"{text.short_id(each.application)} itself holds {_held(each, look)}"
+    for holder in own:
+        words = f"{text.short_id(holder.application)} itself holds {_held(holder, look)}"
         rows += PanelRow.folded(words, width)
     return Panel(HOLDERS, title, [PanelRow(head), *rows], "enter asks why")
 
@@ -398,10 +404,7 @@ def _way_back(turning: LastChanceReport | None, day: RelativeTimeFormat) -> list
         return []
     formed, inevitable = day.clock(turning.formed_ms), day.clock(turning.inevitable_ms)
     lines = [f"formed {formed}; inevitable without an act since {inevitable}; {_return(turning, day)}"]
-    for rescue in turning.remedies[:RESCUES]:
-        helps = "and still ends it" if rescue.still_helps else "too late now"
-        lines.append(f"{remedy_sentence(rescue.remedy)}: until {day.clock(rescue.latest_ms)}, {helps}")
-    return lines
+    return [*lines, *(rescue_words(rescue, day.clock) for rescue in turning.remedies[:RESCUES])]
 
 
 def _return(turning: LastChanceReport, day: RelativeTimeFormat) -> str:

@@ -398,7 +398,6 @@ NOUN: PaneView[Any] = PaneView(
     ),
     identity=lambda row: row.id,
     details=application_brief.lines,
-    table="applications",
     criteria=CRITERIA,
     facts=FIELDS.facts(),
     fills=lambda row: {"queue": row.queue, "user": row.user},

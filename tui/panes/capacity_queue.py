@@ -86,8 +86,7 @@ _words: Draw[CapacityQueueRow] = text_cell(lambda row, look: row.state)
 _state: Draw[CapacityQueueRow] = text_cell(lambda row, look: row.state if _is_stopped(row) else "", "watch")
 
 
-def details(row: CapacityQueueRow, look: RenderContext) -> list[Fragments]:
-    """Returns the lines of the strip about one queue."""
+def _details(row: CapacityQueueRow, look: RenderContext) -> list[Fragments]:
     shares = [("used", row.used), ("guaranteed", row.guaranteed), ("max", row.max_share)]
     of_leaf = [("user limit", row.user_limit), ("masters", row.am_used), ("of at most", row.am_limit)]
     here = partition_of(row)
@@ -188,7 +187,7 @@ NOUN = _ANY_QUEUE._replace(
     source=RowSource(queues_by_partition, _version),
     identity=row_id,
     shape=_ANY_QUEUE.shape._replace(columns=COLUMNS, every_column=EVERY_COLUMN),
-    details=by_row(details),
+    details=by_row(_details),
     criteria=FIELDS.criteria(is_problem)._replace(scopes=_SCOPES),
     facts=FIELDS.facts(_ABSENT),
 )

@@ -24,8 +24,7 @@ _OWN_GROUP: Final = 3  # Up to so many holders have a group each
 _HOLDS, _RUNS, _COMING = "holds", "runs", "coming"
 SILENT: Final = "MASTER_SILENT"
 """Code of an obstacle: the first container is placed, on a node that is not heard of any more."""
-TURN: Final = "OTHER_FIRST"
-"""Code of an obstacle: some node has room."""
+TURN: Final = "OTHER_FIRST"  # Code of an obstacle: some node has room
 _ROOM: Final = frozenset({"", TURN, "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT"})
 """Codes of obstacles that go as soon as somebody else ends, or is served."""
 

@@ -91,8 +91,7 @@ def sign(row: ContainerRow, look: RenderContext) -> Span | None:
     return (text.WATCH, "watch") if is_marked(row) else None
 
 
-def details(row: ContainerRow, look: RenderContext) -> list[Fragments]:
-    """Returns the lines of the strip about one container."""
+def _details(row: ContainerRow, look: RenderContext) -> list[Fragments]:
     means, words = _MEANS.get(row.state, _LEAVES), terms_for(look.dimensions)
     marked = ""
     if not isinstance(row.marked_ms, Unknown) and row.marked_ms is not None:
@@ -171,8 +170,7 @@ NOUN = PaneView(
     source=RowSource(_rows, lambda picture: picture.snapshot.version("containers")),
     shape=TableLayout(columns=COLUMNS, sign=sign),
     identity=lambda row: row.id,
-    details=by_row(details),
-    table="containers",
+    details=by_row(_details),
     criteria=FIELDS.criteria(is_problem),
     facts=FIELDS.facts(),
     is_linked=True,

@@ -311,8 +311,7 @@ def _sentence(row: RepeatedEvent, look: RenderContext, width: int) -> Span:
     return f"{f'{TIMES}{row.times} ' if row.times > 1 else ''}{event_text(row, look).sentence}", "soft"
 
 
-def details(row: RepeatedEvent, look: RenderContext) -> list[Fragments]:
-    """Returns the lines of the strip about one event: the whole sentence."""
+def _details(row: RepeatedEvent, look: RenderContext) -> list[Fragments]:
     one = event_text(row, look)
     when = f"{text.clock(row.time_ms, look.offset_ms)}.{row.time_ms % 1000:03d}"
     about = "" if one.application is None else f"  {terms_for(look.dimensions).application} {one.application:04d}"
@@ -417,8 +416,7 @@ NOUN = PaneView(
     source=RowSource(_rows, lambda picture: picture.events_version),
     shape=TableLayout(columns=COLUMNS, pinned=pinned),
     identity=lambda row: str(row.sequence),
-    details=by_row(details),
-    table="events",
+    details=by_row(_details),
     criteria=FIELDS.criteria(is_problem),
     facts=_facts,
     is_newest_first=True,

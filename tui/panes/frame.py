@@ -45,9 +45,9 @@ def _parts(groups: Sequence[Sequence[FooterKey]], last: FooterKey, width: int) -
     for place, group in enumerate([group for group in groups if group]):
         if place:
             parts.append(([(f"  {FRAME[1]}", "line")], ""))
-        for number, one in enumerate(group):
+        for number, key in enumerate(group):
             blanks = "" if not parts else " " if place and not number else "  "
-            parts.append(([(blanks, "text"), *_words(one)], one.call))
+            parts.append(([(blanks, "text"), *_words(key)], key.call))
     gap = max(2, width - 1 - sum(cell_width(spans) for spans, _ in parts) - cell_width(_words(last)) - 1)
     return [*parts, ([(" " * gap, "text"), *_words(last)], last.call)]
 
@@ -171,10 +171,10 @@ def spans_of(words: Sequence[BorderLabel]) -> Fragments:
 def call_of(words: Sequence[BorderLabel], cell: int) -> str:
     """The action a click on a cell of a line of words means; empty where it means none."""
     end = 0
-    for one in words:
-        end += cell_width(list(one.spans))
+    for word in words:
+        end += cell_width(list(word.spans))
         if cell < end:
-            return one.call
+            return word.call
     return ""
 
 

@@ -166,7 +166,6 @@ class Trace:
 
     @cached_property
     def extremes(self) -> Extremes:
-        """The lowest and the highest."""
         times, values = self.points
         low, high = min(values), max(values)
         reached = [max(times[values.index(value)], self.window.since_ms) for value in (low, high)]
@@ -329,8 +328,7 @@ def _rate(steps: Steps[Reading], place: int, time_ms: int) -> float:
 _now: Draw[Trace] = text_cell(lambda row, look: row.shown(row.now), "strong")
 
 
-def details(row: Trace, look: RenderContext) -> list[Fragments]:
-    """Returns the lines of the strip about one series."""
+def _details(row: Trace, look: RenderContext) -> list[Fragments]:
     low, low_ms, high, high_ms = row.extremes
     since, until = (text.near_clock(time_ms, look.now_ms, look.offset_ms) for time_ms in row.window)
     reached = (text.near_clock(time_ms, look.now_ms, look.offset_ms) for time_ms in (low_ms, high_ms))
@@ -404,8 +402,7 @@ NOUN = PaneView(
     source=RowSource(_rows, plots_version),
     shape=TableLayout(columns=COLUMNS),
     identity=lambda row: row.key,
-    details=by_row(details),
-    table="graphs",
+    details=by_row(_details),
     criteria=FIELDS.criteria(lambda row, look: bool(row.is_problem)),
     facts=lambda row, look: [str(row)],
     drawn=PLOTS,

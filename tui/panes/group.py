@@ -62,8 +62,7 @@ class GroupedRows(Sequence[Any]):
         self._rows = rows
         self.grouping = grouping
         self._entries: list[Headline | int] = []
-        self._headlines: list[tuple[int, Headline]] = []
-        """The headlines and their places."""
+        self._headlines: list[tuple[int, Headline]] = []  # The headlines and their places
         for group in grouping.groups:
             is_folded = grouping.can_fold and folds.get(group.key, group.starts_folded)
             headline = Headline(group, is_folded, grouping.can_fold)

@@ -206,8 +206,8 @@ def line(
         if cursor is not None and run.first <= cursor < run.end:
             place = (cursor - run.first) // plan.grain
             cells[place] = (cells[place][0], cursor_style)
-        for style, some in groupby(cells, itemgetter(1)):
-            spans.append(("".join(sign for sign, _ in some), style))
+        for style, run_cells in groupby(cells, itemgetter(1)):
+            spans.append(("".join(sign for sign, _ in run_cells), style))
         at = run.x + plan.cells(run)
     return spans
 

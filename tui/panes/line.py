@@ -128,10 +128,10 @@ def justify_line(left: Fragments, right: Fragments, width: int, shorter: Fragmen
     'left'
     """
     room = width - cell_width(left) - 1
-    for some in (right, shorter or []):
-        gap = room - cell_width(some)
-        if some and gap >= 2:
-            return [*left, (" " * gap, "text"), *some, (" ", "text")]
+    for ending in (right, shorter or []):
+        gap = room - cell_width(ending)
+        if ending and gap >= 2:
+            return [*left, (" " * gap, "text"), *ending, (" ", "text")]
     return left
 
 

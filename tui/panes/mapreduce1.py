@@ -318,13 +318,15 @@ def by_slots(rows: Sequence[Any], picture: SessionState, look: RenderContext) ->
     places = by_key(keys)
     ended, runs = places.pop(ENDED, []), places.pop(SERVED, [])
     groups = []
-    for key, some in sorted(places.items(), key=lambda pair: (pair[0].partition(" ")[0] not in _LIMITS, -len(pair[1]))):
-        here = [rows[place] for place in some]
+    for key, members in sorted(
+        places.items(), key=lambda pair: (pair[0].partition(" ")[0] not in _LIMITS, -len(pair[1]))
+    ):
+        here = [rows[place] for place in members]
         holder = _holder(key, here, rows)
         if holder is not None:
             groups.append(_fills(rows[holder], holder, kind_waiting(here[0]), picture))
             runs = [place for place in runs if place != holder]
-        if others := [place for place in some if place != holder]:
+        if others := [place for place in members if place != holder]:
             groups.append(_waiting(key, others, rows))
     if runs:
         verb = "runs and has what it asks for" if len(runs) == 1 else "run and have what they ask for"

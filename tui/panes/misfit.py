@@ -29,8 +29,7 @@ def kind_waiting(row: JobRow) -> int:
     return 0 if left(row.maps) else 1
 
 
-NO_ACCESS, WRONG_KIND = "no-access", "wrong-kind"
-"""Kind of a state → its badge is in `alert.BADGES`."""
+NO_ACCESS, WRONG_KIND = "no-access", "wrong-kind"  # Kind of a state → its badge is in `alert.BADGES`
 
 
 class Misfit(NamedTuple):

@@ -309,8 +309,7 @@ def amounts_line(row: NodeRow, look: RenderContext, holds: str) -> Fragments:
     return [(f"{holds}, {used} of {total}; {free} free", "text")]
 
 
-def details(row: NodeRow, look: RenderContext) -> list[Fragments]:
-    """Returns the strip's lines about a node: who has reserved it or its state, what is on it, what a drain does."""
+def _details(row: NodeRow, look: RenderContext) -> list[Fragments]:
     is_heard = isinstance(row.last_heartbeat_ms, int)
     heard = f"  last heartbeat {text.age(row.last_heartbeat_ms, look.now_ms)} ago" if is_heard else ""
     label = f"  partition {text.plain(row.partition) or 'default'}" if look.partitions else ""
@@ -463,8 +462,7 @@ NOUN = PaneView(
         is_tight=True,
     ),
     identity=lambda row: row.id,
-    details=by_row(details),
-    table="nodes",
+    details=by_row(_details),
     criteria=FIELDS.criteria(is_problem, RowOrder(("id",), natural)),
     facts=FIELDS.facts(),
     is_linked=True,

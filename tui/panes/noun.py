@@ -135,7 +135,7 @@ class PaneView(NamedTuple, Generic[Row]):
     details: Callable[[Row, SessionState, RenderContext, int], list[Fragments]]
     """What the strip says of the row under the cursor, in so many lines."""
     words: PaneTexts[Row]
-    table: str = ""  # What a saved table of the rows is called
+    kind: str = ""  # What its rows are, where the pane is not named after them
     criteria: Criteria = Criteria()
     leads: RowLinks[Row] = RowLinks()
     facts: Callable[[Row, RenderContext], list[str]] = lambda row, look: [
@@ -150,6 +150,11 @@ class PaneView(NamedTuple, Generic[Row]):
     is_linked: bool = False  # Whether rows about the application that is selected in another pane stand out
     marks: Callable[[Sequence[Any], RenderContext], list[Fragments]] | None = None
     """What the strip says of marked rows; None where rows cannot be marked, else they have a gutter of one cell."""
+
+    @property
+    def table(self) -> str:
+        """What a table of the rows is called."""
+        return self.kind or self.name
 
     def crumb_of(self, row_id: str) -> str:
         """The name that a row with this id has in the trail."""

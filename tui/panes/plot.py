@@ -46,8 +46,7 @@ class DotGrid:
     def __init__(self, width: int, height: int) -> None:
         """A grid without a dot, of so many cells."""
         self.width, self.height = width, height
-        self.bits = [[0] * width for _ in range(height)]
-        """The dots of each cell, row by row."""
+        self.bits = [[0] * width for _ in range(height)]  # The dots of each cell, row by row
 
     def draw(self, rows: Sequence[int | None], every: int = 1) -> None:
         """Draw a line of one row for each column of dots, neighbours joined upright; None leaves a gap.
@@ -61,8 +60,8 @@ class DotGrid:
                 joint = row if before is None or before == row else before + (1 if before < row else -1)
                 first, last = min(row, joint), max(row, joint)
                 bits = DOTS[column % 2]
-                for each in range(first, last + 1):
-                    self.bits[each >> 2][column >> 1] |= bits[each & 3]
+                for dot in range(first, last + 1):
+                    self.bits[dot >> 2][column >> 1] |= bits[dot & 3]
             before = row
 
 
@@ -189,9 +188,9 @@ class CellGrid:
 
     def put(self, row: int, cell: int, signs: str, style: str) -> None:
         """Write over cells of a row, what reaches beyond it not."""
-        for place, each in enumerate(signs, start=cell):
+        for place, sign in enumerate(signs, start=cell):
             if 0 <= place < self.width:
-                self.signs[row][place], self.styles[row][place] = each, style
+                self.signs[row][place], self.styles[row][place] = sign, style
 
     def put_dots(self, grid: DotGrid, style: str, cell: int = 0) -> None:
         """Write the cells of a grid that have dots, from a cell of the first row on."""
@@ -253,8 +252,8 @@ def rule(sheet: CellGrid, of: Scale, values: Sequence[float]) -> None:
     for value in values:
         row = of.row(value, sheet.height)
         signs, styles = sheet.signs[row], sheet.styles[row]
-        for cell, each in enumerate(signs):
-            if each == " ":
+        for cell, written in enumerate(signs):
+            if written == " ":
                 signs[cell], styles[cell] = GRIDLINE, "grid"
 
 

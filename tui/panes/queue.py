@@ -179,8 +179,7 @@ class FoldState:
         return spans
 
 
-def details(row: QueueRow, look: RenderContext) -> list[Fragments]:
-    """Returns the lines of the strip about one queue."""
+def _details(row: QueueRow, look: RenderContext) -> list[Fragments]:
     shares = (("used", row.used), ("fair", row.fair_share), ("min", row.min_share), ("max", row.max_share))
     words: Fragments = []
     for title, share in shares:
@@ -239,8 +238,7 @@ NOUN = PaneView(
     source=section("queues"),
     shape=TableLayout(columns=COLUMNS, every_column=EVERY_COLUMN, sign=sign, is_tight=True),
     identity=lambda row: row.path,
-    details=by_row(details),
-    table="queues",
+    details=by_row(_details),
     criteria=FIELDS.criteria(is_problem),
     facts=FIELDS.facts(),
     fills=lambda row: {"queue": row.path} if row.is_leaf else {},

@@ -76,8 +76,7 @@ def _bar(row: RackRow, look: RenderContext, width: int) -> Fragments:
 _used: Draw[RackRow] = text_cell(lambda row, look: text.percent(row.used[0], row.total[0]))
 
 
-def details(row: RackRow, look: RenderContext) -> list[Fragments]:
-    """Returns the lines of the strip about one rack."""
+def _details(row: RackRow, look: RenderContext) -> list[Fragments]:
     down = f", {row.nodes_down} not" if row.nodes_down else ""
     return [
         [(f"{text.plural(row.nodes, 'node')} in service{down}", "strong")],
@@ -134,8 +133,8 @@ NOUN = PaneView(
     source=RowSource(_racks, lambda picture: picture.snapshot.version("nodes"), 0.5),
     shape=TableLayout(columns=COLUMNS, is_tight=True),
     identity=lambda row: row.rack,
-    details=by_row(details),
-    table="racks",
+    details=by_row(_details),
+    kind="racks",
     criteria=FIELDS.criteria(is_problem),
     facts=FIELDS.facts(),
     view="racks",

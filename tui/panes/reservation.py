@@ -73,8 +73,7 @@ def _group(
     )
 
 
-def details(row: ReservationRow, look: RenderContext) -> list[Fragments]:
-    """Returns the lines of the strip about one reservation."""
+def _details(row: ReservationRow, look: RenderContext) -> list[Fragments]:
     words = missing(row, look.dimensions)
     free, size = text.amounts(row.free, look.dimensions), text.amounts(row.size, look.dimensions)
     verdict = {
@@ -153,8 +152,7 @@ NOUN = PaneView(
         is_tight=True,
     ),
     identity=lambda row: row.node,
-    details=by_row(details),
-    table="reservations",
+    details=by_row(_details),
     criteria=FIELDS.criteria(is_problem, RowOrder(("node",), natural)),
     facts=FIELDS.facts(),
     stands_by_nodes=True,

@@ -132,14 +132,14 @@ def _need(row: StandaloneRow, listed: Sequence[StandaloneRow]) -> Amounts | None
     if isinstance(row.executor_cores, Unknown):
         return None
     need: Amounts = (row.executor_memory_mb, row.executor_cores or 1)
-    for one in takewhile(lambda other: other.number != row.number, listed):
-        if service_of(one.state, one.pending_containers, one.waiting_since_ms, one.containers) != WAITS:
+    for ahead in takewhile(lambda other: other.number != row.number, listed):
+        if service_of(ahead.state, ahead.pending_containers, ahead.waiting_since_ms, ahead.containers) != WAITS:
             continue
-        if not isinstance(one.cores_wanted, int) or isinstance(one.executor_cores, Unknown):
+        if not isinstance(ahead.cores_wanted, int) or isinstance(ahead.executor_cores, Unknown):
             return None
-        missing = max(0, one.cores_wanted - one.used[1])
-        executors = -(-missing // (one.executor_cores or 1))
-        need = summed((need, (executors * one.executor_memory_mb, missing)))
+        missing = max(0, ahead.cores_wanted - ahead.used[1])
+        executors = -(-missing // (ahead.executor_cores or 1))
+        need = summed((need, (executors * ahead.executor_memory_mb, missing)))
     return need
 
 
@@ -280,8 +280,7 @@ FIFO_COLUMNS: tuple[Column[Any], ...] = (
 )
 
 
-def fifo_details(row: StandaloneRow, look: RenderContext) -> list[Fragments]:
-    """Returns the lines of the strip about one place in the list."""
+def _fifo_details(row: StandaloneRow, look: RenderContext) -> list[Fragments]:
     rule = "Served from the top; one that does not fit is skipped and keeps its place."
     return [has_line(row, look), *why_lines(row), [(rule, "soft")]]
 
@@ -332,8 +331,7 @@ FIFO = PaneView(
     source=RowSource(_listed, lambda picture: picture.snapshot.version("applications")),
     shape=TableLayout(columns=FIFO_COLUMNS),
     identity=lambda row: row.id,
-    details=by_row(fifo_details),
-    table="queues",
+    details=by_row(_fifo_details),
     criteria=application.CRITERIA._replace(order=None),
     facts=application.NOUN.facts,
     fills=application.NOUN.fills,

@@ -81,14 +81,14 @@ def _steps(placed: Sequence[PlacedColumn[Row]]) -> list[int]:
 
 def _wanted(every: Sequence[PlacedColumn[Row]], needs: Sequence[int]) -> list[PlacedColumn[Row]]:
     wanted = []
-    for one, need in zip(every, needs, strict=True):
-        column = one.column
+    for placed, need in zip(every, needs, strict=True):
+        column = placed.column
         if column.is_bar or (column.grow and (need or not column.rank)):
-            wanted.append(one)
+            wanted.append(placed)
         elif column.right and (need or not column.rank):
-            wanted.append(one._replace(width=max(column.width, need)))
+            wanted.append(placed._replace(width=max(column.width, need)))
         elif need or not column.rank:
-            wanted.append(one._replace(width=min(column.width, max(need, text.width_of(column.title)))))
+            wanted.append(placed._replace(width=min(column.width, max(need, text.width_of(column.title)))))
     return wanted
 
 
@@ -109,10 +109,10 @@ def _widened(chosen: Sequence[PlacedColumn[Row]], wanted: Mapping[int, int], wid
     """Give columns that shrank what they want of the room that others left when they went."""
     spare = max(0, width - _needed(chosen))
     widened: list[PlacedColumn[Row]] = []
-    for one in chosen:
-        more = min(spare, wanted[one.place] - one.width)
+    for column in chosen:
+        more = min(spare, wanted[column.place] - column.width)
         spare -= more
-        widened.append(one._replace(width=one.width + more))
+        widened.append(column._replace(width=column.width + more))
     return widened
 
 
@@ -123,20 +123,20 @@ def _needed(chosen: Sequence[PlacedColumn[Row]]) -> int:
 def _grown(chosen: Sequence[PlacedColumn[Row]], width: int) -> list[PlacedColumn[Row]]:
     spare, shares = max(0, width - _needed(chosen)), sum(one.column.grow for one in chosen)
     placed: list[PlacedColumn[Row]] = []
-    for one in chosen:
-        more = spare * one.column.grow // shares if shares else 0
-        spare, shares = spare - more, shares - one.column.grow
-        placed.append(one._replace(width=min(width, one.width + more), gap=one.gap if placed else 0))
+    for column in chosen:
+        more = spare * column.column.grow // shares if shares else 0
+        spare, shares = spare - more, shares - column.column.grow
+        placed.append(column._replace(width=min(width, column.width + more), gap=column.gap if placed else 0))
     return placed
 
 
 def column_at(placed: Sequence[PlacedColumn[Row]], cell: int) -> Column[Row] | None:
     """The column at a cell; None beside the columns."""
     end = 0
-    for one in placed:
-        end += one.gap + one.width
+    for column in placed:
+        end += column.gap + column.width
         if 0 <= cell < end:
-            return one.column
+            return column.column
     return None
 
 

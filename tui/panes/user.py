@@ -59,8 +59,7 @@ def queue_words(row: UserRow) -> str:
     return text.plain(" ".join(text.short_queue(path) for path in row.queues))
 
 
-def details(row: UserRow, look: RenderContext) -> list[Fragments]:
-    """Returns the lines of the strip about one user."""
+def _details(row: UserRow, look: RenderContext) -> list[Fragments]:
     words = waiting_words(row, look)
     reserved: Fragments = []
     if not isinstance(row.reserved, Unknown) and any(row.reserved):
@@ -136,8 +135,7 @@ NOUN = PaneView(
     source=section("users"),
     shape=TableLayout(columns=COLUMNS, is_tight=True),
     identity=lambda row: row.user,
-    details=by_row(details),
-    table="users",
+    details=by_row(_details),
     criteria=FIELDS.criteria(is_problem),
     facts=FIELDS.facts(),
     words=PaneTexts(

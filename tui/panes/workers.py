@@ -56,8 +56,7 @@ def _busy_bar(row: ExecutorRow, look: RenderContext, width: int) -> Fragments:
 _executor_memory: Draw[ExecutorRow] = text_cell(lambda row, look: text.memory(row.memory_mb))
 
 
-def executor_details(row: ExecutorRow, look: RenderContext) -> list[Fragments]:
-    """Returns the lines of the strip about one executor."""
+def _executor_details(row: ExecutorRow, look: RenderContext) -> list[Fragments]:
     if isinstance(row.busy, Unknown):
         works = "its driver does not know it yet"
     elif row.busy:
@@ -134,8 +133,8 @@ EXECUTORS = PaneView(
     source=section("executors"),
     shape=TableLayout(columns=EXECUTOR_COLUMNS, every_column=EVERY_EXECUTOR_COLUMN),
     identity=lambda row: f"{row.application:04d}/{row.executor}",
-    details=by_row(executor_details),
-    table="executors",
+    details=by_row(_executor_details),
+    kind="executors",
     criteria=EXECUTOR_FIELDS.criteria(lambda row, look: row.busy == 0 or row.state != "RUNNING"),
     facts=EXECUTOR_FIELDS.facts(),
     is_linked=True,
@@ -230,8 +229,7 @@ def _holds(row: NodeRow, look: RenderContext) -> str:
     return f"{executors}, {text.plural(drivers, 'driver')}" if drivers else executors
 
 
-def worker_details(row: NodeRow, look: RenderContext) -> list[Fragments]:
-    """Returns the lines of the strip about one worker."""
+def _worker_details(row: NodeRow, look: RenderContext) -> list[Fragments]:
     lines: list[Fragments] = [
         [(row.state, "strong"), (f"  {text.plain(row.rack)}", "soft")],
         node.amounts_line(row, look, _holds(row, look)),
@@ -258,7 +256,7 @@ WORKERS: PaneView[NodeRow] = node.NOUN._replace(
     shape=node.NOUN.shape._replace(
         columns=WORKER_COLUMNS, scales=scales, sorted_columns=SORTED_WORKER_COLUMNS, every_column=EVERY_WORKER_COLUMN
     ),
-    details=by_row(worker_details),
+    details=by_row(_worker_details),
     words=node.NOUN.words._replace(
         linked=lambda picture, look: "",
         nothing="No worker has registered yet.",

@@ -106,7 +106,8 @@ def _problem_of(harm: Harm, file: str, change: ConfigurationChange) -> NamedProb
 def _head_block(change: ConfigurationChange) -> CheckBlock:
     old, new = change.old, change.new
     told = {each.problem.key for each in change.appeared}
-    listed = [each for each in change.keys if each.key not in told and not _is_of_table(each.key)]
+    in_tables = {each.key for each in change.keys if each.key.startswith(PREFIX) and each.key.endswith(_OF_TABLE)}
+    listed = [each for each in change.keys if each.key not in told | in_tables]
     whens = {each.when for each in change.keys}
     one = f"; all {_WHEN[next(iter(whens))]}" if len(whens) == 1 and len(change.keys) > 1 else ""
     scheduler = f" ({new.scheduler})" if new.scheduler else ""
@@ -122,10 +123,6 @@ def _head_block(change: ConfigurationChange) -> CheckBlock:
         notes.append(f"the scheduler is {new.scheduler or 'not named'}, was {old.scheduler or 'not named'}")
     appeared = tuple(each for each in change.appeared if each.severity != "note")
     return CheckBlock(title, (), tuple(rows), tuple(notes), appeared)
-
-
-def _is_of_table(key: str) -> bool:
-    return key.startswith(PREFIX) and key.endswith(_OF_TABLE)
 
 
 def _named(queues: Any) -> int:

@@ -89,9 +89,9 @@ def _lines_of(target: CheckedTarget) -> Iterator[str]:
     if target.kind == "drill":
         name = PurePath(target.name).stem
         yield from (f"ok   {name}: {what}" for what in target.kept)
-        for each in target.problems:
-            if each.rule == "drill":
-                yield f"FAIL {name}: {each.problem.message}{f' ({each.problem.hint})' if each.problem.hint else ''}"
+        for named in target.problems:
+            if named.rule == "drill":
+                yield f"FAIL {name}: {named.problem.message}{f' ({named.problem.hint})' if named.problem.hint else ''}"
 
 
 def _block_lines(block: CheckBlock) -> Iterator[str]:
@@ -129,12 +129,12 @@ def problem_lines(problems: Sequence[NamedProblem]) -> Iterator[str]:
     standing = sorted((each for each in problems if not each.ignored), key=lambda one: SEVERITIES.index(one.severity))
     place = max((len(_short_place(each)) for each in standing), default=0)
     rule = max((len(each.rule) for each in standing), default=0)
-    for each in standing:
-        key = each.problem.key.removeprefix(PREFIX)
-        yield f"  {each.severity:7}  {_short_place(each):{place}}  {each.rule:{rule}}  {key}".rstrip()
-        hint = f" ({each.problem.hint})" if each.problem.hint else ""
-        source = f" [{each.source}]" if each.source else ""
-        yield from indented(f"{each.problem.message}{hint}{source}", WIDTH, 11)
+    for named in standing:
+        key = named.problem.key.removeprefix(PREFIX)
+        yield f"  {named.severity:7}  {_short_place(named):{place}}  {named.rule:{rule}}  {key}".rstrip()
+        hint = f" ({named.problem.hint})" if named.problem.hint else ""
+        source = f" [{named.source}]" if named.source else ""
+        yield from indented(f"{named.problem.message}{hint}{source}", WIDTH, 11)
 
 
 def _short_place(named: NamedProblem) -> str:
@@ -176,11 +176,11 @@ def github_form(targets: Sequence[CheckedTarget]) -> str:
     """One workflow command a line."""
     words = {"error": "error", "warning": "warning", "note": "notice"}
     lines = []
-    for each in _standing(targets):
-        where = [f"file={_property(_path_of(each.problem.file))}"] if each.problem.file else []
-        where += [f"line={each.problem.line}"] if each.problem.line else []
-        fields = ",".join([*where, f"title={_property(each.rule)}"])
-        lines.append(f"::{words[each.severity]} {fields}::{_data(sentence_of(each))}\n")
+    for named in _standing(targets):
+        where = [f"file={_property(_path_of(named.problem.file))}"] if named.problem.file else []
+        where += [f"line={named.problem.line}"] if named.problem.line else []
+        fields = ",".join([*where, f"title={_property(named.rule)}"])
+        lines.append(f"::{words[named.severity]} {fields}::{_data(sentence_of(named))}\n")
     return "".join(lines)
 
 
@@ -283,8 +283,8 @@ def fingerprints(problems: Sequence[NamedProblem]) -> list[str]:
     """What tells each problem from others in later runs: of rule, path and key, not of line or value."""
     seen: Counter[tuple[str, str, str]] = Counter()
     found = []
-    for each in problems:
-        place = (each.rule, _path_of(each.problem.file), each.problem.key)
+    for named in problems:
+        place = (named.rule, _path_of(named.problem.file), named.problem.key)
         again = f"|{seen[place]}" if seen[place] else ""
         seen[place] += 1
         found.append(hashlib.sha256(("|".join(place) + again).encode()).hexdigest()[:32])

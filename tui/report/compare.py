@@ -36,6 +36,7 @@ from tui.report.page import (
     joined,
     key_of,
     pairs,
+    rows_table,
     table,
 )
 from tui.report.sweep_page import FigureCanvas, tone
@@ -127,10 +128,10 @@ def _marks(
         axes.axvline(
             (parting.time_ms - comparison.start_ms) / 3_600_000, color=tone("faint"), linestyle=":", linewidth=1
         )
-    for each in run.frozen:
-        begin, end = ((at - comparison.start_ms) / 3_600_000 for at in (each.since_ms, each.until_ms))
+    for freeze in run.frozen:
+        begin, end = ((at - comparison.start_ms) / 3_600_000 for at in (freeze.since_ms, freeze.until_ms))
         axes.plot([begin, end], [top * 0.5, top * 0.5], color=tone("alarm"), linewidth=2.4)
-        words = f"nothing allocated for {text.duration(each.until_ms - each.since_ms)}"
+        words = f"nothing allocated for {text.duration(freeze.until_ms - freeze.since_ms)}"
         axes.text((begin + end) / 2, top * 0.45, words, color=tone("alarm"), ha="center", va="top")
 
 
@@ -307,24 +308,20 @@ def _queues(comparison: Comparison) -> Iterator[Html]:
         for name, waits in every.items():
             cells = [("–",) * 3 if wait is None else quantile_words(wait) for wait in waits]
             rows.append(Row(text.short_queue(name), [*chain(*cells)]))
-        yield table([*map(ReportColumn, (kind, *heads))], [ReportGroup("", rows)])
+        yield rows_table([kind, *heads], rows)
 
 
 def _applications(comparison: Comparison) -> Html:
-    columns = [ReportColumn("application"), *(ReportColumn(run.letter) for run in comparison.runs)]
     rows = []
     for row in comparison.applications[:20]:
         of = f"{row.number:04d} {row.name} ({', '.join(filter(None, (row.user, text.short_queue(row.queue))))})"
         rows.append(Row(of, [wait_cell(row, run) for run in comparison.runs]))
-    return table(columns, [ReportGroup("", rows)])
+    return rows_table(["application", *_names(comparison)], rows)
 
 
 def _how(comparison: Comparison, scenario: Scenario, arguments: Sequence[str]) -> Iterator[Html]:
     yield element("pre", f"schedlab {join(arguments)}")
-    columns = [
-        ReportColumn("setting"),
-        *(ReportColumn(f"{run.letter} {run.name}", is_figure=False) for run in comparison.runs),
-    ]
+    names = [f"{run.letter} {run.name}" for run in comparison.runs]
     rows = [
         Row("decides as", [run.policy for run in comparison.runs]),
         Row("mapped", [_listed(run.mapped) for run in comparison.runs]),
@@ -338,7 +335,7 @@ def _how(comparison: Comparison, scenario: Scenario, arguments: Sequence[str]) -
         ),
         Row("journal, SHA-256", [run.journal[:12] for run in comparison.runs]),
     ]
-    yield table(columns, [ReportGroup("", rows)])
+    yield rows_table(["setting", *names], rows, names)
     nodes = scenario.cluster.all_nodes()
     memory = text.memory(sum(node.memory_mb for node in nodes))
     same = "the same command gives the same journals"

@@ -9,18 +9,7 @@ from engine.observe.journal import program_version
 from engine.training.records import ClassTry, Recommendation, middle, repair_ms, share_until_named, summary
 from engine.training.score import CLOCKS
 from engine.units import span
-from tui.report.page import (
-    Cell,
-    Html,
-    ReportColumn,
-    ReportGroup,
-    ReportPage,
-    ReportSection,
-    Row,
-    element,
-    pairs,
-    table,
-)
+from tui.report.page import Cell, Html, ReportPage, ReportSection, Row, element, pairs, rows_table
 from tui.terminal import format as text
 
 COLUMNS: Final = (
@@ -48,12 +37,18 @@ NOTES: Final = (
 def class_csv(tries: Sequence[ClassTry]) -> str:
     """A line for each try."""
     lines = [csv_line(COLUMNS)]
-    for one in tries:
-        clocks = [one.score.clocks.get(name) for name in (*CLOCKS, "solved")]
+    for trial in tries:
+        clocks = [trial.score.clocks.get(name) for name in (*CLOCKS, "solved")]
         times = ["" if at_ms is None else at_ms / 1000 for at_ms in clocks]
-        harm = (round(one.lost_s, 1), round(one.waited_s, 1), one.hints, len(one.unaccepted), int(one.drill.is_exam))
-        solved = int(one.score.solved_ms is not None)
-        lines.append(csv_line([one.trainee, one.drill.name, solved, one.score.total, *times, *harm]))
+        harm = (
+            round(trial.lost_s, 1),
+            round(trial.waited_s, 1),
+            trial.hints,
+            len(trial.unaccepted),
+            int(trial.drill.is_exam),
+        )
+        solved = int(trial.score.solved_ms is not None)
+        lines.append(csv_line([trial.trainee, trial.drill.name, solved, trial.score.total, *times, *harm]))
     return "".join(lines)
 
 
@@ -107,11 +102,6 @@ def class_page(
 
 
 def _scores(tries: Sequence[ClassTry], drills: Sequence[str], seats: Sequence[str]) -> Html:
-    columns = [
-        ReportColumn("seat"),
-        *map(ReportColumn, drills),
-        *map(ReportColumn, ("mean", "work lost", "waited beyond par", "hints")),
-    ]
     rows = []
     for seat in seats:
         own = {one.drill.name: one for one in tries if one.trainee == seat}
@@ -125,7 +115,7 @@ def _scores(tries: Sequence[ClassTry], drills: Sequence[str], seats: Sequence[st
         )
     medians = [middle([one.score.total for one in tries if one.drill.name == name]) for name in drills]
     rows.append(Row("median", [*(f"{score:.0f}" for score in medians if score is not None), "", "", "", ""]))
-    return table(columns, [ReportGroup("", rows)])
+    return rows_table(["seat", *drills, "mean", "work lost", "waited beyond par", "hints"], rows)
 
 
 def _score(one: ClassTry | None) -> Html | str:
@@ -163,11 +153,11 @@ def _times(tries: Sequence[ClassTry], drill: str) -> Html:
     if par_ms is not None:
         parts.append(line((at(par_ms),) * 2, (LINE, height), "good", stroke_dasharray="2 3"))
         parts.append(words(f"par {span(par_ms)}", min(at(par_ms), WIDTH // 2), 14))
-    for place, one in enumerate(own):
+    for place, trial in enumerate(own):
         y = LINE * (place + 2) - 7
-        parts += [words(one.trainee, 1, y + 4), line((at(0), end), (y, y), "line")]
-        before_ms, solved = 0, one.score.solved_ms
-        reached = [(time_ms, name) for name in MARKS if (time_ms := one.score.clocks.get(name)) is not None]
+        parts += [words(trial.trainee, 1, y + 4), line((at(0), end), (y, y), "line")]
+        before_ms, solved = 0, trial.score.solved_ms
+        reached = [(time_ms, name) for name in MARKS if (time_ms := trial.score.clocks.get(name)) is not None]
         for time_ms, name in sorted(reached, key=lambda each: each[0]):
             glyph, _, token = MARKS[name]
             if before_ms:
@@ -182,11 +172,9 @@ def _times(tries: Sequence[ClassTry], drill: str) -> Html:
     figure = element(
         "svg", *parts, viewBox=f"0 0 {WIDTH} {height}", width="100%", role="img", aria_label=f"times of {drill}"
     )
-    heads = [ReportColumn("seat"), *(ReportColumn(word) for _, word, _ in MARKS.values())]
+    heads = ["seat", *(word for _, word, _ in MARKS.values())]
     rows = [Row(one.trainee, [_time(one.score.clocks.get(name)) for name in MARKS]) for one in own]
-    same = element(
-        "details", element("summary", "The same as a table"), table(heads, [ReportGroup("", rows)]), class_="note"
-    )
+    same = element("details", element("summary", "The same as a table"), rows_table(heads, rows), class_="note")
     return element("div", element("h3", element("code", drill), f"  {own[0].drill.title}"), figure, same)
 
 
@@ -204,10 +192,7 @@ def _losses(tries: Sequence[ClassTry], drills: Sequence[str]) -> Html:
         rest = fmean(sum(points for what, points in each.items() if what not in kinds) for each in lost)
         mean = fmean(one.score.total for one in own)
         rows.append(Row(drill, [*map(_lost, (*means, rest)), Cell(f"{mean:.0f}", "strong")]))
-    return table(
-        [ReportColumn("drill"), *map(ReportColumn, kinds), ReportColumn("hints and prices"), ReportColumn("mean")],
-        [ReportGroup("", rows)],
-    )
+    return rows_table(["drill", *kinds, "hints and prices", "mean"], rows)
 
 
 def _lost(points: float) -> Html:
@@ -234,13 +219,7 @@ def _costs(tries: Sequence[ClassTry]) -> Html:
         )
         for cost in found
     ]
-    columns = [
-        ReportColumn("who, where"),
-        ReportColumn("when"),
-        ReportColumn("what happened", is_figure=False),
-        ReportColumn("cost"),
-    ]
-    return table(columns, [ReportGroup("", rows)])
+    return rows_table(["who, where", "when", "what happened", "cost"], rows, ["what happened"])
 
 
 def _next(following: Mapping[str, Recommendation | None]) -> Html:
@@ -248,10 +227,7 @@ def _next(following: Mapping[str, Recommendation | None]) -> Html:
         Row(seat, [one.drill, one.reason] if one else ["-", "every drill is solved, and well"])
         for seat, one in following.items()
     ]
-    return table(
-        [ReportColumn("seat"), ReportColumn("drill", is_figure=False), ReportColumn("because", is_figure=False)],
-        [ReportGroup("", rows)],
-    )
+    return rows_table(["seat", "drill", "because"], rows, ["drill", "because"])
 
 
 def _how(tries: Sequence[ClassTry], drills: Sequence[str]) -> Html:

@@ -40,9 +40,9 @@ def found_lines(report: ImportReport) -> list[str]:
 
 
 def _read(report: ImportReport) -> Iterator[str]:
-    for each in report.files[:LISTED]:
-        counts = f"{plural(each.applications, 'application')}, {plural(each.tasks, 'task')}"
-        yield f"read      {each.file}: {BY_NAME[each.format].title}, {counts}"
+    for file in report.files[:LISTED]:
+        counts = f"{plural(file.applications, 'application')}, {plural(file.tasks, 'task')}"
+        yield f"read      {file.file}: {BY_NAME[file.format].title}, {counts}"
     if len(report.files) > LISTED:
         yield f"          and {plural(len(report.files) - LISTED, 'more file')}"
     if len(report.files) > 1:

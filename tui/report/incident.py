@@ -9,7 +9,7 @@ from engine.explain.alert import Episode
 from engine.explain.answer import RemedyReport, StartRemedyReport
 from engine.explain.remedy import remedy_sentence
 from engine.explain.sensitivity import frozen_if
-from engine.measures import Quantiles
+from engine.measures import ApplicationTimes
 from engine.measures.postmortem import Incident
 from engine.observe.journal import program_version
 from engine.observe.snapshot import ApplicationRow, Snapshot
@@ -155,11 +155,14 @@ def _timeline(incident: Incident, scenario: Scenario, day: RelativeTimeFormat, *
     named = {holder.application for holder in holders} | ({why.application.id} if why is not None else set())
     there = incident.snapshot.applications(why=False)
     rows += [(row.submitted_ms, f"{_named(row)} is submitted") for row in there if row.id in named]
-    for each in incident.reserved[:2]:
-        if each.nodes > 1:
-            took = text.duration(each.last_ms - each.first_ms)
+    for reserver in incident.reserved[:2]:
+        if reserver.nodes > 1:
+            took = text.duration(reserver.last_ms - reserver.first_ms)
             rows.append(
-                (each.first_ms, f"{each.application:04d} reserves its first node, and {each.nodes} within {took}")
+                (
+                    reserver.first_ms,
+                    f"{reserver.application:04d} reserves its first node, and {reserver.nodes} within {took}",
+                )
             )
     turning = None if why is None else why.point_of_no_return
     if turning is not None:
@@ -178,7 +181,7 @@ def _timeline(incident: Incident, scenario: Scenario, day: RelativeTimeFormat, *
     )
 
 
-def _named(row: ApplicationRow) -> str:
+def _named(row: ApplicationRow | ApplicationTimes) -> str:
     return f"{row.number:04d} {row.name} ({', '.join(filter(None, (row.user, row.queue)))})"
 
 
@@ -211,13 +214,18 @@ def _waits(incident: Incident) -> ReportPart:
         ("user", incident.measures.waits_of_users),
     ):
         worst = sorted(waits.items(), key=lambda each: -each[1].worst)
-        rows += [(f"{kind} {name}", *_quantiles(found)) for name, found in worst[:MOST] if name]
+        rows += [
+            (f"{kind} {name}", *quantile_words(found), plural(found.number, "application"))
+            for name, found in worst[:MOST]
+            if name
+        ]
     states = {row.number: row.state for row in incident.snapshot.applications(why=False)}
-    for each in incident.applications[:MOST]:
-        wait = each.wait_ms(incident.at_ms)
+    for application in incident.applications[:MOST]:
+        wait = application.wait_ms(incident.at_ms)
         if wait:
-            name = f"{each.number:04d} {each.name} ({', '.join(filter(None, (each.user, each.queue)))})"
-            rows.append((name, "", "", wait_text(wait), states.get(each.number, each.state)))
+            rows.append(
+                (_named(application), "", "", wait_text(wait), states.get(application.number, application.state))
+            )
     return ReportPart(
         "Who waited how long",
         "" if rows else "Nobody has waited for a container.",
@@ -225,10 +233,6 @@ def _waits(incident: Incident) -> ReportPart:
         rows=tuple(rows),
         beside="from submission to the first container asked for, up to the instant judged",
     )
-
-
-def _quantiles(found: Quantiles) -> tuple[str, ...]:
-    return (*quantile_words(found), plural(found.number, "application"))
 
 
 def _proof(incident: Incident, scenario: Scenario, day: RelativeTimeFormat) -> ReportPart:
@@ -248,11 +252,11 @@ def _remedies(incident: Incident, day: RelativeTimeFormat) -> ReportPart:
     turning = None if incident.why is None else incident.why.point_of_no_return
     latest = {} if turning is None else {remedy_sentence(each.remedy): each for each in turning.remedies}
     rows = []
-    for each in found.remedies:
-        row = remedy_words(each, found, day)
-        rescue = latest.pop(remedy_sentence(each.remedy), None)
+    for entry in found.remedies:
+        row = remedy_words(entry, found, day)
+        rescue = latest.pop(remedy_sentence(entry.remedy), None)
         until = "" if rescue is None else "still helps" if rescue.still_helps else day.instant(rescue.latest_ms)
-        rows.append((row.remedy, row.starts, _harm(each), until, GROUP_WORDS[each.group]))
+        rows.append((row.remedy, row.starts, _harm(entry), until, GROUP_WORDS[entry.group]))
     rows += [
         (sentence, "", "", day.instant(each.latest_ms), "would have prevented it until then")
         for sentence, each in list(latest.items())[:MOST]

@@ -1,6 +1,6 @@
 """The frame of a report: head, title, numbered sections, foot, and the style."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from importlib.util import find_spec
@@ -66,7 +66,6 @@ class ReportSection(msgspec.Struct, frozen=True):
     is_long: bool = False  # Whether it may break over pages when printed
 
     def html(self, number: int) -> Html:
-        """The section, with its number."""
         words = element("small", self.beside, class_="r") if self.beside else ""
         head = element("h2", element("i", str(number)), raw(" "), self.title, raw(" "), words)
         return element("section", head, *self.contents, class_="long" if self.is_long else "")
@@ -190,6 +189,11 @@ def table(columns: Sequence[ReportColumn], groups: Sequence[ReportGroup], captio
     return element("div", whole, class_="scroll")
 
 
+def rows_table(heads: Sequence[str], rows: Sequence[Row], words: Collection[str] = ()) -> Html:
+    """A table of rows in one group; the heads among `words` stand over words, the others over figures."""
+    return table([ReportColumn(head, is_figure=head not in words) for head in heads], [ReportGroup("", rows)])
+
+
 def _row(columns: Sequence[ReportColumn], row: Row) -> Html:
     cells = []
     for column, written in zip(columns[1:], row.cells, strict=True):
@@ -200,14 +204,15 @@ def _row(columns: Sequence[ReportColumn], row: Row) -> Html:
 
 
 def text_table(columns: Sequence[TextColumn]) -> Html:
-    """A table as a screen has it; a column without a word is left out."""
+    """A table as a screen has it, its heads in small letters; a column without a word is left out."""
     kept = [column for column in columns if any(words for words, _ in column.cells)] or columns
-    heads = [ReportColumn(column.title, is_figure=column.right) for column in kept]
+    heads = [column.title.lower() if column.title.isupper() else column.title for column in kept]
+    words_over = [head for head, column in zip(heads, kept, strict=True) if not column.right]
     rows = [
         Row(first, [Cell(words, "" if style == "text" else style) for words, style in cells])
         for (first, _), *cells in zip(*(column.cells for column in kept), strict=True)
     ]
-    return table(heads, [ReportGroup("", rows)])
+    return rows_table(heads, rows, words_over)
 
 
 def bar(parts: Sequence[tuple[str, float]]) -> Html:

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring  # it is
 
 import msgspec
 
-from tui.report.page import Html, ReportColumn, ReportGroup, ReportSection, Row, element, raw, table
+from tui.report.page import Html, ReportSection, Row, element, raw, rows_table
 
 
 class ReportPicture(msgspec.Struct, frozen=True):
@@ -51,8 +51,7 @@ def _contents(part: ReportPart) -> Iterator[Html]:
     rows = part.filled
     if rows:
         heads = part.columns or tuple("" for _ in rows[0])
-        columns = [ReportColumn(head, is_figure=False) for head in heads]
-        yield table(columns, [ReportGroup("", [Row(row[0], row[1:]) for row in rows])])
+        yield rows_table(heads, [Row(row[0], row[1:]) for row in rows], heads)
     if part.lines:
         yield element("pre", "\n".join(part.lines))
     for picture in part.pictures:
@@ -107,10 +106,10 @@ def junit(suites: Iterable[tuple[str, Sequence[JunitCase]]]) -> str:
     for name, cases in suites:
         failures = sum(each.verdict == "failure" for each in cases)
         suite = SubElement(root, "testsuite", name=name, tests=str(len(cases)), failures=str(failures))
-        for each in cases:
-            case = SubElement(suite, "testcase", classname=each.classname, name=each.name)
-            if each.verdict:
-                attributes = {"message": each.message} if each.message else {}
-                SubElement(case, each.verdict, attributes).text = each.text or None
+        for test in cases:
+            case = SubElement(suite, "testcase", classname=test.classname, name=test.name)
+            if test.verdict:
+                attributes = {"message": test.message} if test.message else {}
+                SubElement(case, test.verdict, attributes).text = test.text or None
     indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'

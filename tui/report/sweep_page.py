@@ -13,19 +13,7 @@ from matplotlib.figure import Figure
 from engine.observe.journal import program_version
 from engine.sweep import Axis, Goal, SettingFigures, Summary, SweepSpec
 from tui.pages.tune import best_words, costs_of, effect_words, goal_text, named, setting_columns, short_key
-from tui.report.page import (
-    Html,
-    ReportColumn,
-    ReportGroup,
-    ReportPage,
-    ReportSection,
-    Row,
-    element,
-    pairs,
-    raw,
-    table,
-    text_table,
-)
+from tui.report.page import Html, ReportPage, ReportSection, Row, element, pairs, raw, rows_table, text_table
 from tui.terminal import format as text
 from tui.terminal.palettes import PALETTES
 
@@ -145,17 +133,9 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
         ReportSection("What matters", (_effects(spec, summary),), text.plural(len(spec.seeds), "seed")),
     ]
     if summary.errors:
-        columns = [
-            ReportColumn("points"),
-            ReportColumn("state", is_figure=False),
-            ReportColumn("words", is_figure=False),
-        ]
         rows = [Row(str(count), [status, words]) for status, words, count in summary.errors]
-        sections.append(
-            ReportSection(
-                "Not played", (table(columns, [ReportGroup("", rows)]),), "in the words of the class", is_long=True
-            )
-        )
+        errors = rows_table(["points", "state", "words"], rows, ["state", "words"])
+        sections.append(ReportSection("Not played", (errors,), "in the words of the class", is_long=True))
     sections += [
         ReportSection("How it was run", (_how(spec, summary, place, arguments),)),
         ReportSection("What is modelled", (element("ol", *(element("li", each) for each in MODELLED)),)),
@@ -188,10 +168,10 @@ def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
     with FigureCanvas("front", 300) as canvas:
         axes = canvas.axes(110, 16, 680, 230)
         scale = 60_000 if goal.unit == "ms" else 1
-        for each, cost in zip(summary.settings, costs, strict=True):
-            colour = tone("accent" if each.is_front else "watch" if each.breaks else "data")
-            axes.plot([cost, cost], [each.low / scale, each.high / scale], color=colour, linewidth=1)
-            axes.plot([cost], [each.goal / scale], marker="o" if each.is_front else ".", color=colour)
+        for setting, cost in zip(summary.settings, costs, strict=True):
+            colour = tone("accent" if setting.is_front else "watch" if setting.breaks else "data")
+            axes.plot([cost, cost], [setting.low / scale, setting.high / scale], color=colour, linewidth=1)
+            axes.plot([cost], [setting.goal / scale], marker="o" if setting.is_front else ".", color=colour)
         axes.grid(visible=True, axis="y")
         axes.set_xlabel("nodes" if has_nodes else "memory held, % of the cluster")
         axes.set_ylabel(f"{goal.name}{', minutes' if goal.unit == 'ms' else ''}")
@@ -224,9 +204,9 @@ def _lines(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
 
     with FigureCanvas("lines", 300) as canvas:
         axes = canvas.axes(70, 34, 700, 240)
-        for each in sorted(settings, key=lambda one: (one is settings[0], one.is_front)):
-            colour = "accent" if each is settings[0] else "data" if each.is_front else "line"
-            axes.plot(list(heights(each)), color=tone(colour), linewidth=2.4 if each is settings[0] else 1)
+        for setting in sorted(settings, key=lambda one: (one is settings[0], one.is_front)):
+            colour = "accent" if setting is settings[0] else "data" if setting.is_front else "line"
+            axes.plot(list(heights(setting)), color=tone(colour), linewidth=2.4 if setting is settings[0] else 1)
         for place, title in enumerate(titles):
             axes.axvline(place, color=tone("faint"), linewidth=1)
             axes.text(place, 1.09, title, ha="center", color=tone("text"), size=9)
@@ -244,11 +224,10 @@ def _value_labels(axis: Axis) -> list[tuple[float, str]]:
 
 
 def _effects(spec: SweepSpec, summary: Summary) -> Html:
-    columns = [ReportColumn("key"), ReportColumn("share"), ReportColumn("from worst to best", is_figure=False)]
     rows = [
         Row(each.key, [f"{each.share:.0%}", effect_words(each, spec.goal, len(spec.seeds))]) for each in summary.effects
     ]
-    return table(columns, [ReportGroup("", rows)])
+    return rows_table(["key", "share", "from worst to best"], rows, ["from worst to best"])
 
 
 def _how(spec: SweepSpec, summary: Summary, place: str, arguments: Sequence[str]) -> Html:

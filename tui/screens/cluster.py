@@ -7,14 +7,13 @@ pictures and posts messages; it never touches the engine.
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from textual import actions, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Key, Resize
 from textual.geometry import Size
-from textual.screen import Screen
 
 from tui.actions import ACTIONS, changes_cluster
 from tui.acts.applications import ApplicationActs
@@ -25,23 +24,12 @@ from tui.acts.node_acts import NodeActs
 from tui.acts.shell_verbs import ShellVerbs
 from tui.acts.undoing import Undoing
 from tui.board import layout
-from tui.board.board import (
-    READ_ONLY,
-    Marks,
-    RenderContextBuilder,
-    ScreenOptions,
-    ViewState,
-    as_action,
-    selected_application,
-)
+from tui.board.board import READ_ONLY, BoardScreen, Marks, ScreenOptions, as_action, selected_application
 from tui.board.dialects import Dialect
 from tui.board.finding import Filtering, Sorting, Views
-from tui.board.layout import PaneChoice, PanePlacement, PanePlan
+from tui.board.layout import PaneChoice
 from tui.pages.remedy_table import progress_words
-from tui.panes.arrangement import SortFilter
 from tui.panes.frame import call_at, upper
-from tui.panes.line import RenderContext
-from tui.panes.noun import PaneView
 from tui.panes.table import column_at
 from tui.protocol import messages
 from tui.protocol.picture import Definition, SessionState
@@ -73,8 +61,8 @@ REQUESTS: Final[Mapping[str, Callable[..., messages.ScreenRequest]]] = {
 }
 
 
-class ClusterScreen(Screen[None]):
-    """One cluster, live. Implements `Board`."""
+class ClusterScreen(BoardScreen):
+    """One cluster, live."""
 
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
@@ -93,15 +81,11 @@ class ClusterScreen(Screen[None]):
     ]
 
     def __init__(self, options: ScreenOptions, picture: SessionState, dialect: Dialect) -> None:
-        super().__init__()
-        self.options, self.dialect = options, dialect
-        self.state = ViewState(PaneChoice((next(iter(dialect.panes)),)), picture)
+        super().__init__(options, picture, dialect)
         self._is_drawn = False
         """True once a picture was drawn."""
         self.lines_below = 0
         """Lines of what is shown below the panes besides the hints."""
-        self._looks = RenderContextBuilder(options, self.state, dialect.blocks_on)
-        self._placement = PanePlacement(dialect.plans)
         self.trying = RemedyTrials(self)
         self.frame = Frame(self, self.trying)
         graphs, marks, asker = LargeGraph(self), Marks(self), ActionConfirmer(self)
@@ -207,53 +191,12 @@ class ClusterScreen(Screen[None]):
 
     # What the parts ask for
 
-    def noun(self, name: str) -> PaneView[Any]:
-        """Returns the noun of a pane in the view that is shown."""
-        return self.state.folds.shown(self.dialect.noun(name, self.state.views.get(name, "")))
-
-    def pane(self, name: str) -> RowPane[Any]:
-        return self.query_one(f"#{name}", RowPane)
-
-    @property
-    def active(self) -> RowPane[Any]:
-        """The pane the keys go to."""
-        return self.pane(self.pane_name)
-
-    @property
-    def pane_name(self) -> str:
-        return self.state.choice.pane
-
-    @property
-    def look(self) -> RenderContext:
-        """The `RenderContext` with which the rows of the picture are drawn."""
-        return self._looks.look()
-
-    @property
-    def plan(self) -> PanePlan:
-        """Tells where the panes stand now."""
-        return self._placement.plan
-
-    @property
-    def visible_panes(self) -> list[str]:
-        return layout.visible(self.plan, self.state.choice)
-
-    def arrangement(self, name: str) -> SortFilter:
-        """Returns the filter, scope and order of a pane's rows."""
-        return self.state.arrangements.get(self.noun(name).table, SortFilter())
-
-    def rearrange(self, name: str, arrangement: SortFilter) -> None:
-        """Choose and order a pane's rows in another way."""
-        self.state.arrangements[self.noun(name).table] = arrangement
-        self.redraw()
-
     def take_view(self, name: str, view: str) -> None:
-        """Show a pane in another view from the next picture on."""
         self.state.views[name] = view
         self.pane(name).become(self.noun(name))
         self.feed.begin_again(name)
 
     def choose(self, choice: PaneChoice) -> None:
-        """Show other panes, and give the keys to the one that is to have them."""
         self.state.choice = choice
         self._arrange(self.size)
         self._focus_active()
@@ -261,20 +204,6 @@ class ClusterScreen(Screen[None]):
 
     def _focus_active(self) -> None:
         self.set_focus(self.active, scroll_visible=False)
-
-    def say(self, words: str, severity: str = "warning") -> None:
-        self.post_message(messages.Noticed(words, severity))
-
-    def refuse(self, call: str, otherwise: str = "") -> bool:
-        """Return True, and show the reason, where a call does nothing on this kind of cluster."""
-        reason = self.dialect.greyed.get(call, otherwise)
-        if reason:
-            self.say(f"{reason}.")
-        return bool(reason)
-
-    def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
-        """Put a screen on top; its answer goes to `answered`."""
-        _ = self.app.push_screen(screen, answered)
 
     # Drawing
 
@@ -355,8 +284,6 @@ class ClusterScreen(Screen[None]):
     def show_definition(self, definition: Definition) -> None:
         """Show a definition as a page."""
         self._inspection.show_definition(definition)
-
-    # What is typed
 
     # The mouse and the cursor
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.observe.snapshot import Section, lazy_rows, rows_at
 from tui.board import layout
-from tui.board.board import ClusterScreenProtocol, Marks, as_action
+from tui.board.board import BoardScreen, Marks, as_action
 from tui.panes import heat
 from tui.panes.arrangement import SortFilter, sort_words, sorted_by
 from tui.panes.field import Criteria
@@ -41,8 +41,7 @@ class PaneFacts(NamedTuple):
 class BorderTitles:
     """The part of the board that keeps the frames true."""
 
-    def __init__(self, board: ClusterScreenProtocol, trail: Trail) -> None:
-        """`find` gives the widget of an id."""
+    def __init__(self, board: BoardScreen, trail: Trail) -> None:
         self._board, self._trail = board, trail
         self._facts: dict[str, PaneFacts] = {}
         self._strip = self._note = ""
@@ -293,7 +292,7 @@ class PaneFeed:
 
     wall = staticmethod(time.monotonic)  # Wall time [s]
 
-    def __init__(self, board: ClusterScreenProtocol, marks: Marks, edges: BorderTitles) -> None:
+    def __init__(self, board: BoardScreen, marks: Marks, edges: BorderTitles) -> None:
         self._board, self._marks, self._edges = board, marks, edges
         self._orders: dict[str, StableOrder] = {}
         self._linked = ""

@@ -9,7 +9,7 @@ from textual.geometry import Size
 
 from engine.explain.answer import RemediesReport
 from tui.board import layout
-from tui.board.board import ClusterScreenProtocol, as_action
+from tui.board.board import BoardScreen, as_action
 from tui.keymap import FooterKey, hints, spelled
 from tui.pages.remedy_table import best_remedy, effect_words, listed_remedy, progress_words, whole_rows
 from tui.pages.strip import best_of, brief_of, circle_of, may_circle, with_circle, wrapped
@@ -52,8 +52,7 @@ _ONWARD = "past.on_mark"  # The one of them that leads nowhere from the present
 class Frame:
     """Draws what stands around the panes of a board."""
 
-    def __init__(self, board: ClusterScreenProtocol, trying: "RemedyTrials") -> None:
-        """`find` gives the widget of an id."""
+    def __init__(self, board: BoardScreen, trying: "RemedyTrials") -> None:
         self._board, self._trying = board, trying
         self._said: FlashLine | None = None
         self._health = Health(FINE, "OK", "")
@@ -199,7 +198,7 @@ MOST: Final = 60  # Lines that are more than a strip needs
 class RemedyTrials:
     """Has what would start all that wait tried while the clock stands and a badge does; it is of that instant only."""
 
-    def __init__(self, board: ClusterScreenProtocol) -> None:
+    def __init__(self, board: BoardScreen) -> None:
         self._board = board
         self._wanted: tuple[object, ...] = ()
         """The instant it is wanted for; empty while it is not wanted."""
@@ -255,7 +254,7 @@ class DetailPanel:
 
     wall = staticmethod(time.monotonic)  # Wall time [s]
 
-    def __init__(self, board: ClusterScreenProtocol, trying: RemedyTrials) -> None:
+    def __init__(self, board: BoardScreen, trying: RemedyTrials) -> None:
         self._board, self._trying = board, trying
         self._subject: tuple[str, int] = ("", 0)
         """The application whose circle is remembered, and how wide it was drawn."""

@@ -10,7 +10,7 @@ from engine.observe.snapshots import LIVE_STATES, terms_for, translate_terms
 from tui.acts.applications import live, next_rule
 from tui.acts.asking import ActionConfirmer
 from tui.acts.command import VERBS
-from tui.board.board import READ_ONLY, ClusterScreenProtocol, Marks, application_named, subject_named
+from tui.board.board import READ_ONLY, BoardScreen, Marks, application_named, subject_named
 from tui.board.dialects import Dialect
 from tui.dialogs.forms import Choice, MenuScreen
 from tui.keymap import spelled
@@ -49,7 +49,7 @@ from tui.terminal.format import ARROW
 class Inspection:
     """The part of the board that looks at rows one by one; nothing here changes a cluster."""
 
-    def __init__(self, board: ClusterScreenProtocol, trail: Trail) -> None:
+    def __init__(self, board: BoardScreen, trail: Trail) -> None:
         self._board, self._trail = board, trail
 
     def row_words(self, noun: PaneView[Any], row: Any) -> str:
@@ -162,7 +162,7 @@ _NEED_ROW: Final = {
 """Call of a key that needs a row, or one about an application → why it does nothing where the cursor stands on none."""
 
 
-def idle_calls(board: ClusterScreenProtocol) -> dict[str, str]:
+def idle_calls(board: BoardScreen) -> dict[str, str]:
     """Calls of keys that need a row where the cursor stands on none → why they do nothing."""
     pane, picture = board.active, board.state.picture
     row, works = pane.selected, set()
@@ -196,7 +196,7 @@ class Program:
     """The part of the board that is about the program itself."""
 
     def __init__(
-        self, board: ClusterScreenProtocol, trail: Trail, asker: ActionConfirmer, screen_lines: Callable[[], list[str]]
+        self, board: BoardScreen, trail: Trail, asker: ActionConfirmer, screen_lines: Callable[[], list[str]]
     ) -> None:
         """`screen_lines` gives the screen as it is drawn, as text."""
         self._board, self._trail, self._asker = board, trail, asker
@@ -369,7 +369,7 @@ _NOT_OFFERED: Final = {
 class ActMenu:
     """The part of the board that lists the acts."""
 
-    def __init__(self, board: ClusterScreenProtocol, marks: Marks, inspection: Inspection) -> None:
+    def __init__(self, board: BoardScreen, marks: Marks, inspection: Inspection) -> None:
         self._board, self._marks, self._inspection = board, marks, inspection
 
     def open(self) -> None:

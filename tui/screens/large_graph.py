@@ -13,7 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tui.board.board import ClusterScreenProtocol
+from tui.board.board import BoardScreen
 from tui.dialogs.forms import SingleResultScreen
 from tui.keymap import FooterKey
 from tui.panes import chart
@@ -293,7 +293,7 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
 class LargeGraph:
     """The part of the board that opens one series large, and has it drawn while it is open."""
 
-    def __init__(self, board: ClusterScreenProtocol) -> None:
+    def __init__(self, board: BoardScreen) -> None:
         self._board = board
         self._screen: GraphScreen | None = None
 

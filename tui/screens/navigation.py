@@ -1,6 +1,6 @@
 """Going from pane to pane and from row to row, by keys and by clicks; one pane over the whole screen."""
 
-from tui.board.board import ClusterScreenProtocol, Crumb
+from tui.board.board import BoardScreen, Crumb
 from tui.panes.arrangement import SortFilter
 from tui.panes.noun import PLOTS, NavigationTarget, into, owner
 from tui.protocol import messages
@@ -11,7 +11,7 @@ from tui.terminal import format as text
 class Navigation:
     """The part of the board that moves about."""
 
-    def __init__(self, board: ClusterScreenProtocol) -> None:
+    def __init__(self, board: BoardScreen) -> None:
         self._board = board
 
     def show(self, pane: str) -> None:
@@ -82,7 +82,7 @@ class Navigation:
 class Trail:
     """The part of the board that goes where rows lead."""
 
-    def __init__(self, board: ClusterScreenProtocol, graphs: LargeGraph) -> None:
+    def __init__(self, board: BoardScreen, graphs: LargeGraph) -> None:
         self._board = board
         self._graphs = graphs
 

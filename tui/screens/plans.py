@@ -14,7 +14,7 @@ from textual.geometry import Region, Size
 
 from engine.observe.spark_snapshot import PlanTables, Table
 from tui.board import layout
-from tui.board.board import ClusterScreenProtocol
+from tui.board.board import BoardScreen
 from tui.dialogs.forms import Choice, MenuScreen, SingleResultScreen
 from tui.keymap import FooterKey
 from tui.panes.arrangement import WINDOWS
@@ -169,19 +169,19 @@ class PlansScreen(SingleResultScreen[None]):
 # Chooses how much of the time is shown: by the pulse and by the graphs, which have one scale.
 
 
-def shown_ms(board: ClusterScreenProtocol) -> int | None:
+def shown_ms(board: BoardScreen) -> int | None:
     """Tells how much of the time before the present is shown [ms]; None for the whole run."""
     return board.arrangement(_graphs(board)).window_ms
 
 
-def _graphs(board: ClusterScreenProtocol) -> str:
+def _graphs(board: BoardScreen) -> str:
     return next(name for name in board.dialect.panes if board.noun(name).drawn == PLOTS)
 
 
 class TimeScale:
     """The part of the board that chooses it."""
 
-    def __init__(self, board: ClusterScreenProtocol) -> None:
+    def __init__(self, board: BoardScreen) -> None:
         self._board = board
 
     def window(self, length_ms: int) -> None:

@@ -17,6 +17,7 @@ from textual.events import Click
 
 from engine.explain.answer import RemediesReport, WhyReport
 from engine.explain.remedy import remedy_sentence
+from engine.explain.verdict import NEVER
 from engine.observe.snapshot import Snapshot
 from engine.units import zone_of
 from tui.dialogs.forms import SearchableScreen, SingleResultScreen
@@ -25,7 +26,7 @@ from tui.pages import why_head as why
 from tui.pages.fix import SearchProgress
 from tui.pages.remedy_table import HELPS, USELESS, best_remedy, effect_words, listed_remedy, progress_words
 from tui.pages.remedy_text import remedy_lines
-from tui.pages.verdict_text import NEVER, place_lines, why_lines
+from tui.pages.verdict_text import place_lines, why_lines
 from tui.pages.why_head import head_lines
 from tui.pages.why_parts import apply_question, keys_that_act, keys_that_look, kill_subject, remedy_at
 from tui.panes.header import HARMED, Health

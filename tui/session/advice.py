@@ -102,7 +102,6 @@ class LiveQuestions:
         self._open: dict[int, _Asked] = {}
 
     async def ask(self, subject: WhySubject) -> OpenQuestion:
-        """Answer from the picture."""
         snapshot = self._looked_at()
         time_ms = snapshot.header.time_ms
         answer = WhyAnswer(subject, time_ms, offset_at(time_ms, self._zone))
@@ -176,7 +175,6 @@ class LiveQuestions:
         return msgspec.structs.replace(answer, facts=f"by the ResourceManager: {words}; ask again for more")
 
     async def try_remedies(self, question: int) -> ActResult:
-        """Have the twin try them."""
         asked = self._open[question]
         if asked.twin is not None:
             return await asked.twin.try_remedies(asked.number)
@@ -186,7 +184,6 @@ class LiveQuestions:
         return refused("")
 
     async def try_remedy(self, question: int, number: int) -> ActResult:
-        """Have the twin try it."""
         asked = self._open[question]
         return refused(NOT_PLAYED) if asked.twin is None else await asked.twin.try_remedy(asked.number, number)
 

@@ -15,10 +15,10 @@ from engine.explain.can_start import RecentDecisions, WaitInterval
 from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead, round_before, wait_of
-from engine.explain.obstacles import SensitivityReport
+from engine.explain.obstacles import ObstacleRow, SensitivityReport
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy import GROUPS, NOW, Remedy
-from engine.explain.remedy_report import remedies_report
+from engine.explain.remedy_report import deciding_rows, deciding_search, remedies_report
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.reporting import WhyQuestion, row_of
 from engine.explain.sensitivity import sensitivities
@@ -28,17 +28,19 @@ from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import snapshot_of
 from engine.run.player import finders_in
 from engine.scenario import Scenario
-from engine.scenario.acts import resolved
+from engine.scenario.acts import resolved, timed
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import NumberedRecord, Timeline
+from tui.pages.verdict_text import longest_wait_words, verdict_words
 from tui.pages.why_parts import entry_of, remedies_of
 from tui.protocol.picture import ACT, APPLICATION, CLUSTER, WhyAnswer, WhySubject
-from tui.terminal.format import duration, instant
+from tui.terminal.format import instant
 
 AHEAD, BACK, ROUND = "simulating ahead", "looking back for its longest wait", "reading the last scheduling pass"
 FOLLOWING, TRYING = "simulating remedy", "trying it on a copy"
 REMEDIES, RETURN, ASKING = "trying remedies", "finding the last moment each remedy works", "asking who waits"
 OTHERWISE = "simulating what is assumed otherwise"
+DECIDING = "looking for values that decide"
 NO_FACTS: Final = {
     "mr1": "a JobTracker does not record why it skips a job",
     "spark": "Spark's Master does not record why it skips an application",
@@ -120,8 +122,9 @@ class WhyAnalysis:
         number = int(self._subject.key)
         row = row_of(self._simulation, number)
         if row is not None and row.finished_ms is not None:
-            self._publish(WhyQuestion(self._simulation, number).so_far())
-            yield from self._go_back(row)
+            ended = WhyQuestion(self._simulation, number).so_far()
+            self._publish(ended)
+            yield from self._go_back(row, ended)
         facts = facts_of(self._scene.events, self._simulation.now_ms)
         question = WhyQuestion(self._simulation, number, facts, self.basis)
         self.basis = question.basis
@@ -136,23 +139,25 @@ class WhyAnalysis:
         yield from self._read_round(why)
         yield from self._find_assumed(question.targets)
 
-    def _go_back(self, row: ApplicationRow) -> Iterator[None]:
+    def _go_back(self, row: ApplicationRow, ended: WhyReport) -> Iterator[None]:
         spell: WaitInterval | None = yield from self._through(BACK, wait_of(self._scene.timeline, row))
         if spell is None:
             self.answer = msgspec.structs.replace(self.answer, note="It never waited for long.")
             return
         middle_ms = (spell.from_ms + spell.until_ms) // 2
         self._simulation = yield from self._through(BACK, self._scene.timeline.reach(middle_ms))
-        begin, end = (instant(each, self._scene.offset_ms) for each in spell)
-        waited = duration(spell.until_ms - spell.from_ms)
-        note = f"It is over; this is the middle of its longest wait: {waited}, from {begin} to {end}."
+        over, cause = "It is over", next((each.sentence for each in ended.reasons), row.diagnostics)
+        if row.state == "FAILED" and cause:
+            over = f"It {verdict_words(ended, self.answer.beside).removeprefix('it ')}: {cause}"
+        middle = longest_wait_words(spell, lambda time_ms: instant(time_ms, self._scene.offset_ms))
+        note = f"{over}; {middle}."
         self.answer = msgspec.structs.replace(self.answer, note=note)
 
     def _read_round(self, why: WhyReport) -> Iterator[None]:
         view = self._simulation.control_plane.view()
         if not view.records_refusals:
             self.answer = msgspec.structs.replace(self.answer, facts=NO_FACTS[view.kind])
-        elif why.reasons:
+        elif self.basis is not None:
             heartbeat_ms = self._scene.scenario.cluster.heartbeat_ms
             now_ms = self._simulation.now_ms
             work = round_before(self._scene.timeline, now_ms, heartbeat_ms)
@@ -169,6 +174,20 @@ class WhyAnalysis:
         yield from self._search(search, lambda found: self._add(would_help=self._numbered(found)))
         if why.verdict == "deadlocked":
             yield from self._way_back()
+        yield from self._find_deciding(why)
+
+    def _find_deciding(self, why: WhyReport) -> Iterator[None]:
+        """Add the values that decide beside those that stand in the way; none of a twin, whose past is not known."""
+        here = self._simulation
+        scenario = as_played(self._scene.scenario, here)
+        if not why.reasons or scenario.recovered:
+            return
+        search = deciding_search(scenario, here, why)
+        work = Task(search.find_deciding())
+        while not work.advance():
+            self._do(DECIDING)
+            yield
+        self._add(reasons=(*why.reasons, *deciding_rows(search.decided.values(), why.reasons, here.now_ms)))
 
     def _cluster(self) -> Iterator[None]:
         yield from self._search(RemedySearch(self._simulation, alarmed=self._scene.alarmed), self._plan)
@@ -311,7 +330,8 @@ class WhyAnalysis:
         | ImpactReport
         | LastChanceReport
         | tuple[SensitivityReport, ...]
-        | tuple[RefusalReport, ...],
+        | tuple[RefusalReport, ...]
+        | tuple[ObstacleRow, ...],
     ) -> None:
         assert self.answer.why is not None, "an application was asked about"
         why = msgspec.structs.replace(self.answer.why, **found)
@@ -347,6 +367,14 @@ def settled(simulation: Simulation) -> Simulation:
     copy = simulation.fork()
     copy.run_until(copy.now_ms)
     return copy
+
+
+def as_played(scenario: Scenario, simulation: Simulation) -> Scenario:
+    """The scenario with what was done up to an instant as its script, then what its own script still does."""
+    now_ms = simulation.now_ms - scenario.start_ms
+    done = [timed(act, position[0] - scenario.start_ms) for position, act in simulation.acts]
+    to_come = [step for step in scenario.script if step.at_ms > now_ms]
+    return scenario.model_copy(update={"script": (*done, *to_come), "expectations": ()})
 
 
 def facts_of(events: Sequence[NumberedRecord], until_ms: int) -> RecentDecisions:

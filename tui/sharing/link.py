@@ -22,7 +22,7 @@ from tui.sharing.meeting_place import Address, read_token
 # A visitor says `Hello` first. `Welcome` or `Denied` answers it. Then each `Call` is answered by an `CallAnswered` or
 # a `CallFailed`, in order, and `Posted` and `Farewell` come between.
 
-VERSION: Final = 5  # Raised whenever a message, or a method of the protocols, changes
+VERSION: Final = 6  # Raised whenever a message, or a method of the protocols, changes
 MOST_HELLO: Final = 4_096  # Longest first message [bytes]
 MOST_CALL: Final = 1 << 20  # Longest message of a visitor [bytes]; the text of an allocation file fits
 MOST_ANSWER: Final = 1 << 26  # Longest message to a visitor [bytes]; a picture of a large cluster fits

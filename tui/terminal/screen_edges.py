@@ -98,8 +98,7 @@ class TypedInput:
     def __init__(self) -> None:
         self._decode = getincrementaldecoder("utf-8")("ignore").decode
         self._parser = XTermParser()
-        self._pasted: str | None = None
-        """What was pasted so far; None while nothing is."""
+        self._pasted: str | None = None  # What was pasted so far; None while nothing is
 
     def read(self, data: bytes) -> list[Message]:
         """Read more bytes; one that means nothing is ignored, with the sequence it belongs to."""
@@ -147,10 +146,8 @@ class TolerantDriver(LinuxDriver):
     """Textual's driver for terminals, which ignores what means nothing and leaves the terminal as it found it."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        self._is_wanted = False
-        """Whether the app has the terminal, or gets it back when the process goes on."""
-        self._attrs_found: list[Any] | None = None
-        """The terminal's attributes before the app had it for the first time."""
+        self._is_wanted = False  # Whether the app has the terminal, or gets it back when the process goes on
+        self._attrs_found: list[Any] | None = None  # The terminal's attributes before the app had it for the first time
         super().__init__(*args, **options)
 
     def start_application_mode(self) -> None:
@@ -163,7 +160,6 @@ class TolerantDriver(LinuxDriver):
             self.attrs_before = self._attrs_found
 
     def stop_application_mode(self) -> None:
-        """Give the terminal back."""
         self._is_wanted = False
         super().stop_application_mode()
 

@@ -123,8 +123,7 @@ class ActionBar(Lines):
         self._items: Sequence[Clickable] = ()
         self._keys: tuple[Sequence[Sequence[FooterKey]], FooterKey] | None = None
         """The keys that are named; None where something else is shown."""
-        self._before: Clickable | None = None
-        """What is said before the keys."""
+        self._before: Clickable | None = None  # What is said before the keys
         self._ends: list[tuple[int, str]] = []
 
     def show_items(self, items: Sequence[Clickable]) -> None:

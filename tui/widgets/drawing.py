@@ -115,8 +115,7 @@ class TableDrawing(Drawing):
     scrolls = True
 
     def __init__(self) -> None:
-        self.placed: list[PlacedColumn[Any]] = []
-        """The columns as they were drawn last."""
+        self.placed: list[PlacedColumn[Any]] = []  # The columns as they were drawn last
         self._placed_for: object = None
         self._columns: Sequence[Column[Any]] = ()
         self._needs: list[int] = []
@@ -158,7 +157,6 @@ class TableDrawing(Drawing):
         self._needs = [max(one, width) for one, width in zip(self._needs, widths_of(cells), strict=True)]
 
     def line(self, y: int, shown: PaneContent) -> Fragments:
-        """Titles, a headline, a row, or what is said when there is none."""
         self._prepare(shown)
         gutter = self.gutter(shown.noun)
         if y == 0 and shown.look.pinned:
@@ -217,8 +215,7 @@ class MapDrawing(Drawing):
     def __init__(self, size: Callable[[], Size]) -> None:
         """A map of what a pane's content has room for."""
         self._size = size
-        self.metric = ""
-        """`vcores`, `containers`, else memory."""
+        self.metric = ""  # `vcores`, `containers`, else memory
         self._things: Sequence[Any] | None = None
         self._order: list[int] = []
         self._codes: Sequence[int] = ()
@@ -239,7 +236,6 @@ class MapDrawing(Drawing):
 
     @property
     def node_map(self) -> heat.NodeMap:
-        """Tells where the nodes stand."""
         size = self._size()
         if self._map is None or self._map_for != size:
             self._map = heat.node_map(self._racks, size.width, size.height - 1)
@@ -255,7 +251,6 @@ class MapDrawing(Drawing):
         return f"map of {heat.words_of(look, self.metric)}{share}"
 
     def line(self, y: int, shown: PaneContent) -> Fragments:
-        """The legend, then the cells."""
         if not self._codes:
             return [(shown.nothing[: shown.width] if y == 1 else "", "soft")]
         if y == 0:
@@ -270,7 +265,6 @@ class MapDrawing(Drawing):
         )
 
     def place_at(self, line: int, cell: int, shown: PaneContent) -> int | None:
-        """The first node of the cell."""
         nodes = self.node_map.nodes_at(line, cell)
         return nodes[0] if nodes else None
 
@@ -300,8 +294,7 @@ class PlotDrawing(Drawing):
     def __init__(self, size: Callable[[], Size]) -> None:
         """Plots in what a pane's content has room for."""
         self._room = size
-        self._top = 0
-        """The first visible row of plots."""
+        self._top = 0  # The first visible row of plots
         self._lines: Sequence[Fragments] = ()
         self._lines_for: object = None
 

@@ -102,10 +102,8 @@ class PaintedLines(ScrollView):
     def __init__(self, styles: dict[str, Style], *, id: str) -> None:
         super().__init__(id=id)
         self._styles_by_name = styles
-        self._drawn: dict[int, Fragments] = {}
-        """Visible line → how it was drawn last."""
-        self._ready: dict[int, Fragments] = {}
-        """Visible line → how it is to be drawn next, where that is known already."""
+        self._drawn: dict[int, Fragments] = {}  # Visible line → how it was drawn last
+        self._ready: dict[int, Fragments] = {}  # Visible line → how it is to be drawn next, where that is known already
         self._ready_for: object = None
         self._measured: tuple[int, tuple[int, Size, bool]] | None = None
         """Width of the lines and the view, while one line is asked for after the other."""

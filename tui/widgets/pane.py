@@ -30,10 +30,8 @@ class Cursor:
     """A place among rows and the id of the row there; knows no widget."""
 
     def __init__(self) -> None:
-        self.id: str | None = None
-        """The id of the row it stands on; None when there is no row."""
-        self.at = 0
-        """Its place, counted from 0."""
+        self.id: str | None = None  # The id of the row it stands on; None when there is no row
+        self.at = 0  # Its place, counted from 0
         self.was_moved = False
         """Whether the user put it where it stands, or ordered the rows around it; then it follows its row."""
 
@@ -154,17 +152,14 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         super().__init__(styles, id=id)
         self.noun = noun
         self.rows: Sequence[Row] = ()
-        self.version: object = None
-        """The version of the rows shown; whoever feeds the pane compares it."""
+        self.version: object = None  # The version of the rows shown; whoever feeds the pane compares it
         self.look: RenderContext | None = None
         self.marks: dict[str, None] = {}
         """Ids of the rows that are marked, in the order they were; a filter may hide some."""
-        self.nothing = noun.words.nothing
-        """The sentence in place of rows when there is none."""
+        self.nothing = noun.words.nothing  # The sentence in place of rows when there is none
         self.chosen_columns: Sequence[Column[Row]] | None = None
         """The columns somebody has chosen; None are those of the noun."""
-        self.sorted_by = SortedBy()
-        """The order of the rows."""
+        self.sorted_by = SortedBy()  # The order of the rows
         self.cursor = Cursor()
         self._drawing = self._drawing_of(noun)
 

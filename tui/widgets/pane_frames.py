@@ -21,14 +21,12 @@ Placing = Callable[[Size], Mapping[str, Region]]
 
 
 class _Placed(Layout):
-    """Asks its parent's function."""
+    """Asks its parent where the children stand."""
 
     name = "placed"
 
     def arrange(self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True) -> ArrangeResult:
-        """The children that have a region."""
-        placing = parent.placing if isinstance(parent, Places) else None
-        placed = placing(size) if placing is not None else {}
+        placed = parent.within(size) if isinstance(parent, PaneFrames) else {}
         return [
             WidgetPlacement(placed[child.id], NULL_OFFSET, NULL_SPACING, child)
             for child in children
@@ -36,33 +34,10 @@ class _Placed(Layout):
         ]
 
 
-class Places(Widget):
-    """Children by id, each in its region."""
-
-    DEFAULT_CSS = "Places { width: 1fr; height: 1fr; }"
-
-    def __init__(self, *children: Widget, id: str) -> None:
-        super().__init__(*children, id=id)
-        self.placing: Placing | None = None
-        self._layout = _Placed()
-
-    @property
-    def layout(self) -> Layout:
-        """By the function."""
-        return self._layout
-
-    def place(self, placing: Placing) -> None:
-        """Place the children by this function from now on."""
-        self.placing = placing
-        # Textual remembers how a container stands until a child asks to be laid out again.
-        for child in self.children[:1]:
-            child.refresh(layout=True)
-
-
 NO_FRAME = PaneFrame()
 
 
-class PaneFrames(Places):
+class PaneFrames(Widget):
     """Children by id, each within its frame."""
 
     DEFAULT_CSS = "PaneFrames { width: 1fr; height: 1fr; }"
@@ -76,11 +51,15 @@ class PaneFrames(Places):
 
     def __init__(self, styles: dict[str, Style], *, id: str) -> None:
         super().__init__(id=id)
-        self._styles_by_name = styles
+        self._styles_by_name, self._layout = styles, _Placed()
         self._framing: Placing = lambda area: {}
         self._regions: dict[str, Region] = {}
         self._is_sided = True
         self._frames: dict[str, PaneFrame] = {}
+
+    @property
+    def layout(self) -> Layout:
+        return self._layout
 
     @property
     def regions(self) -> Mapping[str, Region]:
@@ -93,10 +72,13 @@ class PaneFrames(Places):
         regions = dict(framing(self.size))
         if regions != self._regions or is_sided != self._is_sided:
             self._is_sided = is_sided
-            self.place(self._within)
+            # Textual remembers how a container stands until a child asks to be laid out again.
+            for child in self.children[:1]:
+                child.refresh(layout=True)
             self.refresh()
 
-    def _within(self, area: Size) -> Mapping[str, Region]:
+    def within(self, area: Size) -> Mapping[str, Region]:
+        """Id of a child → its region, within its frame, in an area of the container."""
         regions = dict(self._framing(area))
         if regions != self._regions:  # rows may have changed since the frames were drawn
             self._regions = regions

@@ -34,8 +34,7 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
         self._styles_by_name = styles
         self._page = Page([], [])
         self._at: int | None = None
-        self._sought: int | None = None
-        """The line that was looked for and is to be seen."""
+        self._sought: int | None = None  # The line that was looked for and is to be seen
 
     @property
     def lines(self) -> Sequence[Fragments]:

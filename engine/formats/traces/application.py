@@ -337,10 +337,7 @@ def _parts(memory_mb_s: int, vcore_s: int) -> Sequence[_Part]:
         size_mb = low_mb if low_mb >= max(step_mb, least_mb) else nearest_mb
         return [_Part(ContainerSize(size_mb, 1), memory_mb_s / size_mb)]
     high_s = (memory_mb_s - low_mb * vcore_s) / step_mb
-    parts = [
-        _Part(ContainerSize(low_mb, 1), vcore_s - high_s),
-        _Part(ContainerSize(low_mb + step_mb, 1), high_s),
-    ]
+    parts = [_Part(ContainerSize(low_mb, 1), vcore_s - high_s), _Part(ContainerSize(low_mb + step_mb, 1), high_s)]
     return sorted(parts, key=lambda part: -part.held_s)
 
 
@@ -348,10 +345,7 @@ def _of_vcores(held_s: float, vcore_s: int, memory_mb: int) -> Sequence[_Part]:
     """Containers of several vcores, where there is less memory for a vcore than any container has."""
     low = floor(vcore_s / held_s)
     more_s = vcore_s - low * held_s
-    parts = [
-        _Part(ContainerSize(memory_mb, low), held_s - more_s),
-        _Part(ContainerSize(memory_mb, low + 1), more_s),
-    ]
+    parts = [_Part(ContainerSize(memory_mb, low), held_s - more_s), _Part(ContainerSize(memory_mb, low + 1), more_s)]
     return sorted((part for part in parts if part.held_s > 0), key=lambda part: -part.held_s)
 
 

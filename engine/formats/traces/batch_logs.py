@@ -84,12 +84,9 @@ def _swf_jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) ->
         shape = WITH_NODES if len(columns) >= LONG and form is STANDARD else form
         queue = columns[LONG - 2] if shape is WITH_NODES else ""
         application = _application([-1 if each is None else each for each in numbers], queue, start_s, shape, rules)
-        if application.tasks:
-            wait_s = numbers[WAIT]
-            is_known = wait_s is not None and wait_s >= 0
-            started_ms = application.submitted_ms + (wait_s or 0) * 1000 if is_known else None
-            processors = sum(tasks.count * (tasks.vcores or 1) for tasks in application.tasks)
-            busy.add(processors, started_ms, application.finished_ms)
+        wait_s = numbers[WAIT]
+        is_known = wait_s is not None and wait_s >= 0
+        busy.add(application, application.submitted_ms + (wait_s or 0) * 1000 if is_known else None)
         yield application
 
 
@@ -226,8 +223,7 @@ def read_sacct(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
     try:
         yield from _jobs(source, rules, busy)
     finally:  # also where only some of them are taken
-        if busy.most:
-            source.report.add_machine(busy.most, is_named=False, is_timed=busy.is_timed)
+        _prove(busy, source)
 
 
 def _jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) -> Iterator[TraceApplication]:
@@ -250,9 +246,7 @@ def _jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) -> Ite
             source.fault("a job has a JobID, and a Submit or a Start", number)
         else:
             job = _job(identity, row, submitted_ms, rules)
-            if job.tasks:
-                processors = sum(tasks.count * (tasks.vcores or 1) for tasks in job.tasks)
-                busy.add(processors, _instant_ms(row.get("Start", "")), job.finished_ms)
+            busy.add(job, _instant_ms(row.get("Start", "")))
             yield job
 
 

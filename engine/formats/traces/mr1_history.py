@@ -195,43 +195,54 @@ class _History:
     def application(self, submitted_ms: int) -> TraceApplication:
         """The job; its containers have the sizes that the configuration beside the history states."""
         values = configured(self._source, words(self._job.get("jobid")))
-        sizes = {kind: size_of(values, f"mapreduce.{kind}.memory.mb", f"mapreduce.{kind}.cpu.vcores") for kind in KINDS}
         if self._started:
             self._source.report.drop(NOT_ENDED, len(self._started))
-        slow_start = slow_start_of(values)
-        waits = slow_start is not None and slow_start < 1
-        ran = (self._attempts.tasks(kind, *sizes[kind], waits=waits) for kind in KINDS)
-        tasks = tuple(tasks for tasks in ran if tasks.count)
-        has_sizes = all(each.memory_mb is not None for each in tasks)
         master_mb, master_vcores = size_of(values, "yarn.app.mapreduce.am.resource.mb", MASTER_VCORES)
-        inferred = {"memory and vcores": CONFIGURED if has_sizes else self._rules.size_rule}
-        if any(each.kind == "reduce" for each in tasks):
-            inferred["slow start"] = CONFIGURED if slow_start is not None else LAST
-        return TraceApplication(
+        queue = self._job.get("jobQueueName")
+        if isinstance(queue, dict):  # a union, with the type of what it holds
+            queue = next(iter(queue.values()), None)
+        job = TraceApplication(
             id=words(self._job.get("jobid")),
             name=words(self._job.get("jobName")),
             submitted_ms=submitted_ms,
             finished_ms=self._ended_ms,
-            tasks=tasks,
             behaviour="mapreduce",
             user=words(self._job.get("userName")) or None,
-            queue=words(_union(self._job.get("jobQueueName"))) or None,
+            queue=words(queue) or None,
             state=self._state,
             master=None if master_mb is None else (master_mb, master_vcores or 1),
-            slow_start=slow_start,
-            inferred=inferred,
+        )
+        return _with_tasks(
+            job, self._attempts, values, self._rules, "mapreduce.{}.memory.mb", "mapreduce.{}.cpu.vcores"
         )
 
 
-def _union(value: object) -> object:
-    return next(iter(value.values()), None) if isinstance(value, dict) else value
+def _with_tasks(
+    job: TraceApplication,
+    attempts: TaskAttempts,
+    values: Mapping[str, str],
+    rules: MappingRules,
+    memory: str,
+    vcores: str = "",
+) -> TraceApplication:
+    """A job with what ran of it, of the sizes that its configuration states under two keys of each kind of task."""
+    slow_start = slow_start_of(values)
+    waits = slow_start is not None and slow_start < 1
+    sizes = ((kind, size_of(values, memory.format(kind), vcores.format(kind))) for kind in KINDS)
+    ran = (attempts.tasks(kind, *size, waits=waits) for kind, size in sizes)
+    tasks = tuple(tasks for tasks in ran if tasks.count)
+    has_sizes = all(each.memory_mb is not None for each in tasks)
+    inferred = {"memory and vcores": CONFIGURED if has_sizes else rules.size_rule}
+    if any(each.kind == "reduce" for each in tasks):
+        inferred["slow start"] = CONFIGURED if slow_start is not None else LAST
+    return msgspec.structs.replace(job, tasks=tasks, slow_start=slow_start, inferred=inferred)
 
 
 BEGINNING: Final = rb'(?:Meta VERSION="\d+" \.|Job JOBID="job_[^"\n]+" [A-Z_]+=")'
 MOST_LINES: Final = 10_000  # Most lines of one record
 _FIELD: Final = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"', re.DOTALL)
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
-MR1_HISTORY_KINDS: Final[Mapping[str, Kind]] = {"MAP": "map", "REDUCE": "reduce"}
+OLD_KINDS: Final[Mapping[str, Kind]] = {"MAP": "map", "REDUCE": "reduce"}
 SCHEDULERS: Final = {"FairScheduler": "mr1-fair", "CapacityTaskScheduler": "mr1-capacity"}
 """Class that the JobTracker schedules with → policy; JobQueueTaskScheduler is the default."""
 OTHER_TASKS: Final = "tasks that set a job up or clean up behind it"
@@ -242,7 +253,7 @@ Record = Mapping[str, str]
 
 def read_mr1_history(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """The job of a history file."""
-    history = _Mr1HistoryHistory(source, rules)
+    history = _OldHistory(source, rules)
     for kind, fields in _records(source):
         history.take(kind, fields)
     if history.submitted_ms is None:
@@ -268,7 +279,7 @@ def _records(source: TraceSource) -> Iterator[tuple[str, Record]]:
         source.fault("this record has no end", first)
 
 
-class _Mr1HistoryHistory:
+class _OldHistory:
     """Facts of the job from the records read so far."""
 
     def __init__(self, source: TraceSource, rules: MappingRules) -> None:
@@ -283,11 +294,11 @@ class _Mr1HistoryHistory:
         if kind == "Job":
             self._job |= fields
             self.submitted_ms = whole(self._job.get("SUBMIT_TIME"))
-        elif kind == "Task" and fields.get("TASK_TYPE") in MR1_HISTORY_KINDS:
+        elif kind == "Task" and fields.get("TASK_TYPE") in OLD_KINDS:
             ended_ms = whole(fields.get("FINISH_TIME"), 1)
             if ended_ms is not None:
                 self._end(fields.get("TASKID", ""), ended_ms)
-        elif kind in ("MapAttempt", "ReduceAttempt") and fields.get("TASK_TYPE") in MR1_HISTORY_KINDS:
+        elif kind in ("MapAttempt", "ReduceAttempt") and fields.get("TASK_TYPE") in OLD_KINDS:
             self._take_attempt(fields)
         elif kind == "Task" and "START_TIME" in fields:
             self._source.report.drop(OTHER_TASKS)
@@ -307,7 +318,7 @@ class _Mr1HistoryHistory:
             self._source.report.add_node(TraceNode(host, rack or None))
         if begun_ms is not None and ended_ms >= begun_ms:
             is_success = fields.get("TASK_STATUS") == "SUCCESS"
-            attempt = TaskAttempt(MR1_HISTORY_KINDS[fields["TASK_TYPE"]], begun_ms, ended_ms, host, is_success)
+            attempt = TaskAttempt(OLD_KINDS[fields["TASK_TYPE"]], begun_ms, ended_ms, host, is_success)
             self._ended.setdefault(fields.get("TASKID", ""), []).append(attempt)
 
     def _end(self, task: str, ended_ms: int) -> None:
@@ -324,28 +335,17 @@ class _Mr1HistoryHistory:
             self._source.report.drop(NOT_ENDED, len(self._started))
         values = configured(self._source, self._job.get("JOBID", ""))
         self._tell_cluster(values)
-        slow_start = slow_start_of(values)
-        waits = slow_start is not None and slow_start < 1
-        sizes = {kind: size_of(values, f"mapred.job.{kind}.memory.mb", "") for kind in MR1_HISTORY_KINDS.values()}
-        ran = (self._attempts.tasks(kind, *sizes[kind], waits=waits) for kind in MR1_HISTORY_KINDS.values())
-        tasks = tuple(tasks for tasks in ran if tasks.count)
-        has_sizes = all(each.memory_mb is not None for each in tasks)
-        inferred = {"memory and vcores": CONFIGURED if has_sizes else self._rules.size_rule}
-        if any(each.kind == "reduce" for each in tasks):
-            inferred["slow start"] = CONFIGURED if slow_start is not None else LAST
-        return TraceApplication(
+        job = TraceApplication(
             id=words(self._job.get("JOBID")),
             name=words(self._job.get("JOBNAME")),
             submitted_ms=submitted_ms,
             finished_ms=whole(self._job.get("FINISH_TIME"), 1),
-            tasks=tasks,
             behaviour="mapreduce",
             user=words(self._job.get("USER")) or None,
             queue=words(self._job.get("JOB_QUEUE")) or words(values.get("mapred.job.queue.name")) or None,
             state=words(self._job.get("JOB_STATUS")),
-            slow_start=slow_start,
-            inferred=inferred,
         )
+        return _with_tasks(job, self._attempts, values, self._rules, "mapred.job.{}.memory.mb")
 
     def _tell_cluster(self, values: Mapping[str, str]) -> None:
         if self._source.report.logged.policy:

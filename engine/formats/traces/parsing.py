@@ -23,7 +23,7 @@ _FLOATS: Final = {"float": struct.Struct("<f"), "double": struct.Struct("<d")}
 
 
 class AvroError(Exception):
-    """Bytes that are no record of the schema; the message says why."""
+    """Bytes that are not a record of the schema; the message says why."""
 
 
 class AvroReader:
@@ -44,7 +44,7 @@ class AvroReader:
         try:
             return self._value(self._schema)
         except (KeyError, IndexError, TypeError, RecursionError, OverflowError, UnicodeDecodeError) as error:
-            raise AvroError(f"no record of the schema: {type(error).__name__}") from None
+            raise AvroError(f"not a record of the schema: {type(error).__name__}") from None
 
     def _value(self, schema: Any) -> Any:
         if isinstance(schema, list):

@@ -266,12 +266,12 @@ def read_synth(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
     for line, description in source.objects():
         random = JavaRandom(whole(description.get("rand_seed"), -(2**63), 2**63 - 1) or 0)
         workloads = [_Workload(table, random) for table in _tables(description.get("workloads"))]
-        if not workloads:
-            source.fault("a description has workloads", line)
+        jobs = whole(description.get("num_jobs"), 0, MAX_JOBS)
+        if not workloads or jobs is None:
+            source.fault("a description has workloads, and num_jobs, which is a whole number", line)
             continue
         _add_nodes(description, source)
-        story = _story(workloads, whole(description.get("num_jobs"), 0, MAX_JOBS) or 0, random)
-        for number, (second, workload, chosen) in enumerate(story, 1):
+        for number, (second, workload, chosen) in enumerate(_story(workloads, jobs, random), 1):
             yield chosen.job(number, second, workload.queue, random)
 
 
@@ -397,10 +397,10 @@ class _JobClass:
         self.user = words(table.get("user_name")) or "default"
         self.weight = _number(table.get("class_weight"))
         self.is_mapreduce = older or words(table.get("type") or "mapreduce") == "mapreduce"
-        self._deadline = (
-            _older(table, "deadline_factor", random) if older else _of_key(table, "deadline_factor", random)
+        keys = ("deadline_factor", "dur" if older else "duration")
+        self._deadline, self._duration = (
+            _older(table, key, random) if older else _sample(table.get(key), random) for key in keys
         )
-        self._duration = _older(table, "dur", random) if older else _of_key(table, "duration", random)
         self._reservation = _sample(table.get("chance_of_reservation" if older else "reservation"), random)
         self._tasks = tuple(_older_tasks(table, random) if older else _task_classes(table, random))
 
@@ -475,10 +475,6 @@ def _rounded(distribution: _Distribution, random: JavaRandom) -> int:
     return floor(distribution.draw(random) + 0.5)
 
 
-def _of_key(table: Table, key: str, random: JavaRandom) -> _Distribution:
-    return _sample(table.get(key), random)
-
-
 def _older(table: Table, name: str, random: JavaRandom) -> _Distribution:
     return _normal(_number(table.get(f"{name}_avg")), _number(table.get(f"{name}_stddev")), random, is_logarithm=True)
 
@@ -487,10 +483,10 @@ def _task_classes(table: Table, random: JavaRandom) -> Iterator[_TaskClass]:
     for task in _tables(table.get("tasks")):
         yield _TaskClass(
             words(task.get("type")),
-            _of_key(task, "count", random),
-            _of_key(task, "time", random),
-            _of_key(task, "max_memory", random) if "max_memory" in task else None,
-            _of_key(task, "max_vcores", random) if "max_vcores" in task else None,
+            _sample(task.get("count"), random),
+            _sample(task.get("time"), random),
+            _sample(task["max_memory"], random) if "max_memory" in task else None,
+            _sample(task["max_vcores"], random) if "max_vcores" in task else None,
             whole(task.get("priority")),
         )
 
@@ -499,13 +495,6 @@ def _older_tasks(table: Table, random: JavaRandom) -> Iterator[_TaskClass]:
     """Tasks of a class in the form before 3.1; a size without a mean is unknown."""
     for kind, letter, priority in OLDER_KINDS:
         count, time = _older(table, f"{letter}tasks", random), _older(table, f"{letter}time", random)
-        memory_mb = _older(table, f"{kind}_max_memory", random)
-        vcores = _older(table, f"{kind}_max_vcores", random)
-        yield _TaskClass(
-            kind,
-            count,
-            time,
-            None if memory_mb is NOTHING else memory_mb,
-            None if vcores is NOTHING else vcores,
-            priority,
-        )
+        sizes = [_older(table, f"{kind}_max_{each}", random) for each in ("memory", "vcores")]
+        memory_mb, vcores = (None if each is NOTHING else each for each in sizes)
+        yield _TaskClass(kind, count, time, memory_mb, vcores, priority)

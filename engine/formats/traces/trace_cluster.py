@@ -39,10 +39,11 @@ class BusyProcessors:
         self.is_timed = False  # whether any job has a start and an end
         self.named = ""  # the word by which the log names how large its machine is; empty where it does not
 
-    def add(self, processors: int, started_ms: int | None, ended_ms: int | None) -> None:
+    def add(self, job: TraceApplication, started_ms: int | None) -> None:
         """Take a job; it counts by itself where the log does not say when it ran."""
-        self._largest = max(self._largest, processors)
-        if started_ms is not None and ended_ms is not None and started_ms < ended_ms:
+        processors = sum(tasks.count * (tasks.vcores or 1) for tasks in job.tasks)
+        self._largest, ended_ms = max(self._largest, processors), job.finished_ms
+        if processors and started_ms is not None and ended_ms is not None and started_ms < ended_ms:
             self.is_timed = True
             self._changes += ((started_ms, processors), (ended_ms, -processors))
 

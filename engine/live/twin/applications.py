@@ -10,7 +10,7 @@ import msgspec
 
 from engine.errors import Problem, Problems, nearest, quoted
 from engine.live.twin.cluster_holdings import LEAST_AM, NAME, HeldByApplication, HeldContainers, UnseenAsk, kinds_of
-from engine.observe.snapshot import UNKNOWN, ApplicationRow, AskRow, ReservationRow, Unknown
+from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, AskRow, ReservationRow, Unknown
 from engine.scenario import (
     AskSpec,
     Assumption,
@@ -363,9 +363,13 @@ class _Asks:
     def _add_reserved(self, reserved: Sequence[ReservationRow]) -> None:
         """One container of each size for which nodes are reserved, where nobody says what is asked for."""
         for size in dict.fromkeys(each.size for each in reserved if isinstance(each.size, tuple)):
-            self.specs.append(
-                AskSpec(priority=OFFERED_BY, memory_mb=size[0], vcores=size[1], duration_ms=_span(self._lasts))
-            )
+            self._add(size, 1, self._lasts)
+
+    def _add(self, size: Amounts, count: int, lasts: int | None, priority: int = OFFERED_BY) -> None:
+        """Add an ask for anywhere."""
+        mb, vcores = size
+        ask = AskSpec(priority=priority, memory_mb=mb, vcores=vcores, count=count, duration_ms=_span(lasts))
+        self.specs.append(ask)
 
     def containers(self, held: HeldContainers) -> RecoveredContainers:
         known = held.remaining_ms
@@ -387,15 +391,7 @@ class _Asks:
         """Add what an application will ask for when it has begun."""
         ask = self._seen.unseen[self._row.id]
         lasts = self._seen.assumptions.remaining(names_of(self._row), UNSEEN_MS, ask.duration_ms or UNSEEN_MS)
-        self.specs.append(
-            AskSpec(
-                priority=OFFERED_BY,
-                memory_mb=ask.size[0],
-                vcores=ask.size[1],
-                count=ask.number,
-                duration_ms=_span(lasts),
-            )
-        )
+        self._add(ask.size, ask.number, lasts)
 
     def _waiting(self, ask: AskRow) -> Iterator[AskSpec]:
         """A pending ask; a strict one with as many hosts as containers is for one on each."""
@@ -421,15 +417,7 @@ class _Asks:
             if (ask.priority, ask.memory_mb, ask.vcores) == (priority, *held.size) and not (ask.hosts or ask.racks):
                 self.specs[index] = ask.model_copy(update={"count": ask.count + held.count})
                 return index
-        self.specs.append(
-            AskSpec(
-                priority=priority,
-                memory_mb=held.size[0],
-                vcores=held.size[1],
-                count=held.count,
-                duration_ms=_span(self._lasts),
-            )
-        )
+        self._add(held.size, held.count, self._lasts, priority)
         return len(self.specs) - 1
 
     def _priority(self, held: HeldContainers) -> int:

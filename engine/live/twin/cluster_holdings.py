@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.explain.remedy import exact_amounts
-from engine.live.inference import inferred_reservations
+from engine.live.inference import fits, inferred_reservations
 from engine.live.yarn_picture import UP
 from engine.model.cluster import container_of_name
 from engine.model.request import YARN_DIMENSIONS
@@ -234,11 +234,10 @@ def _usual_size(row: ApplicationRow, others: int, steps: Amounts) -> Amounts:
 
     Else the largest multiple of `steps` that leaves one for the master, and no less than the master has.
     """
-    asked = tuple(ask.size for ask in row.listed_asks)
-    for size in asked:
-        rest = [used - others * each for used, each in zip(row.used, size, strict=True)]
-        if rest[0] >= steps[0] and rest[1] >= steps[1] and rest[0] <= 2 * size[0]:
-            return size
+    for ask in row.listed_asks:
+        rest = [used - others * each for used, each in zip(row.used, ask.size, strict=True)]
+        if rest[0] >= steps[0] and rest[1] >= steps[1] and rest[0] <= 2 * ask.size[0]:
+            return ask.size
     return tuple(
         max((used - step) // others // step * step, used // (others + 1))
         for used, step in zip(row.used, steps, strict=True)
@@ -288,7 +287,7 @@ def sized_reservations(
     master = max((each.size for some in held.values() for each in some if each.is_am), default=LEAST_AM)
     for name, reserved in unknown.items():
         own = sorted({each.size for each in held.get(name, ()) if not each.is_am})
-        fitting = next((size for size in own if not any(_fits(size, row.free) for row in reserved)), None)
+        fitting = next((size for size in own if not any(fits(size, row.free) for row in reserved)), None)
         least[name] = fitting or _least(reserved, own, cluster.steps)
         most = master if by_id[name].state != "RUNNING" else _largest(reserved, cluster)
         assumed.append(_assumption(name, reserved, least[name], most))
@@ -304,7 +303,7 @@ def _as_asked(row: ReservationRow, application: ApplicationRow | None) -> Reserv
     sizes = [ask.size for ask in application.listed_asks] if application is not None else []
     if not isinstance(row.size, Unknown) or not sizes:
         return row
-    return msgspec.structs.replace(row, size=next((size for size in sizes if not _fits(size, row.free)), sizes[0]))
+    return msgspec.structs.replace(row, size=next((size for size in sizes if not fits(size, row.free)), sizes[0]))
 
 
 def _least(reserved: Sequence[ReservationRow], own: Sequence[Amounts], steps: Amounts) -> Amounts:
@@ -335,10 +334,6 @@ def _largest(reserved: Sequence[ReservationRow], cluster: BoundingCluster) -> Am
     largest = tuple(max((total[place] for total in totals), default=0) for place in range(len(YARN_DIMENSIONS)))
     said = [cluster.settings.get(key.name, "").strip() for key in MAXIMA]
     return tuple(min(int(words), most) if words.isdigit() else most for words, most in zip(said, largest, strict=True))
-
-
-def _fits(size: Amounts, free: Amounts) -> bool:
-    return all(want <= have for want, have in zip(size, free, strict=True))
 
 
 def covering(settings: Mapping[str, str], rows: Sequence[ReservationRow]) -> Mapping[str, str]:

@@ -19,7 +19,7 @@ from engine.scenario import Scenario
 from engine.scenario.acts import DrainNode
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
-from tests.engine.explain.stuck import at, numbers
+from tests.engine.explain.stuck import at, numbers, why
 from tests.invoke import said
 
 HEAD = """
@@ -40,10 +40,6 @@ def workers(*applications: tuple[str, float, str], more: str = "") -> Scenario:
         for name, second, keys in applications
     )
     return loads(HEAD + text + more, "workers")
-
-
-def why(scenario: Scenario, seconds: float, number: int) -> WhyReport:
-    return WhyQuestion(at(scenario, seconds), number).answer()
 
 
 def told(answer: WhyReport) -> list[tuple[str, int, str]]:

@@ -256,9 +256,9 @@ def test_a_fault_in_an_extended_file_names_that_file(folder: Path) -> None:
     ("text", "message"),
     [
         ('extends = "a.toml"\n', "extends itself"),
-        ("extends = 3\n", "names one scenario"),
+        ("extends = 3\n", ":1: extends: 3 is not the name of a scenario"),
         ('extends = "nowhere.toml"\n', "no such file"),
-        ('extends = "nowhere"\n', "no scenario called nowhere"),
+        ('extends = "nowhere"\n', ":1: extends: there is no scenario called nowhere"),
         ('allocations_file = "nowhere.xml"\n', "no such file"),
     ],
 )

@@ -110,6 +110,12 @@ def test_a_kept_run_answers_as_its_scenario(kept: tuple[str, str, tuple[str, str
     assert asked[0] == 0
 
 
+def test_who_is_over_is_asked_about_in_its_longest_wait(kept: tuple[str, str, tuple[str, str]]) -> None:
+    told = "this is the middle of its longest wait: 1m08s, from 00:00:21.611 to 00:01:30;"
+
+    assert told in run(kept[0], "second")[1].splitlines()[1]
+
+
 TWO = """
 [[workload]]
 type = "scripted"

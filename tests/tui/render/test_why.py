@@ -97,6 +97,26 @@ def _live() -> dict[str, Any]:
     return answered.known(is_live=True, verdict="live", reasons=[answered.reason(certainty="inferred")])
 
 
+def _decides() -> dict[str, Any]:
+    setting = {"key": "root.report.maxAMShare", "value": "1.0"}
+    sentence = "it would have been given more 1m55s ago without it"
+    decides = {"code": "DECIDES", "level": "APP", "state": "SKIPPED", "count": 0, "of": 0, "nodes": []}
+    row = answered.reason(**decides, sentence=sentence, decided_by=setting)
+    return whole(reasons=[answered.reason(), row])
+
+
+def _failed() -> dict[str, Any]:
+    known, over = answered.known(), "2017-11-11T09:20:00.000+08:00"
+    sentence = "its application master failed 2 times, as often as it may: 1h, 4h after it was submitted"
+    given_up = {"code": "GIVEN_UP", "level": "APP", "state": "SKIPPED", "count": 0, "of": 0, "nodes": []}
+    return {
+        **known,
+        "verdict": "ended",
+        "reasons": [answered.reason(**given_up, sentence=sentence, decided_by=None)],
+        "application": {**known["application"], "state": "FAILED", "waiting_since": None, "asks": [], "finished": over},
+    }
+
+
 SNAPSHOT = fakes.frozen_cluster()
 
 
@@ -122,6 +142,8 @@ SNAPSHOT = fakes.frozen_cluster()
         ("followed", answer(whole(aftermath=answered.followed())), (160, 70), WhyChoice()),
         ("followed-110", answer(whole(aftermath=answered.followed())), (110, 50), WhyChoice()),
         ("followed-80", answer(whole(aftermath=answered.followed())), (80, 24), WhyChoice()),
+        ("decides", answer(_decides()), (120, 60), WhyChoice(part=REASONS)),
+        ("failed", answer(_failed()), (120, 40), WhyChoice()),
         ("trying", answer(whole(), doing="trying a remedy on a copy"), (120, 40), WhyChoice()),
     ],
 )
@@ -415,6 +437,7 @@ def _starving() -> dict[str, Any]:
         ("deadlocked", {**answered.deadlocked(), "would_help": answered.helped()}),
         ("behind", _behind()),
         ("starving", _starving()),
+        ("failed", _failed()),
         ("known", answered.known(is_live=True, verdict="live")),
         ("late", {**answered.deadlocked(), "point_of_no_return": {**answered.turning(late=True), "latest": None}}),
         ("slots", {**answered.deadlocked(), "dimensions": ["map_slots", "reduce_slots"]}),

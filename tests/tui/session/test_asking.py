@@ -130,6 +130,20 @@ def test_the_answer_is_the_one_of_the_command(name: str, at: str, number: int) -
     assert own.items() <= json.loads(written).items()
 
 
+def test_values_that_decide_are_found_with_what_would_help() -> None:
+    """The reasons are then those of the command, which looks for such values at once."""
+    name, at = "pattern-am-only", "+2m"
+    asking = by_hand(name, at=at, paused=True).why(WhySubject("application", "1"))
+    assert asking.try_remedies() == ""
+    reasons = why_of(finished(asking)).reasons
+    written = json.loads(said("why", [name, "--app", "1", "--at", at, "--budget", "0", "--json"]).stdout)
+
+    assert reasons[-1].code == "DECIDES"
+    assert [(each.code, each.sentence) for each in reasons] == [
+        (each["code"], each["sentence"]) for each in written["reasons"]
+    ]
+
+
 @pytest.mark.long
 def test_asking_leaves_the_journal_as_it_is(tmp_path: Path) -> None:
     """Byte for byte: asked in the present, in the past, about places and remedies, then played on."""
