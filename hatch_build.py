@@ -62,6 +62,7 @@ COPIED: Final[Mapping[str, str]] = MappingProxyType(
         "owned": "copy.{0} = original.{0}.copy()  # type: ignore[attr-defined]",
         "reference": "copy.{0} = known[original.{0}] if original.{0} in known else copies.begin(original.{0})",
         "references": "copy.{0} = copies.of_members(original.{0})",
+        "lazy": "copy.{0} = copies.of_lazy(original.{0})",
         "nested": "copy.{0} = copies.of_nested(original.{0})",
         "dropped": "copy.{0} = None",
     }

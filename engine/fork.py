@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from engine.incremental import Incremental, run_to_end
 from engine.state import (
     DROPPED,
+    LAZY,
     NESTED,
     OWNED,
     REFERENCE,
@@ -45,6 +46,7 @@ _STATEMENTS: Final[Mapping[str, str]] = MappingProxyType(
             except KeyError:
                 copy.{0} = copies.begin(original.{0})""",
         REFERENCES: "copy.{0} = nothing if original.{0} is nothing else copies.of_members(original.{0})",
+        LAZY: "copy.{0} = copies.of_lazy(original.{0})",
         NESTED: "copy.{0} = copies.of_nested(original.{0})",
         DROPPED: "copy.{0} = None",
     }
@@ -55,9 +57,11 @@ _STATEMENTS: Final[Mapping[str, str]] = MappingProxyType(
 class Copies:
     """The copies of one fork: those that are known, and those of them that are still empty."""
 
-    __slots__ = ("empty", "groups", "known")
+    __slots__ = ("empty", "groups", "is_lazy", "known")
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_lazy: bool = False) -> None:
+        """Begin without any; `is_lazy` where the originals never change any more."""
+        self.is_lazy = is_lazy
         self.groups: list[dict[Any, Any] | list[Any]] = []
         """The dicts and lists of copies, by which copies name one another in circles."""
         self.known: dict[Any, Any] = {None: None}  # object → its copy
@@ -91,6 +95,12 @@ class Copies:
         made = made if type(members) is list else dict(zip(members, made, strict=True))
         self.groups.append(made)
         return made
+
+    def of_lazy(self, members: Any) -> Any:
+        """A dict as `of_members` makes it, or what makes it when it is first asked for."""
+        if not isinstance(members, dict):
+            members = members()
+        return _Later(self, members) if self.is_lazy and members else self.of_members(members)
 
     def _of_all(self, originals: Collection[Any]) -> list[Any]:
         """The copies of objects, in the same order; many of one class that are not known are begun together."""
@@ -140,6 +150,23 @@ class Copies:
                 if filled + len(self.known) > enough:
                     enough = filled + len(self.known) + PIECE
                     yield
+
+
+class _Later:
+    """Makes the copy of a dict when it is first called."""
+
+    __slots__ = ("_copies", "_made", "_members")
+
+    def __init__(self, copies: Copies, members: dict[Any, Any]) -> None:
+        self._copies = copies
+        self._members = members
+        self._made: dict[Any, Any] | None = None
+
+    def __call__(self) -> dict[Any, Any]:
+        if self._made is None:
+            self._made = self._copies.of_members(self._members)
+            run_to_end(self._copies.fill())
+        return self._made
 
 
 _Fill = Callable[[Iterable[Any], Iterable[Any], Copies], None]

@@ -12,11 +12,14 @@ before `__init__`; of a list, dict or set each object gets its own. The type of 
 - `OWNED`: a list, dict, set or deque of values that never change; the copy has its own.
 - `REFERENCE`: another object of the state, or None; the copy has that object's copy.
 - `REFERENCES`: a list, tuple or dict whose members (a dict's values) are objects of the state, or None.
+- `LAZY`: a dict as of `REFERENCES` or, in a copy of what stands still, what makes it; a property of the same name
+  without the underscore has it made where it is first asked for.
 - `NESTED`: lists, tuples and dicts within one another, with objects of the state anywhere in them; copied slowly.
 - `DROPPED`: whoever listens to the original; None in the copy.
 
 Protocols and type variables stand for objects of the state. Where a type does not say it, the annotation does:
-`Shared[Topology]`, `Owned[deque[Application]]` (of applications that have ended), `Dropped[Recorder | None]`.
+`Shared[Topology]`, `Owned[deque[Application]]` (of applications that have ended), `Dropped[Recorder | None]`,
+`Lazy[dict[int, Container]]`.
 
 A class whose objects never change although slots name them (one policy of several) has `is_constant = True`: each is
 its own copy. A struct of settings that is changed in place has `is_copied_whole = True`. `engine.fork` makes copies,
@@ -41,10 +44,11 @@ SHARED: Final = "shared"
 OWNED: Final = "owned"
 REFERENCE: Final = "reference"
 REFERENCES: Final = "references"
+LAZY: Final = "lazy"
 NESTED: Final = "nested"
 DROPPED: Final = "dropped"
 
-WAYS: Final = (SHARED, OWNED, REFERENCE, REFERENCES, NESTED, DROPPED)
+WAYS: Final = (SHARED, OWNED, REFERENCE, REFERENCES, LAZY, NESTED, DROPPED)
 
 _Type = TypeVar("_Type")
 
@@ -54,6 +58,8 @@ Owned = Annotated[_Type, OWNED]
 """A slot that each copy has its own of, with the same members, which its type does not say."""
 
 Dropped = Annotated[_Type, DROPPED]  # A slot that is None in every copy
+
+Lazy = Annotated[_Type | Callable[[], _Type], LAZY]  # A slot whose value is made when it is first asked for
 
 _CHANGEABLE: Final = (list, dict, set, deque, Counter)
 _VALUES: Final = (int, float, str, bytes, bool, NoneType)

@@ -196,7 +196,7 @@ class JobTracker(metaclass=State):
             del self.launching[attempt]
             task, tracker = cluster.attempts.tasks.get(attempt), cluster.attempts.trackers.get(attempt, "")
             if task is not None and tracker in cluster.trackers:
-                self.decisions += self.containers.expired(attempt, cluster)
+                self.decisions += self.containers.expired(attempt)
                 attempt_lost(cluster.jobs[attempt[0]], task, attempt, FAILED, cluster.trackers[tracker])
 
     # Heartbeats.
@@ -217,7 +217,7 @@ class JobTracker(metaclass=State):
         response = event.response + 1
         node = node_of(report.tracker)
         if event.is_first:
-            self.decisions += self.containers.lost(node, cluster)
+            self.decisions += self.containers.lost(node)
         self.decisions += self.containers.reported(report.attempts, cluster)
         if not self._process(report, is_first=event.is_first):
             self.responses.pop(report.tracker, None)
@@ -332,7 +332,7 @@ class JobTracker(metaclass=State):
         tracker = self.cluster.trackers.get(event.tracker)
         if tracker is not None:
             self.cluster.remove_tracker(tracker)
-        self.decisions += self.containers.lost(node_of(event.tracker), self.cluster)
+        self.decisions += self.containers.lost(node_of(event.tracker))
         return Answer()
 
     def submit(self, event: JobSubmitted) -> Answer:
@@ -343,7 +343,6 @@ class JobTracker(metaclass=State):
         check_size(job, self.cluster.settings)
         self.scheduler.check_submission(job)
         self.cluster.add_job(job)
-        self.containers.job_added(number, self.cluster.now_ms)
         self.decisions.append(ApplicationTransitioned(number, STATES[job.state], job.description.queue))
         try:
             self.scheduler.job_added(job)
@@ -361,8 +360,6 @@ class JobTracker(metaclass=State):
 
     def state_changed(self, job: JobInProgress) -> None:
         self.scheduler.state_changed(job)
-        if job.is_ended:
-            self.containers.job_ended(job.number)
         self.decisions.append(ApplicationTransitioned(job.number, STATES[job.state], job.description.queue))
 
     def kill_job(self, event: JobKilled) -> Answer:

@@ -96,14 +96,7 @@ class AttemptContainers(metaclass=State):
     live: dict[ContainerId, LiveAttempt] = {}
     by_user: set[AttemptId] = set()  # Attempts that a user wants ended
     held: Counter[int] = Counter()  # Job → how many of them it has
-    idle_since_ms: dict[int, int] = {}  # Job that has none → since when
     unmet_since_ms: dict[int, int] = {}  # Job with a task to launch → since when
-
-    def job_added(self, job: int, now_ms: int) -> None:
-        self.idle_since_ms[job] = now_ms
-
-    def job_ended(self, job: int) -> None:
-        self.idle_since_ms.pop(job, None)
 
     def note_pending(
         self, decisions: Iterable[Decision], cluster: MapReduceCluster, pending: Callable[[JobInProgress], int]
@@ -117,15 +110,13 @@ class AttemptContainers(metaclass=State):
             else:
                 self.unmet_since_ms.setdefault(number, cluster.now_ms)
 
-    def _remove(self, container: ContainerId, cluster: MapReduceCluster) -> LiveAttempt | None:
+    def _remove(self, container: ContainerId) -> LiveAttempt | None:
         live = self.live.pop(container, None)
         if live is not None:
             job = container[0]
             self.held[job] -= 1
             if not self.held[job]:
                 del self.held[job]
-                if job in cluster.live:
-                    self.idle_since_ms[job] = cluster.now_ms
         return live
 
     def launched(
@@ -140,7 +131,6 @@ class AttemptContainers(metaclass=State):
             container = container_of(launch.attempt, is_cleanup=launch.is_cleanup)
             self.live[container] = LiveAttempt(node, kind, launch.slots, now_ms)
             self.held[container[0]] += 1
-            self.idle_since_ms.pop(container[0], None)
             locality = LOCALITIES[2 if launch.level is None else launch.level]
             yield Allocated(container, node, CHORE if are_chores else kind, *size_of(kind, launch.slots), locality)
 
@@ -150,7 +140,7 @@ class AttemptContainers(metaclass=State):
             if each.occupies_slots or each.state == "COMMIT_PENDING":
                 continue
             container = container_of(each.attempt, is_cleanup=each.in_cleanup)
-            live = self._remove(container, cluster)
+            live = self._remove(container)
             if live is None:
                 continue
             if each.in_cleanup or each.state in (SUCCEEDED, FAILED, FAILED_UNCLEAN):
@@ -169,18 +159,18 @@ class AttemptContainers(metaclass=State):
         task = cluster.attempts.tasks.get(attempt)
         return "RELEASED" if task is not None and task.is_complete else "PREEMPTED"
 
-    def expired(self, attempt: AttemptId, cluster: MapReduceCluster) -> Iterator[Decision]:
+    def expired(self, attempt: AttemptId) -> Iterator[Decision]:
         """An attempt was never reported by its tracker."""
         for is_cleaning in (False, True):
             container = container_of(attempt, is_cleanup=is_cleaning)
-            live = self._remove(container, cluster)
+            live = self._remove(container)
             if live is not None:
                 yield Killed(container, live.node, "LAUNCH_EXPIRED")
 
-    def lost(self, node: str, cluster: MapReduceCluster) -> Iterator[Decision]:
+    def lost(self, node: str) -> Iterator[Decision]:
         """A node is gone, with all that ran there."""
         for container in [name for name, live in self.live.items() if live.node == node]:
-            self._remove(container, cluster)
+            self._remove(container)
             yield Killed(container, node, "LOST")
 
 

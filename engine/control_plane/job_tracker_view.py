@@ -133,12 +133,11 @@ class JobTrackerView(ClusterView):
 
     def _summary(self, job: JobInProgress) -> ApplicationSummary:
         waits = self.pending(job) > 0
-        since_ms = self.containers.idle_since_ms.get(job.number) if waits else None
-        unmet_since_ms = self.containers.unmet_since_ms.get(job.number) if waits else None
+        since_ms = self.containers.unmet_since_ms.get(job.number) if waits else None
         description = job.description
         queue = self.task_scheduler.queue_of(job)
         about = (job.number, description.name, description.user, queue, job.start_ms)
-        return ApplicationSummary(*about, since_ms, waits, any(job.running), unmet_since_ms)
+        return ApplicationSummary(*about, since_ms, waits, any(job.running), since_ms)
 
     def service_fields(self, number: int) -> tuple[str, int | Unknown, int | None, int] | None:
         job = self.cluster.live.get(number)
@@ -154,9 +153,7 @@ class JobTrackerView(ClusterView):
         return ((job.number, job.start_ms) for job in self.cluster.jobs.values() if job.is_ended)
 
     def somebody_waits(self) -> bool:
-        """Tell whether a live job has no attempt and a task to launch."""
-        idle = self.containers.idle_since_ms
-        return any(self.pending(job) > 0 for number, job in self.cluster.live.items() if number in idle)
+        return bool(self.containers.unmet_since_ms) and any(self.pending(job) > 0 for job in self.cluster.live.values())
 
     def application_id(self, number: int) -> str:
         return f"job_{number:04d}"

@@ -39,6 +39,8 @@ TRUST_MS: Final = 8_000
 
 UNBOUNDED: Final = 1 << 62  # As many pieces of work as it takes
 
+FOREVER_MS: Final = 1 << 62
+
 
 class FreezeDetector:
     """A listener that says when a run has frozen; asked between two instants, never from within a listener."""
@@ -342,9 +344,16 @@ class Alerts:
     def _is_quiet(self, now_ms: int) -> bool:
         return not self._is_news and (self._due_ms is None or now_ms < self._due_ms)
 
-    def rests(self, simulation: Simulation) -> bool:
-        """Tells whether looks find nothing before the next event; such looks may be left out."""
-        return self._due_ms is None and self.idle(simulation)
+    def watch(self, simulation: Simulation) -> int:
+        """Look; when to look next, unless something is recorded before [epoch ms]: earlier looks would find nothing."""
+        _ = self.look(simulation)
+        return self.next_look_ms(simulation)
+
+    def next_look_ms(self, simulation: Simulation) -> int:
+        """Return when to look next, as of `watch` [epoch ms]."""
+        if not self.idle(simulation):
+            return simulation.now_ms
+        return FOREVER_MS if self._due_ms is None else self._due_ms
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""

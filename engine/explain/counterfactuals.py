@@ -53,6 +53,8 @@ from engine.settings.tunable_yarn import FAIR, Tunable, ValueChoices
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import (
+    ARRIVAL,
+    FAULT,
     JOB_TRACKER_STARTS,
     LONE_HEARTBEAT,
     PASS_RUNS,
@@ -75,7 +77,7 @@ LOOKS: Final = 16  # Looks after events in one piece of work
 
 STARTS: Final = (RESOURCE_MANAGER_STARTS, JOB_TRACKER_STARTS)  # Events that end an outage of a control plane
 
-_AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS, TRACKER_HEARTBEAT)
+_AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS, TRACKER_HEARTBEAT, ARRIVAL, FAULT)
 _IDLE: Final = (Reserved, Unreserved, Warned)
 
 
@@ -91,6 +93,52 @@ class FirstAllocation(NamedTuple):
 
     time_ms: int  # When [epoch ms]
     allocations: int  # Number of containers allocated by then, that one included
+
+
+class Stillness:
+    """Tells whether nothing can happen any more in a run but what comes from outside; a listener."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self._moved_ms = self._again_ms = simulation.now_ms
+        """When something happened last, and when it may be still at the earliest: before, somebody waits for a better
+        place [epoch ms]."""
+
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note whether something happened."""
+        if not all(isinstance(record, _IDLE) for record in records):
+            self._moved_ms = time_ms
+
+    @cached_property
+    def patience_ms(self) -> int:
+        """Return the `patience_ms` once a change at the beginning is made, as it may set other timers."""
+        return patience_ms(self._simulation.control_plane, self._simulation.world.ground.heartbeat_ms)
+
+    @property
+    def due_ms(self) -> int:
+        """Return when it is still, at the earliest, if nothing happens before [epoch ms]."""
+        return max(self._moved_ms + self.patience_ms + 1, self._again_ms)
+
+    @property
+    def is_aimless(self) -> bool:
+        """Tell whether only heartbeats and passes are left on the clock, but for what comes from outside."""
+        world = self._simulation.world
+        # A node that is drained beats for nothing while its last containers go on.
+        return not world.has_news() and all(event[3] in _AIMLESS for event in world.clock.heap)
+
+    def holds(self) -> bool:
+        """Tell whether it is still now."""
+        world, now_ms = self._simulation.world, self._simulation.now_ms
+        if now_ms < self.due_ms:
+            return False
+        if not world.control_plane.answers:  # tries to reach it bring nothing before it starts
+            return all(event[3] not in STARTS for event in world.clock.heap)
+        if not self.is_aimless:
+            return False
+        # Who lets offers pass is offered as few as one node a round, when all others are held.
+        offers = world.control_plane.view().delay_offers(now_ms)
+        self._again_ms = now_ms + self.patience_ms
+        return now_ms - self._moved_ms > self.patience_ms + offers * world.ground.heartbeat_ms
 
 
 class Lookahead:
@@ -118,10 +166,9 @@ class Lookahead:
         world.ground = world.ground._replace(naive=False)
         self.simulation.listeners.append(self)
         self._horizon_ms = horizon_ms
-        self.begun_ms = self._moved_ms = simulation.now_ms
+        self.begun_ms = simulation.now_ms
         """When it was copied [epoch ms]."""
-        self._again_ms = self.begun_ms
-        """When it may be still at the earliest: before, somebody waits for a better place."""
+        self._stillness = Stillness(self.simulation)
         self.still = False
         """True if nothing can happen any more."""
         self._is_shared = is_shared
@@ -162,11 +209,6 @@ class Lookahead:
         for entry in self._log:
             self._take(*entry)
 
-    @cached_property
-    def _patience_ms(self) -> int:
-        """Return the `patience_ms` once a change at the beginning is made, as it may set other timers."""
-        return patience_ms(self.simulation.control_plane, self.simulation.world.ground.heartbeat_ms)
-
     @property
     def now_ms(self) -> int:
         """Return the instant it has reached [epoch ms]."""
@@ -182,8 +224,7 @@ class Lookahead:
         if self._is_shared:
             self._log.append((time_ms, records))
         self._take(time_ms, records)
-        if not all(isinstance(record, _IDLE) for record in records):
-            self._moved_ms = time_ms
+        self._stillness.on_records(time_ms, records)
 
     def _take(self, time_ms: int, records: Sequence[Record]) -> None:
         for record in records:
@@ -241,7 +282,7 @@ class Lookahead:
             looks += next_ms is not None and next_ms <= until_ms
             if not simulation.run_events(HANDFUL, until_ms):
                 simulation.run_until(until_ms)
-            self.still = self._is_still()
+            self.still = self._stillness.holds()
         return self.over
 
     def start_of(self, number: int, priority: int | None) -> FirstAllocation | None:
@@ -263,23 +304,6 @@ class Lookahead:
             pass
         served = self.start_of(number, priority)
         return served.time_ms if served is not None else None
-
-    def _is_still(self) -> bool:
-        quiet_ms = self.now_ms - self._moved_ms
-        if quiet_ms <= self._patience_ms or self.now_ms < self._again_ms:
-            return False
-        world = self.simulation.world
-        if not world.control_plane.answers:  # tries to reach it bring nothing before it starts
-            return all(event[3] not in STARTS for event in world.clock.heap)
-        if world.has_news():
-            return False  # a node that is drained beats for nothing while its last containers go on
-        if not all(event[3] in _AIMLESS for event in world.clock.heap):
-            return False
-        # Who lets offers pass is offered as few as one node a round, when all others are held.
-        offers = world.control_plane.view().delay_offers(self.now_ms)
-        is_over = quiet_ms > self._patience_ms + offers * world.ground.heartbeat_ms
-        self._again_ms = self.now_ms + self._patience_ms
-        return is_over
 
 
 def ahead_of(

@@ -329,7 +329,7 @@ class SharedLookahead:
         """
         self._world = world or ClosedWorld()
         self._version = self._world.version
-        self._copying = Task(simulation.fork_in_steps(closed=True))
+        self._copying = Task(simulation.fork_in_steps(closed=True, stands=True))
         self._meeting = Task(self._meet())
         self._stands_at = simulation.state_key()
         self._livelocked: tuple[int, ...] | None = None

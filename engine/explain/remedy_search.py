@@ -216,7 +216,7 @@ class RemedySearch:
         return self._opening.advance()
 
     def _open(self, simulation: Simulation) -> Incremental[None]:
-        self.here = here = yield from simulation.fork_in_steps(closed=True)
+        self.here = here = yield from simulation.fork_in_steps(closed=True, stands=True)
         unacted = self._unacted = BaselineRun((yield from here.fork_in_steps()))
         self.base = unacted.baseline()
         asks = asks_of(here, self._numbers or whom_of(here.control_plane.view(), self._alarmed))
@@ -426,4 +426,5 @@ def _done(packed: bytes, job: RemedyJob, base: Baseline) -> Trial | None:
 def _instant(packed: bytes) -> tuple[Simulation, tuple[Ask, ...], list[RemedyRange], BlockingSet | None]:
     here_bytes, targets = pickle.loads(packed)
     here = from_bytes(here_bytes)
+    here.stands = True
     return here, targets, candidates(here, [number for number, _ in targets]), run_to_end(core_of(here, targets))

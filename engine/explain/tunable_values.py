@@ -319,6 +319,8 @@ class Possibilities:
         self._view: Any = simulation.control_plane.view()
         self._places = TunablePlaces(simulation, setup, number, of)
         self._now = ValuesNow(simulation, setup, number)
+        self._steps_of: dict[tuple[Ladder, str, str | None], tuple[str, ...]] = {}
+        """(Ladder, key, value now) → the values to try, alike for many queues: on a large cluster tens of thousands."""
 
     def candidates(self, codes: Collection[str], *, is_all: bool = False) -> list[Candidate]:
         """Everything that governs some codes of obstacles and, unless `is_all`, has another value."""
@@ -366,7 +368,10 @@ class Possibilities:
             given, own = self._giver(place.path)[1], _number(before)
             yield from () if own is None else (f"{own + step:g}" for step in range(1, int(given) + 1))
             return
-        yield from self._steps(row.vary, before, row.key)
+        known = (row.vary, row.key, before)
+        if known not in self._steps_of:
+            self._steps_of[known] = tuple(self._steps(*known))
+        yield from self._steps_of[known]
 
     def _choices(self, row: Tunable, vary: ValueChoices, place: ValuePlace, before: str | None) -> Iterator[str]:
         first = vary.values[0]
@@ -436,7 +441,7 @@ class Possibilities:
         name, scheduler = str(CAPACITY), self._setup.scheduler
         return tuple(Change(name, "leaf", ValuePlace(p), v, b, "refresh", "", scheduler) for p, v, b in made)
 
-    def _steps(self, vary: Ladder, before: str | None, key: str) -> Iterator[str]:
+    def _steps(self, vary: Ladder, key: str, before: str | None) -> Iterator[str]:
         now = None if before == NO_LIMIT and vary.way == "up" else _number(before)
         if vary.bound == "all_resources":
             amounts = self._amounts(before, is_least=key == "minResources") if vary.way == "up" else self._less(before)

@@ -28,7 +28,7 @@ from engine.formats.finding import Finding, NodeSizes
 from engine.formats.hadoop_configuration import HadoopConfiguration, RackTable, read_configurations, read_topology
 from engine.formats.mapreduce1_lint import job_tracker_findings, task_queues, unread_tasks
 from engine.formats.regular_files import is_there, read_file_bytes
-from engine.formats.site_lint import misspelt_keys
+from engine.formats.site_lint import misspelt_keys, odd_flags
 from engine.formats.spark_files import SPARK_FILES, SparkLint, is_spark_text, read_spark, spark_problems
 from engine.formats.xml import XmlDocument, decode_xml, parse_document
 from engine.schedulers.capacity.view import CapacityQueueRow
@@ -269,6 +269,7 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
                 *missing,
                 *_unknown_keys(settings, era),
                 *misspelt_keys(settings, era),
+                *odd_flags(settings, era),
                 *unread_tasks(settings),
                 *(each for name, text in spark for each, is_refused in spark_problems(name, text) if not is_refused),
                 *(warnings_of(settings, rows, era, _memory_mb(nodes)) if has_capacity_keys(settings) else ()),

@@ -12,9 +12,16 @@ import msgspec
 from engine.errors import ConfigError, Problems, nearest
 from engine.formats.xml import Element
 from engine.model.cluster import java_hash_order
-from engine.model.java_values import parse_boolean, parse_int, trim
+from engine.model.java_values import parse_boolean, parse_float, parse_int, trim
 from engine.model.request import NONE, Resource
-from engine.schedulers.fair.queue_settings import BAD_ALLOCATION, NUMBER_FORMAT, QUEUE_SETTINGS, QueueElement
+from engine.schedulers.fair.queue_settings import (
+    BAD_ALLOCATION,
+    NUMBER_FORMAT,
+    QUEUE_SETTINGS,
+    QueueElement,
+    parse_am_share,
+    parse_threshold,
+)
 from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.placement import trimmed
 from engine.schedulers.fair34.settings import UNBOUNDED_34, FairAllocation34, parse_amount
@@ -190,10 +197,17 @@ class AllocationBuilder(Generic[AnyAllocation]):
             self.refuse(f"has more than {MAX_VALUE:,} characters", element, key=key, kind=kind)
             return None
         try:
-            return parse(text)
+            found = parse(text)
         except ValueError as error:
             self.refuse(str(error), element, key=key, kind=kind)
             return None
+        if parse in _FRACTIONS and (stated := parse_float(text)) > 1:
+            hint = f"{stated / 100:g}" if 2 <= stated <= 100 else "1"
+            self.warn(f"{trim(text)} counts as 1: it is a fraction from 0 to 1", element, key=key, hint=hint)
+        return found
+
+
+_FRACTIONS: Final = (parse_am_share, parse_threshold)  # What cuts a larger number to 1
 
 
 def read_user(draft: AllocationBuilder[AnyAllocation], element: Element) -> None:

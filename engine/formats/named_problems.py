@@ -37,6 +37,8 @@ WARNED: Final[Mapping[str, tuple[LintRule, str]]] = {
         r"accepts no application|is ever started$|no application master may start|each submission fails",
     ),
     "masters-above-one": (LintRule("LeafQueue#getAMResourceLimit"), r"the limit is a fraction from 0 to 1"),
+    "fraction-above-one": (LintRule("AllocationFileLoaderService#loadQueue"), r"counts as 1: it is a fraction"),
+    "odd-flag": (LintRule("o.a.h.conf.Configuration#getBoolean"), r"neither true nor false"),
     "one-master": (LintRule("LeafQueue#activateApplications"), r"runs one application at a time"),
     "one-user-limit": (RULES["one-user-limit"], r"^one user of .* may use"),
     "user-fills-queue": (LintRule("LeafQueue#computeUserLimit"), r"lets one user fill"),

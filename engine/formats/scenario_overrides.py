@@ -17,6 +17,7 @@ from engine.errors import LISTED_UP_TO, ConfigError, Problem, nearest, quoted, s
 from engine.scenario.acts import OneOf
 from engine.scenario.cluster import Table
 from engine.scenario.scenario import flat_settings
+from engine.settings.mapreduce1 import SLOW_START
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
 
 Path = tuple[str | int, ...]  # Keys and list indices from the top of a document
@@ -448,8 +449,15 @@ _SHORTHANDS: Final = {
 }
 """Beginnings of keys → what they stand for."""
 
-_OF_NODES: Final = {NODE_MEMORY.name: "memory", NODE_VCORES.name: "vcores"}
-"""Setting of NodeManagers → the field of a node or of a group of them that it is."""
+_NODES: Final[tuple[tuple[str, ...], ...]] = (("cluster", "groups"), ("cluster", "nodes"))
+_JOBS: Final[tuple[tuple[str, ...], ...]] = (("workload",),)
+_OF_ITEMS: Final[Mapping[str, tuple[tuple[tuple[str, ...], ...], str]]] = {
+    NODE_MEMORY.name: (_NODES, "memory"),
+    NODE_VCORES.name: (_NODES, "vcores"),
+    str(SLOW_START): (_JOBS, "slow_start"),
+    "mapreduce.job.reduce.slowstart.completedmaps": (_JOBS, "slow_start"),
+}
+"""Property of NodeManagers or of MapReduce jobs → the lists of those, and the field of each that it is."""
 
 _LONGEST_VALUE: Final = 100_000  # Longest text read as TOML [characters]; a longer one is a text
 _NAMES: Final = ("name", "host", "number", "user")  # Keys whose value names an item of a list
@@ -478,7 +486,9 @@ def override(layers: Layers, assignments: Sequence[str]) -> list[Problem]:
 def assign(layers: Layers, key: str, value: object, origin: Origin) -> Problem | None:
     """Set one dotted key; answers why it could not be set."""
     try:
-        paths = _assign(layers.data, key, value) | _resize_nodes(layers.data, key, value)
+        paths = _set_items(layers.data, key.removeprefix("settings.").strip('"'), value)
+        if not paths or "yarn." in key:
+            paths |= _assign(layers.data, key, value)
     except _NoSuchKeyError as error:
         return Problem(str(error), origin.file, origin.line, error.key, error.hint)
     replaced = {path for path, was_table in paths.items() if was_table}
@@ -491,20 +501,19 @@ def assign(layers: Layers, key: str, value: object, origin: Origin) -> Problem |
     return None
 
 
-def _resize_nodes(data: Table, key: str, value: object) -> dict[Path, bool]:
-    """Give every node the size that a setting of NodeManagers states, and answer the paths of what was set."""
-    field = _OF_NODES.get(key.removeprefix("settings.").strip('"'))
-    cluster = data.get("cluster")
-    if field is None or not isinstance(cluster, dict):
-        return {}
-    if type(value) is not int:
+def _set_items(data: Table, key: str, value: object) -> dict[Path, bool]:
+    """Give every node, or every MapReduce job, what a property of theirs states; answers the paths of what was set."""
+    lists, field = _OF_ITEMS.get(key, ((), ""))
+    if lists and key.startswith("yarn.") and type(value) is not int:
         raise _NoSuchKeyError(f"{quoted(value)} is not a whole number", (key,))
     found: dict[Path, bool] = {}
-    for kind in ("groups", "nodes"):
-        listed = cluster.get(kind)
+    for path in lists:
+        table = data if len(path) == 1 else data.get(path[0])
+        listed = table.get(path[-1]) if isinstance(table, dict) else None
         for place, item in enumerate(listed if isinstance(listed, list | tuple) else ()):
-            item[field] = f"{value}m" if field == "memory" else value
-            found["cluster", kind, place, field] = False
+            if isinstance(item, dict) and item.get("type", "mapreduce") == "mapreduce":  # nodes have no type
+                item[field] = f"{value}m" if field == "memory" else value
+                found[*path, place, field] = False
     return found
 
 

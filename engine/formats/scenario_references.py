@@ -32,7 +32,7 @@ from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
 from engine.schedulers.spark.scheduling_pass import parse_settings
 from engine.settings.capacity import CAPACITY_34
-from engine.settings.known import idle_words, nearest_known, readers
+from engine.settings.known import idle_words, is_odd_flag, nearest_known, readers
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
 
 MAX_APPLICATIONS: Final = 1_000_000  # Most applications of a workload, repeats included
@@ -68,12 +68,16 @@ def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
 def unknown_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
     """Settings that no scheduler reads, where they are written for a simulation: in a scenario, or as an option.
 
-    A yarn-site.xml may have them, as Hadoop ignores them.
+    A yarn-site.xml may have them, as Hadoop ignores them. A flag that is an option has to be true or false.
     """
     found: list[Problem] = []
-    for key in scenario.settings:
+    for key, text in scenario.settings.items():
         origin = layers.origins.get(("settings", key))
-        if origin is None or not (origin.line or origin.file.startswith("--set ")) or readers(key):
+        if origin is None or not (origin.line or origin.file.startswith("--set ")):
+            continue
+        if origin.file.startswith("--set ") and is_odd_flag(key, text):
+            found.append(Problem(f"{quoted(text)} is neither true nor false", origin.file, origin.line, key))
+        if readers(key):
             continue
         hint = nearest_known(key) if len(found) < LISTED_UP_TO else ""
         found.append(Problem("unknown key: no scheduler reads it", origin.file, origin.line, key, hint))
@@ -91,8 +95,10 @@ def idle_settings(scenario: Scenario, layers: Layers) -> list[Problem]:
         return origin.file.startswith("--set ") or (origin.file == top and origin.line > 0)
 
     found = []
-    for key in scenario.settings:
+    for key, text in scenario.settings.items():
         origin, words = layers.origin(("settings", key)), idle_words(key, scenario.scheduler)
+        if is_odd_flag(key, text):
+            words = words or f"{quoted(text)} is neither true nor false: it counts as not stated"
         if key in (NODE_MEMORY.name, NODE_VCORES.name) and not origin.file.startswith("--set "):
             words = words or NODES_STATE_IT
         if words and is_stated(origin):

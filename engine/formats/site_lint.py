@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from math import ceil
 from typing import Any, Final
 
-from engine.errors import Problem, nearest
+from engine.errors import Problem, nearest, quoted
 from engine.formats.capacity_listing import CapacityLimits, default_partition, other_scheduler
 from engine.formats.finding import Finding, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
@@ -48,6 +48,7 @@ from engine.settings.capacity_queue import (
 from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, PREFIX
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.fair import fair_table
+from engine.settings.known import is_odd_flag, readers
 from engine.settings.site import (
     ACL_ENABLE,
     HEARTBEAT_INTERVAL,
@@ -344,3 +345,16 @@ def misspelt_keys(settings: HadoopConfiguration, era: str) -> list[Problem]:
         if hint:
             found.append(settings.problem(key, "unknown key: Hadoop ignores it", hint))
     return found
+
+
+def odd_flags(settings: HadoopConfiguration, era: str) -> list[Problem]:
+    """A warning for each flag whose text is neither true nor false; not of keys of the other release."""
+    return [
+        Problem(f"{quoted(text)} is neither true nor false: it counts as not stated", *settings.places[key], key)
+        for key, text in settings.values.items()
+        if key in settings.places and is_odd_flag(key, text) and _is_read(key, era)
+    ]
+
+
+def _is_read(key: str, era: str) -> bool:
+    return any(name.endswith(era) or not name.endswith(("2.7", "3.4")) for name in readers(key))

@@ -137,6 +137,8 @@ class LiveObstacleFinder:
         return Obstacle(Reason.NODE_RESERVED, (self._wanted.get(holder, 0), node.free[0]), holder)
 
     def _over_maximum(self, queue: QueueRow, ask: AskRow) -> Iterator[RatedObstacle]:
+        if isinstance(queue, CapacityQueueRow) and not queue.depth:
+            return  # the root's maximum is the partition itself
         partitions = queue.partitions if isinstance(queue, CapacityQueueRow) else ()
         default = next((each for each in partitions if not each.label), None)
         used, most = (queue.used, queue.max_share) if default is None else (default.used, default.limit)

@@ -245,5 +245,5 @@ def serve_metrics(collector: WatchCollector, port: int) -> str:
         is_taken = error.errno == errno.EADDRINUSE
         reason = "is taken" if is_taken else f"cannot be listened on: {error.strerror or error}"
         hint = "0 takes any that is free" if is_taken else ""
-        raise ConfigError([Problem(f"port {port} {reason}", key="--metrics", hint=hint)]) from None
+        raise ConfigError([Problem(f"port {port} {reason}", key="--listen", hint=hint)]) from None
     return f"http://{LOOPBACK}:{server.server_port}/metrics"

@@ -424,11 +424,11 @@ def _read_all(body: bytes) -> Iterator[tuple[str, str]]:
     return ((each.key, each.value) for each in read(body, _Properties).properties if each.value is not None)
 
 
-def modes_of(settings: Mapping[str, str], scheduler: str) -> Modes:
+def modes_of(settings: Mapping[str, str], scheduler: str, version: str) -> Modes:
     """The modes of a cluster.
 
     `settings` are as `read_settings` answers, empty where the page could not be read; `scheduler` is `FairScheduler`,
-    `CapacityScheduler` or `FifoScheduler`.
+    `CapacityScheduler` or `FifoScheduler`; `version` is the release, of which 3.x limits reservations.
     """
     if not settings:
         return Modes()
@@ -437,7 +437,8 @@ def modes_of(settings: Mapping[str, str], scheduler: str) -> Modes:
     keeps = "nothing"
     if _is_on(settings, RECOVERY):
         keeps = "containers" if _is_on(settings, PRESERVES_WORK) else "applications"
-    return Modes(preempts and scheduler != "FifoScheduler", "strict" if is_fair else "", keeps)
+    rule = "limited" if version.startswith("3.") else "strict"
+    return Modes(preempts and scheduler != "FifoScheduler", rule if is_fair else "", keeps)
 
 
 def _is_on(settings: Mapping[str, str], key: Key[bool]) -> bool:

@@ -220,12 +220,12 @@ def _capacity_rows(
     queue: _CapacityQueue, path: str, depth: int, total: Amounts, by_path: Mapping[str, _Members]
 ) -> Iterator[CapacityQueueRow]:
     members = by_path.get(path, NOBODY)
-    partitions = _partitions(queue, total)
-    default = next((each for each in partitions if not each.label), None)
     under = [
         list(_capacity_rows(child, f"{path}.{child.queue_name}", depth + 1, total, by_path))
         for child in sorted(queue.children, key=lambda each: each.queue_name)
     ]
+    partitions = _partitions(queue, total, [rows[0] for rows in under])
+    default = next((each for each in partitions if not each.label), None)
     yield CapacityQueueRow(
         path=path,
         depth=depth,
@@ -268,10 +268,15 @@ def _user_limit(queue: _CapacityQueue) -> Amounts | None:
     return max((each.user_resource_limit.pair for each in users if each.user_resource_limit is not None), default=None)
 
 
-def _partitions(queue: _CapacityQueue, total: Amounts) -> tuple[PartitionUse, ...]:
+def _partitions(queue: _CapacityQueue, total: Amounts, under: Sequence[CapacityQueueRow]) -> tuple[PartitionUse, ...]:
+    """Return a queue's partitions; the root does not say what is used of one, which is the sum of its children."""
     capacities = () if queue.capacities is None else many(queue.capacities.queue_capacities_by_partition)
     usages = () if queue.resources is None else many(queue.resources.resource_usages_by_partition)
     used = {each.partition_name or "": each.used.pair for each in usages if each.used is not None}
+    if queue.resources is None:
+        for each in (part for row in under for part in row.partitions):
+            before = used.get(each.label, (0, 0))
+            used[each.label] = before[0] + each.used[0], before[1] + each.used[1]
     return tuple(
         PartitionUse(
             label=(label := each.partition_name or ""),

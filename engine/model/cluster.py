@@ -413,27 +413,28 @@ class Cluster(metaclass=State):
             Whether the requests it answered should be put back: it was killed before its AM fetched it.
         """
         attempt = container.attempt
-        recover = container.state == "ALLOCATED" and happening == "KILL"
-        if container.state == "ALLOCATED":
+        is_new = container.state == "ALLOCATED"
+        if is_new:
             attempt.newly_allocated.remove(container)
         container.transition(happening)
-        number = container.number
-        if number in attempt.live:
-            del attempt.live[number]
-            attempt.charge(-container.memory_mb, -container.vcores)
-            self.used_memory_mb -= container.memory_mb
-            self.used_vcores -= container.vcores
-            self.metrics_memory_mb -= container.memory_mb
-            self.metrics_vcores -= container.vcores
+        number, live = container.number, attempt.live
+        if number in live:
+            del live[number]
+            memory_mb, vcores = container.memory_mb, container.vcores
+            attempt.charge(-memory_mb, -vcores)
+            self.used_memory_mb -= memory_mb
+            self.used_vcores -= vcores
+            self.metrics_memory_mb -= memory_mb
+            self.metrics_vcores -= vcores
             self.live -= 1
             application = attempt.application
             held_ms = now_ms - container.created_ms
-            application.memory_mb_ms += container.memory_mb * held_ms
-            application.vcore_ms += container.vcores * held_ms
+            application.memory_mb_ms += memory_mb * held_ms
+            application.vcore_ms += vcores * held_ms
         if attempt.marked:
             attempt.marked.pop(number, None)
         self.version += 1
-        return recover
+        return is_new and happening == "KILL"
 
     def vacate(self, container: Container) -> None:
         """The node lets go of a container that has ended."""

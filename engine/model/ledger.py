@@ -16,7 +16,7 @@ from typing_extensions import TypeVar
 from engine.model.decision import ContainerId
 from engine.model.lifecycle import APPLICATION, CONTAINER, FINAL_APPLICATION_STATES, move
 from engine.model.request import ANY, AskGroup, Queue, Resource, ResourceRequest
-from engine.state import State
+from engine.state import Lazy, State
 
 AnyQueue_co = TypeVar("AnyQueue_co", bound=Queue, default=Queue, covariant=True)
 """The policy's own class of queues that hold applications."""
@@ -147,7 +147,7 @@ class Node(metaclass=State):
     used_vcores: int = 0
     free_memory_mb: int  # Total less used; negative on an over-committed node
     free_vcores: int
-    containers: dict[ContainerId, Container] = {}  # What is placed here, in order of placement; reservations are not
+    _containers: Lazy[dict[ContainerId, Container]] = {}
     reserved: Container | None = None
     heartbeat_ms: int = 0  # When it last reported; 0 before the first time
     idle_version: int = -1  # The scheduler's version at which an offer of this node last changed nothing
@@ -165,6 +165,18 @@ class Node(metaclass=State):
         self.total_vcores = vcores
         self.free_memory_mb = memory_mb
         self.free_vcores = vcores
+
+    @property
+    def containers(self) -> dict[ContainerId, Container]:
+        """What is placed here, in order of placement; reservations are not."""
+        containers = self._containers
+        if not isinstance(containers, dict):
+            containers = self._containers = containers()
+        return containers
+
+    @containers.setter
+    def containers(self, containers: dict[ContainerId, Container]) -> None:
+        self._containers = containers
 
     def place(self, container: Container) -> None:
         self.containers[container.id] = container
@@ -210,7 +222,7 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
     pending: int = 0  # Containers still wanted, over all priorities
     asked_memory_mb: int = 0  # Size times count over all requests, so that a container is counted at host, rack and `*`
     asked_vcores: int = 0
-    live: dict[int, Container] = {}  # Allocated and not ended, by `Container.number`
+    _live: Lazy[dict[int, Container]] = {}
     newly_allocated: list[Container] = []  # Allocated and not yet fetched by the AM, in order
     reserved: dict[str, Container] = {}  # Reservations by node id
     blacklist: set[str] = set()
@@ -247,6 +259,18 @@ class Attempt(Generic[AnyQueue_co], metaclass=State):
         self.queue = queue
         self.unmanaged = application.am is None
         self.started_ms = now_ms
+
+    @property
+    def live(self) -> dict[int, Container]:
+        """The containers allocated and not ended, by `Container.number`."""
+        live = self._live
+        if not isinstance(live, dict):
+            live = self._live = live()
+        return live
+
+    @live.setter
+    def live(self, live: dict[int, Container]) -> None:
+        self._live = live
 
     @property
     def waits_for_master(self) -> bool:

@@ -68,6 +68,7 @@ class NodeTally:
     def __init__(self) -> None:
         self._free = 0
         self._counts: Counter[Reason] = Counter()
+        self._limits: dict[Reason, Obstacle] = {}  # the last obstacle of each reason that is not about nodes
         self._holders: Counter[str] = Counter()  # applications that hold reservations, by how many of the nodes
         self._nearest: tuple[float, str, Obstacle] | None = None
         """The node with the least shortage: how much is short there, its host, its obstacle."""
@@ -78,7 +79,9 @@ class NodeTally:
             return
         reason = obstacle.reason
         self._counts[reason] += 1
-        if reason is Reason.NODE_RESERVED:
+        if not OBSTACLE_TEXTS[reason].on_nodes:
+            self._limits[reason] = obstacle
+        elif reason is Reason.NODE_RESERVED:
             self._holders[obstacle.subject] += 1
         elif reason in (Reason.DOES_NOT_FIT, Reason.RESERVATION_LIMIT) and obstacle.numbers:
             short = shortage_of(obstacle)
@@ -95,7 +98,9 @@ class NodeTally:
         more = len(self._holders) - len(names)
         subjects = " and ".join(names) + (f" and {more} more" if more > 0 else "")
         parts = [
-            f"{part_of(count, total)} {OBSTACLE_TEXTS[reason].on_nodes.format(subjects=subjects)}"
+            sentence_of(self._limits[reason])
+            if reason in self._limits
+            else f"{part_of(count, total)} {OBSTACLE_TEXTS[reason].on_nodes.format(subjects=subjects)}"
             for reason, count in self._counts.most_common()
         ]
         if self._nearest is not None:

@@ -159,11 +159,18 @@ class Run:
         simulation = self.simulation
         return snapshot_of(simulation, lifespans=simulation.world.lifespans)
 
-    def advance(self, to_ms: int) -> None:
-        """Play up to and including an instant [ms after the start], but not beyond the end."""
+    def advance(self, to_ms: int, step_ms: int = 0) -> None:
+        """Play up to and including an instant [ms after the start], but not beyond the end.
+
+        With a step it stands earlier, at the end of the step in which something was recorded.
+        """
         to_ms = min(to_ms, self.until_ms)
-        start_ms = self._start_ms
+        start_ms, delivered = self._start_ms, self.delivered
         while (due := self._next_stop(to_ms)) is not None:
+            if step_ms:
+                self.simulation.run_until(start_ms + due - 1, step_ms)
+                if (to_ms := self._end_of_step(to_ms, step_ms, delivered)) < due:
+                    return
             while self._steps and self._steps[0].at_ms <= due:
                 step = self._steps.pop(0)
                 self.simulation.run_before(start_ms + step.at_ms)
@@ -172,7 +179,18 @@ class Run:
             self._judge.look()
             while self._bounds and self._bounds[0] <= due:
                 self._bounds.pop(0)
-        self.simulation.run_until(start_ms + to_ms)
+            to_ms = self._end_of_step(to_ms, step_ms, delivered)
+        self.simulation.run_until(start_ms + to_ms, step_ms)
+
+    def _end_of_step(self, to_ms: int, step_ms: int, delivered: int) -> int:
+        """Return how far it plays: to the end of this step where there were fewer records before."""
+        is_recorded = step_ms and self.delivered != delivered
+        return min(to_ms, self.now_ms - self.now_ms % -step_ms) if is_recorded else to_ms
+
+    @property
+    def delivered(self) -> int:
+        """Number of records so far."""
+        return self.simulation.world.delivered
 
     def next_change_ms(self) -> int:
         """Return when something happens next [ms after the start]: an event, a step of the script, or the end."""
@@ -244,23 +262,34 @@ def _never() -> bool:
     return False
 
 
-def _advance(run: Run, slice_ms: int, watched: Watch | None, *, rests: bool) -> bool:
-    """Play one slice, the longest one also to where something happens, or up to the next look of who watches.
+class WatchedRun:
+    """A run that is looked at between two instants, a multiple of `WATCH_MS` after its start.
 
-    Returns:
-        Whether who watches rests until something happens; `rests` is what the look before said.
+    It is looked at every time, or where a look answers with an instant [epoch ms], then, or once something is recorded.
     """
-    change_ms = run.next_change_ms()
-    to_ms = run.now_ms + slice_ms
-    if slice_ms == MOST_SLICE_MS:
-        to_ms = max(to_ms, change_ms)
-    if watched is None:
-        run.advance(to_ms)
-        return True
-    from_ms = max(run.now_ms, change_ms - 1) if rests else run.now_ms
-    look_ms = from_ms - from_ms % WATCH_MS + WATCH_MS
-    run.advance(min(to_ms, look_ms))
-    return watched(run.simulation) is True if run.now_ms == look_ms or run.ended else rests
+
+    def __init__(self, run: Run, watch: Watch) -> None:
+        self._run = run
+        self._watch = watch
+        self._due_ms = run.now_ms + 1
+        self._seen = 0  # Number of records by the last look
+
+    def advance(self, to_ms: int) -> None:
+        """Play up to and including an instant [ms after the start], with the looks on the way."""
+        run = self._run
+        while run.now_ms < min(to_ms, run.until_ms):
+            is_news = run.delivered != self._seen
+            due_ms = max(run.now_ms + 1, 0 if is_news else self._due_ms)
+            look_ms = due_ms - due_ms % -WATCH_MS
+            run.advance(min(to_ms, look_ms), WATCH_MS)
+            is_time = run.now_ms == look_ms or (run.delivered != self._seen and run.now_ms % WATCH_MS == 0)
+            if is_time or run.ended:
+                self._look()
+
+    def _look(self) -> None:
+        run = self._run
+        self._seen, answer = run.delivered, self._watch(run.simulation)
+        self._due_ms = answer - run.scenario.start_ms if isinstance(answer, int) else 0
 
 
 def play(
@@ -279,8 +308,7 @@ def play(
         until_ms: The end, ms after the start; None takes the scenario's own. Expectations beyond it stay open.
         is_stopped: Called between slices of simulated time; True ends the run there.
         progressed: Called with how far it is [ms after the start] after each slice.
-        watched: Shown the simulation every `WATCH_MS`, between two instants; it changes nothing. Where it answers True
-            it is shown it next once something has happened.
+        watched: Shown the simulation as of `WatchedRun`; it changes nothing.
         begun: Shown the simulation before time passes; it changes nothing.
 
     Raises:
@@ -306,12 +334,13 @@ def play_on(
     Arguments are as of `play`, and `wall`, the clock [s] by which slices become longer or shorter; what happens does
     not depend on it.
     """
-    slice_ms, rests = LEAST_SLICE_MS, False
+    slice_ms, advance = LEAST_SLICE_MS, run.advance if watched is None else WatchedRun(run, watched).advance
     while not run.ended:
         if is_stopped():
             return False
         begin_s = wall()
-        rests = _advance(run, slice_ms, watched, rests=rests)
+        is_longest = slice_ms == MOST_SLICE_MS
+        advance(max(run.now_ms + slice_ms, run.next_change_ms() if is_longest else 0))
         if progressed is not None:
             progressed(run.now_ms)
         is_short = wall() - begin_s < LOOK_S

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from engine.errors import nearest
+from engine.model.java_values import trim
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity_scheduler import MAX_PARALLEL, NODE_LABELS, QUEUE_MAPPINGS
 from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
@@ -18,7 +19,7 @@ from engine.settings.fair import AM_PREEMPTION, FAIR_27, FAIR_34
 from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, TASKS_PREFIX
 from engine.settings.site import YARN_27, YARN_34
 from engine.settings.spark import SPARK
-from engine.settings.table import LABELS, SettingTable
+from engine.settings.table import FLAG, LABELS, SettingEntry, SettingTable
 
 TABLES: Final[Mapping[str, tuple[SettingTable, ...]]] = MappingProxyType(
     {
@@ -56,6 +57,28 @@ def idle_words(key: str, scheduler: str) -> str:
     if not who or scheduler in who:
         return ""
     return f"does nothing under {scheduler}: only {', '.join(who)} {'reads' if len(who) == 1 else 'read'} it"
+
+
+def is_odd_flag(key: str, text: str) -> bool:
+    """Tell whether a text is neither true nor false where Hadoop reads one, which then counts as not stated.
+
+    Source: Configuration#getBoolean.
+
+    >>> is_odd_flag("yarn.scheduler.fair.preemption", "yes"), is_odd_flag("yarn.scheduler.fair.preemption", " True")
+    (True, False)
+    """
+    if trim(text).lower() in ("true", "false"):
+        return False
+    entries = chain.from_iterable(
+        (table.whole.get(key), *_of_queues(table, key)) for tables in TABLES.values() for table in tables
+    )
+    return any(entry is not None and entry.kind is FLAG for entry in entries)
+
+
+def _of_queues(table: SettingTable, key: str) -> Iterator[SettingEntry]:
+    """The settings of queues of which a key may be one."""
+    if key.startswith(CAPACITY_PREFIX):
+        yield from (entry for name, entry in table.queue.items() if key.endswith(f".{name}"))
 
 
 def misspelt(key: str, also: Collection[str] = ()) -> str:

@@ -25,7 +25,7 @@ from engine.incremental import Incremental, run_to_end, without_gc
 from engine.model.ledger import Application
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import RunConstants, World
-from engine.state import DROPPED, declared, has_slots, is_constant, is_state, maker
+from engine.state import DROPPED, LAZY, declared, has_slots, is_constant, is_state, maker
 from engine.workload.mapreduce import Tasks
 from engine.workload.master import Topology
 
@@ -169,7 +169,7 @@ class _ByClass(dict[type, _Slots]):
         slots = declared(kind)
         names = [name for name, what in slots.items() if what != DROPPED]
         self[kind] = _Slots(
-            tuple(map(attrgetter, names)),
+            tuple(attrgetter(name.removeprefix("_") if slots[name] == LAZY else name) for name in names),
             tuple(getattr(kind, name).__set__ for name in names),
             tuple(getattr(kind, name).__set__ for name, what in slots.items() if what == DROPPED),
         )

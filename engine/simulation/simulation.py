@@ -7,9 +7,10 @@ was driven. Nothing here reads a wall clock, and no state is a closure, generato
 import gc
 from collections.abc import Callable, Sequence
 from heapq import heappop
-from typing import Any, Final
+from typing import Final
 
 from engine.control_plane.protocol import Answer, ControlPlane
+from engine.errors import InvariantError
 from engine.fork import Copies, fork_in_steps
 from engine.incremental import Incremental, run_to_end, without_gc
 from engine.model.ledger import Node
@@ -127,13 +128,15 @@ HANDLERS: Final[tuple[Callable[[World, Event], None], ...]] = tuple(
 class Simulation:
     """A cluster in time; `build.build_simulation` makes one of a scenario."""
 
-    __slots__ = ("acts", "groups", "listeners", "world")
+    __slots__ = ("acts", "copies", "listeners", "stands", "world")
 
     def __init__(self, world: World, listeners: Sequence[Listener] = ()) -> None:
         self.world = world
         self.listeners = list(listeners)  # the listeners, which get all records; a fork has none
         self.acts: list[tuple[tuple[int, ...], Act]] = []  # the acts so far, each with the event it came after
-        self.groups: list[Any] = []  # the dicts and lists that a fork was made with
+        self.copies = Copies()  # what a fork was made with
+        self.stands = False
+        """True if it is never played again: each of its copies copies containers when it first looks at them."""
 
     @property
     def now_ms(self) -> int:
@@ -157,18 +160,21 @@ class Simulation:
         self.run_events(1, due)
         return True
 
-    def run_until(self, time_ms: int) -> None:
-        """Let everything up to and including an instant happen. Nothing happens when `time_ms` [epoch ms] is past."""
-        self._run((time_ms + 1,))
-        self.world.clock.advance_to(time_ms)
+    def run_until(self, time_ms: int, step_ms: int = 0) -> None:
+        """Let everything up to and including an instant happen. Nothing happens when `time_ms` [epoch ms] is past.
+
+        With a step it stands earlier, at the end of the step, counted from the start, in which something was recorded.
+        """
+        self.world.clock.advance_to(self._run((time_ms + 1,), step_ms) - 1)
 
     def run_before(self, time_ms: int) -> None:
         """Let everything before an instant happen, so that an act comes first in it."""
-        self._run((time_ms,))
+        _ = self._run((time_ms,))
         self.world.clock.advance_to(time_ms, ended=False)
 
     def run_to(self, position: tuple[int, ...]) -> None:
         """Let everything up to and including a recorded position happen (see `acts`)."""
+        self._ensure_goes_on()
         clock, size = self.world.clock, len(position)
         self.world.horizon_ms = position[0]
         while clock.heap and clock.heap[0][:size] <= position:
@@ -185,6 +191,7 @@ class Simulation:
         Returns:
             True when more are due by then.
         """
+        self._ensure_goes_on()
         heap = self.world.clock.heap
         self.world.horizon_ms = until_ms
         while most > 0 and heap and heap[0][0] <= until_ms:
@@ -196,6 +203,7 @@ class Simulation:
     def act(self, act: Act) -> Answer:
         """Carry out an act now and keep it for replay; a refusal is in the answer."""
         world = self.world
+        self._ensure_goes_on()
         position = world.clock.position
         # Beyond instant and node the event of a heartbeat may be another one in a replay.
         if len(position) > 3 and position[1] == NODE_HEARTBEAT:
@@ -208,6 +216,7 @@ class Simulation:
 
     def changed(self) -> None:
         """Note that its state was changed from outside: heartbeats and passes that rest may matter again."""
+        self._ensure_goes_on()
         node_heartbeats.restart_rounds(self.world)
         _notice(self.world)
 
@@ -221,24 +230,31 @@ class Simulation:
         gc.disable()
         try:
             other = run_to_end(self.fork_in_steps(closed=closed))
-            other.groups.clear()  # it may live for long, and what it drops must not
+            other.copies.groups.clear()  # it may live for long, and what it drops must not
             return other
         finally:
             if was_collecting:
                 gc.enable()
 
-    def fork_in_steps(self, *, closed: bool = False) -> "Incremental[Simulation]":
-        """Fork in pieces; when this one goes on meanwhile, the copying begins anew. `closed` is as of `fork`."""
-        world, copies = None, Copies()
-        while world is None:
-            copies = Copies()
+    def fork_in_steps(self, *, closed: bool = False, stands: bool = False) -> "Incremental[Simulation]":
+        """Fork in pieces; when this one goes on meanwhile, the copying begins anew.
+
+        `closed` is as of `fork`; a copy that `stands` is itself only copied, never played.
+        """
+        while True:
+            copies = Copies(is_lazy=self.stands)
             world = yield from self._copied(copies)
+            if world is not None:
+                break
+        if not copies.is_lazy:
+            copies.known.clear()  # the copy does not keep its original
         other = Simulation(world)
-        other.groups = copies.groups
+        other.copies = copies
         other.flush()  # records not yet delivered by the original count as delivered
         other.acts = self.acts.copy()
         if closed:
             other.drop_future_events()
+        other.stands = stands
         return other
 
     def drop_future_events(self) -> None:
@@ -248,12 +264,14 @@ class Simulation:
     def discard(self) -> None:
         """Let go of what `fork_in_steps` made, at once and not by the garbage collector: nobody looks at it again."""
         self.listeners.clear()
-        for each in self.groups:
+        groups = self.copies.groups
+        for each in groups:
             if type(each) is dict and type(next(iter(each.values()), None)) is Node:
                 for node in each.values():
                     node.reserved = None  # a node and what reserves it name each other without a group
             each.clear()
-        self.groups.clear()
+        groups.clear()
+        self.copies.known.clear()
 
     def _copied(self, copies: Copies) -> "Incremental[World | None]":
         """Return a copy of its world; None when it went on meanwhile."""
@@ -288,22 +306,37 @@ class Simulation:
             for listener in self.listeners:
                 listener.on_records(world.clock.now_ms, records)
 
-    def _run(self, end: Event) -> None:
+    def _ensure_goes_on(self) -> None:
+        if self.stands:
+            raise InvariantError("what stands still is not played: its copies rest on it")
+
+    def _run(self, end: Event, step_ms: int = 0) -> int:
+        """Let everything before `end` happen, with a step as of `run_until`; the instant before which all happened."""
+        self._ensure_goes_on()
         world, clock = self.world, self.world.clock
         heap = clock.heap
         control_plane = world.control_plane
         world.horizon_ms = end[0] - 1
         while heap and heap[0] < end:
+            if heap[0][0] != clock.now_ms and world.records:
+                self.flush()
+                if step_ms and (end := min(end, self._end_of_step(step_ms))) <= heap[0]:
+                    break
+                world.horizon_ms = end[0] - 1
             event = heappop(heap)
-            if event[0] != clock.now_ms:
-                if world.records:
-                    self.flush()
-                clock.now_ms = event[0]
+            clock.now_ms = event[0]
             clock.position = event
             HANDLERS[event[3]](world, event)
             if control_plane.version != world.watched_version:
                 _notice(world)
-        self.flush()
+        if world.records:
+            self.flush()
+            end = min(end, self._end_of_step(step_ms)) if step_ms else end
+        return end[0]
+
+    def _end_of_step(self, step_ms: int) -> Event:
+        since_ms = self.now_ms - self.world.ground.start_ms
+        return (self.now_ms - since_ms % -step_ms + 1,)
 
     def _take(self) -> None:
         clock = self.world.clock

@@ -8,6 +8,7 @@ import pytest
 
 from engine.formats.scenario_toml import load
 from engine.observe.history import History
+from engine.observe.snapshot import ObstacleSummary
 from engine.observe.snapshots import waits_of
 from engine.run import Run
 from engine.simulation.records import Record
@@ -46,6 +47,22 @@ class _Compared:
             self.differ.append((time_ms - self.run.scenario.start_ms, drawn, counted))
         if self.counts.setdefault(snapshot.version("applications"), counted) != counted:
             self.differ.append((time_ms - self.run.scenario.start_ms, "drawn as before", counted))
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("capacity-user-limit", "user ann uses 17408 MB of a limit of 16384 MB in the queue"),
+        ("node-labels-capacity", "4 of 6 nodes too full; 2 of 6 nodes in a partition its queue may not use"),
+    ],
+)
+def test_a_limit_is_named_whole_where_nodes_are_counted(name: str, sentence: str) -> None:
+    """It holds wherever a node is, so that none is counted for it."""
+    run = Run(load(name), until_ms=600_000)
+    run.advance(300_000)
+    refusals = [each.obstacle for each in run.snapshot().applications()]
+
+    assert any(isinstance(each, ObstacleSummary) and each.sentence.startswith(sentence) for each in refusals)
 
 
 @pytest.mark.parametrize("name", COUNTED)

@@ -168,6 +168,37 @@ def test_how_many_nodes_there_are_and_how_large_may_be_set(setting: str, words: 
     assert (code, words in out + err) == (2 if "is not" in words else 0, True)
 
 
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("mr1-slots-of-the-wrong-kind", "mapred.reduce.slowstart.completed.maps"),
+        ("mr1-as-containers", "mapreduce.job.reduce.slowstart.completedmaps"),
+    ],
+)
+def test_a_property_that_why_names_of_jobs_may_be_set(name: str, key: str) -> None:
+    """As the owner of every job would."""
+    runs = [ran("get", name, "--at", "+2m", "--set", each) for each in (f"{key}=1.0", "workload.*.slow_start=1.0")]
+
+    assert runs[0] == runs[1]
+    assert runs[0][0] == 0
+    assert ran("get", "prod-dev-fair", "--at", "+2m", "--set", f"{key}=1.0")[0] == 2
+
+
+@pytest.mark.parametrize(("text", "code"), [("yes", 2), ("on", 2), ("1", 2), ("True", 0), ("false", 0)])
+def test_a_flag_is_true_or_false(tmp_path: Path, text: str, code: int) -> None:
+    """An option is refused; of a file it is said that it counts as not stated, as in Hadoop."""
+    key, words = "yarn.scheduler.fair.preemption", "is neither true nor false"
+    path = tmp_path / "yarn-site.xml"
+    path.write_text(f"<configuration><property><name>{key}</name><value>{text}</value></property></configuration>")
+    scenario = tmp_path / "day.toml"
+    scenario.write_text(f'extends = "pattern-am-only"\n[settings]\n"{key}" = "{text}"\n')
+    option = ran("get", "pattern-am-only", "--at", "+5", "--set", f'{key}="{text}"')
+
+    assert (option[0], words in option[2]) == (code, code == 2)
+    for of_file in (ran("check", str(path)), ran("get", str(scenario), "--at", "+5")):
+        assert (of_file[0], words in of_file[1] + of_file[2]) == (0, code == 2)
+
+
 def test_a_size_of_nodes_that_a_file_states_beside_the_nodes_is_said_to_do_nothing(tmp_path: Path) -> None:
     text = (ROOT / "scenarios" / "prod-dev-fair.toml").read_text()
     path = tmp_path / "day.toml"

@@ -15,6 +15,7 @@ from tests.tui.small_run import by_hand
 from tests.tui.test_dialects import opened
 from tui.app import SchedlabApp
 from tui.board.dialects import STANDALONE, YARN
+from tui.cli.options import OPTIONS
 from tui.pages.help import TERMS, of_terms
 
 FORBIDDEN = (
@@ -72,6 +73,25 @@ def test_no_text_has_a_phrase_that_is_a_riddle(place: str) -> None:
         for path in sorted(Path(place).rglob("*.py"))
         for line, words in texts(path)
         if any(each in words for each in FORBIDDEN)
+    ]
+
+    assert found == []
+
+
+OTHERS = {"daemon", "conf", "input", "help", "version", "licences", "completion", "name-only"}
+"""Options of other programs, and of schedlab without a command."""
+
+
+@pytest.mark.parametrize("package", ["engine", "tui"])
+def test_every_option_that_a_text_names_is_there(package: str) -> None:
+    """None has the name that it had before."""
+    found = [
+        f"{path}:{line}: --{name}"
+        for path in sorted(Path(package).rglob("*.py"))
+        if path.name not in ("aliases.py", "options.py")
+        for line, words in texts(path)
+        for name in re.findall(r"(?<![\w-])--([a-z][\w-]+)", words)
+        if name not in OPTIONS and name not in OTHERS
     ]
 
     assert found == []

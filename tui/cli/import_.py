@@ -29,7 +29,7 @@ from engine.formats.traces.trace_cluster import ClusterChoice
 from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.run import Run
-from engine.run.player import WATCH_MS
+from engine.run.player import WatchedRun
 from engine.scenario import ApplicationSpec, MapReduceSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec, TezSpec
 from engine.simulation.records import Record
 from engine.units import CENTURY_MS, UnitError, parse_duration, parse_memory
@@ -165,16 +165,11 @@ def play_seconds(scenario: Scenario) -> float:
 def _beginning(scenario: Scenario, alerts: Alerts | None, until_ms: int) -> _Sample:
     counts, begin_s = _Counts(), time.process_time()
     run = Run(scenario, [counts] if alerts is None else [counts, alerts], is_judged=False)
+    advance = run.advance if alerts is None else WatchedRun(run, alerts.watch).advance
     built_s = last_s = time.process_time()
-    step_ms, is_done, rests = FIRST_MS, False, False
+    step_ms, is_done = FIRST_MS, False
     while not is_done and last_s - built_s < SECONDS and run.now_ms < until_ms:
-        if alerts is None:
-            run.advance(min(run.now_ms + step_ms, until_ms))
-        else:
-            from_ms = max(run.now_ms, run.next_change_ms() - 1) if rests else run.now_ms
-            run.advance(min(from_ms - from_ms % WATCH_MS + WATCH_MS, until_ms))
-            _ = alerts.look(run.simulation)
-            rests = alerts.rests(run.simulation)
+        advance(min(run.now_ms + step_ms, until_ms))
         now_s = time.process_time()
         step_ms, last_s = step_ms * (2 if now_s - last_s < STEP_S else 1), now_s
         is_done = run.ended or counts.ended == len(scenario.workload)

@@ -168,8 +168,8 @@ class AlertStream:
         self._streams = streams
         self._seen: Simulation | None = None
 
-    def look(self, simulation: Simulation) -> bool:
-        """Write what is new; whether there is nothing more before something happens."""
+    def look(self, simulation: Simulation) -> int:
+        """Write what is new; when to look next though nothing is recorded before [epoch ms]."""
         self._seen = simulation
         for alert in self.alerts.look(simulation):
             for stream in self._streams:
@@ -177,7 +177,7 @@ class AlertStream:
                     stream.write(self._json(alert))
                 elif alert.kind != "refused":  # a refusal is an event of its own
                     stream.write(self._line(alert))
-        return self.alerts.rests(simulation)
+        return self.alerts.next_look_ms(simulation)
 
     def not_judged(self) -> list[tuple[int, int]]:
         """Tells who waits when the run ends and was not judged, with since when [ms after the start]."""

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
-import msgspec
+from msgspec.structs import replace
 from textual.app import App
 from textual.events import Key
 from textual.screen import Screen
@@ -302,7 +302,7 @@ class TwinRequests:
         else:  # it is made anew
             await connection.pictures.close()
             _ = context.app.pop_screen()
-        context.options = msgspec.structs.replace(context.options, read_only=False, absent=UnavailableMessages())
+        context.options = replace(context.options, read_only=False, absent=UnavailableMessages())
         await self._show(opened.connection)
         lines = [f"- {sentence}" for sentence in opened.assumed]
         page = "\n".join(["What is not known was assumed:", "", *lines, "", "esc esc goes back to what is watched."])

@@ -44,7 +44,7 @@ class Guard:
         """Status and words of a question that is refused; None of one that is not."""
         host, origin = request.headers.get("host"), request.headers.get("origin")
         if host is not None and not self._is_ours(_name(f"//{host}")):
-            return 421, "this host is not served here; --host NAME adds a name"
+            return 421, "this host is not served here; -c hosts=NAME adds a name"
         if origin is not None and _place(origin) != host:
             return 403, "web pages of other servers may not ask"
         if request.scope.get("method") in ACTS and not self._may_act(request):

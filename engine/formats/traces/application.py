@@ -133,8 +133,8 @@ class TraceNode(msgspec.Struct, frozen=True):
 def whole(value: object, least: int = 0, most: int = 2**53) -> int | None:
     """A number of a trace as a whole one; None where it is none, or not within the bounds.
 
-    >>> whole("12"), whole(3.7), whole(-1), whole("a"), whole(True)
-    (12, 3, None, None, None)
+    >>> whole("12"), whole(3.7), whole("3.7"), whole(-1), whole("a"), whole(True)
+    (12, 3, 3, None, None, None)
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None

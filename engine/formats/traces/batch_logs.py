@@ -86,7 +86,8 @@ def _swf_jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) ->
         application = _application([-1 if each is None else each for each in numbers], queue, start_s, shape, rules)
         wait_s = numbers[WAIT]
         is_known = wait_s is not None and wait_s >= 0
-        busy.add(application, application.submitted_ms + (wait_s or 0) * 1000 if is_known else None)
+        started_ms = application.submitted_ms + (wait_s or 0) * 1000 if is_known else None
+        busy.add(application, started_ms, application.finished_ms)
         yield application
 
 
@@ -246,7 +247,9 @@ def _jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) -> Ite
             source.fault("a job has a JobID, and a Submit or a Start", number)
         else:
             job = _job(identity, row, submitted_ms, rules)
-            busy.add(job, _instant_ms(row.get("Start", "")))
+            started_ms = _instant_ms(row.get("Start", ""))
+            so_far_ms = (started_ms or 0) + (_elapsed_ms(row) or 0)  # of one that still runs
+            busy.add(job, started_ms, so_far_ms if job.finished_ms is None else job.finished_ms)
             yield job
 
 

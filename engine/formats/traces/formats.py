@@ -354,6 +354,11 @@ _OTHERS: Final = (
         "ask it for JSON: Accept: application/json",
     ),
     (rb"(?s)\s*(?:<\?xml[^>]{0,200}>)?\s*<allocations", "a fair-scheduler.xml", "schedlab check FILE"),
+    (
+        rb"\s*(?:\w+ +)*JobID(?:Raw)? ",
+        "a table of Slurm's sacct in columns",
+        "ask sacct -P, which writes bars between them",
+    ),
     (rb"(?i)\s*<!doctype html|\s*<html", "HTML", "is it the page of a login?"),
     (rb"(?s)\s*<\?xml.{0,4000}<configuration|\s*<configuration", "a Hadoop configuration", "schedlab check FILE"),
     (rb"\s*<", "XML", ""),

@@ -92,6 +92,8 @@ MASTER_HEAP_MB: Final = 512
 OVERHEAD_FACTOR: Final = 0.10
 LEAST_OVERHEAD_MB: Final = 384
 MIB: Final = 1024 * 1024
+_SMALL: Final = re.compile(r"(\d{1,18})\s*(b|kb?)")  # Units that Spark reads beside those of `parse_memory`
+_SMALL_UNITS: Final = {"b": 1, "k": 1024, "kb": 1024}
 
 Properties = Mapping[str, Any]
 
@@ -115,7 +117,8 @@ def master_mb(properties: Properties) -> int:
 
 def is_cluster_mode(properties: Properties) -> bool:
     """Tell whether the driver runs on the cluster."""
-    return words(properties.get("spark.submit.deployMode")) == "cluster"
+    mode = words(properties.get("spark.submit.deployMode"))
+    return mode == "cluster" or words(properties.get("spark.master")) == "yarn-cluster"  # Spark 1.x
 
 
 def _process_mb(properties: Properties, prefix: str, key: str, default_mb: int) -> int:
@@ -134,6 +137,8 @@ def _process_mb(properties: Properties, prefix: str, key: str, default_mb: int) 
 def _memory_mb(properties: Properties, key: str) -> int | None:
     """An amount of memory [MB]; a number without a unit is in MB. None where there is none."""
     text = words(properties.get(key))
+    if (small := _SMALL.fullmatch(text.strip().lower())) is not None:
+        return int(small[1]) * _SMALL_UNITS[small[2]] // MIB
     try:
         return parse_memory(text) if text else None
     except UnitError:

@@ -39,10 +39,10 @@ class BusyProcessors:
         self.is_timed = False  # whether any job has a start and an end
         self.named = ""  # the word by which the log names how large its machine is; empty where it does not
 
-    def add(self, job: TraceApplication, started_ms: int | None) -> None:
+    def add(self, job: TraceApplication, started_ms: int | None, ended_ms: int | None) -> None:
         """Take a job; it counts by itself where the log does not say when it ran."""
         processors = sum(tasks.count * (tasks.vcores or 1) for tasks in job.tasks)
-        self._largest, ended_ms = max(self._largest, processors), job.finished_ms
+        self._largest = max(self._largest, processors)
         if processors and started_ms is not None and ended_ms is not None and started_ms < ended_ms:
             self.is_timed = True
             self._changes += ((started_ms, processors), (ended_ms, -processors))
@@ -143,13 +143,15 @@ def with_policy(choice: ClusterChoice, report: ImportReport, rules: MappingRules
     is_batch = report.machine is not None and rules.processors is None
     logged = report.logged
     if logged.policy and not choice.policy:
-        report.note(f"scheduler {logged.policy}: the log names {logged.named} (--policy takes another one)")
+        report.note(f"scheduler {logged.policy}: the log names {logged.named} (--set scheduler= takes another one)")
         if words := differences(family_of(logged.policy), logged.named.partition(" ")[2]):
             report.note(words)
     elif logged.policy and choice.policy != logged.policy:
-        report.note(f"scheduler {choice.policy}, as --policy says; the log names {logged.named}")
+        report.note(f"scheduler {choice.policy}, as --set says; the log names {logged.named}")
     elif is_batch and not choice.policy:
-        report.note(f"scheduler {YARN_27.name}: jobs of a batch log start in their order (--policy takes another one)")
+        report.note(
+            f"scheduler {YARN_27.name}: jobs of a batch log start in their order (--set scheduler= takes another one)"
+        )
     otherwise = YARN_27.name if is_batch else FAIR_27.name
     return msgspec.structs.replace(choice, policy=choice.policy or logged.policy or otherwise)
 
@@ -251,7 +253,7 @@ def settings_of(
 TOO_LARGE: Final = "jobs of more processors than the machine has"
 GANGS: Final = (
     "YARN allocates the containers of a job one after another, so that jobs of several containers can block each other"
-    " for ever, each holding a part of what it needs; without --nodes and --processors a job is one container"
+    " for ever, each holding a part of what it needs; without --nodes and --assume processors a job is one container"
 )
 
 

@@ -59,7 +59,9 @@ class Assumptions(NamedTuple):
         for name in self.of_application:
             if name not in known:
                 hint = nearest(name, known) or "an id, a number or a name of the list"
-                problems.found.append(Problem(f"no application is called {quoted(name)}", key="--remaining", hint=hint))
+                problems.found.append(
+                    Problem(f"no application is called {quoted(name)}", key="--assume remaining", hint=hint)
+                )
         problems.check()
 
 

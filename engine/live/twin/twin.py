@@ -156,7 +156,7 @@ def scheduler_named(words: str) -> str:
     kind, _, version = words.partition(" ")
     policy = SCHEDULER_CLASSES.get(kind.lower())
     if policy is None:
-        hint = f"--scheduler names it: {', '.join(NAMES.values())}"
+        hint = f"--set scheduler=NAME names it: {', '.join(NAMES.values())}"
         raise ConfigError([Problem(f"{words!r} is none of YARN's schedulers", hint=hint)])
     return NAMES[policy, "3.4" if version.startswith("3") else "2.7"]
 
@@ -203,7 +203,9 @@ def configuration_of_cluster(
         rows = [row for row in snapshot.queues() if isinstance(row, CapacityQueueRow)]
         if not rows:
             words = "a log does not say how CapacityScheduler's queues are set"
-            raise ConfigError([Problem(words, hint="--capacity-scheduler FILE, and --yarn-site FILE for the rest")])
+            raise ConfigError(
+                [Problem(words, hint="--config capacity-scheduler.xml, or a folder with the other files, too")]
+            )
         chosen |= dict(capacity_settings(rows, by_path=scheduler != CAPACITY_27.name))
         assumed.append(
             Assumption(

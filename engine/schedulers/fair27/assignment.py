@@ -320,7 +320,7 @@ class Assignment27(metaclass=State):
         group.allowed_locality = min(group.allowed_locality, locality)
         container = self.cluster.allocate(attempt, group, request, size, node, locality, number, now_ms)
         # The first container is the master's, and an unmanaged one runs elsewhere.
-        if len(attempt.live) == 1 and not attempt.unmanaged:
+        if not attempt.unmanaged and len(attempt.live) == 1:
             leaf = attempt.queue
             leaf.am_memory_mb += memory_mb
             leaf.am_vcores += vcores

@@ -47,7 +47,7 @@ def test_an_ask_above_the_maximum_is_told_as_refused() -> None:
     scenario = scene(app("vast", '{ memory = "1g" }', am='{ memory = "20g" }'))
     alerts = Alerts()
 
-    play(scenario, 10_000, [alerts], watched=alerts.look)
+    play(scenario, 10_000, [alerts], watched=alerts.watch)
 
     assert [(each.kind, each.verdict, each.applications) for each in alerts.all] == [("refused", "impossible", (1,))]
 
@@ -82,7 +82,7 @@ def test_an_end_to_the_freeze_is_told() -> None:
     scenario = scene(HALVES + breaks)
     alerts = Alerts()
 
-    play(scenario, 300_000, [alerts], watched=alerts.look)
+    play(scenario, 300_000, [alerts], watched=alerts.watch)
 
     assert [each.kind for each in alerts.all] == ["frozen", "over"]
     assert alerts.frozen is None
@@ -109,10 +109,9 @@ def test_looks_that_rest_while_nobody_waits_find_the_same(late: str, begin_s: fl
         looks[0] += 1
         every.look(simulation)
 
-    def look_and_rest(simulation: Simulation) -> bool:
+    def look_and_rest(simulation: Simulation) -> int:
         looks[1] += 1
-        resting.look(simulation)
-        return resting.rests(simulation)
+        return resting.watch(simulation)
 
     play(scenario, 2_400_000, [every], watched=look_always)
     play(scenario, 2_400_000, [resting], watched=look_and_rest)

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
+from engine.explain.alerts import Alerts
 from engine.explain.answer import WhyReport
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.reporting import WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.model.decision import Allocated
+from engine.run import play
 from engine.scenario.acts import KillApplication, SetQueueSetting
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
@@ -267,3 +269,13 @@ def test_of_those_that_never_end_one_is_named_together_with_the_other_whose_end_
     assert (answer.verdict, never) == ("blocked", [1, 2])
     assert answer.proof is not None
     assert answer.proof.allocations < 10, "it is known without what goes on"
+
+
+@pytest.mark.parametrize(("maps", "kinds"), [("5 x forever", ["frozen"]), ("4 x forever", []), ("5 x 90s", [])])
+def test_a_job_that_runs_something_and_waits_for_more_for_ever_is_in_the_freeze(maps: str, kinds: list[str]) -> None:
+    alerts, scenario = Alerts(), loads(HEAD.format(scheduler="mr1-fifo", settings="", top="") + job("one", 0, maps))
+
+    play(scenario, 300_000, [alerts], watched=alerts.watch)
+
+    assert [each.kind for each in alerts.all] == kinds
+    assert alerts.known == {1} if kinds else not alerts.known

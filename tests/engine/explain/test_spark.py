@@ -156,7 +156,7 @@ def test_who_never_ends_whatever_it_is_given_is_no_deadlock() -> None:
 
 def _alerts(scenario: Scenario) -> list[tuple[str, str, str, int]]:
     alerts = Alerts()
-    play(scenario, scenario.duration_ms, [alerts], watched=alerts.look)
+    play(scenario, scenario.duration_ms, [alerts], watched=alerts.watch)
     return [(each.kind, each.verdict, each.pattern, each.since_ms - scenario.start_ms) for each in alerts.all]
 
 

@@ -99,7 +99,7 @@ def test_what_is_impossible_is_told_soon() -> None:
 def test_the_end_is_told_when_all_are_served() -> None:
     frees = '\n[[script]]\ndo = "kill"\nat = 300\napplication = "first"\n'
     alerts = Alerts()
-    play(scene(LIMITED + SECOND + CALM + frees), 600_000, [alerts], watched=alerts.look)
+    play(scene(LIMITED + SECOND + CALM + frees), 600_000, [alerts], watched=alerts.watch)
 
     assert [each.kind for each in alerts.all] == ["stuck", "over"]
     assert alerts.active_alerts == ()
@@ -119,7 +119,7 @@ def test_watching_changes_no_byte_of_the_journal(text: str) -> None:
     prints = []
     for is_watched in (True, False):
         alerts, fingerprint = Alerts(), Fingerprint()
-        play(scene(text), 300_000, [fingerprint, alerts], watched=alerts.look if is_watched else None)
+        play(scene(text), 300_000, [fingerprint, alerts], watched=alerts.watch if is_watched else None)
         prints.append(fingerprint.hexdigest())
 
     assert prints[0] == prints[1]
@@ -145,7 +145,7 @@ FORMED_MS = 2_090_547
 def _alerts(name: str, until_ms: int) -> list[tuple[str, str, str, int, int]]:
     scenario = load(name)
     alerts = Alerts()
-    play(scenario, until_ms, [alerts], watched=alerts.look)
+    play(scenario, until_ms, [alerts], watched=alerts.watch)
     start_ms = scenario.start_ms
     return [(each.kind, each.verdict, each.pattern, each.since_ms - start_ms, each.found_ms) for each in alerts.all]
 

@@ -292,7 +292,7 @@ def test_a_return_that_the_scenario_has_later_is_said() -> None:
 
 def alerts_of(name: str, seconds: int) -> list[Alert]:
     alerts = Alerts()
-    play(case(name), seconds * 1000, [alerts], watched=alerts.look)
+    play(case(name), seconds * 1000, [alerts], watched=alerts.watch)
     return alerts.all
 
 
@@ -408,7 +408,7 @@ def test_the_factor_of_a_users_limit_decides_that_on_masters_as_well() -> None:
 
 def test_a_freeze_that_only_something_new_ends_does_not_say_that_anything_was_allocated() -> None:
     alerts = Alerts()
-    play(case("am-limit-of-zero"), 27_000, [alerts], watched=alerts.look)
+    play(case("am-limit-of-zero"), 27_000, [alerts], watched=alerts.watch)
 
     assert [each.sentence for each in alerts.all if each.kind == "over"][-1] == CHANGED
 
@@ -424,7 +424,7 @@ def test_a_headline_counts_those_it_is_true_of_and_calls_a_driver_a_driver() -> 
     cluster = '[cluster]\ngroups = [{ prefix = "n", count = 1, memory = "8g", vcores = 8 }]\n'
     alerts = Alerts()
     scenario = loads(f'duration = "1h"\nscheduler = "fair-2.7"\n{cluster}{contented}{large}am = "unmanaged"\n', "large")
-    play(scenario, 60_000, [alerts], watched=alerts.look)
+    play(scenario, 60_000, [alerts], watched=alerts.watch)
     sentences = [each.sentence for each in (*alerts.all, *alerts_of("spark-driver-waits", 60))]
 
     assert sentences == [

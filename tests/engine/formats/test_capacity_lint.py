@@ -224,7 +224,7 @@ def test_a_file_beside_another_scheduler_has_one_warning(tmp_path: Path) -> None
         ("b.capacity", "names a queue without `root.`: Hadoop ignores it (did you mean root.b.capacity?)"),
         ("b.capactiy", "unknown property: Hadoop ignores it"),
         ("user.ann.weight", ""),
-        ("queue-mappings-override.enable", ""),
+        ("queue-mappings-override.enable", "'1' is neither true nor false: it counts as not stated"),
     ],
 )
 def test_a_key_belongs_to_the_longest_queue_there_is(tmp_path: Path, key: str, message: str) -> None:

@@ -158,7 +158,13 @@ def test_lists_that_keep_nobody_out_are_said(tmp_path: Path, more: list[tuple[st
 
 
 @pytest.mark.parametrize(
-    ("share", "expected"), [("0.124", ["masters-too-large"]), ("0.125", []), ("-1", ["masters-unlimited"])]
+    ("share", "expected"),
+    [
+        ("0.0001", ["masters-too-large"]),
+        ("0.124", ["masters-too-large"]),
+        ("0.125", []),
+        ("-1", ["masters-unlimited"]),
+    ],
 )
 def test_a_share_of_masters_too_small_for_one_is_said(tmp_path: Path, share: str, expected: list[str]) -> None:
     queue = f'<queue name="a"><maxAMShare>{share}</maxAMShare></queue>'
@@ -322,6 +328,23 @@ def test_a_value_that_hurts_is_told_from_its_boundary_on(
         said.append(rule in {each.rule for each in read_files([path]).findings})
 
     assert said == [False, True]
+
+
+@pytest.mark.parametrize("era", ["2.7", "3.4"])
+@pytest.mark.parametrize(
+    ("value", "hint"), [("1.0", None), ("1.01", "1"), ("2", "0.02"), ("50", "0.5"), ("100", "1"), ("101", "1")]
+)
+def test_a_percentage_that_should_be_a_fraction_counts_as_1(
+    tmp_path: Path, era: str, value: str, hint: str | None
+) -> None:
+    of_queue = "".join(f"<{name}>{value}</{name}>" for name in ("maxAMShare", "fairSharePreemptionThreshold"))
+    defaults = ("queueMaxAMShareDefault", "defaultFairSharePreemptionThreshold")
+    text = "".join(f"<{name}>{value}</{name}>" for name in defaults)
+    path = tmp_path / "fs.xml"
+    path.write_text(f'<allocations><queue name="a">{of_queue}</queue>{text}</allocations>')
+    said = [each.hint for each in read_files([path], era).warnings if "counts as 1: it is a fraction" in each.message]
+
+    assert said == ([] if hint is None else [hint] * 4)
 
 
 STANDALONE = ["cores-unlimited", "instances-ignored", "drivers-unlimited"]
@@ -519,6 +542,7 @@ ON = ("yarn.resourcemanager.scheduler.monitor.enable", "true")
     ("properties", "queues", "mended", "rule", "words"),
     [
         ((ON, (f"{_P}total_preemption_per_round", "0.01")), "", "0.1", "preemption-round", "a round may take 573 MB"),
+        ((ON, (f"{_P}total_preemption_per_round", "0.00001")), "", "0.1", "preemption-round", "a round may take 1 MB"),
         ((ON, (f"{_P}max_ignored_over_capacity", "1")), "", "0.1", "preemption-ignores", "2 times its guarantee"),
         ((ON, (f"{_P}max_wait_before_kill", "600001")), "", "600000", "preemption-slow", "waits 10m1ms"),
         ((ON,), "", "false", "preemption-idle", "nothing to take"),

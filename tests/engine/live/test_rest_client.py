@@ -235,7 +235,11 @@ PRESERVING = {**RECOVERY, "yarn.resourcemanager.work-preserving-recovery.enabled
 def test_modes_follow_from_the_settings_of_the_scheduler(
     settings: dict[str, str], scheduler: str, modes: Modes
 ) -> None:
-    assert modes_of(settings, scheduler) == modes
+    """A node is reserved by the rule of its release."""
+    rule = modes.reservation_rule and "limited"
+
+    assert modes_of(settings, scheduler, "2.7.2") == modes
+    assert modes_of(settings, scheduler, "3.4.1") == modes._replace(reservation_rule=rule if settings else UNKNOWN)
 
 
 @pytest.mark.parametrize("read", [read_settings, read_queue_reservations, read_activities])

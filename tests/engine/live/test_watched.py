@@ -331,7 +331,7 @@ def test_scrapes_are_answered_at_an_address_that_nobody_else_has() -> None:
     (problem,) = caught.value.problems
     assert (problem.message, problem.key, problem.hint) == (
         f"port {port} is taken",
-        "--metrics",
+        "--listen",
         "0 takes any that is free",
     )
 

@@ -15,7 +15,7 @@ from engine.live.yarn_answers import Amount, NodeInfo, RequestInfo, SchedulerAns
 from engine.live.yarn_picture import ObservedReservation, Round, asks_of, snapshot_of_round
 from engine.live.yarn_queues import ClusterFacts, queue_rows
 from engine.live.yarn_source import YarnActs
-from engine.observe.snapshot import UNKNOWN, QueueRow
+from engine.observe.snapshot import UNKNOWN, CapacityQueueRow, QueueRow
 from engine.scenario.acts import (
     Act,
     DrainNode,
@@ -28,7 +28,7 @@ from engine.scenario.acts import (
     SetReservationRule,
     SetSetting,
 )
-from tests.engine.live.recorded import CLUSTER, SERIES, answers_of, rounds_of, snapshot_of
+from tests.engine.live.recorded import CLUSTER, SERIES, answers_of, round_of, rounds_of, snapshot_of
 from tui.session.live_acts import NOT_BY_REST, LiveActs
 
 ROUNDS = {series: rounds_of(series) for series in SERIES}
@@ -316,3 +316,15 @@ def node(name: str, used: tuple[int, int] = (30, 3), free: tuple[int, int] = (70
         available_virtual_cores=free[1],
     )
     return msgspec.structs.replace(found, **more)
+
+
+def test_what_the_root_uses_of_each_partition_is_the_sum_of_its_queues() -> None:
+    """A server does not say it of the root."""
+    rows = [row for row in snapshot_of(round_of("3.4.1-capacity")).queues() if isinstance(row, CapacityQueueRow)]
+    sums: dict[str, tuple[int, int]] = {}
+    for part in (part for row in rows if row.depth == 1 for part in row.partitions):
+        before = sums.get(part.label, (0, 0))
+        sums[part.label] = before[0] + part.used[0], before[1] + part.used[1]
+
+    assert {part.label: part.used for part in rows[0].partitions} == sums
+    assert sums[""] > (0, 0)

@@ -11,7 +11,7 @@ from engine.errors import ConfigError
 from engine.model.mr1.tracker import MAP
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.scenario import Scenario
-from engine.scenario.acts import RestartJobTracker, SetQueueSetting
+from engine.scenario.acts import RestartJobTracker, SetQueueSetting, SubmitApplication
 from engine.schedulers.interface import Setting
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
 from engine.schedulers.obstacle_texts import Reason
@@ -197,6 +197,34 @@ def test_capacities_add_up_to_a_hundred_and_a_part(total: str) -> None:
     half = str(float(total) - 50)
     values = {f"{OWN}queue.a.capacity": "50", f"{OWN}queue.b.capacity": half}
     assert list(task_settings(values).queues) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("users", "user", "maps", "words"),
+    [
+        ((), "ann", 8, ""),
+        ((), "ann", 9, "the job has 13 tasks, a user may have 12"),
+        (("ann",), "ann", 8, ""),
+        (("ann", "ann"), "ann", 8, "user ann has 2 jobs in queue default, which accepts no more"),
+        (("ann", "ann", "bob"), "bob", 8, ""),
+        (("ann", "ann", "bob", "bob"), "eve", 8, "queue default has 4 jobs and accepts no more"),
+    ],
+)
+def test_a_queue_of_tasks_refuses_what_is_above_its_limits(
+    users: tuple[str, ...], user: str, maps: int, words: str
+) -> None:
+    """Two jobs of it are initialized, one of a user; it accepts twice as many."""
+    limits = {
+        f"{OWN}maximum-system-jobs": 2,
+        f"{OWN}default-minimum-user-limit-percent": 50,
+        f"{OWN}default-init-accept-jobs-factor": 2,
+        f"{OWN}default-maximum-active-tasks-per-user": 12,
+    }
+    simulation, _ = played("mr1-capacity", *(job(user=each) for each in users), job(at_ms=60_000), settings=limits)
+    run_on(simulation, 1_000)
+    answer = simulation.act(SubmitApplication(job(user=user, maps=maps)))
+
+    assert (answer.rejected, answer.detail) == (("IOException", words) if words else ("", ""))
 
 
 # Settings of pools and queues that change while a JobTracker runs.

@@ -97,7 +97,7 @@ def test_usage_of_the_default_partition_is_that_of_the_queue(at_ms: int) -> None
             "amUsed": masters_of(mine),
         }
         assert {name: (usage[name]["memory"], usage[name]["vCores"]) for name in amounts} == amounts
-        assert queue["usedAMResource"] == usage["amUsed"]
+        assert (queue["mode"], queue["usedAMResource"]) == ("percentage", usage["amUsed"])
         assert queue["AMResourceLimit"] == usage["amLimit"]
         (capacity,) = queue["capacities"]["queueCapacitiesByPartition"]
         for name in ("capacity", "usedCapacity", "maxCapacity", "absoluteCapacity", "absoluteUsedCapacity"):

@@ -20,7 +20,7 @@ from engine.simulation.checkpoint import CheckpointPool, pack, unpack
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 from engine.simulation.world import RunConstants
-from engine.state import DROPPED, NESTED, OWNED, REFERENCES, SHARED, declared, has_slots, is_state
+from engine.state import DROPPED, LAZY, NESTED, OWNED, REFERENCES, SHARED, declared, has_slots, is_state
 from engine.workload.master import Topology
 from tests.engine.simulation.scenes import BUSY, Log, scenario
 
@@ -65,12 +65,17 @@ def slots(root: Any) -> Iterator[tuple[Any, str, str, Any]]:
     while todo:
         each = todo.pop()
         for name, what in declared(type(each)).items():
-            value = getattr(each, name)
+            value = value_of(each, name, what)
             yield each, name, what, value
             for other in () if what in (SHARED, OWNED, DROPPED) else members(value):
                 if is_open(other) and id(other) not in seen:
                     seen.add(id(other))
                     todo.append(other)
+
+
+def value_of(each: Any, name: str, what: str) -> Any:
+    """What is in a slot; what is lazy is made for that."""
+    return getattr(each, name.removeprefix("_") if what == LAZY else name)
 
 
 def members(value: Any) -> Iterator[Any]:
@@ -87,7 +92,7 @@ def changeable(root: Any) -> dict[int, str]:
     found = {}
     for each, name, what, value in slots(root):
         found[id(each)] = type(each).__name__
-        for one in members(value) if what == NESTED else (value,) if what in (OWNED, REFERENCES) else ():
+        for one in members(value) if what == NESTED else (value,) if what in (OWNED, REFERENCES, LAZY) else ():
             if isinstance(one, CHANGEABLE):
                 found[id(one)] = f"{type(each).__name__}.{name}"
     return found
@@ -113,7 +118,8 @@ def difference(one: Any, other: Any) -> str:
                 partner[id(mine)] = theirs
                 kind = type(mine)
                 todo += [
-                    (f"{kind.__name__}.{name}", getattr(mine, name), getattr(theirs, name)) for name in declared(kind)
+                    (f"{kind.__name__}.{name}", value_of(mine, name, what), value_of(theirs, name, what))
+                    for name, what in declared(kind).items()
                 ]
             elif partner[id(mine)] is not theirs:
                 return where
@@ -122,7 +128,17 @@ def difference(one: Any, other: Any) -> str:
     return ""
 
 
-@pytest.mark.parametrize("copied", [Simulation.fork, unpacked], ids=["fork", "checkpoint"])
+def standing(simulation: Simulation) -> Simulation:
+    """A copy of a copy that stands still, and is packed and copied again before anybody looks at it."""
+    here = simulation.fork()
+    here.stands = True
+    again = here.fork()
+    again.stands = True
+    assert difference(unpacked(here.fork()).world, simulation.world) == ""
+    return again.fork()
+
+
+@pytest.mark.parametrize("copied", [Simulation.fork, standing, unpacked], ids=["fork", "standing", "checkpoint"])
 @pytest.mark.parametrize("scene", [*scenes()])
 def test_a_copy_is_like_its_original_and_has_its_own_state(
     scene: Scenario, copied: Callable[[Simulation], Simulation]

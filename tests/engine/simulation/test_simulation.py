@@ -3,6 +3,7 @@
 import gc
 import subprocess
 import sys
+from collections.abc import Callable
 from hashlib import sha256
 from math import inf
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import ConfigError
+from engine.errors import ConfigError, InvariantError
 from engine.incremental import run_to_end
 from engine.model.decision import Allocated
 from engine.model.ledger import Container
@@ -128,13 +129,50 @@ def test_a_fork_in_pieces_is_never_torn(monkeypatch: pytest.MonkeyPatch) -> None
     assert forked.entries
 
 
-def test_a_discarded_fork_is_gone_at_once() -> None:
+def test_copies_of_what_stands_still_go_on_alike() -> None:
+    """Each makes what it needs when it first looks at that; what one has killed before is there for the others."""
+    simulation, log = played(scenario(BUSY, count=6), 100)
+    here, before, until_ms = simulation.fork(), len(log.entries), simulation.now_ms + 200_000
+    here.stands = True
+    copies = [here.fork() for _ in range(3)]
+    for number in list(copies[0].world.masters):
+        copies[0].act(KillApplication(number))
+    logs = [Log(), Log()]
+    for copy, its in zip(copies[1:], logs, strict=True):
+        copy.listeners.append(its)
+        copy.run_until(until_ms)
+    simulation.run_until(until_ms)
+
+    assert logs[0].entries == logs[1].entries == log.entries[before:]
+    assert logs[0].entries
+
+
+def test_what_stands_still_is_not_played() -> None:
     simulation, _ = played(scenario(BUSY, count=6), 100)
+    simulation.stands = True
+    later_ms = simulation.now_ms + 1_000
+    plays: list[Callable[[], object]] = [
+        lambda: simulation.run_until(later_ms),
+        lambda: simulation.run_events(1, later_ms),
+        lambda: simulation.run_to((later_ms,)),
+        lambda: simulation.act(KillApplication(1)),
+    ]
+    for play in plays:
+        with pytest.raises(InvariantError, match="stands still"):
+            play()
+
+
+@pytest.mark.parametrize("stands", [False, True])
+def test_a_discarded_fork_is_gone_at_once(stands: bool) -> None:
+    simulation = played(scenario(BUSY, count=6), 100)[0].fork()
+    if stands:
+        simulation.stands = True
     _ = gc.collect()
     gc.disable()
     try:
         before = sum(type(each) is Container for each in gc.get_objects())
         fork = run_to_end(simulation.fork_in_steps())
+        fork.run_until(simulation.now_ms + 5_000)
         between = sum(type(each) is Container for each in gc.get_objects())
         fork.discard()
         after = sum(type(each) is Container for each in gc.get_objects())
@@ -142,7 +180,7 @@ def test_a_discarded_fork_is_gone_at_once() -> None:
         gc.enable()
 
     assert before == after < between
-    simulation.run_until(simulation.now_ms + 5_000)
+    assert run_to_end(simulation.fork_in_steps()).next_event_ms() == simulation.next_event_ms()
 
 
 # Simulated time: a heap of tuples, and a position within the instant.

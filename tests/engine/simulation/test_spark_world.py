@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from engine.control_plane.protocol import NodeJoined, NodeLost
 from engine.control_plane.spark_master import SparkMaster
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
@@ -131,13 +133,32 @@ def test_a_drained_worker_is_decommissioned() -> None:
     assert log.times(Allocated) == [0.0, 0.0, 9.0, 9.0]
 
 
-def test_an_application_whose_executors_never_start_fails() -> None:
-    simulation, log = running(SHELL | {"exits_after_ms": (0, 0)})
+@pytest.mark.parametrize(
+    ("delay_ms", "exits_after_ms", "started", "completed", "count", "ends"),
+    [
+        (0, 0, [], [0.001, 0.001, 0.002, 0.002], 10, (0.005, "FAILED")),
+        (2_000, 0, [], [2.0, 2.0, 4.0, 4.0], 10, (10.0, "FAILED")),
+        (0, 1_000, [0.0, 0.0, 1.0, 1.0], [1.0, 1.0, 2.0, 2.0], 118, (0.0, "RUNNING")),
+        (2_000, 5_000, [2.0, 2.0, 9.0, 9.0], [7.0, 7.0, 14.0, 14.0], 16, (0.0, "RUNNING")),
+    ],
+)
+def test_executors_that_exit_are_started_anew_and_fail_their_application_where_none_ever_runs(
+    delay_ms: int,
+    exits_after_ms: int,
+    started: list[float],
+    completed: list[float],
+    count: int,
+    ends: tuple[float, str],
+) -> None:
+    """One that never runs is found out a millisecond after its order at the earliest."""
+    nodes = [{"host": "w1", "port": 7078, "memory_mb": 4096, "vcores": 4}]
+    cluster = {"nodes": nodes, "launch_delay_ms": delay_ms, "register_delay_ms": 1_000}
+    simulation, log = running(SHELL | {"exits_after_ms": (exits_after_ms,) * 2}, cluster=cluster)
 
-    simulation.run_until(START_MS + 600_000)
+    simulation.run_until(START_MS + 59_500)
 
-    assert log.states(1)[-1] == (10.0, "FAILED")
-    assert len(log.times(Completed)) == 10
+    assert (log.times(Started)[:4], log.times(Completed)[:4]) == (started, completed)
+    assert (len(log.times(Completed)), log.states(1)[-1]) == (count, ends)
 
 
 def test_a_driver_in_cluster_mode_registers_when_it_has_come_up() -> None:

@@ -3,6 +3,9 @@
 python -m tests.gates.mutants                                                    400 of all, by all quick tests
 python -m tests.gates.mutants --of engine/observe --tests tests/engine/observe   of one package, by its own tests
 python -m tests.gates.mutants --of engine/observe/series.py --sample 9999        every mutant of one file
+python -m tests.gates.mutants --keep                                             and keep who survived in survivors.txt
+
+Who survives and is not in survivors.txt is called new; who is in it and is noticed by now is named, too.
 """
 
 import argparse
@@ -28,6 +31,8 @@ from tests.gates.mutants.trials import Outcome, Trials, forked
 
 ROOT = Path(__file__).parents[3]
 KEPT = ROOT / ".mutants"
+SURVIVORS = Path(__file__).parent / "survivors.txt"
+"""Who survived when it was tried last, a line each in the form of `Mutant.sentence`."""
 PACKAGES = ("engine", "tui", "scenarios", "tests")
 
 
@@ -38,6 +43,9 @@ class Mutation:
         self._chosen = chosen
         self.counts: dict[str, Counter[Outcome]] = defaultdict(Counter)
         """Outcomes by package."""
+        self._survivors: set[str] = set()
+        self._tried: set[str] = set()
+        self._known = set(SURVIVORS.read_text(encoding="utf-8").splitlines())
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Record which tests run what, unless that is known; then try each mutant of the sample."""
@@ -55,10 +63,22 @@ class Mutation:
                 self._count(mutant, Outcome.EQUAL)
         for mutant, outcome in trials.outcomes([one for one in sample if one.key not in equal], self._chosen.jobs):
             self._count(mutant, outcome)
-            if outcome is not Outcome.KILLED:
-                print(f"{mutant.path}:{mutant.lines[0]} {mutant.function}: {outcome.value}")
-                print(f"    - {mutant.before}\n    + {mutant.after}", flush=True)
+            self._tell(mutant, outcome)
         return True
+
+    def _tell(self, mutant: Mutant, outcome: Outcome) -> None:
+        """Name a mutant that no test noticed, or that was none of those before."""
+        self._tried.add(mutant.sentence)
+        is_known, words = mutant.sentence in self._known, outcome.value
+        if outcome in (Outcome.SURVIVED, Outcome.UNTESTED):
+            self._survivors.add(mutant.sentence)
+            words += "" if is_known else ", new"
+        elif outcome is Outcome.KILLED and is_known:
+            words += ", in survivors.txt"
+        elif outcome is Outcome.KILLED:
+            return
+        print(f"{mutant.path}:{mutant.lines[0]} {mutant.function}: {words}")
+        print(f"    - {mutant.before}\n    + {mutant.after}", flush=True)
 
     def _count(self, mutant: Mutant, outcome: Outcome) -> None:
         self.counts["/".join(mutant.path.split("/")[:2])][outcome] += 1
@@ -112,6 +132,12 @@ class Mutation:
         for package, counts in sorted(self.counts.items()):
             outcomes = ", ".join(f"{counts[one]} {one.value}" for one in Outcome if counts[one])
             yield f"{package:22} {share(counts):5.1f} % of {counts.total()}: {outcomes}"
+        yield f"{len(self._survivors)} survivors, {len(self._survivors - self._known)} of them new"
+
+    def keep(self) -> None:
+        """Write who survived; of those that were not tried, who did before."""
+        left = sorted(self._survivors | (self._known - self._tried))
+        SURVIVORS.write_text("".join(f"{one}\n" for one in left), encoding="utf-8")
 
 
 def _say_ended(running: dict[int, Path]) -> None:
@@ -145,6 +171,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--tests", nargs="+", default=["tests"], metavar="PATH", help="tests that may notice")
     parser.add_argument("--sample", type=int, default=400, help="how many mutants (default 400)")
     parser.add_argument("--seed", type=int, default=7, help="of the sample (default 7)")
+    parser.add_argument("--keep", action="store_true", help="keep who survives in survivors.txt")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time (default 1)")
     parser.add_argument("--seconds", type=float, default=20.0, help="of tests for one mutant at most (default 20)")
     return parser.parse_args()
@@ -157,6 +184,8 @@ def main() -> int:
     options = ["-q", "-s", "-p", "no:cacheprovider", "--hypothesis-profile=unshrunk"]
     status = pytest.main([*options, *chosen.tests], plugins=[mutation])
     print(*mutation.table(), sep="\n")
+    if chosen.keep and not status:
+        mutation.keep()
     return int(status)
 
 

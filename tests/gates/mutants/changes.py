@@ -74,6 +74,11 @@ class Mutant:
         """What it is known by when lines move."""
         return self.path, self.function, self.before, self.after
 
+    @property
+    def sentence(self) -> str:
+        """The same as a line of text."""
+        return f"{self.path} {self.function}: {self.before} → {self.after}"
+
 
 @dataclass(frozen=True)
 class _Slot:

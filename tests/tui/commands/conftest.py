@@ -61,6 +61,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Path("small.toml").write_text(small, encoding="utf-8")
         assert said("play small.toml -q --keep kept -o rm-log:rm.log").exit_code == 0
         assert said("get small.toml workload -o sls:trace.json").exit_code == 0
+        assert said("tune small.toml --vary nodes=1,2 --workers 1 -o small.sweep").exit_code == 0
     (folder / "conf").mkdir()
     (folder / "conf/fair-scheduler.xml").write_text(CONF, encoding="utf-8")
     return folder
@@ -68,7 +69,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def sources(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: FakeServer) -> FakeServer:
-    """One of each kind, in the working directory: small.toml, trace.json, the run `kept`, rm.log, rm1:8088, conf."""
+    """In the working directory: small.toml, trace.json, the run `kept`, rm.log, rm1:8088, conf and small.sweep."""
     copytree(written, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))

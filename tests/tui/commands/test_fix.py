@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from tests.invoke import said
 
 
@@ -51,16 +49,3 @@ def test_a_remedy_is_applied_and_what_was_promised_is_kept(stuck: str) -> None:
     assert start["at"] == start["promised"] == node["first"]
     assert "applied   add a node of 6144 MB and 1 vcore" in text
     assert 'script = [{ do = "add-node", host = "added1", memory = 6144, vcores = 1, at = 60.001 }]' in text
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (("third",), "no application, or more than one, matches third"),
-        (("first", "--apply", "99"), "no act of an operator has number 99"),
-    ],
-)
-def test_what_cannot_be_is_one_sentence(stuck: str, options: tuple[str, ...], words: str) -> None:
-    code, _, told = run(stuck, "--at", "+60s", *options)
-
-    assert (code, words in told) == (2, True)

@@ -108,7 +108,7 @@ FORMED: Final = {
     "fix": "small.toml --budget 1s",
     "play": "small.toml -q",
     "compare": "small.toml fifo",
-    "tune": "small.toml --vary nodes=1,2 --workers 1",
+    "tune": "small.sweep",
     "check": "conf --against conf",
     "import": "trace.json",
     "drill list": "",

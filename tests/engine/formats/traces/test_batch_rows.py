@@ -5,6 +5,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from engine.formats.traces.application import MappingRules, StageTasks, TraceApplication, TraceNode, TraceTasks
@@ -66,6 +67,7 @@ def line(**changes: object) -> str:
         ({"asked_memory": 1535}, 1),
         ({"asked_memory": 1}, 1),
         ({"used_memory": 3072}, 3),
+        ({"asked_memory": 0, "used_memory": 3072}, 3),
         ({"asked_memory": 1024, "used_memory": 3072}, 1),
         ({}, 100),
     ],
@@ -125,6 +127,17 @@ def test_a_batch_log_is_first_come_first_served(policy: str, processors: int | N
 
     assert imported_scenario(applications, report, ClusterChoice(policy=policy), rules).scheduler == taken
     assert ("queues of the trace are not kept: this scheduler has one" in report.notes) == (taken == "fifo")
+
+
+def test_queues_that_a_scheduler_cannot_have_are_told() -> None:
+    """A parent takes no applications: those of `a` go below it where the trace has an `a.b`."""
+    lines = line(queue=1), line(queue=2)
+    applications, report = imported("\n".join(lines))
+    named = [msgspec.structs.replace(each, queue=name) for each, name in zip(applications, ("a", "a.b"), strict=True)]
+    imported_scenario(named, report, ClusterChoice(policy="fair-2.7"))
+
+    told = [each for each in report.notes if each.startswith("applications of queue")]
+    assert told == ["applications of queue a are in a.a_own: no queue of that name can take them"]
 
 
 def test_many_nodes_are_built_where_asked_for_with_a_warning() -> None:
@@ -304,6 +317,16 @@ def test_a_job_of_sacct_is_one_of_a_batch_log() -> None:
     assert report.dropped["steps of jobs, whose processors are those of the job"] == 1
     assert report.machine is not None
     assert report.machine.processors == 16
+
+
+@pytest.mark.parametrize(("start_s", "most"), [(1_700_000_008, 12), (1_700_000_009, 8)])
+def test_a_job_that_still_runs_was_busy_as_long_as_it_had_run(start_s: int, most: int) -> None:
+    """With those that began meanwhile; `sacct` writes no end of it."""
+    text = "JobID|Start|End|Elapsed|AllocCPUS|State\n7|1700000000|Unknown|00:00:09|8|RUNNING\n"
+    report = imported(f"{text}8|{start_s}|{start_s + 5}|00:00:05|4|COMPLETED\n")[1]
+
+    assert report.machine is not None
+    assert report.machine.processors == most
 
 
 # What each reader makes of a small trace.

@@ -66,6 +66,11 @@ def test_anything_else_is_refused_by_its_name(data: bytes, name: str) -> None:
     [
         (b"", "is an empty file, no trace", f"read are: {', '.join(BY_NAME)}"),
         (b"PK\x03\x04", "is a ZIP archive, no trace", "unpack it first"),
+        (
+            b" JobID  State \n-----\n",
+            "is a table of Slurm's sacct in columns, no trace",
+            "ask sacct -P, which writes bars between them",
+        ),
         (b"a,b" + b"c" * 57, f"is a text that begins 'a,b{'c' * 29}...{'c' * 5}', no trace", None),
         (b"a,b," + b"c" * 56, f"is a table with the columns a,b,{'c' * 56}, no trace", None),
         (b"a,b," + b"c" * 57, f"is a table with the columns a,b,{'c' * 45}...{'c' * 8}, no trace", None),

@@ -331,7 +331,7 @@ def test_a_scheduler_that_the_user_chooses_is_told_apart_from_the_logs() -> None
     assert own.settings["yarn.scheduler.capacity.resource-calculator"] == "org.a.Dominant"
     assert own.settings["yarn.scheduler.maximum-allocation-mb"] == "4096"
     assert other.settings == {key: value for key, value in own.settings.items() if ".capacity." not in key}
-    assert "scheduler fair-2.7, as --policy says; the log names CapacityScheduler" in report.notes
+    assert "scheduler fair-2.7, as --set says; the log names CapacityScheduler" in report.notes
 
 
 def test_restarts_of_the_resource_manager_are_those_of_the_log() -> None:

@@ -148,6 +148,8 @@ def test_executors_come_and_go_as_in_the_log() -> None:
         ({"spark.memory.offHeap.enabled": "false", "spark.memory.offHeap.size": "2g"}, 1408),
         ({"spark.yarn.isPython": "true", "spark.executor.pyspark.memory": "1g"}, 1408 + 1024),
         ({"spark.executor.pyspark.memory": "1g"}, 1408),
+        ({"spark.executor.memory": "7340032k", "spark.executor.memoryOverhead": "1048576KB"}, 7168 + 1024),
+        ({"spark.executor.memory": "7516192768b", "spark.executor.memoryOverhead": "1024"}, 7168 + 1024),
         ({"spark.executor.memory": "much", "spark.executor.memoryOverheadFactor": "x"}, 1408),
     ],
 )
@@ -163,6 +165,7 @@ def test_an_executor_has_heap_overhead_off_heap_and_python(properties: dict[str,
         ({"spark.yarn.am.memory": "1g", "spark.yarn.am.memoryOverhead": "100"}, 1124),
         ({"spark.submit.deployMode": "cluster", "spark.driver.memory": "8g"}, 8192 + 819),
         ({"spark.submit.deployMode": "cluster", "spark.yarn.driver.memoryOverhead": "1000"}, 2024),
+        ({"spark.master": "yarn-cluster", "spark.yarn.driver.memoryOverhead": "1000"}, 2024),
     ],
 )
 def test_the_master_holds_the_driver_in_cluster_mode_alone(properties: dict[str, str], size_mb: int) -> None:

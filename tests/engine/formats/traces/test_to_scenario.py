@@ -227,7 +227,7 @@ CHOICES = [
     ("fifo", None, 0, "fifo", []),
     ("", LOGGED, 0, "capacity-3.4", ["scheduler capacity-3.4: the log names the capacity scheduler of 3.4"]),
     ("capacity-3.4", LOGGED, 0, "capacity-3.4", []),
-    ("fifo", LOGGED, 4, "fifo", ["scheduler fifo, as --policy says; the log names the capacity scheduler of 3.4"]),
+    ("fifo", LOGGED, 4, "fifo", ["scheduler fifo, as --set says; the log names the capacity scheduler of 3.4"]),
     ("", None, 4, "fifo", ["scheduler fifo: jobs of a batch log start in their order"]),
     ("fair-3.4", None, 4, "fair-3.4", []),
 ]
@@ -239,7 +239,7 @@ def test_the_scheduler_is_the_one_chosen_or_the_one_logged(
 ) -> None:
     report = report_of(logged=logged, machine=machine)
     assert with_policy(ClusterChoice(policy=policy, nodes=3), report, RULES) == ClusterChoice(policy=found, nodes=3)
-    assert [note.partition(" (--policy")[0] for note in report.notes] == notes
+    assert [note.partition(" (--set scheduler")[0] for note in report.notes] == notes
     several = MappingRules(processors=2)
     if machine and not logged and not policy:
         assert with_policy(ClusterChoice(), report_of(machine=machine), several).policy == "fair-2.7"

@@ -187,6 +187,16 @@ def test_more_failed_maps_than_allowed_fail_the_job(percent: int, fails_at: int 
 # A job's tasks and figures, and which tracker it serves.
 
 
+@pytest.mark.parametrize(("hosts", "serves"), [("abcde", False), ("abcd", True)])
+def test_a_tracker_on_which_it_failed_is_served_where_a_quarter_of_all_are_such(hosts: str, *, serves: bool) -> None:
+    cluster = cluster_of(*hosts)
+    job, tracker = running_job(cluster, 4, 0, settings={"max_tracker_failures": 1}), on(cluster, "a")
+    assert job.serves(tracker)
+    fail(job, map_on(job, tracker), tracker)
+
+    assert (job.serves(tracker), job.serves(on(cluster, "b"))) == (serves, True)
+
+
 @pytest.mark.parametrize(
     ("maps", "trackers", "wait", "offers"), [(10, 4, 1.0, 5), (3, 4, 1.0, 4), (10, 5, 0.5, 3), (10, 4, 0.1, 1)]
 )

@@ -328,6 +328,10 @@ def test_a_leaf_without_applications_gives_its_capacity_to_one_that_waits() -> N
     assert manage(rm) == {"ann": FULL_MB, "bob": 0, "cy": FULL_MB, "dan": 0}
     rm.handle(ApplicationFinished(numbers[0], "FINISHED"), START_MS)
     assert manage(rm) == {"ann": 0, "bob": 0, "cy": FULL_MB, "dan": FULL_MB}
+    users(rm, "ann", "bob")
+    assert manage(rm) == {"ann": 0, "bob": 0, "cy": FULL_MB, "dan": FULL_MB}
+    rm.handle(ApplicationFinished(numbers[2], "FINISHED"), START_MS)
+    assert manage(rm) == {"ann": FULL_MB, "bob": 0, "cy": 0, "dan": FULL_MB}
 
 
 @pytest.mark.parametrize(("most", "words"), [("2", "root.m has 2 queues already"), ("3", "")])
@@ -380,5 +384,7 @@ def test_leaves_of_absolute_resources_have_what_the_template_says() -> None:
             f"{PREFIX}{TEMPLATE}.maximum-capacity": "[memory=8192,vcores=8]",
         },
     )
-    users(rm, "ann", "bob", "cy")
+    ann, *_ = users(rm, "ann", "bob", "cy")
     assert guaranteed(rm) == {"ann": 5120, "bob": 5120, "cy": 0}
+    rm.handle(ApplicationFinished(ann, "FINISHED"), START_MS)
+    assert manage(rm) == {"ann": 0, "bob": 5120, "cy": 5120}

@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
-from engine.control_plane.protocol import ApplicationMasterRegistered, SettingsChanged
+from engine.control_plane.protocol import (
+    ApplicationMasterHeartbeat,
+    ApplicationMasterRegistered,
+    Ask,
+    NodeJoined,
+    SettingsChanged,
+)
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
 from engine.model.java_values import INT_MAX
@@ -81,6 +87,19 @@ def test_under_strict_one_application_may_hold_every_node() -> None:
 def test_under_limited_it_holds_its_part_of_the_nodes() -> None:
     assert _round(_with_a_large_ask("limited")) == 2
     assert _round(_with_a_large_ask("limited", nodes=4)) == 1
+
+
+@pytest.mark.parametrize(("in_rack", "others", "held"), [(5, 1, 1), (6, 1, 2), (10, 20, 2)])
+def test_under_limited_what_is_asked_of_a_rack_holds_its_part_of_the_rack(in_rack: int, others: int, held: int) -> None:
+    rm = _with_a_large_ask("limited", nodes=in_rack)
+    for number in range(others):
+        rm.handle(NodeJoined(f"other{number}:1", "/r2", 1024, 1), START_MS)
+    racks = tuple(Ask(1, name, 8192, 1, 9) for name in ("/r1", "*"))
+    rm.handle(ApplicationMasterHeartbeat(max(rm.cluster.applications), racks), START_MS)
+    for number in range(1, in_rack + 1):
+        heartbeat(rm, number)
+
+    assert sum(node.reserved is not None for node in rm.cluster.nodes.values()) == held
 
 
 def test_under_off_nothing_is_held() -> None:
