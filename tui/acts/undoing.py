@@ -19,7 +19,6 @@ class Undoing:
     """The part of the board that takes back the last act, then the one before it; and brings back what it took back."""
 
     def __init__(self, board: BoardScreen) -> None:
-        """`find` gives the widget of an id."""
         self._board = board
         self._done: list[ActLine] = []
         self._undone: ActLine | None = None

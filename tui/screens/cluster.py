@@ -285,8 +285,6 @@ class ClusterScreen(BoardScreen):
         """Show a definition as a page."""
         self._inspection.show_definition(definition)
 
-    # What is typed
-
     # The mouse and the cursor
 
     def on_key(self, event: Key) -> None:

@@ -42,7 +42,6 @@ class BorderTitles:
     """The part of the board that keeps the frames true."""
 
     def __init__(self, board: BoardScreen, trail: Trail) -> None:
-        """`find` gives the widget of an id."""
         self._board, self._trail = board, trail
         self._facts: dict[str, PaneFacts] = {}
         self._strip = self._note = ""

@@ -53,7 +53,6 @@ class Frame:
     """Draws what stands around the panes of a board."""
 
     def __init__(self, board: BoardScreen, trying: "RemedyTrials") -> None:
-        """`find` gives the widget of an id."""
         self._board, self._trying = board, trying
         self._said: FlashLine | None = None
         self._health = Health(FINE, "OK", "")
