@@ -4,7 +4,7 @@ Whoever has an ask that is given nothing for a minute is asked about, sooner whe
 is merely full; after that, each time the wait has doubled. Those asked about least often come first, of them those whom
 applications that wait for nothing leave no room, then the oldest waits. Each is given up after a while, so that nobody
 keeps the others from being asked about. All asked about at one instant share its closed world, and nobody is asked
-about until the run itself has done several times as much as all questions that were given up. One alert stands for all applications
+about until the run itself has done several times as much as all questions before. One alert stands for all applications
 of a queue with the same verdict and pattern. Whoever is in an alert of an outage is in none of these before that is
 over. Who is part of a cycle into which everything freezes within `IMMINENT_MS` belongs to the alert of the freeze, up
 to so long later: one alert.
@@ -128,7 +128,7 @@ FAR_MS: Final = 7_200_000
 NEAR_MS: Final = 120_000
 """How far any question looks ahead while a livelock stands, in which nothing comes to rest [simulated ms]."""
 
-FREE: Final = 250  # Pieces of work for questions that are given up, in any run
+FREE: Final = 250  # Pieces of work for questions in any run
 
 REST: Final = 256
 """Heartbeats that the run plays for each further piece before the next question: a piece is some 64 events."""
@@ -168,7 +168,7 @@ class StarvationDetector:
         self._to_ask: list[ApplicationSummary] = []
         self._task: Task[tuple[Verdict, str]] | None = None
         self._spent = 0
-        """Pieces of work done so far for questions that were given up."""
+        """Pieces of work done for questions so far."""
         self._asked_at = 0
         """How many of them were done before the question under way."""
 
@@ -339,8 +339,6 @@ class StarvationDetector:
         if not is_done and not is_over and not self._is_long(basis, wait.asked):
             return
         self._waits[each.number] = wait = wait._replace(asked=wait.asked + 1)
-        if is_done:
-            self._spent = self._asked_at  # it was not for nothing
         if is_done and not is_over and self._since(simulation, each) <= basis.base_copy.now_ms:
             self._unjudged.discard(each.number)
             self._judge(each, wait, *self._task.result(), simulation.now_ms, new)
