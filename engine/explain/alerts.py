@@ -15,7 +15,7 @@ import msgspec
 
 from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
 from engine.explain.alert import PREEMPTIONS, QUIET_MS, Alert, QueueWaits, frozen_words, named, standing_of
-from engine.explain.counterfactuals import Lookahead
+from engine.explain.counterfactuals import Lookahead, Stillness
 from engine.explain.inquiry import worst_verdict
 from engine.explain.instant import LIVELOCK, ClosedWorld, Preempted, SharedLookahead, goes_round
 from engine.explain.remedy import exact_amounts
@@ -32,10 +32,17 @@ from engine.simulation.simulation import Simulation
 #
 # A closed-world copy and the run are the same until something comes from outside, so one copy serves until then, and
 # is played on only when the run has caught up with the last allocation it knows of. A submission seldom keeps that
-# allocation from coming, so the next copy is made only when it has not come in time.
+# allocation from coming, so the next copy is made only when it has not come in time. Where only heartbeats are left the
+# run itself shows soon that nothing follows from a submission, and a freeze that was proved needs no other copy.
 
 TRUST_MS: Final = 8_000
 """How long the next allocation that a copy knew of is waited for, once something was submitted after it [ms]."""
+
+LATEST_MS: Final = 4_000
+"""How long after the last allocation or submission it is looked ahead at the latest, where what runs begins or ends
+before: an allocation may follow [ms]."""
+
+MOST_PATIENCE_MS: Final = 10_000  # How long it is waited at most until a run itself shows that it is still [ms]
 
 UNBOUNDED: Final = 1 << 62  # As many pieces of work as it takes
 
@@ -49,10 +56,11 @@ class FreezeDetector:
         """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
         self.world = ClosedWorld()
         self._allocated_ms = allocated_ms
-        self._trusted_ms = 0
-        """Until when an allocation is waited for that a copy knew of [epoch ms]."""
-        self.outside_ms = 0
-        """When something last came from outside [epoch ms]."""
+        self._trusted_ms = 0  # Until when an allocation is waited for that a copy knew of [epoch ms]
+        self._asked_ms = 0  # When somebody last asked for something [epoch ms]
+        self.outside_ms = 0  # When something last came from outside [epoch ms]
+        self._is_acted = True  # True if somebody has acted since the last look ahead
+        self._stillness: Stillness | None = None
         self._looked_at: Lookahead | None = None
         self.due_ms: int | None = None
         """When it is to be asked though nothing happens before [epoch ms]; None: not before something does."""
@@ -60,8 +68,7 @@ class FreezeDetector:
         """Since when nothing will be allocated any more though somebody waits [epoch ms]; None while not so."""
         self.stuck: tuple[int, ...] = ()
         """Applications that wait then, and still do at the end of the copy, the longest waiting first."""
-        self.left: Set[int] = set()
-        """Applications that wait at the end of the copy; some of them may only ask later."""
+        self.left: Set[int] = set()  # Applications that wait at the end of the copy; some of them may only ask later
 
     @property
     def copying(self) -> bool:
@@ -70,14 +77,19 @@ class FreezeDetector:
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note allocations, and what comes from outside."""
+        if self._stillness is not None:
+            self._stillness.on_records(time_ms, records)
         for record in records:
             if isinstance(record, Allocated):
                 self._allocated_ms = time_ms
                 self.formed_ms = None
+            elif isinstance(record, AskChanged):
+                self._asked_ms = time_ms
             elif isinstance(record, Submitted | DriverQueued):
                 self._outdate(time_ms, time_ms + TRUST_MS)
             elif isinstance(record, Acted):
                 self._outdate(time_ms, 0)
+                self._is_acted, self._stillness = True, None
 
     def _outdate(self, time_ms: int, most_ms: int) -> None:
         ahead, self.outside_ms = self.world.ahead, time_ms
@@ -100,15 +112,16 @@ class FreezeDetector:
         if not somebody_waits(view, known):
             self.formed_ms = None
             return True
-        if self._allocated_ms is not None and now_ms - self._allocated_ms < QUIET_MS:
-            self.due_ms = self._allocated_ms + QUIET_MS
+        if (due_ms := self._looks_at_ms(simulation)) > now_ms:
+            self.due_ms = due_ms
             return True
-        if now_ms < self._trusted_ms:
-            self.due_ms = self._trusted_ms
+        if (stillness := self._resting(simulation)) is not None and stillness.holds():
+            self.left = {each.number for each in waiting(view)}
             return True
         ahead = self._caught_up(simulation, pieces)
         if ahead is None:
             return False
+        self._is_acted = False
         is_given = ahead.is_given_after(now_ms)
         if ahead.still and not is_given and (self.formed_ms is None or self._looked_at is not ahead):
             # Who waits only until it withdraws what it asks for is not stuck; nor is, yet, who asks later.
@@ -120,6 +133,27 @@ class FreezeDetector:
         elif self.formed_ms is None:
             self.formed_ms = self._began_ms(view, now_ms, known)
         return True
+
+    def _looks_at_ms(self, simulation: Simulation) -> int:
+        """Return when to look ahead, unless something happens before [epoch ms]."""
+        now_ms, heartbeat_ms = simulation.now_ms, simulation.world.ground.heartbeat_ms
+        if self._is_acted:
+            return 0 if self._allocated_ms is None else self._allocated_ms + QUIET_MS
+        if now_ms < self._trusted_ms:
+            return self._trusted_ms
+        since_ms = max(self._allocated_ms or 0, self.outside_ms)
+        latest_ms, quiet_ms = since_ms + LATEST_MS, max(since_ms, self._asked_ms) + QUIET_MS
+        if (stillness := self._resting(simulation)) is not None:
+            return max(stillness.due_ms, since_ms + QUIET_MS)
+        next_ms = simulation.world.next_move_ms()
+        return min(latest_ms, quiet_ms if next_ms is None else max(quiet_ms, next_ms + heartbeat_ms))
+
+    def _resting(self, simulation: Simulation) -> Stillness | None:
+        """Return when the run itself is still, where a freeze stands and only a submission could have ended it."""
+        stillness = self._stillness = self._stillness or Stillness(simulation)
+        is_proved = self.formed_ms is not None and self.world.ahead is None and not self._is_acted
+        is_soon = is_proved and stillness.patience_ms <= MOST_PATIENCE_MS
+        return stillness if is_soon and stillness.is_aimless else None
 
     def _caught_up(self, simulation: Simulation, pieces: int) -> Lookahead | None:
         """The copy, once it knows of an allocation after the present, or that there is none; None until then."""
@@ -153,11 +187,9 @@ class Livelock:
     """Finds them; gets every record, and is asked between two instants."""
 
     def __init__(self) -> None:
-        self.standing: Alert | None = None
-        """The alert that holds now."""
+        self.standing: Alert | None = None  # The alert that holds now
         self._preempted = Preempted()
-        self._is_acted = False
-        """True if somebody outside has acted since it was last judged."""
+        self._is_acted = False  # True if somebody outside has acted since it was last judged
         self._enough = PREEMPTIONS
         self._basis: SharedLookahead | None = None
         self._task: Task[tuple[int, ...]] | None = None
@@ -283,23 +315,18 @@ class Alerts:
         self._inquiry: tuple[int, SharedLookahead, Task[tuple[Verdict, str]]] | None = None
         self._waiting: tuple[object, tuple[QueueWaits, ...]] = (None, ())
         """Who waits in the freeze that stands, and the state of the run that this was read of."""
-        self._proofs: list[_Proof] = []
-        """Every freeze that was proved, the last one last."""
+        self._proofs: list[_Proof] = []  # Every freeze that was proved, the last one last
         self._is_lifted = False
         """True if a freeze has ended and nobody was asked about yet whom its end may have left behind."""
-        self._is_news = True
-        """True if something has happened since the last look."""
+        self._is_news = True  # True if something has happened since the last look
         self._due_ms: int | None = None
         """When to look though nothing happens before [epoch ms]; None: not before something does."""
-        self.heard: list[Alert] = []
-        """Alerts that records told of and no look has returned yet."""
+        self.heard: list[Alert] = []  # Alerts that records told of and no look has returned yet
         self._recalled: tuple[Alert, ...] = ()
         """Outages that stood where the run was taken up again, until the next look finds them anew or not."""
         self._asked: dict[tuple[int, int, int], int] = {}
-        self.frozen: Alert | None = None
-        """The alert that nothing moves; None while something does."""
-        self.all: list[Alert] = []
-        """Every alert so far, oldest first."""
+        self.frozen: Alert | None = None  # The alert that nothing moves; None while something does
+        self.all: list[Alert] = []  # Every alert so far, oldest first
 
     @property
     def active_alerts(self) -> tuple[Alert, ...]:

@@ -17,9 +17,9 @@ from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import LONG_MS, SOON_MS, TURN_MS, Alert
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import worst_verdict
-from engine.explain.instant import HEAD_OF_LINE, LIVELOCK_MS, ClosedWorld, SharedLookahead
+from engine.explain.instant import HEAD_OF_LINE, ClosedWorld, SharedLookahead
 from engine.explain.starvation_alerts import Key, OutageAlerts, StarvationAlerts
-from engine.explain.verdict import Verdict
+from engine.explain.verdict import Proof, Verdict
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
 from engine.schedulers.obstacle_texts import Reason
@@ -75,9 +75,7 @@ class AskWaits:
         """Note who asks, who is given something, and who ends."""
         for record in records:
             if isinstance(record, Allocated):
-                asks = self._since_ms.get(owner_of(record.container), {})
-                if record.priority in asks:
-                    asks[record.priority] = time_ms
+                self._since_ms.setdefault(owner_of(record.container), {})[record.priority] = time_ms
             elif isinstance(record, AskChanged):
                 asks = self._since_ms.setdefault(record.application, {})
                 if record.count > 0:
@@ -120,8 +118,15 @@ STALE_MS: Final = 60_000
 
 SLICE: Final = 100  # Pieces of work after which a first question is given up; each further one may take twice as many
 
+FIRST: Final = 45
+"""Pieces of a first question before it is enough to know that somebody waits long for its turn: by then those that rest
+were looked at."""
+
 FAR_MS: Final = 7_200_000
 """How far a first question looks ahead before it is given up; each further one looks twice as far [simulated ms]."""
+
+NEAR_MS: Final = 120_000
+"""How far any question looks ahead while a livelock stands, in which nothing comes to rest [simulated ms]."""
 
 FREE: Final = 250  # Pieces of work for questions in any run
 
@@ -329,6 +334,8 @@ class StarvationDetector:
         self._spent += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
+        if not is_done and not is_over and self._is_held_up(basis, each.number, wait):
+            self._task, is_done = Task(_not_yet(basis, each.number)), True
         if not is_done and not is_over and not self._is_long(basis, wait.asked):
             return
         self._waits[each.number] = wait = wait._replace(asked=wait.asked + 1)
@@ -348,8 +355,17 @@ class StarvationDetector:
         """Tell whether a question of somebody who was asked about so often takes too long."""
         if self._spent - self._asked_at >= SLICE << asked:
             return True
-        reached_ms, far_ms = basis.reached_ms, LIVELOCK_MS if self.goes_round else FAR_MS
-        return reached_ms is not None and reached_ms - basis.base_copy.now_ms >= far_ms << asked
+        reached_ms, far_ms = basis.reached_ms, NEAR_MS if self.goes_round else FAR_MS << asked
+        return reached_ms is not None and reached_ms - basis.base_copy.now_ms >= far_ms
+
+    def _is_held_up(self, basis: SharedLookahead, number: int, wait: _Wait) -> bool:
+        """Tell whether it is proved that somebody waits long for its turn, whatever comes later."""
+        reached_ms, from_ms = basis.reached_ms, basis.base_copy.now_ms
+        is_first = not wait.asked and self._spent - self._asked_at < FIRST
+        if is_first or reached_ms is None or reached_ms < max(wait.since_ms + LONG_MS, from_ms + SOON_MS):
+            return False
+        is_waiting = number not in basis.ahead.first and not basis.ahead.over
+        return is_waiting and explainer_of(basis.base_copy).is_behind(number)
 
     def _may_ask(self, simulation: Simulation) -> bool:
         return self._spent <= FREE + simulation.world.heartbeats // REST
@@ -394,6 +410,14 @@ class StarvationDetector:
             kind = kind_of(verdict, pattern, wait.since_ms)
             self._ask_again(number, wait, asked_ms, verdict.expected_start_ms or 0)
         new += self._alerts.judge(self._basis.base_copy, each, (verdict, pattern), kind, (wait.since_ms, now_ms))
+
+
+def _not_yet(basis: SharedLookahead, number: int) -> Incremental[tuple[Verdict, str]]:
+    """The verdict on whoever is given nothing as far as it was looked ahead, as if it were given something then."""
+    ahead = basis.ahead
+    proof = Proof(ahead.from_ms, ahead.now_ms, ahead.allocations, ahead.last_ms, still=False)
+    verdict = Verdict("waiting", ahead.now_ms, proof)
+    return verdict, (yield from explainer_of(basis.base_copy).pattern(basis, number, verdict))
 
 
 def _without_room(simulation: Simulation, numbers: Collection[int]) -> set[int]:

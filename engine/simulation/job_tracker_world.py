@@ -358,6 +358,10 @@ class JobTrackerWorld(World):
         """Tell whether any attempt ends by itself; trackers notice it when they report."""
         return any(each.ends_by_itself for tracker in self.trackers.values() for each in tracker.attempts.values())
 
+    def next_move_ms(self) -> int | None:
+        attempts = (each for tracker in self.trackers.values() for each in tracker.attempts.values())
+        return min((each.next_ms(self.clock.now_ms) for each in attempts), default=None)
+
     def kill_processes(self, node: NodeManager) -> None:
         node.lose_everything()
         self.trackers.pop(node.index, None)

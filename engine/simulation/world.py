@@ -76,6 +76,9 @@ MASTER_EXPIRES: Final = 17  # order = application; the attempt whose master is s
 JOB_TRACKER_STARTS: Final = 18  # A JobTracker is there again
 NODE_MANAGER_STARTS: Final = 13  # A node manager that was stopped starts again; order = node
 
+MOVES: Final = (CONTAINER_BEGINS, CONTAINER_ENDS, TASK_ENDS, DRIVER_DUE, APPLICATION_REGISTERS)
+"""Kinds of events by which what runs begins or ends."""
+
 
 class Clock(metaclass=State):
     """A heap of events and the time of the last one taken."""
@@ -430,6 +433,12 @@ class World(metaclass=State):
     def has_news(self) -> bool:
         """Tell whether any node has something to report that no event stands for."""
         return any(self.nodes[index].has_news() for index in self.reporting)
+
+    def next_move_ms(self) -> int | None:
+        """Return when something that runs begins, ends or is reported next [epoch ms]; None when nothing does."""
+        if self.has_news():
+            return self.clock.now_ms
+        return min((event[0] for event in self.clock.heap if event[3] in MOVES), default=None)
 
     def kill_processes(self, node: NodeManager) -> None:
         """Kill everything on a node, application masters included."""
