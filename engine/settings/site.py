@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.settings.table import Key, SettingTable, rows
+from engine.settings.table import Key, SettingEntry, SettingTable, rows
 
 SCHEDULER_CLASS: Final = Key[str]("yarn.resourcemanager.scheduler.class")
 ACL_ENABLE: Final = Key[bool]("yarn.acl.enable")
@@ -35,7 +35,7 @@ NODE_VCORES: Final = Key[int]("yarn.nodemanager.resource.cpu-vcores")
 
 MAXIMA: Final = (MAXIMUM_MB, MAXIMUM_VCORES)  # The largest container, by dimension
 
-CHOICE: Final = rows(
+CHOICE: Final[tuple[SettingEntry, ...]] = rows(
     """
 yarn.resourcemanager.scheduler.class | text | capacity | | ResourceManager#createScheduler
     The class of the scheduler: CapacityScheduler, FairScheduler or FifoScheduler.
@@ -47,7 +47,7 @@ yarn.resourcemanager.am.max-attempts | integer | 2 | | ResourceManager#validateC
 )
 """The first settings that `schedlab get` lists."""
 
-SIZES: Final = rows(
+SIZES: Final[tuple[SettingEntry, ...]] = rows(
     """
 yarn.scheduler.minimum-allocation-mb | integer | 1024 | MB
     | CapacityScheduler#validateConf, FairScheduler#validateConf, FifoScheduler#validateConf
@@ -67,9 +67,9 @@ yarn.scheduler.maximum-allocation-vcores | integer | 32 | vcores | AbstractYarnS
 )
 """Smallest and largest container of 2.7.2."""
 
-SIZES_34: Final = (*SIZES[:3], replace(SIZES[3], default="4"))  # The same of 3.4.1
+SIZES_34: Final[tuple[SettingEntry, ...]] = (*SIZES[:3], replace(SIZES[3], default="4"))  # The same of 3.4.1
 
-PORT: Final = rows(
+PORT: Final[tuple[SettingEntry, ...]] = rows(
     """
 yarn.scheduler.include-port-in-node-name | flag | false |
     | SchedulerUtils, FairSchedulerConfiguration#getUsePortForNodeName
@@ -77,7 +77,7 @@ yarn.scheduler.include-port-in-node-name | flag | false |
 """,
 )
 
-RESOURCE_MANAGER: Final = rows(
+RESOURCE_MANAGER: Final[tuple[SettingEntry, ...]] = rows(
     """
 yarn.nm.liveness-monitor.expiry-interval-ms | long | 600000 | ms | NMLivelinessMonitor#serviceInit | bounds=above 0
     | listed=no
@@ -116,7 +116,7 @@ yarn.nodemanager.resource.cpu-vcores | integer | 8 | vcores | NodeStatusUpdaterI
 )
 """Settings around the scheduler; `schedlab get` does not list them."""
 
-RESOURCE_MANAGER_34: Final = tuple(
+RESOURCE_MANAGER_34: Final[tuple[SettingEntry, ...]] = tuple(
     replace(entry, default="900000") if entry.key == MASTER_EXPIRY else entry for entry in RESOURCE_MANAGER
 )
 """The same of 3.4.1."""
