@@ -132,20 +132,20 @@ def lagging_ms(job: JobInProgress, paces: Mapping[AttemptId, float], interval_ms
         average = sum(map(max, own)) / len(job.tasks[kind]) if running else 0.0
         for each, pace in zip(running, map(min, own), strict=True):
             lag = job.progress[kind] - each.progress
-            ahead = SPECULATIVE_GAP - lag - 4 * interval_ms * (average + pace)
-            soonest_ms = min(
-                soonest_ms,
-                _lagging_ms(each, now_ms, has_free and (is_fair or bool(each.hosts)), lag, ahead, average - pace),
-            )
+            round_lag = 4 * interval_ms * (average + pace)
+            may_wait = has_free and (is_fair or bool(each.hosts))
+            late_ms = each.created_ms + SPECULATIVE_LAG_MS
+            if late_ms <= now_ms <= late_ms + 2 * interval_ms or abs(SPECULATIVE_GAP - lag) <= round_lag:
+                return now_ms  # not every tracker has asked since
+            soonest_ms = min(soonest_ms, _lagging_ms(each, now_ms, may_wait, lag, round_lag, average - pace))
     return soonest_ms
 
 
-def _lagging_ms(task: TaskInProgress, now_ms: int, may_wait: bool, lag: float, ahead: float, faster: float) -> int:
-    """When one task may; it is `lag` behind, it may fall `ahead` further behind, by `faster` in each ms."""
+def _lagging_ms(task: TaskInProgress, now_ms: int, may_wait: bool, lag: float, round_lag: float, faster: float) -> int:
+    """When one task may: it is `lag` behind, `round_lag` of it not known yet, and `faster` more after each ms."""
     late_ms = task.created_ms + SPECULATIVE_LAG_MS
     if lag < SPECULATIVE_GAP:
-        if ahead <= 0:
-            return now_ms
+        ahead = SPECULATIVE_GAP - lag - round_lag
         return max(late_ms, now_ms + int(ahead / faster)) if faster > 0 else FOREVER_MS
     if late_ms > now_ms:
         return late_ms

@@ -353,13 +353,21 @@ LONG_JOBS = (
 )
 
 
+LAST_MAP = job(maps=9, reduces=0, map_durations_ms=(10_000,) * 8 + (150_000,), replication=0)
+"""The last map lags behind from the beginning, so that it gets a second attempt as soon as it is old enough."""
+
+
 @EVERY_SCHEDULER
-@pytest.mark.parametrize("at_ms", [1_000, 40_000, 200_000])
-def test_what_happens_in_a_closed_world_happens_as_if_every_heartbeat_was_played(scheduler: str, at_ms: int) -> None:
+@pytest.mark.parametrize(
+    ("jobs", "at_ms"), [(LONG_JOBS, 1_000), (LONG_JOBS, 40_000), (LONG_JOBS, 200_000), ((LAST_MAP,), 25_000)]
+)
+def test_what_happens_in_a_closed_world_happens_as_if_every_heartbeat_was_played(
+    scheduler: str, jobs: tuple[dict[str, Any], ...], at_ms: int
+) -> None:
     """Attempts run, fail, hang, lag and end at the same instants; what is skipped lies between."""
     kept = []
     for naive in (False, True):
-        simulation, _ = played(scheduler, *LONG_JOBS, settings=FAIR, naive=naive)
+        simulation, _ = played(scheduler, *jobs, settings=FAIR, naive=naive)
         simulation.run_until(simulation.now_ms + at_ms)
         closed, recorder = simulation.fork(closed=True), Recorder()
         closed.listeners.append(recorder)
@@ -367,7 +375,7 @@ def test_what_happens_in_a_closed_world_happens_as_if_every_heartbeat_was_played
         kept.append(recorder.kept)
 
     assert kept[0] == kept[1]
-    assert len(kept[0]) > 10
+    assert len(kept[0]) > 5
 
 
 @pytest.mark.parametrize("scheduler", ["mr1-fifo", "mr1-fair"])
