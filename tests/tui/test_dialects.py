@@ -184,17 +184,6 @@ def scenario(tmp_path: Path) -> str:
     return str(file)
 
 
-async def test_the_board_speaks_of_slots_jobs_and_trackers(scenario: str) -> None:
-    """Both kinds of slots are metered, and why a job waits is said in their words."""
-    async with opened(scenario, "+2m", (200, 60)) as (app, _):
-        text = screen_text(app)
-
-    assert "reduce slots" in text
-    assert "Jobs" in text
-    assert "Trackers" in text
-    assert "all 8 reduce slots are taken" in text
-
-
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_every_pane_is_as_stored(size: tuple[int, int]) -> None:
     """Jobs, pools, trackers, events, attempts and users, while reduces wait beside idle map slots."""

@@ -152,14 +152,6 @@ async def test_words_find_scenarios_and_escape_shows_all_again() -> None:
     )
 
 
-async def test_an_exact_name_wins_a_search() -> None:
-    app = _app([])
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("slash", *"reservation-deadlock")
-
-        assert _picker(app).names == ["reservation-deadlock"]
-
-
 async def test_a_scenario_is_shown_as_its_file_says_it() -> None:
     app = _app([])
     async with app.run_test(size=(80, 24)) as pilot:
