@@ -100,14 +100,15 @@ async def test_the_form_names_every_problem_and_stays() -> None:
     assert ("! memory: '2q'" in text, "! vcores: -1" in text, session.calls[-1]) == (True, True, ("hold", False))
 
 
-async def test_capitals_do_nothing_in_read_only_mode() -> None:
+async def test_capitals_do_nothing_in_read_only_mode_and_say_why() -> None:
     session = FakeSession()
     app = fake_app(session, read_only=True)
     async with app.run_test() as pilot:
-        await press(pilot, "S", "K", "P", "R", "3", "D", "p")
-        text = screen_text(app)
+        await press(pilot, "S", "K", "P", "R", "p", "3", "D")
+        text, stands = screen_text(app), app.screen is app.cluster
 
-    assert (session.calls, "Kkill" in text) == ([("toggle_pause",)], False)
+    assert (session.calls, "Kkill" in text, stands) == ([("toggle_pause",)], False, True)
+    assert text.splitlines()[-1].strip() == "! Read-only: nothing here changes the cluster."
 
 
 async def test_moving_asks_with_both_queues_and_their_shares() -> None:

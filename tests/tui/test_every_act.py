@@ -315,13 +315,3 @@ async def test_the_menu_of_acts_is_a_hint_that_can_be_clicked() -> None:
     assert [choice.value for choice in menu.choices] == [
         each.call for each in ACTS.values() if each.call not in BOARD_OF_YARN.greyed.keys() | of_nodes
     ]
-
-
-async def test_a_key_that_acts_says_why_it_does_nothing_in_read_only_mode() -> None:
-    session = FakeSession()
-    app = SchedlabApp(session, ascii_only=True, read_only=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await press(pilot, "K")
-        said, stands = screen_lines(app)[-1], app.screen is app.cluster
-
-    assert (said.strip(), stands) == ("! Read-only: nothing here changes the cluster.", True)
