@@ -59,7 +59,10 @@ for name in {names}:
         play(scenario, min(scenario.duration_ms, 2_400_000), [journal])
 """
 
-HASHED_NAMES = ["reservation-deadlock", "reservation-deadlock-recorded", "prod-dev-fair", "preemption-minshare"]
+HASHED_NAMES = [
+    *("reservation-deadlock", "reservation-deadlock-recorded", "prod-dev-fair", "preemption-minshare"),
+    "spark-worker-lost",
+]
 
 
 @pytest.mark.long
@@ -104,45 +107,6 @@ def test_a_preview_is_what_playing_shows(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in packaged() if name not in CHEAP])
 def test_every_preview_is_what_playing_shows(name: str) -> None:
     assert preview_of(load(name)) == previews()[name]
-
-
-# The Spark scenarios keep what they promise, in the same way in every process.
-
-SPARK_NAMES = sorted(name for name in packaged() if name.startswith("spark-"))
-
-JOURNAL = """
-from engine.formats.scenario_toml import load
-from engine.observe.journal import Fingerprint
-from engine.run import play
-fingerprint = Fingerprint()
-play(load("spark-worker-lost"), listeners=[fingerprint])
-print(fingerprint.hexdigest())
-"""
-
-
-@pytest.mark.parametrize("name", SPARK_NAMES)
-def test_every_expectation_is_met(name: str) -> None:
-    """Played to its end, nothing failed and every step of the script could be done."""
-    outcome = play(load(name))
-
-    assert [result for result in outcome.results if result.verdict != "met"] == []
-    assert outcome.mishaps == ()
-
-
-@pytest.mark.long
-def test_the_journal_does_not_hang_on_the_hash_seed() -> None:
-    digests = {
-        subprocess.run(
-            [sys.executable, "-c", JOURNAL],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-            text=True,
-        ).stdout
-        for seed in ("0", "1", "4711")
-    }
-
-    assert len(digests) == 1
 
 
 # One workload on FIFO, CapacityScheduler and FairScheduler: the order in which its two jobs end.

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.invoke import said
-from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.screen_text import press, screen_lines, screen_text
 from tui.app import SchedlabApp
 from tui.session.opening import open_session
 
@@ -25,12 +25,10 @@ async def test_a_kill_while_paused_changes_badge_groups_and_panes_together() -> 
         await pilot.press("t")
         await pilot.pause(0.5)
         later = screen_text(app)
-        await pilot.press("X")
-        await pilot.pause()
+        await press(pilot, "X")
         alerts = screen_text(app)
         await pilot.press("escape")
-        await pilot.press("u")
-        await pilot.pause()
+        await press(pilot, "u")
         undone = screen_text(app)
 
     assert ("FROZEN 1h38m" in before, "the other 11 are reserved" in before) == (True, True)

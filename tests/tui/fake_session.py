@@ -10,6 +10,7 @@ from engine.observe.spark_snapshot import PlanTables
 from engine.scenario.acts import Act
 from tests.tui.answered import FakeQuestion
 from tests.tui.fakes import FakeSnapshot, frozen_cluster, some_events
+from tui.app import SchedlabApp
 from tui.protocol.picture import (
     ACT,
     DONE,
@@ -203,3 +204,8 @@ class FakeSession:
     async def submit(self, fields: Mapping[str, str]) -> ActResult:
         self.calls.append(("submit", dict(fields)))
         return ActResult(tuple(self.problems))
+
+
+def fake_app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
+    """The program before a fake cluster, drawn in ASCII."""
+    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)

@@ -10,6 +10,8 @@ from textual.pilot import Pilot
 
 from tests.invoke import said
 from tests.stored import golden
+from tui.app import SchedlabApp
+from tui.screens.cluster import ClusterScreen
 
 TURNS: Final = 3000
 """Most turns of a program until something has happened."""
@@ -22,6 +24,18 @@ async def until(pilot: Pilot[Any], happened: Callable[[], object]) -> None:
             return
         await pilot.pause(0.01)
     raise AssertionError("it does not happen")
+
+
+async def press(pilot: Pilot[Any], *keys: str) -> None:
+    """Press keys, then let the program do and draw what they lead to."""
+    await pilot.press(*keys)
+    await pilot.pause()
+
+
+def board_of(app: SchedlabApp) -> ClusterScreen:
+    """The cluster on screen, or below what lies on it."""
+    assert app.cluster is not None
+    return app.cluster
 
 
 def screen_lines(app: App[Any]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 import msgspec
 import pytest
@@ -20,9 +19,9 @@ from engine.scenario.acts import (
 )
 from tests.stored import golden
 from tests.tui import answered, fakes
-from tests.tui.fake_session import FakeSession
+from tests.tui.fake_session import FakeSession, fake_app
 from tests.tui.fakes import NOW, frozen_cluster
-from tests.tui.screen_text import screen_lines, screen_text, until
+from tests.tui.screen_text import press, screen_lines, screen_text, until
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.dialogs.confirm import ConfirmScreen
@@ -32,21 +31,16 @@ from tui.panes.pulse import ActLine, act_facts
 from tui.protocol.picture import EventRow, RunState, SessionState, Track
 
 
-def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
-
-
 async def test_kill_names_the_application_and_holds_the_clock() -> None:
     """The dialog says id and what is freed; y kills exactly that one, and the clock goes on."""
     session = FakeSession()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test() as pilot:
         await pilot.press("1", *"jj", "K")
         dialog = app.screen
         assert isinstance(dialog, ConfirmScreen)
         words = dialog.words
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
 
     number = 183331
     assert (f"application_{fakes.TIMESTAMP}_{number}" in words, "15 containers  60G/15c" in words) == (True, True)
@@ -61,9 +55,8 @@ async def test_kill_names_the_application_and_holds_the_clock() -> None:
 async def test_every_other_answer_kills_nothing(key: str) -> None:
     """The harmless answer has the focus: a hasty enter or space is harmless too."""
     session = FakeSession()
-    async with _app(session).run_test() as pilot:
-        await pilot.press("K", key)
-        await pilot.pause()
+    async with fake_app(session).run_test() as pilot:
+        await press(pilot, "K", key)
         calls = list(session.calls)
 
     assert calls == [("hold", True), ("hold", False)]
@@ -73,9 +66,8 @@ async def test_drain_and_return_ask() -> None:
     """Taking a node out asks first, and so does bringing a drained one back."""
     nodes = (fakes.node_row("n1"), fakes.node_row("n2", state="DECOMMISSIONED"))
     session = FakeSession(fakes.FakeSnapshot(fakes.header(), 1, nodes=nodes))
-    async with _app(session).run_test() as pilot:
-        await pilot.press("3", "j", "D", "y", "k", "D", "y")
-        await pilot.pause()
+    async with fake_app(session).run_test() as pilot:
+        await press(pilot, "3", "j", "D", "y", "k", "D", "y")
 
     assert [call for call in session.calls if call[0] == "do"] == [
         ("do", DrainNode("n1:45454")),
@@ -86,10 +78,9 @@ async def test_drain_and_return_ask() -> None:
 async def test_the_form_submits_what_it_shows() -> None:
     """Queue and user come from the row under the cursor; enter submits and closes."""
     session = FakeSession()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test() as pilot:
-        await pilot.press("S", "x", "enter")
-        await pilot.pause()
+        await press(pilot, "S", "x", "enter")
         closed = not isinstance(app.screen, SubmitScreen)
 
     fields = next(call[1] for call in session.calls if call[0] == "submit")
@@ -100,37 +91,34 @@ async def test_the_form_names_every_problem_and_stays() -> None:
     """What is wrong stands in the form; esc gives up and the clock goes on."""
     session = FakeSession()
     session.problems = ["memory: '2q' is not an amount of memory", "vcores: -1 is less than 0"]
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test() as pilot:
-        await pilot.press("S", "enter")
-        await pilot.pause()
+        await press(pilot, "S", "enter")
         text = screen_text(app)
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
 
     assert ("! memory: '2q'" in text, "! vcores: -1" in text, session.calls[-1]) == (True, True, ("hold", False))
 
 
-async def test_capitals_do_nothing_in_read_only_mode() -> None:
+async def test_capitals_do_nothing_in_read_only_mode_and_say_why() -> None:
     session = FakeSession()
-    app = _app(session, read_only=True)
+    app = fake_app(session, read_only=True)
     async with app.run_test() as pilot:
-        await pilot.press("S", "K", "P", "R", "3", "D", "p")
-        await pilot.pause()
-        text = screen_text(app)
+        await press(pilot, "S", "K", "P", "R", "p", "3", "D")
+        text, stands = screen_text(app), app.screen is app.cluster
 
-    assert (session.calls, "Kkill" in text) == ([("toggle_pause",)], False)
+    assert (session.calls, "Kkill" in text, stands) == ([("toggle_pause",)], False, True)
+    assert text.splitlines()[-1].strip() == "! Read-only: nothing here changes the cluster."
 
 
 async def test_moving_asks_with_both_queues_and_their_shares() -> None:
     session = FakeSession()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("M", "1")
         dialog = app.screen
         assert isinstance(dialog, ConfirmScreen)
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
 
     assert ("from   root.report" in dialog.words, "to     root.etl" in dialog.words) == (True, True)
     assert [call for call in session.calls if call[0] != "hold"] == [("do", MoveApplication(fakes.BIG, "root.etl"))]
@@ -138,17 +126,14 @@ async def test_moving_asks_with_both_queues_and_their_shares() -> None:
 
 async def test_a_queue_setting_shows_shares_before_and_after() -> None:
     session = FakeSession()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("colon", *"set queue.root.etl.weight 3", "enter")
-        await pilot.pause()
+        await press(pilot, "colon", *"set queue.root.etl.weight 3", "enter")
         dialog = app.screen
         assert isinstance(dialog, ConfirmScreen)
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
         session.refusal = "no such queue"
-        await pilot.press("colon", *"set queue.root.x.weight 3", "enter")
-        await pilot.pause()
+        await press(pilot, "colon", *"set queue.root.x.weight 3", "enter")
         text = screen_text(app)
 
     assert ("400G ->    600G" in dialog.words, "no such queue" in text) == (True, True)
@@ -158,7 +143,7 @@ async def test_a_queue_setting_shows_shares_before_and_after() -> None:
 async def test_a_second_yes_in_one_breath_does_nothing_more() -> None:
     """Dialogs close once: the board stays, the act is done once and the clock goes on."""
     session = FakeSession()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("K")
         for _ in range(3):
@@ -189,8 +174,7 @@ async def pressed(
     session = FakeSession()
     app = SchedlabApp(session)
     async with app.run_test(size=size) as pilot:
-        await pilot.press(*keys)
-        await pilot.pause()
+        await press(pilot, *keys)
         yield app, pilot, session
 
 
@@ -213,8 +197,7 @@ async def test_a_kill_is_tried_on_a_copy_while_the_dialog_is_open() -> None:
         session.asked[0].tell(document={"at": answered.AT, "aftermath": answered.followed()}, doing="")
         await pilot.pause()
         after = screen_text(app)
-        await pilot.press("enter")
-        await pilot.pause()
+        await press(pilot, "enter")
 
     assert acts == (KillApplication(fakes.BIG),)
     assert "trying it on a copy …" in before
@@ -253,8 +236,7 @@ async def test_the_submit_form_offers_the_queues_there_are_and_says_a_new_one() 
         shown = screen_text(app)
         fresh = app.screen.query_one("#queue")
         fresh.focus()
-        await pilot.press(*"root.b")
-        await pilot.pause()
+        await press(pilot, *"root.b")
         after = screen_text(app)
 
     assert ("a queue" in shown, "< root.report >" in shown) == (True, True), shown
@@ -275,8 +257,7 @@ async def test_u_goes_on_from_just_before_the_act(size: tuple[int, int]) -> None
     running = session.picture().snapshot.header.applications_running
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=size) as pilot:
-        await pilot.press("K", "y")
-        await pilot.pause()
+        await press(pilot, "K", "y")
         killed, line = session.picture().snapshot.header.applications_running, _line(app)
         at_row = screen_lines(app).index(line)
         await pilot.press("u")
@@ -293,10 +274,8 @@ async def test_u_and_redo_go_back_and_forth_and_mean_nothing_else() -> None:
     session = by_hand("reservation-deadlock", at="08:40", paused=True)
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("K", "y")
-        await pilot.pause()
-        await pilot.press("t", "t")
-        await pilot.pause()
+        await press(pilot, "K", "y")
+        await press(pilot, "t", "t")
         before = session.picture()
         await pilot.press("u")
         await until(pilot, lambda: "Undone" in screen_lines(app)[-1])
@@ -318,8 +297,7 @@ async def test_many_acts_have_one_line_with_their_number() -> None:
     session = FakeSession(track=Track(NOW - 60_000, NOW - 60_000, acts=acts))
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("3", "asterisk", "D", "y")
-        await pilot.pause()
+        await press(pilot, "3", "asterisk", "D", "y")
         line = next(line for line in screen_lines(app) if "u undo" in line and "Draining" in line)
         await pilot.press("u")
         await until(pilot, lambda: ("branch",) in session.calls)
@@ -334,8 +312,7 @@ async def test_an_act_tells_what_it_changed_and_what_came_since(size: tuple[int,
     session = by_hand("reservation-deadlock", at="10:30", paused=True)
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=size) as pilot:
-        await pilot.press("K", "y")
-        await pilot.pause()
+        await press(pilot, "K", "y")
         words = screen_text(app)
 
     assert ("changed   1 container ended, 11 reservations dropped" in words) == is_told

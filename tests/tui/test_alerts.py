@@ -5,7 +5,7 @@ import pytest
 from engine.explain.alert import Alert
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.screen_text import board_of, press, screen_lines, screen_text
 from tests.tui.small_run import now
 from tui.app import SchedlabApp
 from tui.board.dialects import YARN
@@ -52,8 +52,7 @@ async def test_the_list_tells_who_since_when_and_how_many_are_affected(size: tup
     """With until and what was done where there is room; in a freeze all that wait are affected."""
     app = SchedlabApp(FakeSession(alerts=(FIRST, STUCK, LOST)), ascii_only=True)
     async with app.run_test(size=size) as pilot:
-        await pilot.press("X")
-        await pilot.pause()
+        await press(pilot, "X")
         lines = screen_lines(app)
 
     assert next(line for line in lines if "ALERT " in line).strip("| ").split() == columns.split()
@@ -102,12 +101,10 @@ async def test_an_alert_leads_to_its_application_and_instant_and_esc_comes_back(
             await pilot.click("#header", offset=(3, 1))
         await pilot.pause()
         opened = "> alerts" in screen_lines(app)[0]
-        await pilot.press("enter")
-        await pilot.pause()
-        assert app.cluster is not None
-        there = (app.cluster.pane_name, app.cluster.active.cursor.id)
+        await press(pilot, "enter")
+        there = (board_of(app).pane_name, board_of(app).active.cursor.id)
         await pilot.press("escape")
-        back = app.cluster.pane_name
+        back = board_of(app).pane_name
 
     assert (opened, there, back) == (True, ("applications", fakes.BIG), "queues")
     assert ("travel", "+40.000s") in session.calls
@@ -116,11 +113,9 @@ async def test_an_alert_leads_to_its_application_and_instant_and_esc_comes_back(
 async def test_an_alert_leads_to_why_and_to_what_to_do() -> None:
     app = SchedlabApp(FakeSession(alerts=(LOST, FIRST)), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("X", "w")
-        await pilot.pause()
+        await press(pilot, "X", "w")
         is_why = "> why" in screen_lines(app)[0]
-        await pilot.press("escape", "j", "w")
-        await pilot.pause()
+        await press(pilot, "escape", "j", "w")
         said = screen_lines(app)[-1]
 
     assert (is_why, "names no application" in said) == (True, True)
@@ -132,11 +127,10 @@ async def test_the_last_allocation_stands_over_the_events_while_nothing_is_alloc
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("5")
-        assert app.cluster is not None
-        frozen = app.cluster.active.visible_text()[0]
+        frozen = board_of(app).active.visible_text()[0]
         session.change(standing=())
         await pilot.pause()
-        over = app.cluster.active.visible_text()[0].split()
+        over = board_of(app).active.visible_text()[0].split()
 
     assert frozen == " 09:00:31  LAST ALLOC 183342 4G/1c on .100; nothing since, for 28s"
     assert over == ["TIME", "WHAT", "APP"]
@@ -158,11 +152,9 @@ async def test_a_muted_badge_leaves_the_header_until_it_is_shown_again() -> None
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("X")
         for key in ("m", "m"):
-            await pilot.press(key)
-            await pilot.pause()
+            await press(pilot, key)
             headers.append((screen_lines(app)[1], "FROZEN, muted" in screen_text(app)))
-        await pilot.press("m", "escape")
-        await pilot.pause()
+        await press(pilot, "m", "escape")
         headers.append((screen_lines(app)[1], False))
 
     assert [("FROZEN" in line, is_told) for line, is_told in headers] == [(False, True), (True, False), (False, False)]

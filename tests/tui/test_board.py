@@ -1,51 +1,42 @@
 """Which panes are on screen and which one has the keys."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.observe.snapshots import waits_of
 from tests.tui import fakes
-from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_lines, screen_text, title_of, way_of
+from tests.tui.fake_session import FakeSession, fake_app
+from tests.tui.screen_text import board_of, press, screen_lines, screen_text, title_of, way_of
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.board.dialects import YARN
-from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
 from tui.session.alert_monitor import event_row
 from tui.terminal.theme import StyleTable
 
 
-def _app() -> SchedlabApp:
-    return SchedlabApp(FakeSession(), ascii_only=True)
-
-
 async def test_tab_goes_round_the_panes() -> None:
     """As many tabs as there are panes come back to the first; shift goes the other way."""
-    app = _app()
+    app = fake_app()
     seen = []
     async with app.run_test(size=(80, 24)) as pilot:
         for key in (*["tab"] * len(YARN.titles), "shift+tab"):
             await pilot.press(key)
-            assert app.cluster is not None
-            seen.append(app.cluster.active.noun.name)
+            seen.append(board_of(app).active.noun.name)
 
     first, *others = YARN.titles
     assert seen == [*others, first, others[-1]]
 
 
 async def test_zoom_gives_a_pane_the_whole_screen() -> None:
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(120, 40)) as pilot:
         whole = screen_text(app)
-        await pilot.press("f")
-        await pilot.pause()
+        await press(pilot, "f")
         zoomed = screen_text(app)
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         back = screen_text(app)
 
     assert ("3 Nodes  12" in whole, "3 Nodes  12" in zoomed, back == whole) == (True, False, True)
@@ -53,17 +44,14 @@ async def test_zoom_gives_a_pane_the_whole_screen() -> None:
 
 async def test_a_hidden_pane_gives_its_room_and_comes_back() -> None:
     """The key m takes the pane off the screen, the keys go to the one before; its digit brings it back."""
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("4")
         whole = screen_text(app)
-        await pilot.press("m")
-        await pilot.pause()
+        await press(pilot, "m")
         hidden = screen_text(app)
-        assert app.cluster is not None
-        keys = app.cluster.active.noun.name
-        await pilot.press("escape", "4")
-        await pilot.pause()
+        keys = board_of(app).active.noun.name
+        await press(pilot, "escape", "4")
         back = screen_text(app)
 
     is_tab = "4 Reservations 12" in hidden.partition("hidden")[2]
@@ -72,7 +60,7 @@ async def test_a_hidden_pane_gives_its_room_and_comes_back() -> None:
 
 
 async def test_hidden_panes_are_tabs_with_the_number_of_their_rows_and_clicked_there() -> None:
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("1")
         row, before = next((row, line) for row, line in enumerate(screen_lines(app)) if "hidden" in line)
@@ -106,9 +94,8 @@ SIZE = (200, 60)
 
 def _accents(app: SchedlabApp, pane: str) -> list[str]:
     """The words of a pane that are drawn in the colour of what the user points at."""
-    assert app.cluster is not None
     accent = StyleTable("dark")["accent"]
-    shown = app.cluster.pane(pane)
+    shown = board_of(app).pane(pane)
     lines = (shown.render_line(y) for y in range(shown.size.height))
     return [segment.text.strip() for line in lines for segment in line if segment.style == accent]
 
@@ -119,8 +106,7 @@ async def test_an_application_selected_in_one_pane_stands_out_in_the_others() ->
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         before = _accents(app, "containers")
-        await pilot.press("down")
-        await pilot.pause()
+        await press(pilot, "down")
         after = _accents(app, "containers"), title_of(app, "nodes")
 
     assert before == []
@@ -132,25 +118,15 @@ async def test_a_pane_that_another_key_has_left_does_not_take_the_keys_back() ->
     app = SchedlabApp(FakeSession(fakes.held_cluster()), palette="dark")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("3", "1")
-        assert app.cluster is not None
-        left = app.cluster.pane("nodes")
+        left = board_of(app).pane("nodes")
         left.has_focus = True
         left.post_message(left.CursorMoved(left))
         await pilot.pause()
 
-        assert app.cluster.pane_name == "applications"
+        assert board_of(app).pane_name == "applications"
 
 
 # Looking at one row: its definition, its events, its page, by keys.
-
-
-def _inspecting_app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
-
-
-def _board(app: SchedlabApp) -> ClusterScreen:
-    assert app.cluster is not None
-    return app.cluster
 
 
 def _only_file(folder: Path) -> tuple[Path, str]:
@@ -171,14 +147,12 @@ def _only_file(folder: Path) -> tuple[Path, str]:
 async def test_every_row_leads_to_a_definition(keys: list[str], asked: tuple[str, ...]) -> None:
     """The key y asks for what the row is about and shows it as a page; y closes it again."""
     session = FakeSession()
-    app = _inspecting_app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press(*keys, "y")
-        await pilot.pause()
+        await press(pilot, *keys, "y")
         page = app.screen
         assert isinstance(page, PageScreen)
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
         is_closed = app.screen is app.cluster
 
     assert (session.calls[-1], page.text, is_closed) == (asked, f"# a {asked[1]}\n[x] = 1", True)
@@ -186,12 +160,10 @@ async def test_every_row_leads_to_a_definition(keys: list[str], asked: tuple[str
 
 async def test_a_page_can_be_copied_and_saved(tmp_path: Path) -> None:
     """The key c copies all of it, x writes a file of its kind and says where."""
-    app = _inspecting_app(save_folder=tmp_path)
+    app = fake_app(save_folder=tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("2", "y")
-        await pilot.pause()
-        await pilot.press("c", "x")
-        await pilot.pause()
+        await press(pilot, "2", "y")
+        await press(pilot, "c", "x")
         copied, said = app.clipboard, str(app.screen.query_one("#box").border_subtitle)
 
     file, content = _only_file(tmp_path)
@@ -201,10 +173,10 @@ async def test_a_page_can_be_copied_and_saved(tmp_path: Path) -> None:
 
 async def test_events_of_an_application_and_back() -> None:
     """The key e scopes the events to the row and says so; esc leads back to the row."""
-    app = _inspecting_app()
+    app = fake_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("e")
-        board = _board(app)
+        board = board_of(app)
         inside = (board.pane_name, len(board.active.members), "app:183354" in way_of(app, "detail"))
         await pilot.press("escape")
         outside = (board.pane_name, board.active.cursor.id, len(board.pane("events").members))
@@ -217,10 +189,10 @@ async def test_events_of_an_application_and_back() -> None:
 async def test_events_of_a_queue_are_those_of_its_applications() -> None:
     """Of who is in it and of who comes later, and of queues below it; not of others."""
     session = FakeSession()
-    app = _inspecting_app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "j", "e")
-        before = [row.sequence for row in _board(app).active.members]
+        before = [row.sequence for row in board_of(app).active.members]
         more: list[object] = [
             ApplicationTransitioned(183400, "ACCEPTED", "root.report.daily"),
             Allocated((183400, 1, 1), fakes.node_id(fakes.HOSTS[3]), 1, 4096, 1, "NODE_LOCAL"),
@@ -229,7 +201,7 @@ async def test_events_of_a_queue_are_those_of_its_applications() -> None:
         session.events = [*session.events, *(event_row(6 + i, fakes.NOW, record) for i, record in enumerate(more))]
         session.change(fakes.frozen_cluster(2))
         await pilot.pause()
-        after = [row.sequence for row in _board(app).active.members]
+        after = [row.sequence for row in board_of(app).active.members]
         title = way_of(app, "detail")
 
     assert (before, after, "queue:root.report" in title) == ([3, 2, 1, 0], [7, 6, 3, 2, 1, 0], True)
@@ -237,17 +209,14 @@ async def test_events_of_a_queue_are_those_of_its_applications() -> None:
 
 async def test_columns_are_left_out_and_brought_back() -> None:
     """The key F8 lists them; each enter takes one away or back, and the cursor stays on it until esc."""
-    app = _inspecting_app()
+    app = fake_app()
     async with app.run_test(size=(120, 40)) as pilot:
-        pane = _board(app).pane("applications")
-        await pilot.press("f8", "enter")
-        await pilot.pause()
+        pane = board_of(app).pane("applications")
+        await press(pilot, "f8", "enter")
         without = pane.visible_text()[0].split()
-        await pilot.press("enter")
-        await pilot.pause()
+        await press(pilot, "enter")
         again = pane.visible_text()[0].split()
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         is_closed = app.screen is app.cluster
 
     assert (set(again) - set(without), is_closed) == ({"NAME"}, True)

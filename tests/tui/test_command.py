@@ -11,9 +11,9 @@ from textual.widgets import Input
 
 from engine.scenario.acts import KillApplication, SetPreemption, SetReservationRule
 from tests.tui import fakes
-from tests.tui.fake_session import FakeSession
+from tests.tui.fake_session import FakeSession, fake_app
 from tests.tui.fakes import HOSTS, held_cluster
-from tests.tui.screen_text import edge_cell, screen_lines, screen_text, way_of
+from tests.tui.screen_text import board_of, edge_cell, press, screen_lines, screen_text, way_of
 from tui.actions import ACTIONS
 from tui.acts.command import CommandError, Names, completions, parse, titles
 from tui.app import SchedlabApp
@@ -21,7 +21,6 @@ from tui.board.dialects import YARN
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.forms import MenuScreen
 from tui.dialogs.submit import SubmitScreen
-from tui.screens.cluster import ClusterScreen
 from tui.screens.page import HelpScreen, PageScreen
 
 NAMES = Names(("applications", "nodes"), ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))
@@ -30,10 +29,6 @@ NAMES = Names(("applications", "nodes"), ("183354", "183360"), ("root.a", "root.
 def saved(folder: Path) -> dict[str, str]:
     """Name → text of what is in a folder."""
     return {path.name: path.read_text() for path in folder.iterdir()}
-
-
-def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
 
 
 @pytest.mark.parametrize(
@@ -117,18 +112,15 @@ def test_commands_are_completed_word_by_word() -> None:
 async def test_a_command_acts_as_the_key_does() -> None:
     """Kill asks first, and a switch that drops reservations; tab completes and up recalls."""
     session = FakeSession()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("colon", *"kill 183341", "enter")
-        await pilot.pause()
+        await press(pilot, "colon", *"kill 183341", "enter")
         asked = isinstance(app.screen, ConfirmScreen)
-        await pilot.press("y", "colon", *"rul", "tab", *" off", "enter")
-        await pilot.pause()
+        await press(pilot, "y", "colon", *"rul", "tab", *" off", "enter")
         await pilot.press("y", "colon", *"speed 60", "enter")
         await pilot.press("colon", "up")
         recalled = app.screen.query_one("#prompt Input", Input).value
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
 
     assert (asked, recalled) == (True, "speed 60")
     assert [call for call in session.calls if call[0] != "hold"] == [
@@ -139,12 +131,11 @@ async def test_a_command_acts_as_the_key_does() -> None:
 
 
 async def test_what_a_command_names_wrongly_is_told() -> None:
-    app = _app()
+    app = fake_app()
     said = []
     async with app.run_test(size=(120, 40)) as pilot:
         for line in ("kill 7", "drain nowhere", "move 183354 root.repord", "move 183354 root.report"):
-            await pilot.press("colon", *line, "enter")
-            await pilot.pause()
+            await press(pilot, "colon", *line, "enter")
             said.append(screen_text(app).splitlines()[-1].strip())
 
     assert said == [
@@ -165,8 +156,7 @@ async def asked(*keys: str, confirm: str = "never") -> tuple[list[Any], str, str
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("3", "home")
         for key in keys:
-            await pilot.press(key)
-            await pilot.pause()
+            await press(pilot, key)
         lines = screen_lines(app)
     return session.calls, lines[-1], "\n".join(lines)
 
@@ -229,7 +219,7 @@ def test_what_is_wrong_is_said_with_the_usage(line: str, problem: str) -> None:
 
 
 async def test_the_verbs_of_the_shell_show_save_and_say_what_the_shell_does(tmp_path: Path) -> None:
-    app = _app(save_folder=tmp_path, source="day.toml")
+    app = fake_app(save_folder=tmp_path, source="day.toml")
     said = []
     async with app.run_test(size=(120, 40)) as pilot:
         for line in (
@@ -240,8 +230,7 @@ async def test_the_verbs_of_the_shell_show_save_and_say_what_the_shell_does(tmp_
             "get report",
             "check",
         ):
-            await pilot.press("colon", *line, "enter")
-            await pilot.pause()
+            await press(pilot, "colon", *line, "enter")
             said.append(screen_text(app).splitlines()[-1].strip())
 
     assert sorted(saved(tmp_path)) == ["x.csv", "x.svg"]
@@ -258,32 +247,27 @@ async def test_the_verbs_of_the_shell_show_save_and_say_what_the_shell_does(tmp_
 # Whatever a key does, the mouse can do too: rows, heads, titles, header, strip, dialogs, wheel.
 
 
-def _board(app: SchedlabApp) -> ClusterScreen:
-    assert app.cluster is not None
-    return app.cluster
-
-
 def _header(app: SchedlabApp, line: int, words: str) -> tuple[int, int]:
     return screen_lines(app)[line].index(words), line
 
 
 async def test_two_clicks_on_a_row_are_enter() -> None:
-    app = _app(FakeSession(held_cluster()))
+    app = fake_app(FakeSession(held_cluster()))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2")
         await pilot.click("#queues", offset=(5, 2))
-        row = _board(app).active.cursor.at
+        row = board_of(app).active.cursor.at
         await pilot.double_click("#queues", offset=(5, 2))
         await pilot.pause()
-        pane = _board(app).pane_name
+        pane = board_of(app).pane_name
 
     assert (row, pane) == (1, "applications")
 
 
 async def test_a_click_on_a_head_sorts_and_another_turns_it_round() -> None:
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(200, 40)) as pilot:
-        pane = _board(app).pane("applications")
+        pane = board_of(app).pane("applications")
         said = []
         for title in ("USER", "QUEUE", "WAITS", "STATE", "NAME"):
             line = pane.visible_text()[0]
@@ -297,16 +281,16 @@ async def test_a_click_on_a_head_sorts_and_another_turns_it_round() -> None:
 
 async def test_a_click_on_the_way_goes_back_to_there() -> None:
     """The title over a pane shows the steps; each leads back to where it was taken."""
-    app = _app(FakeSession(held_cluster()))
+    app = fake_app(FakeSession(held_cluster()))
     async with app.run_test(size=(120, 24)) as pilot:
         await pilot.press("2", "enter", "enter")
-        deep = _board(app).pane_name
+        deep = board_of(app).pane_name
         await pilot.click(offset=edge_cell(app, "detail", "app:"))
         await pilot.pause()
-        middle = _board(app).pane_name
+        middle = board_of(app).pane_name
         await pilot.click(offset=edge_cell(app, "detail", "queue:"))
         await pilot.pause()
-        top = _board(app).pane_name
+        top = board_of(app).pane_name
 
     assert (deep, middle, top) == ("containers", "applications", "queues")
 
@@ -321,27 +305,25 @@ async def test_a_click_on_the_way_goes_back_to_there() -> None:
 )
 async def test_the_header_takes_clicks(line: int, words: str, call: tuple[Any, ...]) -> None:
     session = FakeSession()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(160, 40)) as pilot:
         await pilot.pause()
         await pilot.click("#header", offset=_header(app, line, words))
         await pilot.pause()
         if isinstance(app.screen, ConfirmScreen):
-            await pilot.press("y")
-            await pilot.pause()
+            await press(pilot, "y")
 
     assert call in session.calls
 
 
 @pytest.mark.parametrize(("line", "words", "pane"), [(2, "memory", "nodes"), (2, "running ", "applications")])
 async def test_counts_in_the_header_lead_to_their_panes(line: int, words: str, pane: str) -> None:
-    app = _app(FakeSession(held_cluster()))
+    app = fake_app(FakeSession(held_cluster()))
     async with app.run_test(size=(160, 40)) as pilot:
-        await pilot.press("5")
-        await pilot.pause()
+        await press(pilot, "5")
         await pilot.click("#header", offset=_header(app, line, words))
         await pilot.pause()
-        found = _board(app).pane_name
+        found = board_of(app).pane_name
 
     assert found == pane
 
@@ -351,10 +333,9 @@ async def test_counts_in_the_header_lead_to_their_panes(line: int, words: str, p
 )
 async def test_a_click_on_the_lower_edge_leaves_a_dialog(key: str, kind: type[Widget]) -> None:
     session = FakeSession()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press(key)
-        await pilot.pause()
+        await press(pilot, key)
         opened = isinstance(app.screen, kind)
         box = app.screen.children[0].region
         await pilot.click(offset=(box.x + 3, box.bottom - 1))
@@ -365,15 +346,13 @@ async def test_a_click_on_the_lower_edge_leaves_a_dialog(key: str, kind: type[Wi
 
 
 async def test_a_click_beside_a_dialog_leaves_it_but_no_form() -> None:
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("d")
-        await pilot.pause()
+        await press(pilot, "d")
         await pilot.click(offset=(1, 1))
         await pilot.pause()
         is_closed = app.screen is app.cluster
-        await pilot.press("S")
-        await pilot.pause()
+        await press(pilot, "S")
         await pilot.click(offset=(1, 1))
         await pilot.pause()
         stays = isinstance(app.screen, SubmitScreen)
@@ -382,11 +361,10 @@ async def test_a_click_beside_a_dialog_leaves_it_but_no_form() -> None:
 
 
 async def test_the_wheel_scrolls_rows_and_sideways_the_reason() -> None:
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(80, 16)) as pilot:
-        await pilot.press("o", "p")
-        await pilot.pause()
-        pane = _board(app).active
+        await press(pilot, "o", "p")
+        pane = board_of(app).active
         pane.go_to(0)
         for kind in (events.MouseScrollDown, events.MouseScrollRight):
             pane.post_message(kind(pane, 5, 5, 0, 0, 0, False, False, False))
@@ -412,7 +390,7 @@ def test_every_act_has_a_key_a_command_and_a_place_in_palette_and_menu(action: A
 
 async def test_the_menu_lists_every_act_for_the_mouse() -> None:
     """The key a, or a click on its hint, on an application and on a node; what the cluster never does is left out."""
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(120, 40)) as pilot:
         calls = {CALLS["branch"]}
         for pane in "13":
@@ -426,7 +404,7 @@ async def test_the_menu_lists_every_act_for_the_mouse() -> None:
 
 async def test_the_palette_runs_what_is_chosen() -> None:
     session = FakeSession()
-    app = _app(session, confirm="never")
+    app = fake_app(session, confirm="never")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("ctrl+p")
         is_open = isinstance(app.screen, CommandPalette)

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from tests.stored import golden
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.screen_text import board_of, press, screen_lines, screen_text
 from tests.tui.small_run import by_hand
 from tui.actions import PANES
 from tui.app import SchedlabApp
@@ -54,8 +54,7 @@ async def test_the_reservation_rule_is_offered_nowhere() -> None:
         shown = app.screen
         assert isinstance(shown, HelpScreen)
         helped = shown.text
-        await pilot.press("escape", "R")
-        await pilot.pause()
+        await press(pilot, "escape", "R")
         said = screen_text(app).splitlines()[-1]
 
     assert ("K kill" in hints, "resv" in hints) == (True, False)
@@ -66,11 +65,9 @@ async def test_the_reservation_rule_is_offered_nowhere() -> None:
 
 async def test_a_limit_is_tried_and_changed_by_a_command() -> None:
     async with opened("capacity-am-limit", "+1m") as (app, pilot):
-        await pilot.press("colon", *keys("set queue.root.default.maximum-am-resource-percent 0.5"), "enter")
-        await pilot.pause()
+        await press(pilot, "colon", *keys("set queue.root.default.maximum-am-resource-percent 0.5"), "enter")
         words = words_of(app)
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
         shown = screen_text(app)
 
     assert "AM limit of memory, before and after:" in words
@@ -80,11 +77,9 @@ async def test_a_limit_is_tried_and_changed_by_a_command() -> None:
 
 async def test_the_form_takes_a_capacity_with_that_of_its_sibling() -> None:
     async with opened("capacity-user-limit", "+1m") as (app, pilot):
-        await pilot.press("2", "j", "E", "down", *keys("40"), "enter")
-        await pilot.pause()
+        await press(pilot, "2", "j", "E", "down", *keys("40"), "enter")
         alone = screen_text(app)
-        await pilot.press(*keys(" etl=60"), "enter")
-        await pilot.pause()
+        await press(pilot, *keys(" etl=60"), "enter")
         words = words_of(app)
 
     assert "apacit" in alone
@@ -94,20 +89,15 @@ async def test_the_form_takes_a_capacity_with_that_of_its_sibling() -> None:
 async def test_queues_stand_in_each_partition_and_a_key_or_a_command_narrows_them() -> None:
     """The root of each is its head; a queue without access says so. `i` goes from one to the next, esc to all."""
     async with opened("node-labels-capacity", "+1m", (160, 40)) as (app, pilot):
-        await pilot.press("2", "f")
-        await pilot.pause()
+        await press(pilot, "2", "f")
         every = _rows(screen_text(app))
-        await pilot.press("i", "i")
-        await pilot.pause()
+        await press(pilot, "i", "i")
         gpu = screen_text(app)
-        await pilot.press("colon", *keys("partition none"), "enter")
-        await pilot.pause()
+        await press(pilot, "colon", *keys("partition none"), "enter")
         unknown = screen_text(app).splitlines()[-1]
-        await pilot.press("colon", *keys("partition default"), "enter")
-        await pilot.pause()
+        await press(pilot, "colon", *keys("partition default"), "enter")
         default = _rows(screen_text(app))
-        await pilot.press("escape", "escape", "f")
-        await pilot.pause()
+        await press(pilot, "escape", "escape", "f")
         back = _rows(screen_text(app))
 
     assert every == [
@@ -122,11 +112,9 @@ async def test_queues_stand_in_each_partition_and_a_key_or_a_command_narrows_the
 async def test_every_figure_says_of_which_partition_it_is() -> None:
     """A meter for each, nodes below the name of theirs with its sums, the strip of a queue with each partition."""
     async with opened("node-labels-capacity", "+1m") as (app, pilot):
-        await pilot.press("2", "down")
-        await pilot.pause()
+        await press(pilot, "2", "down")
         office = screen_text(app)
-        await pilot.press("3", "end")
-        await pilot.pause()
+        await press(pilot, "3", "end")
         node = screen_text(app)
 
     meters = " ".join(office.splitlines()[2].split())
@@ -184,25 +172,13 @@ def scenario(tmp_path: Path) -> str:
     return str(file)
 
 
-async def test_the_board_speaks_of_slots_jobs_and_trackers(scenario: str) -> None:
-    """Both kinds of slots are metered, and why a job waits is said in their words."""
-    async with opened(scenario, "+2m", (200, 60)) as (app, _):
-        text = screen_text(app)
-
-    assert "reduce slots" in text
-    assert "Jobs" in text
-    assert "Trackers" in text
-    assert "all 8 reduce slots are taken" in text
-
-
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_every_pane_is_as_stored(size: tuple[int, int]) -> None:
     """Jobs, pools, trackers, events, attempts and users, while reduces wait beside idle map slots."""
     app = SchedlabApp(by_hand("mr1-slots-of-the-wrong-kind", at="+6m40s", paused=True))
     async with app.run_test(size=size) as pilot:
         for pane in ("applications", "queues", "nodes", "events", "containers", "users"):
-            await pilot.press(str(PANES.index(pane) + 1))
-            await pilot.pause()
+            await press(pilot, str(PANES.index(pane) + 1))
             actual = screen_text(app)
             assert actual == golden(f"mr1-{pane}-{size[0]}x{size[1]}", actual)
 
@@ -210,8 +186,7 @@ async def test_every_pane_is_as_stored(size: tuple[int, int]) -> None:
 async def test_the_form_asks_for_maps_reduces_pool_and_priority(scenario: str) -> None:
     """As a JobTracker knows them; a master or cores it does not ask for."""
     async with opened(scenario, "+2m") as (app, pilot):
-        await pilot.press("S")
-        await pilot.pause()
+        await press(pilot, "S")
         text = screen_text(app)
 
     assert all(word in text for word in ("pool", "priority", "maps", "a reduce runs", "reduce memory"))
@@ -221,11 +196,9 @@ async def test_the_form_asks_for_maps_reduces_pool_and_priority(scenario: str) -
 async def test_a_restart_of_the_job_tracker_is_asked_for_and_shown(scenario: str) -> None:
     """The question speaks of jobs and attempts; then the header says that nobody answers."""
     async with opened(scenario, "+2m") as (app, pilot):
-        await pilot.press("U")
-        await pilot.pause()
+        await press(pilot, "U")
         words = words_of(app)
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
         text = screen_text(app)
 
     assert "loses  2 jobs with 8 attempts: mapred.jobtracker.restart.recover is not true" in words
@@ -235,16 +208,12 @@ async def test_a_restart_of_the_job_tracker_is_asked_for_and_shown(scenario: str
 async def test_a_pool_is_changed_by_its_form_and_by_a_command() -> None:
     """The form has the eight elements of pools; the command asks first, then the file of pools has the value."""
     async with opened("mr1-slots-of-the-wrong-kind", "+2m") as (app, pilot):
-        await pilot.press("2")
-        await pilot.pause()
-        await pilot.press("E")
-        await pilot.pause()
+        await press(pilot, "2")
+        await press(pilot, "E")
         form = screen_text(app)
-        await pilot.press("escape", "colon", *"set queue.etl.minMaps 3", "enter")
-        await pilot.pause()
+        await press(pilot, "escape", "colon", *"set queue.etl.minMaps 3", "enter")
         words = words_of(app)
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
 
     assert "< weight > 1/8" in " ".join(form.split())
     assert "Set minMaps of etl to 3?" in words
@@ -275,11 +244,9 @@ async def test_why_a_job_waits_is_a_table_of_tasks_and_one_of_limits(
     path = tmp_path / "limits.toml"
     path.write_text(SLOTS.replace('scheduler = "mr1-fifo"', top))
     async with opened(str(path), "+2m", (80, 24)) as (app, pilot):
-        await pilot.press("w")
-        await pilot.pause()
+        await press(pilot, "w")
         tasks = [line.split() for line in screen_text(app).splitlines()]
-        await pilot.press("3")
-        await pilot.pause()
+        await press(pilot, "3")
         shown = screen_text(app)
 
     assert ["reduces", "--------", "0/4", "-", "4", *why.split()] in [[*line[:5], *line[6:]] for line in tasks]
@@ -316,8 +283,7 @@ async def test_every_pane_looks_as_stored(pane: str, size: tuple[int, int]) -> N
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_step_looks_as_stored(size: tuple[int, int]) -> None:
     async with opened("spark-spread-out", "+5s", size) as (app, pilot):
-        await pilot.press("s", "right", "right", "right", "right", "right")
-        await pilot.pause()
+        await press(pilot, "s", "right", "right", "right", "right", "right")
         actual = screen_text(app)
 
     assert actual == golden(f"spark-step-{size[0]}x{size[1]}", actual)
@@ -327,8 +293,7 @@ async def test_a_step_looks_as_stored(size: tuple[int, int]) -> None:
 async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
     async with opened("spark-spread-out", "+5s", size) as (app, pilot):
         board = screen_text(app).splitlines()
-        await pilot.press("s", "right")
-        await pilot.pause()
+        await press(pilot, "s", "right")
         step = screen_text(app).splitlines()
 
     assert all(len(lines) <= size[1] and all(len(line) <= size[0] for line in lines) for lines in (board, step))
@@ -337,13 +302,11 @@ async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
 async def test_spread_out_is_toggled_for_the_next_pass() -> None:
     """O packs, O again spreads; the header shows the mode, and what has been given stays."""
     async with opened("spark-spread-out", "+5s") as (app, pilot):
-        assert app.cluster is not None
         seen = []
         for _ in range(2):
-            await pilot.press("O", "y")
-            await pilot.pause()
+            await press(pilot, "O", "y")
             seen.append(screen_text(app))
-        held = [row.used[1] for row in app.cluster.pane("nodes").members]
+        held = [row.used[1] for row in board_of(app).pane("nodes").members]
 
     assert ("packing" in seen[0], "FIFO, packed" in seen[0]) == (True, True)
     assert ("spread out" in seen[1], held) == (True, [6, 4, 2, 0, 0])
@@ -355,8 +318,7 @@ async def test_spread_out_is_toggled_for_the_next_pass() -> None:
 async def test_what_spark_does_not_have_is_refused_with_the_reason(key: str, reason: str) -> None:
     async with opened("spark-spread-out", "+5s") as (app, pilot):
         named = f"{key} " in screen_text(app).splitlines()[-1]
-        await pilot.press(key)
-        await pilot.pause()
+        await press(pilot, key)
         text = screen_text(app)
 
     assert (named, reason in text) == (False, True)
@@ -373,8 +335,7 @@ async def test_what_only_spark_has_is_refused_under_yarn(key: str, reason: str) 
     session = FakeSession()
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press(key)
-        await pilot.pause()
+        await press(pilot, key)
         text = screen_text(app)
 
     assert (reason in text, session.calls) == (True, [])
@@ -387,11 +348,9 @@ async def test_stepping_shows_who_got_cores_and_leaving_changes_nothing() -> Non
         await pilot.press("s")
         seen = []
         for key in ("right", "right", "left", "n", "n", "G", "right", "g"):
-            await pilot.press(key)
-            await pilot.pause()
+            await press(pilot, key)
             seen.append(step_of(app))
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         after = screen_text(app)
 
     assert seen == [
@@ -410,14 +369,11 @@ async def test_stepping_shows_who_got_cores_and_leaving_changes_nothing() -> Non
 async def test_steps_begin_with_the_application_under_the_cursor() -> None:
     """Of one that waits: why nobody can give it anything; tab goes on to the next plan, which is the first."""
     async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
-        await pilot.press("j", "s")
-        await pilot.pause()
+        await press(pilot, "j", "s")
         first = screen_text(app)
-        await pilot.press("tab")
-        await pilot.pause()
+        await press(pilot, "tab")
         then = screen_text(app)
-        await pilot.press("shift+tab", "j", "j", "k")
-        await pilot.pause()
+        await press(pilot, "shift+tab", "j", "j", "k")
         foot = screen_lines(app)[-4:]
 
     for words in ("what a pass would do now", "bob-report", "0 cores free, an executor needs 4"):
@@ -430,10 +386,9 @@ async def test_steps_begin_with_the_application_under_the_cursor() -> None:
 async def test_enter_leads_from_the_list_to_the_application_to_its_executor_and_worker() -> None:
     seen = []
     async with opened("spark-spread-out", "+5s") as (app, pilot):
-        assert app.cluster is not None
         for keys in (("2", "enter"), ("enter",), ("enter",)):
             await pilot.press(*keys)
-            seen.append((app.cluster.active.noun.name, app.cluster.active.cursor.id))
+            seen.append((board_of(app).active.noun.name, board_of(app).active.cursor.id))
 
     assert seen == [("applications", "app-20170913160000-0001"), ("containers", "0001/0"), ("nodes", "worker1:7078")]
 
@@ -442,8 +397,7 @@ async def test_killing_says_what_comes_free() -> None:
     async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
         await pilot.press("K")
         words = screen_text(app)
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
         after = screen_text(app)
 
     assert ("4 executors  8G/32c on 4 workers" in words, "0002  bob-report" in after) == (True, True)
@@ -453,8 +407,7 @@ async def test_the_form_submits_a_spark_application() -> None:
     async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
         await pilot.press("S")
         form = screen_text(app)
-        await pilot.press("enter")
-        await pilot.pause()
+        await press(pilot, "enter")
         text = screen_text(app)
 
     assert ("cores at most" in form, "containers" in form) == (True, False)

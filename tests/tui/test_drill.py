@@ -21,7 +21,7 @@ from engine.training.unfinished import BegunExercise, UnfinishedFile
 from engine.units import span
 from tests.engine.training.small_drill import small_drill
 from tests.engine.training.test_exam import exam
-from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.screen_text import board_of, press, screen_lines, screen_text
 from tests.tui.sharing.visiting import Visitor, door_of
 from tui.actions import DRILL
 from tui.cli.drill_serve import served_drill
@@ -66,17 +66,9 @@ async def briefed(
 
 async def begin(pilot: Pilot[None], play: DrillPlay) -> None:
     """Begin, and let the clock stand: it is moved by hand."""
-    await pilot.press("enter")
-    await pilot.pause()
+    await press(pilot, "enter")
     play.session.driver.set(paused=True)
     await pilot.pause()
-
-
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys, each when what the one before did is there."""
-    for key in keys:
-        await pilot.press(key)
-        await pilot.pause()
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -116,13 +108,12 @@ async def test_hints_and_answers_are_taken_down() -> None:
 async def test_the_key_of_the_drill_stands_in_footer_and_help(size: tuple[int, int]) -> None:
     async with briefed(size) as (app, pilot, play):
         await begin(pilot, play)
-        assert app.cluster is not None
         await press(pilot, "j")
         footer, header = screen_lines(app)[-1], screen_lines(app)[0]
         await press(pilot, "question_mark", "slash", *"drill", "enter")
         found = screen_text(app)
         await press(pilot, "escape", "escape")
-        app.cluster.perform(DRILL.call)
+        board_of(app).perform(DRILL.call)
         await pilot.pause()
         await pilot.pause()
         assert isinstance(app.screen, MenuScreen)

@@ -28,7 +28,7 @@ from engine.scenario.acts import (
 from engine.simulation.records import Acted, Record
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_lines
+from tests.tui.screen_text import board_of, press, screen_lines
 from tests.tui.small_run import ByHand
 from tui.actions import ACTIONS, Action
 from tui.acts.command import VERBS, titles
@@ -240,8 +240,7 @@ async def test_the_past_is_branched_by_every_way(way: Any) -> None:
     present_ms = run.simulation.now_ms
     async with app.run_test(size=(80, 24)) as pilot:
         assert session.travel("+10s") == ""
-        await pilot.press("1")
-        await pilot.pause()
+        await press(pilot, "1")
         for act in YARN_ACTS:
             await way(pilot, ACTS[act])
             await finish(pilot)
@@ -295,8 +294,7 @@ async def test_what_commands_call_is_refused_too(options: dict[str, Any], run: d
     }
     async with app.run_test(size=(120, 40)) as pilot:
         for verb in [verb for verb in VERBS if verb.changes_cluster]:
-            assert app.cluster is not None
-            app.cluster.perform(verb.call(lines.get(verb.name, "183360").split()))
+            board_of(app).perform(verb.call(lines.get(verb.name, "183360").split()))
             await pilot.pause()
         stands = app.screen is app.cluster
 
@@ -317,14 +315,3 @@ async def test_the_menu_of_acts_is_a_hint_that_can_be_clicked() -> None:
     assert [choice.value for choice in menu.choices] == [
         each.call for each in ACTS.values() if each.call not in BOARD_OF_YARN.greyed.keys() | of_nodes
     ]
-
-
-async def test_a_key_that_acts_says_why_it_does_nothing_in_read_only_mode() -> None:
-    session = FakeSession()
-    app = SchedlabApp(session, ascii_only=True, read_only=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("K")
-        await pilot.pause()
-        said, stands = screen_lines(app)[-1], app.screen is app.cluster
-
-    assert (said.strip(), stands) == ("! Read-only: nothing here changes the cluster.", True)

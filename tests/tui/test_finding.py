@@ -4,33 +4,23 @@ import re
 from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tests.tui import fakes
-from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_text, title_of, way_of
+from tests.tui.fake_session import FakeSession, fake_app
+from tests.tui.screen_text import board_of, press, screen_text, title_of, way_of
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.screens.cluster import ClusterScreen
 
 
-def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
-
-
-def _board(app: SchedlabApp) -> ClusterScreen:
-    assert app.cluster is not None
-    return app.cluster
-
-
 def _numbers(app: SchedlabApp) -> list[int]:
-    return [row.number for row in _board(app).pane("applications").members]
+    return [row.number for row in board_of(app).pane("applications").members]
 
 
 async def test_a_filter_is_seen_while_it_is_typed_and_stays_in_the_title() -> None:
     """Every letter filters; enter keeps it, esc drops it, and the keys of the panes work again."""
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("slash", *"user:min")
         typed = _numbers(app)
@@ -39,16 +29,16 @@ async def test_a_filter_is_seen_while_it_is_typed_and_stays_in_the_title() -> No
         await pilot.press("escape")
         after = len(_numbers(app))
         await pilot.press("2")
-        pane = _board(app).pane_name
+        pane = board_of(app).pane_name
 
     assert (typed, "/user:min" in str(title), after, pane) == ([183354], True, 16, "queues")
 
 
 async def test_a_mistake_in_a_filter_is_told_and_keeps_the_prompt_open() -> None:
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("slash", *"usr:bob", "enter")
-        text, is_open = screen_text(app), _board(app).prompt.is_open
+        text, is_open = screen_text(app), board_of(app).prompt.is_open
 
     assert ("no field 'usr' here; did you mean user?" in text, is_open) == (True, True)
 
@@ -56,38 +46,38 @@ async def test_a_mistake_in_a_filter_is_told_and_keeps_the_prompt_open() -> None
 @pytest.mark.parametrize("pane", ["1", "2", "3", "4", "5"])
 async def test_every_pane_can_be_filtered(pane: str) -> None:
     """A word that nothing has leaves no row, another leaves some; 0 brings all back."""
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(pane)
-        everything = len(_board(app).active.members)
+        everything = len(board_of(app).active.members)
         await pilot.press("slash", *"xyzzy", "enter")
-        none = len(_board(app).active.members)
+        none = len(board_of(app).active.members)
         await pilot.press("0")
-        again = len(_board(app).active.members)
+        again = len(board_of(app).active.members)
 
     assert (none, again, everything > 0) == (0, everything, True)
 
 
 async def test_next_match_goes_round() -> None:
     """The keys n and N find what the last filter matched, also after it was dropped."""
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("slash", *"state:pend", "enter", "escape", "n")
-        first = _board(app).active.number
+        first = board_of(app).active.number
         await pilot.press("n", "n")
-        third = _board(app).active.number
+        third = board_of(app).active.number
         await pilot.press("N")
-        back = _board(app).active.number
+        back = board_of(app).active.number
 
     assert (first, third, back) == (14, 1, 15)
 
 
 async def test_problems_only() -> None:
     """The key ! keeps what waits or failed."""
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("3", "exclamation_mark")
-        nodes = len(_board(app).active.members)
+        nodes = len(board_of(app).active.members)
         title = way_of(app, "detail")
 
     assert (nodes, "only problems" in title) == (12, True)
@@ -98,15 +88,14 @@ async def test_the_sort_menu_takes_letters_of_yarn_top() -> None:
 
     The title names the column, which is shown, and what comes first.
     """
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("o", "r")
         by_reserved = _numbers(app)[0]
         shown = "RESERVE" in screen_text(app)
         words = [way_of(app, "applications")]
         for keys in (("o", "r"), ("right_parenthesis",), ("left_parenthesis",), ("r",), ("o", "minus"), ("r",)):
-            await pilot.press(*keys)
-            await pilot.pause()
+            await press(pilot, *keys)
             words.append(way_of(app, "applications"))
 
     assert (by_reserved, shown) == (183354, True)
@@ -118,13 +107,12 @@ async def test_the_sort_menu_takes_letters_of_yarn_top() -> None:
 
 @pytest.mark.parametrize("keys", [("o", "u"), ("j", "o", "u", "r"), ("j", "k", "o", "u", "r")])
 async def test_the_cursor_stays_on_its_application_while_rows_re_sort(keys: tuple[str, ...]) -> None:
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press(*keys[: keys.index("o")])
-        before = _board(app).active.selected
-        await pilot.press(*keys[keys.index("o") :])
-        await pilot.pause()
-        pane = _board(app).active
+        before = board_of(app).active.selected
+        await press(pilot, *keys[keys.index("o") :])
+        pane = board_of(app).active
 
     assert before is not None
     assert (pane.cursor.id, pane.cursor.at > 0) == (before.id, True)
@@ -133,7 +121,7 @@ async def test_the_cursor_stays_on_its_application_while_rows_re_sort(keys: tupl
 async def test_what_is_typed_fast_goes_into_the_prompt() -> None:
     """Keys that were there already when `/` was pressed are text, not actions; none of them acts."""
     session = FakeSession()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         for key in ("/", *"KPRfree"):
             app.simulate_key("slash" if key == "/" else key)
@@ -147,10 +135,10 @@ async def test_what_is_typed_fast_goes_into_the_prompt() -> None:
 @pytest.mark.parametrize("words", ["183354", f"application_{fakes.TIMESTAMP}_183354"])
 async def test_an_exact_id_wins_a_search(words: str) -> None:
     """The cursor goes to it, also where the filter had left another row under the cursor."""
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("G", "slash", *words, "enter")
-        chosen = _board(app).pane("applications").selected
+        chosen = board_of(app).pane("applications").selected
 
     assert chosen is not None
     assert chosen.number == 183354
@@ -179,32 +167,24 @@ def _view_app(**options: Any) -> SchedlabApp:
 
 
 def _lines(app: SchedlabApp) -> list[str]:
-    assert app.cluster is not None
-    return [line.replace("▌", " ") for line in app.cluster.active.visible_text() if line]
+    return [line.replace("▌", " ") for line in board_of(app).active.visible_text() if line]
 
 
 def _title(app: SchedlabApp) -> str:
-    assert app.cluster is not None
-    return title_of(app, app.cluster.active.noun.name)
+    return title_of(app, board_of(app).active.noun.name)
 
 
 def _cursor(app: SchedlabApp) -> str | None:
-    assert app.cluster is not None
-    return app.cluster.active.cursor.id
-
-
-async def _press(pilot: Pilot[Any], *keys: str) -> None:
-    await pilot.press(*keys)
-    await pilot.pause()
+    return board_of(app).active.cursor.id
 
 
 async def test_nodes_are_seen_by_rack_then_as_a_map_then_in_a_list_again() -> None:
     app = _view_app(ascii_only=True)
     seen = []
     async with app.run_test(size=SIZE) as pilot:
-        await _press(pilot, "3", "j", "j", "j")
+        await press(pilot, "3", "j", "j", "j")
         for _ in range(3):
-            await _press(pilot, "v")
+            await press(pilot, "v")
             seen.append((_title(app), _cursor(app), _lines(app)[1:]))
 
     assert seen[0][:2] == ("3 Nodes  5  1 down  2 racks", "/r1")
@@ -218,9 +198,9 @@ async def test_enter_goes_into_a_rack_and_esc_comes_back() -> None:
     """Its nodes are the list's scope; what the rack was chosen from is there again."""
     app = _view_app()
     async with app.run_test(size=SIZE) as pilot:
-        await _press(pilot, "3", "v", "j", "enter")
+        await press(pilot, "3", "v", "j", "enter")
         inside = _title(app), [line.strip(" ▌").split()[0] for line in _lines(app)[1:]]
-        await _press(pilot, "escape")
+        await press(pilot, "escape")
         back = _title(app), _cursor(app)
 
     assert inside == ("3 Nodes  5  1 down", ["1", "n3", "2", "n1", "n5"])
@@ -231,9 +211,9 @@ async def test_the_arrows_move_over_the_map() -> None:
     app = _view_app()
     seen = []
     async with app.run_test(size=SIZE) as pilot:
-        await _press(pilot, "3", "v", "v")
+        await press(pilot, "3", "v", "v")
         for key in ("right", "right", "down", "down", "left", "up", "G", "l"):
-            await _press(pilot, key)
+            await press(pilot, key)
             seen.append(str(_cursor(app)).partition(":")[0])
 
     assert seen == ["n3", "n5", "n5", "n5", "n3", "n2", "n5", "n5"]
@@ -242,9 +222,9 @@ async def test_the_arrows_move_over_the_map() -> None:
 async def test_enter_on_the_map_goes_to_the_node_in_the_list() -> None:
     app = _view_app()
     async with app.run_test(size=SIZE) as pilot:
-        await _press(pilot, "3", "v", "v", "down", "enter")
+        await press(pilot, "3", "v", "v", "down", "enter")
         there = _title(app), _cursor(app)
-        await _press(pilot, "escape")
+        await press(pilot, "escape")
         back = _title(app), _cursor(app)
 
     assert there == ("3 Nodes  5  1 down", fakes.node_id("n1"))
@@ -255,7 +235,7 @@ async def test_enter_on_the_map_goes_to_the_node_in_the_list() -> None:
 async def test_the_map_fits_any_terminal(size: tuple[int, int]) -> None:
     app = _view_app()
     async with app.run_test(size=size) as pilot:
-        await _press(pilot, "3", "v", "v")
+        await press(pilot, "3", "v", "v")
         words = "".join(_lines(app)[1:])
 
     assert ("R" in words, "x" in words) == (True, True)
@@ -264,9 +244,9 @@ async def test_the_map_fits_any_terminal(size: tuple[int, int]) -> None:
 async def test_workers_of_spark_have_racks_and_a_map_too() -> None:
     app = SchedlabApp(by_hand("spark-spread-out", paused=True), palette="dark")
     async with app.run_test(size=SIZE) as pilot:
-        await _press(pilot, "3", "v")
+        await press(pilot, "3", "v")
         racks = _title(app)
-        await _press(pilot, "v", "o", "v")
+        await press(pilot, "v", "o", "v")
 
         assert ("  1 rack" in racks, "map of cores" in _title(app)) == (True, True)
 
@@ -281,11 +261,11 @@ async def test_a_queue_folds_and_unfolds() -> None:
     app = _view_app(ascii_only=True)
     seen = []
     async with app.run_test(size=SIZE) as pilot:
-        await _press(pilot, "2", "j", "h")
+        await press(pilot, "2", "j", "h")
         seen.append([_name(line) for line in _lines(app)[1:]])
-        await _press(pilot, "right", "down", "left", "left")
+        await press(pilot, "right", "down", "left", "left")
         seen.append([_name(line) for line in _lines(app)[1:]])
-        await _press(pilot, "l")
+        await press(pilot, "l")
         seen.append([_name(line) for line in _lines(app)[1:]])
 
     folded, whole = ["root", "a ▸2", "b"], ["root", "a", "x", "y", "b"]
@@ -356,10 +336,8 @@ async def test_the_title_shows_the_way() -> None:
     app = _chain_app()
     async with app.run_test(size=(120, 40)) as pilot:
         for keys in (("2", "j", "enter"), ("enter",), ("enter",), ("6",)):
-            await pilot.press(*keys)
-            await pilot.pause()
-            assert app.cluster is not None
-            titles.append(way_of(app, app.cluster.active.noun.name))
+            await press(pilot, *keys)
+            titles.append(way_of(app, board_of(app).active.noun.name))
 
     assert titles == ["queue:root.etl >", "queue:root.etl >  app:183330 >", "app:183330 >  container:1 >", "app:183330"]
 
@@ -367,11 +345,9 @@ async def test_the_title_shows_the_way() -> None:
 async def test_a_row_that_leads_nowhere_says_so() -> None:
     app = _chain_app()
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("1", *"j" * 13, "enter")
-        await pilot.pause()
+        await press(pilot, "1", *"j" * 13, "enter")
         text = screen_text(app)
-        assert app.cluster is not None
-        pane = app.cluster.active.noun.name
+        pane = board_of(app).active.noun.name
 
     assert ("183360 holds nothing." in text, pane) == (True, "applications")
 
@@ -395,9 +371,7 @@ async def test_in_the_past_esc_goes_a_step_back_before_it_goes_to_the_present() 
     app = _chain_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("4", "enter", "escape")
-        assert app.cluster is not None
-        back = (app.cluster.active.noun.name, list(session.calls))
-        await pilot.press("escape")
-        await pilot.pause()
+        back = (board_of(app).active.noun.name, list(session.calls))
+        await press(pilot, "escape")
 
     assert (back, session.calls) == (("reservations", []), [("travel", "live")])

@@ -16,7 +16,7 @@ from engine.explain.alert import Alert
 from tests.stored import golden
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_lines, screen_text, title_of
+from tests.tui.screen_text import press, screen_lines, screen_text, title_of
 from tests.tui.session.test_time_travel import ran
 from tests.tui.small_run import ByHand, by_hand
 from tui.app import SchedlabApp
@@ -62,8 +62,7 @@ async def opened(
     session = FakeSession(alerts=(frozen,))
     app = SchedlabApp(session, ascii_only=ascii_only)
     async with app.run_test(size=size) as pilot:
-        await pilot.press(*keys)
-        await pilot.pause()
+        await press(pilot, *keys)
         yield app, pilot, session
 
 
@@ -78,15 +77,13 @@ def drawn(app: SchedlabApp) -> list[str]:
 
 
 def title(app: SchedlabApp) -> str:
-    assert app.cluster is not None
     return title_of(app, "graphs")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_a_large_graph_looks_as_stored(size: tuple[int, int]) -> None:
     async with opened(PANE, *["right"] * 6, "enter", size=size, ascii_only=False) as (app, pilot, _):
-        await pilot.press(*["left"] * 30)
-        await pilot.pause()
+        await press(pilot, *["left"] * 30)
         actual = screen_text(app)
 
     assert actual == golden(f"large-graph-{size[0]}x{size[1]}", actual)
@@ -119,8 +116,7 @@ async def test_keys_choose_the_window() -> None:
 @pytest.mark.parametrize("words", ["", "soon", "1s", "10m 20m", "1000000h"])
 async def test_a_window_that_is_none_is_refused(words: str) -> None:
     async with opened(PANE) as (app, pilot, _):
-        await pilot.press("colon", *f"window {words}", "enter")
-        await pilot.pause()
+        await press(pilot, "colon", *f"window {words}", "enter")
         shown = screen_text(app)
 
         assert "one like 10m, 1h or all is wanted" in shown
@@ -130,11 +126,9 @@ async def test_a_window_that_is_none_is_refused(words: str) -> None:
 async def test_the_cursor_goes_through_time() -> None:
     async with opened(PANE, *["right"] * 5, "enter", "end", "home") as (app, pilot, session):
         first = instant(app)
-        await pilot.press("right_curly_bracket")
-        await pilot.pause()
+        await press(pilot, "right_curly_bracket")
         mark, shown = instant(app), screen_text(app)
-        await pilot.press("enter")
-        await pilot.pause()
+        await press(pilot, "enter")
 
         assert (first, mark) == ("08:31:00", "08:55:00")
         assert all(words in shown for words in ("08:55:00 frozen", "containers asked  21"))
@@ -167,8 +161,7 @@ async def test_the_large_graph_lives() -> None:
         session.change(fakes.frozen_cluster(3, time_ms=fakes.NOW + 120_000))
         await pilot.pause()
         still = instant(app)
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
 
         assert (now, stood) == ("", still)
         assert stood
@@ -189,8 +182,7 @@ async def test_the_mouse_points_at_an_instant() -> None:
 async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
     async with opened(PANE, size=size) as (app, pilot, _):
         shown = [screen_lines(app)]
-        await pilot.press("enter", "left")
-        await pilot.pause()
+        await press(pilot, "enter", "left")
         shown.append(screen_lines(app))
 
     assert all(len(lines) <= size[1] and all(len(line) <= size[0] for line in lines) for lines in shown)
@@ -203,8 +195,7 @@ def contents(folder: Path) -> dict[str, str]:
 async def test_series_are_saved(tmp_path: Path) -> None:
     app = SchedlabApp(FakeSession(), ascii_only=True, save_folder=tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press(PANE, "x")
-        await pilot.pause()
+        await press(pilot, PANE, "x")
     files = contents(tmp_path)
     rows = list(csv.DictReader(io.StringIO(files[".csv"])))
     document = json.loads(files[".json"])
@@ -220,8 +211,7 @@ async def test_series_are_saved(tmp_path: Path) -> None:
 async def test_a_standalone_master_has_graphs() -> None:
     app = SchedlabApp(by_hand("spark-worker-lost", at="+10m", paused=True), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press(PANE)
-        await pilot.pause()
+        await press(pilot, PANE)
         shown = screen_text(app)
 
     assert all(name in shown for name in ("cores used", "executors asked", "executors running"))
@@ -241,8 +231,7 @@ async def test_the_pulse_has_the_window_of_the_graphs() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         seen = []
         for key in ("less_than_sign", "greater_than_sign"):
-            await pilot.press(key)
-            await pilot.pause()
+            await press(pilot, key)
             words = screen_lines(app)[app.screen.query_one("#track").region.y].split()
             seen.append((words[0], words[-1][-5:]))
 

@@ -2,13 +2,12 @@
 
 import string
 from collections import Counter
-from typing import Any
 
 import pytest
 
 from tests.tui import fakes
-from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.fake_session import FakeSession, fake_app
+from tests.tui.screen_text import press, screen_lines, screen_text
 from tui.actions import ACT, ACTIONS, DRILL, EXAM
 from tui.acts.command import VERBS
 from tui.app import SchedlabApp
@@ -20,10 +19,6 @@ from tui.panes.line import flat
 from tui.screens.page import HelpScreen
 
 SECTIONS = of_actions(ACTIONS, {})
-
-
-def _app(**options: Any) -> SchedlabApp:
-    return SchedlabApp(FakeSession(), ascii_only=True, **options)
 
 
 def _help(app: SchedlabApp) -> HelpScreen:
@@ -69,13 +64,11 @@ def test_every_pane_says_where_enter_leads() -> None:
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_all_keys_stand_on_one_screen_by_verb_and_enter_does_one(size: tuple[int, int]) -> None:
     """Nothing scrolls; a key that does nothing here tells why; the key under the cursor is done."""
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=size) as pilot:
-        await pilot.press("2", "question_mark")
-        await pilot.pause()
+        await press(pilot, "2", "question_mark")
         words, scrolls = " ".join(_help(app).text.split()), app.screen.query_one("VerticalScroll").max_scroll_y
-        await pilot.press("j", "j", "enter")
-        await pilot.pause()
+        await press(pilot, "j", "j", "enter")
         is_open = app.screen is app.cluster
 
     assert [group for group in ("LOOK", "TIME", "ASK", "ACT", "FILES") if group not in words] == []
@@ -84,10 +77,9 @@ async def test_all_keys_stand_on_one_screen_by_verb_and_enter_does_one(size: tup
 
 
 async def test_a_small_terminal_has_the_keys_of_the_pane_first() -> None:
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(40, 10)) as pilot:
-        await pilot.press("2", "question_mark")
-        await pilot.pause()
+        await press(pilot, "2", "question_mark")
         words = " ".join(_help(app).text.split())
 
     assert words.startswith("HERE: QUEUES enter Go to the applications of the queue.")
@@ -95,19 +87,15 @@ async def test_a_small_terminal_has_the_keys_of_the_pane_first() -> None:
 
 async def test_help_is_searched_while_one_types() -> None:
     """The key / opens a field; esc shows everything again, esc once more goes back."""
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("question_mark", "slash", "K")
-        await pilot.pause()
+        await press(pilot, "question_mark", "slash", "K")
         one = _help(app).text.split("\n")
-        await pilot.press("backspace", *"xyzzy")
-        await pilot.pause()
+        await press(pilot, "backspace", *"xyzzy")
         none = _help(app).text
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         everything = _help(app).text
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         is_closed = app.screen is app.cluster
 
     assert (one[0], one[1].split()[0], none) == ("ACT ON THE CLUSTER", "K", "Nothing here is about xyzzy.")
@@ -115,13 +103,11 @@ async def test_help_is_searched_while_one_types() -> None:
 
 
 async def test_keys_without_use_say_why() -> None:
-    app = _app(read_only=True)
+    app = fake_app(read_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("question_mark", "slash", "O")
-        await pilot.pause()
+        await press(pilot, "question_mark", "slash", "O")
         spread = " ".join(_help(app).text.split())
-        await pilot.press("backspace", "K")
-        await pilot.pause()
+        await press(pilot, "backspace", "K")
         kill = " ".join(_help(app).text.split())
 
     assert spread.endswith("(Only Spark's Master spreads executors out or packs them; this is YARN)")
@@ -138,16 +124,13 @@ async def test_keys_without_use_say_why() -> None:
     ids=["board", "why", "large graph"],
 )
 async def test_a_key_without_a_meaning_is_answered_until_the_next_key(keys: tuple[str, ...], words: str) -> None:
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press(*keys)
-        await pilot.pause()
+        await press(pilot, *keys)
         usual = screen_lines(app)[-1].strip()
-        await pilot.press("C")
-        await pilot.pause()
+        await press(pilot, "C")
         said = screen_lines(app)[-1].strip()
-        await pilot.press("down")
-        await pilot.pause()
+        await press(pilot, "down")
         after = screen_lines(app)[-1].strip()
 
     assert (said, words in after, words in usual) == (words, False, False)
@@ -212,8 +195,7 @@ async def test_keys_that_need_a_row_stand_there_only_with_one(
     """Enter, w and K, as far as they work on what the cursor stands on; else there is the reason."""
     app = SchedlabApp(FakeSession(fakes.held_cluster()), ascii_only=True)
     async with app.run_test(size=(200, 30)) as pilot:
-        await pilot.press(*keys)
-        await pilot.pause()
+        await press(pilot, *keys)
         line = screen_text(app).splitlines()[-1]
 
     assert tuple(words in line for words in ("enter open", "w why", "K kill")) == has

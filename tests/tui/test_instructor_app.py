@@ -13,10 +13,9 @@ from engine.training.score import RecordPlayer, Score
 from tests.engine.training.small_drill import small_drill
 from tests.stored import golden
 from tests.tui import fakes
-from tests.tui.fake_session import FakeSession
+from tests.tui.fake_session import FakeSession, fake_app
 from tests.tui.screen_text import screen_text
 from tests.tui.sharing.visiting import TOKEN, Line, forever, link_to
-from tui.app import SchedlabApp
 from tui.board.dialects import YARN
 from tui.instructor_app import NO_STEPS, NO_TRAVEL, InstructorApp
 from tui.protocol.session import TraineeScreen
@@ -238,14 +237,10 @@ async def test_a_lost_connection_is_said_on_the_desk(tmp_path: Path) -> None:
 SIZES = [(80, 24), (120, 40), (200, 60)]
 
 
-def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
-
-
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("pane", list(YARN.titles))
 async def test_every_pane_looks_as_stored(pane: str, size: tuple[int, int]) -> None:
-    app = _app(FakeSession(fakes.held_cluster()))
+    app = fake_app(FakeSession(fakes.held_cluster()))
     async with app.run_test(size=size) as pilot:
         digit = str(list(YARN.titles).index(pane) + 1)
         await pilot.press(*([digit] if digit != "1" else []))  # the first is there, and would say so
@@ -258,7 +253,7 @@ async def test_every_pane_looks_as_stored(pane: str, size: tuple[int, int]) -> N
 @pytest.mark.parametrize("size", [(200, 60), (60, 14), (40, 8), (20, 4), (1, 1)])
 async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
     """A huge and a tiny terminal both show something and no line leaves the screen."""
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         lines = screen_text(app).splitlines()
@@ -285,7 +280,7 @@ async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
 )
 async def test_a_key_asks_the_session_for_one_thing(key: str, call: tuple[Any, ...]) -> None:
     session = FakeSession()
-    async with _app(session, confirm="never").run_test() as pilot:
+    async with fake_app(session, confirm="never").run_test() as pilot:
         await pilot.press(key)
         await pilot.pause()
         calls = list(session.calls)

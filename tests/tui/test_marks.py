@@ -6,28 +6,18 @@ import pytest
 
 from engine.scenario.acts import Act, DrainNode, KillApplication, MoveApplication, ReturnNode
 from tests.tui import fakes
-from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_text, way_of
+from tests.tui.fake_session import FakeSession, fake_app
+from tests.tui.screen_text import board_of, press, screen_text, way_of
 from tui.app import SchedlabApp
 from tui.dialogs.confirm import ConfirmScreen
 from tui.protocol.picture import ActResult, refused
-from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
 
 FIRST, SECOND, THIRD = (f"application_{fakes.TIMESTAMP}_{number}" for number in (183354, 183330, 183331))
 
 
-def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
-
-
-def _board(app: SchedlabApp) -> ClusterScreen:
-    assert app.cluster is not None
-    return app.cluster
-
-
 def _marks(app: SchedlabApp) -> list[str]:
-    return list(_board(app).active.marks)
+    return list(board_of(app).active.marks)
 
 
 def _title(app: SchedlabApp) -> str:
@@ -49,10 +39,10 @@ def _words(app: SchedlabApp) -> str:
 
 async def test_space_marks_the_row_and_goes_down() -> None:
     """A glyph stands before it, the title counts; space on a marked row takes the mark away."""
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("space", "space")
-        marked, place, title = _marks(app), _board(app).active.number - 1, _title(app)
+        marked, place, title = _marks(app), board_of(app).active.number - 1, _title(app)
         lines = [line for line in screen_text(app).splitlines() if line[1:2] == "*"]
         await pilot.press("k", "space")
         after = _marks(app)
@@ -71,12 +61,11 @@ async def test_space_marks_the_row_and_goes_down() -> None:
 )
 async def test_the_strip_speaks_of_the_marked_rows(pane: str, lines: list[str]) -> None:
     """Of all together, wherever the cursor stands; of the row under it again when no mark is left."""
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(pane, "space", "space", "down")
         marked = [line.strip() for line in screen_text(app).splitlines()[-4:-1]]
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         alone = screen_text(app)
 
     assert (marked[:2], lines[0] in alone) == (lines, False)
@@ -85,7 +74,7 @@ async def test_the_strip_speaks_of_the_marked_rows(pane: str, lines: list[str]) 
 
 async def test_marks_of_what_is_gone_vanish() -> None:
     session = FakeSession(paused=True)
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("space", "space")
         rows = tuple(row for row in session.snapshot.applications() if row.id != FIRST)
@@ -98,7 +87,7 @@ async def test_marks_of_what_is_gone_vanish() -> None:
 
 async def test_the_mouse_marks_in_the_gutter_and_with_ctrl() -> None:
     """A click beside the row, or anywhere with ctrl, marks it; a plain click does not."""
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.click("#applications", offset=(0, 2))
         await pilot.click("#applications", offset=(9, 4), control=True)
@@ -110,10 +99,9 @@ async def test_the_mouse_marks_in_the_gutter_and_with_ctrl() -> None:
 
 
 async def test_where_nothing_is_done_to_many_nothing_is_marked() -> None:
-    app = _app()
+    app = fake_app()
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("2", "space", "asterisk")
-        await pilot.pause()
+        await press(pilot, "2", "space", "asterisk")
         marked, said = _marks(app), _said(app)
 
     assert (marked, "rows are marked in 1 Applications and 3 Nodes" in said) == ([], True)
@@ -122,13 +110,12 @@ async def test_where_nothing_is_done_to_many_nothing_is_marked() -> None:
 async def test_kill_takes_all_marked_and_asks_once() -> None:
     """One question with ids, sums and users; yes kills one by one; the marks are dropped."""
     session = FakeSession()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("asterisk", "K")
         words = _words(app)
         fits = "n  Cancel" in screen_text(app)
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
         marked, said = _marks(app), _said(app)
 
     assert words.splitlines()[:3] == [
@@ -153,10 +140,9 @@ async def test_what_is_refused_of_many_is_told_and_the_rest_is_done() -> None:
             return refused("it is protected." if act == KillApplication(SECOND) else "")
 
     session = Refusing()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("1", "space", "space", "space", "K", "y")
-        await pilot.pause()
+        await press(pilot, "1", "space", "space", "space", "K", "y")
         said = _said(app)
 
     assert (len(_acts(session)), said) == (3, "! Killed 2 of 3. Refused: 183330: it is protected.")
@@ -166,15 +152,13 @@ async def test_refusals_that_do_not_fit_the_line_are_a_page() -> None:
     """Those with the same reason stand together; the line says how many were done."""
     session = FakeSession()
     session.refusal = "the queue it is in belongs to somebody else, who does not let you"
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("1", "space", "space", "K", "y")
-        await pilot.pause()
+        await press(pilot, "1", "space", "space", "K", "y")
         page = app.screen
         assert isinstance(page, PageScreen)
         text = page.text
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         said = _said(app)
 
     assert (text, said) == (f"Killed 0 of 2.\n\nRefused:\n183354, 183330: {session.refusal}", "! Killed 0 of 2.")
@@ -183,12 +167,11 @@ async def test_refusals_that_do_not_fit_the_line_are_a_page() -> None:
 async def test_marked_applications_move_together() -> None:
     """The queue is chosen once; those that are there already stay out of it."""
     session = FakeSession()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("space", "space", "space", "M", "2")
         words = _words(app)
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
 
     assert [line for line in words.splitlines() if line[:4] in {"Move", "from", "to  ", "not "}] == [
         "Move 2 applications?",
@@ -206,12 +189,11 @@ async def test_marked_nodes_are_drained_together_and_come_back_together() -> Non
     """What is drained keeps its containers until they end; when all are out the same key brings them back."""
     nodes = [fakes.node_row(f"n{i}", state="DECOMMISSIONED" if i > 2 else "RUNNING") for i in range(5)]
     session = FakeSession(fakes.FakeSnapshot(fakes.header(), 1, nodes=tuple(nodes)))
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("3", "asterisk", "D")
         words = _words(app).splitlines()
-        await pilot.press("y", "home", "space", "space", "D", "y")
-        await pilot.pause()
+        await press(pilot, "y", "home", "space", "space", "D", "y")
 
     assert [line for line in words if line[:5] in {"Take ", "keeps", "leave", "not  "}] == [
         "Take 3 nodes out?",
@@ -241,10 +223,9 @@ async def test_marked_nodes_are_drained_together_and_come_back_together() -> Non
 )
 async def test_a_command_takes_several_names(line: str, calls: list[tuple[Any, ...]]) -> None:
     session = FakeSession()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("colon", *line, "enter")
-        await pilot.pause()
+        await press(pilot, "colon", *line, "enter")
         if isinstance(app.screen, ConfirmScreen):
             await pilot.press("y")
         await pilot.pause()
@@ -260,15 +241,13 @@ async def test_a_setting_says_which_acts_ask(confirm: str, asked: list[str]) -> 
     seen = []
     for key in ("K", "P", "R", "D"):
         session = FakeSession()
-        app = _app(session, confirm=confirm)
+        app = fake_app(session, confirm=confirm)
         async with app.run_test(size=(80, 24)) as pilot:
-            await pilot.press("3", key)
-            await pilot.pause()
+            await press(pilot, "3", key)
             if isinstance(app.screen, ConfirmScreen):
                 seen.append(key)
                 assert _acts(session) == []
-                await pilot.press("y")
-                await pilot.pause()
+                await press(pilot, "y")
             assert len(_acts(session)) == 1
 
     assert seen == asked

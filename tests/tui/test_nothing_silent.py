@@ -9,6 +9,7 @@ import pytest
 
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
+from tests.tui.screen_text import press
 from tui.app import SchedlabApp
 from tui.pages.choice import ScenarioEntry
 
@@ -100,11 +101,9 @@ async def _is_answered(name: str, key: str) -> bool:
     place = PLACES[name]
     app, session = _app(place)
     async with app.run_test(size=(100, 30)) as pilot:
-        await pilot.press(*place.keys)
-        await pilot.pause()
+        await press(pilot, *place.keys)
         before, calls = _seen(app), len(session.calls)
-        await pilot.press(key)
-        await pilot.pause()
+        await press(pilot, key)
         if app.return_code is not None or not app.is_running:
             return True
         return _seen(app) != before or len(session.calls) > calls

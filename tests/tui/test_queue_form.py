@@ -7,7 +7,8 @@ import pytest
 from engine.formats.scenario_toml import loads
 from engine.run import Run
 from engine.scenario.acts import SetQueueSetting
-from tests.tui.fake_session import FakeSession
+from tests.tui.fake_session import FakeSession, fake_app
+from tests.tui.screen_text import press
 from tests.tui.small_run import ByHand, by_hand
 from tui.actions import ACTIONS
 from tui.app import SchedlabApp
@@ -23,10 +24,6 @@ BRANCH, DRAIN, SPREAD, KILL, MOVE, RESIZE, LABEL = (
 )
 
 
-def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
-
-
 def _form(app: SchedlabApp) -> QueueFormScreen:
     assert isinstance(app.screen, QueueFormScreen)
     return app.screen
@@ -39,17 +36,15 @@ def _acts(session: FakeSession) -> list[tuple[Any, ...]]:
 async def test_a_queue_is_changed_by_keys_alone() -> None:
     """E on a queue, arrows to the setting, the value as it is; then shares before and after, then it is done."""
     session = FakeSession()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "E", "right")
         form = _form(app)
         begun = (form.form.chooser("queue").value, form.form.chooser("setting").value, form.form.texts()["value"])
-        await pilot.press("left", "down", "backspace", "3", "enter")
-        await pilot.pause()
+        await press(pilot, "left", "down", "backspace", "3", "enter")
         dialog = app.screen
         assert isinstance(dialog, ConfirmScreen)
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
 
     assert begun == ("root.etl", "minResources", "102400 mb, 32 vcores")
     assert ("400G ->    600G" in dialog.words, _acts(session)) == (
@@ -61,7 +56,7 @@ async def test_a_queue_is_changed_by_keys_alone() -> None:
 
 async def test_the_form_takes_the_mouse() -> None:
     session = FakeSession()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "E")
         await pilot.click("#queue", offset=(4, 0))
@@ -87,16 +82,13 @@ async def test_the_form_takes_the_mouse() -> None:
 async def test_a_value_that_is_refused_keeps_the_form_open() -> None:
     session = FakeSession()
     session.refusal = "queue.root.etl.weight: 'x' is not a number"
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("2", "j", "E", "down", "backspace", "enter")
-        await pilot.pause()
+        await press(pilot, "2", "j", "E", "down", "backspace", "enter")
         empty = _form(app).form.problems
-        await pilot.press("x", "enter")
-        await pilot.pause()
+        await press(pilot, "x", "enter")
         wrong = _form(app).form.problems
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
 
     assert (empty, wrong) == ("! value: nothing is given; as in 2.0", f"! {session.refusal}")
     assert (_acts(session), session.calls[-1]) == ([], ("hold", False))
@@ -106,12 +98,10 @@ async def test_the_real_scheduler_tells_its_shares_and_takes_the_value() -> None
     session = by_hand("prod-dev-fair", paused=True)
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("2", "j", "E", "down", "backspace", "5", "enter")
-        await pilot.pause()
+        await press(pilot, "2", "j", "E", "down", "backspace", "5", "enter")
         dialog = app.screen
         assert isinstance(dialog, ConfirmScreen)
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
         row = session.picture().snapshot.queues()[1]
 
     assert ("before and after" in dialog.words, row.weight) == (True, 5.0)
@@ -128,7 +118,7 @@ def _offered(app: SchedlabApp) -> set[str]:
 )
 async def test_the_menu_leaves_out_what_cannot_be_done_here(keys: tuple[str, ...], absent: set[str]) -> None:
     session = FakeSession()
-    app = _app(session)
+    app = fake_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*keys, "a")
         found = _offered(app)

@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from textual.pilot import Pilot
 
 from engine.explain.alert import Alert
 from engine.explain.answer import RemediesReport
@@ -16,7 +15,7 @@ from tests.engine.live.recorded import FakeServer, connected
 from tests.reports import report_of
 from tests.tui import answered, fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import press, screen_text
 from tui.app import SchedlabApp
 from tui.cli.live import ClusterFiles
 from tui.protocol.picture import ExpectationResult
@@ -56,8 +55,7 @@ async def test_escape_closes_the_demonstration_for_ever(tmp_path: Path) -> None:
     app = _app(session, "demo", lesson_mark=mark)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         closed = DEMO.steps[0].lines[0] not in screen_text(app)
     again = _app(session, "demo", lesson_mark=mark, is_lesson_hidden=mark.exists())
     async with again.run_test(size=(80, 24)) as pilot:
@@ -71,8 +69,7 @@ async def test_escape_closes_the_demonstration_for_ever(tmp_path: Path) -> None:
 async def test_escape_closes_a_lesson_only_where_it_ends_nothing_else() -> None:
     app = _app(FakeSession(), "demo")
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("f", "escape")
-        await pilot.pause()
+        await press(pilot, "f", "escape")
 
         assert DEMO.steps[0].lines[0] in screen_text(app)
 
@@ -82,8 +79,7 @@ async def test_a_step_of_the_tour_waits_for_its_own_key() -> None:
     seen = []
     async with app.run_test(size=(80, 24)) as pilot:
         for key in ("3", "j"):
-            await pilot.press(key)
-            await pilot.pause()
+            await press(pilot, key)
             seen.append(next(n for n, step in enumerate(TOUR.steps) if step.lines[0] in screen_text(app)))
 
     assert seen == [0, 1]
@@ -97,8 +93,7 @@ async def test_every_step_of_the_tour_is_reached_by_what_it_asks_for() -> None:
     )
     async with app.run_test(size=(80, 24)) as pilot:
         for keys in (("j",), ("w", "escape"), ("4",), ("enter",)):
-            await pilot.press(*keys)
-            await pilot.pause()
+            await press(pilot, *keys)
         session.change(present_ms=fakes.NOW + 1)
         await pilot.pause()
         session.change(present_ms=None)
@@ -114,11 +109,9 @@ async def test_every_step_of_the_tour_is_reached_by_what_it_asks_for() -> None:
 async def test_the_tour_ends_at_the_second_escape() -> None:
     app = _app(FakeSession(), "tour")
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         first = screen_text(app)
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         second = screen_text(app)
 
     assert ("esc once more ends the tour" in first, TOUR.steps[0].lines[0] in first) == (True, True)
@@ -191,12 +184,6 @@ async def live(*, has_twin: bool = True) -> Opened:
     opener = TwinOpener("rm1:8088", view.looked_at, ClusterFiles(None, None, None).configuration)
     connection = LiveConnection(view, twin=opener if has_twin else None)
     return SchedlabApp(connection, read_only=True), connection
-
-
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    for key in keys:
-        await pilot.press(key)
-        await pilot.pause()
 
 
 @pytest.mark.parametrize(
@@ -308,8 +295,7 @@ async def test_a_key_of_what_is_missing_says_so_in_the_footer(keys: list[str], w
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(160, 40)) as pilot:
         await pilot.pause()
-        await pilot.press(*keys)
-        await pilot.pause()
+        await press(pilot, *keys)
         footer = screen_text(app).splitlines()[-1]
 
     assert words in footer

@@ -17,7 +17,7 @@ from engine.sweep import SweepStore
 from tests.small_disk import small_disk
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import press, screen_text
 from tui.app import SchedlabApp
 from tui.keymap import rebound
 from tui.report.page import Cell, ReportColumn, ReportGroup, ReportPage, ReportSection, Row, bar, element, key_of, table
@@ -33,8 +33,7 @@ def _app(folder: Path) -> SchedlabApp:
 async def _saved(folder: Path, *keys: str) -> dict[str, str]:
     """Name → text of what is in the folder after these keys."""
     async with _app(folder).run_test(size=(120, 40)) as pilot:
-        await pilot.press(*keys)
-        await pilot.pause()
+        await press(pilot, *keys)
     return _contents(folder)
 
 
@@ -53,8 +52,7 @@ async def test_the_text_is_what_stands_on_screen(tmp_path: Path) -> None:
     app = _app(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         shown = screen_text(app)
-        await pilot.press("z")
-        await pilot.pause()
+        await press(pilot, "z")
 
     assert list(_contents(tmp_path).values())[-1] == shown + "\n"
 
@@ -82,8 +80,7 @@ async def test_every_table_is_saved_as_csv_and_json(key: str, pane: str, column:
 async def test_a_message_says_where(tmp_path: Path) -> None:
     app = _app(tmp_path)
     async with app.run_test(size=(250, 40)) as pilot:
-        await pilot.press("x")
-        await pilot.pause()
+        await press(pilot, "x")
         text = screen_text(app)
 
     assert f"Saved {tmp_path}/reservation-deadlock-2017-11-11T09.01.00-applications.csv, .json" in text
@@ -94,8 +91,7 @@ async def test_what_cannot_be_saved_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     app = _app(tmp_path / "file")
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("x")
-        await pilot.pause()
+        await press(pilot, "x")
         text = screen_text(app)
 
     assert "! Not saved: " in text
@@ -106,11 +102,9 @@ async def test_a_users_own_key_saves(tmp_path: Path) -> None:
     registry = rebound({"table.save": ("ctrl+t",)})
     app = SchedlabApp(FakeSession(), ascii_only=True, save_folder=tmp_path, registry=registry)
     async with app.run_test(size=(120, 110)) as pilot:
-        await pilot.press("x")
-        await pilot.pause()
+        await press(pilot, "x")
         before = len(_contents(tmp_path))
-        await pilot.press("ctrl+t")
-        await pilot.pause()
+        await press(pilot, "ctrl+t")
         after = len(_contents(tmp_path))
         await pilot.press("question_mark")
         helped = app.screen

@@ -13,6 +13,7 @@ from textual.theme import Theme
 
 from engine.errors import ConfigError
 from tests.tui.fake_session import FakeSession
+from tests.tui.screen_text import press
 from tui.app import SchedlabApp
 from tui.dialogs.forms import MenuScreen
 from tui.keymap import key_name
@@ -242,8 +243,7 @@ async def test_sixteen_colours_never_lie_on_the_terminals_own_background(key: st
     """It may be as light as the words: every cell with a colour has one behind it, in dialogs too."""
     app = SchedlabApp(FakeSession(), palette="16")
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press(key)
-        await pilot.pause()
+        await press(pilot, key)
         segments = [segment for strip in app.screen._compositor.render_strips() for segment in strip]
 
     bare = [
@@ -263,8 +263,7 @@ async def test_every_word_on_screen_can_be_read(palette: str, key: str) -> None:
     """Whatever is written on what: panes, strips, dialogs, buttons, fields; what a dialog covers is dim."""
     app = SchedlabApp(FakeSession(), palette=palette)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press(key)
-        await pilot.pause()
+        await press(pilot, key)
         segments = _segments_of_top(app)
 
     ratios = {
@@ -320,8 +319,7 @@ async def test_a_theme_chosen_looks_as_one_begun_with(first: str, theme: str) ->
         await pilot.pause()
         wanted = _drawn(began)
     async with switched.run_test(size=(120, 40)) as pilot:
-        await pilot.press("colon", *f"theme {theme}", "enter")
-        await pilot.pause()
+        await press(pilot, "colon", *f"theme {theme}", "enter")
         assert switched.cluster is not None
         switched.cluster.frame.answer("escape", is_typed=True)
         await pilot.pause()
@@ -334,17 +332,13 @@ async def test_themes_are_tried_while_one_looks_for_one() -> None:
     """The key F2 opens the menu at the theme in use; moving tries, esc takes it back, enter keeps it."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("f2")
-        await pilot.pause()
+        await press(pilot, "f2")
         opened = isinstance(app.screen, MenuScreen)
-        await pilot.press("down")
-        await pilot.pause()
+        await press(pilot, "down")
         tried, background = app.colours.palette, app.screen_stack[-2].styles.background
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         back = app.colours.palette
-        await pilot.press("f2", "down", "down", "enter")
-        await pilot.pause()
+        await press(pilot, "f2", "down", "down", "enter")
         kept = app.colours.palette
 
     assert (opened, tried, back, kept) == (True, "light", "dark", "high-contrast")

@@ -15,6 +15,7 @@ from textual import events
 from tests.test_architecture import ROOT
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
+from tests.tui.screen_text import press
 from tui.app import SchedlabApp
 from tui.screens.page import PageScreen
 from tui.terminal.edges import (
@@ -163,8 +164,7 @@ async def test_no_screen_lets_a_name_through(tmp_path: Path) -> None:
     drawn = ""
     async with app.run_test(size=(120, 40)) as pilot:
         for key in ("1", "d", "w", "y", "K", "M", "a", "2", "E", "3", "S", "question_mark", "f7", "5", "z"):
-            await pilot.press(key)
-            await pilot.pause()
+            await press(pilot, key)
             drawn += "".join(strip.text for strip in app.screen._compositor.render_strips())
             await pilot.press(*(["escape"] if app.screen is not app.cluster else []))
 
@@ -198,8 +198,7 @@ def test_the_details_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 async def _press(app: SchedlabApp, key: str) -> None:
     async with app.run_test() as pilot:
-        await pilot.press(key)
-        await pilot.pause()
+        await press(pilot, key)
 
 
 async def test_an_error_in_a_handler_ends_with_a_sentence(

@@ -16,7 +16,7 @@ from tests.reports import read_act
 from tests.stored import golden
 from tests.tui import answered, fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.screen_text import press, screen_lines, screen_text
 from tui.app import SchedlabApp
 from tui.dialogs.confirm import ConfirmScreen
 from tui.protocol.picture import ACT, CLUSTER, WhySubject
@@ -32,8 +32,7 @@ async def asked(
     session = session or FakeSession()
     app = SchedlabApp(session, **options)
     async with app.run_test(size=size) as pilot:
-        await pilot.press(*keys, "w")
-        await pilot.pause()
+        await press(pilot, *keys, "w")
         yield app, pilot, session
 
 
@@ -89,17 +88,13 @@ async def test_kill_names_whom_the_cursor_is_on_and_asks() -> None:
     async with asked() as (app, pilot, session):
         session.asked[0].tell(document=answered.deadlocked(), doing="")
         page = app.screen
-        await pilot.press("2", "j", "K")
-        await pilot.pause()
+        await press(pilot, "2", "j", "K")
         assert isinstance(app.screen, ConfirmScreen)
         words = app.screen.words
-        await pilot.press("n")
-        await pilot.pause()
+        await press(pilot, "n")
         stays = app.screen is page
-        await pilot.press("K")
-        await pilot.pause()
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "K")
+        await press(pilot, "y")
         is_board = app.cluster is not None and app.cluster.is_active
 
     assert (answered.name(183330) in words, stays, is_board) == (True, True, True)
@@ -119,8 +114,7 @@ async def test_read_only_and_the_past_ask_but_never_kill(
 ) -> None:
     async with asked(session=session, **options) as (app, pilot, _):
         page = app.screen
-        await pilot.press("K")
-        await pilot.pause()
+        await press(pilot, "K")
         shown, is_answer = screen_text(app), app.screen is page
 
     assert (is_answer, words in shown, "11  too full" in shown) == (True, True, True)
@@ -156,8 +150,7 @@ async def test_a_row_is_asked_about_for_what_it_is(keys: tuple[str, ...], call: 
 async def test_a_place_lists_who_waits_and_leads_to_one_of_them() -> None:
     async with asked("2") as (app, pilot, session):
         shown = screen_text(app)
-        await pilot.press("enter")
-        await pilot.pause()
+        await press(pilot, "enter")
 
     parts = ("1 application waiting in this queue", "183354 weekly-pyspark  root.report  1 asked for")
     assert [part in shown for part in parts] == [True, True]
@@ -172,8 +165,7 @@ async def test_a_command_asks_by_name(words: str, call: tuple[str, ...]) -> None
     session = FakeSession()
     app = SchedlabApp(session)
     async with app.run_test() as pilot:
-        await pilot.press("colon", *f"why {words}".replace(" ", " "), "enter")
-        await pilot.pause()
+        await press(pilot, "colon", *f"why {words}".replace(" ", " "), "enter")
 
     assert session.calls[-1] == call
 
@@ -182,8 +174,7 @@ async def test_a_name_that_is_none_is_told_with_the_nearest() -> None:
     session = FakeSession()
     app = SchedlabApp(session)
     async with app.run_test() as pilot:
-        await pilot.press("colon", *"why 183355", "enter")
-        await pilot.pause()
+        await press(pilot, "colon", *"why 183355", "enter")
         shown = screen_text(app)
 
     assert (session.calls, "did you mean 18335" in shown) == ([], True)
@@ -192,8 +183,7 @@ async def test_a_name_that_is_none_is_told_with_the_nearest() -> None:
 async def test_the_answer_is_copied_and_saved(tmp_path: Path) -> None:
     async with asked(save_folder=tmp_path) as (app, pilot, session):
         session.asked[0].tell(document=answered.deadlocked(), doing="")
-        await pilot.press("c", "x")
-        await pilot.pause()
+        await press(pilot, "c", "x")
         copied = app.clipboard
         files = sorted(saved_in(tmp_path))
 
@@ -207,11 +197,9 @@ async def test_a_small_terminal_scrolls_through_all_of_it() -> None:
     async with asked(size=(40, 12), ascii_only=True) as (app, pilot, session):
         session.asked[0].tell(document=answered.deadlocked(), doing="")
         await pilot.pause()
-        await pilot.press("end")
-        await pilot.pause()
+        await press(pilot, "end")
         end = screen_text(app)
-        await pilot.press("home")
-        await pilot.pause()
+        await press(pilot, "home")
         begin = screen_text(app)
 
     assert ("3 Reasons" in end, "1 What would" in begin) == (True, True)
@@ -222,11 +210,9 @@ async def test_words_are_found_on_the_page() -> None:
         session.asked[0].tell(document=answered.deadlocked(), doing="")
         await pilot.pause()
         page = app.screen
-        await pilot.press("slash", *"183342", "enter")
-        await pilot.pause()
+        await press(pilot, "slash", *"183342", "enter")
         first = screen_lines(app)[-2].strip()
-        await pilot.press("N")
-        await pilot.pause()
+        await press(pilot, "N")
         last = screen_lines(app)[-2].strip()
         await pilot.press("escape")
         stays = app.screen is page
@@ -266,8 +252,7 @@ async def test_enter_tries_the_remedy_on_a_copy_and_shows_what_follows() -> None
     async with asked() as (app, pilot, session):
         session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
         await pilot.pause()
-        await pilot.press("1", "enter")
-        await pilot.pause()
+        await press(pilot, "1", "enter")
         found = {"would_help": answered.helped(), "aftermath": answered.followed()}
         session.asked[0].tell(document={**answered.deadlocked(), **found}, doing="")
         await pilot.pause()
@@ -285,12 +270,10 @@ async def test_a_remedy_is_applied_after_asking(answer: str, acts: int) -> None:
         session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
         await pilot.pause()
         page = app.screen
-        await pilot.press("1", "A")
-        await pilot.pause()
+        await press(pilot, "1", "A")
         question = app.screen
         words = question.words if isinstance(question, ConfirmScreen) else ""
-        await pilot.press(answer)
-        await pilot.pause()
+        await press(pilot, answer)
         is_open = app.screen is page
 
     done = [call for call in session.calls if call[0] == "do"]
@@ -314,8 +297,7 @@ async def test_the_cursor_stays_on_its_remedy_when_a_better_one_is_found() -> No
         found["remedies"] = [better, kill]
         session.asked[0].tell(document={**answered.deadlocked(), "would_help": found}, doing="")
         await pilot.pause()
-        await pilot.press("enter")
-        await pilot.pause()
+        await press(pilot, "enter")
 
     assert session.asked[0].calls.count("remedy 2") == 1
 
@@ -324,8 +306,7 @@ async def test_without_a_remedy_nothing_is_applied() -> None:
     async with asked() as (app, pilot, session):
         session.asked[0].tell(document=answered.deadlocked(), doing="")
         await pilot.pause()
-        await pilot.press("A")
-        await pilot.pause()
+        await press(pilot, "A")
         shown = screen_text(app)
 
     assert "The cursor is on no remedy; h tries what would help." in shown
@@ -335,8 +316,7 @@ async def test_read_only_applies_nothing() -> None:
     async with asked(read_only=True) as (app, pilot, session):
         session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
         await pilot.pause()
-        await pilot.press("1", "A")
-        await pilot.pause()
+        await press(pilot, "1", "A")
         is_asked = isinstance(app.screen, ConfirmScreen)
 
     assert (is_asked, [call for call in session.calls if call[0] == "do"]) == (False, [])
@@ -353,8 +333,7 @@ async def opened(
     session = FakeSession(alerts=(freeze,), standing=(freeze,))
     app = SchedlabApp(session, **options)
     async with app.run_test(size=size) as pilot:
-        await pilot.press("W")
-        await pilot.pause()
+        await press(pilot, "W")
         yield app, pilot, session
 
 
@@ -441,12 +420,10 @@ async def test_enter_tries_the_remedy_and_a_applies_the_one_shown() -> None:
         session.asked[0].tell(aftermath=tried)
         await pilot.pause()
         shown = screen_text(app)
-        await pilot.press("A")
-        await pilot.pause()
+        await press(pilot, "A")
         question = app.screen
         words = question.words if isinstance(question, ConfirmScreen) else ""
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
 
     assert "remedy 1" in session.asked[0].calls
     assert "183354 starts on 10.120.117.84" in shown
@@ -460,8 +437,7 @@ async def test_it_opens_from_an_answer_too() -> None:
     session = FakeSession()
     app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("w", "W")
-        await pilot.pause()
+        await press(pilot, "w", "W")
         shown = screen_text(app)
 
     assert ("why", CLUSTER, "") in session.calls

@@ -9,6 +9,7 @@ from textual import on
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from tests.tui.screen_text import press
 from tui.pages.why import Page, Stop
 from tui.panes.line import RenderContext, Span
 from tui.panes.noun import NO_SOURCE, PaneTexts, PaneView, TableLayout, by_row
@@ -189,8 +190,7 @@ async def test_tab_goes_round_what_completes_the_text(keys: list[str], line: str
     app = PromptApp()
     async with app.run_test() as pilot:
         app.prompt.open(app, ":", "ki", _complete, "hint")
-        await pilot.press(*keys)
-        await pilot.pause()
+        await press(pilot, *keys)
 
         assert (app.line, app.prompt.query_one(PromptInput).cursor_position) == (line, len(line))
         assert app.prompt.said == ("nothing to complete" if line == "kix" else "hint")
@@ -236,8 +236,7 @@ async def test_arrows_go_round_the_options(keys: list[str], shown: str, told: li
     app = PromptApp("a", "b", "cc", chosen=1)
     async with app.run_test() as pilot:
         app.chooser.focus()
-        await pilot.press(*keys)
-        await pilot.pause()
+        await press(pilot, *keys)
 
         assert (str(app.chooser.render()), app.told) == (shown, told)
 

@@ -10,7 +10,7 @@ import pytest
 from textual.app import App
 
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import press, screen_text
 from tests.tui.small_run import by_hand
 from tests.tui.test_dialects import opened
 from tui.app import SchedlabApp
@@ -142,8 +142,7 @@ async def _texts(name: str, at: str) -> list[tuple[str, str]]:
     async with app.run_test(size=(200, 60)) as pilot:
 
         async def note(*keys: str) -> None:
-            await pilot.press(*keys)
-            await pilot.pause()
+            await press(pilot, *keys)
             found.append((" ".join(keys), screen_text(app)))
 
         for digit in "12345678":
@@ -193,8 +192,7 @@ async def test_every_pane_of_a_yarn_cluster(size: tuple[int, int]) -> None:
     keys = [*(str(number) for number in range(1, len(YARN.titles) + 1)), "f", "S", "escape", "K", "n", "question_mark"]
     async with app.run_test(size=size) as pilot:
         for key in keys:
-            await pilot.press(key)
-            await pilot.pause()
+            await press(pilot, key)
             found += _strangers(app)
 
     assert found == ""
@@ -205,8 +203,7 @@ async def test_every_pane_of_a_spark_cluster() -> None:
     keys = [*(str(number) for number in range(1, len(STANDALONE.titles) + 1)), "s", "escape", "question_mark"]
     async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
         for key in keys:
-            await pilot.press(key)
-            await pilot.pause()
+            await press(pilot, key)
             found += _strangers(app)
 
     assert found == ""

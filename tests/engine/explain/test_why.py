@@ -17,7 +17,6 @@ from engine.explain.instant import SharedLookahead, instant_of
 from engine.explain.reporting import WhyQuestion
 from engine.explain.starvation import SCAN_MS
 from engine.formats.scenario_toml import load, loads
-from engine.model.decision import Allocated
 from engine.run import play
 from engine.scenario import Scenario
 from engine.scenario.acts import DrainNode, KillApplication
@@ -147,12 +146,8 @@ def first_start_s(name: str, application: int, after_s: float) -> float | None:
     scenario, facts = case(name), RecentDecisions()
     simulation = build_simulation(scenario, [facts])
     simulation.run_until(scenario.start_ms + scenario.duration_ms)
-    given = (time_ms for time_ms, record in facts.allocated if _is_to(record, application))
+    given = (time_ms for time_ms, record in facts.allocated if record.container[0] == application)
     return next((each / 1000 for ms in given if (each := ms - scenario.start_ms) > after_s * 1000), None)
-
-
-def _is_to(record: Allocated, application: int) -> bool:
-    return record.container[0] == application
 
 
 def test_who_lets_offers_pass_is_not_blocked() -> None:

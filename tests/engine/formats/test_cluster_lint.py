@@ -81,12 +81,7 @@ def test_a_maximum_too_small_for_a_master_is_said_of_3_4_too(tmp_path: Path, mos
 
 @pytest.mark.parametrize(
     ("part", "era", "expected"),
-    [
-        ("1.0", "3.4", ["reservable-nodes"]),
-        ("0.5", "3.4", []),
-        ("0.51", "3.4", ["reservable-nodes"]),
-        ("1.0", "2.7", []),
-    ],
+    [("0.5", "3.4", []), ("0.51", "3.4", ["reservable-nodes"]), ("0.51", "2.7", [])],
 )
 def test_many_reservable_nodes_are_said_of_3_4(tmp_path: Path, part: str, era: str, expected: list[str]) -> None:
     assert (
@@ -159,12 +154,7 @@ def test_lists_that_keep_nobody_out_are_said(tmp_path: Path, more: list[tuple[st
 
 @pytest.mark.parametrize(
     ("share", "expected"),
-    [
-        ("0.0001", ["masters-too-large"]),
-        ("0.124", ["masters-too-large"]),
-        ("0.125", []),
-        ("-1", ["masters-unlimited"]),
-    ],
+    [("0.124", ["masters-too-large"]), ("0.125", []), ("-1", ["masters-unlimited"])],
 )
 def test_a_share_of_masters_too_small_for_one_is_said(tmp_path: Path, share: str, expected: list[str]) -> None:
     queue = f'<queue name="a"><maxAMShare>{share}</maxAMShare></queue>'
@@ -458,8 +448,6 @@ def test_where_all_may_submit_only_a_name_nearly_alike_is_said(*, user: str, war
 NODES = NodeSizes(2, 8192, 8), NodeSizes(10, 4096, 64)
 """57,344 MB."""
 MINIMUM = "yarn.scheduler.minimum-allocation-mb"
-
-
 STARVED = "none starts"
 MASTERS = [
     (

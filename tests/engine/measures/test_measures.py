@@ -207,15 +207,11 @@ def test_users_and_queues_have_their_shares(run: tuple[WholeRun, RunMeasures, in
 NODE = "n1:1"
 
 
-def unreserved(number: int, place: int) -> Unreserved:
-    return Unreserved((number, 1, place), NODE, 0, 10, 1)
-
-
 def test_the_most_at_once_is_counted_in_all_and_for_one() -> None:
     reservations = Reservations()
     for number, place in ((1, 2), (2, 2), (2, 3)):
         reservations.stands((number, 1, place), 0)
-    reservations.dropped(unreserved(2, 3), 1)
+    reservations.dropped(Unreserved((2, 1, 3), NODE, 0, 10, 1), 1)
     reservations.used(Allocated((2, 1, 2), NODE, 0, 10, 1))
     reservations.stands((2, 1, 4), 2)
     assert (reservations.most, reservations.most_by_one) == (3, 2)

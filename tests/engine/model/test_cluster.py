@@ -325,17 +325,13 @@ def test_failures_count_until_their_validity_has_passed(validity_ms: int | None,
     assert application.failures(now_ms) == count
 
 
-def container_of(attempt: int = 2) -> Container:
-    return Container(Attempt(application_of(), attempt, Queue("root", None), 0), 5, NODE, 3, 1024, 2, 1500)
-
-
 NODE = Node("n1", 8041, "/r1", 8192, 4, 9, "gpu")
 
 
 @pytest.mark.parametrize("state", CONTAINER)
 def test_a_container_refuses_every_other_move(state: str) -> None:
     for happening in {each for row in CONTAINER.values() for each in row} - CONTAINER[state].keys():
-        container = container_of()
+        container = Container(Attempt(application_of(), 2, Queue("root", None), 0), 5, NODE, 3, 1024, 2, 1500)
         container.state = state
 
         with pytest.raises(InvariantError, match=f"nothing in state {state} can {happening}"):

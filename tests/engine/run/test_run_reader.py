@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 
@@ -127,19 +126,6 @@ def test_nothing_acknowledged_is_lost_when_the_program_is_killed(tmp_path: Path)
         journal = b"".join(run.journal())
         assert log.journal.startswith(journal)
         assert sha256(journal).hexdigest() == run.info.journal_hash
-
-
-def test_a_changed_byte_is_found_and_its_line_named(tmp_path: Path) -> None:
-    kept(tmp_path)
-    good = lines(tmp_path)
-    journal = [number for number, line in enumerate(good) if line.startswith(b"[")]
-    number = journal[len(journal) // 2]
-    write(tmp_path, [*good[:number], good[number].replace(b"kind", b"kinD"), *good[number + 1 :]])
-    good_ms = max(int(line[1:].partition(b",")[0]) for line in good[:number] if line.startswith(b"["))
-    clock = str(timedelta(seconds=(good_ms + SCENE.offset_ms) // 1000 % 86400)).zfill(8)
-
-    assert f"line {number + 1:,} is damaged; good up to {clock}" in refusal(tmp_path)
-    assert "`schedlab runs repair one`" in refusal(tmp_path)
 
 
 @pytest.mark.parametrize("place", ["first", "middle", "last"])

@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.control_plane.protocol import ApplicationMasterHeartbeat, ApplicationMasterRegistered, Ask, NodeJoined
+from engine.control_plane.protocol import (
+    ApplicationMasterHeartbeat,
+    ApplicationMasterRegistered,
+    Ask,
+    NodeJoined,
+    SettingsChanged,
+)
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError, RefusedError
 from engine.fork import fork as forked
@@ -45,10 +51,20 @@ SETTINGS = {
 BOTH = pytest.mark.parametrize("scheduler", ["capacity-2.7", "capacity-3.4"])
 
 
+def properties(more: Mapping[str, str]) -> dict[str, str]:
+    """Properties by names that have `__` for dots and `_` for dashes."""
+    return {f"{PREFIX}{key.replace('__', '.').replace('_', '-')}": value for key, value in more.items()}
+
+
+def changed(rm: ResourceManager, **more: str) -> tuple[str, str]:
+    """(refusal, its words) of properties that are changed while it runs."""
+    answer = rm.handle(SettingsChanged(properties(more)), START_MS)
+    return answer.rejected, answer.detail
+
+
 def scene(scheduler: str, **more: str) -> tuple[ResourceManager, tuple[int, int, int]]:
     """One application in a with two containers of 1 GB, two in x, of which one has its master of 1 GB."""
-    settings = SETTINGS | {f"{PREFIX}{key.replace('__', '.').replace('_', '-')}": value for key, value in more.items()}
-    rm = resource_manager(scheduler, settings=settings)
+    rm = resource_manager(scheduler, settings=SETTINGS | properties(more))
     numbers = (submit(rm, "a"), submit(rm, "x", am_mb=1024), submit(rm, "x", am_mb=2048))
     rm.handle(ApplicationMasterRegistered(numbers[0]), START_MS)
     ask(rm, numbers[0], 2)

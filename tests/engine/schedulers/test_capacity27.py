@@ -4,14 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.control_plane.protocol import SettingsChanged
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
 from engine.schedulers.capacity27.configuration import CapacityConfiguration27, QueueConfiguration27, read_configuration
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
-from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit
-from tests.engine.schedulers.test_capacity import PREFIX as TREE_PREFIX
-from tests.engine.schedulers.test_capacity import SETTINGS
+from tests.build import ask, attempt_of, heartbeat, resource_manager, submit
+from tests.engine.schedulers.test_capacity import SETTINGS, changed, properties
 
 # Reading the properties of 2.7.2: what the real class would refuse, in its order.
 
@@ -55,17 +53,6 @@ ALL = ["root", "root.a", "root.p", "root.p.x", "root.p.y"]
 def manager(**more: str) -> ResourceManager:
     """A cluster of 24 GB with the queues a, p.x and p.y, which is stopped."""
     return resource_manager("capacity-2.7", settings={**SETTINGS, **properties(more)})
-
-
-def properties(more: dict[str, str]) -> dict[str, str]:
-    """Properties by names that have `__` for dots and `_` for dashes."""
-    return {f"{TREE_PREFIX}{key.replace('__', '.').replace('_', '-')}": value for key, value in more.items()}
-
-
-def changed(rm: ResourceManager, **more: str) -> tuple[str, str]:
-    """(refusal, its words) of properties that are changed while it runs."""
-    answer = rm.handle(SettingsChanged(properties(more)), START_MS)
-    return answer.rejected, answer.detail
 
 
 @pytest.mark.parametrize(

@@ -326,14 +326,10 @@ class Clock:
         return self.now_s
 
 
-def paced(clock: Clock, **how: Any) -> ServedPace:
-    return ServedPace(Run(small(), is_judged=False), clock=clock, **how)
-
-
 @pytest.mark.parametrize("speed", [0.5, 1.0, 20.0])
 def test_simulated_time_passes_at_its_speed(speed: float) -> None:
     clock = Clock()
-    pace = paced(clock, speed=speed)
+    pace = ServedPace(Run(small(), is_judged=False), clock=clock, speed=speed)
     assert (pace.speed, pace.paused, pace.slice(), pace.played.now_ms) == (speed, False, REST_S, 0)
     clock.now_s = 2.0
     pace.slice()

@@ -67,7 +67,7 @@ def test_a_sick_node_breaks_the_page_of_the_fifo_scheduler() -> None:
 def test_pages_for_people_lead_to_the_answers() -> None:
     one = asked(*OLD)
     for path, status in (("/", 302), ("/cluster", 200), ("/nothing", 404)):
-        assert _page(one, path) == status
+        assert answer(one.served, HttpQuestion("GET", path)).status == status
 
 
 @pytest.mark.parametrize(
@@ -79,10 +79,6 @@ def test_pages_for_people_lead_to_the_answers() -> None:
 )
 def test_the_form_is_what_is_wanted_most(accept: str, form: str) -> None:
     assert wanted_form(accept) == form
-
-
-def _page(one: Asked, path: str) -> int:
-    return answer(one.served, HttpQuestion("GET", path)).status
 
 
 def _id(one: Asked, number: int) -> str:

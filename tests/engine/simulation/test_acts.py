@@ -318,11 +318,6 @@ ACTS = st.sampled_from(
 )
 
 
-def resting_scene(jobs: list[dict[str, Any]]) -> Scenario:
-    """Two queues, one of them with a minimum, on two nodes."""
-    return scenario(SCENE + "".join(WORK.format(**job) for job in jobs), count=2)
-
-
 def seen(simulation: Simulation) -> object:
     control_plane = simulation.control_plane
     assert isinstance(control_plane, ResourceManager)
@@ -333,7 +328,7 @@ def seen(simulation: Simulation) -> object:
 @given(JOBS, st.lists(st.tuples(st.integers(1, 60_000), ACTS), max_size=8))
 def test_a_resting_update_is_seen_nowhere(jobs: list[dict[str, Any]], acts: list[tuple[int, Act | None]]) -> None:
     """Journals, and since when each queue starves, are those of a cluster played beat by beat."""
-    one = resting_scene(jobs)
+    one = scenario(SCENE + "".join(WORK.format(**job) for job in jobs), count=2)
     log, naive_log = Log(), Log()
     simulation, naive = build_simulation(one, [log]), build_simulation(one, [naive_log], naive=True)
     at_ms = one.start_ms

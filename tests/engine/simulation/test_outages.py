@@ -122,18 +122,6 @@ def test_a_plain_restart_kills_all_containers_and_costs_no_attempt() -> None:
     assert application.attempts_made == 2
 
 
-def test_a_hanging_master_expires_at_the_first_look_after_the_interval() -> None:
-    """Looks come every third of it; the attempt counts as failed and another one begins."""
-    one = scene()
-    simulation, log = played(one, 30)
-    simulation.act(LoseMaster("held", hangs=True))
-    simulation.run_until(one.start_ms + 64_000)
-    retried = [at for at, each in log.entries if isinstance(each, ApplicationTransitioned) and "silent" in each.detail]
-
-    assert since(one, retried) == [56.0]
-    assert simulation.world.masters[1].attempt == 2
-
-
 def test_a_lost_resource_manager_comes_back_only_when_it_is_started() -> None:
     one = scene()
     simulation, log = played(one, 60)

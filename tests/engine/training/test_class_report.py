@@ -71,12 +71,10 @@ KILL = '{"at": "50s", "do": "kill", "application": "2"}'
 HINT = '{"at": "10s", "do": "hint"}'
 
 
-def kept(*steps: str, seed: int | None = None, is_exam: bool = False) -> PlayedDrill:
-    return PlayedDrill("small", "now", 0, None, steps, seed, {}, is_exam)
-
-
 def test_a_kept_try_is_played_again_beside_par() -> None:
-    found = ClassReplay(lambda _: DRILL).play("kim", kept(HINT, KILL))
+    found = ClassReplay(lambda _: DRILL).play(
+        "kim", PlayedDrill("small", "now", 0, None, (HINT, KILL), None, {}, False)
+    )
     stage = DrillStage(DRILL)
     exercise = played(stage, read_record((HINT, KILL), DRILL.begins))
     yardstick = ScoreBaselines(stage)

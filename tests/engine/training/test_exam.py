@@ -1,7 +1,6 @@
 """A drill as an exam: no help, pages that arrive, reports that are wrong, more faults, pauses that cost."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -87,10 +86,6 @@ def test_what_the_trainee_expects_is_told_and_costs_nothing() -> None:
 FIGURES = NodeFigures(3, (60, 4), (100, 10))
 
 
-def reading(shows: Any, host: str = "n", at_ms: int = 10, until_ms: int = 20) -> FalseReading:
-    return FalseReading(at_ms=at_ms, until_ms=until_ms, node=host, shows=shows)
-
-
 @pytest.mark.parametrize(
     ("shows", "found"),
     [
@@ -101,7 +96,7 @@ def reading(shows: Any, host: str = "n", at_ms: int = 10, until_ms: int = 20) ->
 )
 def test_a_wrong_report_is_full_empty_or_nothing(shows: str, found: NodeFigures) -> None:
     """In figures of a log, in a row and as a node; others report as they are."""
-    exam = Exam(readings=(reading(shows),))
+    exam = Exam(readings=(FalseReading(at_ms=10, until_ms=20, node="n", shows=shows),))
 
     assert misread(shows, FIGURES) == found
     assert exam.reported_figures("n", FIGURES, 15) == found

@@ -9,7 +9,7 @@ import pytest
 from tests.engine.live.recorded import FOLDER
 from tests.engine.recorded.polls import ASSIGNED, STATE, lines
 from tests.invoke import said
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import press, screen_text
 from tui.app import SchedlabApp
 from tui.cli.open import ABSENT
 from tui.session.series import SeriesConnection
@@ -65,11 +65,9 @@ async def test_what_the_log_says_is_on_the_screen(shown: list[SchedlabApp]) -> N
     async with screen.run_test(size=(160, 50)) as pilot:
         await pilot.pause()
         seen = screen_text(screen)
-        await pilot.press("K")
-        await pilot.pause()
+        await press(pilot, "K")
         footer = screen_text(screen).splitlines()[-1]
-        await pilot.press("w")
-        await pilot.pause()
+        await press(pilot, "w")
         why = screen_text(screen)
 
     assert all(words in seen for words in ("LOG", "rm-info.log.gz", "FROZEN", "0010 holds 11 of 12 nodes", "PAST of"))

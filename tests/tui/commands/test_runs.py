@@ -11,9 +11,8 @@ import pytest
 
 from engine.run.run_store import FILE
 from tests import PATIENCE_S
-from tests.invoke import Result, said
 from tests.small_disk import small_disk
-from tests.tui.test_cli import SMALL
+from tests.tui.test_cli import SMALL, run
 
 
 @pytest.fixture
@@ -23,10 +22,6 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     path = tmp_path / "small.toml"
     path.write_text(SMALL)
     return str(path)
-
-
-def run(*arguments: str) -> Result:
-    return said("", list(arguments))
 
 
 def damage(tmp_path: Path, old: bytes, new: bytes) -> None:

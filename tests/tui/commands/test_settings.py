@@ -9,8 +9,8 @@ import pytest
 
 from engine.formats.file_schema import previews
 from engine.formats.scenario_toml import packaged
-from tests.invoke import Result, said
-from tests.tui.test_cli import SMALL, schedlab
+from tests.invoke import said
+from tests.tui.test_cli import SMALL, run, schedlab
 from tui.cli.completion import SHELLS, index, offered
 
 
@@ -19,10 +19,6 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     for name in ("NO_COLOR", "SCHEDLAB_SETTINGS", "SCHEDLAB_CONFIG", "SCHEDLAB_THEME"):
         monkeypatch.delenv(name, raising=False)
-
-
-def run(*arguments: str) -> Result:
-    return said("", list(arguments))
 
 
 def _written(tmp_path: Path, text: str) -> str:

@@ -21,12 +21,6 @@ def trace(tmp_path: Path) -> Path:
     return path
 
 
-def swim_file(folder: Path) -> Path:
-    path = folder / "plain.tsv"
-    path.write_text(SWIM)
-    return path
-
-
 def test_a_trace_becomes_a_scenario_and_the_report_says_how(trace: Path) -> None:
     target = trace.with_name("day.toml")
     code, out, err = run(trace, "-o", target, "--nodes", "3x8g/4")
@@ -81,8 +75,9 @@ def test_a_part_under_another_scheduler(trace: Path) -> None:
 
 
 def test_the_log_of_a_run_is_imported(tmp_path: Path) -> None:
-    scenario, log = tmp_path / "s.toml", tmp_path / "rm.log"
-    assert run(swim_file(tmp_path), "-o", scenario, "--nodes", "2")[0] == 0
+    scenario, log, swim = tmp_path / "s.toml", tmp_path / "rm.log", tmp_path / "plain.tsv"
+    swim.write_text(SWIM)
+    assert run(swim, "-o", scenario, "--nodes", "2")[0] == 0
     played = said("play", [str(scenario), "--quiet", "-o", f"rm-log:{log}"])
     code, out, _ = run(log)
 

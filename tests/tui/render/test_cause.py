@@ -28,10 +28,6 @@ def _first(number: int, code: str, **changes: Any) -> ApplicationRow:
     return _row(number, code, state="ACCEPTED", **changes)
 
 
-def _holder(number: int, count: int) -> ApplicationRow:
-    return _row(number, reservations=count)
-
-
 def _picture(nodes: Sequence[Any] = (), **changes: Any) -> SessionState:
     return SessionState(fakes.FakeSnapshot(fakes.header(**changes), nodes=nodes), RunState("x"), (), 0)
 
@@ -149,7 +145,7 @@ def test_many_ended_applications_start_folded(count: int, starts_folded: bool) -
 def test_a_holder_of_one_node_names_it(free_mb: int, reserved: int, words: str) -> None:
     picture = _picture(_held(2, "n1", free=(free_mb, 1)), nodes_reserved=reserved)
 
-    assert _only(_holder(2, 1), picture=picture).words == words
+    assert _only(_row(2, reservations=1), picture=picture).words == words
 
 
 @pytest.mark.parametrize(("code", "key"), [("MASTER_SILENT", "MASTER_SILENT first"), ("DOES_NOT_FIT", "starts")])

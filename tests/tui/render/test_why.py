@@ -299,14 +299,12 @@ def remedies_answer(found: RemediesReport) -> WhyAnswer:
     return msgspec.structs.replace(told, why=msgspec.structs.replace(told.why, would_help=found))
 
 
-def _panel_lines(rows: Any) -> list[Fragments]:
-    return [row.spans for row in rows]
-
-
 @pytest.mark.parametrize("width", [76, 99, 100, 118, 123, 124, 180])
 def test_remedies_are_listed_as_they_are_stored(width: int) -> None:
     panel = remedies_panel(remedies_answer(remedies()), None, LOOK, width, is_open=True)
-    drawn, kept = stored(f"remedies-{width}", [panel.title, [(panel.right, "soft")], *_panel_lines(panel.rows)])
+    drawn, kept = stored(
+        f"remedies-{width}", [panel.title, [(panel.right, "soft")], *(row.spans for row in panel.rows)]
+    )
 
     assert panel.part == HELPS
     assert drawn == kept

@@ -16,7 +16,7 @@ from engine.compare import (
     snapshots_at,
 )
 from engine.formats.scenario_toml import load
-from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.screen_text import press, screen_lines, screen_text
 from tui.app import ResultApp, SchedlabApp
 from tui.screens.compare import CompareScreen
 from tui.session.opening import open_session
@@ -88,8 +88,7 @@ async def test_enter_opens_both_runs_at_the_instant_and_escape_comes_back(found:
         assert "0002 ACCEPTED" in text or "0002 RUNNING" in text
         await pilot.press("escape")
         assert not screen.is_there
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
     assert pilot.app.return_code == 0
 
 
@@ -107,8 +106,7 @@ async def test_a_small_screen_shows_one_part_of_four(found: Found, part: str, mo
     monkeypatch.setenv("NO_COLOR", "1")  # as the app does, so that it goes with this test
     async with app_of(found, ascii_only=True, palette="none").run_test(size=(80, 24)) as pilot:
         await shown(pilot)
-        await pilot.press(part[0])
-        await pilot.pause()
+        await press(pilot, part[0])
         lines: Sequence[str] = screen_lines(pilot.app)
         assert any(part in line for line in lines)
         assert all(len(line) <= 80 for line in lines)

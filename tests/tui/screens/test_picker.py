@@ -5,7 +5,7 @@ import pytest
 from engine.errors import ConfigError, Problem
 from tests.stored import golden
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import press, screen_text
 from tui.app import SchedlabApp
 from tui.cli.open import definition, described, offered, offered_drills
 from tui.pages.choice import DrillFacts, ScenarioEntry
@@ -65,8 +65,7 @@ async def test_enter_opens_the_scenario_under_the_cursor_or_found(keys: tuple[st
     opened: list[str] = []
     app = _app(opened)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press(*keys)
-        await pilot.pause()
+        await press(pilot, *keys)
         is_open = app.cluster is not None
 
     assert (opened, is_open) == ([name], True)
@@ -77,8 +76,7 @@ async def test_the_preview_says_what_a_scenario_shows() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         first = screen_text(app)
-        await pilot.press("G")
-        await pilot.pause()
+        await press(pilot, "G")
         second = screen_text(app)
 
     assert "All, half, a quarter each." in first
@@ -90,8 +88,7 @@ async def test_a_broken_scenario_says_why_and_the_chooser_stays() -> None:
     problems = [Problem("is missing", "x.toml", 3, "cluster"), Problem("is no key", "x.toml", 7, "clutser")]
     app = _app([], ConfigError(problems))
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("enter")
-        await pilot.pause()
+        await press(pilot, "enter")
         text = screen_text(app)
         stays = isinstance(app.screen, PickerScreen)
 
@@ -126,8 +123,7 @@ async def test_variants_are_folded_into_what_they_vary() -> None:
 async def test_a_key_without_a_meaning_is_answered(key: str) -> None:
     app = _app([])
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press(key)
-        await pilot.pause()
+        await press(pilot, key)
 
         assert "does nothing here; ? lists the keys" in screen_text(app)
 
@@ -140,8 +136,7 @@ async def test_words_find_scenarios_and_escape_shows_all_again() -> None:
         found = _picker(app).names
         await pilot.press("escape")
         shown = _picker(app).names
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         words, code = screen_text(app), app.return_code
 
     assert (found, len(shown), "q leaves the program" in words, code) == (
@@ -152,19 +147,10 @@ async def test_words_find_scenarios_and_escape_shows_all_again() -> None:
     )
 
 
-async def test_an_exact_name_wins_a_search() -> None:
-    app = _app([])
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("slash", *"reservation-deadlock")
-
-        assert _picker(app).names == ["reservation-deadlock"]
-
-
 async def test_a_scenario_is_shown_as_its_file_says_it() -> None:
     app = _app([])
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
         is_page, words = isinstance(app.screen, PageScreen), screen_text(app)
         await pilot.press("escape")
 
@@ -208,11 +194,9 @@ async def test_a_drill_shows_title_minutes_difficulty_and_brief(size: tuple[int,
     """Its name, which may tell the cause, is not shown, nor is its file."""
     app = _app([], entries=(*ENTRIES, DRILL))
     async with app.run_test(size=size) as pilot:
-        await pilot.press("d")
-        await pilot.pause()
+        await press(pilot, "d")
         drawn = screen_text(app)
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
         _picker(app)
         answered = screen_text(app)
 

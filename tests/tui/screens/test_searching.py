@@ -8,7 +8,7 @@ from textual.containers import VerticalScroll
 from engine.observe.snapshot import Section
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.screen_text import press, screen_lines, screen_text
 from tui.app import SchedlabApp
 from tui.dialogs.forms import MenuScreen
 from tui.panes.arrangement import SortFilter
@@ -51,8 +51,7 @@ async def test_a_page_scrolls_to_what_was_found() -> None:
     async with app.run_test(size=(60, 12)) as pilot:
         await pilot.press("d")
         before = screen_text(app)
-        await pilot.press("slash", *"nodes res")
-        await pilot.pause()
+        await press(pilot, "slash", *"nodes res")
         await pilot.pause()
         after, top = screen_text(app), app.screen.query_one(VerticalScroll).scroll_offset.y
 
@@ -65,8 +64,7 @@ async def test_the_last_line_of_a_long_page_is_seen_while_words_are_sought() -> 
         await pilot.press("d")
         page = app.screen
         assert isinstance(page, PageScreen)
-        await pilot.press("slash", "a", "enter", "end")
-        await pilot.pause()
+        await press(pilot, "slash", "a", "enter", "end")
         seen = screen_lines(app)
 
     last = next(line for line in reversed(page.text.splitlines()) if line.strip())
@@ -80,8 +78,7 @@ async def test_a_list_keeps_what_has_the_words() -> None:
         menu = app.screen
         assert isinstance(menu, MenuScreen)
         found = [one.value for one in menu.choices]
-        await pilot.press("enter", "enter")
-        await pilot.pause()
+        await press(pilot, "enter", "enter")
 
     assert found == ["cluster_acts.toggle_preemption"]
 

@@ -17,7 +17,7 @@ from engine.sweep import (
     stored,
     summarised,
 )
-from tests.tui.screen_text import screen_lines, screen_text
+from tests.tui.screen_text import press, screen_lines, screen_text
 from tui.app import ResultApp
 from tui.pages.size_page import SizeView
 from tui.pages.tune import SweepView, WorkerFigures
@@ -72,8 +72,7 @@ async def test_the_setting_under_the_cursor_is_set_off_in_the_plots_and_enter_an
         await pilot.press("j")
         assert screen.chosen == 1
         assert screen_text(app) != before
-        await pilot.press("enter")
-        await pilot.pause()
+        await press(pilot, "enter")
     assert app.chosen == SweepChoice(view.summary.settings[1].settings, 1, is_compared=False)
 
 
@@ -179,8 +178,7 @@ async def test_failed_points_stand_one_by_one_and_enter_answers_the_one_under_th
         assert text.index("nodes 2, seed 1") < text.index("nodes 2, seed 2") < text.index("refused 4 points")
         assert text.count("took more than 1 s") == 2
         assert "more failed" not in text
-        await pilot.press("j", "enter")
-        await pilot.pause()
+        await press(pilot, "j", "enter")
     assert app.chosen == SweepChoice({"policy": "fair-2.7", "nodes": "2"}, 2, is_compared=False)
 
 
@@ -216,8 +214,7 @@ async def test_a_size_is_shown_with_its_steps_and_curve_and_enter_answers_the_si
         assert "p95_wait against nodes" in text
         await pilot.press("2")
         assert "p95_wait against nodes" not in screen_text(app)
-        await pilot.press("escape", "enter")
-        await pilot.pause()
+        await press(pilot, "escape", "enter")
     assert app.chosen == 4
 
 

@@ -15,7 +15,7 @@ from engine.live.yarn_source import YarnActs, YarnSource
 from engine.observe.documents import FixedSnapshot
 from tests.engine.live.recorded import FakeServer, connected, round_of, snapshot_of
 from tests.engine.live.test_spark import FakeMaster
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import press, screen_text
 from tui.app import SchedlabApp
 from tui.board.dialects import NOT_BY_REST
 from tui.cli.live import NO_FILES
@@ -199,8 +199,7 @@ async def test_every_pane_of_a_live_cluster_is_drawn(kind: str) -> None:
     async with app.run_test(size=(160, 40)) as pilot:
         await pilot.pause()
         for key in "12345678":
-            await pilot.press(key, "f")
-            await pilot.pause()
+            await press(pilot, key, "f")
             assert not app.return_code
 
 
@@ -215,8 +214,7 @@ async def test_acts_that_a_server_does_not_offer_say_so(keys: str, words: str) -
     app = SchedlabApp(LiveConnection(view, acts=LiveActs(YarnActs(client))), confirm="always")
     async with app.run_test(size=(160, 40)) as pilot:
         await pilot.pause()
-        await pilot.press("1", keys)
-        await pilot.pause()
+        await press(pilot, "1", keys)
         seen = screen_text(app)
 
     assert words in seen

@@ -18,7 +18,7 @@ from engine.scenario import (
 )
 from tests.engine.recorded.polls import series
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import press, screen_text
 from tests.tui.session.test_clock import LOG
 from tests.tui.small_run import ByHand, by_hand
 from tui.app import SchedlabApp
@@ -203,13 +203,11 @@ async def test_the_chooser_fills_the_form_by_keys() -> None:
     session = _door()
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("S", "up", "right", "right")
-        await pilot.pause()
+        await press(pilot, "S", "up", "right", "right")
         form, text = _form(app), screen_text(app)
         texts = form.form.texts()
         about = str(form.query_one("#about", Static).render())
-        await pilot.press("right", "left", "down", "x", "enter")
-        await pilot.pause()
+        await press(pilot, "right", "left", "down", "x", "enter")
 
     assert (texts, about, "< model >  3/3" in text) == (dict(PRESETS[1].fields), "spark", True)
     assert _submitted(session) == {**PRESETS[1].fields, "name": "x", "preset": "model"}
@@ -237,8 +235,7 @@ async def test_a_command_submits(line: str, fields: dict[str, Any]) -> None:
     session = _door()
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("1", "colon", *line, "enter")
-        await pilot.pause()
+        await press(pilot, "1", "colon", *line, "enter")
 
     assert _submitted(session) == fields
 
@@ -255,8 +252,7 @@ async def test_a_command_that_is_wrong_submits_nothing(line: str, words: str) ->
     session = _door()
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("colon", *line, "enter")
-        await pilot.pause()
+        await press(pilot, "colon", *line, "enter")
         said = screen_text(app).splitlines()[-1]
 
     assert (words in said, session.calls) == (True, [])
@@ -266,12 +262,10 @@ async def test_a_command_is_completed_and_asks_where_every_act_does() -> None:
     session = _door()
     app = SchedlabApp(session, ascii_only=True, confirm="always")
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("colon", *"submit preset=e", "tab", *" queue=root.a", "tab", "enter")
-        await pilot.pause()
+        await press(pilot, "colon", *"submit preset=e", "tab", *" queue=root.a", "tab", "enter")
         dialog = app.screen
         assert isinstance(dialog, ConfirmScreen)
-        await pilot.press("y")
-        await pilot.pause()
+        await press(pilot, "y")
 
     assert "queue           root.adhoc" in dialog.words
     assert _submitted(session) == {**PRESETS[0].fields, "preset": "etl", "queue": "root.adhoc"}

@@ -14,7 +14,7 @@ from engine.run.run_writer import RunWriter
 from engine.scenario.acts import SetPreemption, SetReservationRule
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import press, screen_text
 from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tui.app import SchedlabApp
 from tui.protocol.picture import DONE, ActResult, SessionState, Track
@@ -132,17 +132,16 @@ class Travelled(FakeSession):
         super().__init__(present_ms=fakes.NOW + 60_000, paused=True, **run)
 
 
-async def test_the_past_has_a_banner_and_esc_leaves_it() -> None:
+async def test_the_past_has_a_banner_keys_that_act_are_off_there_and_esc_leaves_it() -> None:
     session = Travelled()
     app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
+        await press(pilot, "P", "S", "K")
         shown = screen_text(app)
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
 
-    assert "PAST" in shown
-    assert "09:02:00" in shown
+    for words in ("PAST", "09:02:00", "only B acts here"):
+        assert words in shown
     assert session.calls == [("travel", "live")]
 
 
@@ -196,27 +195,13 @@ async def test_the_present_has_a_timeline_where_there_is_room(size: tuple[int, i
     assert (shown, session.calls) == (bool(calls), calls)
 
 
-async def test_keys_that_act_are_off_in_the_past() -> None:
-    session = Travelled()
-    app = SchedlabApp(session)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause()
-        await pilot.press("P", "S", "K")
-        await pilot.pause()
-        shown = screen_text(app)
-
-    assert (session.calls, "only B acts here" in shown) == ([], True)
-
-
 @pytest.mark.parametrize(("answer", "is_done"), [("y", True), ("enter", False)])
 async def test_a_branch_asks_first(answer: str, is_done: bool) -> None:
     session = Travelled()
     app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        await pilot.press("B")
-        await pilot.pause()
-        await pilot.press(answer)
-        await pilot.pause()
+        await press(pilot, "B")
+        await press(pilot, answer)
 
     assert (("branch",) in session.calls) is is_done

@@ -206,17 +206,6 @@ def test_what_others_made_is_not_read(tmp_path: Path) -> None:
             read_private(tmp_path / name)
 
 
-def test_a_folder_of_others_is_refused(tmp_path: Path) -> None:
-    """One that others can enter, or a link to one."""
-    shared = tmp_path / "shared"
-    shared.mkdir(mode=0o755)
-    (tmp_path / "link").symlink_to(shared)
-
-    for folder in (shared, tmp_path / "link"):
-        with pytest.raises(ConfigError, match="not a folder of yours alone"):
-            make_private(folder)
-
-
 @pytest.mark.parametrize("text", ["{}", "[]", '{"url": 5, "token": "x"}', "", "\xff"])
 def test_a_place_of_another_shape_is_refused(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`schedlab yarn` says which file, and ends with 2."""

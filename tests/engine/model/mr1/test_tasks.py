@@ -328,14 +328,9 @@ class Trackers:
         self.told.append(("remove", host))
 
 
-def faulty_of(cluster: Trackers, **limits: Any) -> FaultyTrackers:
-    """Lists by the limits that hold unless said otherwise, of which one is that two faults are many."""
-    return FaultyTrackers(cluster, replace(LIMITS, **{"blacklists": 2} | limits))
-
-
 def gray(cluster: Trackers) -> FaultyTrackers:
     """Host `a` is gray by two faults at the beginning."""
-    faulty = faulty_of(cluster)
+    faulty = FaultyTrackers(cluster, replace(LIMITS, blacklists=2))
     faulty.add_fault("a")
     faulty.add_fault("a")
     return faulty

@@ -10,7 +10,7 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from tests.build import START_MS, ask, attempt_of, resource_manager
-from tests.engine.schedulers.test_capacity import PREFIX, SETTINGS
+from tests.engine.schedulers.test_capacity import PREFIX, SETTINGS, changed, properties
 
 LIMIT = "max-parallel-apps"
 
@@ -108,11 +108,6 @@ def submission_manager(**more: str) -> ResourceManager:
     return resource_manager("capacity-3.4", settings={**SETTINGS, **properties(more)})
 
 
-def properties(more: dict[str, str]) -> dict[str, str]:
-    """Properties by names that have `__` for dots and `_` for dashes."""
-    return {f"{PREFIX}{key.replace('__', '.').replace('_', '-')}": value for key, value in more.items()}
-
-
 def submission_submitted(rm: ResourceManager, queue: str, user: str = "ann") -> str:
     """The words with which a submission is refused; empty when it is taken."""
     answer = rm.handle(ApplicationSubmitted(user, queue), START_MS)
@@ -149,12 +144,6 @@ def test_a_leaf_takes_so_many_applications() -> None:
         "",
         f"root.a has 2 applications already ({key})",
     ]
-
-
-def changed(rm: ResourceManager, **more: str) -> tuple[str, str]:
-    """(refusal, its words) of properties that are changed while it runs."""
-    answer = rm.handle(SettingsChanged(properties(more)), START_MS)
-    return answer.rejected, answer.detail
 
 
 def paths(rm: ResourceManager) -> list[str]:

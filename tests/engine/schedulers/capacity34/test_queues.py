@@ -8,10 +8,10 @@ from engine.control_plane.protocol import ApplicationFinished, ApplicationSubmit
 from engine.control_plane.resource_manager import ResourceManager
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
 from tests.build import START_MS, resource_manager, submit
-from tests.engine.schedulers.capacity34.test_limits import changed, paths
+from tests.engine.schedulers.capacity34.test_limits import paths
 from tests.engine.schedulers.capacity34.test_limits import submission_manager as manager
 from tests.engine.schedulers.capacity34.test_limits import submission_submitted as submitted
-from tests.engine.schedulers.test_capacity import PREFIX
+from tests.engine.schedulers.test_capacity import PREFIX, changed
 
 
 def states(rm: ResourceManager) -> dict[str, str]:

@@ -251,10 +251,6 @@ def cluster(queues: str = '<queue name="a"/><queue name="b"/>', nodes: int = 1, 
     return resource_manager("fair-2.7", queues=queues, nodes=nodes, settings=more)
 
 
-def on_node(rm: ResourceManager, number: int, node: int = 1) -> Obstacle | None:
-    return rm.scheduler.policy.obstacle_on(attempt_of(rm, number), rm.cluster.nodes[f"n{node}:1"], START_MS)
-
-
 def in_queue(rm: ResourceManager, number: int) -> Obstacle | None:
     return rm.scheduler.policy.obstacle(attempt_of(rm, number))
 
@@ -292,6 +288,6 @@ def test_a_full_node_may_be_held_or_not(rule: str, reason: Reason) -> None:
     heartbeat(rm)
     ask(rm, second, 1, 2048)
     update(rm)
-    found = on_node(rm, second)
+    found = rm.scheduler.policy.obstacle_on(attempt_of(rm, second), rm.cluster.nodes["n1:1"], START_MS)
     assert found is not None
     assert (found.reason, found.numbers[:2]) == (reason, (2048, 0))

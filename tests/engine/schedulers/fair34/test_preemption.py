@@ -200,15 +200,11 @@ def named(rm: ResourceManager, name: str) -> list[str]:
     return [node.id for node in policy.nodes.named(name)]
 
 
-def join(rm: ResourceManager, node: str, rack: str) -> None:
-    rm.handle(NodeJoined(node, rack, 8192, 8), START_MS)
-
-
 @pytest.mark.parametrize("count", [1, 5, 12, 13, 30])
 def test_any_means_all_in_the_order_of_a_hash_map(count: int) -> None:
     rm = resource_manager("fair-3.4", nodes=1)
     for number in range(2, count + 1):
-        join(rm, f"n{number}:1", "/r1")
+        rm.handle(NodeJoined(f"n{number}:1", "/r1", 8192, 8), START_MS)
         ids = [f"n{each}:1" for each in range(1, number + 1)]
         hashes = [node_id_hash(f"n{each}", 1) for each in range(1, number + 1)]
         assert named(rm, "*") == hash_map_order(ids, hashes, number)
