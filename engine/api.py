@@ -24,7 +24,7 @@ from engine.explain.explainers import waiting_at
 from engine.explain.instant import Instant, application_at, instant_of
 from engine.explain.remedy_report import remedies_report
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import WhyQuestion
+from engine.explain.why_question import WhyQuestion
 from engine.formats.scenario_toml import dump
 from engine.formats.scenario_toml import load as load_scenario
 from engine.observe.snapshot import Snapshot

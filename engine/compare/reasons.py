@@ -11,7 +11,7 @@ from engine.compare.divergences import Divergence
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.outages import waits_of
-from engine.explain.reporting import row_of
+from engine.explain.why_question import row_of
 from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned, Decision, Killed, Reserved
 from engine.observe.snapshot import ApplicationRow, Snapshot

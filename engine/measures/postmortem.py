@@ -16,9 +16,9 @@ from engine.explain.instant import Instant, instant_of
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy_report import remedies_report, with_found
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import WhyQuestion
 from engine.explain.sensitivity import sensitivities_in_time
 from engine.explain.start_search import Asked, StartSearch
+from engine.explain.why_question import WhyQuestion
 from engine.measures import ApplicationTimes, Meter, RunMeasures
 from engine.model.decision import Reserved
 from engine.observe.snapshot import Snapshot

@@ -12,7 +12,7 @@ import tomli_w
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import WhyQuestion
+from engine.explain.why_question import WhyQuestion
 from engine.formats.file_schema import file_schema
 from engine.incremental import run_to_end
 from engine.observe.snapshot import SECTIONS, ApplicationRow, Snapshot

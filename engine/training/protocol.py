@@ -17,7 +17,7 @@ from engine.errors import ConfigError, RefusedError, format_problems, nearest
 from engine.explain.alerts import Alerts
 from engine.explain.remedy_report import remedies_report
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import WhyQuestion
+from engine.explain.why_question import WhyQuestion
 from engine.observe.documents import document
 from engine.observe.snapshot import NodeRow, Snapshot
 from engine.simulation.records import Record, kind_of

@@ -10,8 +10,8 @@ from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import LONG_MS
 from engine.explain.alerts import Alerts
 from engine.explain.instant import SharedLookahead
-from engine.explain.reporting import WhyQuestion
 from engine.explain.starvation import SCAN_MS
+from engine.explain.why_question import WhyQuestion
 from engine.formats.scenario_toml import load, packaged
 from engine.run import play
 from engine.scenario import Scenario

@@ -16,7 +16,7 @@ from engine.explain.can_start import NeverStarts, never_starting
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_report import remedies_report
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import WhyQuestion
+from engine.explain.why_question import WhyQuestion
 from engine.formats.finding import NodeSizes
 from engine.formats.scenario_toml import dump_apart, workload_lines
 from engine.formats.traces.application import MappingRules, TraceApplication

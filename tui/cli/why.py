@@ -13,8 +13,8 @@ from engine.explain.explainers import explainer_of
 from engine.explain.instant import Instant, SharedLookahead, application_at, gone_at
 from engine.explain.obstacles import ObstacleRow
 from engine.explain.remedy_report import deciding_rows, deciding_search
-from engine.explain.reporting import WhyQuestion, gone_report, request_report
 from engine.explain.sensitivity import sensitivities_in_time
+from engine.explain.why_question import WhyQuestion, gone_report, request_report
 from engine.incremental import Task
 from engine.live.live_why import why_application, why_place
 from engine.observe.snapshot import Snapshot

@@ -20,8 +20,8 @@ from engine.explain.point_of_no_return import Search
 from engine.explain.remedy import GROUPS, NOW, Remedy
 from engine.explain.remedy_report import deciding_rows, deciding_search, remedies_report
 from engine.explain.remedy_search import Remedies, RemedySearch
-from engine.explain.reporting import WhyQuestion, row_of
 from engine.explain.sensitivity import sensitivities
+from engine.explain.why_question import WhyQuestion, row_of
 from engine.incremental import Task
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow

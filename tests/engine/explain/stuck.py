@@ -7,8 +7,8 @@ from engine.explain.answer import WhyReport
 from engine.explain.can_start import RecentDecisions
 from engine.explain.inquiry import overtaking_allocations, worst_verdict
 from engine.explain.instant import SharedLookahead
-from engine.explain.reporting import WhyQuestion
 from engine.explain.verdict import Verdict
+from engine.explain.why_question import WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.incremental import run_to_end
 from engine.scenario import Scenario

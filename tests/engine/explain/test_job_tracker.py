@@ -7,7 +7,7 @@ import pytest
 from engine.explain.alerts import Alerts
 from engine.explain.answer import WhyReport
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import WhyQuestion
+from engine.explain.why_question import WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.model.decision import Allocated
 from engine.run import play

@@ -7,7 +7,7 @@ from engine.explain.remedy import AGAIN_MS, Remedy
 from engine.explain.remedy_report import remedies_report
 from engine.explain.remedy_search import Remedies
 from engine.explain.remedy_trial import ACT_MS, Baseline, Delay, Start, Trial
-from engine.explain.reporting import WhyQuestion
+from engine.explain.why_question import WhyQuestion
 from engine.scenario.acts import KillApplication, SetPreemption, SubmitApplication
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, at, scene

@@ -10,7 +10,7 @@ from engine.explain.answer import WhyReport
 from engine.explain.explainers import explainer_of
 from engine.explain.remedy import remedy_sentence
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.reporting import WhyQuestion
+from engine.explain.why_question import WhyQuestion
 from engine.formats.scenario_toml import load, loads
 from engine.incremental import run_to_end
 from engine.observe.snapshots import snapshot_of

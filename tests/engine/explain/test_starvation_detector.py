@@ -7,8 +7,8 @@ from engine.explain.alerts import UNBOUNDED, Alerts, FreezeDetector
 from engine.explain.instant import instant_of, longest_wait
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy import remedy_sentence
-from engine.explain.reporting import WhyQuestion
 from engine.explain.starvation import SCAN_MS
+from engine.explain.why_question import WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.observe.journal import Fingerprint
 from engine.run import play

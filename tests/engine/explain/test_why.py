@@ -14,8 +14,8 @@ from engine.explain.can_start import RecentDecisions
 from engine.explain.counterfactuals import Lookahead
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead, instant_of
-from engine.explain.reporting import WhyQuestion
 from engine.explain.starvation import SCAN_MS
+from engine.explain.why_question import WhyQuestion
 from engine.formats.scenario_toml import load, loads
 from engine.run import play
 from engine.scenario import Scenario

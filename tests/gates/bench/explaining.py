@@ -13,7 +13,7 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.inquiry import worst_verdict
 from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import obstacle_rows, obstacles_found
-from engine.explain.reporting import WhyQuestion
+from engine.explain.why_question import WhyQuestion
 from engine.incremental import run_to_end
 from engine.model.ledger import Attempt
 from engine.scenario import MapReduceSpec, Scenario, Size, SparkSpec

@@ -8,8 +8,8 @@ from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
 from engine.explain.explainers import Explainer, explainer_of
 from engine.explain.instant import SharedLookahead
-from engine.explain.reporting import WhyQuestion
 from engine.explain.starvation import IMMINENT_MS
+from engine.explain.why_question import WhyQuestion
 from engine.run import play
 from engine.scenario import Scenario
 from engine.simulation.records import AskChanged, Record

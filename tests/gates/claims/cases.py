@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 from engine.explain.answer import WhyReport
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead
-from engine.explain.reporting import WhyQuestion
 from engine.explain.verdict import Verdict
 from engine.explain.waits import BlockingResources
+from engine.explain.why_question import WhyQuestion
 from engine.incremental import run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.run import Run
