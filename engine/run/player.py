@@ -16,7 +16,7 @@ from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of
 from engine.run.expectations import Result, Watches, find_application
 from engine.scenario import Scenario, TimedAct
-from engine.scenario.acts import Act, Finders, resolved
+from engine.scenario.acts import Act, Finders, resolved, script_of
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Listener, Record
 from engine.simulation.simulation import Simulation
@@ -256,6 +256,14 @@ class _Judge:
         now_ms = self._run.now_ms
         if self._watches.is_watching(now_ms):
             self._watches.judge(now_ms, self._run.snapshot())
+
+
+def scenario_so_far(scenario: Scenario, simulation: Simulation) -> Scenario:
+    """The scenario with what was done up to now as its script, then what its own script still does."""
+    now_ms = simulation.now_ms - scenario.start_ms
+    to_come = (step for step in scenario.script if step.at_ms > now_ms)
+    script = (*script_of(simulation.acts, scenario.start_ms), *to_come)
+    return scenario.model_copy(update={"script": script, "expectations": ()})
 
 
 def _never() -> bool:

@@ -5,7 +5,7 @@ An operator does an act; a fault is an act that happens by itself. To add one: i
 command or a question of the terminal where it is to have one.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, Union, get_args, get_type_hints
 
 import msgspec
@@ -434,6 +434,11 @@ def timed(act: Act, at_ms: int = 0) -> TimedAct:
     """An act at an instant [ms]."""
     fields = {form.key: form.write(getattr(act, name)) for name, form in _FORMS[type(act)].items()}
     return _TABLES[type(act)](at_ms=at_ms, do=act.do, **fields)
+
+
+def script_of(acts: Iterable[tuple[tuple[int, ...], Act]], start_ms: int) -> tuple[TimedAct, ...]:
+    """What was done to a run that began at an instant [epoch ms], as steps of a script; `acts` with their positions."""
+    return tuple(timed(act, position[0] - start_ms) for position, act in acts)
 
 
 def resolved(act: Act, finders: Finders) -> Act:

@@ -20,7 +20,7 @@ from engine.recorded.polls_writer import open_polls
 from engine.run.player import Run
 from engine.run.run_reader import KeptRun, replayed
 from engine.scenario import Scenario
-from engine.scenario.acts import timed
+from engine.scenario.acts import script_of
 from engine.simulation.build import KeptAct
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
@@ -104,7 +104,7 @@ class RunSource:
         if not self.is_kept:
             return self.scenario
         run, acts = self.begun()
-        script = tuple(timed(act, position[0] - self.scenario.start_ms) for position, act in acts)
+        script = script_of(acts, self.scenario.start_ms)
         return self.scenario.model_copy(update={"script": script, "duration_ms": run.until_ms, "expectations": ()})
 
 

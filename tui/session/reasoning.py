@@ -26,9 +26,9 @@ from engine.incremental import Task
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import snapshot_of
-from engine.run.player import finders_in
+from engine.run.player import finders_in, scenario_so_far
 from engine.scenario import Scenario
-from engine.scenario.acts import resolved, timed
+from engine.scenario.acts import resolved
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import NumberedRecord, Timeline
 from tui.pages.verdict_text import longest_wait_words, verdict_words
@@ -179,7 +179,7 @@ class WhyAnalysis:
     def _find_deciding(self, why: WhyReport) -> Iterator[None]:
         """Add the values that decide beside those that stand in the way; none of a twin, whose past is not known."""
         here = self._simulation
-        scenario = as_played(self._scene.scenario, here)
+        scenario = scenario_so_far(self._scene.scenario, here)
         if not why.reasons or scenario.recovered:
             return
         search = deciding_search(scenario, here, why)
@@ -367,14 +367,6 @@ def settled(simulation: Simulation) -> Simulation:
     copy = simulation.fork()
     copy.run_until(copy.now_ms)
     return copy
-
-
-def as_played(scenario: Scenario, simulation: Simulation) -> Scenario:
-    """The scenario with what was done up to an instant as its script, then what its own script still does."""
-    now_ms = simulation.now_ms - scenario.start_ms
-    done = [timed(act, position[0] - scenario.start_ms) for position, act in simulation.acts]
-    to_come = [step for step in scenario.script if step.at_ms > now_ms]
-    return scenario.model_copy(update={"script": (*done, *to_come), "expectations": ()})
 
 
 def facts_of(events: Sequence[NumberedRecord], until_ms: int) -> RecentDecisions:

@@ -17,10 +17,9 @@ from engine.explain.alert import standing_at, waiting_in
 from engine.observe.snapshot import CapacityQueueRow
 from engine.observe.snapshots import plans_of, snapshot_of_simulation
 from engine.observe.spark_snapshot import PlanTables
-from engine.run.player import Run, finders_in
+from engine.run.player import Run, finders_in, scenario_so_far
 from engine.run.run_store import RecordedRun
-from engine.scenario import Scenario
-from engine.scenario.acts import Act, SubmitApplication, resolved, timed
+from engine.scenario.acts import Act, SubmitApplication, resolved
 from engine.simulation.act_handlers import node_named
 from engine.simulation.simulation import Simulation
 from tui.protocol.picture import (
@@ -325,16 +324,10 @@ class SessionComparing:
 
     async def compare(self, words: str) -> OpenComparison:
         """Play the scenario to its end, with the acts so far at their times, under each word."""
-        scenario = self._as_played()
+        run = self._driver.run
+        scenario = scenario_so_far(run.scenario, run.simulation)
         contestants = contestants_of(scenario, ComparisonRequest(words.split()))
         return await asyncio.to_thread(opened, contestants, scenario.duration_ms)
-
-    def _as_played(self) -> Scenario:
-        run = self._driver.run
-        scenario, now_ms = run.scenario, run.now_ms
-        done = [timed(act, position[0] - scenario.start_ms) for position, act in run.simulation.acts]
-        script = (*done, *(step for step in scenario.script if step.at_ms > now_ms))
-        return scenario.model_copy(update={"script": script, "expectations": ()})
 
 
 def opened(contestants: Sequence[ComparisonCandidate], until_ms: int) -> OpenComparison:
