@@ -9,7 +9,7 @@ import msgspec
 from engine.scenario.acts import SetQueueSetting, SetSetting
 from engine.settings.capacity_scheduler import NODE_LABELS, PREFIX
 from engine.settings.mapreduce1 import TASKS_PREFIX
-from engine.settings.site import NODE_MEMORY, NODE_VCORES
+from engine.settings.site import NODE_MEMORY, NODE_VCORES, SLOW_START
 from engine.settings.table import LABELS
 from engine.settings.tunable_yarn import TAKES, Takes, Where
 
@@ -80,8 +80,6 @@ _OF_NODES: Final[Mapping[tuple[str, str], str]] = {
     ("spark", "vcores"): "SPARK_WORKER_CORES",
 }
 """(family of the scheduler, field of a node) → what an operator sets."""
-
-SLOW_START: Final = "mapreduce.job.reduce.slowstart.completedmaps"
 
 _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
     ("mapreduce", "container"): "mapreduce.map.memory.mb",

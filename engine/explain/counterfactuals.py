@@ -16,7 +16,6 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from engine.control_plane.protocol import ControlPlane
-from engine.explain.change import SLOW_START
 from engine.explain.obstacles import TRIED_TOGETHER, ObstacleRow
 from engine.incremental import Incremental, one_minimal
 from engine.model.decision import (
@@ -48,7 +47,7 @@ from engine.schedulers.obstacle_texts import Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler, reload
 from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
 from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, RESERVATION_RULE, UTILIZATION_THRESHOLD
-from engine.settings.site import NODE_MEMORY, NODE_VCORES
+from engine.settings.site import NODE_MEMORY, NODE_VCORES, SLOW_START
 from engine.settings.tunable_yarn import FAIR, Tunable, ValueChoices
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation

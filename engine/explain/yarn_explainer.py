@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.alert import TIMES_AS_MUCH
 from engine.explain.answer import WaiterReport
-from engine.explain.change import SLOW_START
 from engine.explain.counterfactuals import Ask, LoosenedCopy, loose_values
 from engine.explain.instant import HEAD_OF_LINE, LIVELOCK, SharedLookahead
 from engine.explain.obstacles import (
@@ -33,6 +32,7 @@ from engine.model.request import is_under
 from engine.schedulers.interface import Setting, subject_of
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.settings.site import SLOW_START
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import NODE_EXPIRES
 from engine.units import format_duration, plural

@@ -17,8 +17,8 @@ from engine.errors import LISTED_UP_TO, ConfigError, Problem, nearest, quoted, s
 from engine.scenario.acts import OneOf
 from engine.scenario.cluster import Table
 from engine.scenario.scenario import flat_settings
-from engine.settings.mapreduce1 import SLOW_START
-from engine.settings.site import NODE_MEMORY, NODE_VCORES
+from engine.settings.mapreduce1 import SLOW_START as OLD_SLOW_START
+from engine.settings.site import NODE_MEMORY, NODE_VCORES, SLOW_START
 
 Path = tuple[str | int, ...]  # Keys and list indices from the top of a document
 
@@ -454,8 +454,8 @@ _JOBS: Final[tuple[tuple[str, ...], ...]] = (("workload",),)
 _OF_ITEMS: Final[Mapping[str, tuple[tuple[tuple[str, ...], ...], str]]] = {
     NODE_MEMORY.name: (_NODES, "memory"),
     NODE_VCORES.name: (_NODES, "vcores"),
-    str(SLOW_START): (_JOBS, "slow_start"),
-    "mapreduce.job.reduce.slowstart.completedmaps": (_JOBS, "slow_start"),
+    str(OLD_SLOW_START): (_JOBS, "slow_start"),
+    SLOW_START: (_JOBS, "slow_start"),
 }
 """Property of NodeManagers or of MapReduce jobs → the lists of those, and the field of each that it is."""
 

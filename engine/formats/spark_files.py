@@ -12,7 +12,15 @@ from engine.errors import Problem, close_matches, nearest, quoted
 from engine.formats.finding import Finding, NodeSizes, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.settings.known import misspelt
-from engine.settings.spark import DEFAULT_CORES, DYNAMIC, EXECUTOR_RETRIES, MAX_DRIVERS, OF_APPLICATIONS, SPARK
+from engine.settings.spark import (
+    DEFAULT_CORES,
+    DYNAMIC,
+    EXECUTOR_RETRIES,
+    MAX_DRIVERS,
+    OF_APPLICATIONS,
+    SPARK,
+    TIME_UNITS_MS,
+)
 from engine.units import format_duration
 
 SPARK_FILES: Final = ("spark-defaults.conf", "spark-env.sh")
@@ -40,7 +48,6 @@ _FORMS: Final = {
     "time": (re.compile(r"-?\d+(us|ms|s|m|min|h|d)?", re.IGNORECASE), "a time, e.g. 60s"),
 }
 """How a value of each kind is written, and what it is called. Source: JavaUtils#byteStringAs, #timeStringAs."""
-_SECONDS: Final = {"us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 
 
 def is_spark_text(text: str) -> bool:
@@ -162,7 +169,7 @@ class SparkLint:
 
     def _seconds(self, key: str) -> float:
         found = _TIME.fullmatch(self._values.get(key, ""))
-        return 0 if found is None else int(found[1]) * _SECONDS[(found[2] or "s").lower()]
+        return 0 if found is None else int(found[1]) * TIME_UNITS_MS[(found[2] or "s").lower()] / 1000
 
     def _is_on(self, key: str) -> bool:
         return self._values.get(key, "").lower() == "true"

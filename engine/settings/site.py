@@ -33,6 +33,8 @@ HEARTBEAT_INTERVAL: Final = Key[int]("yarn.resourcemanager.nodemanagers.heartbea
 NODE_MEMORY: Final = Key[int]("yarn.nodemanager.resource.memory-mb")
 NODE_VCORES: Final = Key[int]("yarn.nodemanager.resource.cpu-vcores")
 
+SLOW_START: Final = "mapreduce.job.reduce.slowstart.completedmaps"
+"""Of a MapReduce job: the part of its maps that have ended before its reduces are asked for."""
 MAXIMA: Final = (MAXIMUM_MB, MAXIMUM_VCORES)  # The largest container, by dimension
 
 CHOICE: Final[tuple[SettingEntry, ...]] = rows(

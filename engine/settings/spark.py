@@ -49,6 +49,17 @@ OF_APPLICATIONS: Final[Mapping[str, str]] = {
 Of dynamic allocation it has none but these. Source: package org.apache.spark.internal.config, Spark 4.0.1.
 """
 
+TIME_UNITS_MS: Final[Mapping[str, float]] = {
+    "us": 1e-3,
+    "ms": 1,
+    "s": 1000,
+    "m": 60_000,
+    "min": 60_000,
+    "h": 3_600_000,
+    "d": 86_400_000,
+}
+"""Source: JavaUtils#timeStringAs."""
+
 TIES_BY_WORKER_ID: Final = "worker-id"  # Spark 4.x: among equals the ids decide, descending where the policy descends
 TIES_BY_REGISTRATION: Final = "registration"
 """Spark 3.x: among equals the last registered first.

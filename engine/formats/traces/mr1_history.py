@@ -21,11 +21,13 @@ from engine.formats.regular_files import is_there
 from engine.formats.traces.application import Kind, MappingRules, TraceApplication, TraceNode, whole, words
 from engine.formats.traces.json_objects import JsonObject
 from engine.formats.traces.parsing import LONGEST, AvroError, AvroReader
-from engine.formats.traces.report import LAST, OLD_SLOW_START, SLOW_START, ImportReport, TaskAttempt, TaskAttempts
+from engine.formats.traces.report import LAST, ImportReport, TaskAttempt, TaskAttempts
 from engine.formats.traces.rm_timeline import LoggedCluster
 from engine.formats.traces.source import TraceSource
 from engine.formats.xml import decode_xml, parse_document
 from engine.settings.mapreduce1 import MAP_SLOTS, REDUCE_SLOTS
+from engine.settings.mapreduce1 import SLOW_START as OLD_SLOW_START
+from engine.settings.site import SLOW_START
 
 # The configuration of a MapReduce job, which the history server keeps beside its history as `JOB_conf.xml`.
 
@@ -67,7 +69,7 @@ def _places(source: TraceSource, job: str) -> Iterator[Path]:
 
 def slow_start_of(values: Mapping[str, str]) -> float | None:
     """The part of the maps that has ended when reduces are asked for; None where nothing says it."""
-    for key in (SLOW_START, OLD_SLOW_START):
+    for key in (SLOW_START, OLD_SLOW_START.name):
         try:
             part = float(values.get(key, "-1"))
         except ValueError:

@@ -120,8 +120,6 @@ class ImportReport:
 
 
 OTHERS: Final = "attempts that were killed or failed, or came too late: of a task the one that succeeded counts"
-SLOW_START: Final = "mapreduce.job.reduce.slowstart.completedmaps"
-OLD_SLOW_START: Final = "mapred.reduce.slowstart.completed.maps"
 LAST: Final = "1.0, reduces after the last map, since no configuration of the job says otherwise"
 
 

@@ -11,13 +11,12 @@ from typing import Any, Final
 
 from engine.formats.traces.application import whole, words
 from engine.scenario import DynamicAllocation, ExecutorTotal
-from engine.settings.spark import DYNAMIC
+from engine.settings.spark import DYNAMIC, TIME_UNITS_MS
 from engine.units import UnitError, parse_memory
 
 MOST: Final = 2**31 - 1
 TRACKS_SINCE: Final = (3, 4)  # The version from which on shuffle data is tracked by default
 _VERSION: Final = re.compile(r"(\d{1,4})\.(\d{1,4})")
-_UNITS_MS: Final = {"us": 0.001, "ms": 1, "s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 _TIME: Final = re.compile(r"(\d{1,15})\s*([a-z]*)")
 
 
@@ -32,7 +31,9 @@ def dynamic_allocation(properties: Mapping[str, Any], version: str = "") -> Dyna
 
     def time_ms(key: str, unit: str = "s") -> int | None:
         match = _TIME.fullmatch(text(f"{DYNAMIC}{key}"))
-        return round(int(match[1]) * _UNITS_MS[match[2] or unit]) if match and (match[2] or unit) in _UNITS_MS else None
+        if match is None or (match[2] or unit) not in TIME_UNITS_MS:
+            return None
+        return round(int(match[1]) * TIME_UNITS_MS[match[2] or unit])
 
     if text(f"{DYNAMIC}enabled") != "true":
         return None
