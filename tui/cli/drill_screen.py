@@ -29,6 +29,7 @@ from tui.session.driving import settle
 from tui.sharing.door import SharedSession
 from tui.sharing.link import INSTRUCTOR, READER, Link, SharedDrill, Welcome, greet
 from tui.sharing.meeting_place import (
+    SharedSessionEntry,
     address_in,
     default_folder,
     find,
@@ -91,10 +92,8 @@ def play_on_screen(
             play.on_end = partial(_keep, play, unfinished, folder, trainee, seed, failures)
             settle()
             opened = stack.enter_context(closing(open_door(default_folder(), share))) if given.is_on("share") else None
-            seat, told = InstructorSession(play), SharedDrill(source or chosen.name, seed, chosen.is_exam)
-            shared = opened and SharedSession(
-                session_of(play), opened, play.drill.title, drill=told, instructor=seat.parts, met=seat.met
-            )
+            told = SharedDrill(source or chosen.name, seed, chosen.is_exam)
+            shared = None if opened is None else shared_play(play, opened, told)
             screen = DrillApp(
                 play,
                 shared,
@@ -158,6 +157,12 @@ def keep_unfinished(play: DrillPlay) -> None:
         _ = play.finish()
 
 
+def shared_play(play: DrillPlay, opened: SharedSessionEntry, drill: SharedDrill) -> SharedSession:
+    """The session of a drill with a seat for an instructor."""
+    seat = InstructorSession(play)
+    return SharedSession(session_of(play), opened, play.drill.title, drill=drill, instructor=seat.parts, met=seat.met)
+
+
 def last_words(return_code: int | None) -> str:
     """The message for visitors when the trainee's program ends."""
     if (return_code or 0) > SIGNALLED:
@@ -208,11 +213,10 @@ def join(given: Given) -> int:
     needs_terminal("schedlab drill list --instruct")
     name, is_reader = given.word(), not given.is_on("instruct")
     options = settings_of(given).screen_options(absent=ABSENT, read_only=is_reader)
-    address, role = (
-        find(default_folder(), name, lambda words: warn(f"schedlab: {words}")),
-        READER if is_reader else INSTRUCTOR,
-    )
-    welcome, remote = greet(address, role), RemoteSession(Link(address, role))
+    address = find(default_folder(), name, lambda words: warn(f"schedlab: {words}"))
+    role = READER if is_reader else INSTRUCTOR
+    welcome = greet(address, role)
+    remote = RemoteSession(Link(address, role))
     if is_reader:
         screen: Any = SchedlabApp(remote, **options)
     else:
