@@ -46,7 +46,7 @@ MOST_PATIENCE_MS: Final = 10_000  # How long it is waited at most until a run it
 
 UNBOUNDED: Final = 1 << 62  # As many pieces of work as it takes
 
-FOREVER_MS: Final = 1 << 62
+NEVER_MS: Final = 1 << 62  # An instant that does not come
 
 
 class FreezeDetector:
@@ -112,10 +112,11 @@ class FreezeDetector:
         if not somebody_waits(view, known):
             self.formed_ms = None
             return True
-        if (due_ms := self._looks_at_ms(simulation)) > now_ms:
+        stillness = self._resting(simulation)
+        if (due_ms := self._looks_at_ms(simulation, stillness)) > now_ms:
             self.due_ms = due_ms
             return True
-        if (stillness := self._resting(simulation)) is not None and stillness.holds():
+        if stillness is not None and stillness.holds():
             self.left = {each.number for each in waiting(view)}
             return True
         ahead = self._caught_up(simulation, pieces)
@@ -134,8 +135,8 @@ class FreezeDetector:
             self.formed_ms = self._began_ms(view, now_ms, known)
         return True
 
-    def _looks_at_ms(self, simulation: Simulation) -> int:
-        """Return when to look ahead, unless something happens before [epoch ms]."""
+    def _looks_at_ms(self, simulation: Simulation, resting: Stillness | None) -> int:
+        """Return when to look ahead, unless something happens before [epoch ms]; `resting` is as of `_resting`."""
         now_ms, heartbeat_ms = simulation.now_ms, simulation.world.ground.heartbeat_ms
         if self._is_acted:
             return 0 if self._allocated_ms is None else self._allocated_ms + QUIET_MS
@@ -143,8 +144,8 @@ class FreezeDetector:
             return self._trusted_ms
         since_ms = max(self._allocated_ms or 0, self.outside_ms)
         latest_ms, quiet_ms = since_ms + LATEST_MS, max(since_ms, self._asked_ms) + QUIET_MS
-        if (stillness := self._resting(simulation)) is not None:
-            return max(stillness.due_ms, since_ms + QUIET_MS)
+        if resting is not None:
+            return max(resting.due_ms, since_ms + QUIET_MS)
         next_ms = simulation.world.next_move_ms()
         return min(latest_ms, quiet_ms if next_ms is None else max(quiet_ms, next_ms + heartbeat_ms))
 
@@ -380,7 +381,7 @@ class Alerts:
         """Return when to look next, as of `watch` [epoch ms]."""
         if not self.idle(simulation):
             return simulation.now_ms
-        return FOREVER_MS if self._due_ms is None else self._due_ms
+        return NEVER_MS if self._due_ms is None else self._due_ms
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""

@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
 from engine.explain.aftermath import ImpactReport
 from engine.explain.obstacles import SCHEMA, ObstacleRow, ReportBase, SensitivityReport
 from engine.explain.remedy import Remedy
@@ -426,6 +427,20 @@ class WaiterReport(ReportBase, frozen=True, kw_only=True):
     expected_start_ms: int | None | msgspec.UnsetType = msgspec.UNSET
     proof: ProofReport | None | msgspec.UnsetType = msgspec.UNSET
     dimensions: tuple[str, ...] = YARN_DIMENSIONS
+
+
+def waiter_report(
+    view: ClusterView, summary: ApplicationSummary, pending: int, reasons: tuple[ObstacleRow, ...]
+) -> WaiterReport:
+    """One that waits, as a view of its cluster sums it up, without a verdict."""
+    return WaiterReport(
+        application=view.application_id(summary.number),
+        name=summary.name,
+        queue=summary.queue,
+        waiting_since_ms=summary.unmet_since_ms,
+        pending=pending,
+        reasons=reasons,
+    )
 
 
 def judged_waiter(waiter: WaiterReport, answer: WhyReport) -> WaiterReport:

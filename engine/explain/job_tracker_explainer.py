@@ -8,7 +8,7 @@ from typing import Final, cast
 
 from engine.control_plane.cluster_view import asking
 from engine.control_plane.job_tracker_view import JobTrackerView
-from engine.explain.answer import WaiterReport
+from engine.explain.answer import WaiterReport, waiter_report
 from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import BELOW_SHARE, GIVEN_UP, NODES_NAMED, REDUCES_HOLD, ObstacleRow, reduces_hold
@@ -228,14 +228,7 @@ class JobTrackerExplainer:
     def _waiters(self) -> Iterator[WaiterReport]:
         for summary in asking(self._view):
             pending = self._view.pending(self._cluster.live[summary.number])
-            yield WaiterReport(
-                application=self._view.application_id(summary.number),
-                name=summary.name,
-                queue=summary.queue,
-                waiting_since_ms=summary.unmet_since_ms,
-                pending=pending,
-                reasons=self._rows(summary.number),
-            )
+            yield waiter_report(self._view, summary, pending, self._rows(summary.number))
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """Return the pattern of its first obstacle; empty for none."""

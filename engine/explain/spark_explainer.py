@@ -18,7 +18,7 @@ from engine.control_plane.spark_cluster_view import (
     wanted_shapes,
 )
 from engine.control_plane.spark_master import SCHEDULE
-from engine.explain.answer import WaiterReport
+from engine.explain.answer import WaiterReport, waiter_report
 from engine.explain.counterfactuals import Ask
 from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import GIVEN_UP, NODES_NAMED, ObstacleRow, without_setting
@@ -210,14 +210,8 @@ class SparkExplainer:
             assert application is not None, "whoever waits is known"
             pending = executors_pending(application)
             count = pending if isinstance(pending, int) else 0
-            yield WaiterReport(
-                application=self._view.application_id(summary.number),
-                name=summary.name,
-                queue=summary.queue,
-                waiting_since_ms=summary.unmet_since_ms,
-                pending=count,
-                reasons=tuple(map(without_setting, spark_obstacles(application, self._cluster))),
-            )
+            rows = tuple(map(without_setting, spark_obstacles(application, self._cluster)))
+            yield waiter_report(self._view, summary, count, rows)
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """`no worker large enough`, `cores hoarded`, or empty."""
