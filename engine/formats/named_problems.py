@@ -11,11 +11,12 @@ from typing import Final
 import msgspec
 
 from engine.errors import ConfigError, Problem, nearest
-from engine.formats.configuration_files import ConfigurationParts, listing_of, read_parts
+from engine.formats.configuration_files import ConfigurationParts, FileKind, listing_of, read_parts
 from engine.formats.finding import RULES, Finding, LintRule, NodeSizes, Severity
 from engine.settings.capacity_scheduler import PREFIX
 
 CAPACITY_READER: Final = "CapacitySchedulerConfiguration"
+SPARK_READER, WORKER_READER = "SparkConf", "WorkerArguments"  # Of properties, and of variables of the environment
 FAIR_READER: Final = "AllocationFileLoaderService#reloadAllocations"
 FILE_READER: Final = "o.a.h.conf.Configuration#loadResource"
 
@@ -143,6 +144,13 @@ class CheckedConfiguration(msgspec.Struct, frozen=True):
     problems: tuple[NamedProblem, ...]
 
     @property
+    def is_of_spark(self) -> bool:
+        """Tell whether Spark reads all of it; of files that are refused, all that is wrong."""
+        if self.parts is not None:
+            return all(file.kind is FileKind.SPARK for file in self.parts.files)
+        return all(named.source in (SPARK_READER, WORKER_READER) for named in self.problems)
+
+    @property
     def standing(self) -> list[NamedProblem]:
         """What is not ignored."""
         return [each for each in self.problems if not each.ignored]
@@ -194,7 +202,9 @@ def _reader_of(problem: Problem) -> str:
     if problem.key.startswith(PREFIX):
         return CAPACITY_READER
     if problem.key.startswith("spark."):
-        return "SparkConf"
+        return SPARK_READER
+    if problem.key.startswith("SPARK_"):
+        return WORKER_READER
     return FILE_READER if problem.key.startswith(("yarn.", "mapred")) else FAIR_READER
 
 

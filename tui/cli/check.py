@@ -35,7 +35,6 @@ from engine.formats.regular_files import is_there, resolved
 from engine.formats.scenario_overrides import override, parse, problems_of
 from engine.formats.scenario_references import idle_settings, placed
 from engine.formats.scenario_toml import ScenarioFile, find, packaged, read, read_text, scenario_of
-from engine.formats.spark_files import SPARK_FILES
 from engine.incremental import run_to_end
 from engine.run import Run
 from engine.scenario import Scenario
@@ -170,7 +169,7 @@ def check_configuration(
     rules = [each.rule for each in options.ignored]
     release = options.release or ERAS[0]
     found = checked(name, files, release, given=given, nodes=options.nodes, ignored=rules)
-    about = f"read by {'Spark' if all(file.name in SPARK_FILES for file in files) else f'Hadoop {release}'}"
+    about = f"read by {'Spark' if found.is_of_spark else f'Hadoop {release}'}"
     if found.parts is not None and found.parts.scheduler:
         about += f" ({found.parts.scheduler}), {plural(found.parts.queues, 'queue')}"
     return CheckedTarget(name, "configuration", about, found.problems)

@@ -58,7 +58,9 @@ def test_each_line_says_what_is_stored() -> None:
     ("text", "code", "words"),
     [
         (GOOD, 0, "read by Hadoop 2.7 (FairScheduler)"),
-        ("spark.executor.memory 4g\nspark.master yarn\n", 0, "good; read by Hadoop 2.7"),
+        ("spark.executor.memory 4g\nspark.master yarn\n", 0, "good; read by Spark"),
+        ("spark.executor.memory 4 gigs\n", 1, "1 error; read by Spark"),
+        ("export SPARK_WORKER_CORES=two\n", 1, "'two' is not a whole number [WorkerArguments]"),
         ("n1 /r1\n", 0, "read by Hadoop 2.7"),
         ("Total Nodes:1\n  Node-Id  Node-State Node-Http-Address\n", 2, "is the text of yarn node -list, no trace"),
         ("$ yarn queue -status a\nQueue Information : \n", 2, "is the text of yarn queue -status or"),
