@@ -110,7 +110,7 @@ class YarnClusterView(ClusterView):
                 application.attempt.live, application.attempt.reserved = {}, {}
 
     def longest_timer_ms(self) -> int:
-        return self.scheduler.longest_timer_ms()
+        return self.scheduler.policy.longest_timer_ms()
 
     def delay_offers(self, now_ms: int) -> int:
         """Return the offers of the policy, if somebody waits for a better place on any node."""

@@ -6,11 +6,11 @@ Source: CapacityScheduler, AbstractYarnScheduler, Hadoop 3.4.1; CapacitySchedule
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from typing import ClassVar
 
 from engine.errors import ConfigError, RefusedError
-from engine.model.cluster import Cluster
 from engine.model.decision import Decision
-from engine.model.ledger import Application, Attempt, Container, Node
+from engine.model.ledger import Application, Container, Node
 from engine.model.request import ANY, Resource, ResourceRequest
 from engine.schedulers.capacity.properties import Properties, Refusals, as_properties
 from engine.schedulers.capacity.space import NOTHING, SCHEDULE, AsynchronousRounds, minus
@@ -28,14 +28,14 @@ from engine.schedulers.capacity34.settings import CapacitySettings, read_interva
 from engine.schedulers.capacity34.users import wishes_of
 from engine.schedulers.capacity34.view import CapacityView34
 from engine.schedulers.capacity34.walk import Walk
-from engine.schedulers.containers import MaximumAllocation, Release34
+from engine.schedulers.containers import Release34
 from engine.schedulers.interface import SchedulerStart
-from engine.schedulers.obstacle_texts import Obstacle, Recorder
+from engine.schedulers.obstacle_texts import Obstacle
 from engine.schedulers.settings import maximum_at_start
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.yarn_scheduler import Policy, YarnScheduler
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.capacity_scheduler import CONTINUE_LOOKING
-from engine.state import Dropped, Shared, State
+from engine.state import Shared, State
 
 # An application moves to another leaf with all it holds.
 
@@ -123,32 +123,15 @@ class Moving(metaclass=State):
 def capacity_scheduler_34(start: SchedulerStart) -> YarnScheduler:
     """The scheduler with the policy `capacity-3.4`."""
     policy = CapacityScheduler34(start)
-    return YarnScheduler(
-        policy,
-        policy,
-        policy,
-        port_in_node_name=policy.settings.with_port,
-        queues=policy,
-        nodes=policy.nodes,
-        background=policy,
-        overcommitment=policy.overcommit,
-        recovery=policy.commit,
-        labels=policy,
-        priorities=policy,
-    )
+    return YarnScheduler(policy, port_in_node_name=policy.settings.with_port)
 
 
-class CapacityScheduler34(metaclass=State):
+class CapacityScheduler34(Policy[CapacityAttempt]):
     """The policy `capacity-3.4`."""
 
     values: Shared[dict[str, str]]
     settings: Shared[CapacitySettings]
-    minimum: Resource
-    maximum: MaximumAllocation
-    cluster: Cluster
     groups: Mapping[str, Sequence[str]]
-    recorder: Dropped[Recorder | None] = None
-    release: Release34
     space: PartitionResources
     tree: CapacityTree
     admission: Admission
@@ -164,9 +147,7 @@ class CapacityScheduler34(metaclass=State):
     moving: Moving
     upkeep: QueueUpkeep
 
-    name = CAPACITY_34.name
-    kind = "capacity"
-    probes_by_size = False
+    probes_by_size: ClassVar[bool] = False
 
     def __init__(self, start: SchedulerStart) -> None:
         cluster, values, groups = start.cluster, start.values, start.groups
@@ -175,9 +156,10 @@ class CapacityScheduler34(metaclass=State):
         properties = Properties(values, refusals, CAPACITY_34)
         self.settings = read_settings(properties)
         refusals.check()
-        self.minimum = Resource(*self.settings.minimum)
-        self.maximum = maximum_at_start(values, Resource(*self.settings.maximum), start.now_ms, CAPACITY_34, lags=False)
-        self.cluster = cluster
+        most = Resource(*self.settings.maximum)
+        maximum = maximum_at_start(values, most, start.now_ms, CAPACITY_34, lags=False)
+        minimum, release = Resource(*self.settings.minimum), Release34(cluster)
+        super().__init__(CAPACITY_34.name, "capacity", cluster, minimum, maximum, release)
         self.groups = groups
         labels = self.settings.labels if self.settings.labels_enabled else None
         self.space = PartitionResources(self.settings.calculator, self.settings.minimum, self.settings.maximum, labels)
@@ -190,8 +172,7 @@ class CapacityScheduler34(metaclass=State):
         refusals.check()
         self.tree.cluster_changed()
         self.parallel = ParallelLimit(self.settings)
-        self.release = Release34(cluster)
-        self.commit = Commit(cluster, self.space, self.release)
+        self.commit = Commit(cluster, self.space, release)
         self.walk = Walk(self.tree.root, self.settings, self.space, self.commit)
         self.probe = Probe(self.walk, self.parallel)
         self.overcommit = Overcommit(cluster, self.settings.calculator)
@@ -235,6 +216,24 @@ class CapacityScheduler34(metaclass=State):
         return self.preemption.settings.longest_wait_ms() + read_intervals(self.tree.properties)["preempt"]
 
     # ---------------------------------------------------------------- nodes
+
+    def on_node_added(self, node: Node) -> None:
+        self.nodes.on_node_added(node)
+
+    def before_node_removed(self, node: Node) -> list[Decision]:
+        return self.nodes.before_node_removed(node)
+
+    def after_node_removed(self, node: Node) -> None:
+        self.nodes.after_node_removed(node)
+
+    def before_node_resized(self, node: Node) -> None:
+        self.nodes.before_node_resized(node)
+
+    def after_node_resized(self, node: Node) -> list[Decision]:
+        return self.nodes.after_node_resized(node)
+
+    def overcommitted(self, node: Node, now_ms: int) -> Sequence[Container]:
+        return self.overcommit.to_kill(node, now_ms) if self.overcommit.until_ms else ()
 
     def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
         """A node goes to another partition with what runs on it."""
@@ -296,7 +295,9 @@ class CapacityScheduler34(metaclass=State):
         enter(queue, application.submitted_ms)
         application.queue = queue.path
 
-    def start_attempt(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
+    def start_attempt(
+        self, application: Application, number: int, now_ms: int, kept: Sequence[Container]
+    ) -> CapacityAttempt:
         queue = self.tree.names.by_path[application.queue]
         leaf = queue.leaf
         assert leaf is not None, "applications are in leaves"
@@ -363,6 +364,19 @@ class CapacityScheduler34(metaclass=State):
     def headroom(self, attempt: CapacityAttempt) -> Resource:
         """Return the headroom of an application in the partitions it asks for. Source: CapacityHeadroomProvider."""
         return Resource(*headroom_of(attempt, self.tree.root, self.space))
+
+    # ---------------------------------------------------------------- restart
+
+    def charge_recovered(self, container: Container) -> None:
+        self.commit.charge(container)
+
+    def charge_reservation(self, held: Container) -> None:
+        self.commit.charge_reservation(held)
+
+    def order_anew(self, attempt: CapacityAttempt) -> None:
+        """The leaf's order follows what the attempt uses."""
+        if attempt.queue.leaf is not None:
+            attempt.queue.leaf.order.usage_changed(attempt)
 
     # ---------------------------------------------------------------- questions
 
