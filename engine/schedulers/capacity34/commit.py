@@ -331,7 +331,6 @@ class Commit(metaclass=State):
         return self.drop(node.reserved)
 
     def drop(self, held: Container) -> Unreserved:
-        """Drop a reservation for good."""
         attempt = held.attempt
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         leaf = attempt.queue.leaf

@@ -206,7 +206,6 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         return []
 
     def pass_is_idle(self, name: str) -> bool:
-        """Tell whether a pass that has just changed nothing waits for a change, and not for time."""
         return name in ("manage_queues", SORT) or (name == SCHEDULE and self.asynchronous.rests)
 
     def longest_timer_ms(self) -> int:
@@ -279,7 +278,6 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
     # ---------------------------------------------------------------- containers
 
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
-        """A container or reservation ends; queues and user pay no more."""
         if container.state == "RESERVED":
             return [self.commit.unreserve(container.node)]
         return self.commit.end(container, happening, now_ms, cause)
@@ -287,7 +285,6 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
     # ---------------------------------------------------------------- applications
 
     def admit(self, application: Application, now_ms: int) -> None:
-        """Place an application, and ask for its rights."""
         self.admission.admit(application, self.maximum.ask(now_ms))
 
     def place(self, application: Application, requested: str) -> None:
@@ -336,14 +333,12 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         self.cluster.version += 1
 
     def change_priority(self, application: Application, priority: int) -> None:
-        """An application's priority changes; raises `RefusedError` where its user may not have it."""
         self.admission.change_priority(application, priority)
         self.cluster.version += 1
 
     # ---------------------------------------------------------------- application masters
 
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        """Refuse asks that are too large or for a partition they may not have."""
         found = self.tree.names.get(queue)
         maximum = self.admission.maximum_of(queue, self.maximum.ask(now_ms))
         for ask in asks:
@@ -381,7 +376,6 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
     # ---------------------------------------------------------------- questions
 
     def obstacle(self, attempt: CapacityAttempt) -> Obstacle | None:
-        """Return the obstacle that holds on every node."""
         return self.probe.obstacle(attempt)
 
     def obstacle_on(self, attempt: CapacityAttempt, node: Node, now_ms: int) -> Obstacle | None:

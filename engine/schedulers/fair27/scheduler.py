@@ -90,7 +90,6 @@ class FairScheduler27(Policy[FairAttempt]):
         return (*update, ("continuous", max(self.settings.continuous_sleep_ms, 1)))
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
-        """Run `update`, `preempt` or `continuous`."""
         if name == "update":
             self.update(now_ms)
             return []

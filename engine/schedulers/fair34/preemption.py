@@ -275,7 +275,6 @@ class Preemption34(metaclass=State):
         return decisions
 
     def kill_due(self, now_ms: int, kill: Callable[[Container], list[Decision]]) -> list[Decision]:
-        """Kill what has waited long enough."""
         decisions: list[Decision] = []
         while self.kills and self.kills[0].at_ms <= now_ms:
             for container in self.kills.pop(0).containers:

@@ -280,7 +280,6 @@ class FairScheduler34(Policy[FairAttempt]):
         return decisions
 
     def pass_is_idle(self, name: str) -> bool:
-        """Tell whether a pass that has just changed nothing waits for a change, and not for time."""
         if name == "due_kills":
             return not self.preemption.kills
         if name == "preempt":
@@ -346,7 +345,6 @@ class FairScheduler34(Policy[FairAttempt]):
         return am_share(queue, self.queues.available) if isinstance(queue, FairLeaf) else (0, 0)
 
     def container_maximum(self, path: str) -> Resource:
-        """The largest container in a queue."""
         most, own = self.maximum.effective, self.queues.container_maximum(path)
         return Resource(min(most.memory_mb, own.memory_mb), min(most.vcores, own.vcores))
 
@@ -357,11 +355,9 @@ class FairScheduler34(Policy[FairAttempt]):
     # ---------------------------------------------------------------- applications
 
     def admit(self, application: Application, now_ms: int) -> None:
-        """Place the application, check its AM against that queue's maximum, then the access list."""
         self.admission.admit(application, now_ms)
 
     def place(self, application: Application, requested: str) -> None:
-        """Find or make the leaf; the access list counts here even where ACLs are switched off."""
         self.admission.place(application, requested)
 
     def start_attempt(
