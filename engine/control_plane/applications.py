@@ -28,7 +28,7 @@ from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
 from engine.model.ledger import Application, Container
 from engine.model.request import ANY, ResourceRequest
-from engine.schedulers.yarn_scheduler import YarnScheduler, move_to_queue
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.site import MAX_ATTEMPTS, RECOVERY
 from engine.state import State
 from engine.units import plural
@@ -187,7 +187,7 @@ class ApplicationAttempts(metaclass=State):
         application.waiting_since_ms = None
         if detail:
             application.diagnostics = detail
-        self.scheduler.applications.drop_application(application)
+        self.scheduler.policy.drop_application(application)
         self.cluster.retire(application)
         self.recovery.master_known(application.number)
         return ApplicationTransitioned(application.number, application.state, application.queue, detail)
@@ -270,7 +270,7 @@ class ApplicationAttempts(metaclass=State):
         self.cluster.applications[application.number] = application
         try:
             scheduler.admit(application, now_ms)
-            scheduler.applications.place(application, application.queue)
+            scheduler.policy.place(application, application.queue)
         except RefusedError as error:
             return self.end(application, "FAIL", f"cannot be recovered: {error}", now_ms)
         application.transition("ACCEPT")
@@ -291,7 +291,7 @@ class ApplicationAttempts(metaclass=State):
             application.waiting_since_ms = None
         # It came back in the queue its client named, and is moved once more.
         if stored.moved_to and application.attempt is not None:
-            move_to_queue(scheduler, application, stored.moved_to)
+            scheduler.policy.move_to_queue(application, stored.moved_to)
         return ApplicationTransitioned(application.number, application.state, application.queue, "recovered")
 
 
@@ -364,7 +364,7 @@ def check(
 
     `attempt` is (application number, attempt number).
     """
-    scheduler.asks.check(asks, now_ms, _queue_of(scheduler.cluster, attempt[0]))
+    scheduler.policy.check(asks, now_ms, _queue_of(scheduler.cluster, attempt[0]))
     if ANY in blacklist_add:
         raise RefusedError("InvalidResourceBlacklistRequestException", "* cannot be blacklisted")
     for container_id in releases:

@@ -439,7 +439,6 @@ class JobTracker(metaclass=State):
         return self.kill_job(JobKilled(event.application))
 
     def container_killed(self, event: ContainerKilled) -> Answer:
-        """A user kills an attempt."""
         return self.kill_attempt(AttemptKilled(attempt_of(event.container)))
 
     def priority_changed(self, event: ApplicationPriorityChanged) -> Answer:
@@ -456,13 +455,11 @@ class JobTracker(metaclass=State):
         return NOTHING
 
     def settings_changed(self, event: SettingsChanged) -> Answer:
-        """Pools or queues have other settings."""
         self.scheduler.change_settings(event.values)
         return NOTHING
 
 
 def _nothing(jt: JobTracker, event: Event) -> Answer:
-    """An event that means nothing to a JobTracker."""
     return NOTHING
 
 

@@ -108,7 +108,6 @@ class JobTrackerView(ClusterView):
         return job.chores() + max(0, job.pending(MAP)) + reduces
 
     def modes(self) -> ClusterModes:
-        """Return the modes: whether the fair scheduler preempts, and what outlives a restart."""
         preempts = self.task_scheduler.preemption()
         return ClusterModes(preempts, "", UNKNOWN, "applications" if self._recovery.is_enabled else "nothing")
 
@@ -117,7 +116,6 @@ class JobTrackerView(ClusterView):
         return self._recovery.answers
 
     def recovery(self) -> RecoveryFigures | None:
-        """Return how far it is after it went; None when every tracker is back."""
         recovery = self._recovery
         if recovery.state == "ACTIVE":
             return None
@@ -182,6 +180,5 @@ class JobTrackerView(ClusterView):
         return self.task_scheduler.delay_offers(len(self.cluster.trackers), list(self.cluster.live.values()))
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
-        """Tell whether some tracker has so many map slots and reduce slots; True while there is none."""
         trackers = self.cluster.trackers.values()
         return not trackers or any(memory_mb <= one.slots[MAP] and vcores <= one.slots[REDUCE] for one in trackers)

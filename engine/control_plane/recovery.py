@@ -18,7 +18,7 @@ from engine.model.ledger import Application, Node
 from engine.model.lifecycle import CONTROL_PLANE, move
 from engine.model.request import Resource
 from engine.schedulers.settings import RecoverySettings
-from engine.schedulers.yarn_scheduler import YarnScheduler, charge_recovered
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.state import State
 
 EXIT_KILLED_BY_RM: Final = -106
@@ -190,5 +190,5 @@ def _recover(recovery: Recovery, scheduler: YarnScheduler, node: Node, known: No
         attempt, known.container, node, known.priority, known.memory_mb, known.vcores, known.created_ms
     )
     container.is_am = attempt.master == container.number
-    charge_recovered(scheduler, container)
+    scheduler.policy.charge_recovered(container)
     return True

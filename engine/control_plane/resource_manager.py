@@ -54,18 +54,7 @@ from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
-from engine.schedulers.yarn_scheduler import (
-    YarnScheduler,
-    change_priority,
-    change_settings,
-    charge_recovered,
-    count_master,
-    move_to_queue,
-    order_anew,
-    relabel,
-    reload,
-    reserve_recovered,
-)
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.state import Owned, Shared, State
 
 NODE_LEAVES: Final = {"LOST": "EXPIRE", "UNHEALTHY": "SICKEN", "DECOMMISSIONED": "DECOMMISSION"}
@@ -126,8 +115,8 @@ def _resized(scheduler: YarnScheduler, event: NodeResized, now_ms: int) -> list[
 _NODE_HANDLERS: Final[Mapping[type, Callable[[YarnScheduler, Any, int], list[Decision]]]] = {
     NodeJoined: _joined,
     NodeLost: _lost,
-    NodeRelabelled: lambda scheduler, event, now_ms: relabel(
-        scheduler, node_of(scheduler.cluster, event.node), event.partition, now_ms
+    NodeRelabelled: lambda scheduler, event, now_ms: scheduler.policy.label_node(
+        node_of(scheduler.cluster, event.node), event.partition, now_ms
     ),
     NodeResized: _resized,
 }
@@ -175,9 +164,9 @@ class Configuration(metaclass=State):
     def _repeat(scheduler: YarnScheduler, change: object, now_ms: int) -> None:
         try:
             if isinstance(change, tuple):
-                change_settings(scheduler, dict(change))
+                scheduler.policy.change_settings(dict(change))
             else:
-                reload(scheduler, change, now_ms)
+                scheduler.policy.reload(change, now_ms)
         except RefusedError:
             return
 
@@ -194,12 +183,12 @@ def take_over(attempts: ApplicationAttempts, application: Application, event: Ap
 
     Raises RefusedError if no policy would have let it in, or a node is not there.
     """
-    scheduler, cluster = attempts.scheduler, attempts.cluster
+    scheduler, policy, cluster = attempts.scheduler, attempts.scheduler.policy, attempts.cluster
     nodes = {name: node_of(cluster, name) for name, _ in event.containers}
     requested = application.queue
     scheduler.admit(application, event.submitted_ms)
     application.transition("SUBMIT")
-    scheduler.applications.place(application, requested)
+    scheduler.policy.place(application, requested)
     cluster.applications[application.number] = application
     application.transition("ACCEPT")
     application.attempts_made = event.attempt - 1
@@ -221,9 +210,10 @@ def take_over(attempts: ApplicationAttempts, application: Application, event: Ap
         )
         if attempt.waits_for_master:
             attempt.master, container.is_am = known.container[2], True
-            count_master(scheduler, container)
-        charge_recovered(scheduler, container)
-    order_anew(scheduler, attempt)
+            attempt.am_memory_mb, attempt.am_vcores = container.memory_mb, container.vcores
+            policy.count_master(container)
+        policy.charge_recovered(container)
+    policy.order_anew(attempt)
     attempt.last_container_number = max(attempt.last_container_number, event.last_container)
     if event.has_master or event.waiting_since_ms is not None:
         application.waiting_since_ms = event.waiting_since_ms
@@ -238,8 +228,9 @@ def _attempt_of(application: Application) -> Attempt:
 def _move(attempts: ApplicationAttempts, application: Application, queue: str) -> None:
     """Put it where it is, should its placement rules mean another queue for it."""
     placed = application.queue
-    if attempts.scheduler.queues is not None and placed != queue and not placed.endswith(f".{queue}"):
-        move_to_queue(attempts.scheduler, application, queue)
+    policy = attempts.scheduler.policy
+    if policy.kind != "fifo" and placed != queue and not placed.endswith(f".{queue}"):
+        policy.move_to_queue(application, queue)
 
 
 def take_over_reservation(attempts: ApplicationAttempts, event: ReservationRecovered) -> Answer:
@@ -254,9 +245,10 @@ def take_over_reservation(attempts: ApplicationAttempts, event: ReservationRecov
         attempts.cluster.update_requests(attempt, [nothing])
     if node.reserved is not None:
         raise RefusedError("InvalidReservation", f"{event.node} is reserved already")
-    reserve_recovered(
-        attempts.scheduler, attempt, node, event.priority, (event.memory_mb, event.vcores), event.since_ms
-    )
+    policy, number = attempts.scheduler.policy, attempt.next_container_number()
+    size = event.memory_mb, event.vcores
+    policy.charge_reservation(attempts.cluster.reserve(attempt, node, event.priority, *size, number, event.since_ms))
+    policy.order_anew(attempt)
     return Answer()
 
 
@@ -356,7 +348,7 @@ class ResourceManager(metaclass=State):
         """The scheduler's background passes and, where it follows attempts, its own."""
         if not self.recovery.answers:
             return ()
-        passes = tuple(Pass(name, interval_ms) for name, interval_ms in self.scheduler.passes())
+        passes = tuple(Pass(name, interval_ms) for name, interval_ms in self.scheduler.policy.passes())
         expiry = self.allocation_expiry
         own = Pass(EXPIRE_ALLOCATIONS, expiry.interval_ms, waits=not expiry.fetched_ms)
         return (*passes, own) if self.follow_attempts else passes
@@ -367,7 +359,7 @@ class ResourceManager(metaclass=State):
             for container in self.allocation_expiry.look(self.cluster, now_ms):
                 decisions += self.scheduler.policy.complete(container, "EXPIRE", now_ms)
         else:
-            decisions = self.scheduler.run_pass(name, now_ms)
+            decisions = self.scheduler.policy.run_pass(name, now_ms)
         if self.scheduler.release.posted:
             self.scheduler.release.put_back()
         return self.attempts.answer(decisions, now_ms) if decisions else NOTHING
@@ -376,12 +368,11 @@ class ResourceManager(metaclass=State):
         """Tell whether this pass, just run, would change nothing again while the version stays."""
         if name == EXPIRE_ALLOCATIONS:
             return not self.allocation_expiry.fetched_ms
-        return self.scheduler.pass_is_idle(name)
+        return self.scheduler.policy.pass_is_idle(name)
 
     def resume_pass(self, name: str, last_ms: int) -> None:
         """A pass that rested goes on, as if it had run until then."""
-        if self.scheduler.clocks is not None:
-            self.scheduler.clocks.resume_pass(name, last_ms)
+        self.scheduler.policy.resume_pass(name, last_ms)
 
     def heartbeat_is_idle(self, node: str) -> bool:
         """Tell whether this node's heartbeat with nothing to report would change nothing."""
@@ -433,7 +424,7 @@ class ResourceManager(metaclass=State):
         application.transition("SUBMIT")
         self.cluster.applications[number] = application
         try:
-            self.scheduler.applications.place(application, application.queue)
+            self.scheduler.policy.place(application, application.queue)
         except RefusedError as error:
             self.attempts.end(application, "FAIL", str(error), now_ms)
             return Answer(application=number, rejected=error.kind, detail=str(error))
@@ -482,12 +473,12 @@ class ResourceManager(metaclass=State):
         application = self.cluster.applications.get(event.application)
         if application is None:
             raise RefusedError("YarnException", f"there is no live application {event.application}")
-        move_to_queue(self.scheduler, application, event.queue)
+        self.scheduler.policy.move_to_queue(application, event.queue)
         application.moved_to = event.queue
         return Answer((ApplicationTransitioned(application.number, application.state, application.queue),))
 
     def _priority_changed(self, event: ApplicationPriorityChanged, now_ms: int) -> Answer:
-        change_priority(self.scheduler, self.attempts.live(event.application), event.priority)
+        self.scheduler.policy.change_priority(self.attempts.live(event.application), event.priority)
         return NOTHING
 
     # ---------------------------------------------------------------- restart
@@ -530,12 +521,12 @@ class ResourceManager(metaclass=State):
     # ---------------------------------------------------------------- configuration
 
     def _settings_changed(self, event: SettingsChanged, now_ms: int) -> Answer:
-        change_settings(self.scheduler, event.values)
+        self.scheduler.policy.change_settings(event.values)
         self.configuration.changes.append(tuple(event.values.items()))
         return NOTHING
 
     def _reloaded(self, event: AllocationsReloaded, now_ms: int) -> Answer:
-        reload(self.scheduler, event.allocations, now_ms)
+        self.scheduler.policy.reload(event.allocations, now_ms)
         self.configuration.changes.append(event.allocations)
         return NOTHING
 

@@ -81,7 +81,6 @@ class SparkClusterView(ClusterView):
         )
 
     def modes(self) -> ClusterModes:
-        """Return the modes: whether executors are spread out."""
         return ClusterModes(UNKNOWN, "", self.options.spread_out)
 
     def applications(self) -> list[ApplicationSummary]:
@@ -105,7 +104,6 @@ class SparkClusterView(ClusterView):
         return ((each.number, each.submitted_ms) for each in self.cluster.completed_applications)
 
     def somebody_waits(self) -> bool:
-        """Tell whether an application has no executor and asks for one, or a driver waits for a worker."""
         waits = (_summary(each).waiting_since_ms is not None for each in self.cluster.applications.values())
         return bool(self.cluster.waiting_drivers) or any(waits)
 
@@ -130,7 +128,6 @@ class SparkClusterView(ClusterView):
         return driver_id(driver.submitted_ms if driver is not None else 0, number)
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
-        """Tell whether some worker could hold an executor of this size; True while there is none."""
         workers = self.cluster.workers
         return not workers or any(memory_mb <= one.memory_mb and vcores <= one.cores for one in workers)
 

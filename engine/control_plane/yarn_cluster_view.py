@@ -52,7 +52,6 @@ class YarnClusterView(ClusterView):
         return ClusterModes(self.policy.preemption(), self.policy.reservation_rule(), UNKNOWN, keeps)
 
     def recovery(self) -> RecoveryFigures | None:
-        """Return how far the ResourceManager is after it went; None when it is recovered."""
         recovery = self._recovery
         if recovery.state == "ACTIVE":
             return None
@@ -110,7 +109,7 @@ class YarnClusterView(ClusterView):
                 application.attempt.live, application.attempt.reserved = {}, {}
 
     def longest_timer_ms(self) -> int:
-        return self.scheduler.longest_timer_ms()
+        return self.scheduler.policy.longest_timer_ms()
 
     def delay_offers(self, now_ms: int) -> int:
         """Return the offers of the policy, if somebody waits for a better place on any node."""
@@ -129,7 +128,6 @@ class YarnClusterView(ClusterView):
         return any(each is None or each.reason is Reason.DELAY_SCHEDULING for each in found)
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
-        """Tell whether some node could hold a container of this size; a policy may not look at vcores."""
         sizes = {(node.total_memory_mb, node.total_vcores) for node in self._cluster.nodes.values()}
         needed = vcores if self.policy.counts_vcores else 0
         return not sizes or any(memory_mb <= most_mb and needed <= most for most_mb, most in sizes)

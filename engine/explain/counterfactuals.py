@@ -44,7 +44,7 @@ from engine.scenario.acts import (
 )
 from engine.schedulers.fair.settings import FairAllocation
 from engine.schedulers.obstacle_texts import Reason
-from engine.schedulers.yarn_scheduler import YarnScheduler, reload
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
 from engine.settings.fair import PREEMPTION, RESERVABLE_NODES, RESERVATION_RULE, UTILIZATION_THRESHOLD
 from engine.settings.site import NODE_MEMORY, NODE_VCORES, SLOW_START
@@ -501,7 +501,7 @@ class LoosenedCopy:
         if isinstance(allocation, FairAllocation):
             loose = allocation.copy()
             loose.user_max_running_apps = {**loose.user_max_running_apps, user: INT_MAX}
-            reload(self._scheduler, loose, self._simulation.now_ms)
+            self._scheduler.policy.reload(loose, self._simulation.now_ms)
 
 
 _SPECIAL: Final[Mapping[str, Callable[[LoosenedCopy, ObstacleRow], None]]] = {

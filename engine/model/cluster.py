@@ -292,7 +292,6 @@ class Cluster(metaclass=State):
         self.version += 1
 
     def update_requests(self, attempt: Attempt, requests: Iterable[ResourceRequest]) -> None:
-        """Replace counts of an attempt's asks."""
         self.pending += attempt.update_requests(requests)
         self.version += 1
 
@@ -442,7 +441,6 @@ class Cluster(metaclass=State):
             self.version += 1
 
     def stop(self, attempt: Attempt) -> None:
-        """An attempt asks for nothing more."""
         attempt.withdraw()
         attempt.stopped = True
         self.pending -= attempt.pending

@@ -293,7 +293,6 @@ class FixedSnapshot:
         return self._rows.get("nodes", ())
 
     def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
-        """Return the applications given; without their obstacles with `why` off."""
         rows: Sequence[ApplicationRow] = self._rows.get("applications", ())
         if why:
             return rows

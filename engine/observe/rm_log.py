@@ -192,7 +192,6 @@ class RmLogFormatter:
         self._warned: dict[ContainerId, int] = {}
 
     def started(self) -> list[str]:
-        """The messages before anything happens."""
         return [f"ResourceManager: Using Scheduler: org.apache.hadoop.yarn.server.resourcemanager.{self._scheduler}"]
 
     def of(self, record: Record, time_ms: int) -> list[str]:

@@ -184,7 +184,6 @@ class YarnSnapshot:
         return self._version
 
     def queues(self) -> Sequence[QueueRow]:
-        """All queues, parents before their children, siblings by name."""
         return self._view.policy.queues()
 
     def nodes(self) -> Sequence[NodeRow]:

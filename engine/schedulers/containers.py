@@ -10,7 +10,6 @@ FifoScheduler, Hadoop 2.7.2 and 3.4.1; FairScheduler#allocate, FifoScheduler#all
 and 3.4.1.
 """
 
-from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Protocol
 
@@ -18,8 +17,8 @@ from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.decision import Decision, Killed, Unreserved
 from engine.model.java_values import INT_MAX
-from engine.model.ledger import Application, Attempt, Container, Node
-from engine.model.request import Queue, Resource, ResourceRequest
+from engine.model.ledger import Attempt, Container, Node
+from engine.model.request import Resource, ResourceRequest
 from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES, NODE_MEMORY, NODE_VCORES
 from engine.state import State
 
@@ -278,66 +277,3 @@ def change_blacklist(cluster: Cluster, attempt: Attempt, add: Sequence[str], rem
     attempt.blacklist.difference_update(remove)
     cluster.version += 1
     return changed or attempt.blacklist != before
-
-
-DEFAULT_QUEUE = "default"
-
-
-class MemoryAsks(metaclass=State):
-    """Sizes asks by memory alone, with the minimum as step; implements `AskRules`."""
-
-    minimum: Resource
-    maximum: MaximumAllocation
-
-    def __init__(self, minimum: Resource, maximum: MaximumAllocation) -> None:
-        self.minimum = minimum
-        self.maximum = maximum
-
-    def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        check_asks(asks, self.maximum.ask(now_ms), self.maximum.configured)
-
-    def normalize_requests(self, attempt: Attempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
-        maximum = self.maximum.ask(now_ms)
-        resize(asks, lambda asked: normalise_memory(asked, self.minimum, maximum, self.minimum))
-
-    def after_allocate(self, attempt: Attempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
-        pass
-
-
-class OneQueue(metaclass=State):
-    """Lets every application into the one queue; implements `ApplicationRules`."""
-
-    asks: MemoryAsks
-    forgets_priorities: bool  # As of `Attempt`; in 3.x
-    queue: Queue[Any]
-    attempts: list[Attempt] = []  # Attempts that live, in order of their applications' numbers
-    new: dict[int, None] = {}  # Numbers of applications whose attempt began since the policy last emptied it
-
-    def __init__(self, asks: MemoryAsks, *, forgets_priorities: bool) -> None:
-        self.asks = asks
-        self.forgets_priorities = forgets_priorities
-        self.queue = Queue(DEFAULT_QUEUE, None)
-
-    def admit(self, application: Application, now_ms: int) -> None:
-        if application.am is not None:
-            validate(application.am, self.asks.maximum.ask(now_ms), self.asks.maximum.configured)
-            minimum, maximum = self.asks.minimum, self.asks.maximum.ask(now_ms)
-            application.am = normalise_memory(application.am, minimum, maximum, minimum)
-
-    def place(self, application: Application, requested: str) -> None:
-        application.queue = DEFAULT_QUEUE
-
-    def start_attempt(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
-        attempt = Attempt(application, number, self.queue, now_ms, forgets_priorities=self.forgets_priorities)
-        attempt.take_over(kept)
-        application.attempt = attempt
-        insort(self.attempts, attempt, key=lambda each: each.application.number)
-        self.new[application.number] = None
-        return attempt
-
-    def finish_attempt(self, attempt: Attempt) -> None:
-        self.attempts.remove(attempt)
-        self.new.pop(attempt.application.number, None)
-
-    def drop_application(self, application: Application) -> None:
-        """It keeps nothing of an application without attempt."""

@@ -7,27 +7,31 @@ subtracts twice.
 Source: FifoScheduler, Hadoop 2.7.2 and 3.4.1.
 """
 
+from bisect import insort
+from collections.abc import Sequence
+
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, Decision
 from engine.model.java_values import INT_MAX
-from engine.model.ledger import Attempt, Container, Node
-from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, Resource, ResourceRequest
-from engine.schedulers.containers import (
-    MaximumAllocation,
-    MemoryAsks,
-    OneQueue,
-    Release27,
-    Release34,
-    ReleaseRules,
-    is_live,
+from engine.model.ledger import Application, Attempt, Container, Node
+from engine.model.request import (
+    LOCALITY_NAMES,
+    NODE_LOCAL,
+    OFF_SWITCH,
+    RACK_LOCAL,
+    AskGroup,
+    Queue,
+    Resource,
+    ResourceRequest,
 )
+from engine.schedulers.containers import MaximumAllocation, Release27, Release34, ReleaseRules, is_live
 from engine.schedulers.interface import FifoView, SchedulerStart
-from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
+from engine.schedulers.obstacle_texts import Obstacle, Reason
+from engine.schedulers.placement import DEFAULT_QUEUE
 from engine.schedulers.settings import HadoopSettings, allocation_bounds, maximum_at_start
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.yarn_scheduler import Policy, YarnScheduler
 from engine.settings.site import PORT_IN_NODE_NAME, YARN_27, YARN_34
 from engine.settings.table import SettingTable
-from engine.state import Dropped, State
 
 
 def fifo_27(start: SchedulerStart) -> YarnScheduler:
@@ -42,45 +46,31 @@ def fifo_34(start: SchedulerStart) -> YarnScheduler:
 
 def _scheduler(start: SchedulerStart, table: SettingTable, release: ReleaseRules) -> YarnScheduler:
     settings = HadoopSettings(start.values, table)
-    minimum, maximum = allocation_bounds(settings)
+    minimum, most = allocation_bounds(settings)
     port_in_node_name = settings.value(PORT_IN_NODE_NAME)
     settings.check()
-    lags = not release.forgets_priorities
-    asks = MemoryAsks(minimum, maximum_at_start(start.values, maximum, start.now_ms, table, lags=lags))
-    applications = OneQueue(asks, forgets_priorities=release.forgets_priorities)
-    policy = FifoScheduler(start.cluster, asks, applications, release, table.name)
-    return YarnScheduler(policy, applications, asks, port_in_node_name=port_in_node_name, recovery=policy)
+    maximum = maximum_at_start(start.values, most, start.now_ms, table, lags=not release.forgets_priorities)
+    policy = FifoScheduler(table.name, start.cluster, minimum, maximum, release)
+    return YarnScheduler(policy, port_in_node_name=port_in_node_name)
 
 
-class FifoScheduler(metaclass=State):
+class FifoScheduler(Policy[Attempt]):
     """The policies `fifo` (2.7.2) and `fifo-3.4` (3.4.1), which differ by their release."""
 
-    name: str
-    cluster: Cluster
-    minimum: Resource
-    maximum: MaximumAllocation
-    applications: OneQueue
-    release: ReleaseRules
-    recorder: Dropped[Recorder | None] = None
-    last_headroom: tuple[int, int] = (0, 0)
-    """(MB, vcores) of every application as of the last offer, but for `applications.new`, which have none."""
+    queue: Queue
+    attempts: list[Attempt] = []  # Attempts that live, in order of their applications' numbers
+    new: dict[int, None] = {}  # Numbers of applications whose attempt began since the last offer
+    last_headroom: tuple[int, int] = (0, 0)  # (MB, vcores) of every application as of the last offer, but for `new`
     useful_mb: int = 0  # An offer of a node with less memory free changes nothing, at `useful_version` of the cluster
     useful_version: int = -1
     freed_twice: tuple[int, int] = (0, 0)
     """(MB, vcores) that 3.x took from the used total again; only headroom sees it. Source: #removeNode, 3.4.1."""
 
-    kind = "fifo"
-    probes_by_size = True
-
     def __init__(
-        self, cluster: Cluster, asks: MemoryAsks, applications: OneQueue, release: ReleaseRules, name: str
+        self, name: str, cluster: Cluster, minimum: Resource, maximum: MaximumAllocation, release: ReleaseRules
     ) -> None:
-        self.name = name
-        self.cluster = cluster
-        self.minimum = asks.minimum
-        self.maximum = asks.maximum
-        self.applications = applications
-        self.release = release
+        super().__init__(name, "fifo", cluster, minimum, maximum, release)
+        self.queue = Queue(DEFAULT_QUEUE, None)
 
     # ---------------------------------------------------------------- offers
 
@@ -106,7 +96,7 @@ class FifoScheduler(metaclass=State):
         return max(self.minimum.memory_mb, _least_asked_mb(self.cluster)) if self.cluster.pending else INT_MAX
 
     def _headrooms_are_up_to_date(self) -> bool:
-        return not self.applications.new and self.last_headroom == self._free_of_cluster()
+        return not self.new and self.last_headroom == self._free_of_cluster()
 
     # ---------------------------------------------------------------- containers
 
@@ -119,7 +109,7 @@ class FifoScheduler(metaclass=State):
 
     def headroom(self, attempt: Attempt) -> Resource:
         """The cluster's free resources as of the last offer; memory never below 0, in 3.x neither vcores."""
-        memory_mb, vcores = (0, 0) if attempt.application.number in self.applications.new else self.last_headroom
+        memory_mb, vcores = (0, 0) if attempt.application.number in self.new else self.last_headroom
         return Resource(max(memory_mb, 0), max(vcores, 0) if self.release.floors_vcores else vcores)
 
     # ---------------------------------------------------------------- questions
@@ -156,7 +146,7 @@ class FifoScheduler(metaclass=State):
         return decisions
 
     def _walk(self, node: Node, now_ms: int, decisions: list[Decision]) -> None:
-        for attempt in self.applications.attempts:
+        for attempt in self.attempts:
             if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
                 if self.recorder is not None:
                     self.recorder.passed_over(attempt, node, Obstacle(Reason.BLACKLISTED))
@@ -201,7 +191,7 @@ class FifoScheduler(metaclass=State):
     def update_headrooms(self) -> None:
         """Every application's headroom is what the cluster has free."""
         self.last_headroom = self._free_of_cluster()
-        self.applications.new.clear()
+        self.new.clear()
         self.useful_version = -1
 
     def _free_of_cluster(self) -> tuple[int, int]:
@@ -212,23 +202,30 @@ class FifoScheduler(metaclass=State):
             cluster.total_vcores - cluster.used_vcores + vcores,
         )
 
-    # ---------------------------------------------------------------- restart
+    # ---------------------------------------------------------------- applications
 
-    def charge(self, container: Container) -> None:
+    def place(self, application: Application, requested: str) -> None:
+        application.queue = DEFAULT_QUEUE
+
+    def start_attempt(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
+        forgets_priorities = self.release.forgets_priorities
+        attempt = Attempt(application, number, self.queue, now_ms, forgets_priorities=forgets_priorities)
+        attempt.take_over(kept)
+        application.attempt = attempt
+        insort(self.attempts, attempt, key=lambda each: each.application.number)
+        self.new[application.number] = None
+        return attempt
+
+    def finish_attempt(self, attempt: Attempt) -> None:
+        self.attempts.remove(attempt)
+        self.new.pop(attempt.application.number, None)
+
+    def charge_recovered(self, container: Container) -> None:
         """Headrooms follow what the cluster has free."""
         self.update_headrooms()
 
-    def count_master(self, container: Container) -> None:
-        """Masters are not counted apart."""
-
-    def charge_reservation(self, held: Container) -> None:
-        pass
-
-    def order_anew(self, attempt: Attempt) -> None:
-        """Applications stay in the order of their numbers."""
-
     def view(self) -> FifoView:
-        return FifoView(self.cluster, self.applications.queue)
+        return FifoView(self.cluster, self.queue)
 
 
 def _least_asked_mb(cluster: Cluster) -> int:

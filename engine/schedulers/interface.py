@@ -1,30 +1,19 @@
-"""The interface that the front of all YARN policies, `YarnScheduler`, needs of one policy.
+"""Defines what an observer may read of a policy: its queues as rows, its settings, its order.
 
-`Policy`, `ApplicationRules` and `AskRules` every policy has. The other protocols are for policies that have such a
-thing: a policy without background passes gives the front no `BackgroundPasses`, and so on.
+Every policy answers with a `PolicyView` of its own package, which YARN's return from `Policy.view`; what a view leaves
+out it does not have. Nothing here changes anything. What a policy does not have is `UNKNOWN` or None, never 0.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Final, NamedTuple
 
 import msgspec
 
 from engine.model.cluster import Cluster
-from engine.model.decision import Decision
-from engine.model.ledger import Application, Attempt, Container, Node
-from engine.model.request import Queue, Resource, ResourceRequest
-from engine.schedulers.containers import MaximumAllocation, ReleaseRules
-from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
-
-AnyAttempt_contra = TypeVar("AnyAttempt_contra", bound=Attempt[Any], contravariant=True)
-"""The attempts of one policy, which its own `begin` made; no other ones are handed to it."""
-
-# Defines what an observer may read of a policy: its queues as rows, its settings, its order.
-#
-# Every policy answers with a `PolicyView` of its own package, which YARN's return from `Policy.view`; what a view
-# leaves out it does not have. Nothing here changes anything. What a policy does not have is `UNKNOWN` or None, never
-# 0.
+from engine.model.ledger import Attempt
+from engine.model.request import Queue
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 
 
 class Unknown(Enum):
@@ -197,198 +186,3 @@ class SchedulerStart(NamedTuple):
     allocation: object  # The loaded allocation file, as its reader makes it; None for none
     groups: Mapping[str, Sequence[str]]  # User → groups, the primary one first
     now_ms: int
-
-
-class Policy(Protocol[AnyAttempt_contra]):
-    """Decides who is given a node."""
-
-    @property
-    def name(self) -> str:
-        """The name that scenarios use."""
-
-    @property
-    def kind(self) -> str:
-        """The real scheduler in whose form a server answers: `fair`, `capacity` or `fifo`."""
-
-    @property
-    def probes_by_size(self) -> bool:
-        """Tell whether `obstacle_on` looks only at the sizes of an unreserved node, for an attempt of no place."""
-
-    @property
-    def release(self) -> ReleaseRules:
-        """The differences by release that hold for every policy."""
-
-    cluster: Cluster
-    minimum: Resource
-    maximum: MaximumAllocation
-    recorder: Recorder | None  # Hears of obstacles; None costs nothing
-
-    def offer(self, node: Node, now_ms: int) -> list[Decision]:
-        """Offer a node; decide and apply."""
-
-    def is_idle(self, node: Node) -> bool:
-        """Tell whether an offer of this node would change nothing."""
-
-    def all_nodes_idle(self) -> bool:
-        """Tell whether `is_idle` is known to hold for every node."""
-
-    def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
-        """A container or reservation ends, by a move of the container table; no decision for one that ended itself."""
-
-    def headroom(self, attempt: AnyAttempt_contra) -> Resource:
-        """The resources that the application may still be given."""
-
-    def obstacle(self, attempt: AnyAttempt_contra) -> Obstacle | None:
-        """Return the attempt's obstacle that holds on every node; None when there is none. Changes nothing."""
-
-    def obstacle_on(self, attempt: AnyAttempt_contra, node: Node, now_ms: int) -> Obstacle | None:
-        """Return the attempt's obstacle on a node, where `obstacle` found nothing. Changes nothing."""
-
-    def view(self) -> PolicyView:
-        """Return its view, which observers ask."""
-
-
-class ApplicationRules(Protocol[AnyAttempt_contra]):
-    """Lets applications in and keeps them in queues."""
-
-    def admit(self, application: Application, now_ms: int) -> None:
-        """Check an application before it exists, and normalise its AM; raises `RefusedError`."""
-
-    def place(self, application: Application, requested: str) -> None:
-        """Find the application's queue and set it; raises `RefusedError` when there is none for it."""
-
-    def start_attempt(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
-        """Begin an attempt of an application that was placed; `kept` outlived the attempt before."""
-
-    def finish_attempt(self, attempt: AnyAttempt_contra) -> None:
-        """An attempt has ended, and all it held."""
-
-    def drop_application(self, application: Application) -> None:
-        """An application has ended, or was refused after its admission."""
-
-
-class AskRules(Protocol[AnyAttempt_contra]):
-    """Checks and sizes what application masters ask for."""
-
-    def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        """Refuse asks above the maximum; raises `RefusedError`, and then nothing has changed.
-
-        `queue` is that of the attempt; only 3.x has maximums of queues.
-        """
-
-    def normalize_requests(self, attempt: AnyAttempt_contra, asks: Sequence[ResourceRequest], now_ms: int) -> None:
-        """Give the asks of a call their normalised sizes, before anything of it takes effect."""
-
-    def after_allocate(
-        self, attempt: AnyAttempt_contra, asks: Sequence[ResourceRequest], *, blacklist_changed: bool
-    ) -> None:
-        """A call has taken effect, and its containers are about to be fetched."""
-
-
-class LiveQueues(Protocol):
-    """A tree of queues that can change while it runs."""
-
-    def move_to_queue(self, application: Application, queue: str) -> None:
-        """Move an application; raises `RefusedError` where it may not."""
-
-    def change_settings(self, values: Mapping[str, str]) -> None:
-        """Change settings, all or, with a `RefusedError` for an unknown one, none."""
-
-    def reload(self, allocation: object, now_ms: int) -> None:
-        """Take over a newly loaded allocation file; raises `RefusedError` where the policy has none of this kind."""
-
-
-class NodeRules(Protocol):
-    """Figures that follow the nodes of the cluster."""
-
-    def on_node_added(self, node: Node) -> None:
-        """A node has joined."""
-
-    def before_node_removed(self, node: Node) -> list[Decision]:
-        """The cluster's total is without the node; its containers still run."""
-
-    def after_node_removed(self, node: Node) -> None:
-        """A node is gone, and what ran there has ended."""
-
-    def before_node_resized(self, node: Node) -> None:
-        """A node's total is about to change."""
-
-    def after_node_resized(self, node: Node) -> list[Decision]:
-        """A node's total has changed; its reservation may be dropped."""
-
-
-class BackgroundPasses(Protocol):
-    """Passes beside the heartbeats."""
-
-    def passes(self) -> tuple[tuple[str, int], ...]:
-        """Names and intervals [ms], in the order they run within an instant."""
-
-    def run_pass(self, name: str, now_ms: int) -> list[Decision]:
-        """Run a pass."""
-
-    def pass_is_idle(self, name: str) -> bool:
-        """Tell whether a pass, just run, is known to change nothing again while the version stays."""
-
-    def longest_timer_ms(self) -> int:
-        """Return the longest wait of its passes for something that changes by time alone [ms], all waits in a row."""
-
-
-class RestingClocks(Protocol):
-    """Clocks that a pass moves on even when it changes nothing else."""
-
-    def resume_pass(self, name: str, last_ms: int) -> None:
-        """A pass that rested goes on: move them on as if it had run until then [epoch ms]."""
-
-
-class Updates(Protocol):
-    """An update that comes before the next event, whatever that is."""
-
-    def catch_up(self, now_ms: int) -> None:
-        """Make the update if it is due."""
-
-
-class Overcommitment(Protocol):
-    """Timeouts after which a node that has shrunk loses containers."""
-
-    @property
-    def until_ms(self) -> Collection[str]:
-        """Ids of the nodes with a timeout."""
-
-    def to_kill(self, node: Node, now_ms: int) -> list[Container]:
-        """The containers to end on a node whose timeout is over."""
-
-
-class RecoveryRules(Protocol[AnyAttempt_contra]):
-    """Lets a policy's own figures follow what an earlier life left; the cluster's ledgers have it already.
-
-    Source: Queue#recoverContainer and what implements it, SchedulerApplicationAttempt#recoverContainer.
-    """
-
-    def charge(self, container: Container) -> None:
-        """A container that its node brought back is paid for."""
-
-    def count_master(self, container: Container) -> None:
-        """Count a container as a master, as where the policy had given it itself.
-
-        The real classes do so for what they give only; a Capacity Scheduler counts a master when its attempt begins.
-        """
-
-    def charge_reservation(self, held: Container) -> None:
-        """A reservation is paid for."""
-
-    def order_anew(self, attempt: AnyAttempt_contra) -> None:
-        """Put an attempt and its queues where their use belongs among the others."""
-
-
-class LabelRules(Protocol):
-    """Partitions of nodes."""
-
-    def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
-        """A node moves to another partition; raises `RefusedError` for one that the cluster does not have."""
-
-
-class PriorityRules(Protocol):
-    """Priorities of applications."""
-
-    def change_priority(self, application: Application, priority: int) -> None:
-        """An application's priority changes; raises `RefusedError` where its user may not have it."""

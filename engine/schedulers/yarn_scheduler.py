@@ -1,80 +1,269 @@
 """The front of every YARN policy: nodes, attempts and calls of application masters come in here.
 
-The policy is what differs. It decides in `offer`, and its rules say who is let in, how large a container is and what
-follows when a node joins or leaves. A policy is given to the front with its rules, and extends nothing.
+The policy is what differs. It decides in `offer`, and says who is let in, how large a container is and what follows
+when a node joins or leaves.
 
 Source: AbstractYarnScheduler, Hadoop 2.7.2 and 3.4.1; AbstractYarnScheduler#recoverContainersOnNode, Hadoop 2.7.2 and
 3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Generic
+
+from typing_extensions import TypeVar
 
 from engine.errors import RefusedError
 from engine.model.cluster import NO_OFFERS, Cluster, container_id_hash, hash_map_order
 from engine.model.decision import Completed, ContainerId, Decision
 from engine.model.ledger import Application, Attempt, Container, Node
-from engine.model.request import ResourceRequest
-from engine.schedulers.containers import LIVE, ReleaseRules, change_blacklist
-from engine.schedulers.interface import (
-    ApplicationRules,
-    AskRules,
-    BackgroundPasses,
-    LabelRules,
-    LiveQueues,
-    NodeRules,
-    Overcommitment,
-    Policy,
-    PriorityRules,
-    RecoveryRules,
-    RestingClocks,
-    Updates,
+from engine.model.request import Resource, ResourceRequest
+from engine.schedulers.containers import (
+    LIVE,
+    MaximumAllocation,
+    ReleaseRules,
+    change_blacklist,
+    check_asks,
+    normalise_memory,
+    resize,
+    validate,
 )
-from engine.schedulers.obstacle_texts import Obstacle, Reason
-from engine.state import State
+from engine.schedulers.interface import PolicyView
+from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
+from engine.state import Dropped, State
+
+AnyAttempt = TypeVar("AnyAttempt", bound=Attempt[Any], default=Any)
+"""The attempts of one policy, which its own `start_attempt` made; no other ones are handed to it."""
+
+
+class Policy(Generic[AnyAttempt], metaclass=State):
+    """Decides who is given a node.
+
+    A policy overrides what it has. One that overrides nothing of the rest sizes containers by memory, and has no
+    passes, no node labels, no priorities and nothing that changes while it runs.
+    """
+
+    name: str  # As scenarios call it
+    kind: str  # The real scheduler in whose form a server answers: `fair`, `capacity` or `fifo`, which has one queue
+    cluster: Cluster
+    minimum: Resource
+    maximum: MaximumAllocation
+    release: ReleaseRules  # The differences by release that hold for every policy
+    recorder: Dropped[Recorder | None] = None  # Hears of obstacles; None costs nothing
+
+    probes_by_size: ClassVar[bool] = True
+    """Whether `obstacle_on` looks only at the sizes of an unreserved node, for an attempt of no place."""
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        cluster: Cluster,
+        minimum: Resource,
+        maximum: MaximumAllocation,
+        release: ReleaseRules,
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.cluster = cluster
+        self.minimum = minimum
+        self.maximum = maximum
+        self.release = release
+
+    # ---------------------------------------------------------------- offers
+
+    def offer(self, node: Node, now_ms: int) -> list[Decision]:
+        """Offer a node; decide and apply."""
+        raise NotImplementedError
+
+    def is_idle(self, node: Node) -> bool:
+        """Tell whether an offer of this node would change nothing."""
+        return node.idle_version == self.cluster.version
+
+    def all_nodes_idle(self) -> bool:
+        """Tell whether `is_idle` is known to hold for every node."""
+        return False
+
+    def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
+        """A container or reservation ends, by a move of the container table; no decision for one that ended itself."""
+        return self.release.end(container, happening, now_ms, cause)
+
+    def overcommitted(self, node: Node, now_ms: int) -> Sequence[Container]:
+        """The containers to end on a node that has shrunk, once its timeout is over."""
+        return ()
+
+    # ---------------------------------------------------------------- questions, which change nothing
+
+    def headroom(self, attempt: AnyAttempt) -> Resource:
+        """The resources that the application may still be given."""
+        raise NotImplementedError
+
+    def obstacle(self, attempt: AnyAttempt) -> Obstacle | None:
+        """Return the attempt's obstacle that holds on every node; None when there is none."""
+        raise NotImplementedError
+
+    def obstacle_on(self, attempt: AnyAttempt, node: Node, now_ms: int) -> Obstacle | None:
+        """Return the attempt's obstacle on a node, where `obstacle` found nothing."""
+        raise NotImplementedError
+
+    def view(self) -> PolicyView:
+        """Return its view, which observers ask."""
+        raise NotImplementedError
+
+    # ---------------------------------------------------------------- applications
+
+    def admit(self, application: Application, now_ms: int) -> None:
+        """Check an application before it exists, and normalise its AM; raises `RefusedError`.
+
+        Source: RMAppManager#validateAndCreateResourceRequest, Hadoop 2.7.2.
+        """
+        if application.am is not None:
+            validate(application.am, self.maximum.ask(now_ms), self.maximum.configured)
+            maximum = self.maximum.ask(now_ms)
+            application.am = normalise_memory(application.am, self.minimum, maximum, self.minimum)
+
+    def place(self, application: Application, requested: str) -> None:
+        """Find the application's queue and set it; raises `RefusedError` when there is none for it."""
+        raise NotImplementedError
+
+    def start_attempt(
+        self, application: Application, number: int, now_ms: int, kept: Sequence[Container]
+    ) -> AnyAttempt:
+        """Begin an attempt of an application that was placed; `kept` outlived the attempt before."""
+        raise NotImplementedError
+
+    def finish_attempt(self, attempt: AnyAttempt) -> None:
+        """An attempt has ended, and all it held."""
+
+    def drop_application(self, application: Application) -> None:
+        """An application has ended, or was refused after its admission."""
+
+    # ---------------------------------------------------------------- what application masters ask for
+
+    def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
+        """Refuse asks above the maximum; raises `RefusedError`, and then nothing has changed.
+
+        `queue` is that of the attempt; only 3.x has maximums of queues.
+        """
+        check_asks(asks, self.maximum.ask(now_ms), self.maximum.configured)
+
+    def normalize_requests(self, attempt: AnyAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+        """Give the asks of a call their normalised sizes, before anything of it takes effect."""
+        maximum = self.maximum.ask(now_ms)
+        resize(asks, lambda asked: normalise_memory(asked, self.minimum, maximum, self.minimum))
+
+    def after_allocate(self, attempt: AnyAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
+        """A call has taken effect, and its containers are about to be fetched."""
+
+    # ---------------------------------------------------------------- nodes
+
+    def on_node_added(self, node: Node) -> None:
+        """A node has joined."""
+
+    def before_node_removed(self, node: Node) -> list[Decision]:
+        """The cluster's total is without the node; its containers still run."""
+        return []
+
+    def after_node_removed(self, node: Node) -> None:
+        """A node is gone, and what ran there has ended."""
+
+    def before_node_resized(self, node: Node) -> None:
+        """A node's total is about to change."""
+
+    def after_node_resized(self, node: Node) -> list[Decision]:
+        """A node's total has changed; its reservation may be dropped."""
+        return []
+
+    def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
+        """A node moves to another partition; raises `RefusedError` for one that the cluster does not have."""
+        raise RefusedError("UnsupportedOperationException", f"{self.name} has no node labels")
+
+    # ---------------------------------------------------------------- passes beside the heartbeats
+
+    def passes(self) -> tuple[tuple[str, int], ...]:
+        """Names and intervals [ms], in the order they run within an instant."""
+        return ()
+
+    def run_pass(self, name: str, now_ms: int) -> list[Decision]:
+        """Run a pass; raises `NotImplementedError` for one that the policy does not have."""
+        raise NotImplementedError(name)
+
+    def pass_is_idle(self, name: str) -> bool:
+        """Tell whether a pass, just run, is known to change nothing again while the version stays."""
+        return False
+
+    def resume_pass(self, name: str, last_ms: int) -> None:
+        """A pass that rested goes on: move clocks on as if it had run until then [epoch ms]."""
+
+    def longest_timer_ms(self) -> int:
+        """Return the longest wait of its passes for something that changes by time alone [ms], all waits in a row."""
+        return 0
+
+    def catch_up(self, now_ms: int) -> None:
+        """Make an update that comes before the next event, if one is due."""
+
+    # ---------------------------------------------------------------- what an earlier life left
+
+    def charge_recovered(self, container: Container) -> None:
+        """A container that its node brought back is paid for; the cluster's ledgers have it already.
+
+        Source: Queue#recoverContainer and what implements it, SchedulerApplicationAttempt#recoverContainer.
+        """
+
+    def count_master(self, container: Container) -> None:
+        """Count a container as a master, as where the policy had given it itself.
+
+        The real classes do so for what they give only; a Capacity Scheduler counts a master when its attempt begins.
+        """
+
+    def charge_reservation(self, held: Container) -> None:
+        """A reservation is paid for."""
+
+    def order_anew(self, attempt: AnyAttempt) -> None:
+        """Put an attempt and its queues where their use belongs among the others."""
+
+    # ---------------------------------------------------------------- what changes while it runs
+
+    def move_to_queue(self, application: Application, queue: str) -> None:
+        """Move an application; raises `RefusedError` where it may not."""
+        raise RefusedError("YarnException", f"{self.name} does not support moving applications between queues")
+
+    def change_priority(self, application: Application, priority: int) -> None:
+        """Change an application's priority; raises `RefusedError` where its user may not have it.
+
+        Differs: under a scheduler whose applications have no priority Hadoop takes a new priority without effect; here
+        it is refused.
+        """
+        raise RefusedError("UnsupportedOperationException", f"applications of {self.name} have no priority")
+
+    def change_settings(self, values: Mapping[str, str]) -> None:
+        """Change settings, all or, with a `RefusedError` where one of them cannot change, none."""
+        message = f"{self.name} has no setting that can change while it runs: {', '.join(values)}"
+        raise RefusedError("IllegalArgumentException", f"{message}; it takes a restart")
+
+    def reload(self, allocation: object, now_ms: int) -> None:
+        """Take over a newly loaded allocation file; raises `RefusedError` where the policy has none of this kind."""
+        raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
 
 
 class YarnScheduler(metaclass=State):
     """A scheduler with one policy."""
 
-    policy: Policy[Any]
+    policy: Policy
     cluster: Cluster
     release: ReleaseRules
-    applications: ApplicationRules[Any]
-    asks: AskRules[Any]
     port_in_node_name: bool
     offers_idle_heartbeats: bool
     offers_busy_heartbeats: bool
-    queues: LiveQueues | None
-    nodes: NodeRules | None
-    background: BackgroundPasses | None
-    updates: Updates | None
-    clocks: RestingClocks | None
-    overcommitment: Overcommitment | None
-    recovery: RecoveryRules[Any] | None
-    labels: LabelRules | None
-    priorities: PriorityRules | None
 
     def __init__(
         self,
-        policy: Policy[Any],
-        applications: ApplicationRules[Any],
-        asks: AskRules[Any],
+        policy: Policy,
         *,
         port_in_node_name: bool,
         offers_idle_heartbeats: bool = True,
         offers_busy_heartbeats: bool = True,
-        queues: LiveQueues | None = None,
-        nodes: NodeRules | None = None,
-        background: BackgroundPasses | None = None,
-        updates: Updates | None = None,
-        clocks: RestingClocks | None = None,
-        overcommitment: Overcommitment | None = None,
-        recovery: RecoveryRules[Any] | None = None,
-        labels: LabelRules | None = None,
-        priorities: PriorityRules | None = None,
     ) -> None:
-        """Put a policy behind the front; a rule that is None is one the policy does not have.
+        """Put a policy behind the front.
 
         Args:
             port_in_node_name: Whether requests name nodes with their ports.
@@ -85,35 +274,23 @@ class YarnScheduler(metaclass=State):
         self.policy = policy
         self.cluster = policy.cluster
         self.release = policy.release
-        self.applications = applications
-        self.asks = asks
         self.port_in_node_name = port_in_node_name
         self.offers_idle_heartbeats = offers_idle_heartbeats
         self.offers_busy_heartbeats = offers_busy_heartbeats
-        self.queues = queues
-        self.nodes = nodes
-        self.background = background
-        self.updates = updates
-        self.clocks = clocks
-        self.overcommitment = overcommitment
-        self.recovery = recovery
-        self.labels = labels
-        self.priorities = priorities
 
     # ---------------------------------------------------------------- nodes
 
     def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
         node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, self.port_in_node_name)
         self.policy.maximum.node_joined(node)
-        if self.nodes is not None:
-            self.nodes.on_node_added(node)
+        self.policy.on_node_added(node)
         return node
 
     def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
         """A node leaves by a move of the node table: its containers are lost, its reservation is dropped."""
         cluster, complete = self.cluster, self.policy.complete
         cluster.change_total(-node.total_memory_mb, -node.total_vcores)
-        decisions = self.nodes.before_node_removed(node) if self.nodes is not None else []
+        decisions = self.policy.before_node_removed(node)
         for container in list(node.containers.values()):
             decisions += complete(container, "KILL", now_ms, "LOST")
             cluster.vacate(container)
@@ -121,28 +298,24 @@ class YarnScheduler(metaclass=State):
             decisions += complete(node.reserved, "KILL", now_ms, "LOST")
         cluster.remove_node(node, happening)
         self.policy.maximum.nodes_changed(cluster.nodes.values())
-        if self.nodes is not None:
-            self.nodes.after_node_removed(node)
+        self.policy.after_node_removed(node)
         return decisions
 
     def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
         """A node's total changes; what runs there goes on, a reservation may be dropped."""
-        if self.nodes is not None:
-            self.nodes.before_node_resized(node)
+        self.policy.before_node_resized(node)
         self.cluster.change_total(memory_mb - node.total_memory_mb, vcores - node.total_vcores)
         node.resize(memory_mb, vcores)
         self.policy.maximum.nodes_changed(self.cluster.nodes.values())
-        return self.nodes.after_node_resized(node) if self.nodes is not None else []
+        return self.policy.after_node_resized(node)
 
     def heartbeat(
         self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
     ) -> list[Decision]:
         """Settle what a node reports, then offer it; one that is over-committed for too long loses containers."""
-        if self.updates is not None:
-            self.updates.catch_up(now_ms)
+        self.policy.catch_up(now_ms)
         decisions = self.apply_node_report(node, started, completed, now_ms) if started or completed else []
-        timeouts = self.overcommitment
-        too_many = timeouts.to_kill(node, now_ms) if timeouts is not None and timeouts.until_ms else ()
+        too_many = self.policy.overcommitted(node, now_ms)
         if self.offers_busy_heartbeats if completed else self.offers_idle_heartbeats:
             decisions += self.policy.offer(node, now_ms)
         for container in too_many:
@@ -186,14 +359,13 @@ class YarnScheduler(metaclass=State):
 
     def admit(self, application: Application, now_ms: int) -> None:
         """Check an application before it exists, and normalise its AM; raises `RefusedError`."""
-        if self.updates is not None:
-            self.updates.catch_up(now_ms)
-        self.applications.admit(application, now_ms)
+        self.policy.catch_up(now_ms)
+        self.policy.admit(application, now_ms)
 
     def add_attempt(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> Attempt:
         """Begin an attempt of an application that was placed."""
         number = application.attempts_made = application.attempts_made + 1
-        attempt = self.applications.start_attempt(application, number, now_ms, kept)
+        attempt: Attempt = self.policy.start_attempt(application, number, now_ms, kept)
         self.cluster.version += 1
         return attempt
 
@@ -210,7 +382,7 @@ class YarnScheduler(metaclass=State):
         for container in [*live, *attempt.reserved.values()]:
             decisions += self.policy.complete(container, "KILL", now_ms, "APPLICATION_ENDED")
         self.cluster.stop(attempt)
-        self.applications.finish_attempt(attempt)
+        self.policy.finish_attempt(attempt)
         return decisions
 
     def allocate(
@@ -224,10 +396,9 @@ class YarnScheduler(metaclass=State):
     ) -> tuple[list[Container], list[Decision]]:
         """One AM call, after its checks: the containers handed over, and what its releases ended."""
         cluster = self.cluster
-        if self.updates is not None:
-            self.updates.catch_up(now_ms)
+        self.policy.catch_up(now_ms)
         # Also where nothing is asked: the call reads the maximum allocation, and in 2.7 the first reading matters.
-        self.asks.normalize_requests(attempt, asks, now_ms)
+        self.policy.normalize_requests(attempt, asks, now_ms)
         decisions: list[Decision] = []
         for container_id in releases:
             container = cluster.container(container_id)
@@ -236,112 +407,8 @@ class YarnScheduler(metaclass=State):
         if asks:
             cluster.update_requests(attempt, asks)
         changed = change_blacklist(cluster, attempt, blacklist_add, blacklist_remove)
-        self.asks.after_allocate(attempt, asks, blacklist_changed=changed)
+        self.policy.after_allocate(attempt, asks, blacklist_changed=changed)
         return self.release.fetch(attempt), decisions
-
-    # ---------------------------------------------------------------- passes
-
-    def passes(self) -> tuple[tuple[str, int], ...]:
-        """Names and intervals [ms] of the policy's background passes, in the order they run within an instant."""
-        return self.background.passes() if self.background is not None else ()
-
-    def run_pass(self, name: str, now_ms: int) -> list[Decision]:
-        """Run a background pass; raises `NotImplementedError` for one that the policy does not have."""
-        if self.background is None:
-            raise NotImplementedError(name)
-        return self.background.run_pass(name, now_ms)
-
-    def pass_is_idle(self, name: str) -> bool:
-        """Tell whether a pass, just run, is known to change nothing again while the version stays."""
-        return self.background is not None and self.background.pass_is_idle(name)
-
-    def longest_timer_ms(self) -> int:
-        """Return the longest wait of passes for something that changes by time alone [ms], all waits in a row."""
-        return self.background.longest_timer_ms() if self.background is not None else 0
-
-
-# Operations that only some policies have; the others refuse them.
-
-
-def change_priority(scheduler: YarnScheduler, application: Application, priority: int) -> None:
-    """Change an application's priority. Raises RefusedError if the policy has none, or the user may not have this one.
-
-    Differs: under a scheduler whose applications have no priority Hadoop takes a new priority without effect; here it
-    is refused.
-    """
-    if scheduler.priorities is None:
-        raise RefusedError("UnsupportedOperationException", f"applications of {scheduler.policy.name} have no priority")
-    scheduler.priorities.change_priority(application, priority)
-
-
-def relabel(scheduler: YarnScheduler, node: Node, partition: str, now_ms: int) -> list[Decision]:
-    """Move a node to another partition. Raises RefusedError if the policy has no partitions, or not this one."""
-    if scheduler.labels is None:
-        raise RefusedError("UnsupportedOperationException", f"{scheduler.policy.name} has no node labels")
-    return scheduler.labels.label_node(node, partition, now_ms)
-
-
-def move_to_queue(scheduler: YarnScheduler, application: Application, queue: str) -> None:
-    """Move an application to another queue.
-
-    Raises RefusedError if the policy has no queues, or the application may not go there.
-    """
-    if scheduler.queues is None:
-        message = f"{scheduler.policy.name} does not support moving applications between queues"
-        raise RefusedError("YarnException", message)
-    scheduler.queues.move_to_queue(application, queue)
-
-
-def change_settings(scheduler: YarnScheduler, values: Mapping[str, str]) -> None:
-    """Change settings while it runs, all or none. Raises RefusedError if one of them cannot change."""
-    if scheduler.queues is None:
-        message = f"{scheduler.policy.name} has no setting that can change while it runs: {', '.join(values)}"
-        raise RefusedError("IllegalArgumentException", f"{message}; it takes a restart")
-    scheduler.queues.change_settings(values)
-
-
-def reload(scheduler: YarnScheduler, allocation: object, now_ms: int) -> None:
-    """Take over a newly loaded allocation file. Raises RefusedError if the policy has none of this kind."""
-    if scheduler.queues is None:
-        raise RefusedError("UnsupportedOperationException", f"{scheduler.policy.name} has no allocation file")
-    scheduler.queues.reload(allocation, now_ms)
-
-
-# A restart of the ResourceManager as policies meet it.
-#
-# A policy lets its own figures follow, where it has some (`RecoveryRules`); the cluster's ledgers have the containers
-# already. Recovery itself stands in an application's way before the policy is asked.
-
-
-def charge_recovered(scheduler: YarnScheduler, container: Container) -> None:
-    """Let the policy pay for a container that its node brought back."""
-    if scheduler.recovery is not None:
-        scheduler.recovery.charge(container)
-
-
-def count_master(scheduler: YarnScheduler, container: Container) -> None:
-    """Let the policy count a container as a master, as where it had given it itself."""
-    attempt = container.attempt
-    attempt.am_memory_mb, attempt.am_vcores = container.memory_mb, container.vcores
-    if scheduler.recovery is not None:
-        scheduler.recovery.count_master(container)
-
-
-def reserve_recovered(
-    scheduler: YarnScheduler, attempt: Attempt, node: Node, priority: int, size: tuple[int, int], since_ms: int
-) -> None:
-    """Hold a node as it was held before."""
-    number = attempt.next_container_number()
-    held = scheduler.cluster.reserve(attempt, node, priority, *size, number, since_ms)
-    if scheduler.recovery is not None:
-        scheduler.recovery.charge_reservation(held)
-        scheduler.recovery.order_anew(attempt)
-
-
-def order_anew(scheduler: YarnScheduler, attempt: Attempt) -> None:
-    """Put an attempt and its queues where their use belongs among the others, where the policy keeps them in order."""
-    if scheduler.recovery is not None:
-        scheduler.recovery.order_anew(attempt)
 
 
 NO_RESOURCE_MANAGER: Final = Obstacle(Reason.NO_RESOURCE_MANAGER)

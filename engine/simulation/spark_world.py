@@ -204,7 +204,6 @@ class SparkWorld(World):
     # Applications.
 
     def submit(self, spec: ApplicationSpec, number: int | None) -> Answer:
-        """Submit an application, or in cluster mode its driver."""
         if not isinstance(spec, StandaloneSpec):
             detail = f"an application of type {spec.type} does not run on a Spark Master"
             answer = Answer(rejected="UnsupportedApplication", detail=detail)

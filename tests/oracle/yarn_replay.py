@@ -157,7 +157,7 @@ class Replay:
         if int(self.conf.get(SCHEDULING_WAIT.name, "0")) < ENDLESS_MS:
             self.rm.scheduler.policy.maximum.ask(ENDLESS_MS)
         if isinstance(self.rm.scheduler.policy, FairScheduler34):
-            self.rm.scheduler.policy.following.updates_promptly = False  # an update is only recorded with a tick
+            self.rm.scheduler.policy.updates_promptly = False  # an update is only recorded with a tick
 
     def fork(self) -> Self:
         other = type(self).__new__(type(self))
@@ -249,7 +249,7 @@ class Replay:
         return Answer(tuple(decisions))
 
     def _continuous(self, op: Json) -> Answer:
-        return self.rm.run_pass("continuous", self.now_ms) if self.rm.scheduler.queues is not None else NOTHING
+        return self.rm.run_pass("continuous", self.now_ms) if self.rm.scheduler.policy.kind != "fifo" else NOTHING
 
     def _finish(self, op: Json) -> Answer:
         return self.rm.handle(ApplicationFinished(self.numbers[op["app"]], op.get("state", "FINISHED")), self.now_ms)

@@ -38,8 +38,7 @@ TAKES_WORDS: Final[Mapping[Takes, str]] = {
 }
 """What changes from the start take → their heading."""
 
-LAST: Final = ", with this one container and no more"
-"""Follows the start of who waits on for the rest."""
+LAST: Final = ", with this one container and no more"  # Follows the start of who waits on for the rest
 
 REFUSING: Final = "help, but others are refused or fail"
 NEXT_TIME: Final = "can be set now, and help the next time"

@@ -12,8 +12,7 @@ from engine.units import UnitError, parse_duration, parse_memory, parse_whole
 # Which acts ask before they are done.
 
 ALWAYS, LOSS, NEVER = "always", "loss", "never"
-CONFIRM: Final = (ALWAYS, LOSS, NEVER)
-"""Every act asks, those that lose something, none."""
+CONFIRM: Final = (ALWAYS, LOSS, NEVER)  # Every act asks, those that lose something, none
 
 
 def asks(confirm: str, *, loses: bool) -> bool:
@@ -27,15 +26,13 @@ def asks(confirm: str, *, loses: bool) -> bool:
 
 Spec = TypeVar("Spec", bound=BaseModel)
 
-MOST_CONTAINERS = 100_000
-"""More than this by hand is a slip of the finger."""
+MOST_CONTAINERS = 100_000  # More than this by hand is a slip of the finger
 
 
 JOB_PRIORITIES = ("very_low", "low", "normal", "high", "very_high")
 """The priorities of MapReduce 1's jobs; the place is the number of an application's priority."""
 
-UNMANAGED = "unmanaged"
-"""What the form says of a master that runs outside the cluster."""
+UNMANAGED = "unmanaged"  # What the form says of a master that runs outside the cluster
 
 
 def job_priority(text: str) -> int:

@@ -141,10 +141,37 @@ class SessionStateProtocol(Protocol):
         """A picture was drawn, and how long that took [s]; dear pictures become rarer."""
 
     async def definition(self, kind: str, name: str) -> Definition | None:
-        """Return how a `queue`, a `node` or an `application` was defined; None when there is no such thing."""
+        """Return how a `queue`, a `node` or an `application` was defined; None where that is not known."""
+        return None
 
     async def plans(self) -> tuple[PlanTables, ...]:
         """Plans of Spark's Master that gave cores, oldest first, then what a pass now would do; none under YARN."""
+        return ()
+
+
+class PicturesOfSession(SessionStateProtocol):
+    """The pictures of a session, as they are; who shows them otherwise extends this."""
+
+    def __init__(self, pictures: SessionStateProtocol) -> None:
+        self._pictures = pictures
+
+    async def start(self, post: Post) -> None:
+        await self._pictures.start(post)
+
+    async def close(self) -> None:
+        await self._pictures.close()
+
+    async def picture(self) -> SessionState:
+        return await self._pictures.picture()
+
+    async def drawn(self, took_s: float) -> None:
+        await self._pictures.drawn(took_s)
+
+    async def definition(self, kind: str, name: str) -> Definition | None:
+        return await self._pictures.definition(kind, name)
+
+    async def plans(self) -> tuple[PlanTables, ...]:
+        return await self._pictures.plans()
 
 
 class ClockProtocol(Protocol):

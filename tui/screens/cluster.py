@@ -82,10 +82,8 @@ class ClusterScreen(BoardScreen):
 
     def __init__(self, options: ScreenOptions, picture: SessionState, dialect: Dialect) -> None:
         super().__init__(options, picture, dialect)
-        self._is_drawn = False
-        """True once a picture was drawn."""
-        self.lines_below = 0
-        """Lines of what is shown below the panes besides the hints."""
+        self._is_drawn = False  # True once a picture was drawn
+        self.lines_below = 0  # Lines of what is shown below the panes besides the hints
         self.trying = RemedyTrials(self)
         self.frame = Frame(self, self.trying)
         graphs, marks, asker = LargeGraph(self), Marks(self), ActionConfirmer(self)
@@ -243,7 +241,6 @@ class ClusterScreen(BoardScreen):
         self.frame.show_hints()
 
     def on_resize(self, event: Resize) -> None:
-        """Arrange the panes for this size."""
         self._arrange(event.size)
         self.frame.show_hints()
         self.call_after_refresh(self.redraw)
@@ -282,7 +279,6 @@ class ClusterScreen(BoardScreen):
             self.frame.say(f"{words}.", "information", keeps_keys=True)
 
     def show_definition(self, definition: Definition) -> None:
-        """Show a definition as a page."""
         self._inspection.show_definition(definition)
 
     # The mouse and the cursor

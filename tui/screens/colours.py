@@ -22,8 +22,7 @@ class ColourRequests:
     def __init__(self, app: App[None], palette: str, table: StyleTable, redraw: Callable[[], None]) -> None:
         """Looks of an app; `redraw` shows its picture anew, as some signs differ where there is no colour."""
         self._app, self._styles, self._redraw = app, table, redraw
-        self.palette = palette
-        """The palette in use."""
+        self.palette = palette  # The palette in use
         app.set_class(palette == "16", "-sixteen")
 
     def routes(self) -> Routes:

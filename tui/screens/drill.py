@@ -255,7 +255,6 @@ class ExamPanel(Lines, can_focus=True):
         self.draw()
 
     def action_answer(self) -> None:
-        """Answer the question under the cursor."""
         _ = self._answer(self._cursor)
 
     def action_leave(self) -> None:

@@ -96,7 +96,6 @@ class BorderTitles:
             self.show_strip()
 
     def show_strip(self) -> None:
-        """Draw the frame of the strip."""
         board = self._board
         is_sided = board.plan.is_sided
         in_full = BorderLabel((("w", "bold accent"), (" in full", "faint")), as_action("inspection.why"))
@@ -186,16 +185,11 @@ class StableOrder:
         self._shown: list[Hashable] | None = None
         """What the rows are about, in the order they stand in; None when they are shown as they come."""
         self._known: set[Hashable] = set()
-        self._came: list[Hashable] = []
-        """What the rows were about when they came last, in the order they came."""
-        self._places: list[int] = []
-        """Where among those the rows that are shown stand."""
-        self.turns = 0
-        """How often the order was worked out."""
-        self.is_old = False
-        """Whether the rows might stand in another order by now."""
-        self.is_held = False
-        """Whether that is because of a key."""
+        self._came: list[Hashable] = []  # What the rows were about when they came last, in the order they came
+        self._places: list[int] = []  # Where among those the rows that are shown stand
+        self.turns = 0  # How often the order was worked out
+        self.is_old = False  # Whether the rows might stand in another order by now
+        self.is_held = False  # Whether that is because of a key
 
     @property
     def names(self) -> Sequence[Hashable]:
@@ -295,10 +289,8 @@ class PaneFeed:
     def __init__(self, board: BoardScreen, marks: Marks, edges: BorderTitles) -> None:
         self._board, self._marks, self._edges = board, marks, edges
         self._orders: dict[str, StableOrder] = {}
-        self._linked = ""
-        """Id of the application that stands out in the panes it was not selected in; empty for none."""
-        self._group_orders: dict[str, list[str]] = {}
-        """Pane → the keys of its groups, in the order they stood in."""
+        self._linked = ""  # Id of the application that stands out in the panes it was not selected in; empty for none
+        self._group_orders: dict[str, list[str]] = {}  # Pane → the keys of its groups, in the order they stood in
         self._made: dict[str, tuple[float, Sequence[Any]]] = {}
         """Pane → when its rows were made, and which, where they are made only so often."""
 

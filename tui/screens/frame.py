@@ -57,11 +57,9 @@ class Frame:
         self._said: FlashLine | None = None
         self._health = Health(FINE, "OK", "")
         self._partitions: list[header_lines.PartitionMeter] = []
-        self._known_by: object = None
-        """What the state was found from: it looks at every application."""
+        self._known_by: object = None  # What the state was found from: it looks at every application
         self._lines: list[HeaderLine] = []
-        self._hints_by: object = None
-        """What the hints were made from when they were shown last."""
+        self._hints_by: object = None  # What the hints were made from when they were shown last
         self._keys = frozenset(key for action in board.options.registry for key in action.keys) | _OTHER_KEYS
 
     @property
@@ -200,8 +198,7 @@ class RemedyTrials:
 
     def __init__(self, board: BoardScreen) -> None:
         self._board = board
-        self._wanted: tuple[object, ...] = ()
-        """The instant it is wanted for; empty while it is not wanted."""
+        self._wanted: tuple[object, ...] = ()  # The instant it is wanted for; empty while it is not wanted
 
     def want(self, picture: SessionState, health: Health) -> None:
         """Have it tried where something is wrong; forget what was found of another instant."""
@@ -216,7 +213,6 @@ class RemedyTrials:
             _ = self._board.post_message(messages.RemediesWanted(bool(wanted)))
 
     def take(self, found: RemediesReport) -> None:
-        """Take what is known so far."""
         if self._wanted and found.at_ms == self._wanted[0]:
             self._board.state.remedies = found if found.targets else None
             self._board.redraw()
@@ -261,8 +257,7 @@ class DetailPanel:
         self._version: object = None
         self._at_s = -inf
         self._circle: Sequence[Fragments] = ()
-        self.wanted_lines = 0
-        """Lines that show all it has to say; 0 where it is narrow, and takes what others leave."""
+        self.wanted_lines = 0  # Lines that show all it has to say; 0 where it is narrow, and takes what others leave
 
     def of_pane(
         self, pane: RowPane[Any], marked: Sequence[Any], picture: SessionState, look: RenderContext, size: Size

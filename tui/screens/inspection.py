@@ -95,7 +95,6 @@ class Inspection:
             _ = self._board.post_message(messages.DefinitionRequested(kind, name))
 
     def show_definition(self, definition: Definition) -> None:
-        """Show a definition as a page."""
         self._show_page(f"Definition of {definition.name}", definition.lines, definition.ending)
 
     def events(self) -> None:
@@ -334,7 +333,6 @@ class Program:
         _ = self._board.post_message(messages.SaveRequested(export.stem(picture, name), files))
 
     def save_screen(self) -> None:
-        """Save what is to be seen."""
         picture, app = self._board.state.picture, self._board.active.app
         files = {"svg": app.export_screenshot(), "txt": "\n".join(self._screen_lines()) + "\n"}
         _ = self._board.post_message(messages.SaveRequested(export.stem(picture, "screen"), files))

@@ -100,8 +100,7 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         super().__init__()
         self._picture = picture
         self._at = at
-        self._cursor_ms: int | None = None
-        """Where the cursor stands [epoch ms]; None is now, whenever that is."""
+        self._cursor_ms: int | None = None  # Where the cursor stands [epoch ms]; None is now, whenever that is
         self._styles_by_name = styles
         self._look = look
         self._traces: list[Trace] = []
@@ -225,7 +224,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         self._stand(None if cell >= cells - 1 else self.trace.window.moment(max(0, cell), cells))
 
     def action_first(self) -> None:
-        """Go to where the window begins."""
         self._stand(self.trace.window.since_ms)
 
     def action_last(self) -> None:

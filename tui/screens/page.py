@@ -85,10 +85,8 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         super().__init__()
         self._sections = sections or helping.of_actions(ACTIONS, {})
         self._overview = overview
-        self._at = 0
-        """The line of the overview that the cursor is on, among those that do something."""
-        self._calls: list[str] = []
-        """The action that each line is about."""
+        self._at = 0  # The line of the overview that the cursor is on, among those that do something
+        self._calls: list[str] = []  # The action that each line is about
         self._reading = _READING.format(cut=CUT)
 
     @on(Click)
@@ -105,7 +103,6 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
             _ = self.dismiss(call)
 
     def compose(self) -> ComposeResult:
-        """A field and one scrolling text."""
         with Vertical(id="box") as box:
             box.border_title = "Help"
             box.border_subtitle = "j k go through, enter does it, / finds a word or a key, esc closes"
@@ -114,7 +111,6 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
                 yield Static("", markup=False)
 
     def on_mount(self) -> None:
-        """Let the arrows scroll the text."""
         self._read_on()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -251,7 +247,6 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
                 yield Static(self.text, markup=False)
 
     def on_mount(self) -> None:
-        """Let the arrows scroll the text."""
         self._read_on()
 
     def say(self, words: str) -> None:
@@ -289,12 +284,10 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
             self.say("No line has all these words." if self.search.value else self._ways)
 
     def action_copy(self) -> None:
-        """Copy the page, through the terminal."""
         self.app.copy_to_clipboard(self.text)
         self.say("Copied")
 
     def action_save(self) -> None:
-        """Save the page as a file."""
         if self._stem:
             _ = self.post_message(messages.SaveRequested(self._stem, {self._ending: self.text + "\n"}))
 
@@ -321,14 +314,12 @@ class Paged(Screen[Any]):
     Of parts all there is room for are shown, or one alone.
     """
 
-    PARTS: ClassVar[Sequence[str]] = ()
-    """In the order of their keys, from 1 on."""
+    PARTS: ClassVar[Sequence[str]] = ()  # In the order of their keys, from 1 on
 
     def __init__(self, styles: dict[str, Style]) -> None:
         super().__init__()
         self._styles_by_name = styles
-        self._part = ""
-        """The only part that is shown; empty for all there is room for."""
+        self._part = ""  # The only part that is shown; empty for all there is room for
 
     def compose(self) -> ComposeResult:
         """Show what it is about, the page, hints."""

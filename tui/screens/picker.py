@@ -39,13 +39,10 @@ class ScenarioList:
         self._fill = fill
         self._left = [one.name for one in entries if one.is_bare] if fill is not None else []
         """Names of those of which something is not known yet; the first is filled last."""
-        self.unfolded: set[str] = set()
-        """Names of scenarios whose variants are listed."""
+        self.unfolded: set[str] = set()  # Names of scenarios whose variants are listed
         self.rows: list[preview.ChooserRow] = []
-        self.cursor = 0
-        """Place of a row with a scenario; 0 where there is none."""
-        self._first = 0
-        """Place of the first row on screen."""
+        self.cursor = 0  # Place of a row with a scenario; 0 where there is none
+        self._first = 0  # Place of the first row on screen
 
     @property
     def selected(self) -> preview.ScenarioEntry | None:
@@ -205,7 +202,6 @@ class PickerScreen(Screen[None]):
         self._said: FlashLine | None = None
 
     def compose(self) -> ComposeResult:
-        """Title, search, list and preview, hints."""
         styles = self._styles_by_name
         yield Lines(styles, id="title")
         yield SearchField(self._find, self._read_on, "/ type to search names, titles and words", self._open_found)
@@ -232,7 +228,6 @@ class PickerScreen(Screen[None]):
 
     @property
     def selected(self) -> preview.ScenarioEntry | None:
-        """The scenario under the cursor."""
         return self._list.selected
 
     @property
@@ -310,7 +305,6 @@ class PickerScreen(Screen[None]):
             self.say(f"{spelled(event.key)} does nothing here; ? lists the keys")
 
     def answer(self, words: str) -> None:
-        """Answer a key that changed nothing."""
         self.say(words)
 
     def say(self, words: str, severity: str = "information") -> None:
@@ -354,7 +348,6 @@ class PickerScreen(Screen[None]):
         self._show()
 
     def action_open(self) -> None:
-        """Open the scenario under the cursor."""
         one = self.selected
         if one is None:
             self.say("There is no scenario under the cursor; esc shows all")

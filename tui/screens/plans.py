@@ -162,7 +162,6 @@ class PlansScreen(SingleResultScreen[None]):
         self.query_one("#workers", RowPane).move(by)
 
     def action_leave(self) -> None:
-        """Go back; nothing has changed."""
         _ = self.dismiss(None)
 
 

@@ -50,8 +50,7 @@ class AppContext:
 
     def __init__(self, app: App[None], options: ScreenOptions) -> None:
         self.app, self.options = app, options
-        self.send: Callable[[str], object] = lambda text: None
-        """Gives the terminal what is no picture."""
+        self.send: Callable[[str], object] = lambda text: None  # Gives the terminal what is no picture
         self.is_open = False  # Whether a session is shown
 
     def tell(self, words: str, severity: str = "information") -> None:
@@ -279,7 +278,6 @@ class TwinRequests:
         }
 
     async def close(self) -> None:
-        """Let what is watched go, too."""
         if self._watched is not None:
             await self._watched.connection.pictures.close()
 
@@ -373,8 +371,7 @@ class NoEffectNotice:
 
     def __init__(self, app: App[Any], context: AppContext) -> None:
         self._app, self._context = app, context
-        self.asked = 0
-        """Number of requests of screens that were carried out."""
+        self.asked = 0  # Number of requests of screens that were carried out
 
     def pressed(self, event: Key) -> None:
         """Look again when the key was heard; a key that the screen does not know it answers itself."""

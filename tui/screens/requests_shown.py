@@ -337,8 +337,7 @@ class FollowedQuestion:
     def __init__(self, questions: QuestionsProtocol, opened: OpenQuestion, *, stays_open: bool = False) -> None:
         """Follow a question; it `stays_open` where somebody else has it open, too."""
         self._questions, self._number, self._stays_open = questions, opened.number, stays_open
-        self.answer: WhyAnswer = opened.answer
-        """The answer as far as it is known."""
+        self.answer: WhyAnswer = opened.answer  # The answer as far as it is known
         self._changed: Callable[[], object] | None = None
         self._task: asyncio.Task[None] | None = None
 

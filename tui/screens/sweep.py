@@ -98,15 +98,11 @@ class SweepScreen(SearchableScreen, Paged, SingleResultScreen[SweepChoice]):
         """Show what there is; `file` is where it is kept."""
         super().__init__(styles)
         self._taken, self._file, self._controls = view, file, controls
-        self._words = ""
-        """What the settings shown have to have."""
-        self._order = 0
-        """What the settings are sorted by: 0 the goal, 1 what they cost, then each key."""
-        self.chosen = 0
-        """The place of the setting the cursor stood on last."""
+        self._words = ""  # What the settings shown have to have
+        self._order = 0  # What the settings are sorted by: 0 the goal, 1 what they cost, then each key
+        self.chosen = 0  # The place of the setting the cursor stood on last
 
     def compose(self) -> ComposeResult:
-        """Show what it is about, the page, hints, and the field for a filter."""
         yield from super().compose()
         yield SearchField(self._filter, self.on_mount, "keys and values; front; breaks")
 

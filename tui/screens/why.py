@@ -117,11 +117,9 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         self._view = why.WhyChoice()
         self._match, self._tries = 0, False
         self._shown_keys: tuple[list[FooterKey], ...] = ()
-        self._is_led = False
-        """Whether the cursor was moved by the user, and so stays where it is."""
+        self._is_led = False  # Whether the cursor was moved by the user, and so stays where it is
 
     def compose(self) -> ComposeResult:
-        """The page, and the field for words to find."""
         yield from super().compose()
         yield SearchField(self._show_found, self._read_on)
 
@@ -281,7 +279,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
             self.tell("No line has all these words.", "information")
 
     def action_move(self, by: int) -> None:
-        """Go to the next stop, or scroll."""
         self._is_led = True
         super().action_move(by)
 
@@ -290,7 +287,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         super().action_page(by)
 
     def action_end(self, last: bool) -> None:
-        """Go to the beginning or the end."""
         self._is_led = True
         super().action_end(last)
 

@@ -203,17 +203,13 @@ class Visit:
     """One program, and the page that shows it."""
 
     def __init__(self, program: PtyProgram, viewer: Viewer, wall: Callable[[], float]) -> None:
-        self.id = secrets.token_urlsafe(16)
-        """Known to its page alone."""
+        self.id = secrets.token_urlsafe(16)  # Known to its page alone
         self.program = program
-        self.viewer: Viewer | None = viewer
-        """None while the page is away."""
+        self.viewer: Viewer | None = viewer  # None while the page is away
         self._wall = wall
-        self.heard_s = self.left_s = self._filled_s = wall()
-        """When something was typed last; when the page went away."""
+        self.heard_s = self.left_s = self._filled_s = wall()  # When something was typed last; when the page went away
         self._tokens = BURST
-        self.farewell = ""
-        """Why it was ended; empty where it ends by itself."""
+        self.farewell = ""  # Why it was ended; empty where it ends by itself
 
     async def pace(self) -> None:
         """Wait until another message of the page may be taken."""

@@ -65,16 +65,11 @@ class _Asked:
     def __init__(self, answer: WhyAnswer, *, asks_server: bool, twins: Sequence[str]) -> None:
         self.answer = answer
         self.asks_server = asks_server
-        self.twins = list(twins)
-        """Twins still to be made: how long containers run on in each."""
-        self.twin: QuestionsProtocol | None = None
-        """The questions of the one that is asked; None before the first."""
-        self.number = 0
-        """What that calls the question."""
-        self.words = ""
-        """How long containers run on in that one."""
-        self.starts: dict[str, str] = {}
-        """How long they run on → when what is asked about starts then, in words."""
+        self.twins = list(twins)  # Twins still to be made: how long containers run on in each
+        self.twin: QuestionsProtocol | None = None  # The questions of the one that is asked; None before the first
+        self.number = 0  # What that calls the question
+        self.words = ""  # How long containers run on in that one
+        self.starts: dict[str, str] = {}  # How long they run on → when what is asked about starts then, in words
 
 
 class LiveQuestions:
@@ -128,7 +123,6 @@ class LiveQuestions:
         return OpenQuestion(number, asked.answer)
 
     async def more(self, question: int) -> WhyAnswer:
-        """Ask the server what it recorded, then work on the twin."""
         asked = self._open[question]
         if asked.asks_server and self._source is not None:
             asked.asks_server = False
@@ -188,7 +182,6 @@ class LiveQuestions:
         return refused(NOT_PLAYED) if asked.twin is None else await asked.twin.try_remedy(asked.number, number)
 
     async def close(self, question: int) -> None:
-        """Let go of it, and of its twin."""
         asked = self._open.pop(question, None)
         if asked is not None and asked.twin is not None:
             await asked.twin.close(asked.number)
@@ -333,8 +326,7 @@ class LiveAlarms:
         self._on_alarm, self._tell, self._changed = on_alarm, tell, changed
         self._asking: set[asyncio.Task[None]] = set()
         self._judging: asyncio.Task[None] | None = None
-        self._kept_back: set[tuple[str, int]] = set()
-        """Rule and begin of alarms that wait for a remedy."""
+        self._kept_back: set[tuple[str, int]] = set()  # Rule and begin of alarms that wait for a remedy
 
     def take(self, alarms: list[Alarm], whole: Header) -> None:
         """Tell what a round brought; `whole` is of the last one that asked for every page."""

@@ -32,10 +32,8 @@ class AlertMonitor:
     def __init__(self, alerts: Alerts | None = None, known: tuple[Alert, ...] = ()) -> None:
         """Listen from now on; `known` was found before."""
         self._alerts = alerts or Alerts()
-        self._faults: list[Alert] = []
-        """Losses and returns that are not posted yet."""
-        self._lost = {each.node for each in standing_of(known) if each.kind == "lost"}
-        """The nodes that are lost."""
+        self._faults: list[Alert] = []  # Losses and returns that are not posted yet
+        self._lost = {each.node for each in standing_of(known) if each.kind == "lost"}  # The nodes that are lost
         self._all = known
 
     def resumed(self, time_ms: int, allocated_ms: int | None) -> "AlertMonitor":
@@ -49,7 +47,6 @@ class AlertMonitor:
         return type(self)(alerts, tuple(known))
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take the records of one instant."""
         self._alerts.on_records(time_ms, records)
         for record in records:
             if isinstance(record, NodeLost):
@@ -123,7 +120,6 @@ class NumberedAlert(NamedTuple):
     record: Alert
 
     def __hash__(self) -> int:
-        """Return the hash of its number, as records do."""
         return hash(self.number)
 
 
@@ -131,19 +127,13 @@ class EventLog:
     """Keeps the latest records."""
 
     def __init__(self) -> None:
-        self.latest: list[NumberedRecord] = []
-        """Oldest first."""
-        self.count = 0
-        """Number of records since the run began."""
-        self.decisions = 0
-        """Number of decisions of the scheduler among them."""
-        self.cuts = 0
-        """Number of times that the run went on from an instant that had passed."""
-        self.has_drained = False
-        """True once a node began to be drained."""
+        self.latest: list[NumberedRecord] = []  # Oldest first
+        self.count = 0  # Number of records since the run began
+        self.decisions = 0  # Number of decisions of the scheduler among them
+        self.cuts = 0  # Number of times that the run went on from an instant that had passed
+        self.has_drained = False  # True once a node began to be drained
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take the records of one instant."""
         for record in records:
             self.latest.append(NumberedRecord(self.count, time_ms, record))
             self.count += 1

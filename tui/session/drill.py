@@ -100,7 +100,6 @@ class ParReplay:
 
     @property
     def is_over(self) -> bool:
-        """True once every step was shown."""
         return self._shown == len(self._drill.drill.reference)
 
     def due(self) -> tuple[TraineeStep, ...]:
@@ -143,27 +142,18 @@ class DrillPlay:
         self.session.acts.permits = self.not_permitted
         self._rules = OperatorRules(drill)
         self._listeners = (self.recorder, *listeners)
-        self.on_end: Callable[[], None] = lambda: None
-        """Called when the debrief is there."""
-        self.before_end: Callable[[], object] = lambda: None
-        """Called just before the record is closed."""
-        self.debrief: Debrief | None = None
-        """None until the exercise is over."""
+        self.on_end: Callable[[], None] = lambda: None  # Called when the debrief is there
+        self.before_end: Callable[[], object] = lambda: None  # Called just before the record is closed
+        self.debrief: Debrief | None = None  # None until the exercise is over
         self._looked_at = ""
-        self._exercise: Exercise | None = None
-        """The record, played again at the end; None before."""
-        self.has_begun = False
-        """True once the brief was read."""
-        self.read = 0
-        """So many messages were read."""
-        self.unread: list[MessageStep] = []
-        """Messages that are not opened yet, oldest first."""
+        self._exercise: Exercise | None = None  # The record, played again at the end; None before
+        self.has_begun = False  # True once the brief was read
+        self.read = 0  # So many messages were read
+        self.unread: list[MessageStep] = []  # Messages that are not opened yet, oldest first
         self.screen: Callable[[], TraineeScreen] = TraineeScreen
         """A function that returns the content of the screen; the app that shows the drill sets it."""
-        self.screen_lines: Callable[[], tuple[str, ...]] = tuple
-        """The main screen as text."""
-        self._steps: tuple[RecordedStep, ...] = ()
-        """The record up to the end; empty before."""
+        self.screen_lines: Callable[[], tuple[str, ...]] = tuple  # The main screen as text
+        self._steps: tuple[RecordedStep, ...] = ()  # The record up to the end; empty before
 
     @property
     def now_ms(self) -> int:
@@ -225,7 +215,6 @@ class DrillPlay:
         return (await self.session.acts.do(step.act)).refusal
 
     def look(self, pane: str) -> None:
-        """Record which pane has the keys."""
         if pane != self._looked_at and not self.is_over:
             self._looked_at = pane
             _ = self.add(do="observe", pane=pane)

@@ -10,11 +10,10 @@ from typing import Final
 import msgspec
 from pydantic import ValidationError
 
-from engine.observe.spark_snapshot import PlanTables
 from engine.training.steps import SENDER, written_steps
 from engine.units import span
-from tui.protocol.picture import DONE, ActResult, Definition, RunState, SessionState, refused
-from tui.protocol.session import Connection, Post, TraineeState
+from tui.protocol.picture import DONE, ActResult, RunState, SessionState, refused
+from tui.protocol.session import Connection, PicturesOfSession, TraineeState
 from tui.session.drill import DrillPlay
 from tui.session.series import SessionClock
 from tui.session.session import SessionActs
@@ -22,8 +21,7 @@ from tui.session.time_travel import PLAY
 
 WHO: Final = "the instructor"
 OVER: Final = "The drill is over."
-_INSTRUCTOR: Final = "instructor"
-"""The role of an instructor among the visitors of a session."""
+_INSTRUCTOR: Final = "instructor"  # The role of an instructor among the visitors of a session
 
 
 class InstructorSession:
@@ -52,7 +50,6 @@ class InstructorSession:
         driver.notice(f"The instructor {words}.", "information")
 
     async def trainee(self) -> TraineeState:
-        """Return what the trainee sees and has done."""
         play = self._play
         return TraineeState(
             at_ms=play.now_ms,
@@ -68,7 +65,6 @@ class InstructorSession:
         )
 
     async def screen_lines(self) -> tuple[str, ...]:
-        """Return the trainee's main screen as text."""
         return self._play.screen_lines()
 
     async def send_message(self, sender: str, words: str) -> ActResult:
@@ -92,7 +88,6 @@ class InstructorSession:
         return DONE
 
     async def freeze(self, *, on: bool) -> ActResult:
-        """Stop the clock, or let it run."""
         if self._play.is_over:
             return refused(OVER)
         if on != bool(self._play.session.driver.state.frozen):
@@ -108,7 +103,6 @@ class InstructorSession:
         self._play.add(do="freeze", on=on)
 
     async def backtrack(self, to_ms: int) -> ActResult:
-        """Let the drill go on from an earlier instant."""
         play, driver = self._play, self._play.session.driver
         if play.is_over:
             return refused(OVER)
@@ -146,7 +140,6 @@ class ExamClock:
             self._since_s = None
 
     async def toggle_pause(self) -> None:
-        """Stop the clock, or let it run."""
         driver = self._play.session.driver
         was_paused = driver.state.paused
         await self._clock.toggle_pause()
@@ -181,17 +174,12 @@ class ExamClock:
         self._play.session.driver.notice(words, "warning")
 
 
-class ExamPictures:
-    """Implements `session_protocol.PicturesProtocol`: the drill's pictures, as they are reported in the exam."""
+class ExamPictures(PicturesOfSession):
+    """The drill's pictures, as they are reported in the exam."""
 
     def __init__(self, play: DrillPlay) -> None:
-        self._play, self._pictures = play, play.session.pictures
-
-    async def start(self, post: Post) -> None:
-        await self._pictures.start(post)
-
-    async def close(self) -> None:
-        await self._pictures.close()
+        super().__init__(play.session.pictures)
+        self._play = play
 
     async def picture(self) -> SessionState:
         """The picture as it is reported; after the exam, as it is."""
@@ -215,16 +203,6 @@ class ExamPictures:
         return msgspec.structs.replace(
             run, track=msgspec.structs.replace(track, marks=tuple(sorted({*track.marks, *pages})))
         )
-
-    async def drawn(self, took_s: float) -> None:
-        await self._pictures.drawn(took_s)
-
-    async def definition(self, kind: str, name: str) -> Definition | None:
-        """The definition of a queue, a node or an application."""
-        return await self._pictures.definition(kind, name)
-
-    async def plans(self) -> tuple[PlanTables, ...]:
-        return await self._pictures.plans()
 
 
 class ExamSession:

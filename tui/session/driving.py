@@ -54,10 +54,8 @@ class ReleaseTracker:
         self.known = Releases(wanted)
         self._wall = wall
         self._search: ReleaseSearch | None = None
-        self._asked: tuple[int, int, int] | None = None
-        """The simulation that was asked about, and its state then."""
-        self._rests = False
-        """True once the search has come as far as the rows on screen need."""
+        self._asked: tuple[int, int, int] | None = None  # The simulation that was asked about, and its state then
+        self._rests = False  # True once the search has come as far as the rows on screen need
         self._pieces = 0
         self._spent_s = 0.0
         self._shown_at = self._due_at = wall()
@@ -255,8 +253,7 @@ class RunDriver:
         )
         """The state of the clock; alerts are in `state_of_now`."""
         self._judges = judges
-        self._judging: ExpectationReplay | None = None
-        """Judges the run that has ended; None before and after."""
+        self._judging: ExpectationReplay | None = None  # Judges the run that has ended; None before and after
         self._wall, self._sleep = wall, sleep
         self._held = 0
         self._post: Post | None = None

@@ -74,14 +74,11 @@ class RunSaver:
     def __init__(self, keeper: RunWriter | None = None, *, now: Callable[[], str] = wall_time) -> None:
         """Begin with the run that keeps from the start, or with nothing."""
         self._keeper, self._now = keeper, now
-        self.names: list[str] = [] if keeper is None else [keeper.name]
-        """The runs kept so far."""
-        self.troubles: list[str] = []
-        """The runs that could not be kept to their end, and why."""
+        self.names: list[str] = [] if keeper is None else [keeper.name]  # The runs kept so far
+        self.troubles: list[str] = []  # The runs that could not be kept to their end, and why
 
     @property
     def listeners(self) -> list[RunWriter]:
-        """The listeners that write the run."""
         return [] if self._keeper is None else [self._keeper]
 
     @property

@@ -17,13 +17,11 @@ from engine.live.rest_client import PollPace, RestClient, run_in_thread_if_slow
 from engine.live.watch_metrics import Hearing, WatchedCluster, records_between
 from engine.live.yarn_source import MANY
 from engine.observe.snapshot import Snapshot
-from engine.observe.spark_snapshot import PlanTables
 from tui.protocol.picture import (
     LIVE,
     STALE,
     STANDBY,
     ConnectionStatus,
-    Definition,
     Graphs,
     Notice,
     RunState,
@@ -31,7 +29,7 @@ from tui.protocol.picture import (
     SessionState,
     Track,
 )
-from tui.protocol.session import ActsProtocol, Post, QuestionsProtocol, TwinProtocol
+from tui.protocol.session import ActsProtocol, Post, QuestionsProtocol, SessionStateProtocol, TwinProtocol
 from tui.session.advice import Advice, LiveAlarms
 from tui.session.alert_monitor import EventLog, event_rows, with_alerts
 from tui.session.series import PollKeeping, SeriesClock, SeriesPlace
@@ -71,8 +69,8 @@ class LiveSource(Protocol):
         """Close the connections."""
 
 
-class LivePictures:
-    """Implements `session_protocol.PicturesProtocol`."""
+class LivePictures(SessionStateProtocol):
+    """The pictures of a live cluster, whose server tells no plans and not how something was configured."""
 
     def __init__(
         self,
@@ -100,21 +98,18 @@ class LivePictures:
         self._keeping = keeping
         self._source = source
         self._wall, self._cpu, self._sleep = wall, cpu, sleep
-        self._cost_ms = 0
-        """CPU time of this program for the last round."""
+        self._cost_ms = 0  # CPU time of this program for the last round
         self._alarms = LiveAlarms(self.watched.alarms, advice, on_alarm, self._tell, self._draw)
         self._offset_ms = time.localtime(wall()).tm_gmtoff * 1000
         self._start_ms = 0
         self._whole: Snapshot | None = None
         """The snapshot of the last round that asked for every page; None before the first."""
-        self._taken_ms = self._local_ms
-        """Time of the last answered round, by the clock of this machine [epoch ms]."""
+        self._taken_ms = self._local_ms  # Time of the last answered round, by the clock of this machine [epoch ms]
         self._reception = ConnectionStatus(LIVE, self._local_ms)
         self._retry_ms = FIRST_RETRY_MS
         self._next_ms: int | None = None
         """When the next round is asked, by the clock of this machine [epoch ms]; None where that is soon."""
-        self.notes: tuple[str, ...] = ()
-        """What else than the server itself could not be read in the last round."""
+        self.notes: tuple[str, ...] = ()  # What else than the server itself could not be read in the last round
         self.clock: SeriesClock | None = None
         """Goes through what was kept; None where nothing is, and before the first round."""
         self._post: Post | None = None
@@ -152,7 +147,6 @@ class LivePictures:
         return snapshot
 
     async def start(self, post: Post) -> None:
-        """Begin to ask and to post."""
         self._post = post
         if self.clock is not None:
             self.clock.start(post)
@@ -254,17 +248,6 @@ class LivePictures:
             return self._past.picture(state)
         graphs = Graphs(watched.history, watched.reading, self._start_ms)
         return SessionState(snapshot, state, event_rows(rows), hash((self.log.version, len(alerts))), graphs)
-
-    async def drawn(self, took_s: float) -> None:
-        """Do nothing: rounds are rarer than pictures could be."""
-
-    async def definition(self, kind: str, name: str) -> Definition | None:
-        """Return None: a server does not say how something was configured."""
-        return None
-
-    async def plans(self) -> tuple[PlanTables, ...]:
-        """Return none: plans of a live cluster are not known."""
-        return ()
 
     @property
     def _local_ms(self) -> int:

@@ -71,7 +71,6 @@ class TwinOpener:
         return OpenTwin(session, tuple(each.sentence for each in twin.assumed))
 
     async def is_frozen(self, words: str) -> bool:
-        """See `TwinProtocol`; in a thread where the cluster is large."""
         snapshot, said = self._looked_at(), await self._settings()
         is_long = len(snapshot.nodes()) + len(snapshot.applications(why=False)) > MANY
         return await run_in_thread_if_slow(is_long, lambda: is_frozen(self._twin(snapshot, words, said)))

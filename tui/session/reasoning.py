@@ -11,7 +11,7 @@ import msgspec
 
 from engine.explain.aftermath import ImpactReport, aftermath
 from engine.explain.answer import LastChanceReport, RefusalReport, RemediesReport, WhyReport, place_report
-from engine.explain.can_start import RecentDecisions, WaitInterval
+from engine.explain.can_start import RecentDecisions
 from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead, round_before, wait_of
@@ -22,7 +22,7 @@ from engine.explain.remedy_report import deciding_rows, deciding_search, remedie
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.sensitivity import sensitivities
 from engine.explain.why_question import WhyQuestion, row_of
-from engine.incremental import Task
+from engine.incremental import Incremental
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import snapshot_of
@@ -69,17 +69,14 @@ class WhyAnalysis:
     def __init__(self, scene: QuestionContext, subject: WhySubject, basis: SharedLookahead | None = None) -> None:
         """Take the question; `work` finds the answer, with the `basis` of another one at the same instant."""
         self._scene, self._subject = scene, subject
-        self.basis = basis
-        """What the answer rests on; None while it rests on nothing."""
+        self.basis = basis  # What the answer rests on; None while it rests on nothing
         self._simulation = settled(scene.simulation)
         self._wants_remedies = self._is_answered = False
         self._numbers: dict[tuple[object, ...], int] = {}
         """What a remedy is done to → its number, in the order they were found."""
-        self.search: RemedySearch | None = None
-        """What looks for remedies; None while nobody wants them."""
+        self.search: RemedySearch | None = None  # What looks for remedies; None while nobody wants them
         self._tried = 0
-        self._wanted: int | None = None
-        """The remedy whose aftermath is wanted."""
+        self._wanted: int | None = None  # The remedy whose aftermath is wanted
         self._followed: Remedy | None = None
         """The remedy whose aftermath is known; the best until the user chooses another one."""
         self._is_chosen = False
@@ -140,7 +137,7 @@ class WhyAnalysis:
         yield from self._find_assumed(question.targets)
 
     def _go_back(self, row: ApplicationRow, ended: WhyReport) -> Iterator[None]:
-        spell: WaitInterval | None = yield from self._through(BACK, wait_of(self._scene.timeline, row))
+        spell = yield from self._through(BACK, wait_of(self._scene.timeline, row))
         if spell is None:
             self.answer = msgspec.structs.replace(self.answer, note="It never waited for long.")
             return
@@ -161,7 +158,7 @@ class WhyAnalysis:
             heartbeat_ms = self._scene.scenario.cluster.heartbeat_ms
             now_ms = self._simulation.now_ms
             work = round_before(self._scene.timeline, now_ms, heartbeat_ms)
-            facts: RecentDecisions = yield from self._through(ROUND, work)
+            facts = yield from self._through(ROUND, work)
             found = facts.of(why.application.number)
             self._add(facts=found)
             self.answer = msgspec.structs.replace(self.answer, facts="" if found else SILENT)
@@ -183,10 +180,7 @@ class WhyAnalysis:
         if not why.reasons or scenario.recovered:
             return
         search = deciding_search(scenario, here, why)
-        work = Task(search.find_deciding())
-        while not work.advance():
-            self._do(DECIDING)
-            yield
+        yield from self._through(DECIDING, search.find_deciding())
         self._add(reasons=(*why.reasons, *deciding_rows(search.decided.values(), why.reasons, here.now_ms)))
 
     def _cluster(self) -> Iterator[None]:
@@ -206,15 +200,12 @@ class WhyAnalysis:
         here, scenario = self._scene.simulation, self._scene.scenario
         if not scenario.assumed or self._simulation.now_ms != here.now_ms:
             return
-        work = Task(sensitivities(scenario, here, targets))
-        while not work.advance():
-            self._do(OTHERWISE)
-            yield
+        found = yield from self._through(OTHERWISE, sensitivities(scenario, here, targets))
         if self.answer.plan is not None:
-            plan = msgspec.structs.replace(self.answer.plan, assumed=work.result())
+            plan = msgspec.structs.replace(self.answer.plan, assumed=found)
             self.answer = msgspec.structs.replace(self.answer, plan=plan)
         else:
-            self._add(assumed=work.result())
+            self._add(assumed=found)
 
     def _numbered(self, found: RemediesReport) -> RemediesReport:
         """A remedy keeps its number when a better one is found after it, and when a smaller value helps as well."""
@@ -266,11 +257,9 @@ class WhyAnalysis:
         if trial is None:
             return
         self._followed = trial.remedy
-        work = Task(aftermath(search.here, (trial.remedy.act,), search.targets, self._allocated()))
-        while not work.advance():
-            self._do(f"{FOLLOWING} {number}")
-            yield
-        after = msgspec.structs.replace(work.result(), remedy=trial.remedy, number=number)
+        work = aftermath(search.here, (trial.remedy.act,), search.targets, self._allocated())
+        after = yield from self._through(f"{FOLLOWING} {number}", work)
+        after = msgspec.structs.replace(after, remedy=trial.remedy, number=number)
         if self._subject.kind == CLUSTER:
             self.answer = msgspec.structs.replace(self.answer, aftermath=after)
         else:
@@ -288,13 +277,9 @@ class WhyAnalysis:
         acts = [resolved(act, finders) for act in self._subject.acts]
         self._do(TRYING)
         yield
-        copying = Task(here.fork_in_steps(closed=True))
-        while not copying.advance():
-            yield
-        work = Task(aftermath(copying.result(), acts, (), self._allocated()))
-        while not work.advance():
-            yield
-        self.answer = msgspec.structs.replace(self.answer, aftermath=work.result(), time_ms=here.now_ms)
+        copy = yield from here.fork_in_steps(closed=True)
+        after = yield from aftermath(copy, acts, (), self._allocated())
+        self.answer = msgspec.structs.replace(self.answer, aftermath=after, time_ms=here.now_ms)
 
     def _way_back(self) -> Iterator[None]:
         """Until when the deadlock could have been prevented."""
@@ -349,7 +334,8 @@ class WhyAnalysis:
     def _do(self, doing: str, reached_ms: int | None = None) -> None:
         self.answer = msgspec.structs.replace(self.answer, doing=doing, reached_ms=reached_ms)
 
-    def _through(self, doing: str, work: Generator[int, None, Result]) -> Generator[None, None, Result]:
+    def _through(self, doing: str, work: Generator[int | None, None, Result]) -> Incremental[Result]:
+        """Do some work, saying what is done and, where the work tells, how far it has come [epoch ms]."""
         while True:
             try:
                 reached_ms = next(work)

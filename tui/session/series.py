@@ -12,7 +12,6 @@ from engine.explain.alert import IF_RUNS_ON, standing_of
 from engine.live.watch_metrics import WatchedCluster
 from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import Snapshot
-from engine.observe.spark_snapshot import PlanTables
 from engine.recorded.log_series import SnapshotSeries, start_of
 from engine.recorded.polls_writer import PollEvents, PollsWriter
 from engine.scenario.acts import Act
@@ -21,7 +20,6 @@ from engine.units import UnitError
 from tui.protocol.picture import (
     DONE,
     ActResult,
-    Definition,
     Graphs,
     Notice,
     RunState,
@@ -30,7 +28,7 @@ from tui.protocol.picture import (
     Track,
     refused,
 )
-from tui.protocol.session import Post, TwinProtocol
+from tui.protocol.session import Post, SessionStateProtocol, TwinProtocol
 from tui.session.advice import LiveQuestions
 from tui.session.alert_monitor import event_rows, with_alerts
 from tui.session.driving import RunDriver, settle_again
@@ -62,8 +60,7 @@ class SessionClock:
         self._driver = driver
         self._left: tuple[int, int, list[tuple[tuple[int, ...], Act]]] | None = None
         """Where the run went on from an earlier instant, where it stood then [epoch ms], and its acts between."""
-        self._had = 0
-        """Number of acts of the run when that was left."""
+        self._had = 0  # Number of acts of the run when that was left
 
     async def toggle_pause(self) -> None:
         """Stop the clock, or let it run; a search for a decision ends paused."""
@@ -95,15 +92,12 @@ class SessionClock:
         return bool(frozen)
 
     async def suspend(self, *, held: bool) -> None:
-        """Stand while a dialog is open."""
         self._driver.suspend(held=held)
 
     async def change_speed(self, direction: int) -> None:
-        """Take the next speed, or the one before."""
         self._driver.set(speed=next_speed(self._driver.state.speed, direction))
 
     async def set_speed(self, speed: float) -> None:
-        """Run at a speed; 0 is flat out."""
         self._driver.set(speed=speed or inf)
         if self._driver.is_clock_stopped():
             words = f"{TIMES}{speed:g}" if speed else "as fast as possible"
@@ -204,12 +198,10 @@ class SeriesPlace:
         """Stand at the end. `end_words` refuse a wish to go beyond the end."""
         self.series = series
         self.end_words = end_words
-        self.time_ms: int | None = None
-        """The instant looked at [epoch ms]; None at the end."""
+        self.time_ms: int | None = None  # The instant looked at [epoch ms]; None at the end
         self.speed = SPEED
         self.is_playing = False
-        self._drawn: tuple[int, FixedSnapshot] | None = None
-        """The last snapshot, and its instant."""
+        self._drawn: tuple[int, FixedSnapshot] | None = None  # The last snapshot, and its instant
 
     def travel(self, where: str) -> str:
         """Go to an instant and stand; return the refusal, or nothing."""
@@ -277,10 +269,8 @@ class PollKeeping:
         self._begin = begin
         self._writer: PollsWriter | None = None
         self._records: list[Record] = []
-        self.place: SeriesPlace | None = None
-        """The instant looked at; None before the first poll."""
-        self.trouble = ""
-        """The reason why polls are kept no longer; empty while they are."""
+        self.place: SeriesPlace | None = None  # The instant looked at; None before the first poll
+        self.trouble = ""  # The reason why polls are kept no longer; empty while they are
 
     @property
     def name(self) -> str:
@@ -308,7 +298,6 @@ class PollKeeping:
         return bool(self.trouble) and not before
 
     def finish(self) -> None:
-        """End the run of the polls."""
         if self._writer is not None:
             self._writer.finish()
 
@@ -356,7 +345,6 @@ class SeriesClock:
         self._changed()
 
     async def suspend(self, *, held: bool) -> None:
-        """Stand while a dialog is open."""
         self._held = held
 
     async def step(self, unit: str) -> None:
@@ -366,7 +354,6 @@ class SeriesClock:
         self._changed()
 
     async def travel(self, where: str) -> ActResult:
-        """Go through time, and stand."""
         words = self._place.travel(where)
         self._changed()
         return refused(words)
@@ -379,7 +366,6 @@ class SeriesClock:
         return refused(NO_BRANCH)
 
     async def change_speed(self, direction: int) -> None:
-        """Take the next speed, or the one before."""
         await self.set_speed(next_speed(self._place.speed, direction))
 
     async def set_speed(self, speed: float) -> None:
@@ -414,8 +400,8 @@ class SeriesClock:
 END: Final = "Nothing was recorded after this; [ and { go into the past."
 
 
-class SeriesPictures:
-    """Implements `session_protocol.PicturesProtocol`."""
+class SeriesPictures(SessionStateProtocol):
+    """The pictures of a recorded past; how something was configured was not recorded, nor plans."""
 
     def __init__(self, place: SeriesPlace, clock: SeriesClock) -> None:
         """Look at a place of a series, which a clock moves."""
@@ -434,23 +420,11 @@ class SeriesPictures:
         await self._clock.close()
 
     async def picture(self) -> SessionState:
-        """Return the picture of the instant looked at."""
         return self._place.picture(self._state)
 
     def snapshot_at(self, time_ms: int | None = None) -> FixedSnapshot:
         """Return the cluster at an instant [epoch ms], to build a simulation from; None is the one looked at."""
         return self._place.snapshot() if time_ms is None else self._place.series.snapshot_at(time_ms)
-
-    async def drawn(self, took_s: float) -> None:
-        pass
-
-    async def definition(self, kind: str, name: str) -> Definition | None:
-        """Return None: how something was configured was not recorded."""
-        return None
-
-    async def plans(self) -> tuple[PlanTables, ...]:
-        """Return none: plans are not recorded."""
-        return ()
 
 
 class SeriesConnection:

@@ -108,7 +108,6 @@ class SessionActs:
         return resolved(act, finders)
 
     async def do(self, act: Act) -> ActResult:
-        """Do an act and keep it."""
         driver = self._driver
         if self._is_past():
             return refused(NOT_HERE)
@@ -127,7 +126,6 @@ class SessionActs:
         return refused((answer.detail or answer.rejected) if answer.rejected else "")
 
     async def try_(self, act: Act) -> ActPreview:
-        """Do an act on a copy."""
         if self._is_past():
             return ActPreview(refusal=NOT_HERE)
         try:
@@ -165,8 +163,7 @@ class QuestionWork:
         self._progress_at = wall()
         self._work: Iterator[None] = reasoning.work()
         self._failure = ""
-        self.done = False
-        """Whether there is nothing left to do."""
+        self.done = False  # Whether there is nothing left to do
         self._piece()
 
     @property
@@ -231,7 +228,6 @@ class SessionQuestions:
         return not all(work.done for work in self._open.values())
 
     async def ask(self, subject: WhySubject) -> OpenQuestion:
-        """Begin at the instant looked at."""
         before = self._last() if self._last is not None else None
         reasoning = WhyAnalysis(self._scene(), subject, before.basis if before is not None else None)
         self._last = weakref.ref(reasoning)
@@ -240,7 +236,6 @@ class SessionQuestions:
         return OpenQuestion(number, work.answer)
 
     async def more(self, question: int) -> WhyAnswer:
-        """Work in slices until there is something new."""
         work = self._open[question]
         while not work.done:
             await self._sleep(REST_S)
@@ -275,7 +270,6 @@ class SessionPictures:
         self._driver, self._definitions, self._presets = driver, definitions, presets
 
     async def start(self, post: Post) -> None:
-        """Begin to drive the clock and to post."""
         self._driver.start(post)
 
     async def close(self) -> None:

@@ -118,14 +118,12 @@ class ScriptPace:
     def __init__(self, run: Run, log: EventLog, *, speed: float, paused: bool, wall: Callable[[], float]) -> None:
         """Stand until the first slice; `speed` is simulated seconds per second, `inf` is flat out."""
         self._run, self._log = run, log
-        self.end_ms = run.scenario.start_ms + run.until_ms
-        """End of the run [epoch ms]."""
+        self.end_ms = run.scenario.start_ms + run.until_ms  # End of the run [epoch ms]
         self._stops = sorted({run.scenario.start_ms + step.at_ms for step in run.scenario.script})
         self._pace = Pace(run.simulation, speed=speed, paused=paused, clock=wall)
         self._decisions: int | None = None
         """Number of decisions when the search for the next began; None while there is no search."""
-        self._goal_ms: int | None = None
-        """The instant that is played to [epoch ms]; None while there is none."""
+        self._goal_ms: int | None = None  # The instant that is played to [epoch ms]; None while there is none
         self._aim()
 
     @property
@@ -221,22 +219,17 @@ class TimeTravel:
     """The place of somebody in the past; none while they look at the present."""
 
     def __init__(self, recorded: RecordedRun) -> None:
-        """Look at the present of a run."""
         self.timeline, self.history = recorded.timeline, recorded.history
         scenario = recorded.run.scenario
         self._start, self._start_ms = scenario.start, scenario.start_ms
         self._scripted = frozenset(scenario.start_ms + step.at_ms for step in scenario.script)
-        self.simulation: Simulation | None = None
-        """A copy of the run at that instant; None in the present."""
-        self._rows: list[NumberedRecord] = []
-        """Events up to the instant looked at that were found again, oldest first."""
-        self._finding: Iterator[list[NumberedRecord]] | None = None
-        """The search for events before them."""
+        self.simulation: Simulation | None = None  # A copy of the run at that instant; None in the present
+        self._rows: list[NumberedRecord] = []  # Events up to the instant looked at that were found again, oldest first
+        self._finding: Iterator[list[NumberedRecord]] | None = None  # The search for events before them
         self._stretches = 0
 
     @property
     def now_ms(self) -> int:
-        """The instant looked at [epoch ms]."""
         return self.timeline.now_ms if self.simulation is None else self.simulation.now_ms
 
     def track(self) -> Track:

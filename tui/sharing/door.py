@@ -11,10 +11,9 @@ from typing import Any, Final
 import msgspec
 
 from engine.errors import EngineError
-from engine.observe.spark_snapshot import PlanTables
 from tui.protocol import session as session_codec
-from tui.protocol.picture import Definition, Notice, SessionChanged, SessionState
-from tui.protocol.session import Connection, Post, SessionStateProtocol
+from tui.protocol.picture import Notice, SessionChanged
+from tui.protocol.session import Connection, PicturesOfSession, Post, SessionStateProtocol
 from tui.sharing.link import (
     INSTRUCTOR,
     MAY_CALL,
@@ -206,8 +205,7 @@ class SessionServer:
         self._token, self._pictures, self._offered, self._met = token, pictures, offered, met
         self._hello_s = hello_s
         self._picture = SharedPicture(pictures, wall, sleep)
-        self.guests: list[ClientConnection] = []
-        """The visitors that were let in."""
+        self.guests: list[ClientConnection] = []  # The visitors that were let in
 
     def post(self, posted: SessionChanged | Notice) -> None:
         if isinstance(posted, SessionChanged):
@@ -292,15 +290,15 @@ ENDED = "The session was closed."  # The last words that visitors read
 Met = Callable[[str, bool], object]  # Called with the role of everybody who comes (True) or has left (False)
 
 
-class SharedPictures:
+class SharedPictures(PicturesOfSession):
     """The pictures of a shared session: its posts go to visitors, too; the door is open from `start` to `close`."""
 
     def __init__(self, pictures: SessionStateProtocol, door: SessionServer, opened: SharedSessionEntry) -> None:
-        self._pictures, self._door, self._opened = pictures, door, opened
+        super().__init__(pictures)
+        self._door, self._opened = door, opened
         self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
-        self.last_words: Callable[[], str] = lambda: ENDED
-        """The last words that visitors read."""
+        self.last_words: Callable[[], str] = lambda: ENDED  # The last words that visitors read
 
     async def start(self, post: Post) -> None:
         """Begin to post, and to let visitors in."""
@@ -324,7 +322,6 @@ class SharedPictures:
             self._visits.discard(visit)
 
     async def close(self) -> None:
-        """End; visitors are informed."""
         self._door.close(self.last_words())
         if self._server is not None:
             self._server.close()
@@ -334,21 +331,6 @@ class SharedPictures:
         await asyncio.gather(*self._visits, return_exceptions=True)
         await asyncio.sleep(0)  # a socket is closed a turn later
         await self._pictures.close()
-
-    async def picture(self) -> SessionState:
-        """The picture of this moment."""
-        return await self._pictures.picture()
-
-    async def drawn(self, took_s: float) -> None:
-        """A picture was drawn here; how fast visitors draw does not count."""
-        await self._pictures.drawn(took_s)
-
-    async def definition(self, kind: str, name: str) -> Definition | None:
-        """The definition of a queue, a node or an application."""
-        return await self._pictures.definition(kind, name)
-
-    async def plans(self) -> tuple[PlanTables, ...]:
-        return await self._pictures.plans()
 
 
 class SharedSession:

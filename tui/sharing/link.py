@@ -180,7 +180,6 @@ class MethodTypes(NamedTuple):
     answer: Any  # The type of the answer
 
     def bound(self, args: tuple[Any, ...], options: Mapping[str, Any]) -> dict[str, msgspec.Raw]:
-        """The arguments of a call, written."""
         named = {**dict(zip(self.arguments, args, strict=False)), **options}
         return {name: msgspec.Raw(session_codec.encode(value)) for name, value in named.items()}
 
@@ -280,8 +279,7 @@ class Link:
         """Not connected yet. `wall` is the wall clock [s]; `sleep` waits so long [s]."""
         self.address, self.role = address, role
         self._connect, self._wall, self._sleep = connect, wall, sleep
-        self.welcome: Welcome | None = None
-        """The greeting of the session at the last connection."""
+        self.welcome: Welcome | None = None  # The greeting of the session at the last connection
         self._writer: Outgoing | None = None
         self._lost_s: float | None = None
         self._reason = ""

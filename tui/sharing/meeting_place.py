@@ -22,8 +22,7 @@ from engine.errors import ConfigError, Problem, nearest, quoted
 
 SOCKET: Final = ".socket"
 TOKEN: Final = ".token"
-LONGEST_PATH: Final = 100
-"""A longer path names no socket [bytes]. Source: unix(7), sun_path."""
+LONGEST_PATH: Final = 100  # A longer path names no socket [bytes]. Source: unix(7), sun_path.
 _LARGEST: Final = 65_536
 _MOST_ALIKE: Final = 100  # So many sessions of one name can be shared at once
 

@@ -57,7 +57,6 @@ class RemotePictures:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self, post: Post) -> None:
-        """Post what the session posts, and when the connection is lost."""
         self._post = post
         self._task = asyncio.get_running_loop().create_task(self._fetch())
         self._link.start(self._posted)
@@ -89,7 +88,6 @@ class RemotePictures:
         await self._link.close()
 
     def say(self, words: str) -> None:
-        """Post a sentence of our own."""
         if self._post is not None:
             self._post(Notice(words, "warning"))
 
@@ -111,19 +109,17 @@ class RemotePictures:
         """The session does not wait for who looks on."""
 
     async def definition(self, kind: str, name: str) -> Definition | None:
-        """The definition of a queue, a node or an application; None, too, while the connection is lost."""
-        try:
-            found: Definition | None = await self._link.call("pictures", "definition", kind, name)
-        except (LinkLostError, WireError):
-            return None
+        """None, too, while the connection is lost."""
+        found: Definition | None = None
+        with suppress(LinkLostError, WireError):
+            found = await self._link.call("pictures", "definition", kind, name)
         return found
 
     async def plans(self) -> tuple[PlanTables, ...]:
-        """Plans of Spark's Master; none while the connection is lost."""
-        try:
-            found: tuple[PlanTables, ...] = await self._link.call("pictures", "plans")
-        except (LinkLostError, WireError):
-            return ()
+        """None, too, while the connection is lost."""
+        found: tuple[PlanTables, ...] = ()
+        with suppress(LinkLostError, WireError):
+            found = await self._link.call("pictures", "plans")
         return found
 
 

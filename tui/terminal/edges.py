@@ -81,7 +81,6 @@ class TerminalEdge(io.TextIOWrapper):
     """
 
     def write(self, text: str) -> int:
-        """Write a text, made visible."""
         return self.write_controls(visible(text))
 
     def write_controls(self, text: str) -> int:

@@ -120,7 +120,6 @@ class ActionBar(Lines):
         self._shown: list[BorderLabel] = []  # Those that have room
 
     def show_items(self, items: Sequence[BorderLabel]) -> None:
-        """Show these things from now on."""
         self._items, self._keys = items, None
         self._arrange()
 
@@ -179,7 +178,6 @@ class FlashLine:
 
     @property
     def is_there(self) -> bool:
-        """True while a sentence is shown."""
         return self._timer is not None
 
     def end(self) -> None:

@@ -44,7 +44,6 @@ class Lines(Widget):
         return self._lines
 
     def show_lines(self, lines: Sequence[Fragments]) -> None:
-        """Show these lines from now on."""
         if lines == self._lines:
             return
         before, self._lines = self._lines, lines

@@ -205,7 +205,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         return MapDrawing(size) if noun.drawn == MAP else TableDrawing()
 
     def take_columns(self, columns: Sequence[Column[Row]]) -> None:
-        """Show these columns from now on."""
         self.chosen_columns = columns
         self._repaint()
 

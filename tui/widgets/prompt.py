@@ -279,7 +279,6 @@ class Prompt(Horizontal):
 
     @property
     def said(self) -> str:
-        """The note beside the text."""
         return "".join(words for line in self.query_one(Lines).lines for words, _ in line)
 
     def compose(self) -> ComposeResult:
@@ -330,7 +329,6 @@ class Prompt(Horizontal):
         self._focus()
 
     def say(self, words: str, style: str = "watch") -> None:
-        """Say something beside what is typed."""
         self.query_one(Lines).show_lines([[(words, style)]])
 
     @on(Input.Changed)

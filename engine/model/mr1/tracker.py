@@ -181,7 +181,6 @@ class TaskTracker(metaclass=State):
         job.reserve(self.name, kind, slots)
 
     def unreserve(self, kind: int) -> None:
-        """Give up a reservation, if there is one."""
         job = self.reserved_for[kind]
         if job is not None:
             self.reserved_for[kind] = None

@@ -129,7 +129,6 @@ class ClusterSpace(metaclass=State):
         self.minimum = minimum
 
     def total(self, label: str) -> Amount:
-        """Return the total of a partition."""
         return self.totals.get(label, NOTHING) if label else self.default_total
 
     def add_to(self, label: str, amount: Amount) -> None:

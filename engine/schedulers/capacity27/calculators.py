@@ -231,7 +231,6 @@ class PartitionResources27(ClusterSpace):
         self.add_to(label, minus(NOTHING, total))
 
     def relabel(self, node_id: str, label: str) -> None:
-        """A node moves to another partition."""
         _, total = self.nodes[node_id]
         self.leave(node_id)
         self.join(node_id, label, total)

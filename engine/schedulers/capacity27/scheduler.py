@@ -6,11 +6,12 @@ LeafQueue#assignContainers, Hadoop 2.7.2; LeafQueue#recoverContainer, ParentQueu
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import ClassVar
 
 from engine.errors import RefusedError
-from engine.model.cluster import Cluster, application_name
+from engine.model.cluster import application_name
 from engine.model.decision import Decision, Unreserved
-from engine.model.ledger import Application, Attempt, Container, Node
+from engine.model.ledger import Application, Container, Node
 from engine.model.request import ANY, Resource, ResourceRequest
 from engine.schedulers.capacity.properties import INPUT_OUTPUT, as_properties
 from engine.schedulers.capacity.space import NOTHING, SCHEDULE, Amount, AsynchronousRounds, first_size, minus
@@ -51,14 +52,14 @@ from engine.schedulers.capacity27.preemption import CapacityMonitor27, Preemptio
 from engine.schedulers.capacity27.queue_walk import QueueWalk27, has_minimum, has_room, may_use_node, release
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, attempt_27, leaf_of
 from engine.schedulers.capacity27.view import CapacityView27
-from engine.schedulers.containers import MaximumAllocation, Release27, resize, validate
+from engine.schedulers.containers import Release27, resize, validate
 from engine.schedulers.interface import PolicyView, SchedulerStart
-from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.schedulers.settings import maximum_at_start
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.yarn_scheduler import Policy, YarnScheduler
 from engine.settings.capacity import CAPACITY_27
 from engine.settings.capacity_scheduler import QUEUE_MAPPINGS
-from engine.state import Dropped, Shared, State
+from engine.state import Shared
 
 # Says what stands in an application's way, in the queues and on a node; changes nothing.
 #
@@ -162,69 +163,23 @@ def _does_not_fit(space: PartitionResources27, found: Evaluation27, node: Node) 
     return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, free))
 
 
-# Figures of the CapacityScheduler that follow what an earlier life left.
-
-
-class CapacityRecovery27(metaclass=State):
-    """Implements `RecoveryRules`."""
-
-    space: PartitionResources27
-
-    def __init__(self, space: PartitionResources27) -> None:
-        self.space = space
-
-    def charge(self, container: Container) -> None:
-        """Leaf, user and the queues above pay; none of these moves among its siblings."""
-        attempt = container.attempt
-        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
-        amount = (container.memory_mb, container.vcores)
-        release(self.space, attempt, container.node.partition, amount, reorder=False)
-
-    def count_master(self, container: Container) -> None:
-        """Nothing follows: it was counted when its attempt began."""
-
-    def charge_reservation(self, held: Container) -> None:
-        """Leaf, user and the queues above pay as for a container."""
-        assert isinstance(held.attempt, Attempt27), "attempts are the scheduler's own"
-        held.attempt.reserve_at(held.priority, held.node.id)
-        self.charge(held)
-
-    def order_anew(self, attempt: Attempt27) -> None:
-        queue, _ = leaf_of(attempt)
-        while (parent := queue.parent) is not None:
-            parent.put_back(queue)
-            queue = parent
-
-
 def capacity_scheduler_27(start: SchedulerStart) -> YarnScheduler:
     """The scheduler with the policy `capacity-2.7`; raises `ConfigError` where the real class would not start."""
     policy = CapacityScheduler27(start)
     offers = not policy.asynchronous.enabled
     return YarnScheduler(
         policy,
-        policy,
-        policy,
         port_in_node_name=policy.port_in_node_name,
         offers_idle_heartbeats=offers,
         offers_busy_heartbeats=offers,
-        queues=policy,
-        nodes=policy,
-        background=policy,
-        recovery=CapacityRecovery27(policy.space),
-        labels=policy,
     )
 
 
-class CapacityScheduler27(metaclass=State):
+class CapacityScheduler27(Policy[Attempt27]):
     """The policy `capacity-2.7`."""
 
-    cluster: Cluster
     values: Shared[dict[str, str]]  # The configuration in force; a reload lays another over it
     groups: Mapping[str, Sequence[str]]
-    minimum: Resource
-    maximum: MaximumAllocation
-    recorder: Dropped[Recorder | None] = None
-    release: Release27
     port_in_node_name: bool
     space: PartitionResources27
     tree: QueueTree27
@@ -233,21 +188,19 @@ class CapacityScheduler27(metaclass=State):
     asynchronous: AsynchronousRounds
     preemption: CapacityMonitor27
 
-    name = CAPACITY_27.name
-    kind = "capacity"
-    probes_by_size = False
+    probes_by_size: ClassVar[bool] = False
 
     def __init__(self, start: SchedulerStart) -> None:
         cluster, values = start.cluster, start.values
         known = labels_of(values)
         configuration, properties = read_configuration(values, sorted(known))
         properties.refusals.check()
-        self.cluster = cluster
+        most = Resource(*configuration.maximum)
+        maximum = maximum_at_start(values, most, start.now_ms, CAPACITY_27, lags=True)
+        minimum = Resource(*configuration.minimum)
+        super().__init__(CAPACITY_27.name, "capacity", cluster, minimum, maximum, Release27(cluster))
         self.values = dict(values)
         self.groups = start.groups
-        self.minimum = Resource(*configuration.minimum)
-        self.maximum = maximum_at_start(values, Resource(*configuration.maximum), start.now_ms, CAPACITY_27, lags=True)
-        self.release = Release27(cluster)
         self.port_in_node_name = configuration.port_in_node_name
         calculator = MemoryCalculator27() if configuration.calculator == "memory" else DominantCalculator27()
         self.space = PartitionResources27(cluster, known, calculator, configuration.minimum)
@@ -317,12 +270,6 @@ class CapacityScheduler27(metaclass=State):
         self.tree.cluster_changed()
         return []
 
-    def after_node_removed(self, node: Node) -> None:
-        pass
-
-    def before_node_resized(self, node: Node) -> None:
-        pass
-
     def after_node_resized(self, node: Node) -> list[Decision]:
         """The queues follow; its partition keeps counting the former total."""
         self.tree.cluster_changed()
@@ -355,14 +302,6 @@ class CapacityScheduler27(metaclass=State):
         if version == self.cluster.version and not assignment.side_effects:
             node.idle_version = version
         return decisions
-
-    def is_idle(self, node: Node) -> bool:
-        """Nothing has changed since the last fruitless offer, or nobody wants anything here."""
-        return node.idle_version == self.cluster.version
-
-    def all_nodes_idle(self) -> bool:
-        """Each node is looked at by itself."""
-        return False
 
     # ---------------------------------------------------------------- containers
 
@@ -410,7 +349,7 @@ class CapacityScheduler27(metaclass=State):
             raise RefusedError("APP_REJECTED", str(error)) from error
         application.queue = queue.path
 
-    def start_attempt(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
+    def start_attempt(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt27:
         """Begin an attempt; it is active when the limits on application masters allow."""
         queue = self.tree.leaf(application.queue.rpartition(".")[2])
         am = application.am or self.minimum
@@ -424,9 +363,6 @@ class CapacityScheduler27(metaclass=State):
         queue, leaf = leaf_of(attempt)
         remove_attempt(self.space, queue, leaf, attempt)
         leaf.count_asking(attempt, asks=False)
-
-    def drop_application(self, application: Application) -> None:
-        """It keeps nothing of an application without attempt."""
 
     def move_to_queue(self, application: Application, queue: str) -> None:
         """Move to another leaf; what is reserved stays charged to the old one. Source: #moveApplication."""
@@ -480,6 +416,24 @@ class CapacityScheduler27(metaclass=State):
 
     def headroom(self, attempt: Attempt27) -> Resource:
         return Resource(*headroom(self.space, attempt))
+
+    # ---------------------------------------------------------------- restart
+
+    def charge_recovered(self, container: Container) -> None:
+        """Leaf, user and the queues above pay; none of these moves among its siblings."""
+        amount = (container.memory_mb, container.vcores)
+        release(self.space, attempt_27(container.attempt), container.node.partition, amount, reorder=False)
+
+    def charge_reservation(self, held: Container) -> None:
+        """Leaf, user and the queues above pay as for a container."""
+        attempt_27(held.attempt).reserve_at(held.priority, held.node.id)
+        self.charge_recovered(held)
+
+    def order_anew(self, attempt: Attempt27) -> None:
+        queue, _ = leaf_of(attempt)
+        while (parent := queue.parent) is not None:
+            parent.put_back(queue)
+            queue = parent
 
     # ---------------------------------------------------------------- questions
 

@@ -42,7 +42,6 @@ class CapacityView27(CommonCapacityView, PolicyView):
         self._locality_delay = locality_delay
 
     def queues(self) -> list[CapacityQueueRow]:
-        """All queues, parents before their children, siblings by name."""
         return self._rows(self._tree.root, 0)
 
     def used_memory_mb(self, path: str) -> int:

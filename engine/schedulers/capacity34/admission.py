@@ -391,7 +391,6 @@ class ParallelLimit(metaclass=State):
         return self.running.get(attempt.user, 0), self.most_of(attempt.user), f"user {attempt.user}"
 
     def track(self, attempt: CapacityAttempt) -> None:
-        """Count an attempt that was checked."""
         if not attempt.runnable:
             self.parked.setdefault(attempt.user, []).append(attempt)
             return
@@ -402,7 +401,6 @@ class ParallelLimit(metaclass=State):
         self.running[attempt.user] = self.running.get(attempt.user, 0) + 1
 
     def untrack(self, attempt: CapacityAttempt) -> None:
-        """An attempt has left its leaf."""
         if not attempt.runnable:
             self._forget_parked(attempt)
             return

@@ -83,7 +83,6 @@ class MemoryCalculator:
         return float32(whole[0])
 
     def quotient(self, cluster: Amount, part: Amount, divisor: float) -> float:
-        """Divide memory alone."""
         memory_mb = part[0]
         if not memory_mb:
             return 0.0
@@ -107,23 +106,18 @@ class MemoryCalculator:
         return _with_vcore(up(truncate_long(amount[0] * factor + 0.5), step[0]))
 
     def times_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
-        """Multiply memory and round it down."""
         return _with_vcore(down(truncate_long(amount[0] * factor), step[0]))
 
     def divided_up(self, amount: Amount, by: float) -> Amount:
-        """Divide memory and round it up."""
         return _with_vcore(quotient_up(amount[0], by))
 
     def divided_up_whole(self, amount: Amount, by: int) -> Amount:
-        """Divide memory and round it up."""
         return _with_vcore(java_div(amount[0] + by - 1, by))
 
     def any_above_zero(self, amount: Amount) -> bool:
-        """Tell whether memory is above 0."""
         return amount[0] > 0
 
     def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
-        """Normalise memory; vcores follow."""
         return _with_vcore(min(up(max(ask[0], minimum[0]), minimum[0]), maximum[0]))
 
 
@@ -164,11 +158,9 @@ class DominantCalculator:
         return share
 
     def quotient(self, cluster: Amount, part: Amount, divisor: float) -> float:
-        """Divide the dominant shares."""
         return float32(divide(self.divisor(cluster, part), divisor))
 
     def containers_in(self, available: Amount, size: Amount) -> int:
-        """The smaller of both."""
         return min([java_div(free, wanted) for free, wanted in zip(available, size, strict=True) if wanted] or [2**31])
 
     def round_up(self, amount: Amount, step: Amount) -> Amount:
@@ -185,28 +177,22 @@ class DominantCalculator:
         )
 
     def times_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
-        """Multiply both and round them up."""
         product = (_ceil(float32(amount[0] * factor)), _ceil(float32(amount[1] * factor)))
         return self.round_up(product, step)
 
     def times_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
-        """Multiply both and round them down."""
         return self.round_down((truncate_long(amount[0] * factor), truncate_long(amount[1] * factor)), step)
 
     def divided_up(self, amount: Amount, by: float) -> Amount:
-        """Divide both and round them up."""
         return (quotient_up(amount[0], by), quotient_up(amount[1], by))
 
     def divided_up_whole(self, amount: Amount, by: int) -> Amount:
-        """Divide both and round them up."""
         return (java_div(amount[0] + by - 1, by), java_div(amount[1] + by - 1, by))
 
     def any_above_zero(self, amount: Amount) -> bool:
-        """Tell whether either is above 0."""
         return amount[0] > 0 or amount[1] > 0
 
     def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
-        """Normalise both."""
         rounded = self.round_up((max(ask[0], minimum[0]), max(ask[1], minimum[1])), minimum)
         return (min(rounded[0], maximum[0]), min(rounded[1], maximum[1]))
 

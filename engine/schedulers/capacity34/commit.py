@@ -166,14 +166,6 @@ class Commit(metaclass=State):
         self.decisions.append(Reserved(held.id, node.id, group.priority, *size))
         return True
 
-    def count_master(self, container: Container) -> None:
-        """Nothing follows: it was counted when its attempt began."""
-
-    def order_anew(self, attempt: CapacityAttempt) -> None:
-        """The leaf's order follows what the attempt uses."""
-        if attempt.queue.leaf is not None:
-            attempt.queue.leaf.order.usage_changed(attempt)
-
     def charge_reservation(self, held: Container) -> None:
         """Attempt, queues and user pay for a reservation of an earlier life; its partition is that of its node."""
         attempt, label = held.attempt, held.node.partition
@@ -339,7 +331,6 @@ class Commit(metaclass=State):
         return self.drop(node.reserved)
 
     def drop(self, held: Container) -> Unreserved:
-        """Drop a reservation for good."""
         attempt = held.attempt
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         leaf = attempt.queue.leaf

@@ -85,7 +85,6 @@ class FifoOrder(metaclass=State):
         self.sorted.put(attempt, (-attempt.priority, attempt.application.number))
 
     def remove(self, attempt: CapacityAttempt) -> bool:
-        """An application leaves; whether it was there."""
         return self.sorted.take(attempt)
 
     def usage_changed(self, attempt: CapacityAttempt) -> None:
@@ -136,7 +135,6 @@ class FairOrder(metaclass=State):
         self.sorted.put(attempt, self._key(attempt))
 
     def remove(self, attempt: CapacityAttempt) -> bool:
-        """An application leaves; whether it was there."""
         self.changed.pop(attempt.application.number, None)
         return self.sorted.take(attempt)
 
@@ -208,7 +206,6 @@ class PartitionedOrder(metaclass=State):
         self._of(attempt.label).add(attempt)
 
     def remove(self, attempt: CapacityAttempt) -> bool:
-        """An application leaves; whether it was there."""
         return self._of(attempt.label).remove(attempt)
 
     def usage_changed(self, attempt: CapacityAttempt) -> None:

@@ -88,7 +88,6 @@ class Leaf(metaclass=State):
         self.order = order
 
     def number_of_applications(self) -> int:
-        """Waiting, active and parked ones."""
         return len(self.waiting) + len(self.order) + len(self.parked)
 
 
@@ -202,7 +201,6 @@ class CapacityQueue(Queue["CapacityQueue"]):
         return sorted(names | {NO_LABEL})
 
     def number_of_applications(self) -> int:
-        """Waiting, active and parked ones."""
         return self.application_count if self.leaf is None else self.leaf.number_of_applications()
 
     def number_of_runnable(self) -> int:

@@ -6,11 +6,11 @@ Source: CapacityScheduler, AbstractYarnScheduler, Hadoop 3.4.1; CapacitySchedule
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from typing import ClassVar
 
 from engine.errors import ConfigError, RefusedError
-from engine.model.cluster import Cluster
 from engine.model.decision import Decision
-from engine.model.ledger import Application, Attempt, Container, Node
+from engine.model.ledger import Application, Container, Node
 from engine.model.request import ANY, Resource, ResourceRequest
 from engine.schedulers.capacity.properties import Properties, Refusals, as_properties
 from engine.schedulers.capacity.space import NOTHING, SCHEDULE, AsynchronousRounds, minus
@@ -28,14 +28,14 @@ from engine.schedulers.capacity34.settings import CapacitySettings, read_interva
 from engine.schedulers.capacity34.users import wishes_of
 from engine.schedulers.capacity34.view import CapacityView34
 from engine.schedulers.capacity34.walk import Walk
-from engine.schedulers.containers import MaximumAllocation, Release34
+from engine.schedulers.containers import Release34
 from engine.schedulers.interface import SchedulerStart
-from engine.schedulers.obstacle_texts import Obstacle, Recorder
+from engine.schedulers.obstacle_texts import Obstacle
 from engine.schedulers.settings import maximum_at_start
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.yarn_scheduler import Policy, YarnScheduler
 from engine.settings.capacity import CAPACITY_34
 from engine.settings.capacity_scheduler import CONTINUE_LOOKING
-from engine.state import Dropped, Shared, State
+from engine.state import Shared, State
 
 # An application moves to another leaf with all it holds.
 
@@ -123,32 +123,15 @@ class Moving(metaclass=State):
 def capacity_scheduler_34(start: SchedulerStart) -> YarnScheduler:
     """The scheduler with the policy `capacity-3.4`."""
     policy = CapacityScheduler34(start)
-    return YarnScheduler(
-        policy,
-        policy,
-        policy,
-        port_in_node_name=policy.settings.with_port,
-        queues=policy,
-        nodes=policy.nodes,
-        background=policy,
-        overcommitment=policy.overcommit,
-        recovery=policy.commit,
-        labels=policy,
-        priorities=policy,
-    )
+    return YarnScheduler(policy, port_in_node_name=policy.settings.with_port)
 
 
-class CapacityScheduler34(metaclass=State):
+class CapacityScheduler34(Policy[CapacityAttempt]):
     """The policy `capacity-3.4`."""
 
     values: Shared[dict[str, str]]
     settings: Shared[CapacitySettings]
-    minimum: Resource
-    maximum: MaximumAllocation
-    cluster: Cluster
     groups: Mapping[str, Sequence[str]]
-    recorder: Dropped[Recorder | None] = None
-    release: Release34
     space: PartitionResources
     tree: CapacityTree
     admission: Admission
@@ -164,9 +147,7 @@ class CapacityScheduler34(metaclass=State):
     moving: Moving
     upkeep: QueueUpkeep
 
-    name = CAPACITY_34.name
-    kind = "capacity"
-    probes_by_size = False
+    probes_by_size: ClassVar[bool] = False
 
     def __init__(self, start: SchedulerStart) -> None:
         cluster, values, groups = start.cluster, start.values, start.groups
@@ -175,9 +156,10 @@ class CapacityScheduler34(metaclass=State):
         properties = Properties(values, refusals, CAPACITY_34)
         self.settings = read_settings(properties)
         refusals.check()
-        self.minimum = Resource(*self.settings.minimum)
-        self.maximum = maximum_at_start(values, Resource(*self.settings.maximum), start.now_ms, CAPACITY_34, lags=False)
-        self.cluster = cluster
+        most = Resource(*self.settings.maximum)
+        maximum = maximum_at_start(values, most, start.now_ms, CAPACITY_34, lags=False)
+        minimum, release = Resource(*self.settings.minimum), Release34(cluster)
+        super().__init__(CAPACITY_34.name, "capacity", cluster, minimum, maximum, release)
         self.groups = groups
         labels = self.settings.labels if self.settings.labels_enabled else None
         self.space = PartitionResources(self.settings.calculator, self.settings.minimum, self.settings.maximum, labels)
@@ -190,8 +172,7 @@ class CapacityScheduler34(metaclass=State):
         refusals.check()
         self.tree.cluster_changed()
         self.parallel = ParallelLimit(self.settings)
-        self.release = Release34(cluster)
-        self.commit = Commit(cluster, self.space, self.release)
+        self.commit = Commit(cluster, self.space, release)
         self.walk = Walk(self.tree.root, self.settings, self.space, self.commit)
         self.probe = Probe(self.walk, self.parallel)
         self.overcommit = Overcommit(cluster, self.settings.calculator)
@@ -225,7 +206,6 @@ class CapacityScheduler34(metaclass=State):
         return []
 
     def pass_is_idle(self, name: str) -> bool:
-        """Tell whether a pass that has just changed nothing waits for a change, and not for time."""
         return name in ("manage_queues", SORT) or (name == SCHEDULE and self.asynchronous.rests)
 
     def longest_timer_ms(self) -> int:
@@ -235,6 +215,24 @@ class CapacityScheduler34(metaclass=State):
         return self.preemption.settings.longest_wait_ms() + read_intervals(self.tree.properties)["preempt"]
 
     # ---------------------------------------------------------------- nodes
+
+    def on_node_added(self, node: Node) -> None:
+        self.nodes.on_node_added(node)
+
+    def before_node_removed(self, node: Node) -> list[Decision]:
+        return self.nodes.before_node_removed(node)
+
+    def after_node_removed(self, node: Node) -> None:
+        self.nodes.after_node_removed(node)
+
+    def before_node_resized(self, node: Node) -> None:
+        self.nodes.before_node_resized(node)
+
+    def after_node_resized(self, node: Node) -> list[Decision]:
+        return self.nodes.after_node_resized(node)
+
+    def overcommitted(self, node: Node, now_ms: int) -> Sequence[Container]:
+        return self.overcommit.to_kill(node, now_ms) if self.overcommit.until_ms else ()
 
     def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
         """A node goes to another partition with what runs on it."""
@@ -280,7 +278,6 @@ class CapacityScheduler34(metaclass=State):
     # ---------------------------------------------------------------- containers
 
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
-        """A container or reservation ends; queues and user pay no more."""
         if container.state == "RESERVED":
             return [self.commit.unreserve(container.node)]
         return self.commit.end(container, happening, now_ms, cause)
@@ -288,7 +285,6 @@ class CapacityScheduler34(metaclass=State):
     # ---------------------------------------------------------------- applications
 
     def admit(self, application: Application, now_ms: int) -> None:
-        """Place an application, and ask for its rights."""
         self.admission.admit(application, self.maximum.ask(now_ms))
 
     def place(self, application: Application, requested: str) -> None:
@@ -296,7 +292,9 @@ class CapacityScheduler34(metaclass=State):
         enter(queue, application.submitted_ms)
         application.queue = queue.path
 
-    def start_attempt(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
+    def start_attempt(
+        self, application: Application, number: int, now_ms: int, kept: Sequence[Container]
+    ) -> CapacityAttempt:
         queue = self.tree.names.by_path[application.queue]
         leaf = queue.leaf
         assert leaf is not None, "applications are in leaves"
@@ -335,14 +333,12 @@ class CapacityScheduler34(metaclass=State):
         self.cluster.version += 1
 
     def change_priority(self, application: Application, priority: int) -> None:
-        """An application's priority changes; raises `RefusedError` where its user may not have it."""
         self.admission.change_priority(application, priority)
         self.cluster.version += 1
 
     # ---------------------------------------------------------------- application masters
 
     def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        """Refuse asks that are too large or for a partition they may not have."""
         found = self.tree.names.get(queue)
         maximum = self.admission.maximum_of(queue, self.maximum.ask(now_ms))
         for ask in asks:
@@ -364,10 +360,22 @@ class CapacityScheduler34(metaclass=State):
         """Return the headroom of an application in the partitions it asks for. Source: CapacityHeadroomProvider."""
         return Resource(*headroom_of(attempt, self.tree.root, self.space))
 
+    # ---------------------------------------------------------------- restart
+
+    def charge_recovered(self, container: Container) -> None:
+        self.commit.charge(container)
+
+    def charge_reservation(self, held: Container) -> None:
+        self.commit.charge_reservation(held)
+
+    def order_anew(self, attempt: CapacityAttempt) -> None:
+        """The leaf's order follows what the attempt uses."""
+        if attempt.queue.leaf is not None:
+            attempt.queue.leaf.order.usage_changed(attempt)
+
     # ---------------------------------------------------------------- questions
 
     def obstacle(self, attempt: CapacityAttempt) -> Obstacle | None:
-        """Return the obstacle that holds on every node."""
         return self.probe.obstacle(attempt)
 
     def obstacle_on(self, attempt: CapacityAttempt, node: Node, now_ms: int) -> Obstacle | None:

@@ -193,7 +193,6 @@ class Users(metaclass=State):
         self._sum_all()
 
     def set_weights(self, weights: dict[str, float]) -> None:
-        """Take over configured weights."""
         self.weights = weights
         for user in self.by_name.values():
             user.weight = weights.get(user.name, 1.0)

@@ -24,7 +24,6 @@ class CapacityView34(CommonCapacityView, PolicyView):
         self._space = tree.space
 
     def queues(self) -> list[CapacityQueueRow]:
-        """All queues, parents before their children, siblings by name."""
         return self._rows(self._root, 0)
 
     def used_memory_mb(self, path: str) -> int:

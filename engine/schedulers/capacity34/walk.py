@@ -193,7 +193,6 @@ class Walk(metaclass=State):
     # ---------------------------------------------------------------- the queues
 
     def choose(self, node: Node, *, respects: bool) -> WalkResult:
-        """Walk all queues with a node."""
         label = node.partition if respects else ""
         return self._in_parent(self.root, node, ResourceLimits(self.space.total(label)), respects)
 

@@ -275,3 +275,10 @@ def count_as_master(attempt: FairAttempt, size: ResourceRequest | Container) -> 
     leaf.am_memory_mb += size.memory_mb
     leaf.am_vcores += size.vcores
     attempt.am_running = True
+
+
+def count_recovered_master(container: Container) -> None:
+    """Count a container as its attempt's master; nothing where one counts already."""
+    attempt = fair_attempt(container.attempt)
+    if not attempt.am_running:
+        count_as_master(attempt, container)

@@ -174,7 +174,6 @@ class FairView(PolicyView):
         self._more = more
 
     def queues(self) -> list[QueueRow]:
-        """All queues, parents before their children, siblings by name."""
         return _queue_rows(self._tree.root, 0)
 
     def used_memory_mb(self, path: str) -> int:

@@ -7,28 +7,17 @@ Source: FairScheduler, Hadoop 2.7.2; FairScheduler#addNode, #removeNode, FSLeafQ
 FSParentQueue#recoverContainer, Hadoop 2.7.2.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import ClassVar
 
 from engine.errors import RefusedError
-from engine.model.cluster import Cluster
 from engine.model.decision import Decision
-from engine.model.ledger import Application, Attempt, Container, Node
+from engine.model.ledger import Application, Container, Node
 from engine.model.request import Resource, ResourceRequest
-from engine.schedulers.containers import (
-    MaximumAllocation,
-    Release27,
-    check_asks,
-    normalise,
-    normalise_memory,
-    resize,
-    unreserve,
-    validate,
-)
+from engine.schedulers.containers import Release27, normalise, resize, unreserve
 from engine.schedulers.fair.order import Amount
 from engine.schedulers.fair.running_limit import RunningLimit
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairQueue, count_as_master, fair_attempt
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairQueue, count_recovered_master
 from engine.schedulers.fair.settings import (
     ADMINISTER_QUEUE,
     SUBMIT_APPLICATIONS,
@@ -43,89 +32,27 @@ from engine.schedulers.fair27.assignment import Assignment27, obstacle_in_queue
 from engine.schedulers.fair27.preemption import Preemption27, move_clocks_on, update_starvation
 from engine.schedulers.fair27.queue_manager import QueueManager27, update_demand, update_shares
 from engine.schedulers.interface import SchedulerStart
-from engine.schedulers.obstacle_texts import Obstacle, Recorder
+from engine.schedulers.obstacle_texts import Obstacle
 from engine.schedulers.placement import NoGroupsError
 from engine.schedulers.settings import maximum_at_start
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.yarn_scheduler import Policy, YarnScheduler
 from engine.settings.fair import FAIR_27
-from engine.state import Dropped, Owned, State
-
-# Figures of the fair scheduler that follow nodes, and what an earlier life left.
-
-
-class FairNodes27(metaclass=State):
-    """Implements `NodeRules`; shares follow the cluster's total."""
-
-    queues: QueueManager27
-
-    def __init__(self, queues: QueueManager27) -> None:
-        self.queues = queues
-
-    def on_node_added(self, node: Node) -> None:
-        self.queues.nodes_changed()
-
-    def before_node_removed(self, node: Node) -> list[Decision]:
-        """Nothing follows until the containers have ended."""
-        return []
-
-    def after_node_removed(self, node: Node) -> None:
-        self.queues.nodes_changed()
-
-    def before_node_resized(self, node: Node) -> None:
-        pass
-
-    def after_node_resized(self, node: Node) -> list[Decision]:
-        self.queues.nodes_changed()
-        return []
-
-
-class FairRecovery27(metaclass=State):
-    """Implements `RecoveryRules`; queues add up what their applications use and have reserved."""
-
-    is_constant: ClassVar[bool] = True
-
-    def charge(self, container: Container) -> None:
-        """Nothing follows: the AM share does not count a recovered master."""
-
-    def count_master(self, container: Container) -> None:
-        """The AM share of its leaf counts it, unless it counts one."""
-        attempt = fair_attempt(container.attempt)
-        if not attempt.am_running:
-            count_as_master(attempt, container)
-
-    def charge_reservation(self, held: Container) -> None:
-        pass
-
-    def order_anew(self, attempt: Attempt) -> None:
-        """Nothing follows: queues are compared whenever they are walked."""
+from engine.state import Owned
 
 
 def fair_scheduler_27(start: SchedulerStart) -> YarnScheduler:
     """The scheduler with the policy `fair-2.7`."""
     policy = FairScheduler27(start)
+    settings = policy.settings
     return YarnScheduler(
-        policy,
-        policy,
-        policy,
-        port_in_node_name=policy.settings.port_in_node_name,
-        offers_idle_heartbeats=not policy.settings.continuous,
-        queues=policy,
-        nodes=FairNodes27(policy.queues),
-        background=policy,
-        clocks=policy,
-        recovery=FairRecovery27(),
+        policy, port_in_node_name=settings.port_in_node_name, offers_idle_heartbeats=not settings.continuous
     )
 
 
-class FairScheduler27(metaclass=State):
+class FairScheduler27(Policy[FairAttempt]):
     """The policy `fair-2.7`."""
 
     settings: FairSettings
-    cluster: Cluster
-    minimum: Resource
-    maximum: MaximumAllocation
-    recorder: Dropped[Recorder | None] = None
-    release: Release27
     groups: Owned[Mapping[str, Sequence[str]]]
     queues: QueueManager27
     tree: QueueTree[FairAllocation]
@@ -137,17 +64,11 @@ class FairScheduler27(metaclass=State):
     _passed_version: int = -1
     _walked_version: int = -1  # The version at which a walk over the queues last found nothing to do
 
-    name = FAIR_27.name
-    kind = "fair"
-    probes_by_size = True
-
     def __init__(self, start: SchedulerStart) -> None:
         cluster, values = start.cluster, start.values
         self.settings = fair_settings(values)
-        self.cluster = cluster
-        self.minimum = self.settings.minimum
-        self.maximum = maximum_at_start(values, self.settings.maximum, start.now_ms, FAIR_27, lags=True)
-        self.release = Release27(cluster)
+        maximum = maximum_at_start(values, self.settings.maximum, start.now_ms, FAIR_27, lags=True)
+        super().__init__(FAIR_27.name, "fair", cluster, self.settings.minimum, maximum, Release27(cluster))
         self.groups = start.groups
         self.queues = QueueManager27(cluster, default_allocation(values), start.now_ms)
         if start.allocation is not None:
@@ -169,7 +90,6 @@ class FairScheduler27(metaclass=State):
         return (*update, ("continuous", max(self.settings.continuous_sleep_ms, 1)))
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
-        """Run `update`, `preempt` or `continuous`."""
         if name == "update":
             self.update(now_ms)
             return []
@@ -295,16 +215,6 @@ class FairScheduler27(metaclass=State):
 
     # ---------------------------------------------------------------- applications
 
-    def admit(self, application: Application, now_ms: int) -> None:
-        """Check the AM's ask and normalise it by memory alone, with the minimum as step.
-
-        Source: RMAppManager#validateAndCreateResourceRequest, Hadoop 2.7.2.
-        """
-        if application.am is not None:
-            validate(application.am, self.maximum.ask(now_ms), self.maximum.configured)
-            maximum = self.maximum.ask(now_ms)
-            application.am = normalise_memory(application.am, self.minimum, maximum, self.minimum)
-
     def place(self, application: Application, requested: str) -> None:
         """Apply the placement policy and the ACL, whatever `yarn.acl.enable` says; the queue is made before that.
 
@@ -342,17 +252,11 @@ class FairScheduler27(metaclass=State):
     def finish_attempt(self, attempt: FairAttempt) -> None:
         self.limit.withdraw(attempt)
 
-    def drop_application(self, application: Application) -> None:
-        """It keeps nothing of an application without attempt."""
-
     def move_to_queue(self, application: Application, queue: str) -> None:
         """Move to another leaf, if a running one breaks no limit there. Source: FairScheduler#moveApplication."""
         self.limit.move_27(application, self.queues.leaf(queue, 0, create=False), queue)
 
     # ---------------------------------------------------------------- application masters
-
-    def check(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
-        check_asks(asks, self.maximum.ask(now_ms), self.maximum.configured)
 
     def normalize_requests(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
         """Normalise them; a single ask with nothing live is taken for the AM's own."""
@@ -361,19 +265,26 @@ class FairScheduler27(metaclass=State):
         if not attempt.unmanaged and len(asks) == 1 and not attempt.live:
             attempt.am_memory_mb, attempt.am_vcores = asks[0].memory_mb, asks[0].vcores
 
-    def after_allocate(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
-        pass
-
     def headroom(self, attempt: FairAttempt) -> Resource:
         """Return the rest of cluster, queue maximum and queue share. Source: FSAppAttempt#getHeadroom."""
         cluster = self.cluster
         memory_mb = cluster.total_memory_mb - cluster.metrics_memory_mb
         return attempt.queue.headroom(memory_mb, cluster.total_vcores - cluster.metrics_vcores)
 
-    # ---------------------------------------------------------------- nodes, containers
+    # ---------------------------------------------------------------- nodes, restart
 
-    def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
-        return self.release.end(container, happening, now_ms, cause)
+    def on_node_added(self, node: Node) -> None:
+        self.queues.nodes_changed()
+
+    def after_node_removed(self, node: Node) -> None:
+        self.queues.nodes_changed()
+
+    def after_node_resized(self, node: Node) -> list[Decision]:
+        self.queues.nodes_changed()
+        return []
+
+    def count_master(self, container: Container) -> None:
+        count_recovered_master(container)
 
     # ---------------------------------------------------------------- configuration
 

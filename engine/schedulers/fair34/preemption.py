@@ -25,16 +25,14 @@ from engine.model.cluster import (
 )
 from engine.model.decision import Decision, Warned
 from engine.model.java_values import float32
-from engine.model.ledger import Attempt, Container, Node
+from engine.model.ledger import Container, Node
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.fair.order import Amount
-from engine.schedulers.fair.schedulable import FairAttempt, count_as_master, fair_attempt
+from engine.schedulers.fair.schedulable import FairAttempt
 from engine.schedulers.fair34.node_promises import NodePromises, StarvedApps, update_starved
-from engine.schedulers.fair34.queue_manager import Available, QueueManager34, below
+from engine.schedulers.fair34.queue_manager import QueueManager34, below
 from engine.schedulers.fair34.settings import FairSettings34
 from engine.state import State
-
-# Figures of the fair scheduler that follow nodes, and what an earlier life left.
 
 
 class NodeIndex(metaclass=State):
@@ -81,78 +79,6 @@ class NodeIndex(metaclass=State):
             nodes = [self.cluster.nodes[node_id] for node_id in ids]
             self._order = tuple(hash_map_order(ids, [node_id_hash(node.host, node.port) for node in nodes], self._most))
         return self._order
-
-
-class FairNodes34(metaclass=State):
-    """Implements `NodeRules`; maximums and steady shares follow the cluster's total."""
-
-    queues: QueueManager34
-    index: NodeIndex
-    promises: NodePromises
-    updates_promptly: bool = True
-    """Whether an update pass follows every node that joins or leaves, before anything else happens."""
-    update_is_due: bool = False
-    """Whether an update pass is to be made before anything else happens, since the nodes are others now."""
-
-    def __init__(self, queues: QueueManager34, index: NodeIndex, promises: NodePromises) -> None:
-        self.queues = queues
-        self.index = index
-        self.promises = promises
-
-    def on_node_added(self, node: Node) -> None:
-        self.queues.nodes_changed()
-        self.index.add(node)
-        self.update_is_due = self.updates_promptly
-
-    def before_node_removed(self, node: Node) -> list[Decision]:
-        """Nothing follows until the containers have ended."""
-        return []
-
-    def after_node_removed(self, node: Node) -> None:
-        """The total has changed; nothing is promised there."""
-        self.queues.nodes_changed()
-        self.index.remove(node)
-        self.promises.forget(node)
-        self.update_is_due = self.updates_promptly
-
-    def before_node_resized(self, node: Node) -> None:
-        pass
-
-    def after_node_resized(self, node: Node) -> list[Decision]:
-        """The total has changed; the node leaves and joins the list of nodes."""
-        self.queues.nodes_changed()
-        self.index.remove(node)
-        self.index.add(node)
-        return []
-
-
-class FairRecovery34(metaclass=State):
-    """Implements `RecoveryRules`; queues add up what their applications use and have reserved."""
-
-    cluster: Cluster
-    available: Available
-
-    def __init__(self, cluster: Cluster, available: Available) -> None:
-        self.cluster = cluster
-        self.available = available
-
-    def charge(self, container: Container) -> None:
-        """The first container that is recovered counts as the master."""
-        if not container.attempt.unmanaged:
-            self.count_master(container)
-        self.available.refresh(self.cluster)
-
-    def count_master(self, container: Container) -> None:
-        """The AM share of its leaf counts it, unless it counts one."""
-        attempt = fair_attempt(container.attempt)
-        if not attempt.am_running:
-            count_as_master(attempt, container)
-
-    def charge_reservation(self, held: Container) -> None:
-        pass
-
-    def order_anew(self, attempt: Attempt) -> None:
-        """Nothing follows: queues are compared whenever they are walked."""
 
 
 # Which of a starved application's asks containers are taken back for, and for how many.
@@ -349,7 +275,6 @@ class Preemption34(metaclass=State):
         return decisions
 
     def kill_due(self, now_ms: int, kill: Callable[[Container], list[Decision]]) -> list[Decision]:
-        """Kill what has waited long enough."""
         decisions: list[Decision] = []
         while self.kills and self.kills[0].at_ms <= now_ms:
             for container in self.kills.pop(0).containers:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from engine.errors import RefusedError
-from engine.model.cluster import Cluster
 from engine.model.decision import Decision
 from engine.model.ledger import Application, Container, Node
 from engine.model.request import ANY, Resource, ResourceRequest
@@ -26,13 +25,13 @@ from engine.schedulers.containers import (
 )
 from engine.schedulers.fair.order import Amount
 from engine.schedulers.fair.running_limit import RunningLimit
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairQueue
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairQueue, count_recovered_master
 from engine.schedulers.fair.settings import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS
 from engine.schedulers.fair.tree import QueueTree, change_settings
 from engine.schedulers.fair.view import FairView
 from engine.schedulers.fair34.assignment import Assignment34, am_share, obstacle_in_queue
 from engine.schedulers.fair34.node_promises import NodePromises
-from engine.schedulers.fair34.preemption import FairNodes34, FairRecovery34, NodeIndex, Preemption34
+from engine.schedulers.fair34.preemption import NodeIndex, Preemption34
 from engine.schedulers.fair34.queue_manager import QueueManager34, change_queue_34, update_demand, update_shares
 from engine.schedulers.fair34.settings import (
     UNBOUNDED_34,
@@ -42,13 +41,13 @@ from engine.schedulers.fair34.settings import (
     fair_settings_34,
 )
 from engine.schedulers.interface import SchedulerStart
-from engine.schedulers.obstacle_texts import Obstacle, Recorder
+from engine.schedulers.obstacle_texts import Obstacle
 from engine.schedulers.placement import EVERYBODY, AccessControlList
 from engine.schedulers.settings import changed_maximum, maximum_at_start
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.yarn_scheduler import Policy, YarnScheduler
 from engine.settings.fair import FAIR_34
 from engine.settings.site import MAXIMA
-from engine.state import Dropped, Owned, State
+from engine.state import Owned, State
 
 # Admits applications to a queue in 3.x: placed and checked before they exist, then put into a leaf.
 #
@@ -179,28 +178,13 @@ CLEAN_INTERVAL_MS = 10_000
 def fair_scheduler_34(start: SchedulerStart) -> YarnScheduler:
     """The scheduler with the policy `fair-3.4`."""
     policy = FairScheduler34(start)
-    return YarnScheduler(
-        policy,
-        policy,
-        policy,
-        port_in_node_name=policy.settings.port_in_node_name,
-        queues=policy,
-        nodes=policy.following,
-        background=policy,
-        updates=policy,
-        recovery=FairRecovery34(policy.cluster, policy.queues.available),
-    )
+    return YarnScheduler(policy, port_in_node_name=policy.settings.port_in_node_name)
 
 
-class FairScheduler34(metaclass=State):
+class FairScheduler34(Policy[FairAttempt]):
     """The policy `fair-3.4`."""
 
     settings: FairSettings34
-    cluster: Cluster
-    minimum: Resource
-    maximum: MaximumAllocation
-    recorder: Dropped[Recorder | None] = None
-    release: Release34
     has_file: bool  # Only then empty queues are removed, by the thread that watches the file
     queues: QueueManager34
     tree: QueueTree[FairAllocation34]
@@ -210,21 +194,18 @@ class FairScheduler34(metaclass=State):
     promises: NodePromises
     preemption: Preemption34
     assignment: Assignment34
-    following: FairNodes34
+    updates_promptly: bool = True
+    """Whether an update pass follows every node that joins or leaves, before anything else happens."""
+    update_is_due: bool = False
+    """Whether an update pass is to be made before anything else happens, since the nodes are others now."""
     _updated_version: int = -1
     _passed_version: int = -1  # The version at which a continuous pass last changed nothing
-
-    name = FAIR_34.name
-    kind = "fair"
-    probes_by_size = True
 
     def __init__(self, start: SchedulerStart) -> None:
         cluster, values, allocation = start.cluster, start.values, start.allocation
         self.settings = fair_settings_34(values)
-        self.cluster = cluster
-        self.minimum = self.settings.minimum
-        self.maximum = maximum_at_start(values, self.settings.maximum, start.now_ms, FAIR_34, lags=False)
-        self.release = Release34(cluster)
+        maximum = maximum_at_start(values, self.settings.maximum, start.now_ms, FAIR_34, lags=False)
+        super().__init__(FAIR_34.name, "fair", cluster, self.settings.minimum, maximum, Release34(cluster))
         self.has_file = allocation is not None
         self.queues = QueueManager34(cluster, default_allocation_34(values))
         self.tree = self.queues.tree
@@ -234,7 +215,6 @@ class FairScheduler34(metaclass=State):
         self.promises = NodePromises()
         self.preemption = Preemption34(cluster, self.settings, self.queues, self.nodes, self.promises)
         self.assignment = Assignment34(cluster, self.settings, self.promises, self.queues.available)
-        self.following = FairNodes34(self.queues, self.nodes, self.promises)
         if allocation is not None:
             self.reload(allocation, start.now_ms)
 
@@ -268,7 +248,7 @@ class FairScheduler34(metaclass=State):
 
     def update(self, now_ms: int) -> None:
         """Demand from the leaves up, shares from the root down, then who is starved."""
-        self.following.update_is_due = False
+        self.update_is_due = False
         if self._updated_version != self.cluster.version:
             changed = update_demand(self.tree, self.settings.size_based_weight)
             changed = update_shares(self.tree) or changed
@@ -280,7 +260,7 @@ class FairScheduler34(metaclass=State):
 
     def catch_up(self, now_ms: int) -> None:
         """Make the update pass that follows a change of nodes; one for all that change together."""
-        if self.following.update_is_due:
+        if self.update_is_due:
             self.update(now_ms)
 
     def continuous(self, now_ms: int) -> list[Decision]:
@@ -300,7 +280,6 @@ class FairScheduler34(metaclass=State):
         return decisions
 
     def pass_is_idle(self, name: str) -> bool:
-        """Tell whether a pass that has just changed nothing waits for a change, and not for time."""
         if name == "due_kills":
             return not self.preemption.kills
         if name == "preempt":
@@ -318,7 +297,7 @@ class FairScheduler34(metaclass=State):
 
     def is_idle(self, node: Node) -> bool:
         """Nothing has changed since the last fruitless offer, or nobody wants anything."""
-        if self.following.update_is_due:
+        if self.update_is_due:
             return False
         if node.idle_version == self.cluster.version:
             return True
@@ -327,7 +306,7 @@ class FairScheduler34(metaclass=State):
     def all_nodes_idle(self) -> bool:
         """Nobody wants anything, nothing is reserved or promised."""
         cluster = self.cluster
-        return not (self.following.update_is_due or cluster.pending or cluster.reservations or self.promises.count)
+        return not (self.update_is_due or cluster.pending or cluster.reservations or self.promises.count)
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Make good promises, fulfil or drop the reservation, walk the queues. Source: #attemptScheduling."""
@@ -366,7 +345,6 @@ class FairScheduler34(metaclass=State):
         return am_share(queue, self.queues.available) if isinstance(queue, FairLeaf) else (0, 0)
 
     def container_maximum(self, path: str) -> Resource:
-        """The largest container in a queue."""
         most, own = self.maximum.effective, self.queues.container_maximum(path)
         return Resource(min(most.memory_mb, own.memory_mb), min(most.vcores, own.vcores))
 
@@ -377,11 +355,9 @@ class FairScheduler34(metaclass=State):
     # ---------------------------------------------------------------- applications
 
     def admit(self, application: Application, now_ms: int) -> None:
-        """Place the application, check its AM against that queue's maximum, then the access list."""
         self.admission.admit(application, now_ms)
 
     def place(self, application: Application, requested: str) -> None:
-        """Find or make the leaf; the access list counts here even where ACLs are switched off."""
         self.admission.place(application, requested)
 
     def start_attempt(
@@ -397,9 +373,6 @@ class FairScheduler34(metaclass=State):
 
     def finish_attempt(self, attempt: FairAttempt) -> None:
         self.limit.withdraw(attempt)
-
-    def drop_application(self, application: Application) -> None:
-        """It keeps nothing of an application without attempt."""
 
     def move_to_queue(self, application: Application, queue: str) -> None:
         """Move to another leaf, if a running one breaks no limit there. Source: FairScheduler#moveApplication."""
@@ -445,6 +418,36 @@ class FairScheduler34(metaclass=State):
         self.promises.released(container)
         self.queues.available.refresh(self.cluster)
         return decisions
+
+    def on_node_added(self, node: Node) -> None:
+        self.queues.nodes_changed()
+        self.nodes.add(node)
+        self.update_is_due = self.updates_promptly
+
+    def after_node_removed(self, node: Node) -> None:
+        """The total has changed; nothing is promised there."""
+        self.queues.nodes_changed()
+        self.nodes.remove(node)
+        self.promises.forget(node)
+        self.update_is_due = self.updates_promptly
+
+    def after_node_resized(self, node: Node) -> list[Decision]:
+        """The total has changed; the node leaves and joins the list of nodes."""
+        self.queues.nodes_changed()
+        self.nodes.remove(node)
+        self.nodes.add(node)
+        return []
+
+    # ---------------------------------------------------------------- restart
+
+    def charge_recovered(self, container: Container) -> None:
+        """The first container that is recovered counts as the master."""
+        if not container.attempt.unmanaged:
+            count_recovered_master(container)
+        self.queues.available.refresh(self.cluster)
+
+    def count_master(self, container: Container) -> None:
+        count_recovered_master(container)
 
     # ---------------------------------------------------------------- configuration
 

@@ -21,7 +21,7 @@ from engine.model.mr1.task_search import NON_LOCAL, RACK_LEVEL
 from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, Launch, TaskTracker
 from engine.schedulers.mr1.capacity_settings import CapacityTaskSettings, TaskQueueSettings, capacity_task_settings
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
-from engine.schedulers.mr1.interface import JobOrder, waits_for_place
+from engine.schedulers.mr1.interface import JobOrder, TaskScheduler, waits_for_place
 from engine.schedulers.mr1.settings import setting_keys, with_queue_properties
 from engine.settings.mapreduce1 import CAPACITY_TASKS
 from engine.state import State
@@ -237,19 +237,16 @@ class TaskLookupResult(NamedTuple):
 
     launch: Launch | None = None
     is_off_switch: bool = False  # Whether it is a map far from its data
-    ends_round: bool = False  # Whether nothing else of the kind goes to this tracker now: its slots are reserved
 
 
 NOTHING_FOUND: Final = TaskLookupResult()
-RESERVED: Final = TaskLookupResult(ends_round=True)
+RESERVED: Final = TaskLookupResult()  # Nothing else of the kind goes to this tracker now: its slots are reserved
 
 
-class CapacityTaskScheduler(metaclass=State):
+class CapacityTaskScheduler(TaskScheduler):
     """Queues and their jobs."""
 
-    cluster: MapReduceCluster
     settings: CapacityTaskSettings
-    passes: tuple[tuple[str, int], ...]
     queues: dict[str, CapacityTaskQueue]
     names: tuple[str, ...]
     """Queues in the order in which Hadoop's map hands them out; ties of fullness go by it at first."""
@@ -268,9 +265,6 @@ class CapacityTaskScheduler(metaclass=State):
         self.reduce_order = list(self.order)
 
     # Jobs.
-
-    def after_restart(self) -> PoolAllocations:
-        return PoolAllocations()
 
     def file_changed(self, allocations: PoolAllocations) -> None:
         raise RefusedError("UnsupportedOperationException", "mr1-capacity has no file of pools")
@@ -381,9 +375,6 @@ class CapacityTaskScheduler(metaclass=State):
         _ = self.assign(tracker)
         for job, opportunities in zip(jobs, before, strict=True):
             job.opportunities += (count - 1) * (job.opportunities - opportunities)
-
-    def passes_skipped(self, count: int, last_ms: int) -> None:
-        pass
 
     def assign(self, tracker: TaskTracker) -> list[Launch]:
         """Maps for all free slots, then one reduce; what queues use is counted anew before. Source: #assignTasks."""

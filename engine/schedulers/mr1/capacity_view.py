@@ -53,7 +53,6 @@ class TaskSchedulerView(metaclass=State):
     noun: ClassVar[str] = "queue"  # The word for a queue: `pool` or `queue`
 
     def preemption(self) -> bool | Unknown:
-        """Tell whether attempts may be preempted."""
         return UNKNOWN
 
     def queue_of(self, job: JobInProgress) -> str:

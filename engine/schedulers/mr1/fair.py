@@ -26,10 +26,9 @@ from engine.schedulers.mr1.fair_pools import (
     lacking,
     preempt,
 )
-from engine.schedulers.mr1.interface import job_order, waits_for_place
+from engine.schedulers.mr1.interface import TaskScheduler, job_order, waits_for_place
 from engine.schedulers.mr1.settings import POOL_ELEMENTS, setting_keys, with_pool_settings
 from engine.settings.mapreduce1 import POOL
-from engine.state import State
 
 MAX_COMPUTED_DELAY_MS: Final = 15_000  # Source: FairScheduler.MAX_AUTOCOMPUTED_LOCALITY_DELAY
 
@@ -55,16 +54,14 @@ def last_time_ms(before_ms: int, wait_ms: int, interval_ms: int, last_ms: int, c
     return last_ms - passes_since % max(1, -(-wait_ms // interval_ms)) * interval_ms
 
 
-class FairTaskScheduler(metaclass=State):
+class FairTaskScheduler(TaskScheduler):
     """Pools and their jobs."""
 
-    cluster: MapReduceCluster
     allocations: PoolAllocations
     file: tuple[int, PoolAllocations] | None = None
     """When the file was changed [epoch ms] and what it says, until it is read."""
     looked_ms: int  # When it last looked whether the file has changed [epoch ms]
     settings: FairTaskSettings
-    passes: tuple[tuple[str, int], ...]
     delays_ms: tuple[int, int]  # How long a job waits for a map on the node, and then in the rack
     heartbeat_ms: int = 0  # When any tracker last asked; 0 for never
     preempted_ms: int = 0
@@ -94,7 +91,6 @@ class FairTaskScheduler(metaclass=State):
         return (self.reduce_pools if kind else self.map_pools)[name]
 
     def pools(self, kind: int) -> list[PoolSchedulable]:
-        """All pools' parts of one kind."""
         parts = self.reduce_pools if kind else self.map_pools
         return [parts[name] for name in self.pool_names]
 
@@ -126,12 +122,6 @@ class FairTaskScheduler(metaclass=State):
         for kind in (MAP, REDUCE):
             self._pool(info.pool, kind).jobs.append(info.schedulables[kind])
         self.update()
-
-    def priority_changed(self, job: JobInProgress, before: int) -> None:
-        """Weights are read anew with the next update."""
-
-    def state_changed(self, job: JobInProgress) -> None:
-        """The next update notices."""
 
     def _leave(self, info: JobInfo) -> None:
         del self.jobs[info.job.number]

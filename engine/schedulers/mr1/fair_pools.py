@@ -256,11 +256,9 @@ class PoolSchedulable(metaclass=State):
         return self.scheduler.allocations.pool(self.name).minimum[self.kind]
 
     def maximum(self) -> int:
-        """Return the maximum of the file."""
         return self.scheduler.allocations.pool(self.name).maximum[self.kind]
 
     def weight(self) -> float:
-        """Return the weight of the file, or 1."""
         return self.scheduler.allocations.pool(self.name).weight
 
     def rank(self) -> tuple[int, int, str]:

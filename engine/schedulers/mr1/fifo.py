@@ -15,19 +15,16 @@ from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.task_search import NON_LOCAL, RACK_LEVEL
 from engine.model.mr1.tracker import MAP, REDUCE, RUNNING, Launch, TaskTracker
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
-from engine.schedulers.mr1.interface import JobOrder, job_order
+from engine.schedulers.mr1.interface import JobOrder, TaskScheduler, job_order
 from engine.settings.mapreduce1 import JOB_TRACKER, PADDING
-from engine.state import State
 
 UNPADDED_TRACKERS: Final = 3
 """Up to so many trackers nothing is held back. Source: JobQueueTaskScheduler.MIN_CLUSTER_SIZE_FOR_PADDING."""
 
 
-class FifoTaskScheduler(metaclass=State):
+class FifoTaskScheduler(TaskScheduler):
     """One queue of jobs."""
 
-    cluster: MapReduceCluster
-    passes: tuple[tuple[str, int], ...] = ()
     padding: float
     order: list[JobOrder] = []
     jobs: dict[JobOrder, JobInProgress] = {}
@@ -35,12 +32,6 @@ class FifoTaskScheduler(metaclass=State):
     def __init__(self, cluster: MapReduceCluster) -> None:
         self.cluster = cluster
         self.padding = JOB_TRACKER.value(cluster.settings, PADDING)
-
-    def after_restart(self) -> PoolAllocations:
-        return PoolAllocations()
-
-    def check_submission(self, job: JobInProgress) -> None:
-        """Every job is welcome."""
 
     def job_added(self, job: JobInProgress) -> None:
         """It joins the queue and is initialized at once."""
@@ -68,15 +59,8 @@ class FifoTaskScheduler(metaclass=State):
     def file_changed(self, allocations: PoolAllocations) -> None:
         raise RefusedError("UnsupportedOperationException", "mr1-fifo has no file of pools")
 
-    def setting_keys(self) -> tuple[str, ...]:
-        return ()
-
     def change_settings(self, values: Mapping[str, str]) -> None:
-        """Nothing changes while it runs."""
         raise RefusedError("UnsupportedOperationException", "JobQueueTaskScheduler reads its settings when it starts")
-
-    def run_pass(self, name: str) -> None:
-        pass
 
     def running_jobs(self) -> list[JobInProgress]:
         """Jobs whose setup is done, in order."""
@@ -85,16 +69,6 @@ class FifoTaskScheduler(metaclass=State):
     @property
     def is_idle(self) -> bool:
         return not self.jobs
-
-    @property
-    def is_quiet(self) -> bool:
-        return True
-
-    def heartbeats_skipped(self, tracker: TaskTracker, count: int, last_ms: int) -> None:
-        pass
-
-    def passes_skipped(self, count: int, last_ms: int) -> None:
-        pass
 
     def assign(self, tracker: TaskTracker) -> list[Launch]:
         """Assign as many maps as its share of the load allows, at most one of them off its data, and one reduce."""

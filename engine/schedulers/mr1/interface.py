@@ -4,12 +4,12 @@ Source: TaskScheduler, JobInProgressListener, Hadoop 1.2.1.
 """
 
 from collections.abc import Mapping
-from typing import Protocol
 
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job import JobInProgress
 from engine.model.mr1.tracker import MAP, Launch, TaskTracker
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
+from engine.state import State
 
 JobOrder = tuple[int, int, int]
 """(priority, start, number) of a job: it sorts jobs as FIFO does, and stays as it was when the job was entered."""
@@ -26,19 +26,22 @@ def waits_for_place(cluster: MapReduceCluster) -> bool:
     return has_room and any(job.pending(MAP) > 0 and job.search.idle_by_place for job in cluster.live.values())
 
 
-class TaskScheduler(Protocol):
+class TaskScheduler(metaclass=State):
     """A policy; it keeps its own queues and asks jobs for tasks."""
 
-    passes: tuple[tuple[str, int], ...]  # Background passes: name and interval [ms]
+    cluster: MapReduceCluster
+    passes: tuple[tuple[str, int], ...] = ()  # Background passes: name and interval [ms]
 
     def after_restart(self) -> PoolAllocations:
         """Return the allocations a new scheduler reads from the file of pools; empty where it has none."""
+        return PoolAllocations()
 
     def check_submission(self, job: JobInProgress) -> None:
         """Refuse a job before it is added. Raises RefusedError if the job's pool or queue is not one it may use."""
 
     def job_added(self, job: JobInProgress) -> None:
         """A job was submitted. Raises RefusedError if the queue accepts no more; the job fails."""
+        raise NotImplementedError
 
     def priority_changed(self, job: JobInProgress, before: int) -> None:
         """A job has another priority."""
@@ -48,18 +51,22 @@ class TaskScheduler(Protocol):
 
     def assign(self, tracker: TaskTracker) -> list[Launch]:
         """The tasks that a tracker gets, in order."""
+        raise NotImplementedError
 
     def file_changed(self, allocations: PoolAllocations) -> None:
         """Somebody has changed the file of pools; it is read when the scheduler looks next.
 
         Raises RefusedError if the scheduler has no such file.
         """
+        raise NotImplementedError
 
     def setting_keys(self) -> tuple[str, ...]:
         """Keys of settings that change while it runs, as of `PolicyView.settings`."""
+        return ()
 
     def change_settings(self, values: Mapping[str, str]) -> None:
         """Change some of those, all or none. Raises RefusedError if a key or value that cannot be."""
+        raise NotImplementedError
 
     def run_pass(self, name: str) -> None:
         """Run a background pass."""
@@ -67,10 +74,12 @@ class TaskScheduler(Protocol):
     @property
     def is_idle(self) -> bool:
         """Tell whether it has no job, so that heartbeats and passes change nothing but its clocks."""
+        raise NotImplementedError
 
     @property
     def is_quiet(self) -> bool:
         """Tell whether who waits does not wait for time to pass, nor for a tracker with its data."""
+        return True
 
     def heartbeats_skipped(self, tracker: TaskTracker, count: int, last_ms: int) -> None:
         """Set its state as if a tracker had asked so often in vain, the last time then."""

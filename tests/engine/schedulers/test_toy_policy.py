@@ -1,7 +1,7 @@
 """The smallest policies: a toy, and FIFO beside its recorded cases: obstacles, blacklists, moves, idleness."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
 import pytest
@@ -18,18 +18,17 @@ from engine.control_plane.protocol import (
     NodeResized,
     SettingsChanged,
 )
-from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, Decision
-from engine.model.ledger import Attempt, Container, Node
-from engine.model.request import OFF_SWITCH, Resource
+from engine.model.ledger import Application, Attempt, Container, Node
+from engine.model.request import OFF_SWITCH, Queue, Resource
 from engine.observe.snapshots import snapshot_of_simulation
 from engine.run import Run
-from engine.schedulers.containers import MaximumAllocation, MemoryAsks, OneQueue, Release34, ReleaseRules
+from engine.schedulers.containers import Release34
 from engine.schedulers.interface import UNKNOWN, FifoView, SchedulerStart
-from engine.schedulers.obstacle_texts import Obstacle, Reason, Recorder
+from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import HadoopSettings, allocation_bounds, maximum_at_start
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.yarn_scheduler import Policy, YarnScheduler
 from engine.serve.answers import answer
 from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import RELEASES, HttpQuestion
@@ -38,7 +37,6 @@ from engine.simulation.build import build_simulation
 from engine.simulation.checkpoint import CheckpointPool, pack, unpack
 from engine.simulation.initial_state import CONTROL_PLANES
 from engine.simulation.simulation import Simulation
-from engine.state import Dropped, State
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
 from tests.engine.explain import test_livelock
 from tests.engine.explain.stuck import HALVES, scene, why
@@ -50,22 +48,14 @@ from tui.panes.arrangement import SortFilter
 from tui.protocol.picture import RunState, SessionState
 
 
-class ToyPolicy(metaclass=State):
+class ToyPolicy(Policy[Attempt]):
     """One container an offer, to the application that came last."""
 
-    cluster: Cluster
-    minimum: Resource
-    maximum: MaximumAllocation
-    applications: OneQueue
-    release: ReleaseRules
-    recorder: Dropped[Recorder | None] = None
+    queue: Queue
 
-    name, kind, probes_by_size = "toy", "fifo", True
-
-    def __init__(self, cluster: Cluster, asks: MemoryAsks) -> None:
-        self.cluster, self.minimum, self.maximum = cluster, asks.minimum, asks.maximum
-        self.applications = OneQueue(asks, forgets_priorities=True)
-        self.release = Release34(cluster)
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)
+        self.queue = Queue("default", None)
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Give the newest application its next container, if that fits."""
@@ -82,11 +72,13 @@ class ToyPolicy(metaclass=State):
     def is_idle(self, node: Node) -> bool:
         return not self.cluster.pending
 
-    def all_nodes_idle(self) -> bool:
-        return not self.cluster.pending
+    def place(self, application: Application, requested: str) -> None:
+        application.queue = self.queue.path
 
-    def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
-        return self.release.end(container, happening, now_ms, cause)
+    def start_attempt(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt:
+        attempt = application.attempt = Attempt(application, number, self.queue, now_ms, forgets_priorities=True)
+        attempt.take_over(kept)
+        return attempt
 
     def headroom(self, attempt: Attempt) -> Resource:
         return Resource(self.cluster.total_memory_mb, self.cluster.total_vcores)
@@ -103,14 +95,14 @@ class ToyPolicy(metaclass=State):
         return does_not_fit if most_mb > node.free_memory_mb else None
 
     def view(self) -> FifoView:
-        return FifoView(self.cluster, self.applications.queue)
+        return FifoView(self.cluster, self.queue)
 
 
 def toy(start: SchedulerStart) -> YarnScheduler:
-    minimum, maximum = allocation_bounds(HadoopSettings(start.values, YARN_27))
-    asks = MemoryAsks(minimum, maximum_at_start(start.values, maximum, start.now_ms, YARN_27, lags=False))
-    policy = ToyPolicy(start.cluster, asks)
-    return YarnScheduler(policy, policy.applications, asks, port_in_node_name=False)
+    minimum, most = allocation_bounds(HadoopSettings(start.values, YARN_27))
+    maximum = maximum_at_start(start.values, most, start.now_ms, YARN_27, lags=False)
+    policy = ToyPolicy("toy", "fifo", start.cluster, minimum, maximum, Release34(start.cluster))
+    return YarnScheduler(policy, port_in_node_name=False)
 
 
 # A policy that only the registry knows is under every law, and everything that looks at a cluster looks at it.

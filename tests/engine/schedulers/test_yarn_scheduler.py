@@ -259,9 +259,7 @@ def test_a_recovered_master_counts_for_its_leaf(scheduler: str) -> None:
     attempt = attempt_of(rm, 7)
     assert isinstance(attempt, FairAttempt)
     assert (attempt.queue.am_memory_mb, attempt.queue.am_vcores) == (1024, 1)
-    recovery = rm.scheduler.recovery
-    assert recovery is not None
-    recovery.count_master(next(one for one in attempt.live.values() if one.is_am))
+    rm.scheduler.policy.count_master(next(one for one in attempt.live.values() if one.is_am))
     assert (attempt.queue.am_memory_mb, attempt.queue.am_vcores) == (1024, 1)
 
 

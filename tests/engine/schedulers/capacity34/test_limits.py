@@ -97,7 +97,7 @@ def test_the_longest_wait_is_from_a_mark_to_a_kill(settings: dict[str, str], lon
     """Nothing waits for time without the monitor; with it, twice the longest wait before a kill and one interval."""
     rm = resource_manager("capacity-3.4", settings=settings)
 
-    assert rm.scheduler.longest_timer_ms() == longest_ms
+    assert rm.scheduler.policy.longest_timer_ms() == longest_ms
 
 
 # What capacity-3.4 refuses, with its words: submissions that no queue takes, and files that cannot be loaded anew.

@@ -19,7 +19,6 @@ from engine.model.ledger import Attempt
 from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.interface import QueueRow, Setting
 from engine.schedulers.obstacle_texts import Obstacle, Reason
-from engine.schedulers.yarn_scheduler import move_to_queue
 from engine.settings.fair import PREFIX, RESERVATION_RULE
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
@@ -240,7 +239,7 @@ def test_an_application_that_a_move_left_in_no_queue_is_refused_every_further_mo
 
     for target in ("root.b", "root.default"):
         with pytest.raises(RefusedError) as refused:
-            move_to_queue(rm.scheduler, application, target)
+            rm.scheduler.policy.move_to_queue(application, target)
         assert refused.value.kind == "IllegalStateException"
 
 

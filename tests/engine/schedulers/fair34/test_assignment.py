@@ -210,11 +210,11 @@ def test_a_continuous_pass_that_finds_nothing_rests() -> None:
     rm = cluster(settings={FAIR + "continuous-scheduling-enabled": "true"})
     tick(rm)
     rm.run_pass("continuous", START_MS)
-    assert all(rm.scheduler.pass_is_idle(each.name) for each in rm.passes())
+    assert all(rm.scheduler.policy.pass_is_idle(each.name) for each in rm.passes())
     number = submit(rm, "a")
     ask(rm, number, 1)
-    assert not rm.scheduler.pass_is_idle("continuous")
-    assert not rm.scheduler.pass_is_idle("update")
+    assert not rm.scheduler.policy.pass_is_idle("continuous")
+    assert not rm.scheduler.policy.pass_is_idle("update")
     assert rm.scheduler.all_nodes_idle() is False
 
 
