@@ -268,8 +268,9 @@ class StartSearch:
 
     def _look(self, simulation: Simulation) -> Incremental[set[str]]:
         """Take the codes of what stands in the way of the asks; those that are new."""
-        explainer, found = explainer_of(simulation), set[str]()
-        for target in self._asked.targets[:ASKED]:
+        explainer, found, gone = explainer_of(simulation), set[str](), self._asked.gone
+        let_in = gone is not None and simulation.control_plane.view().application(gone) is not None
+        for target in [(gone, None)] if let_in else self._asked.targets[:ASKED]:
             rows = yield from explainer.obstacles(*target)
             codes = {row.code for row in rows}
             if any(row.level in ("QUEUE", "APP") and row.code not in QUIET for row in rows):

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.explain.change import NOWHERE, Change, ValuePlace
 from engine.explain.start_play import NUMBERS, size_of
-from engine.explain.tunable_places import FAIR_TOP, Setup, TunablePlaces
+from engine.explain.tunable_places import DEFAULT, FAIR_TOP, Setup, TunablePlaces
 from engine.model.java_values import INT_MAX
 from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.request import Resource, upwards
@@ -192,8 +192,9 @@ class ValuesNow:
         if isinstance(file, PoolAllocations):
             return _of_pool(file, key, path)
         prefix = f"{TASKS_PREFIX}queue." if setup.system == "mr1" else PREFIX
-        own = self.settings.get(f"{prefix}{path}.{key}")
         entry = next((each.queue[key] for each in _TABLES[setup.scheduler] if key in each.queue), None)
+        holds = upwards(path) if entry is not None and entry.fallback == "parent" else (path,)
+        own = next((text for each in holds if (text := self.settings.get(f"{prefix}{each}.{key}")) is not None), None)
         if own is not None or entry is None:
             return own
         wide = entry.default if entry.wider is None else self.whole(entry.wider.everywhere)
@@ -277,7 +278,7 @@ STEP_MB: Final = 256  # Containers are made smaller in steps of this [MB]
 
 NODE_STEP_MB: Final = 1024  # Nodes are made larger in steps of this [MB]
 
-_DEFAULT: Final = "root.default"  # The queue of who names none
+_DEFAULT: Final = f"root.{DEFAULT}"  # The queue of who names none
 
 MAPPED: Final = 4  # Queues that a mapping is tried to
 
