@@ -430,7 +430,7 @@ class StartSearch:
         def is_enough(some: Sequence[Candidate]) -> Incremental[bool]:
             return self._brings((yield from self._play([each.change(each.values[-1]) for each in some], GIVEN_MS)))
 
-        needed = (yield from one_minimal(sorted(pool, key=_meant)[::-1], is_enough))[::-1]
+        needed = (yield from one_minimal(sorted(pool, key=self._meant)[::-1], is_enough))[::-1]
         values = [len(each.values) - 1 for each in needed]
 
         def at(some: Sequence[int]) -> list[Change]:
@@ -447,6 +447,13 @@ class StartSearch:
         final = yield from self._play(at(values), GIVEN_MS)
         played = played if final is None else final
         return StartRemedy(tuple(at(values)), self._gains(played), self._given(played))
+
+    def _meant(self, candidate: Candidate) -> tuple[int, int]:
+        """Sort what may go first: what governs much else as well; wide settings that are stated stay for several."""
+        row = candidate.tunable
+        is_wide = row.where in ("whole", "root")
+        is_stated = is_wide and without(self._scenario, candidate.change("")) is not None
+        return (is_stated - (is_wide and not is_stated), -len(row.governs))
 
     # The judge
 
@@ -542,12 +549,6 @@ class StartSearch:
             return None
         played = yield from play_on(self._goal, copy, self._tally, self._expected_ms, FOLLOW_MS)
         return played if self._helps(played) else None
-
-
-def _meant(candidate: Candidate) -> tuple[bool, int]:
-    """Sort what may go first: what governs much else as well; wide settings stay where they stand for several."""
-    row = candidate.tunable
-    return (row.where in ("whole", "root"), -len(row.governs))
 
 
 def pending(simulation: Simulation, target: Ask) -> int:

@@ -11,6 +11,7 @@ from engine.model.request import full_name, upwards
 from engine.scenario import Scenario
 from engine.scenario.applications import ApplicationSpec
 from engine.scenario.scenario import family_of, system_of
+from engine.schedulers.capacity.properties import makes_queues
 from engine.settings.capacity_scheduler import NODE_LABELS
 from engine.settings.tunable_yarn import REFUSED, Tunable
 from engine.simulation.simulation import Simulation
@@ -138,9 +139,15 @@ class TunablePlaces:
             yield ValuePlace(name=self.own.name)
 
     def _is_of_itself(self, path: str) -> bool:
-        """Tell whether a value stated for a queue changes that alone: naming one frees it of `maxChildResources`."""
+        """Tell whether a value stated for a queue changes that alone.
+
+        Naming one frees it of `maxChildResources`; of one that is made the template of its parent tells.
+        """
+        above = path.rpartition(".")[0]
+        if self._setup.scheduler == "capacity-3.4" and makes_queues(self._setup.settings, above):
+            return False
         file = self._view.policy.allocation() if self._setup.scheduler == "fair-3.4" else None
-        return file is None or path in file.configured or path.rpartition(".")[0] not in file.child_maximums
+        return file is None or path in file.configured or above not in file.child_maximums
 
     @property
     def user(self) -> str:
@@ -162,7 +169,7 @@ class TunablePlaces:
         named = self.named
         names = [named.rpartition(".")[2]] if named else self._unnamed
         found = [each for name in names for each in self.leaves if each.rpartition(".")[2] == name]
-        is_written = self._missing in self._written  # in the file, and not made
+        is_written = self._missing and self._missing in self._written  # in the file, and not made
         return found or ([self._missing] if is_written else [])
 
     @property

@@ -12,7 +12,7 @@ from engine.model.cluster import Cluster, application_name
 from engine.model.decision import Decision, Unreserved
 from engine.model.ledger import Application, Attempt, Container, Node
 from engine.model.request import ANY, Resource, ResourceRequest
-from engine.schedulers.capacity.properties import INPUT_OUTPUT, as_properties
+from engine.schedulers.capacity.properties import INPUT_OUTPUT, as_properties, master_label
 from engine.schedulers.capacity.space import NOTHING, SCHEDULE, Amount, AsynchronousRounds, first_size, minus
 from engine.schedulers.capacity27.admission import (
     DEFAULT_QUEUE,
@@ -226,6 +226,7 @@ class CapacityScheduler27(metaclass=State):
     recorder: Dropped[Recorder | None] = None
     release: Release27
     port_in_node_name: bool
+    master_label: str
     space: PartitionResources27
     tree: QueueTree27
     assignment: QueueWalk27
@@ -249,6 +250,7 @@ class CapacityScheduler27(metaclass=State):
         self.maximum = maximum_at_start(values, Resource(*configuration.maximum), start.now_ms, CAPACITY_27, lags=True)
         self.release = Release27(cluster)
         self.port_in_node_name = configuration.port_in_node_name
+        self.master_label = master_label(properties)
         calculator = MemoryCalculator27() if configuration.calculator == "memory" else DominantCalculator27()
         self.space = PartitionResources27(cluster, known, calculator, configuration.minimum)
         self.tree = QueueTree27(self.space, configuration.root)
@@ -388,7 +390,8 @@ class CapacityScheduler27(metaclass=State):
         _ = self.maximum.ask(now_ms)
         am = application.am
         if am is not None:
-            ask = ResourceRequest(0, ANY, am.memory_mb, am.vcores, 1, partition=application.partition)
+            label = application.partition or self.master_label
+            ask = ResourceRequest(0, ANY, am.memory_mb, am.vcores, 1, partition=label)
             self.check([ask], now_ms, application.queue)
             application.master_partition = ask.partition  # the leaf that a mapping names instead has no say
             application.am = self._normalise(am, self.maximum.ask(now_ms))
