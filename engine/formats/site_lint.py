@@ -27,6 +27,8 @@ from engine.settings.capacity import (
     BALANCES,
     IGNORED_OVER_CAPACITY,
     LABELS_ENABLED,
+    MASTER_LABEL,
+    MASTER_LABEL_EMR,
     MONITOR_POLICIES,
     MONITORS,
     NATURAL_TERMINATION,
@@ -176,25 +178,30 @@ def partition_findings(
 ) -> Iterator[Finding]:
     """Leaves all of whose applications ask in a partition where nothing is theirs; each key that says so once."""
     is_off = LABELS_ENABLED.name in settings.values and not properties.everywhere(LABELS_ENABLED)
-    told: set[str] = set()
+    master, told = _master_label(properties), set[str]()
     for row in rows:
-        key = _stating(settings, DEFAULT_LABEL, row.path)
-        label = settings.values.get(key, "").strip()
-        if not row.is_leaf or not label or key in told:
-            continue
-        if is_off:
-            told.add(key)
-            message = f"node labels are off: applications of {row.path} ask for {label}, and are refused"
-            yield found_at(settings, "no-partition-capacity", key, message, f"{LABELS_ENABLED}=true")
-            continue
-        empty = [each for each in [*upwards(row.path)][::-1] if not _has_part(properties, each, label)]
-        if empty:
-            told.add(key)
-            keys = " and ".join(CAPACITY.of(each, label) for each in empty)
-            message = (
-                f"{row.path} has no capacity in the partition {label}: its applications ask there, and none starts"
-            )
-            yield found_at(settings, "no-partition-capacity", key, message, f"state {keys}, e.g. 100")
+        own = _stating(settings, DEFAULT_LABEL, row.path)
+        for key, whose in ((own, "applications"), (master, "masters")):
+            label = settings.values.get(key, "").strip()
+            if not row.is_leaf or not label or key in told:
+                continue
+            if is_off:
+                told.add(key)
+                message = f"node labels are off: {whose} of {row.path} ask for {label}, and are refused"
+                yield found_at(settings, "no-partition-capacity", key, message, f"{LABELS_ENABLED}=true")
+                continue
+            empty = [each for each in [*upwards(row.path)][::-1] if not _has_part(properties, each, label)]
+            if empty:
+                told.add(key)
+                keys = " and ".join(CAPACITY.of(each, label) for each in empty)
+                message = f"{row.path} has no capacity in the partition {label}: its {whose} ask there, and none starts"
+                yield found_at(settings, "no-partition-capacity", key, message, f"state {keys}, e.g. 100")
+
+
+def _master_label(properties: Properties) -> str:
+    """The key that states the label of masters; empty where none does that is read."""
+    keys = [key.name for key in (MASTER_LABEL, MASTER_LABEL_EMR) if key.name in properties.table.whole]
+    return next((key for key in keys if properties.values.get(key, "").strip()), "")
 
 
 def _stating(settings: HadoopConfiguration, setting: Key[Any], path: str) -> str:
