@@ -23,8 +23,8 @@ from engine.model.lifecycle import ENDED_APPLICATION_STATES
 from engine.model.request import SPARK_DIMENSIONS
 from engine.observe.documents import FixedSnapshot
 from engine.observe.releases import users_of
-from engine.observe.snapshot import SECTIONS, UNKNOWN, Amounts, AskRow, Header, NodeRow, ObstacleSummary, QueueRow
-from engine.observe.spark_snapshot import StandaloneRow
+from engine.observe.snapshot import SECTIONS, UNKNOWN, Amounts, AskRow, Header, ObstacleSummary, QueueRow
+from engine.observe.spark_snapshot import StandaloneRow, WorkerRow
 
 # The JSON page of Spark's standalone Master, and those of its workers, as values.
 
@@ -166,6 +166,7 @@ def snapshot_of_master(answers: SparkRound, version: int) -> FixedSnapshot:
     sections: dict[str, type[msgspec.Struct]] = {
         **{name: SECTIONS[name] for name in SECTION_NAMES},
         "applications": StandaloneRow,
+        "nodes": WorkerRow,
     }
     return FixedSnapshot(SparkClusterView.kind, header, sections, rows, dict.fromkeys(sections, version))
 
@@ -192,10 +193,10 @@ def _queue_row(header: Header) -> QueueRow:
     )
 
 
-def _node_row(worker: WorkerInfo, executors: int) -> NodeRow:
+def _node_row(worker: WorkerInfo, executors: int) -> WorkerRow:
     is_alive = worker.state == ALIVE
     used = (worker.memoryused, worker.coresused) if is_alive else (0, 0)
-    return NodeRow(
+    return WorkerRow(
         id=f"{worker.host}:{worker.port}",
         host=worker.host,
         rack="",

@@ -302,6 +302,15 @@ class StandaloneRow(ApplicationRow, frozen=True, kw_only=True):
     driver: Amounts = (0, 0)  # Held by its driver on a worker, as far as it is known whose driver is whose
 
 
+class WorkerRow(NodeRow, frozen=True, kw_only=True):
+    """One worker, whose containers are executors; drivers in cluster mode are counted apart, as the Master's pages do.
+
+    Source: WorkerPage#render, Spark 4.0.1.
+    """
+
+    drivers: int | Unknown = UNKNOWN
+
+
 class SparkSnapshot:
     """A picture at one instant; sections are built when asked for. Implements `Snapshot`."""
 
@@ -309,6 +318,7 @@ class SparkSnapshot:
     sections: Mapping[str, type[msgspec.Struct]] = {
         **{name: row for name, row in SECTIONS.items() if name != "containers"},
         "applications": StandaloneRow,
+        "nodes": WorkerRow,
     }
 
     def __init__(
@@ -337,7 +347,7 @@ class SparkSnapshot:
         """The FIFO list of applications, with the mode as its policy."""
         return self._view.policy.queues()
 
-    def nodes(self) -> Sequence[NodeRow]:
+    def nodes(self) -> Sequence[WorkerRow]:
         """Workers in order of registration, DEAD ones while they are listed."""
         return tuple(_node_row(worker) for worker in self._cluster.workers)
 
@@ -381,8 +391,8 @@ class SparkSnapshot:
         )
 
 
-def _node_row(worker: Worker) -> NodeRow:
-    return NodeRow(
+def _node_row(worker: Worker) -> WorkerRow:
+    return WorkerRow(
         id=worker.node,
         host=worker.node.rpartition(":")[0],
         rack=worker.rack,
@@ -391,10 +401,11 @@ def _node_row(worker: Worker) -> NodeRow:
         total=(worker.memory_mb, worker.cores),
         used=(worker.memory_mb - worker.memory_free_mb, worker.cores - worker.cores_free),
         free=(worker.memory_free_mb, worker.cores_free),
-        containers=len(worker.executors) + len(worker.drivers),
+        containers=len(worker.executors),
         reserved_by=None,
         reserved=None,
         last_heartbeat_ms=UNKNOWN,
+        drivers=len(worker.drivers),
     )
 
 
