@@ -24,7 +24,7 @@ from engine.model.request import SPARK_DIMENSIONS
 from engine.observe.documents import FixedSnapshot
 from engine.observe.releases import users_of
 from engine.observe.snapshot import SECTIONS, UNKNOWN, Amounts, AskRow, Header, ObstacleSummary, QueueRow
-from engine.observe.spark_snapshot import StandaloneRow, WorkerRow
+from engine.observe.spark_snapshot import StandaloneRow, WorkerRow, cores_without_memory
 
 # The JSON page of Spark's standalone Master, and those of its workers, as values.
 
@@ -286,8 +286,7 @@ def _obstacle(size: Amounts, alive: Sequence[WorkerInfo]) -> ObstacleSummary:
     if any(each.memory - each.memoryused >= memory_mb for each in with_cores):
         words = f"a worker has {need} free: the Master retries at the next event, or it needs more cores on one worker"
         return ObstacleSummary("WAITS_FOR_EVENT", words, INFERRED)
-    words = f"{len(with_cores)} of {len(alive)} workers have the cores, none of them {memory_mb} MB"
-    return ObstacleSummary("DOES_NOT_FIT", words)
+    return ObstacleSummary("DOES_NOT_FIT", cores_without_memory(len(with_cores), len(alive), memory_mb))
 
 
 # Asks a Spark Master round by round, and its workers in turn for their executors.

@@ -45,6 +45,7 @@ from engine.observe.snapshot import (
     UserRow,
     header_of,
 )
+from engine.schedulers.obstacle_texts import part_of
 from engine.schedulers.spark.assignment import RemainingDemand
 from engine.schedulers.spark.scheduling_pass import (
     ExecutorPlan,
@@ -102,10 +103,22 @@ def _no_worker(
         )
     with_cores = [worker for worker in alive if worker.cores_free >= shape.step]
     if with_cores:
-        sentence = f"{len(with_cores)} of {len(alive)} workers have the cores, none of them {shape.memory_mb} MB{end}"
+        sentence = f"{cores_without_memory(len(with_cores), len(alive), shape.memory_mb)}{end}"
         return ObstacleSummary("DOES_NOT_FIT", sentence)
     most = max(worker.cores_free for worker in alive)
     return ObstacleSummary("DOES_NOT_FIT", f"no worker has {plural(shape.step, 'core')} free (the most is {most}){end}")
+
+
+def cores_without_memory(count: int, of: int, memory_mb: int) -> str:
+    """The workers that have the cores of an executor free, and not its memory [MB].
+
+    >>> cores_without_memory(2, 3, 512), cores_without_memory(1, 3, 512)
+    ('2 of 3 workers have the cores, none of them 512 MB', '1 of 3 workers has the cores, but not 512 MB')
+    """
+    part = part_of(count, of, "worker")
+    if count == 1:
+        return f"{part} has the cores, but not {memory_mb} MB"
+    return f"{part} have the cores, none of them {memory_mb} MB"
 
 
 def largest_for(shape: ExecutorShape, workers: Sequence[Worker]) -> Worker:
