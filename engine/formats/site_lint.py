@@ -20,7 +20,7 @@ from engine.formats.finding import Finding, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.java_values import setting_boolean
 from engine.model.request import upwards
-from engine.schedulers.capacity.properties import Properties
+from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.settings.capacity import (
     BALANCE_WAIT,
@@ -48,8 +48,8 @@ from engine.settings.capacity_queue import (
     SUBMIT_ACL,
 )
 from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, PREFIX
+from engine.settings.fair import NODE_THRESHOLD, RACK_THRESHOLD, fair_table
 from engine.settings.fair import PREFIX as FAIR_PREFIX
-from engine.settings.fair import fair_table
 from engine.settings.known import is_odd_flag, readers
 from engine.settings.site import (
     ACL_ENABLE,
@@ -361,6 +361,21 @@ def odd_flags(settings: HadoopConfiguration, era: str) -> list[Problem]:
         for key, text in settings.values.items()
         if key in settings.places and is_odd_flag(key, text) and _is_read(key, era)
     ]
+
+
+def high_thresholds(settings: HadoopConfiguration, era: str) -> list[Problem]:
+    """A warning for each threshold of FairScheduler's delay scheduling that is no part of the nodes, as it has to be.
+
+    Source: FSAppAttempt#getAllowedLocalityLevel, Hadoop 2.7.2 and 3.4.1.
+    """
+    found = []
+    properties = Properties(settings.values, Refusals(), fair_table(era))
+    for key in (NODE_THRESHOLD, RACK_THRESHOLD):
+        stated = properties.parsed(key.name, SINGLE, -1.0)
+        if stated > 1:
+            message = f"{stated:g} counts as 1: it is a part of the nodes; an ask lets an offer of each pass"
+            found.append(settings.problem(key.name, message, "0.5 for half of them, -1 for none"))
+    return found
 
 
 def _is_read(key: str, era: str) -> bool:

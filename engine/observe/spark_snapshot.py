@@ -45,6 +45,7 @@ from engine.observe.snapshot import (
     UserRow,
     header_of,
 )
+from engine.schedulers.obstacle_texts import part_of
 from engine.schedulers.spark.assignment import RemainingDemand
 from engine.schedulers.spark.scheduling_pass import (
     ExecutorPlan,
@@ -102,10 +103,22 @@ def _no_worker(
         )
     with_cores = [worker for worker in alive if worker.cores_free >= shape.step]
     if with_cores:
-        sentence = f"{len(with_cores)} of {len(alive)} workers have the cores, none of them {shape.memory_mb} MB{end}"
+        sentence = f"{cores_without_memory(len(with_cores), len(alive), shape.memory_mb)}{end}"
         return ObstacleSummary("DOES_NOT_FIT", sentence)
     most = max(worker.cores_free for worker in alive)
     return ObstacleSummary("DOES_NOT_FIT", f"no worker has {plural(shape.step, 'core')} free (the most is {most}){end}")
+
+
+def cores_without_memory(count: int, of: int, memory_mb: int) -> str:
+    """The workers that have the cores of an executor free, and not its memory [MB].
+
+    >>> cores_without_memory(2, 3, 512), cores_without_memory(1, 3, 512)
+    ('2 of 3 workers have the cores, none of them 512 MB', '1 of 3 workers has the cores, but not 512 MB')
+    """
+    part = part_of(count, of, "worker")
+    if count == 1:
+        return f"{part} has the cores, but not {memory_mb} MB"
+    return f"{part} have the cores, none of them {memory_mb} MB"
 
 
 def largest_for(shape: ExecutorShape, workers: Sequence[Worker]) -> Worker:
@@ -302,6 +315,15 @@ class StandaloneRow(ApplicationRow, frozen=True, kw_only=True):
     driver: Amounts = (0, 0)  # Held by its driver on a worker, as far as it is known whose driver is whose
 
 
+class WorkerRow(NodeRow, frozen=True, kw_only=True):
+    """One worker, whose containers are executors; drivers in cluster mode are counted apart, as the Master's pages do.
+
+    Source: WorkerPage#render, Spark 4.0.1.
+    """
+
+    drivers: int | Unknown = UNKNOWN
+
+
 class SparkSnapshot:
     """A picture at one instant; sections are built when asked for. Implements `Snapshot`."""
 
@@ -309,6 +331,7 @@ class SparkSnapshot:
     sections: Mapping[str, type[msgspec.Struct]] = {
         **{name: row for name, row in SECTIONS.items() if name != "containers"},
         "applications": StandaloneRow,
+        "nodes": WorkerRow,
     }
 
     def __init__(
@@ -337,7 +360,7 @@ class SparkSnapshot:
         """The FIFO list of applications, with the mode as its policy."""
         return self._view.policy.queues()
 
-    def nodes(self) -> Sequence[NodeRow]:
+    def nodes(self) -> Sequence[WorkerRow]:
         """Workers in order of registration, DEAD ones while they are listed."""
         return tuple(_node_row(worker) for worker in self._cluster.workers)
 
@@ -381,8 +404,8 @@ class SparkSnapshot:
         )
 
 
-def _node_row(worker: Worker) -> NodeRow:
-    return NodeRow(
+def _node_row(worker: Worker) -> WorkerRow:
+    return WorkerRow(
         id=worker.node,
         host=worker.node.rpartition(":")[0],
         rack=worker.rack,
@@ -391,10 +414,11 @@ def _node_row(worker: Worker) -> NodeRow:
         total=(worker.memory_mb, worker.cores),
         used=(worker.memory_mb - worker.memory_free_mb, worker.cores - worker.cores_free),
         free=(worker.memory_free_mb, worker.cores_free),
-        containers=len(worker.executors) + len(worker.drivers),
+        containers=len(worker.executors),
         reserved_by=None,
         reserved=None,
         last_heartbeat_ms=UNKNOWN,
+        drivers=len(worker.drivers),
     )
 
 

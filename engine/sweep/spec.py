@@ -318,6 +318,6 @@ def with_nodes(scenario: Scenario, count: int) -> Scenario:
     for each in (*scenario.faults, *scenario.script):
         node = getattr(each, "node", None)
         if node in gone:
-            words = f"{each.do} {node}: with {count} nodes it is not there"
+            words = f"{each.do} {node}: with {plural(count, 'node')} it is not there"
             raise ConfigError([Problem(words, scenario.name, key=NODES)])
     return found

@@ -510,7 +510,7 @@ def summary_lines(view: SweepView) -> Iterator[str]:
     yield ""
     yield from sweep_text(view, IN_TEXT)
     if len(view.summary.settings) > IN_TEXT:
-        yield f"{len(view.summary.settings) - IN_TEXT} settings more: -o csv and -o screen have all"
+        yield f"{text.plural(len(view.summary.settings) - IN_TEXT, 'more setting')}: -o csv and -o screen have all"
 
 
 def points_csv(points: Iterable[StoredPoint], axes: Sequence[Axis]) -> Iterator[str]:

@@ -54,7 +54,7 @@ JOBS: Final = (
 NO_START: Final = "the log does not begin with its application: submitted with its first job"
 NO_TASKS: Final = "stages of which no task ended"
 FAILED: Final = "tasks that failed or were killed"
-REMOVED: Final = "removals of executors: the most at once are asked for together and kept to the end"
+REMOVED: Final = "removals of executors, as the most at once are asked for together and kept to the end"
 BY_TASKS: Final = "as many as tasks that wait ask for, by the log's spark.dynamicAllocation properties"
 AS_ADDED: Final = (
     "added and removed when the log says, to its end; later, or without `totals` in the scenario, as tasks wait"

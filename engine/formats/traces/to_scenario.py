@@ -44,7 +44,7 @@ from engine.scenario import (
 from engine.scenario.acts import RestartResourceManager, timed
 from engine.scenario.cluster import Table
 from engine.scenario.scenario import family_of, system_of
-from engine.units import CENTURY_MS, moment_at
+from engine.units import CENTURY_MS, moment_at, plural
 
 # The queues of an imported scenario: those that its applications name, all with equal parts.
 
@@ -188,11 +188,11 @@ def imported_scenario(
         try:
             workload.append(maker.spec(each, each.submitted_ms - begin_ms))
         except ValidationError as error:
-            report.drop(f"applications beyond what is simulated: {error.errors()[0]['msg'].lower()}")
+            report.drop(f"applications beyond what is simulated ({error.errors()[0]['msg'].lower()})")
     cluster = cluster_of(kept, roomy(choice, workload, report), report)
     fields: Table = {
         "name": name,
-        "title": f"{len(workload):,} applications of a trace",
+        "title": f"{plural(len(workload), 'application')} of a trace",
         "scheduler": choice.policy,
         "cluster": cluster,
         "workload": tuple(workload),

@@ -484,7 +484,7 @@ def test_executors_that_come_and_go_are_counted_at_their_most() -> None:
     assert application.tasks == (TraceTasks("container", 1, (), 2048 + 384, 1),)
     assert list(report.nodes) == ["n1", "n2"]
     assert dict(report.dropped) == {
-        "removals of executors: the most at once are asked for together and kept to the end": 1,
+        "removals of executors, as the most at once are asked for together and kept to the end": 1,
         "stages of which no task ended": 1,
     }
 

@@ -390,4 +390,4 @@ def test_a_task_of_google_runs_as_long_as_the_run_that_finished() -> None:
     assert (job.id, job.user, job.submitted_ms, job.has_master) == ("1", "ann", 600_000, False)
     assert job.tasks == (TraceTasks("container", 2, (3000, 7000), 3200, 2),)
     assert job.inferred["end"] == "duration of what has not ended: to the last instant of the table"
-    assert dict(report.dropped) == {"other runs of tasks: evicted, failed, killed or lost": 1}
+    assert dict(report.dropped) == {"other runs of tasks (evicted, failed, killed or lost)": 1}
