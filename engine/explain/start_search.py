@@ -53,6 +53,8 @@ GIVEN_MS: Final = 60_000
 
 GROUPED: Final = 3  # Candidates of the same need that are tried together before each is tried alone
 
+SIZES: Final = ("container", "cores")  # Fields of an application whose lower value makes more containers of the same
+
 LIMITS_PART: Final = 2
 TIMES_PART: Final = 10
 """A value of a limit, or a time, is enough that gives away one of so many parts of what the furthest gains at most."""
@@ -502,7 +504,9 @@ class StartSearch:
         # What a holder gives up, or loses, it does not have itself.
         is_of_all = each.tunable.where != "holder" and (each.tunable.is_limit or each.tunable.is_cap)
         part = 1 if is_of_all else LIMITS_PART
-        if not gains or len(gains) < len(best) or (is_limit and part * self._given(played) < self._given(most)):
+        is_size = each.tunable.key in SIZES or each.tunable.where == "nodes"
+        is_counted = is_limit and not is_size  # the smaller containers, or the larger nodes, the more of them
+        if not gains or len(gains) < len(best) or (is_counted and part * self._given(played) < self._given(most)):
             return False
         is_time = isinstance(each.tunable.vary, Ladder) and each.tunable.vary.way == "sooner"
         if is_time and best[-1][1] <= self._now_ms < gains[-1][1]:

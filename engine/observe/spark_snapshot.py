@@ -27,7 +27,6 @@ from engine.control_plane.spark_cluster_view import (
 )
 from engine.control_plane.spark_master import SparkMaster
 from engine.model.spark.application import DEFAULT_PROFILE, ExecutorShape, SparkApplication, Worker
-from engine.model.spark.cluster import SparkCluster
 from engine.observe.releases import users_of
 from engine.observe.snapshot import (
     SECTIONS,
@@ -45,7 +44,7 @@ from engine.observe.snapshot import (
     UserRow,
     header_of,
 )
-from engine.schedulers.obstacle_texts import part_of
+from engine.schedulers.obstacle_texts import Reason, part_of
 from engine.schedulers.spark.assignment import RemainingDemand
 from engine.schedulers.spark.scheduling_pass import (
     ExecutorPlan,
@@ -63,12 +62,12 @@ from engine.units import plural
 UNASKED = "has not accepted any resources"
 
 
-def spark_obstacle(application: SparkApplication, cluster: SparkCluster) -> ObstacleSummary | None:
+def spark_obstacle(application: SparkApplication, view: SparkClusterView) -> ObstacleSummary | None:
     """Find the obstacle of an application; None when it has all it asks for, or executors and no maximum."""
     if not has_obstacle(application):
         return None
     shapes = wanted_shapes(application)
-    return _no_worker(application, shapes, cluster) if shapes else _asks_for_nothing(application)
+    return _no_worker(application, shapes, view) if shapes else _asks_for_nothing(application)
 
 
 def _asks_for_nothing(application: SparkApplication) -> ObstacleSummary:
@@ -80,9 +79,9 @@ def _asks_for_nothing(application: SparkApplication) -> ObstacleSummary:
 
 
 def _no_worker(
-    application: SparkApplication, wanting: Sequence[ExecutorShape], cluster: SparkCluster
+    application: SparkApplication, wanting: Sequence[ExecutorShape], view: SparkClusterView
 ) -> ObstacleSummary:
-    alive = [worker for worker in cluster.workers if worker.state == "ALIVE"]
+    alive = [worker for worker in view.cluster.workers if worker.state == "ALIVE"]
     shape = wanting[0]
     need = f"{shape.step} cores and {shape.memory_mb} MB"
     is_driver = application.number < 0
@@ -97,6 +96,9 @@ def _no_worker(
         thing = "the driver" if is_driver else "one executor"
         sentence = f"no worker is large enough for {thing} of {need} (the nearest has {size}){end}"
         return ObstacleSummary("NODE_TOO_SMALL", sentence)
+    if is_driver and view.drivers_running >= view.options.max_drivers:
+        sentence = f"{plural(view.drivers_running, 'driver')} run{'s' * (view.drivers_running == 1)}, as many as may"
+        return ObstacleSummary(Reason.QUEUE_NOT_RUNNING_IT.name, sentence)
     if any(worker.fits(each.step, each.memory_mb) for worker in alive for each in wanting):
         return ObstacleSummary(
             "WAITS_FOR_EVENT", f"a worker has {need} free; the next event makes the Master look{end}"
@@ -369,10 +371,8 @@ class SparkSnapshot:
         listed = (*waiting_drivers(self._cluster), *self._cluster.applications.values())
         drivers = [driver for worker in self._cluster.workers for driver in worker.drivers.values()]
         held = {self._driven.get(each.number): (each.memory_mb, each.cores) for each in drivers}
-        live = [_application_row(each, self._cluster, held.get(each.number, (0, 0)), why=why) for each in listed]
-        ended = [
-            _application_row(each, self._cluster, why=why) for each in reversed(self._cluster.completed_applications)
-        ]
+        live = [_application_row(each, self._view, held.get(each.number, (0, 0)), why=why) for each in listed]
+        ended = [_application_row(each, self._view, why=why) for each in reversed(self._cluster.completed_applications)]
         return (*live, *ended)
 
     def reservations(self) -> Sequence[ReservationRow]:
@@ -423,12 +423,12 @@ def _node_row(worker: Worker) -> WorkerRow:
 
 
 def _application_row(
-    application: SparkApplication, cluster: SparkCluster, driver: Amounts = (0, 0), *, why: bool
+    application: SparkApplication, view: SparkClusterView, driver: Amounts = (0, 0), *, why: bool
 ) -> StandaloneRow:
-    live = application.number < 0 or application.number in cluster.applications
+    live = application.number < 0 or application.number in view.cluster.applications
     asks = _asks(application) if live else ()
     pending = executors_pending(application) if live else 0
-    refusal = spark_obstacle(application, cluster) if live and why else None
+    refusal = spark_obstacle(application, view) if live and why else None
     shape = application.shapes[DEFAULT_PROFILE]
     return StandaloneRow(
         id=id_of(application),
