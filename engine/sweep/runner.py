@@ -137,7 +137,7 @@ class _BoundReachedError(Exception):
 
 def _played(base: SweepBase, point: Point) -> RunMeasures:
     scenario = varied(_unpacked(base.scenario), point.settings, point.seed)
-    until_ms = scenario.duration_ms if base.until_ms is None else min(base.until_ms, scenario.duration_ms)
+    until_ms = scenario.duration_ms if base.until_ms is None else base.until_ms
     meter, freezes, seconds = Meter(), FreezeMeter(), base.bounds.seconds
     ends = None if seconds is None else time.monotonic() + seconds
     run = Run(scenario, [meter, freezes], until_ms, is_judged=False)

@@ -46,7 +46,7 @@ def test_a_size_is_found_with_the_steps_that_prove_it_and_resumed_from_its_file(
     """One trial at the largest, one at the least, which is enough here; resumed, nothing is played."""
     file = tmp_path / "z"
     arguments = ["three-schedulers-fair", "--limit", "p95 < 1h", "--smallest", "nodes=2..3", "--seeds", "1"]
-    first = run(*arguments, "--until", "60", "--workers", "1", "-o", f"sweep:{file}", "-o", "text")
+    first = run(*arguments, "--until", "90", "--workers", "1", "-o", f"sweep:{file}", "-o", "text")
     kept = file.read_bytes()
     document = json.loads(run(str(file), "--workers", "1", "-o", "json")[1])
 
