@@ -59,7 +59,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
 
     @property
     def chosen(self) -> int:
-        """The place of the parting that is shown."""
         return self._view.chosen
 
     @property
