@@ -152,7 +152,6 @@ class JobTracker(metaclass=State):
         return tuple(self.decisions)
 
     def view(self) -> JobTrackerView:
-        """Return the view of its cluster, which observers ask."""
         return JobTrackerView(self.cluster, self.scheduler, self.scheduler_view, self.containers, self.recovery)
 
     def pass_is_idle(self, name: str) -> bool:

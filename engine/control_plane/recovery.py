@@ -115,7 +115,6 @@ class Recovery(metaclass=State):
 
     @property
     def answers(self) -> bool:
-        """Tell whether there is a ResourceManager that answers."""
         return self.state != "DOWN"
 
     @property

@@ -341,7 +341,6 @@ class ResourceManager(metaclass=State):
         return answer
 
     def view(self) -> YarnClusterView:
-        """Return the view of its cluster, which observers ask."""
         return YarnClusterView(self.scheduler, self.recovery)
 
     def passes(self) -> tuple[Pass, ...]:

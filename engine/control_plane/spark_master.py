@@ -130,7 +130,6 @@ class SparkMaster(metaclass=State):
         )
 
     def view(self) -> SparkClusterView:
-        """Return the view of its cluster, which observers ask."""
         return SparkClusterView(self.cluster, self.options)
 
     def passes(self) -> tuple[Pass, ...]:

@@ -313,7 +313,6 @@ class RestClient:
             raise SourceError(f"{self.where} answers nothing that the cluster can be read from ({words})") from error
 
     def turn_to_next(self) -> None:
-        """Take the next server for the active one."""
         self._place = (self._place + 1) % len(self.servers)
 
     async def close(self) -> None:

@@ -87,7 +87,6 @@ class ApplicationTransitioned(msgspec.Struct, frozen=True, gc=False, tag=True, t
 
     @property
     def is_end(self) -> bool:
-        """Tells whether the application never leaves the state."""
         return self.state in FINAL_APPLICATION_STATES
 
 

@@ -121,7 +121,6 @@ class ResourceRequest(metaclass=State):
         self.allocation_id = allocation_id
 
     def with_count(self, count: int) -> "ResourceRequest":
-        """The same ask for another number of containers."""
         return ResourceRequest(
             self.priority,
             self.resource_name,

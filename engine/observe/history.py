@@ -216,7 +216,6 @@ class History:
         self._note_queues(view, [*self.queues, *self._queue_of.values()], now_ms)
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Note what the records of one instant changed."""
         if self._plane is None:
             return
         view = self._plane.view()

@@ -45,7 +45,6 @@ class Releases:
         return NOT_YET if known.time_ms is not None and known.time_ms < now_ms else known
 
     def tell(self, found: Mapping[Held, Release]) -> None:
-        """Remember what was found, instead of what was known before."""
         if found != self._known:
             self._known = found
             self.version += 1

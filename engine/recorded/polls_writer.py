@@ -140,7 +140,6 @@ class KeptPolls(SteppedSeries):
 
     @property
     def history(self) -> History:
-        """Return the history of the cluster, for graphs."""
         return self._index.history
 
     @property

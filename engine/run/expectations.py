@@ -325,7 +325,6 @@ class Watches:
         self._open = [watch for watch in self._open if watch.result is None]
 
     def results(self) -> tuple[Result, ...]:
-        """The verdicts, in the order of the scenario."""
         return tuple(watch.result or Result(watch.expectation, "open") for watch in self._all)
 
 

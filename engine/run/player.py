@@ -152,7 +152,6 @@ class Run:
 
     @property
     def ended(self) -> bool:
-        """Tell whether it has been played to its end."""
         return self.now_ms >= self.until_ms
 
     def snapshot(self) -> Snapshot:
@@ -189,7 +188,6 @@ class Run:
 
     @property
     def delivered(self) -> int:
-        """Number of records so far."""
         return self.simulation.world.delivered
 
     def next_change_ms(self) -> int:

@@ -110,7 +110,6 @@ class RunWriter:
         self._acts += acts
 
     def sync(self) -> None:
-        """Wait until all that was written is on disk."""
         if not self.failure:
             try:
                 self._sealed.sync()

@@ -100,7 +100,6 @@ class MaximumAllocation(metaclass=State):
         self._set_biggest((max(memory_mb, node.total_memory_mb), max(vcores, node.total_vcores)))
 
     def nodes_changed(self, nodes: Iterable[Node]) -> None:
-        """Recompute after a node left or was resized."""
         totals = [(node.total_memory_mb, node.total_vcores) for node in nodes]
         if totals:
             self._set_biggest((max(memory_mb for memory_mb, _ in totals), max(vcores for _, vcores in totals)))
@@ -121,7 +120,6 @@ class MaximumAllocation(metaclass=State):
         return self.configured
 
     def configure(self, configured: Resource, nodes: Iterable[Node]) -> None:
-        """Another configured maximum holds from now on."""
         self.configured = configured
         self.nodes_changed(nodes)
 
@@ -183,7 +181,6 @@ class Release27(metaclass=State):
         return [Killed(container.id, container.node.id, cause or CAUSE_OF_END[happening])]
 
     def fetch(self, attempt: Attempt) -> list[Container]:
-        """Hand the attempt's new containers to its AM."""
         return self.cluster.fetch(attempt)
 
 

@@ -363,7 +363,6 @@ class YarnScheduler(metaclass=State):
         self.policy.admit(application, now_ms)
 
     def add_attempt(self, application: Application, now_ms: int, kept: Sequence[Container] = ()) -> Attempt:
-        """Begin an attempt of an application that was placed."""
         number = application.attempts_made = application.attempts_made + 1
         attempt: Attempt = self.policy.start_attempt(application, number, now_ms, kept)
         self.cluster.version += 1

@@ -119,7 +119,6 @@ class AttemptFacts(NamedTuple):
 
     @property
     def has_master(self) -> bool:
-        """True if its master was given a container."""
         return self.attempt.first is not None and self.of.app.am is not None
 
     @property
@@ -186,7 +185,6 @@ class ContainerFacts(NamedTuple):
 
     @property
     def http(self) -> str:
-        """Address of its node's web page."""
         return f"http://{http_address(self.container.node.id)}"
 
 

@@ -166,7 +166,6 @@ class SettingTable:
         self._defaults: dict[tuple[str, bool], Any] = {}
 
     def default(self, key: Key[_Value]) -> _Value:
-        """The default of a setting of the whole scheduler."""
         value: _Value = self._default(self.whole[key.everywhere], False)
         return value
 

@@ -79,7 +79,6 @@ class CheckpointPool:
         return column[:1] if column.count(column[0]) == len(column) else column
 
     def place_of_tasks(self, tasks: Tasks) -> int:
-        """Return the place of the packed tasks of a job."""
         place = self._alive.get(tasks)
         if place is None:
             place = len(self.items)

@@ -128,7 +128,6 @@ class NodeManager(metaclass=State):
         return (*self.live(), *ended)
 
     def live(self) -> tuple[NodeContainer, ...]:
-        """Return the containers that are launched or run."""
         held = {**self.running, **{name: launched[:4] for name, launched in self.launching.items()}}
         return tuple(
             NodeContainer(name, priority, memory_mb, vcores, created_ms)

@@ -16,7 +16,6 @@ from engine.control_plane.protocol import (
     Answer,
     ApplicationFinished,
     Cleanup,
-    ControlPlane,
     DriverKilled,
     DriverStateChanged,
     DriverSubmitted,
@@ -45,7 +44,6 @@ from engine.simulation.world import (
     NODE_FACT,
     TASK_ENDS,
     Event,
-    RunConstants,
     World,
 )
 from engine.workload.spark import NEVER, StandaloneDriver
@@ -106,11 +104,6 @@ class SparkWorld(World):
             SetHealth: _refuse,
         }
     )
-
-    def __init__(
-        self, ground: RunConstants, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int
-    ) -> None:
-        super().__init__(ground, control_plane, nodes, now_ms)
 
     # What follows from an answer.
 

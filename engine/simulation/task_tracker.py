@@ -111,7 +111,6 @@ class AttemptProcess(metaclass=State):
         return max(now_ms, half_ms if is_cut else begun_ms + plan.duration_ms)
 
     def report(self, jobs: Jobs, now_ms: int, missing: Missing = lambda job: ()) -> TaskReport:
-        """Return what the tracker reports of it now."""
         begun_ms, fraction = self.start_ms, 0.0
         failed_fetches: tuple[AttemptId, ...] = ()
         job = jobs.get(self.attempt[0]) if self._is_reduce_work else None

@@ -229,13 +229,7 @@ class Timeline:
         `log` gets the records on the way to it; none when a copy stood there.
         """
         _free_young_copies()
-        work = self.reach(time_ms, log)
-        while True:
-            try:
-                next(work)
-            except StopIteration as reached:
-                simulation: Simulation = reached.value
-                return simulation
+        return run_to_end(self.reach(time_ms, log))
 
     def reach(self, time_ms: int, log: RecordLog | None = None) -> Generator[int, None, Simulation]:
         """Find an instant as `at` does, in pieces; each pause gives the instant the copy has reached [epoch ms]."""

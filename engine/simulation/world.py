@@ -232,7 +232,6 @@ class World(metaclass=State):
     # Events and answers.
 
     def send(self, event: ProtocolEvent) -> Answer:
-        """Send an event to the control plane and apply its answer."""
         answer = self.control_plane.handle(event, self.clock.now_ms)
         if answer is not NOTHING:
             self.apply_answer(answer)

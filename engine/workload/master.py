@@ -294,7 +294,6 @@ class ApplicationMaster(metaclass=State):
         """The ask of a key with its size."""
 
     def lifespan(self) -> Lifespan:
-        """Return how long it lives and what it is doing."""
         return Lifespan()
 
     def exit_status(self, container: ContainerId) -> int:

@@ -79,7 +79,6 @@ class ScriptedMaster(ApplicationMaster):
         self.restart()
 
     def total(self, ask: AskSpec) -> int:
-        """Return how many containers an ask is for."""
         return ask.count * (len(self.topology.rack_of) if ask.each_node else 1)
 
     def restart(self) -> None:

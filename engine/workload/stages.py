@@ -357,7 +357,6 @@ class SuccessiveJobs(metaclass=State):
             self.idle.setdefault(freed, now_ms)
 
     def lifespan(self, kind: str) -> Lifespan:
-        """Return what an application of this kind of life is doing."""
         rested = NEVER not in (self.began_ms, self.rested_ms)
         return Lifespan(kind, len(self.specs), self.done, self.rested_ms if rested else None, len(self.idle))
 

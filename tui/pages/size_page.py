@@ -54,7 +54,6 @@ class SizeView(NamedTuple):
 
     @property
     def noun(self) -> str:
-        """Return what the size is counted in."""
         return "nodes" if self.sizing.key == NODES else self.sizing.key
 
 

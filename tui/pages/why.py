@@ -63,7 +63,6 @@ class TextColumn(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Returns the width of its widest cell."""
         if self.widest:
             return max(cell_width([(self.title, "")]), self.widest)
         return max(cell_width([(self.title, "")]), *(cell_width([cell]) for cell in self.cells), 0)

@@ -144,7 +144,6 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
 
     @on(ScrolledPage.Followed)
     def action_go(self) -> None:
-        """Go to where the alert formed, or to where it ended."""
         _ = self.dismiss(self.chosen.episode)
 
     def action_why(self) -> None:

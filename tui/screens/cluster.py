@@ -126,7 +126,6 @@ class ClusterScreen(BoardScreen):
         """What escape ends: the first that has something to end."""
 
     def compose(self) -> ComposeResult:
-        """Header, timeline, tabs, panes, strip, hints, prompt."""
         styles, mark = self.options.styles, glyphs.CUT
         yield PointedLines(styles, id="header", mark=mark, call_at=self.frame.call_at)
         yield PulseBar(styles.below, id="track")

@@ -60,7 +60,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
 
     @property
     def chosen(self) -> int:
-        """The place of the parting that is shown."""
         return self._view.chosen
 
     @property

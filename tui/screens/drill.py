@@ -77,7 +77,6 @@ class DrillBriefScreen(SingleResultScreen[bool]):
         return lines[self._first :]
 
     def action_scroll(self, by: int) -> None:
-        """Scroll by lines, where not all fit."""
         self._first += by
         self.query_one(HintedLines).draw()
 
@@ -104,7 +103,6 @@ class DrillAnswerScreen(SingleResultScreen[str | None], ModalScreen[str | None])
         self._title_words, self._about = title, about
 
     def compose(self) -> ComposeResult:
-        """Lay out the prompt and its field."""
         with Vertical(id="box") as box:
             box.border_title = literal(self._title_words)
             box.border_subtitle = "enter takes it, esc leaves"
@@ -186,13 +184,11 @@ class DrillDebriefScreen(SingleResultScreen[str]):
             self.answer("Par does nothing to the cluster here: there is nothing to try.")
 
     def action_go(self) -> None:
-        """Go to the moment of the chosen row."""
         rows = self._view.debrief.rows
         if rows:
             _ = self.dismiss(str(rows[self._view.cursor].at_ms))
 
     def action_save(self) -> None:
-        """Save the debrief as Markdown and as a page."""
         debrief = self._view.debrief
         contents = {"md": markdown(debrief), "html": html(debrief)}
         _ = self.post_message(messages.SaveRequested(f"debrief-{debrief.name}", contents))
@@ -258,7 +254,6 @@ class ExamPanel(Lines, can_focus=True):
         _ = self._answer(self._cursor)
 
     def action_leave(self) -> None:
-        """Give the keys back to the pane."""
         _ = self._leave()
 
 

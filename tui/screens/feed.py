@@ -47,7 +47,6 @@ class BorderTitles:
         self._strip = self._note = ""
 
     def entitle(self, name: str, facts: PaneFacts) -> None:
-        """Say these facts of a pane from now on."""
         self._facts[name] = facts
         self.show(name)
 
@@ -75,7 +74,6 @@ class BorderTitles:
         return PaneFrame(found[1:], is_sided=False)
 
     def show(self, name: str) -> None:
-        """Draw the frame of a pane as things stand."""
         board, pane = self._board, self._board.pane(name)
         if name not in board.visible_panes:
             return
@@ -197,7 +195,6 @@ class StableOrder:
         return self._shown or ()
 
     def touch(self, now_s: float) -> None:
-        """A key was pressed in the pane."""
         self._touched_s = now_s
 
     def is_due(self, now_s: float) -> bool:

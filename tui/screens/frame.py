@@ -67,7 +67,6 @@ class Frame:
         return self._board.query_one("#hints", ActionBar)
 
     def show(self, picture: SessionState, look: RenderContext) -> None:
-        """Draw the header and the pulse of a picture."""
         lines, pulse = self._board.query_one("#header", Lines), self._board.query_one("#track", PulseBar)
         size = lines.content_size
         width = size.width or self._board.size.width

@@ -62,7 +62,6 @@ class Inspection:
         return application.id if application is not None else str(node.key) if node is not None else ""
 
     def copy_id(self) -> None:
-        """Copy the id of the row, through the terminal."""
         pane = self._board.active
         found = "" if pane.selected is None else self.row_words(pane.noun, pane.selected)
         if not found:
@@ -86,7 +85,6 @@ class Inspection:
         return None
 
     def define(self) -> None:
-        """Show how the row's queue, node or application was defined."""
         found = self._named(QUEUE, NODE, SCOPE_APPLICATION)
         if found is None:
             self._board.say("This row is about no queue, node or application.")
@@ -117,7 +115,6 @@ class Inspection:
             _ = self._board.post_message(messages.WhyRequested(WhySubject(_word(found[0].kind), str(found[0].key))))
 
     def fix(self) -> None:
-        """Ask what to do so that all that wait start."""
         _ = self._board.post_message(messages.WhyRequested(WhySubject(CLUSTER, "")))
 
     def why_named(self, name: str) -> None:
@@ -129,7 +126,6 @@ class Inspection:
             self._board.say(found)
 
     def plans(self) -> None:
-        """Step through a plan of Spark's Master."""
         pane, picture = self._board.active, self._board.state.picture
         if not self._board.refuse("inspection.plans"):
             row = pane.selected
@@ -137,7 +133,6 @@ class Inspection:
             _ = self._board.post_message(messages.PlansRequested(None if found is None else found.number))
 
     def describe(self) -> None:
-        """Show all that is known of the row."""
         pane = self._board.active
         if pane.selected is None:
             self._board.say("There is nothing to describe here.")

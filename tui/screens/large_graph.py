@@ -108,7 +108,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         self._find()
 
     def compose(self) -> ComposeResult:
-        """Two lines and a blank one, the curve, hints."""
         yield Lines(self._styles_by_name, id="head", mark=CUT)
         yield Canvas(self._styles_by_name, id="chart", mark=CUT)
         yield Lines(self._styles_by_name, id="space")
@@ -247,7 +246,6 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         self._draw()
 
     def action_series(self, by: int) -> None:
-        """Go to the next series, or the one before."""
         keys = [one.key for one in self._traces]
         key = keys[(keys.index(self.trace.key) + by) % len(keys)]
         self._at = self._at._replace(key=key, beside=None)
@@ -264,20 +262,17 @@ class GraphScreen(SingleResultScreen[GraphPosition]):
         self._draw()
 
     def action_window(self, by: int) -> None:
-        """Look at more or less of the time."""
         self._at = self._at._replace(length_ms=next_window(self._at.length_ms, by))
         self._find()
         self._draw()
 
     def action_go(self) -> None:
-        """Go through time to where the cursor is."""
         if self._cursor_ms is not None:
             where = text.since_start(self._cursor_ms - self.graphs.start_ms)
             self.post_message(messages.TravelRequested(where))
         self.action_leave()
 
     def action_toggle_pause(self) -> None:
-        """Stop the clock, or let it run."""
         self.post_message(messages.PauseToggled())
 
     def action_leave(self) -> None:
@@ -296,7 +291,6 @@ class LargeGraph:
         self._screen: GraphScreen | None = None
 
     def open(self) -> None:
-        """Draw the series of the row over the whole screen."""
         board = self._board
         picture, row, options = board.state.picture, board.active.selected, board.options
         if row is None:

@@ -198,7 +198,6 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         box.scroll_relative(y=by * max(1, box.size.height - 1), animate=False)
 
     def action_end(self, is_last: bool) -> None:
-        """Go to the beginning or to the end."""
         box = self.query_one(VerticalScroll)
         (box.scroll_end if is_last else box.scroll_home)(animate=False)
 
@@ -250,7 +249,6 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
         self._read_on()
 
     def say(self, words: str) -> None:
-        """Say something at the foot of the page."""
         self.query_one("#box").border_subtitle = literal(words)
 
     @property
@@ -322,7 +320,6 @@ class Paged(Screen[Any]):
         self._part = ""  # The only part that is shown; empty for all there is room for
 
     def compose(self) -> ComposeResult:
-        """Show what it is about, the page, hints."""
         yield Lines(self._styles_by_name, id="head", mark=CUT)
         yield ScrolledPage(self._styles_by_name, id="page")
         yield ActionBar(self._styles_by_name, id="hints")
@@ -346,14 +343,12 @@ class Paged(Screen[Any]):
         self.query_one("#hints", ActionBar).show_keys(groups, FooterKey("esc", leave, "leave"))
 
     def action_move(self, by: int) -> None:
-        """Go to the next stop, or scroll."""
         self.page.move(by)
 
     def action_page(self, by: int) -> None:
         self.page.move_pages(by)
 
     def action_end(self, last: bool) -> None:
-        """Go to the beginning or the end."""
         self.page.go_to_end(last=last)
 
     def action_nothing(self) -> None:

@@ -83,7 +83,6 @@ class ScenarioList:
             self.rows = []
 
     def to_top(self) -> None:
-        """Move the cursor to the first row."""
         self._first = self.cursor = 0
 
     def lines(self, width: int, height: int) -> list[Fragments]:
@@ -232,7 +231,6 @@ class PickerScreen(Screen[None]):
 
     @property
     def names(self) -> list[str]:
-        """Returns the scenarios that are listed."""
         return self._list.names
 
     # Drawing
@@ -357,7 +355,6 @@ class PickerScreen(Screen[None]):
             self.post_message(self.Chosen(one.name))
 
     def action_move(self, by: int) -> None:
-        """Move the cursor over so many scenarios."""
         place = self._list.moved(by)
         if place is None:
             self.say("There is no scenario to go to; esc shows all")
@@ -387,7 +384,6 @@ class PickerScreen(Screen[None]):
             self._list_anew(one.name if wanted else name)
 
     def action_definition(self) -> None:
-        """Show the scenario as its file says it."""
         one = self.selected
         if one is None or self._definition is None:
             self.say("There is no scenario under the cursor")
@@ -403,7 +399,6 @@ class PickerScreen(Screen[None]):
         _ = self.app.push_screen(PageScreen(one.name, words, stem=one.name, ending="toml"))
 
     def action_drills(self) -> None:
-        """Move the cursor to the first drill listed."""
         first = self._list.first_drill()
         if first is None:
             self.say("No drill is listed; esc shows all")

@@ -81,7 +81,6 @@ class PlansScreen(SingleResultScreen[None]):
         self._look = look
 
     def compose(self) -> ComposeResult:
-        """Three lines, the table, a sentence, hints."""
         yield Lines(self._styles_by_name, id="head", mark=CUT)
         with PaneFrames(self._styles_by_name, id="panes"):
             yield RowPane(PLAN, self._styles_by_name, id="workers")
@@ -93,7 +92,6 @@ class PlansScreen(SingleResultScreen[None]):
         self._show()
 
     def on_resize(self) -> None:
-        """Stand in a frame of this size."""
         self.query_one(PaneFrames).stand(_whole, is_sided=self._is_sided)
         self._show()
 

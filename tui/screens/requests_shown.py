@@ -155,7 +155,6 @@ class PictureRequests:
         }
 
     async def show_picture(self) -> None:
-        """Draw what is to be seen now."""
         connection, cluster = self._context.connection, self._context.cluster
         if cluster.is_mounted:
             begun = time.perf_counter()
@@ -365,11 +364,9 @@ class FollowedQuestion:
             self._task = asyncio.get_running_loop().create_task(self._questions.close(self._number))
 
     async def try_remedies(self) -> str:
-        """Have remedies tried, and follow that too."""
         return self._go_on((await self._questions.try_remedies(self._number)).refusal, "trying remedies")
 
     async def try_remedy(self, number: int) -> str:
-        """Have one played on with, and follow that too."""
         result = await self._questions.try_remedy(self._number, number)
         return self._go_on(result.refusal, f"simulating remedy {number}")
 

@@ -127,12 +127,10 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         self._show_hints()
 
     def on_screen_resume(self) -> None:
-        """Work on while this is looked at."""
         self._asking.start(self._show)
         self._plan_on()
 
     def on_screen_suspend(self) -> None:
-        """Leave off while something else is."""
         self._asking.stop()
         if self._planning is not None:
             self._planning.stop()
@@ -291,7 +289,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         super().action_end(last)
 
     def action_other(self, by: int) -> None:
-        """Go to the next part, or to the one before."""
         self._is_led = True
         self.page.move_part(by)
 
@@ -335,7 +332,6 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         await self.action_follow()
 
     def action_cluster(self) -> None:
-        """Ask what to do so that all that wait start."""
         asked = self._asking.answer.subject
         if asked.kind != CLUSTER:
             self.post_message(messages.WhyRequested(WhySubject(CLUSTER, ""), (*self._trail, asked)))
@@ -358,12 +354,10 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
             self.post_message(messages.RemedyRequested(entry.step.act, sentence, lines, starts, entry.loses.containers))
 
     def action_copy(self) -> None:
-        """Copy the answer as text, through the terminal."""
         self.app.copy_to_clipboard(self._text().removesuffix("\n"))
         self.tell("Copied the answer.", "information")
 
     def action_save(self) -> None:
-        """Save the answer as text and as JSON."""
         answer = self._asking.answer
         document = {} if answer.report is None else answer.report.written(zone_of(answer.offset_ms))
         files = {"txt": self._text(), "json": json.dumps(document, indent=1, ensure_ascii=False) + "\n"}

@@ -48,7 +48,6 @@ class ConnectionLimiter:
         self._waiting.pop(one, None)
 
     def dismiss(self) -> None:
-        """Let all go, whatever they are doing."""
         for one in list(self._waiting):
             one.leave()
 

@@ -92,7 +92,6 @@ class AlertMonitor:
 
     @property
     def all(self) -> tuple[Alert, ...]:
-        """Return all alerts so far, in order."""
         return (*self._all, *self._faults, *self._alerts.heard)
 
     @property

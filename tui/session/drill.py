@@ -182,7 +182,6 @@ class DrillPlay:
         return self._rules.refusal(act, self.now_ms, done)
 
     def assess(self, points: int) -> None:
-        """Record how many points the trainee expects."""
         if self.debrief is None:
             _ = self.add(do="assess", points=points)
 
@@ -220,7 +219,6 @@ class DrillPlay:
             _ = self.add(do="observe", pane=pane)
 
     def asked(self, words: str) -> None:
-        """Record what was asked from another terminal."""
         if self.has_begun and not self.is_over:
             _ = self.add(do="observe", pane=words)
 
@@ -308,7 +306,6 @@ class DrillPlay:
         return () if self._exercise is None else what_ifs_at(self._exercise, self._yardstick, at_ms)
 
     def kept(self, when: str, seed: int | None) -> PlayedDrill:
-        """Return the exercise as a history keeps it."""
         return played_of(self.drill, self.finish().score, when, written_steps(self._steps), seed)
 
     def add(self, **fields: object) -> RecordedStep:

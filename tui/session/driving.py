@@ -276,7 +276,6 @@ class RunDriver:
         self.guarded(lambda: self.keeping.finish(self.run.simulation.now_ms))
 
     def wake(self) -> None:
-        """Work on, as there is something to do."""
         self._moving.set()
 
     @property

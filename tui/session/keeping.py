@@ -50,7 +50,6 @@ class ExpectationReplay:
         return self.is_done
 
     def results(self) -> tuple[ExpectationResult, ...]:
-        """Return how each expectation came out, in the scenario's order."""
         start_ms = self._run.scenario.start_ms
         return tuple(
             ExpectationResult(

@@ -278,7 +278,6 @@ class PollKeeping:
         return "" if self._writer is None else self._writer.name
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Remember records for the poll that shows them."""
         self._records += records
 
     def keep(self, snapshot: Snapshot, watched: WatchedCluster) -> bool:
@@ -425,6 +424,9 @@ class SeriesPictures(SessionStateProtocol):
     def snapshot_at(self, time_ms: int | None = None) -> FixedSnapshot:
         """Return the cluster at an instant [epoch ms], to build a simulation from; None is the one looked at."""
         return self._place.snapshot() if time_ms is None else self._place.series.snapshot_at(time_ms)
+
+    async def drawn(self, took_s: float) -> None:
+        pass
 
 
 class SeriesConnection:

@@ -168,7 +168,6 @@ class QuestionWork:
 
     @property
     def answer(self) -> WhyAnswer:
-        """The answer as far as it is known."""
         answer = self.reasoning.answer
         return msgspec.structs.replace(answer, failure=self._failure, doing="") if self._failure else answer
 
@@ -224,7 +223,6 @@ class SessionQuestions:
 
     @property
     def is_working(self) -> bool:
-        """True while an open question is not answered in full."""
         return not all(work.done for work in self._open.values())
 
     async def ask(self, subject: WhySubject) -> OpenQuestion:
@@ -385,7 +383,6 @@ class Session:
         self.comparing = SessionComparing(self.driver)
 
     def scene(self) -> QuestionContext:
-        """Return the instant looked at, of which questions are asked."""
         driver, travel = self.driver, self.driver.travel
         records = travel.records(driver.log.latest)
         looked_at, standing = driver.looked_at, driver.alerts.active_alerts

@@ -232,7 +232,6 @@ class Presets:
         return self._offered
 
     def remember(self, spec: ApplicationSpec) -> None:
-        """Offer an application that was submitted as the last."""
         kinds = [preset for preset in self.offered() if preset.name != LAST]
         self._templates[LAST] = spec
         self._offered = (self._preset(LAST, spec), *kinds)

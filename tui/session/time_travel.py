@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, Protocol
 
 from engine.run.player import Run
 from engine.run.run_store import RecordedRun
-from engine.simulation.realtime import Pace, StepTarget
+from engine.simulation.realtime import Pace
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import NumberedRecord, RecordLog
 from engine.units import UnitError, parse_duration, parse_instant
@@ -133,8 +133,7 @@ class ScriptPace:
 
     def set(self, speed: float, *, paused: bool) -> None:
         """Set speed and pause, from the present of the run on; a step that is under way ends."""
-        self._pace.speed = speed
-        self._pace.paused = paused
+        self._pace.set(speed, paused=paused)
 
     def slice(self) -> float:
         """Work for a slice; return how long to rest then [s]."""
@@ -156,16 +155,16 @@ class ScriptPace:
     def seek(self) -> None:
         """Search for the next decision, in the slices to come."""
         self._decisions = self._log.decisions
-        self._pace.step(StepTarget.DECISION)
+        self._pace.step()
 
     def stop_seeking(self) -> None:
         self._decisions = None
         if self._goal_ms is not None:
-            self._goal_ms, self._pace.paused = None, True
+            self._goal_ms = None
+            self._pace.set(self._pace.speed, paused=True)
             self._aim()
 
     def step_second(self) -> None:
-        """Go on to the next whole second."""
         self._run.advance((self._run.now_ms // 1000 + 1) * 1000)
         self._aim()
 
@@ -180,7 +179,7 @@ class ScriptPace:
 
     def branch(self, simulation: Simulation) -> None:
         """Go on with another simulation, which the run has taken."""
-        self._pace.simulation = simulation
+        self._pace.follow(simulation)
         self._aim()
 
     def _seek_on(self, decisions: int) -> None:
@@ -192,7 +191,7 @@ class ScriptPace:
         if self._log.decisions != decisions or self._run.ended:
             self._decisions = None
         else:
-            self._pace.step(StepTarget.DECISION)
+            self._pace.step()
 
     def _cross(self) -> None:
         stop = self._next_stop()
@@ -298,7 +297,6 @@ class TimeTravel:
                 return
 
     def graphs(self) -> Graphs:
-        """Return the graphs up to the instant looked at."""
         simulation = self.simulation or self.timeline.live
         reading = self.history.reading(simulation.control_plane, simulation.now_ms)
         return Graphs(self.history, reading, self._start_ms)

@@ -278,7 +278,6 @@ class SessionServer:
         return getattr(found, method, None)
 
     def close(self, words: str) -> None:
-        """Say why the session ends to everybody."""
         for guest in list(self.guests):
             guest.dismiss(words)
 

@@ -99,7 +99,6 @@ class PointedLines(Lines):
             self._resized()
 
     async def on_click(self, event: events.Click) -> None:
-        """Run the screen's action that the mouse pointed at."""
         line, cell = event.y - self.gutter.top, event.x - self.gutter.left
         call = self._call_at(line, cell) if 0 <= line < len(self.lines) else ""
         if call and event.chain == 1:
@@ -150,7 +149,6 @@ class ActionBar(Lines):
         self._arrange()
 
     async def on_click(self, event: events.Click) -> None:
-        """Run the screen's action that the thing stands for."""
         call = call_of(self._shown, event.x - 1)  # behind the blank that the line begins with
         if call:
             await self.screen.run_action(call)

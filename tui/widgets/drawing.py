@@ -276,7 +276,6 @@ class MapDrawing(Drawing):
         return nodes[0] if nodes and there != y else shown.at
 
     def beside(self, by: int, shown: PaneContent) -> int | None:
-        """The node of the next cell, or of the one before."""
         nodes = self.node_map.nodes_at(*self.node_map.place_of(shown.at))
         if not nodes:
             return None
@@ -337,5 +336,4 @@ class PlotDrawing(Drawing):
         return place if 0 <= place < len(shown.rows) else shown.at
 
     def beside(self, by: int, shown: PaneContent) -> int | None:
-        """The next plot, or the one before."""
         return shown.at + by

@@ -36,7 +36,6 @@ class Cursor:
         """Whether the user put it where it stands, or ordered the rows around it; then it follows its row."""
 
     def stand(self, at: int, rows: Sequence[Any], noun: PaneView[Any]) -> None:
-        """Stand on the row at a place."""
         self.at, self.id = at, identity_of(rows, at, noun)
 
     def move(self, at: int, rows: Sequence[Any], noun: PaneView[Any]) -> None:
@@ -253,7 +252,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self._repaint()
 
     def unmark(self, row_ids: Iterable[str]) -> None:
-        """Take the marks of rows away."""
         gone = [row_id for row_id in row_ids if row_id in self.marks]
         for row_id in gone:
             del self.marks[row_id]
@@ -347,7 +345,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             self.go_to(self._drawing.below(by, self._shown(self.look)))
 
     def move_pages(self, by: int) -> None:
-        """Move the cursor by what is visible at once."""
         self.move(by * max(1, self.scrollable_content_region.height - 2))
 
     def shift(self, by: int) -> None:

@@ -114,7 +114,6 @@ class Chooser(Static, can_focus=True):
         self.post_message(self.Changed(self))
 
     def action_turn(self, by: int) -> None:
-        """Take the next option, or the one before."""
         self.choose(self.chosen + by)
 
     def action_list(self) -> None:

@@ -42,7 +42,6 @@ class ScrolledPage(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def stops(self) -> Sequence[Stop]:
-        """Tells where the cursor may stand."""
         return self._page.stops
 
     @property

@@ -106,13 +106,11 @@ class FaultyTrackers(metaclass=State):
         return faults is not None and faults.is_black
 
     def is_graylisted(self, host: str) -> bool:
-        """Tell whether a host is shown as one with many failures."""
         faults = self.hosts.get(host)
         return faults is not None and faults.is_gray
 
     @property
     def has_listed(self) -> bool:
-        """Tell whether any host is on a list."""
         return any(each.is_black or each.is_gray for each in self.hosts.values())
 
     def _faults(self, host: str) -> HostFaults:

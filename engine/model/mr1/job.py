@@ -148,7 +148,6 @@ class JobInProgress(metaclass=State):
 
     @property
     def is_ended(self) -> bool:
-        """Tell whether it succeeded, failed or was killed."""
         return self.state in (SUCCEEDED, FAILED, KILLED)
 
     @property
@@ -182,7 +181,6 @@ class JobInProgress(metaclass=State):
     # Figures.
 
     def wanted(self, kind: int) -> int:
-        """Return how many maps or reduces it has."""
         return self.description.reduces if kind else len(self.description.maps)
 
     def pending(self, kind: int) -> int:

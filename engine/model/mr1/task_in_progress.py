@@ -172,7 +172,6 @@ class TaskInProgress(metaclass=State):
         return bool(self.active)
 
     def is_commit_pending(self, attempt: AttemptId) -> bool:
-        """Tell whether this attempt waits for the word to commit."""
         status = self.statuses.get(attempt)
         return status is not None and status.state == COMMIT_PENDING
 
@@ -181,7 +180,6 @@ class TaskInProgress(metaclass=State):
         return any(status.state == COMMIT_PENDING for status in self.statuses.values())
 
     def should_commit(self, attempt: AttemptId) -> bool:
-        """Tell whether this attempt gets the word to commit."""
         return not self.is_complete and self.is_commit_pending(attempt) and self.to_commit == attempt
 
     def should_close(self, attempt: AttemptId) -> bool:

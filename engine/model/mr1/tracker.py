@@ -213,7 +213,6 @@ class Racks(metaclass=State):
         return self.known[host]
 
     def rack_of(self, host: str) -> str:
-        """The rack of a host that has joined."""
         return self.known[host][1]
 
     def distance(self, host: str, other: str) -> int:

@@ -246,7 +246,6 @@ class Refusals(metaclass=State):
 
     @property
     def kinds(self) -> list[str]:
-        """The exception of each."""
         return list(self.noted.values())
 
     def add(self, kind: str, message: str, key: str = "", hint: str = "") -> None:

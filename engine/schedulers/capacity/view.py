@@ -70,7 +70,6 @@ class CommonCapacityView:
         self._preempts = preempts
 
     def reserved(self) -> Amounts:
-        """Return the total reserved on all nodes."""
         return (self._charged.reserved_memory_mb, self._charged.reserved_vcores)
 
     def preemption(self) -> bool:

@@ -214,7 +214,6 @@ class PartitionResources27(ClusterSpace):
         self.known = known
 
     def exceeds(self, left: Amount, right: Amount) -> bool:
-        """Tell whether an amount is larger than another."""
         if self.by_memory:
             return left[0] > right[0]
         return self.calculator.compare(self.cluster, left, right) > 0

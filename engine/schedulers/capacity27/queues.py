@@ -111,7 +111,6 @@ class CapacityQueue27(Queue):
         self.children = None if configuration.leaf is not None else JavaTreeSet()
 
     def used(self, label: str) -> Amount:
-        """Return the amount used of a partition."""
         return self.usage.get(label, NOTHING) if label else self.default_usage
 
     def charge_usage(self, label: str, amount: Amount) -> None:
@@ -127,7 +126,6 @@ class CapacityQueue27(Queue):
             self.usage[label] = (used[0] + amount[0], used[1] + amount[1])
 
     def reorder(self, children: "Iterable[CapacityQueue27]") -> None:
-        """Put the children of a parent in order anew."""
         self.children = JavaTreeSet()
         for child in children:
             self.children.add(child, compare_siblings)
@@ -185,7 +183,6 @@ class Attempt27(Attempt[CapacityQueue27]):
         self.re_reservations[priority] = 0
 
     def unreserve_at(self, priority: int, node_id: str) -> None:
-        """Note that a reservation is gone."""
         nodes = self.reserved_at[priority]
         nodes.remove(node_id)
         self.re_reservations[priority] = 0

@@ -70,7 +70,6 @@ class CapacityView27(CommonCapacityView, PolicyView):
         return CapacityShortfall(self.queues(), self._properties, preempts=self._preempts).of(attempt, beside)
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
-        """The property that decides an obstacle, with its value."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         queue, leaf = leaf_of(attempt)
         limit_mb = obstacle.numbers[1] if len(obstacle.numbers) > 1 else 0

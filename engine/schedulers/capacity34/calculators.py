@@ -242,7 +242,6 @@ class PartitionResources(ClusterSpace):
         self.exclusive = exclusive
 
     def exceeds(self, left: Amount, right: Amount) -> bool:
-        """Tell whether an amount is larger than another."""
         if self.by_memory:
             return left[0] > right[0]
         return self.calculator.compare(self.cluster, left, right) > 0
@@ -252,7 +251,6 @@ class PartitionResources(ClusterSpace):
         return self.exclusive is None or self.exclusive.get(label, True)
 
     def knows(self, label: str) -> bool:
-        """Tell whether the cluster has a label."""
         return not label or (self.exclusive is not None and label in self.exclusive)
 
     def join(self, node: Node) -> None:

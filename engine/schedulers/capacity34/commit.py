@@ -29,7 +29,6 @@ class LazyKills(metaclass=State):
         self.cluster = cluster
 
     def all(self) -> list[Container]:
-        """Return all killed containers that are still on their nodes."""
         return [each for node in self.cluster.nodes.values() if node.id in self.by_node for each in self.on(node)]
 
     def on(self, node: Node) -> tuple[Container, ...]:

@@ -77,7 +77,6 @@ class QueueNames(metaclass=State):
         return self.by_path[next(iter(paths))] if len(paths) == 1 else None
 
     def is_ambiguous(self, name: str) -> bool:
-        """Tell whether a short name belongs to more than one queue."""
         return len(self.by_short_name.get(name, ())) > 1
 
 
@@ -133,7 +132,6 @@ class CapacityTree(metaclass=State):
         return queue
 
     def cluster_changed(self) -> None:
-        """The cluster's total or a partition's has changed."""
         self.update_below(self.root)
 
     def update_below(self, queue: CapacityQueue) -> None:

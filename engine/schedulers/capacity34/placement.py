@@ -334,7 +334,6 @@ class _Variables:
                 self.values["%secondary_group"] = ""
 
     def match(self, rule: MappingRule) -> bool:
-        """Tell whether a rule is about this application."""
         wanted = self.fill(rule.matches)
         if rule.kind == "group":
             return wanted in self.groups

@@ -45,7 +45,6 @@ class Probe(metaclass=State):
         self.parallel = parallel
 
     def obstacle(self, attempt: CapacityAttempt) -> Obstacle | None:
-        """Return the obstacle that holds on every node."""
         if not attempt.pending:
             return ASKS_FOR_NOTHING
         leaf = attempt.queue.leaf

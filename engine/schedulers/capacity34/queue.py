@@ -113,7 +113,6 @@ class ChildOrder:
         self.moved: dict[CapacityQueue, None] = {}  # children whose usage has changed since the last look
 
     def place(self, child: "CapacityQueue", key: OrderKey) -> None:
-        """Move a child to where its new key says."""
         old = self.key_of[child]
         if key != old:
             position = bisect_left(self.keys, old)
@@ -189,7 +188,6 @@ class CapacityQueue(Queue["CapacityQueue"]):
         return total
 
     def is_accessible(self, label: str) -> bool:
-        """Tell whether its applications may use a partition."""
         accessible = self.settings.accessible
         return not label or ANY_LABEL in accessible or label in accessible
 

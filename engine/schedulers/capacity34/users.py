@@ -145,7 +145,6 @@ class LeafUser(metaclass=State):
         self.used = {"": PartitionUsage()}
 
     def used_in(self, label: str) -> Amount:
-        """Return the amount of a partition that the user uses."""
         use = self.used.get(label)
         return NOTHING if use is None else (use.memory_mb, use.vcores)
 

@@ -59,7 +59,6 @@ class CapacityView34(CommonCapacityView, PolicyView):
         return CapacityShortfall(self.queues(), self._properties, preempts=self._preempts).of(attempt, beside)
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
-        """The property that decides an obstacle, with its value."""
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         queue, limit_mb = attempt.queue, obstacle.numbers[1] if len(obstacle.numbers) > 1 else 0
         factor = queue.leaf.settings.user_limit_factor if queue.leaf is not None else 1.0

@@ -199,7 +199,6 @@ class Walk(metaclass=State):
     def question(
         self, attempt: CapacityAttempt, leaf: Leaf, node: Node, limits: ResourceLimits, *, respects: bool
     ) -> EvaluationContext:
-        """Return the question about an attempt on a node."""
         kills = self.commit.lazy.on(node) if limits.allow_kill else ()
         return EvaluationContext(attempt, leaf, node, limits, respects, self.space, kills)
 

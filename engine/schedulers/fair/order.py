@@ -171,13 +171,11 @@ class MemberOrder(Generic[_Member], metaclass=State):
         return True
 
     def touch(self, standing: MemberSortKey[_Member]) -> None:
-        """Note that a member's key may have changed."""
         if not standing.changed:
             standing.changed = True
             self._changed.append(standing)
 
     def touch_all(self) -> None:
-        """Note that every key may have changed."""
         for standing in self.standings:
             standing.changed = True
         self._stale = True

@@ -54,7 +54,6 @@ class FairQueue(Queue["FairParent"]):
 
     @property
     def runnable_count(self) -> int:
-        """Return how many applications run in it and below."""
         raise NotImplementedError
 
     def leaves(self) -> "Iterator[FairLeaf]":
@@ -133,7 +132,6 @@ class FairLeaf(FairQueue):
 
     @property
     def runnable_count(self) -> int:
-        """Return how many of its applications are runnable."""
         return len(self.order.members)
 
     def leaves(self) -> "Iterator[FairLeaf]":

@@ -108,7 +108,6 @@ class FairAllocation(msgspec.Struct, kw_only=True):
         return self.max_running_apps.get(queue, self.queue_max_apps_default)
 
     def user_max_apps(self, user: str) -> int:
-        """Return how many applications of the user may run."""
         return self.user_max_running_apps.get(user, self.user_max_apps_default)
 
     def max_am_share(self, queue: str) -> float:
@@ -116,7 +115,6 @@ class FairAllocation(msgspec.Struct, kw_only=True):
         return self.max_am_shares.get(queue, self.max_am_share_default)
 
     def policy(self, queue: str) -> str:
-        """The scheduling policy the file gives the queue."""
         return self.policies.get(queue, self.default_policy)
 
     def min_share_timeout_ms(self, queue: str) -> int:

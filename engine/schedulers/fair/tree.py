@@ -207,7 +207,6 @@ class QueueTree(Generic[_Allocation], metaclass=State):
         return self.queues.get(full_name(name))
 
     def new(self, path: str, parent: FairParent, now_ms: int, *, leaf: bool) -> FairQueue:
-        """A queue that is not in the tree yet."""
         if leaf:
             return FairLeaf(path, parent, self.new_policy, now_ms, keeps_arrival=self.keeps_arrival)
         return FairParent(path, parent, self.new_policy, keeps_arrival=self.keeps_arrival)
@@ -220,7 +219,6 @@ class QueueTree(Generic[_Allocation], metaclass=State):
             self.leaves.append(queue)
 
     def remove(self, queue: FairQueue) -> None:
-        """Take a queue out, with all below."""
         if isinstance(queue, FairParent):
             for child in list(queue.order.members):
                 self.remove(child)

@@ -210,7 +210,6 @@ class FairScheduler27(Policy[FairAttempt]):
         return self.maximum.effective
 
     def is_preemptable(self, path: str) -> bool:
-        """Tell whether other queues may preempt a queue's containers."""
         return True
 
     # ---------------------------------------------------------------- applications

@@ -41,7 +41,6 @@ class StarvedApps(metaclass=State):
         self.heap = JavaPriorityQueue()
 
     def add(self, attempt: FairAttempt) -> None:
-        """Add an application unless it is there."""
         # Its place was found by its starvation when it came; it is not moved.
         if attempt not in self.heap.items:
             self.heap.add(attempt, _by_starvation)
@@ -192,7 +191,6 @@ class NodePromises(metaclass=State):
             self.count -= len(space.promised)
 
     def mark(self, containers: Iterable[Container], attempt: FairAttempt) -> None:
-        """Containers of one node were picked for an application."""
         memory_mb = vcores = 0
         space: _Space | None = None
         for container in containers:
@@ -210,7 +208,6 @@ class NodePromises(metaclass=State):
         space.promised[attempt] = (former[0] + memory_mb, former[1] + vcores)
 
     def is_marked(self, container: Container) -> bool:
-        """Tell whether a container is to be killed."""
         space = self._spaces.get(container.node.id)
         return space is not None and container.id in space.marked
 

@@ -349,7 +349,6 @@ class FairScheduler34(Policy[FairAttempt]):
         return Resource(min(most.memory_mb, own.memory_mb), min(most.vcores, own.vcores))
 
     def is_preemptable(self, path: str) -> bool:
-        """Tell whether other queues may preempt a queue's containers."""
         return self.queues.limits[path].is_preemptable
 
     # ---------------------------------------------------------------- applications

@@ -218,7 +218,6 @@ class FairSettings34(FairSettings, kw_only=True, eq=False):
         return gcd(self.update_interval_ms, self.wait_before_kill_ms) or 1
 
     def preempts_masters_of(self, queue: str) -> bool:
-        """Tell whether AM containers of a queue may be taken back."""
         return self.am_preemption_in.get(queue, self.am_preemption)
 
 

@@ -40,7 +40,6 @@ class SlotsUsage(metaclass=State):
     of_user: Counter[str] = Counter()
 
     def reset(self, capacity: float, maximum: float, slots: int) -> None:
-        """Count anew, with as many slots as the cluster has now."""
         self.capacity = int(float32(float32(capacity * slots) / 100))
         if maximum > 0:
             self.maximum = int(float32(float32(maximum * slots) / 100))
@@ -58,7 +57,6 @@ class SlotsUsage(metaclass=State):
             self.active_users.add(user)
 
     def has_room(self, slots: int) -> bool:
-        """Tell whether the maximum allows so many more."""
         return self.maximum <= 0 or self.occupied + slots <= self.maximum
 
     def fullness(self) -> float:
@@ -117,7 +115,6 @@ class CapacityTaskQueue(metaclass=State):
         return not self.has_all_jobs() and self.active_tasks + _tasks(job) <= self.settings.max_active_tasks
 
     def has_all_jobs(self) -> bool:
-        """Tell whether as many jobs are initialized as may be."""
         return len(self.running) + len(self.initializing) >= self.settings.max_initialized
 
     def user_may_initialize(self, job: JobInProgress) -> bool:

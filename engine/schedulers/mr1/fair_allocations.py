@@ -45,12 +45,10 @@ class PoolAllocations(msgspec.Struct, frozen=True):
         return self.pools.get(name, _NOT_NAMED)
 
     def max_running_jobs(self, pool: str) -> int:
-        """Return how many jobs of a pool may run."""
         own = self.pool(pool).max_running_jobs
         return self.pool_max_jobs_default if own is None else own
 
     def max_jobs_of(self, user: str) -> int:
-        """Return how many jobs of a user may run."""
         return self.user_max_jobs.get(user, self.user_max_jobs_default)
 
     def mode(self, pool: str) -> str:

@@ -154,7 +154,6 @@ class JobSchedulable(metaclass=State):
 
     @property
     def job(self) -> JobInProgress:
-        """Whose it is."""
         return self.info.job
 
     def running(self) -> int:

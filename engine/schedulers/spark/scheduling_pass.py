@@ -97,7 +97,6 @@ class ExecutorPlan:
         return tuple(self._slots)
 
     def standings(self) -> tuple[WorkerStatus, ...]:
-        """Return the standing of each worker now."""
         return tuple(self._standing(position) for position in range(len(self._slots)))
 
     def _standing(self, position: int) -> WorkerStatus:

@@ -20,7 +20,7 @@ from engine.observe.journal import encode_records
 from engine.scenario import Size, SparkSpec
 from engine.scenario.acts import KillApplication, LoseNode, ResizeNode, ReturnNode, SetHealth, SubmitApplication
 from engine.simulation.build import build_simulation
-from engine.simulation.realtime import REST_S, Pace, StepTarget
+from engine.simulation.realtime import REST_S, Pace
 from engine.simulation.records import Acted, AskChanged, Record
 from engine.simulation.world import NODE_HEARTBEAT, Clock
 from tests.engine.simulation.scenes import BUSY, SPARK, Log, played, scenario
@@ -323,29 +323,19 @@ def test_paused_time_stands() -> None:
     wall.now_s += 100
     driver.slice()
 
-    driver.paused = False
+    driver.set(1.0, paused=False)
     wall.now_s += 1
     driver.slice()
 
     assert driver.simulation.now_ms == start_ms + 1000
 
 
-def test_one_step_is_one_event() -> None:
-    driver, _, _ = pace()
-    due = driver.simulation.next_event_ms()
-
-    driver.step(StepTarget.EVENT)
-    stepping = driver.is_stepping
-    driver.slice()
-
-    assert (driver.paused, stepping, driver.is_stepping) == (True, True, False)
-    assert driver.simulation.now_ms == due
-
-
 def test_a_step_to_the_next_decision_may_take_several_slices() -> None:
     driver, _, start_ms = pace(look_s=0.003)
 
-    driver.step(StepTarget.DECISION)
+    driver.step()
+    assert driver.paused
+
     slices = 0
     while driver.is_stepping:
         driver.slice()
@@ -358,7 +348,7 @@ def test_a_step_to_the_next_decision_may_take_several_slices() -> None:
 def test_a_step_to_a_decision_that_never_comes_gives_up() -> None:
     """At the end of the run, or when nothing is left to happen, the step is over."""
     driver, _, start_ms = pace(end_s=3)
-    driver.step(StepTarget.DECISION)
+    driver.step()
     driver.slice()
 
     assert not driver.is_stepping

@@ -225,7 +225,6 @@ class QueueShares:
         return [self.shares[path, label] for label in self.labels]
 
     def is_disabled(self, path: str) -> bool:
-        """Tell whether nothing may be taken from a queue."""
         return self.shares[path, ""].is_disabled
 
     def note_under_served(self, share: QueueShare) -> None:

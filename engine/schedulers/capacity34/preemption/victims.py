@@ -37,7 +37,6 @@ class Selection:
         self.dropped: dict[Container, None] = {}  # reservations to be dropped once the tick is over
 
     def has(self, container: Container) -> bool:
-        """Tell whether a container is selected already."""
         attempt = container.attempt
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         return container in self.by_attempt.get(attempt, ())

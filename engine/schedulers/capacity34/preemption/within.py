@@ -32,7 +32,6 @@ class UserShare:
         return minus(self.used, self.am_used)
 
     def is_above_limit(self, space: PartitionResources) -> bool:
-        """Tell whether the tasks use more than the limit."""
         return space.calculator.compare(space.cluster, self.used_by_tasks, self.limit) > 0
 
 

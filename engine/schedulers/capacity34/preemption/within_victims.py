@@ -222,7 +222,6 @@ class Preemption(metaclass=State):
         self.settings = settings
 
     def run(self, root: CapacityQueue, general: CapacitySettings, commit: Commit, now_ms: int) -> list[Decision]:
-        """Run the pass and carry out what it comes to."""
         lazy = commit.lazy
         tick = self.tick(root, general, lazy.all() if general.is_lazy else [], now_ms)
         # A move of the same tick may have taken a reservation elsewhere.
