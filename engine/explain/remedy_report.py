@@ -20,6 +20,7 @@ from engine.explain.answer import (
     RefusedReport,
     RemediesReport,
     RemedyReport,
+    SearchReport,
     StartRemedyReport,
     StartReport,
     WhyReport,
@@ -291,6 +292,11 @@ def deciding_search(scenario: Scenario, simulation: Simulation, answer: WhyRepor
     asks = tuple(asks_of(simulation, [answer.application.number])[0])
     codes = {refusal.code for refusal in answer.facts}
     return StartSearch(scenario, simulation.now_ms - scenario.start_ms, Asked(asks), codes)
+
+
+def deciding_report(search: StartSearch, *, is_whole: bool) -> SearchReport | None:
+    """How far a search for values that decide came; None where it is whole."""
+    return None if is_whole else SearchReport(tried=search.tried, of=search.of)
 
 
 def deciding_rows(

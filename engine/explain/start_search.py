@@ -294,13 +294,12 @@ class StartSearch:
         self._reach_ms, late_ms = REACH_MS, min(self._now_ms + REACH_MS, self._expected_ms)
         for candidate in self._candidates:
             change, value = candidate.change(candidate.values[-1]), ""
-            fewer = without(self._scenario, change)
+            fewer, played = without(self._scenario, change), None
             if candidate.tunable.is_more_than_used:
                 value, played = change.value, (yield from self._play([change]))
             elif fewer is not None:
                 played = yield from play(self._goal._replace(scenario=fewer), (), late_ms)
-            else:
-                continue
+            self.tried += 1
             if played is not None and self._helps(played) and played.tally.refused <= self._base.tally.refused:
                 self.decided[change.key, change.place] = (change, value, self._gains(played)[0][1])
 
