@@ -244,6 +244,8 @@ def _setting_of(entry: RemedyReport) -> tuple[str, str]:
 def _thing_of(change: Change) -> tuple[str, str]:
     if change.key == "queue" and change.where == "own":
         return (change.key, change.value if "." in change.value else f"root.{change.value}")
+    if change.where == "user" and not change.has_xml_file:
+        return (change.property, "")
     return (change.key, change.place.path)
 
 

@@ -98,6 +98,11 @@ def _seconds(time_ms: int) -> str:
     return "" if time_ms < 0 or time_ms >= INT_MAX else str(time_ms // 1000)
 
 
+def _written(value: object) -> str:
+    """A value of an allocation file as it is written; of a float32 without the digits that it has not."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
 def _acl(file: FairAllocation, path: str) -> str:
     listed = file.acl(path, SUBMIT_APPLICATIONS)
     return "*" if listed.all_allowed else f"{','.join(listed.users)} {','.join(listed.groups)}"
@@ -166,7 +171,7 @@ class ValuesNow:
         if isinstance(file, FairAllocation34) and key == MAX_RESOURCES_DEFAULT:
             return _amount(file.maximum_default.of(*self._view.figures().total))
         if isinstance(file, FairAllocation):
-            return str(getattr(file, FAIR_TOP[key]))
+            return _written(getattr(file, FAIR_TOP[key]))
         if isinstance(file, PoolAllocations):
             fields = {
                 "poolMaxJobsDefault": file.pool_max_jobs_default,
@@ -189,7 +194,7 @@ class ValuesNow:
         if key == WEIGHT.name and path not in {row.path for row in self._view.policy.queues()}:
             return ""
         if isinstance(file, FairAllocation):
-            return str(_FAIR_GETTERS[key](file, path)) if key in _FAIR_GETTERS else _acl(file, path)
+            return _written(_FAIR_GETTERS[key](file, path)) if key in _FAIR_GETTERS else _acl(file, path)
         if isinstance(file, PoolAllocations):
             return _of_pool(file, key, path)
         prefix = f"{TASKS_PREFIX}queue." if setup.system == "mr1" else PREFIX
@@ -401,7 +406,7 @@ class Possibilities:
             name_of = self._view.policy.queue_name
             names = [name_of(path) for path in self._places.leaves if path != self._places.path]
             meant = self._places.named.rpartition(".")[2]
-            names.sort(key=lambda name: name.rpartition(".")[2] != meant)
+            names.sort(key=lambda name: [meant not in name.split(".")[start:] for start in (-1, 0)])
             yield from (each for each in (*names, *self._own_queue(names)) if each != before)
         elif name == "@user":
             yield from self._with_user(before)

@@ -285,7 +285,7 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
                 *(high_thresholds(settings, era) if uses_fair_scheduler(settings) or loaded is not None else ()),
                 *unread_tasks(settings),
                 *(each for name, text in spark for each, is_refused in spark_problems(name, text) if not is_refused),
-                *(warnings_of(settings, rows, era, _memory_mb(nodes)) if has_capacity_keys(settings) else ()),
+                *(warnings_of(settings, rows, era, _total(nodes)) if has_capacity_keys(settings) else ()),
                 *(() if loaded is None else (*_not_read(settings, allocation_file), *loaded.warnings)),
                 *(() if topology is None else topology.warnings),
                 *(finding.problem for finding in findings),
@@ -318,8 +318,8 @@ def _nodes(settings: HadoopConfiguration, hosts: int) -> Sequence[NodeSizes]:
     return (NodeSizes(hosts, *sizes),) if NODE_MEMORY.name in settings.values and min(sizes) > 0 else ()
 
 
-def _memory_mb(nodes: Sequence[NodeSizes]) -> int:
-    return sum(node.nodes * node.memory_mb for node in nodes)
+def _total(nodes: Sequence[NodeSizes]) -> tuple[int, int]:
+    return sum(node.nodes * node.memory_mb for node in nodes), sum(node.nodes * node.vcores for node in nodes)
 
 
 def _other_era(here: CapacityListing, sites: Sequence[ClusterFile], given: Mapping[str, str], era: str) -> OtherEra:

@@ -11,6 +11,7 @@ from engine.formats.capacity_listing import CapacityLimits
 from engine.formats.configuration_files import ConfigurationListing, read_files
 from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.fair_listing import AllocationListing, QueueListing, list_allocation
+from engine.formats.finding import NodeSizes
 from engine.model.java_values import float32
 from engine.observe.snapshot import CapacityQueueRow, PartitionUse
 from engine.settings.capacity import CAPACITY_27
@@ -170,6 +171,34 @@ def test_a_share_of_masters_for_one_application_is_said(tmp_path: Path, hosts: i
     queues = write(tmp_path, ("root.queues", "a"), ("root.a.capacity", "100"))
     found = [each.message for each in of_values(read_files([site, queues, tmp_path / "racks"]))]
     assert found == ([f"root.a runs one application at a time {effect}"] if effect else [])
+
+
+@pytest.mark.parametrize(
+    ("capacity", "maximum", "vcores", "said"),
+    [
+        (1, "1.56", 64, ["root.a may use 1022 MB, and the smallest container has 1024 MB: nothing runs"]),
+        (1, "1.5625", 64, []),
+        (
+            100,
+            "100",
+            10,
+            ["root.a runs one application at a time in the cluster of 10 vcores: two masters fit from 11"],
+        ),
+        (100, "100", 11, []),
+    ],
+)
+def test_maxima_and_masters_too_large_for_the_nodes_are_said(
+    tmp_path: Path, capacity: int, maximum: str, vcores: int, said: list[str]
+) -> None:
+    """1.56 % of 64 GB are less than the smallest container; a tenth of ten vcores is one."""
+    drf = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
+    shares = ("root.a.capacity", f"{capacity}"), ("root.default.capacity", f"{100 - capacity}")
+    own = *shares, ("root.a.maximum-capacity", maximum)
+    files = [write(tmp_path, ("root.queues", "a,default"), *own, ("resource-calculator", drf))]
+    found = read_files(files, "3.4", nodes=[NodeSizes(1, 65536, vcores)]).warnings
+
+    told = [each.message for each in found if "nothing runs" in each.message or "vcores: two" in each.message]
+    assert [text.partition(" vcores on")[0] for text in told if text.startswith("root.a ")] == said
 
 
 def test_a_share_of_masters_for_one_application_while_others_are_busy_is_said(tmp_path: Path) -> None:
