@@ -72,6 +72,8 @@ def test_the_remedy_that_worked_is_offered(case: str, arguments: tuple[str, ...]
         ("../why/minimum-of-others", "vic", "+5m", "set minResources of root.prod to", "(now 65536 mb, 64 vcores)"),
         ("../why/template-of-queues", "job", "+5m", "leaf-queue-template.maximum-capacity of root.users", "-refreshQ"),
         ("../why/path-of-a-leaf", "job", "+3m", "submit job to queue etl", "its owner submits it so"),
+        ("wide-executors", "1", "+10m", "set spark.executor.cores of wide to 4 (now 8)", "SPARK_WORKER_CORES=8"),
+        ("large-maps", "1", "+10m", "cluster.max.map.memory.mb to 4096", "then restart the JobTracker"),
         ("rounded-up", "pi", "+10m", "minimum-allocation-mb to 512 (now 1024)", "then restart the ResourceManager"),
         (
             "driver-submitted",
