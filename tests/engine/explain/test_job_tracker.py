@@ -91,6 +91,19 @@ def test_reduce_slots_are_idle_while_maps_wait(duration: str, verdict: str) -> N
     assert started_ms(simulation, 2) == answer.expected_start_ms
 
 
+def test_a_minimum_of_another_pool_is_served_first() -> None:
+    answer, _ = asked(
+        *(job("scan", 0, "40 x 60s", more='queue = "gold"'), job("late", 20, "2")),
+        number=2,
+        second=30,
+        scheduler="mr1-fair",
+        pools=GOLD.format("").replace("2", "9"),
+    )
+
+    assert answer.reasons[1].sentence == "pool gold runs 4 maps, below its minimum of 9: map slots go to it first"
+    assert answer.reasons[1].decided_by == ("pool gold.minMaps", "9")
+
+
 @pytest.mark.parametrize(("duration", "verdict"), [("60s", "waiting"), ("forever", "blocked")])
 def test_reduces_hoard_slots_while_their_maps_run(duration: str, verdict: str) -> None:
     """Another job's reduces wait until those maps have ended; while they never do, for ever."""
