@@ -27,7 +27,7 @@ from engine.sweep import (
     varied,
 )
 from tui.cli.grammar import Given
-from tui.cli.opened import opened, until_of
+from tui.cli.opened import note_start, opened, until_of
 from tui.cli.output import Targets
 from tui.cli.source import SWEEP, NamedSource, asked, settings_of
 from tui.cli.sweep_play import SizeSearch, SweepPlay, place_of, report_of
@@ -39,6 +39,8 @@ from tui.terminal.edges import Interruption, listening, visible_lines
 
 WIDEST: Final = 4  # Without a range the cluster is tried with up to so many times its nodes
 GOAL: Final = "p95_wait"  # What is ranked by where nothing is said
+OF_A_SWEEP: Final = ("vary", "limit", "goal", "smallest", "set", "seeds", "sample", "search", "until")
+"""Options that a kept sweep has its own of."""
 SCHEDULER: Final = "scheduler"  # What a user calls the axis of policies
 
 
@@ -109,12 +111,15 @@ def _told(
 ) -> Iterator[tuple[SweepSpec, SweepStore]]:
     """What is played, and the file of its points: that of the source, that of `-o`, or one that does not stay."""
     if source.kind == SWEEP:
-        for option in ("vary", "limit", "smallest", "set"):
-            if given.is_on(option):
-                raise ConfigError([Problem(f"{source.name} has its settings", key=f"--{option}")])
+        problems = [
+            Problem(f"{source.name} has its own", key=f"--{option}") for option in OF_A_SWEEP if given.is_on(option)
+        ]
+        if problems:
+            raise ConfigError(problems)
         with SweepStore.opened(source.paths[0]) as store:
             yield SweepSpec.of(store.about(), source.name), store
         return
+    note_start(given, source)
     with announced(f"reading {source.name}"), opened(source, given, is_whole=True) as run:
         scenario = run.as_scenario()
     spec = _spec(scenario, given, settings)
