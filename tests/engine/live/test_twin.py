@@ -235,6 +235,7 @@ def test_totals_of_nodes_applications_and_reservations_are_kept(name: str) -> No
     assert pictured.header.nodes_reserved == snapshot.header.nodes_reserved
     assert pictured.header.reserved == snapshot.header.reserved
     assert "places" in {each.what for each in twin.assumed}
+    assert {each.attempt for each in twin.recovered} == {1}
 
 
 def test_holders_of_reservations_are_found_from_sums() -> None:

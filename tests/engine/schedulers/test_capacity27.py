@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
+from engine.control_plane.protocol import SettingsChanged
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
 from engine.schedulers.capacity27.configuration import CapacityConfiguration27, QueueConfiguration27, read_configuration
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
-from tests.build import ask, attempt_of, heartbeat, resource_manager, submit
+from engine.schedulers.obstacle_texts import Obstacle, Reason
+from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
 from tests.engine.schedulers.test_capacity import SETTINGS, changed, properties
 
 # Reading the properties of 2.7.2: what the real class would refuse, in its order.
@@ -121,6 +123,28 @@ def test_the_limit_of_a_queue_follows_a_reload(maximum: str, live: int) -> None:
     heartbeat(rm)
     heartbeat(rm)
     assert len(attempt_of(rm, number).live) == live
+
+
+def test_the_largest_container_follows_a_reload() -> None:
+    key = "yarn.scheduler.maximum-allocation-mb"
+    rm = resource_manager("capacity-2.7", nodes=1, memory_mb=16_384, settings={key: "8192"})
+    number = submit(rm)
+    assert ask(rm, number, 1, 8193).rejected == "InvalidResourceRequestException"
+    assert rm.handle(SettingsChanged({key: "8193"}), START_MS).rejected == ""
+    assert ask(rm, number, 1, 8193).rejected == ""
+
+
+def test_who_has_reserved_a_node_is_named() -> None:
+    """Not the first application, nor its first container."""
+    rm = resource_manager("capacity-2.7", nodes=2, settings=properties({"root__default__user_limit_factor": "9"}))
+    first, second = submit(rm), submit(rm)
+    for number in (first, second):
+        ask(rm, number, 1, 5120)
+        heartbeat(rm)
+        fetch(rm, number)
+    ask(rm, first, 1)
+    found = rm.scheduler.policy.obstacle_on(attempt_of(rm, first), rm.cluster.nodes["n1:1"], START_MS)
+    assert found == Obstacle(Reason.NODE_RESERVED, (5120, 3072), f"application_{START_MS}_0002")
 
 
 # What each file of 2.7.2 is refused for, in words, and what each of its settings comes to.

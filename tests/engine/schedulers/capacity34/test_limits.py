@@ -5,11 +5,17 @@ from typing import Any
 
 import pytest
 
-from engine.control_plane.protocol import ApplicationFinished, ApplicationSubmitted, SettingsChanged
+from engine.control_plane.protocol import (
+    ApplicationFinished,
+    ApplicationMasterHeartbeat,
+    ApplicationSubmitted,
+    Ask,
+    SettingsChanged,
+)
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError
 from engine.schedulers.obstacle_texts import Obstacle, Reason
-from tests.build import START_MS, ask, attempt_of, resource_manager
+from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit
 from tests.engine.schedulers.test_capacity import PREFIX, SETTINGS, changed, properties
 
 LIMIT = "max-parallel-apps"
@@ -52,6 +58,25 @@ def test_the_limit_that_parks_is_named(limits: dict[str, str], numbers: tuple[in
     _, parked = submitted(rm, "ann x", "ann x")
     found = rm.scheduler.policy.obstacle(attempt_of(rm, parked))
     assert found == Obstacle(Reason.QUEUE_NOT_RUNNING_IT, numbers, subject)
+
+
+def test_the_masters_of_a_user_are_named_with_their_limit() -> None:
+    limits = {"root__default__user_limit_factor": "0.25", "maximum_am_resource_percent": "0.5"}
+    rm = resource_manager("capacity-3.4", settings=properties(limits))
+    _, waiting = submit(rm, am_mb=2048), submit(rm, am_mb=2048)
+    heartbeat(rm)
+    found = rm.scheduler.policy.obstacle(attempt_of(rm, waiting))
+    assert found == Obstacle(Reason.USER_AM_SHARE_EXHAUSTED, (2048, 3072, 2048), "ann")
+
+
+@pytest.mark.parametrize(("node", "reason"), [(1, Reason.LOCALITY_NOT_RELAXED), (2, None)])
+def test_an_ask_that_insists_on_a_host_is_turned_down_by_the_others(node: int, reason: Reason | None) -> None:
+    rm = resource_manager("capacity-3.4")
+    number = submit(rm)
+    asks = tuple(Ask(1, name, 1024, 1, 1, relax_locality=False) for name in ("n2", "/r1", "*"))
+    rm.handle(ApplicationMasterHeartbeat(number, asks), START_MS)
+    found = rm.scheduler.policy.obstacle_on(attempt_of(rm, number), rm.cluster.nodes[f"n{node}:1"], START_MS)
+    assert (found and found.reason) == reason
 
 
 def test_whoever_came_first_has_the_next_turn() -> None:

@@ -222,6 +222,7 @@ def test_absolute_amounts_come_first_then_percentages_of_the_rest_then_weights()
     found = _guarantees({"a": "[memory=4096,vcores=4]", "b": "50", "c": "1w", "d": "2w"})
 
     assert found == {"a": (4096, 4), "b": (6144, 6), "c": (2048, 2), "d": (4096, 4)}
+    assert _guarantees({"a": "[memory=4096]", "b": "100"}) == {"a": (4096, 0), "b": (12288, 16)}
 
 
 def test_absolute_amounts_shrink_where_the_parent_has_less() -> None:
