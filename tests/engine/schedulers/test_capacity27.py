@@ -11,16 +11,15 @@ from engine.schedulers.capacity27.configuration import CapacityConfiguration27, 
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
-from tests.engine.schedulers.test_capacity import SETTINGS, changed, properties
+from tests.build.capacity import CAPACITY, SETTINGS, changed, properties
 
 # Reading the properties of 2.7.2: what the real class would refuse, in its order.
 
-PREFIX = "yarn.scheduler.capacity."
 GOOD = {
-    f"{PREFIX}root.queues": "a,b",
-    f"{PREFIX}root.a.capacity": "40",
-    f"{PREFIX}root.b.capacity": "60",
-    f"{PREFIX}root.b.maximum-capacity": "75",
+    f"{CAPACITY}root.queues": "a,b",
+    f"{CAPACITY}root.a.capacity": "40",
+    f"{CAPACITY}root.b.capacity": "60",
+    f"{CAPACITY}root.b.maximum-capacity": "75",
 }
 
 
@@ -36,12 +35,12 @@ def test_a_good_configuration_is_read_whole() -> None:
 
 def test_a_capacity_that_is_no_number_passes_the_bounds() -> None:
     """The real class asks whether it is below 0 or above 100, and NaN is neither."""
-    only = {f"{PREFIX}root.queues": "a", f"{PREFIX}root.a.capacity": "NaN"}
+    only = {f"{CAPACITY}root.queues": "a", f"{CAPACITY}root.a.capacity": "NaN"}
     assert read_configuration(only, [])[1].refusals.kinds == []
 
 
 def test_a_limit_without_end_is_the_largest_number() -> None:
-    values = GOOD | {f"{PREFIX}root.a.user-limit-factor": "Infinity"}
+    values = GOOD | {f"{CAPACITY}root.a.user-limit-factor": "Infinity"}
     leaf = next(each.leaf for each in read_configuration(values, [])[0].root.children if each.path == "root.a")
     assert leaf is not None
     assert leaf.maximum_applications_per_user == 2**31 - 1
@@ -154,11 +153,11 @@ def read(
     changes: dict[str, str], labels: Sequence[str] = ()
 ) -> tuple[CapacityConfiguration27, list[tuple[str, str, str]]]:
     """The configuration, and (exception, key, message) of what is refused; keys that start with `yarn` are whole."""
-    more = {key if key.startswith("yarn") else f"{PREFIX}{key}": value for key, value in changes.items()}
+    more = {key if key.startswith("yarn") else f"{CAPACITY}{key}": value for key, value in changes.items()}
     configuration, properties = read_configuration(GOOD | more, labels)
     refusals = properties.refusals
     found = zip(refusals.kinds, refusals.problems, strict=True)
-    return configuration, [(kind, one.key.removeprefix(PREFIX), one.message) for kind, one in found]
+    return configuration, [(kind, one.key.removeprefix(CAPACITY), one.message) for kind, one in found]
 
 
 def queue(changes: dict[str, str], path: str = "root.a") -> QueueConfiguration27:

@@ -16,14 +16,14 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit
-from tests.engine.schedulers.test_capacity import PREFIX, SETTINGS, changed, properties
+from tests.build.capacity import CAPACITY, SETTINGS, changed, properties
 
 LIMIT = "max-parallel-apps"
 
 
 def manager(**limits: str) -> ResourceManager:
     """With the queues a, p.x and p.y; limits by their keys with `__` for dots."""
-    more = {f"{PREFIX}{key.replace('__', '.')}.{LIMIT}": text for key, text in limits.items()}
+    more = {f"{CAPACITY}{key.replace('__', '.')}.{LIMIT}": text for key, text in limits.items()}
     return resource_manager("capacity-3.4", settings={**SETTINGS, **more})
 
 
@@ -94,7 +94,7 @@ def test_whoever_came_first_has_the_next_turn() -> None:
 def test_a_raised_limit_lets_as_many_go_on(limit: str, expected: list[bool]) -> None:
     rm = manager(root__a="1")
     numbers = submitted(rm, "ann a", "bob a", "cy a")
-    assert rm.handle(SettingsChanged({f"{PREFIX}root.a.{LIMIT}": limit}), START_MS + 9000).rejected == ""
+    assert rm.handle(SettingsChanged({f"{CAPACITY}root.a.{LIMIT}": limit}), START_MS + 9000).rejected == ""
     assert running(rm, numbers) == expected
 
 
@@ -152,7 +152,7 @@ def submission_submitted(rm: ResourceManager, queue: str, user: str = "ann") -> 
         ("root.gone", "queues are not created below root"),
         ("p", "root.p is not a leaf"),
         ("root.p", "root.p is not a leaf"),
-        ("y", f"root.p.y is STOPPED ({PREFIX}root.p.y.state = STOPPED)"),
+        ("y", f"root.p.y is STOPPED ({CAPACITY}root.p.y.state = STOPPED)"),
     ],
 )
 def test_an_application_needs_a_leaf_that_runs(queue: str, words: str) -> None:
@@ -162,7 +162,7 @@ def test_an_application_needs_a_leaf_that_runs(queue: str, words: str) -> None:
 def test_a_leaf_takes_so_many_applications() -> None:
     """And so many of one user: half of them, where a user may have half of the queue."""
     rm = submission_manager(root__a__maximum_applications="2")
-    key = f"{PREFIX}root.a.maximum-applications = 2"
+    key = f"{CAPACITY}root.a.maximum-applications = 2"
     assert [submission_submitted(rm, "a", user) for user in ("ann", "ann", "bob", "cy")] == [
         "",
         f"ann has 1 applications in root.a already (1 by {key} and the user limit)",
@@ -205,14 +205,13 @@ def paths(rm: ResourceManager) -> list[str]:
 def test_a_file_that_cannot_be_loaded_changes_nothing(more: dict[str, str], key: str, words: str) -> None:
     rm = submission_manager()
     before = rm.scheduler.policy.view().queues()
-    assert changed(rm, **more) == ("IOException", f"{PREFIX}{key}: {words}")
+    assert changed(rm, **more) == ("IOException", f"{CAPACITY}{key}: {words}")
     assert rm.scheduler.policy.view().queues() == before
 
 
 # Rules that place applications in the capacity scheduler of 3.4: what is refused when it starts, and why.
 
 
-OWN_PREFIX = "yarn.scheduler.capacity."
 MAPPINGS, NAMES, FORMAT, JSON = (
     "queue-mappings",
     "yarn.scheduler.queue-placement-rules.app-name",
@@ -221,7 +220,7 @@ MAPPINGS, NAMES, FORMAT, JSON = (
 )
 
 QUEUES = {
-    f"{PREFIX}{key}": value
+    f"{CAPACITY}{key}": value
     for key, value in {
         "root.queues": "a,p,m,d",
         "root.a.capacity": "25",
@@ -246,11 +245,11 @@ def refused(more: dict[str, str]) -> tuple[str, list[tuple[str, str]]]:
             "capacity-3.4",
             settings={
                 **QUEUES,
-                **{key if key.startswith("yarn") else f"{PREFIX}{key}": text for key, text in more.items()},
+                **{key if key.startswith("yarn") else f"{CAPACITY}{key}": text for key, text in more.items()},
             },
         )
     except ConfigError as error:
-        return error.kind, [(one.key.removeprefix(OWN_PREFIX), one.message) for one in error.problems]
+        return error.kind, [(one.key.removeprefix(CAPACITY), one.message) for one in error.problems]
     return "", []
 
 
