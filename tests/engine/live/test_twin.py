@@ -43,8 +43,9 @@ from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import CONTAINER_ENDS, World
 from tests.build.capacity import CAPACITY
-from tests.engine.live.recorded import app, ask, capacity_queue, header, node, queue, rounds_of
-from tests.engine.live.recorded import snapshot as cluster
+from tests.build.rows import app, ask, capacity_queue, header, node, queue
+from tests.build.rows import snapshot as cluster
+from tests.engine.live.recorded import rounds_of
 from tests.engine.live.recorded import snapshot_of as killed_snapshot_of
 
 Likeness = Mapping[tuple[str, str], object]
