@@ -153,8 +153,8 @@ def makes_queues(values: Mapping[str, str], path: str) -> bool:
 def factor_decides(limit_mb: int, guaranteed_mb: int, factor: float) -> bool:
     """Tell whether a user's limit is as high as the user limit factor lets it be.
 
-    >>> factor_decides(16384, 16384, 1.0), factor_decides(8192, 16384, 1.0)
-    (True, False)
+    >>> factor_decides(16384, 16384, 1.0), factor_decides(8192, 16384, 1.0), factor_decides(16384, 16384, 2.0)
+    (True, False, False)
     """
     return limit_mb >= int(guaranteed_mb * factor)
 

@@ -281,6 +281,9 @@ def test_a_return_that_the_scenario_has_later_is_said() -> None:
         "outage",
         (ReturnReport(node="n1:8041", returns_ms=scenario.start_ms + 900_000),),
     )
+    assert [row.sentence for row in answer.reasons] == [
+        "the only node: silent for 115 s, believed alive for 484 s more"
+    ]
     lines = why_lines(answer, RelativeTimeFormat(answer.at_ms, 0))
     assert lines[-1].endswith("not counted: n1 returns at 00:15:00")
 

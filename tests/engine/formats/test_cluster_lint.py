@@ -15,7 +15,7 @@ from engine.formats.finding import RULES, Finding, NodeSizes, finding_of
 from engine.formats.scenario_toml import loads
 from engine.run import play
 from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
-from engine.settings.capacity_scheduler import PREFIX
+from tests.build.capacity import CAPACITY
 from tests.engine.formats.capacity_files import write
 
 MAXIMUM = "yarn.scheduler.maximum-allocation-mb"
@@ -243,19 +243,16 @@ ALL = [
 
 @cache
 def sized_by(most_mb: int, most_vcores: int) -> Finding:
-    """What is said of a largest container that is too large for the cluster, with the sizes that its witness takes."""
+    """What is said of a largest container that is too large for the cluster, with the sizes of its witness."""
     keys = (MAXIMUM, str(most_mb)), ("yarn.scheduler.maximum-allocation-vcores", str(most_vcores))
     with TemporaryDirectory() as folder:
         (found,) = findings(Path(folder), *keys, nodes=(NodeSizes(1, 131_072, 8),), queues='<queue name="a"/>')
     return found
 
 
-SIZES = {"maximum-above-node": (200_000, 4), "vcores-above-node": (1024, 12)}
-
-
 @pytest.mark.parametrize(("rule", "scheduler"), ALL)
 def test_a_pair_of_scenarios_shows_each_finding(tmp_path: Path, rule: str, scheduler: str) -> None:
-    sized = sized_by(*SIZES.get(rule, (70_000, 4)))
+    sized = sized_by(*{"maximum-above-node": (200_000, 4), "vcores-above-node": (1024, 12)}.get(rule, (70_000, 4)))
     found = witness_of(finding_of(rule, sized.problem, **sized.values), scheduler)
 
     assert found is not None
@@ -277,7 +274,7 @@ def test_each_rule_has_a_witness_or_says_why_not() -> None:
 
 def linted(folder: Path, scenario: Scenario) -> list[Finding]:
     """What is said of the files of a scenario's cluster."""
-    given = [(key.removeprefix(PREFIX), value) for key, value in scenario.settings.items()]
+    given = [(key.removeprefix(CAPACITY), value) for key, value in scenario.settings.items()]
     jobs = [each for each in scenario.workload if each.type == "mapreduce"]
     given += [("mapreduce.map.memory.mb", str(each.map.memory_mb)) for each in jobs]
     nodes = [NodeSizes(1, each.memory_mb, each.vcores) for each in scenario.cluster.all_nodes()]
@@ -531,8 +528,8 @@ def test_a_scenario_that_shows_it_has_its_sizes(tmp_path: Path, most: int, rule:
     assert (found.rule, found.values) == (rule, dict(zip(names, values, strict=True)))
 
 
-_C, _P = "yarn.scheduler.capacity.", "yarn.resourcemanager.monitor.capacity.preemption."
-QUEUES = tuple((f"{_C}root.{key}", value) for key, value in (("queues", "default"), ("default.capacity", "100")))
+_P = "yarn.resourcemanager.monitor.capacity.preemption."
+QUEUES = tuple((f"{CAPACITY}root.{key}", value) for key, value in (("queues", "default"), ("default.capacity", "100")))
 ON = ("yarn.resourcemanager.scheduler.monitor.enable", "true")
 
 
@@ -563,7 +560,7 @@ ON = ("yarn.resourcemanager.scheduler.monitor.enable", "true")
             "a heap of 2048 MB",
         ),
         (
-            ((f"{_C}root.default.default-application-priority", "5"),),
+            ((f"{CAPACITY}root.default.default-application-priority", "5"),),
             "",
             "0",
             "priority-capped",
