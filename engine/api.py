@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.compare import LETTERS, Comparison, ComparisonCandidate, ConvertedScenario, carried_over, compared
+from engine.compare import LETTERS, Comparison, ComparisonCandidate, carried_over, compared, set_beside
 from engine.errors import ConfigError, Problem
 from engine.explain.answer import RemediesReport, WhyReport
 from engine.explain.explainers import waiting_at
@@ -155,7 +155,7 @@ def compare(scenario: Scenario | str | Path, *others: str | Scenario, until: str
     Args:
         scenario: The first run; the others are compared with it.
         others: Names of policies that it is carried over to (`capacity-3.4`), or scenarios of their own; five at most.
-        until: The end; None takes the first scenario's own.
+        until: The end; None takes that of the longest of them.
 
     Raises:
         ConfigError: A scenario, a policy or the end is refused; or nothing, or too much, is compared.
@@ -170,12 +170,13 @@ def compare(scenario: Scenario | str | Path, *others: str | Scenario, until: str
     contestants = [ComparisonCandidate(LETTERS[0], first.scheduler, first)]
     for letter, other in zip(LETTERS[1:], others, strict=False):
         name, carried = (
-            (other.name, ConvertedScenario(other))
+            (other.name, set_beside(first, other))
             if isinstance(other, Scenario)
             else (other, carried_over(first, other))
         )
         contestants.append(ComparisonCandidate(letter, name, carried.scenario, carried.mapped, carried.dropped))
-    end_ms = first.duration_ms if until is None else parse_instant_option(str(until), first.start, "until")
+    longest_ms = max(each.scenario.duration_ms for each in contestants)
+    end_ms = longest_ms if until is None else parse_instant_option(str(until), first.start, "until")
     return compared(contestants, end_ms)
 
 

@@ -46,14 +46,14 @@ class EngineError(Exception):
 
 
 class ConfigError(EngineError):
-    """A user's input was refused; carries every problem found, not only the first.
+    """A user's input was refused; carries every problem found once, not only the first.
 
     `kind` is the simple class name of the exception the real system stops with: that of the first problem in its
-    order; empty where it has none.
+    order; empty where it has none. `warnings` are those of what was read beside the problems.
     """
 
-    def __init__(self, problems: Iterable[Problem], kind: str = "") -> None:
-        self.problems = tuple(problems)
+    def __init__(self, problems: Iterable[Problem], kind: str = "", warnings: Iterable[Problem] = ()) -> None:
+        self.problems, self.warnings = tuple(dict.fromkeys(problems)), tuple(warnings)
         self.kind = kind
         super().__init__("\n".join(format_problems(self.problems)))
 
@@ -120,11 +120,12 @@ class Problems:
             yield
         except ConfigError as error:
             self.found += error.problems
+            self.warnings += error.warnings
 
     def check(self) -> None:
         """Return if nothing was found. Raises ConfigError if something was; carries all of it in order."""
         if self.found:
-            raise ConfigError(self.found)
+            raise ConfigError(self.found, warnings=self.warnings)
 
 
 def format_problems(problems: Sequence[Problem]) -> list[str]:

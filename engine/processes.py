@@ -37,7 +37,10 @@ def end(executor: Executor) -> None:
         each.terminate()
     for each in own:
         each.join()
-    executor.shutdown(wait=bool(own), cancel_futures=True)
+    if own:
+        executor.shutdown(wait=True, cancel_futures=True)
+    else:
+        executor.shutdown(wait=False)  # dask's takes nothing else
 
 
 def _begin() -> None:  # pragma: no cover -- runs in a process of its own

@@ -29,13 +29,27 @@ class Result(NamedTuple):
         return self.stdout + self.stderr
 
 
-def said(verb: str, words: Iterable[str] = (), reads: str = "", environment: Mapping[str, str] = NOTHING) -> Result:
+class Terminal(io.StringIO):
+    """What somebody types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def said(
+    verb: str,
+    words: Iterable[str] = (),
+    reads: str = "",
+    environment: Mapping[str, str] = NOTHING,
+    *,
+    is_typed: bool = False,
+) -> Result:
     """Run a command; `verb` may be several words, or empty where `words` begin with it."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
     with (
         patch.object(sys, "stdout", out),
         patch.object(sys, "stderr", err),
-        patch.object(sys, "stdin", io.StringIO(reads)),
+        patch.object(sys, "stdin", (Terminal if is_typed else io.StringIO)(reads)),
         patch.dict(os.environ, environment),
     ):
         try:

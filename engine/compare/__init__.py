@@ -9,7 +9,7 @@ A run never sees another one. A divergence is a difference that lasts; decisions
 or sooner part nothing.
 """
 
-from engine.compare.carried import POLICIES, ConvertedScenario, carried_over
+from engine.compare.carried import POLICIES, ConvertedScenario, carried_over, set_beside
 from engine.compare.comparison import (
     FAILED,
     KILLED,
@@ -51,5 +51,6 @@ __all__ = [
     "is_spark",
     "measure_rows",
     "partings_of",
+    "set_beside",
     "snapshots_at",
 ]

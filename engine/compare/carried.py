@@ -24,6 +24,7 @@ from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
 from engine.settings.fair import PREEMPTION, RESERVATION_RULE
 from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.simulation.build import build_simulation
+from engine.units import format_duration, iso_text
 
 POLICIES: Final[tuple[str, ...]] = tuple(Scenario.model_fields["scheduler"].annotation.__args__)  # type: ignore[union-attr]  # it is a Literal of texts
 DEFAULT: Final = "default"
@@ -50,11 +51,7 @@ def carried_over(scenario: Scenario, policy: str) -> ConvertedScenario:
         hint = nearest(policy, POLICIES) or f"there is {', '.join(POLICIES)}"
         raise ConfigError([Problem(f"there is no policy {policy}", key="OTHER", hint=hint)])
     before, after = family_of(scenario.scheduler), family_of(policy)
-    if scenario.system != system_of(policy):
-        words = f"{scenario.scheduler} and {policy} do not run the same applications"
-        raise ConfigError(
-            [Problem(words, key="OTHER", hint="YARN, Spark and MapReduce 1 are compared among themselves")]
-        )
+    _check_system(scenario, policy)
     if policy == scenario.scheduler:
         return ConvertedScenario(scenario)
     if before == after:
@@ -63,6 +60,28 @@ def carried_over(scenario: Scenario, policy: str) -> ConvertedScenario:
         dropped = (f"{RESERVATION_RULE.name}: each release has its own rule",) if ruled else ()
         return ConvertedScenario(_changed(scenario, scheduler=policy, settings=settings), (), dropped)
     return _other_family(scenario, policy, before, after)
+
+
+def set_beside(scenario: Scenario, other: Scenario) -> ConvertedScenario:
+    """Another scenario as it is, with what differs beside the one that it is compared with.
+
+    Raises ConfigError if it is of another kind of control plane.
+    """
+    _check_system(scenario, other.scheduler)
+    mapped = []
+    if other.start != scenario.start:
+        mapped.append(f"its start, {iso_text(other.start_ms, other.start.tzinfo)}, is set beside that of A")
+    if other.duration_ms != scenario.duration_ms:
+        lasts, first = (format_duration(each.duration_ms) for each in (other, scenario))
+        mapped.append(f"it lasts {lasts}, A {first}: without --until all are played as long as the longest")
+    return ConvertedScenario(other, tuple(mapped))
+
+
+def _check_system(scenario: Scenario, policy: str) -> None:
+    if scenario.system != system_of(policy):
+        words = f"{scenario.scheduler} and {policy} do not run the same applications"
+        hint = "YARN, Spark and MapReduce 1 are compared among themselves"
+        raise ConfigError([Problem(words, key="OTHER", hint=hint)])
 
 
 def _other_family(scenario: Scenario, policy: str, before: str, after: str) -> ConvertedScenario:

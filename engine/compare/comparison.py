@@ -10,7 +10,7 @@ from engine.compare.divergences import LASTING_MS, Divergence, Divergences, Tape
 from engine.errors import ConfigError, Problem
 from engine.explain.alert import Alert, episodes_of
 from engine.explain.alerts import Alerts
-from engine.measures import ApplicationTimes, Meter, RunMeasures
+from engine.measures import ApplicationTimes, Meter, Quantiles, RunMeasures
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.observe.history import History
 from engine.observe.journal import Fingerprint
@@ -206,15 +206,20 @@ class Comparison(msgspec.Struct, frozen=True):
     """When they first decided anything differently, such as a container on another node [epoch ms]."""
     applications: tuple[ApplicationWaits, ...]  # The largest difference of waits first
     lasting_ms: int = LASTING_MS  # From when on a difference counted as a divergence
+    unlike: tuple[int, ...] = ()  # Numbers that are applications of different names in the runs, in order
 
 
 class Lane:
     """One of the runs while it is played."""
 
-    def __init__(self, contestant: ComparisonCandidate, until_ms: int) -> None:
-        """Begin it. Raises ConfigError if the class refuses its configuration."""
+    def __init__(self, contestant: ComparisonCandidate, until_ms: int, start_ms: int) -> None:
+        """Begin it; its instants are told as if it started at `start_ms` [epoch ms].
+
+        Raises ConfigError if the class refuses its configuration.
+        """
         self.contestant = contestant
-        self.tape, self.meter, self.history = Tape(), Meter(), History()
+        self.shift_ms = contestant.scenario.start_ms - start_ms
+        self.tape, self.meter, self.history = Tape(self.shift_ms), Meter(), History()
         self.places, self._losses = NodesInUse(contestant.scenario.start_ms), LostApplications()
         self._alerts, self._fingerprint = Alerts(), Fingerprint()
         listeners: list[Listener] = [self.tape, self.meter, self.history, self._alerts, self._fingerprint]
@@ -231,29 +236,30 @@ class Lane:
 
     def result(self, until_ms: int) -> ComparedRun:
         """Return the result up to an instant [epoch ms]."""
-        each = self.contestant
+        each, own_ms = self.contestant, until_ms + self.shift_ms
         return ComparedRun(
             each.letter,
             each.name,
             each.scenario.scheduler,
             each.mapped,
             each.dropped,
-            self.meter.measures(until_ms),
-            tuple(_freezes(self._alerts.all, until_ms)),
+            self.meter.measures(own_ms),
+            tuple(_freezes(self._alerts.all, own_ms, self.shift_ms)),
             {number: one.verdict for one in self._alerts.all if one.verdict for number in one.applications},
             tuple(self.run.mishaps),
             self._fingerprint.hexdigest(),
-            _series(self.history, each.scenario.start_ms, until_ms),
+            _series(self.history, each.scenario.start_ms, own_ms),
             self._losses.found,
-            self.places.mean(until_ms),
+            self.places.mean(own_ms),
         )
 
 
-def _freezes(alerts: Sequence[Alert], until_ms: int) -> Iterator[ProvedFreeze]:
+def _freezes(alerts: Sequence[Alert], until_ms: int, shift_ms: int) -> Iterator[ProvedFreeze]:
     for alert, over_ms, _ in episodes_of(alerts):
         if alert.kind == "frozen":
             end_ms = until_ms if over_ms is None else over_ms
-            yield ProvedFreeze(alert.since_ms, end_ms, alert.verdict, alert.pattern, alert.applications)
+            since_ms, end_ms = alert.since_ms - shift_ms, end_ms - shift_ms
+            yield ProvedFreeze(since_ms, end_ms, alert.verdict, alert.pattern, alert.applications)
 
 
 def _series(history: History, start_ms: int, until_ms: int) -> Series:
@@ -311,6 +317,9 @@ def compared(
     divergences.end()
     end_ms = start_ms + now_ms
     first = contestants[0].scenario
+    rows = _applications(lanes, end_ms)
+    numbers = Counter(each.number for each in rows)
+    unlike = tuple(sorted(number for number, count in numbers.items() if count > 1))
     return Comparison(
         first.name,
         start_ms,
@@ -319,10 +328,11 @@ def compared(
         first.seed,
         tuple(lane.result(end_ms) for lane in lanes),
         refused,
-        tuple(divergences.found),
+        tuple(each for each in divergences.found if each.application not in unlike),
         divergences.first_trifle_ms,
-        _applications(lanes, end_ms),
+        rows,
         lasts_ms,
+        unlike,
     )
 
 
@@ -332,7 +342,7 @@ def _begun(contestants: Sequence[ComparisonCandidate], until_ms: int) -> tuple[l
     problems: list[Problem] = []
     for each in contestants:
         try:
-            lanes.append(Lane(each, until_ms))
+            lanes.append(Lane(each, until_ms, contestants[0].scenario.start_ms))
         except ConfigError as error:
             if not lanes:
                 raise
@@ -344,23 +354,28 @@ def _begun(contestants: Sequence[ComparisonCandidate], until_ms: int) -> tuple[l
 
 
 def _applications(lanes: Sequence[Lane], until_ms: int) -> tuple[ApplicationWaits, ...]:
-    found: dict[int, dict[str, ApplicationTimes]] = {}
+    found: dict[tuple[int, str], dict[str, ApplicationTimes]] = {}
     for lane in lanes:
         for each in lane.meter.applications:
-            found.setdefault(each.number, {})[lane.contestant.letter] = each
+            found.setdefault((each.number, each.name), {})[lane.contestant.letter] = each
     rows = []
-    for number, times in found.items():
+    for (number, _), times in found.items():
         first = next(iter(times.values()))
-        waits = {letter: each.wait_ms(until_ms) for letter, each in times.items()}
+        mine = {lane.contestant.letter: lane for lane in lanes if lane.contestant.letter in times}
+        waits = {letter: each.wait_ms(until_ms + mine[letter].shift_ms) for letter, each in times.items()}
         states = {letter: each.state for letter, each in times.items()}
-        masters = {letter: each.master_wait_ms(until_ms) for letter, each in times.items()}
-        nodes = {lane.contestant.letter: lane.places.most.get(number, 0) for lane in lanes}
-        starts = {letter: each.start_ms for letter, each in times.items()}
-        ends = {letter: each.ended_ms for letter, each in times.items()}
-        reserved = {lane.contestant.letter: lane.meter.reserved_most_of.get(number, 0) for lane in lanes}
+        masters = {letter: each.master_wait_ms(until_ms + mine[letter].shift_ms) for letter, each in times.items()}
+        nodes = {letter: lane.places.most.get(number, 0) for letter, lane in mine.items()}
+        starts = {letter: _earlier(each.start_ms, mine[letter].shift_ms) for letter, each in times.items()}
+        ends = {letter: _earlier(each.ended_ms, mine[letter].shift_ms) for letter, each in times.items()}
+        reserved = {letter: lane.meter.reserved_most_of.get(number, 0) for letter, lane in mine.items()}
         found_of = (waits, states, masters, nodes, starts, ends, reserved)
         rows.append(ApplicationWaits(number, first.name, first.user, first.queue, *found_of))
     return tuple(sorted(rows, key=lambda row: (-apart_ms(row), row.number)))
+
+
+def _earlier(time_ms: int | None, by_ms: int) -> int | None:
+    return None if time_ms is None else time_ms - by_ms
 
 
 def apart_ms(row: ApplicationWaits) -> int:
@@ -417,9 +432,7 @@ def _if_any(slowdown: float) -> Value:
     return slowdown or None
 
 
-def _of_masters(run: ComparedRun, quantile: str) -> Value:
-    """A quantile of the waits for application masters; None where there are none."""
-    waits = run.measures.master_waits
+def _of_waits(waits: Quantiles, quantile: str) -> Value:
     return getattr(waits, quantile) if waits.number else None
 
 
@@ -427,15 +440,15 @@ WAITS: Final = "Waits for the first container asked for"
 MASTERS: Final = "Waits for the application master"
 SHARED: Final = "Fairness"
 _KINDS: Final = (
-    _Kind(WAITS, "median", "ms", "more", lambda run: run.measures.waits.median),
-    _Kind(WAITS, "95 %", "ms", "more", lambda run: run.measures.waits.p95),
-    _Kind(WAITS, "worst", "ms", "more", lambda run: run.measures.waits.worst),
+    _Kind(WAITS, "median", "ms", "more", lambda run: _of_waits(run.measures.waits, "median")),
+    _Kind(WAITS, "95 %", "ms", "more", lambda run: _of_waits(run.measures.waits, "p95")),
+    _Kind(WAITS, "worst", "ms", "more", lambda run: _of_waits(run.measures.waits, "worst")),
     _Kind(WAITS, "slowdown, median", "ratio", "more", lambda run: _if_any(run.measures.slowdown.median)),
     _Kind(WAITS, "slowdown, 95 %", "ratio", "more", lambda run: _if_any(run.measures.slowdown.p95)),
     _Kind(WAITS, "applications waiting at once, most", "", "more", lambda run: run.measures.waiting_most),
-    _Kind(MASTERS, "master, median", "ms", "more", lambda run: _of_masters(run, "median")),
-    _Kind(MASTERS, "master, 95 %", "ms", "more", lambda run: _of_masters(run, "p95")),
-    _Kind(MASTERS, "master, worst", "ms", "more", lambda run: _of_masters(run, "worst")),
+    _Kind(MASTERS, "master, median", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "median")),
+    _Kind(MASTERS, "master, 95 %", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "p95")),
+    _Kind(MASTERS, "master, worst", "ms", "more", lambda run: _of_waits(run.measures.master_waits, "worst")),
     _Kind("Work done", "applications FINISHED", "", "less", lambda run: run.measures.finished),
     _Kind("Work done", "not ended", "", "more", lambda run: run.measures.unfinished),
     _Kind("Work done", "makespan", "ms", "more", lambda run: run.measures.makespan_ms),

@@ -44,11 +44,14 @@ def lasting_ms(length_ms: int) -> int:
 class Tape:
     """A listener that keeps what was decided on applications until it is compared."""
 
-    def __init__(self) -> None:
+    def __init__(self, shift_ms: int = 0) -> None:
+        """Begin with none; instants are told as so much earlier."""
         self.taken: list[Taken] = []
+        self._shift_ms = shift_ms
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Keep what gives an application something, or takes it."""
+        time_ms -= self._shift_ms
         for record in records:
             if isinstance(record, Allocated | Reserved | Unreserved | Killed):
                 if not isinstance(record, Killed) or record.cause in LOSING:

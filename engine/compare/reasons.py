@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from engine.compare.comparison import ComparisonCandidate, LostApplications
+from engine.compare.comparison import ApplicationWaits, ComparisonCandidate, LostApplications
 from engine.compare.divergences import Divergence
 from engine.explain.explainers import explainer_of
 from engine.explain.obstacles import ObstacleRow
@@ -65,19 +65,25 @@ class ExplainedDivergence(msgspec.Struct, frozen=True):
 
 
 def partings_of(
-    contestants: Sequence[ComparisonCandidate], divergences: Sequence[Divergence]
+    contestants: Sequence[ComparisonCandidate],
+    divergences: Sequence[Divergence],
+    applications: Sequence[ApplicationWaits] = (),
 ) -> tuple[ExplainedDivergence, ...]:
-    """The reasons of divergences, which are in order of time; each run is played once, up to the last of them."""
-    stands = [_Stand(each) for each in contestants]
-    return tuple(_parting(each, stands) for each in divergences)
+    """The reasons of divergences, which are in order of time; each run is played once, up to the last of them.
+
+    `applications` names those that no run knows yet just before.
+    """
+    stands = [_Stand(each, contestants[0].scenario.start_ms) for each in contestants]
+    rows = {row.number: row for row in applications}
+    return tuple(_parting(each, stands, rows.get(each.application)) for each in divergences)
 
 
 def snapshots_at(contestants: Sequence[ComparisonCandidate], time_ms: int) -> tuple[Snapshot, ...]:
-    """Every run as it stands just after an instant [epoch ms]; each is played up to it."""
+    """Every run as it stands just after an instant of the first [epoch ms]; each is played up to it."""
     found = []
     for each in contestants:
         run = Run(each.scenario, is_judged=False)
-        run.advance(time_ms - each.scenario.start_ms)
+        run.advance(time_ms - contestants[0].scenario.start_ms)
         found.append(run.snapshot())
     return tuple(found)
 
@@ -85,9 +91,9 @@ def snapshots_at(contestants: Sequence[ComparisonCandidate], time_ms: int) -> tu
 class _Stand:
     """One run, which goes on from one divergence to the next."""
 
-    def __init__(self, contestant: ComparisonCandidate) -> None:
+    def __init__(self, contestant: ComparisonCandidate, start_ms: int) -> None:
         self.letter, self.policy = contestant.letter, contestant.scenario.scheduler
-        self._start_ms = contestant.scenario.start_ms
+        self._start_ms = start_ms
         self._losses = LostApplications()
         self._run = Run(contestant.scenario, [self._losses], is_judged=False)
 
@@ -101,9 +107,10 @@ class _Stand:
         return self._run.simulation
 
 
-def _parting(divergence: Divergence, stands: Sequence[_Stand]) -> ExplainedDivergence:
+def _parting(divergence: Divergence, stands: Sequence[_Stand], named: ApplicationWaits | None) -> ExplainedDivergence:
     rows = [row_of(each.before(divergence.time_ms), divergence.application) for each in stands]
-    known = next((row for row in rows if row is not None), None)
+    asking = next((row for row in rows if row is not None), None)
+    known = asking or named
     host = divergence.node.rpartition(":")[0]
     return ExplainedDivergence(
         divergence.time_ms,
@@ -112,7 +119,7 @@ def _parting(divergence: Divergence, stands: Sequence[_Stand]) -> ExplainedDiver
         "" if known is None else known.user,
         "" if known is None else known.queue,
         host,
-        "" if known is None else _asks(known),
+        "" if asking is None else _asks(asking),
         tuple(_side(each, divergence) for each in stands),
         divergence.alike_ms,
     )
@@ -169,7 +176,7 @@ def _passing(stand: _Stand, simulation: Simulation, number: int) -> str:
         return "refused it when it was submitted"
     row = row_of(simulation, number)
     if row is None:
-        return "does not know it then"
+        return "gives it nothing then"
     if row.finished_ms is not None:
         return f"has it {row.state} by then"
     return "passes it by" if row.listed_asks else "is asked for nothing more by it then"

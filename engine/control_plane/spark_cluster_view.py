@@ -63,6 +63,11 @@ class SparkClusterView(ClusterView):
         self.options = options
         self.policy = SparkPolicyView(cluster, options)
 
+    @property
+    def drivers_running(self) -> int:
+        """How many drivers have a worker; `spark.deploy.maxDrivers` limits them."""
+        return len(self.cluster.drivers) - len(self.cluster.waiting_drivers)
+
     def figures(self) -> ClusterFigures:
         cluster = self.cluster
         up = [worker for worker in cluster.workers if worker.state == "ALIVE"]

@@ -1,7 +1,7 @@
 """How an operator does an act on a real cluster: the commands to run, or the lines of a file to write.
 
-Source: YarnCommands.md and the usage of ApplicationCLI and RMAdminCLI, Hadoop 2.7.2 and 3.4.1; JobClient, Hadoop 1.2.1;
-org.apache.spark.deploy.Client and MasterWebUI, Spark 3.5.
+Source: YarnCommands.md, NodeManager.md and the usage of ApplicationCLI and RMAdminCLI, Hadoop 2.7.2 and 3.4.1;
+JobClient, Hadoop 1.2.1; org.apache.spark.deploy.Client and MasterWebUI, Spark 3.5.
 """
 
 from typing import Final
@@ -14,6 +14,8 @@ from engine.settings.fair import PREEMPTION
 from engine.settings.mapreduce1 import PREEMPTION as TASK_PREEMPTION
 from engine.settings.site import NODE_MEMORY, NODE_VCORES
 from engine.settings.tunable_yarn import Takes
+
+FULL_DISK: Final = "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage"
 
 _EXCLUDED: Final = "write {host} into the file of {key}"
 
@@ -61,6 +63,9 @@ def _of_a_node(act: acts.Act, host: str, *, is_old: bool) -> list[str]:
         case acts.ReturnNode():
             start = "yarn-daemon.sh start nodemanager" if is_old else "yarn --daemon start nodemanager"
             return [f"on {host}: {start}", "yarn rmadmin -refreshNodes, if it was excluded"]
+        case acts.SetHealth(node=node):
+            reports = f"yarn node -status {node} tells what it reports; on {host}: free its full disks, or mend that"
+            return [reports, f"a disk counts as full above {FULL_DISK} (90 % by default)"]
         case acts.DrainNode():
             excluded = _EXCLUDED.format(host=host, key="yarn.resourcemanager.nodes.exclude-path")
             return [excluded, "yarn rmadmin -refreshNodes" + ("" if is_old else " -g -client")]

@@ -43,6 +43,7 @@ from engine.scenario.acts import (
     SetSetting,
 )
 from engine.schedulers.fair.settings import FairAllocation
+from engine.schedulers.fair.view import USER_MAX_APPS_DEFAULT
 from engine.schedulers.obstacle_texts import Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
@@ -463,8 +464,8 @@ class LoosenedCopy:
             self._scheduler.cluster.version += 1
         elif key.startswith("yarn."):
             self._simulation.act(SetSetting(key, value))
-        elif key.startswith("user "):
-            self._unlimit_user(key.removeprefix("user ").rpartition(".")[0])
+        elif key.startswith("user ") or key == USER_MAX_APPS_DEFAULT:
+            self._unlimit_user(self._attempt.user)
         else:
             path, _, element = key.rpartition(".")
             self._simulation.act(SetQueueSetting(path, element, value))

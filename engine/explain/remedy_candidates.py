@@ -39,6 +39,7 @@ from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import PREEMPTION, RESERVATION_RULE
 from engine.settings.spark import SPREAD_OUT
 from engine.settings.tunable_yarn import GROUPS, Ladder, Tunable
+from engine.simulation.node_manager import NodeManager
 from engine.simulation.simulation import Simulation
 from engine.workload.master import HUNG
 
@@ -251,7 +252,7 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRan
     """
     view = simulation.control_plane.view()
     returns = (
-        only(Remedy(acts.ReturnNode(node.id), host=node.host, family="node"))
+        only(Remedy(_back(view, node), host=node.host, family="node"))
         for node in simulation.world.nodes
         if node.draining or not node.up or not node.member
     )
@@ -261,6 +262,12 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRan
         mine = settings_for(simulation, targets)
         found += [*kills(simulation, targets), *_added(simulation, targets), *mine, *machines]
     return [_of_system(each, simulation.control_plane.dimensions) for each in _in_turn(found)]
+
+
+def _back(view: ClusterView, node: NodeManager) -> acts.Act:
+    """What brings a node back: one that is heard of and unhealthy does not have to start again."""
+    is_ill = isinstance(view, YarnClusterView) and node.up and not node.healthy and not node.draining
+    return acts.SetHealth(node.id, healthy=True) if is_ill else acts.ReturnNode(node.id)
 
 
 def _of_system(family: RemedyRange, dimensions: tuple[str, ...]) -> RemedyRange:

@@ -83,9 +83,8 @@ class SparkExplainer:
         application = known_application(self._cluster, number)
         if application is None:
             return self._failures(number)
-        most = self._view.options.max_drivers
-        drivers = drivers_hold(application, self._cluster, most)
-        return (*spark_obstacles(application, self._cluster), *drivers, *self._idle(application))
+        drivers = drivers_hold(application, self._view)
+        return (*spark_obstacles(application, self._view), *drivers, *self._idle(application))
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
         """How often executors of one that was given up failed in a row."""
@@ -137,7 +136,7 @@ class SparkExplainer:
         application = known_application(self._cluster, number)
         if application is None:
             return []
-        return spark_holds(application, self._cluster, self._driven)
+        return spark_holds(application, self._view, self._driven)
 
     @property
     def _world(self) -> SparkWorld:
@@ -163,7 +162,7 @@ class SparkExplainer:
 
     def _keeper(self, application: SparkApplication) -> StandaloneDriver | None:
         """The driver with most idle executors among those that hold what an application waits for."""
-        holds = {hold.application for hold in spark_holds(application, self._cluster, self._driven)}
+        holds = {hold.application for hold in spark_holds(application, self._view, self._driven)}
         drivers = [driver for number, driver in self._world.drivers.items() if number in holds and driver.allocation]
         keeper = max(drivers, key=lambda driver: len(driver.idle), default=None)
         return keeper if keeper is not None and keeper.idle else None
@@ -210,14 +209,14 @@ class SparkExplainer:
             assert application is not None, "whoever waits is known"
             pending = executors_pending(application)
             count = pending if isinstance(pending, int) else 0
-            rows = tuple(map(without_setting, spark_obstacles(application, self._cluster)))
+            rows = tuple(map(without_setting, spark_obstacles(application, self._view)))
             yield waiter_report(self._view, summary, count, rows)
 
     def pattern(self, basis: SharedLookahead, number: int, verdict: Verdict) -> Incremental[str]:
         """`no worker large enough`, `cores hoarded`, or empty."""
         yield
         application = known_application(self._cluster, number)
-        refusal = spark_obstacle(application, self._cluster) if application is not None else None
+        refusal = spark_obstacle(application, self._view) if application is not None else None
         if application is None or refusal is None:
             return ""
         if refusal.code == Reason.NODE_TOO_SMALL.name:
@@ -243,9 +242,9 @@ def answer_of(worker: Worker, shape: ExecutorShape) -> int:
     return NO_MEMORY if worker.memory_free_mb < shape.memory_mb else ROOM
 
 
-def spark_obstacles(application: SparkApplication, cluster: SparkCluster) -> tuple[ObstacleRow, ...]:
+def spark_obstacles(application: SparkApplication, view: SparkClusterView) -> tuple[ObstacleRow, ...]:
     """All that stands in its way, the first reason first; nothing when it waits for nothing."""
-    refusal = spark_obstacle(application, cluster)
+    refusal, cluster = spark_obstacle(application, view), view.cluster
     if refusal is None:
         return ()
     shapes = wanted_shapes(application)
@@ -254,13 +253,18 @@ def spark_obstacles(application: SparkApplication, cluster: SparkCluster) -> tup
         is_small = refusal.code == "MAXIMUM_TOO_SMALL"
         decided_by = setting if is_small else None
         return (ObstacleRow(refusal.code, refusal.sentence, "APP", "SKIPPED", decided_by=decided_by),)
+    is_limited = refusal.code == Reason.QUEUE_NOT_RUNNING_IT.name
     groups: dict[int, list[Worker]] = {}
     for worker in cluster.workers:
         groups.setdefault(min(answer_of(worker, shape) for shape in shapes), []).append(worker)
     rows = [
         _of_workers(application, shapes[0], answer, workers, cluster)
         for answer, workers in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+        if not (is_limited and answer == ROOM)
     ]
+    if is_limited:
+        setting = Setting(MAX_DRIVERS.name, str(view.options.max_drivers))
+        rows.append(ObstacleRow(refusal.code, refusal.sentence, "QUEUE", "SKIPPED", decided_by=setting))
     rows.sort(key=lambda row: row.code != refusal.code)  # the one its row shows comes first
     return (*rows, *_earlier(application, cluster)) or (ObstacleRow(refusal.code, refusal.sentence, "APP", "SKIPPED"),)
 
@@ -330,14 +334,15 @@ def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[Obst
     return (ObstacleRow(Reason.OTHER_FIRST.name, sentence, "QUEUE", "SKIPPED", subject=first, numbers=numbers),)
 
 
-def drivers_hold(application: SparkApplication, cluster: SparkCluster, most: int) -> tuple[ObstacleRow, ...]:
+def drivers_hold(application: SparkApplication, view: SparkClusterView) -> tuple[ObstacleRow, ...]:
     """A row where drivers alone leave no live worker room for an executor, whatever executors are given back.
 
-    `most` drivers may run at a time; no other setting keeps them from taking every core.
+    Only the most drivers that may run keep them from taking every core.
     """
+    cluster, most = view.cluster, view.options.max_drivers
     if application.number < 0:  # a driver itself, which would wait for its turn
         return ()
-    shapes = wanted_shapes(application) if spark_obstacle(application, cluster) is not None else ()
+    shapes = wanted_shapes(application) if spark_obstacle(application, view) is not None else ()
     alive = [worker for worker in cluster.workers if worker.state == "ALIVE"]
     drivers = [driver for worker in alive for driver in worker.drivers.values()]
     if not drivers or not shapes or any(_has_room_beside_drivers(worker, shapes) for worker in alive):
@@ -363,18 +368,22 @@ def _has_room_beside_drivers(worker: Worker, shapes: Sequence[ExecutorShape]) ->
 
 
 def spark_holds(
-    application: SparkApplication, cluster: SparkCluster, driven: Mapping[int, int] = MappingProxyType({})
+    application: SparkApplication, view: SparkClusterView, driven: Mapping[int, int] = MappingProxyType({})
 ) -> list[BlockingResources]:
     """Return who has executors on workers that could otherwise take one of its own; those on most workers first.
 
-    So has whoever has its driver there: `driven` is the number of a driver → that of its application.
+    So has whoever has its driver there: `driven` is the number of a driver → that of its application. Where no further
+    driver may run all drivers are in the way, and they alone.
     """
-    shapes = wanted_shapes(application) if spark_obstacle(application, cluster) is not None else ()
+    refusal = spark_obstacle(application, view)
+    shapes = wanted_shapes(application) if refusal is not None else ()
+    is_limited = refusal is not None and refusal.code == Reason.QUEUE_NOT_RUNNING_IT.name
     held: dict[int, list[Executor | Driver]] = {}
-    for worker in cluster.workers:
-        if not shapes or min(answer_of(worker, shape) for shape in shapes) not in (NO_MEMORY, NO_CORES):
+    for worker in view.cluster.workers:
+        is_full = min((answer_of(worker, shape) for shape in shapes), default=ROOM) in (NO_MEMORY, NO_CORES)
+        if not is_full and not is_limited:
             continue
-        for executor in worker.executors.values():
+        for executor in () if is_limited else worker.executors.values():
             held.setdefault(executor.application, []).append(executor)
         for driver in worker.drivers.values():
             held.setdefault(driven.get(driver.number, application.number), []).append(driver)

@@ -53,6 +53,8 @@ GIVEN_MS: Final = 60_000
 
 GROUPED: Final = 3  # Candidates of the same need that are tried together before each is tried alone
 
+SIZES: Final = ("container", "cores")  # Fields of an application whose lower value makes more containers of the same
+
 LIMITS_PART: Final = 2
 TIMES_PART: Final = 10
 """A value of a limit, or a time, is enough that gives away one of so many parts of what the furthest gains at most."""
@@ -268,8 +270,9 @@ class StartSearch:
 
     def _look(self, simulation: Simulation) -> Incremental[set[str]]:
         """Take the codes of what stands in the way of the asks; those that are new."""
-        explainer, found = explainer_of(simulation), set[str]()
-        for target in self._asked.targets[:ASKED]:
+        explainer, found, gone = explainer_of(simulation), set[str](), self._asked.gone
+        let_in = gone is not None and simulation.control_plane.view().application(gone) is not None
+        for target in [(gone, None)] if let_in else self._asked.targets[:ASKED]:
             rows = yield from explainer.obstacles(*target)
             codes = {row.code for row in rows}
             if any(row.level in ("QUEUE", "APP") and row.code not in QUIET for row in rows):
@@ -429,7 +432,7 @@ class StartSearch:
         def is_enough(some: Sequence[Candidate]) -> Incremental[bool]:
             return self._brings((yield from self._play([each.change(each.values[-1]) for each in some], GIVEN_MS)))
 
-        needed = (yield from one_minimal(sorted(pool, key=_meant)[::-1], is_enough))[::-1]
+        needed = (yield from one_minimal(sorted(pool, key=self._meant)[::-1], is_enough))[::-1]
         values = [len(each.values) - 1 for each in needed]
 
         def at(some: Sequence[int]) -> list[Change]:
@@ -446,6 +449,13 @@ class StartSearch:
         final = yield from self._play(at(values), GIVEN_MS)
         played = played if final is None else final
         return StartRemedy(tuple(at(values)), self._gains(played), self._given(played))
+
+    def _meant(self, candidate: Candidate) -> tuple[int, int]:
+        """Sort what may go first: what governs much else as well; wide settings that are stated stay for several."""
+        row = candidate.tunable
+        is_wide = row.where in ("whole", "root")
+        is_stated = is_wide and without(self._scenario, candidate.change("")) is not None
+        return (is_stated - (is_wide and not is_stated), -len(row.governs))
 
     # The judge
 
@@ -494,7 +504,9 @@ class StartSearch:
         # What a holder gives up, or loses, it does not have itself.
         is_of_all = each.tunable.where != "holder" and (each.tunable.is_limit or each.tunable.is_cap)
         part = 1 if is_of_all else LIMITS_PART
-        if not gains or len(gains) < len(best) or (is_limit and part * self._given(played) < self._given(most)):
+        is_size = each.tunable.key in SIZES or each.tunable.where == "nodes"
+        is_counted = is_limit and not is_size  # the smaller containers, or the larger nodes, the more of them
+        if not gains or len(gains) < len(best) or (is_counted and part * self._given(played) < self._given(most)):
             return False
         is_time = isinstance(each.tunable.vary, Ladder) and each.tunable.vary.way == "sooner"
         if is_time and best[-1][1] <= self._now_ms < gains[-1][1]:
@@ -541,12 +553,6 @@ class StartSearch:
             return None
         played = yield from play_on(self._goal, copy, self._tally, self._expected_ms, FOLLOW_MS)
         return played if self._helps(played) else None
-
-
-def _meant(candidate: Candidate) -> tuple[bool, int]:
-    """Sort what may go first: what governs much else as well; wide settings stay where they stand for several."""
-    row = candidate.tunable
-    return (row.where in ("whole", "root"), -len(row.governs))
 
 
 def pending(simulation: Simulation, target: Ask) -> int:

@@ -1,22 +1,25 @@
 """Where tunable values stand for an application: its queue and those above, its user, its own specification."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from engine.explain.change import NOWHERE, ValuePlace
 from engine.explain.explainers import explainer_of
 from engine.incremental import run_to_end
-from engine.model.request import upwards
+from engine.model.request import full_name, upwards
 from engine.scenario import Scenario
 from engine.scenario.applications import ApplicationSpec
 from engine.scenario.scenario import family_of, system_of
+from engine.schedulers.capacity.properties import makes_queues
 from engine.settings.capacity_scheduler import NODE_LABELS
 from engine.settings.tunable_yarn import REFUSED, Tunable
 from engine.simulation.simulation import Simulation
 from engine.workload.services import arrivals
 
 HOLDERS: Final = 3  # Applications of those that hold what is wanted that are varied
+
+DEFAULT: Final = "default"  # The last name of the queue of who names none
 
 PLACED: Final = 4  # Queues of a user's name that are tried
 
@@ -136,9 +139,15 @@ class TunablePlaces:
             yield ValuePlace(name=self.own.name)
 
     def _is_of_itself(self, path: str) -> bool:
-        """Tell whether a value stated for a queue changes that alone: naming one frees it of `maxChildResources`."""
+        """Tell whether a value stated for a queue changes that alone.
+
+        Naming one frees it of `maxChildResources`; of one that is made the template of its parent tells.
+        """
+        above = path.rpartition(".")[0]
+        if self._setup.scheduler == "capacity-3.4" and makes_queues(self._setup.settings, above):
+            return False
         file = self._view.policy.allocation() if self._setup.scheduler == "fair-3.4" else None
-        return file is None or path in file.configured or path.rpartition(".")[0] not in file.child_maximums
+        return file is None or path in file.configured or above not in file.child_maximums
 
     @property
     def user(self) -> str:
@@ -158,13 +167,33 @@ class TunablePlaces:
         if self.path:
             return [self.path]
         named = self.named
-        found = [each for each in self.leaves if named and each.rpartition(".")[2] == named.rpartition(".")[2]]
-        is_written = named and not found and self._setup.family == "fair"  # in the file, and not made
-        return [f"root.{named.removeprefix('root.')}"] if is_written else found
+        names = [named.rpartition(".")[2]] if named else self._unnamed
+        found = [each for name in names for each in self.leaves if each.rpartition(".")[2] == name]
+        is_written = self._missing and self._missing in self._written  # in the file, and not made
+        return found or ([self._missing] if is_written else [])
+
+    @property
+    def _missing(self) -> str:
+        """The queue that an application names and that is not there, under a fair scheduler; empty for none."""
+        path = f"root.{self.named.removeprefix('root.')}"
+        return path if self.named and self._setup.family == "fair" and path not in self.paths else ""
+
+    @property
+    def _written(self) -> Collection[str]:
+        """The queues that an allocation file names."""
+        file = self._view.policy.allocation()
+        return {full_name(each) for each in (*file.configured_leaves, *file.configured_parents)}
+
+    @property
+    def _unnamed(self) -> Sequence[str]:
+        """Names of the queues of who names none, the likeliest first."""
+        return {"capacity": (DEFAULT,), "fair": (self.user, DEFAULT)}.get(self._setup.family, ())
 
     @cached_property
     def _placed_leaves(self) -> list[str]:
-        """Queues in which rules may put a user who names none, and that are not there."""
+        """Queues that are not there: the one that is named, or those in which rules may put a user who names none."""
+        if self._missing and self._missing not in self._written:
+            return [self._missing]
         if self.own is not None or self.named:
             return []
         configuration: Any = getattr(self._simulation.control_plane, "configuration", None)

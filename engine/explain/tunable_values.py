@@ -9,12 +9,13 @@ from typing import Any, Final, NamedTuple
 
 from engine.explain.change import NOWHERE, Change, ValuePlace
 from engine.explain.start_play import NUMBERS, size_of
-from engine.explain.tunable_places import FAIR_TOP, Setup, TunablePlaces
+from engine.explain.tunable_places import DEFAULT, FAIR_TOP, Setup, TunablePlaces
 from engine.model.java_values import INT_MAX
 from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.request import Resource, upwards
 from engine.observe.snapshots import snapshot_of
 from engine.scenario.applications import ApplicationSpec
+from engine.schedulers.capacity.properties import TEMPLATE, makes_queues
 from engine.schedulers.fair.queue_settings import parse_resources
 from engine.schedulers.fair.settings import SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.settings import FairAllocation34
@@ -27,7 +28,7 @@ from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES, UNDECLARED_POO
 from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, TASKS_PREFIX
 from engine.settings.site import YARN_27, YARN_34
 from engine.settings.spark import SPARK
-from engine.settings.table import LABELS, SettingTable
+from engine.settings.table import LABELS, SettingEntry, SettingTable
 from engine.settings.tunable_yarn import (
     APPLICATIONS,
     FAIR,
@@ -192,10 +193,20 @@ class ValuesNow:
         if isinstance(file, PoolAllocations):
             return _of_pool(file, key, path)
         prefix = f"{TASKS_PREFIX}queue." if setup.system == "mr1" else PREFIX
-        own = self.settings.get(f"{prefix}{path}.{key}")
-        entry = next((each.queue[key] for each in _TABLES[setup.scheduler] if key in each.queue), None)
-        if own is not None or entry is None:
+        entry = self._entry(key)
+        holds = upwards(path) if entry is not None and entry.fallback == "parent" else (path,)
+        own = next((text for each in holds if (text := self.settings.get(f"{prefix}{each}.{key}")) is not None), None)
+        if own is not None:
             return own
+        template, _, name = key.rpartition(".")
+        if template == TEMPLATE and makes_queues(self.settings, path):
+            entry = self._entry(name)
+        return None if entry is None else self._by_default(entry)
+
+    def _entry(self, key: str) -> SettingEntry | None:
+        return next((each.queue[key] for each in _TABLES[self._setup.scheduler] if key in each.queue), None)
+
+    def _by_default(self, entry: SettingEntry) -> str:
         wide = entry.default if entry.wider is None else self.whole(entry.wider.everywhere)
         return "" if wide == entry.unset else entry.default if wide is None else wide
 
@@ -277,7 +288,7 @@ STEP_MB: Final = 256  # Containers are made smaller in steps of this [MB]
 
 NODE_STEP_MB: Final = 1024  # Nodes are made larger in steps of this [MB]
 
-_DEFAULT: Final = "root.default"  # The queue of who names none
+_DEFAULT: Final = f"root.{DEFAULT}"  # The queue of who names none
 
 MAPPED: Final = 4  # Queues that a mapping is tried to
 

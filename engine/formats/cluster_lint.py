@@ -55,7 +55,7 @@ from engine.settings.fair import (
 from engine.settings.fair import WAIT_BEFORE_KILL as KILL_WAIT
 from engine.settings.site import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES, NODE_VCORES
 from engine.settings.table import INTEGER, SINGLE
-from engine.units import format_duration
+from engine.units import format_duration, plural
 
 # Scenarios that show what a finding of `cluster_lint` says: one in which somebody waits, and one with the way out.
 #
@@ -406,7 +406,7 @@ class ClusterLint:
         most, place = allocation.queue_max_apps_default, ("", name)
         if place not in loaded.lines or most <= 0 or "root" in allocation.max_running_apps:
             return
-        message = f"{most} holds for root as well: all queues together run {most} applications"
+        message = f"{most} holds for root as well: all queues together run {plural(most, 'application')}"
         problem = Problem(message, file, loaded.lines[place], name, 'a larger maxRunningApps in <queue name="root">')
         yield finding_of("root-runs-as-many", problem)
 

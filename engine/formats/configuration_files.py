@@ -28,7 +28,7 @@ from engine.formats.finding import Finding, NodeSizes
 from engine.formats.hadoop_configuration import HadoopConfiguration, RackTable, read_configurations, read_topology
 from engine.formats.mapreduce1_lint import job_tracker_findings, task_queues, unread_tasks
 from engine.formats.regular_files import is_there, read_file_bytes
-from engine.formats.site_lint import misspelt_keys, odd_flags
+from engine.formats.site_lint import high_thresholds, misspelt_keys, odd_flags
 from engine.formats.spark_files import SPARK_FILES, SparkLint, is_spark_text, read_spark, spark_problems
 from engine.formats.xml import XmlDocument, decode_xml, parse_document
 from engine.schedulers.capacity.view import CapacityQueueRow
@@ -158,14 +158,26 @@ def read_files(
 def read_parts(
     paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, str] | None = None, nodes: Sequence[NodeSizes] = ()
 ) -> ConfigurationParts:
+    """Read the files of one cluster; arguments as `gather_parts`.
+
+    Raises ConfigError with every problem of every file; or there are two allocation files or two topologies.
+    """
+    parts, problems = gather_parts(paths, era, given=given, nodes=nodes)
+    problems.check()
+    return parts
+
+
+def gather_parts(
+    paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, str] | None = None, nodes: Sequence[NodeSizes] = ()
+) -> tuple[ConfigurationParts, Problems]:
     """Read the files of one cluster together: settings first, since they decide on placement.
 
     A folder stands for those of its files that a ResourceManager reads. An allocation file that only the settings name
     is read too.
 
     `given` are Java's system properties on the server, and its environment as `env.NAME`. Without `nodes` the files
-    tell of them. Raises ConfigError with every problem of every file; or there are two allocation files or two
-    topologies.
+    tell of them. Returns what is accepted, and why the rest is refused, with the warnings about the rest. Where the
+    settings are refused, no allocation can be judged, and none is returned.
     """
     problems, given = Problems(), given or {}
     files: list[ClusterFile] = []
@@ -174,9 +186,9 @@ def read_parts(
             files.append(read_file(path))
     _check_kinds(files, problems)
     sites = [file for file in files if file.kind is FileKind.PROPERTIES]
-    settings = HadoopConfiguration({}, {}, {}, frozenset(), ())
     allocations = next((file for file in files if file.kind is FileKind.ALLOCATIONS), None)
     missing: tuple[Problem, ...] = ()
+    settings = nothing = HadoopConfiguration({}, {}, {}, frozenset(), ())
     with problems.taken():
         settings = _read_sites(sites, era, given)
         if allocations is None and sites:
@@ -197,9 +209,9 @@ def read_parts(
     problems.found += [
         each for file in of_spark for each, is_refused in spark_problems(file.name, file.text) if is_refused
     ]
-    problems.check()
-    allocation_file = "" if allocations is None else allocations.name
-    return ConfigurationParts(era, tuple(files), settings, rows, loaded, allocation_file, nodes, given, missing)
+    name = "" if allocations is None else allocations.name
+    loaded = None if settings is nothing else loaded
+    return ConfigurationParts(era, tuple(files), settings, rows, loaded, name, nodes, given, missing), problems
 
 
 def _unfolded(paths: Sequence[Path], problems: Problems) -> list[Path]:
@@ -270,6 +282,7 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
                 *_unknown_keys(settings, era),
                 *misspelt_keys(settings, era),
                 *odd_flags(settings, era),
+                *(high_thresholds(settings, era) if uses_fair_scheduler(settings) or loaded is not None else ()),
                 *unread_tasks(settings),
                 *(each for name, text in spark for each, is_refused in spark_problems(name, text) if not is_refused),
                 *(warnings_of(settings, rows, era, _memory_mb(nodes)) if has_capacity_keys(settings) else ()),

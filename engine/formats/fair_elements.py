@@ -171,7 +171,7 @@ class AllocationBuilder(Generic[AnyAllocation]):
     def check(self) -> None:
         """Return if nothing was refused. Raises ConfigError if something was; its kind is Hadoop's exception."""
         if self.problems.found:
-            raise ConfigError(self.problems.found, self.kinds[0])
+            raise ConfigError(self.problems.found, self.kinds[0], self.problems.warnings)
 
     def text(self, element: Element, key: str, *, as_is: bool = False) -> str | None:
         """The value of an element: its first child if that is text, trimmed unless `as_is`; None when refused."""

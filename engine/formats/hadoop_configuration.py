@@ -380,10 +380,8 @@ def read_configurations(
     """
     reader = _Reader(era, given or {})
     for path in paths:
-        try:
+        with reader.problems.taken():
             reader.add(Includer(path.parent).read(path, parsed.get(path)))
-        except ConfigError as error:
-            reader.problems.found.extend(error.problems)
     return reader.result()
 
 

@@ -10,8 +10,8 @@ from typing import Final
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, nearest
-from engine.formats.configuration_files import ConfigurationParts, FileKind, listing_of, read_parts
+from engine.errors import Problem, nearest
+from engine.formats.configuration_files import ConfigurationParts, FileKind, gather_parts, listing_of
 from engine.formats.finding import RULES, Finding, LintRule, NodeSizes, Severity
 from engine.settings.capacity_scheduler import PREFIX
 
@@ -39,6 +39,10 @@ WARNED: Final[Mapping[str, tuple[LintRule, str]]] = {
     ),
     "masters-above-one": (LintRule("LeafQueue#getAMResourceLimit"), r"the limit is a fraction from 0 to 1"),
     "fraction-above-one": (LintRule("AllocationFileLoaderService#loadQueue"), r"counts as 1: it is a fraction"),
+    "threshold-above-one": (
+        LintRule("FSAppAttempt#getAllowedLocalityLevel"),
+        r"counts as 1: it is a part of the nodes",
+    ),
     "odd-flag": (LintRule("o.a.h.conf.Configuration#getBoolean"), r"neither true nor false"),
     "one-master": (LintRule("LeafQueue#activateApplications"), r"runs one application at a time"),
     "one-user-limit": (RULES["one-user-limit"], r"^one user of .* may use"),
@@ -148,7 +152,8 @@ class CheckedConfiguration(msgspec.Struct, frozen=True):
         """Tell whether Spark reads all of it; of files that are refused, all that is wrong."""
         if self.parts is not None:
             return all(file.kind is FileKind.SPARK for file in self.parts.files)
-        return all(named.source in (SPARK_READER, WORKER_READER) for named in self.problems)
+        refused = [named for named in self.problems if named.rule in REFUSED]
+        return all(named.source in (SPARK_READER, WORKER_READER) for named in refused)
 
     @property
     def standing(self) -> list[NamedProblem]:
@@ -173,15 +178,13 @@ def checked(
 
     `ignored` are rules nobody is to be told of, as `.schedlab.toml` or `--ignore` name them.
     """
-    try:
-        parts = read_parts(paths, release, given=given, nodes=nodes)
-    except ConfigError as error:
-        found = [_refused(each) for each in error.problems]
-        return CheckedConfiguration(name, release, None, _with_ignored(found, paths, ignored))
+    parts, problems = gather_parts(paths, release, given=given, nodes=nodes)
     listing = listing_of(parts)
     by_problem = {each.problem: each for each in listing.findings}
-    named = [_warned(each, by_problem.get(each)) for each in dict.fromkeys(listing.warnings)]
-    return CheckedConfiguration(name, release, parts, _with_ignored(named, [*map(Path, listing.files)], ignored))
+    refused = [_refused(each) for each in problems.found]
+    warned = [_warned(each, by_problem.get(each)) for each in dict.fromkeys([*problems.warnings, *listing.warnings])]
+    named = _with_ignored([*refused, *warned], [*map(Path, listing.files)], ignored)
+    return CheckedConfiguration(name, release, None if refused else parts, named)
 
 
 def _refused(problem: Problem) -> NamedProblem:

@@ -15,6 +15,7 @@ from engine.errors import ConfigError, Problem
 
 MAX_BYTES: Final = 10 * 1024 * 1024  # Largest file read [bytes]
 
+NOWHERE: Final = "its links go in a circle or lead to nothing"
 STANDARD_INPUT: Final = Path("-")
 _NOTHING: Final = Path(os.devnull)  # A device, but one that people name for an empty file
 
@@ -77,6 +78,14 @@ def is_there(path: Path) -> bool:
         return False
 
 
+def leads_nowhere(path: Path) -> bool:
+    """Tell whether a path is a link to nothing, or one of a circle of links."""
+    try:
+        return path.is_symlink() and not is_there(path)
+    except (OSError, ValueError):
+        return False
+
+
 def check_file(path: Path) -> None:
     """Check that a path to write to is not `-`, the output, where a file has to be. Raises ConfigError if it is."""
     if path == STANDARD_INPUT:
@@ -92,11 +101,11 @@ def is_a_file(path: Path) -> bool:
 
 
 def resolved(path: Path) -> Path:
-    """The path without links. Raises ConfigError if its links go in a circle, or it is no path."""
+    """The path without links. Raises ConfigError if they go in a circle, or it is no path."""
     try:
         return path.resolve()
     except (OSError, ValueError, RuntimeError):  # RuntimeError: a circle of links, before Python 3.13
-        raise _refusal("its links go in a circle, or it is not a file name", str(path)) from None
+        raise _refusal(NOWHERE if leads_nowhere(path) else "not a file name", str(path)) from None
 
 
 def _read(path: Path, name: str) -> bytes:

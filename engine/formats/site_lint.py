@@ -20,13 +20,15 @@ from engine.formats.finding import Finding, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.java_values import setting_boolean
 from engine.model.request import upwards
-from engine.schedulers.capacity.properties import Properties
+from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.settings.capacity import (
     BALANCE_WAIT,
     BALANCES,
     IGNORED_OVER_CAPACITY,
     LABELS_ENABLED,
+    MASTER_LABEL,
+    MASTER_LABEL_EMR,
     MONITOR_POLICIES,
     MONITORS,
     NATURAL_TERMINATION,
@@ -46,8 +48,8 @@ from engine.settings.capacity_queue import (
     SUBMIT_ACL,
 )
 from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, PREFIX
+from engine.settings.fair import NODE_THRESHOLD, RACK_THRESHOLD, fair_table
 from engine.settings.fair import PREFIX as FAIR_PREFIX
-from engine.settings.fair import fair_table
 from engine.settings.known import is_odd_flag, readers
 from engine.settings.site import (
     ACL_ENABLE,
@@ -176,25 +178,30 @@ def partition_findings(
 ) -> Iterator[Finding]:
     """Leaves all of whose applications ask in a partition where nothing is theirs; each key that says so once."""
     is_off = LABELS_ENABLED.name in settings.values and not properties.everywhere(LABELS_ENABLED)
-    told: set[str] = set()
+    master, told = _master_label(properties), set[str]()
     for row in rows:
-        key = _stating(settings, DEFAULT_LABEL, row.path)
-        label = settings.values.get(key, "").strip()
-        if not row.is_leaf or not label or key in told:
-            continue
-        if is_off:
-            told.add(key)
-            message = f"node labels are off: applications of {row.path} ask for {label}, and are refused"
-            yield found_at(settings, "no-partition-capacity", key, message, f"{LABELS_ENABLED}=true")
-            continue
-        empty = [each for each in [*upwards(row.path)][::-1] if not _has_part(properties, each, label)]
-        if empty:
-            told.add(key)
-            keys = " and ".join(CAPACITY.of(each, label) for each in empty)
-            message = (
-                f"{row.path} has no capacity in the partition {label}: its applications ask there, and none starts"
-            )
-            yield found_at(settings, "no-partition-capacity", key, message, f"state {keys}, e.g. 100")
+        own = _stating(settings, DEFAULT_LABEL, row.path)
+        for key, whose in ((own, "applications"), (master, "masters")):
+            label = settings.values.get(key, "").strip()
+            if not row.is_leaf or not label or key in told:
+                continue
+            if is_off:
+                told.add(key)
+                message = f"node labels are off: {whose} of {row.path} ask for {label}, and are refused"
+                yield found_at(settings, "no-partition-capacity", key, message, f"{LABELS_ENABLED}=true")
+                continue
+            empty = [each for each in [*upwards(row.path)][::-1] if not _has_part(properties, each, label)]
+            if empty:
+                told.add(key)
+                keys = " and ".join(CAPACITY.of(each, label) for each in empty)
+                message = f"{row.path} has no capacity in the partition {label}: its {whose} ask there, and none starts"
+                yield found_at(settings, "no-partition-capacity", key, message, f"state {keys}, e.g. 100")
+
+
+def _master_label(properties: Properties) -> str:
+    """The key that states the label of masters; empty where none does that is read."""
+    keys = [key.name for key in (MASTER_LABEL, MASTER_LABEL_EMR) if key.name in properties.table.whole]
+    return next((key for key in keys if properties.values.get(key, "").strip()), "")
 
 
 def _stating(settings: HadoopConfiguration, setting: Key[Any], path: str) -> str:
@@ -354,6 +361,21 @@ def odd_flags(settings: HadoopConfiguration, era: str) -> list[Problem]:
         for key, text in settings.values.items()
         if key in settings.places and is_odd_flag(key, text) and _is_read(key, era)
     ]
+
+
+def high_thresholds(settings: HadoopConfiguration, era: str) -> list[Problem]:
+    """A warning for each threshold of FairScheduler's delay scheduling that is no part of the nodes, as it has to be.
+
+    Source: FSAppAttempt#getAllowedLocalityLevel, Hadoop 2.7.2 and 3.4.1.
+    """
+    found = []
+    properties = Properties(settings.values, Refusals(), fair_table(era))
+    for key in (NODE_THRESHOLD, RACK_THRESHOLD):
+        stated = properties.parsed(key.name, SINGLE, -1.0)
+        if stated > 1:
+            message = f"{stated:g} counts as 1: it is a part of the nodes; an ask lets an offer of each pass"
+            found.append(settings.problem(key.name, message, "0.5 for half of them, -1 for none"))
+    return found
 
 
 def _is_read(key: str, era: str) -> bool:

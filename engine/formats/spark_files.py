@@ -21,7 +21,7 @@ from engine.settings.spark import (
     SPARK,
     TIME_UNITS_MS,
 )
-from engine.units import format_duration
+from engine.units import format_duration, plural
 
 SPARK_FILES: Final = ("spark-defaults.conf", "spark-env.sh")
 WORKER_MEMORY: Final = "SPARK_WORKER_MEMORY"
@@ -201,10 +201,13 @@ class SparkLint:
         key = next((each for each in (_CORES_MAX, DEFAULT_CORES.name) if each in self._values), "")
         most, step = self._whole(key), self._whole("spark.executor.cores")
         if 0 < most < step:
-            message = f"{most} cores at most, and one executor takes {step}: none ever starts"
+            message = f"{plural(most, 'core')} at most, and one executor takes {step}: none ever starts"
             yield self._found("maximum-below-executor", key, message, f"{key} of {step} or more")
         elif most and step and most % step:
-            message = f"{most % step} of {most} cores are never given: an executor takes {step} (spark.executor.cores)"
+            verb = "is" if most % step == 1 else "are"
+            message = (
+                f"{most % step} of {most} cores {verb} never given: an executor takes {step} (spark.executor.cores)"
+            )
             yield self._found("cores-left-over", key, message, f"a multiple of {step}, e.g. {most - most % step}")
         is_dynamic = self._is_on(f"{DYNAMIC}enabled") and f"{DYNAMIC}maxExecutors" in self._values
         of_spark = [each for each in self._values if each.startswith(("spark.", "SPARK_"))]

@@ -23,8 +23,8 @@ from engine.model.lifecycle import ENDED_APPLICATION_STATES
 from engine.model.request import SPARK_DIMENSIONS
 from engine.observe.documents import FixedSnapshot
 from engine.observe.releases import users_of
-from engine.observe.snapshot import SECTIONS, UNKNOWN, Amounts, AskRow, Header, NodeRow, ObstacleSummary, QueueRow
-from engine.observe.spark_snapshot import StandaloneRow
+from engine.observe.snapshot import SECTIONS, UNKNOWN, Amounts, AskRow, Header, ObstacleSummary, QueueRow
+from engine.observe.spark_snapshot import StandaloneRow, WorkerRow, cores_without_memory
 
 # The JSON page of Spark's standalone Master, and those of its workers, as values.
 
@@ -166,6 +166,7 @@ def snapshot_of_master(answers: SparkRound, version: int) -> FixedSnapshot:
     sections: dict[str, type[msgspec.Struct]] = {
         **{name: SECTIONS[name] for name in SECTION_NAMES},
         "applications": StandaloneRow,
+        "nodes": WorkerRow,
     }
     return FixedSnapshot(SparkClusterView.kind, header, sections, rows, dict.fromkeys(sections, version))
 
@@ -192,10 +193,10 @@ def _queue_row(header: Header) -> QueueRow:
     )
 
 
-def _node_row(worker: WorkerInfo, executors: int) -> NodeRow:
+def _node_row(worker: WorkerInfo, executors: int) -> WorkerRow:
     is_alive = worker.state == ALIVE
     used = (worker.memoryused, worker.coresused) if is_alive else (0, 0)
-    return NodeRow(
+    return WorkerRow(
         id=f"{worker.host}:{worker.port}",
         host=worker.host,
         rack="",
@@ -285,8 +286,7 @@ def _obstacle(size: Amounts, alive: Sequence[WorkerInfo]) -> ObstacleSummary:
     if any(each.memory - each.memoryused >= memory_mb for each in with_cores):
         words = f"a worker has {need} free: the Master retries at the next event, or it needs more cores on one worker"
         return ObstacleSummary("WAITS_FOR_EVENT", words, INFERRED)
-    words = f"{len(with_cores)} of {len(alive)} workers have the cores, none of them {memory_mb} MB"
-    return ObstacleSummary("DOES_NOT_FIT", words)
+    return ObstacleSummary("DOES_NOT_FIT", cores_without_memory(len(with_cores), len(alive), memory_mb))
 
 
 # Asks a Spark Master round by round, and its workers in turn for their executors.

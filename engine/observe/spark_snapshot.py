@@ -27,7 +27,6 @@ from engine.control_plane.spark_cluster_view import (
 )
 from engine.control_plane.spark_master import SparkMaster
 from engine.model.spark.application import DEFAULT_PROFILE, ExecutorShape, SparkApplication, Worker
-from engine.model.spark.cluster import SparkCluster
 from engine.observe.releases import users_of
 from engine.observe.snapshot import (
     SECTIONS,
@@ -45,6 +44,7 @@ from engine.observe.snapshot import (
     UserRow,
     header_of,
 )
+from engine.schedulers.obstacle_texts import Reason, part_of
 from engine.schedulers.spark.assignment import RemainingDemand
 from engine.schedulers.spark.scheduling_pass import (
     ExecutorPlan,
@@ -62,12 +62,12 @@ from engine.units import plural
 UNASKED = "has not accepted any resources"
 
 
-def spark_obstacle(application: SparkApplication, cluster: SparkCluster) -> ObstacleSummary | None:
+def spark_obstacle(application: SparkApplication, view: SparkClusterView) -> ObstacleSummary | None:
     """Find the obstacle of an application; None when it has all it asks for, or executors and no maximum."""
     if not has_obstacle(application):
         return None
     shapes = wanted_shapes(application)
-    return _no_worker(application, shapes, cluster) if shapes else _asks_for_nothing(application)
+    return _no_worker(application, shapes, view) if shapes else _asks_for_nothing(application)
 
 
 def _asks_for_nothing(application: SparkApplication) -> ObstacleSummary:
@@ -79,9 +79,9 @@ def _asks_for_nothing(application: SparkApplication) -> ObstacleSummary:
 
 
 def _no_worker(
-    application: SparkApplication, wanting: Sequence[ExecutorShape], cluster: SparkCluster
+    application: SparkApplication, wanting: Sequence[ExecutorShape], view: SparkClusterView
 ) -> ObstacleSummary:
-    alive = [worker for worker in cluster.workers if worker.state == "ALIVE"]
+    alive = [worker for worker in view.cluster.workers if worker.state == "ALIVE"]
     shape = wanting[0]
     need = f"{shape.step} cores and {shape.memory_mb} MB"
     is_driver = application.number < 0
@@ -96,16 +96,31 @@ def _no_worker(
         thing = "the driver" if is_driver else "one executor"
         sentence = f"no worker is large enough for {thing} of {need} (the nearest has {size}){end}"
         return ObstacleSummary("NODE_TOO_SMALL", sentence)
+    if is_driver and view.drivers_running >= view.options.max_drivers:
+        sentence = f"{plural(view.drivers_running, 'driver')} run{'s' * (view.drivers_running == 1)}, as many as may"
+        return ObstacleSummary(Reason.QUEUE_NOT_RUNNING_IT.name, sentence)
     if any(worker.fits(each.step, each.memory_mb) for worker in alive for each in wanting):
         return ObstacleSummary(
             "WAITS_FOR_EVENT", f"a worker has {need} free; the next event makes the Master look{end}"
         )
     with_cores = [worker for worker in alive if worker.cores_free >= shape.step]
     if with_cores:
-        sentence = f"{len(with_cores)} of {len(alive)} workers have the cores, none of them {shape.memory_mb} MB{end}"
+        sentence = f"{cores_without_memory(len(with_cores), len(alive), shape.memory_mb)}{end}"
         return ObstacleSummary("DOES_NOT_FIT", sentence)
     most = max(worker.cores_free for worker in alive)
     return ObstacleSummary("DOES_NOT_FIT", f"no worker has {plural(shape.step, 'core')} free (the most is {most}){end}")
+
+
+def cores_without_memory(count: int, of: int, memory_mb: int) -> str:
+    """The workers that have the cores of an executor free, and not its memory [MB].
+
+    >>> cores_without_memory(2, 3, 512), cores_without_memory(1, 3, 512)
+    ('2 of 3 workers have the cores, none of them 512 MB', '1 of 3 workers has the cores, but not 512 MB')
+    """
+    part = part_of(count, of, "worker")
+    if count == 1:
+        return f"{part} has the cores, but not {memory_mb} MB"
+    return f"{part} have the cores, none of them {memory_mb} MB"
 
 
 def largest_for(shape: ExecutorShape, workers: Sequence[Worker]) -> Worker:
@@ -302,6 +317,15 @@ class StandaloneRow(ApplicationRow, frozen=True, kw_only=True):
     driver: Amounts = (0, 0)  # Held by its driver on a worker, as far as it is known whose driver is whose
 
 
+class WorkerRow(NodeRow, frozen=True, kw_only=True):
+    """One worker, whose containers are executors; drivers in cluster mode are counted apart, as the Master's pages do.
+
+    Source: WorkerPage#render, Spark 4.0.1.
+    """
+
+    drivers: int | Unknown = UNKNOWN
+
+
 class SparkSnapshot:
     """A picture at one instant; sections are built when asked for. Implements `Snapshot`."""
 
@@ -309,6 +333,7 @@ class SparkSnapshot:
     sections: Mapping[str, type[msgspec.Struct]] = {
         **{name: row for name, row in SECTIONS.items() if name != "containers"},
         "applications": StandaloneRow,
+        "nodes": WorkerRow,
     }
 
     def __init__(
@@ -337,7 +362,7 @@ class SparkSnapshot:
         """The FIFO list of applications, with the mode as its policy."""
         return self._view.policy.queues()
 
-    def nodes(self) -> Sequence[NodeRow]:
+    def nodes(self) -> Sequence[WorkerRow]:
         """Workers in order of registration, DEAD ones while they are listed."""
         return tuple(_node_row(worker) for worker in self._cluster.workers)
 
@@ -346,10 +371,8 @@ class SparkSnapshot:
         listed = (*waiting_drivers(self._cluster), *self._cluster.applications.values())
         drivers = [driver for worker in self._cluster.workers for driver in worker.drivers.values()]
         held = {self._driven.get(each.number): (each.memory_mb, each.cores) for each in drivers}
-        live = [_application_row(each, self._cluster, held.get(each.number, (0, 0)), why=why) for each in listed]
-        ended = [
-            _application_row(each, self._cluster, why=why) for each in reversed(self._cluster.completed_applications)
-        ]
+        live = [_application_row(each, self._view, held.get(each.number, (0, 0)), why=why) for each in listed]
+        ended = [_application_row(each, self._view, why=why) for each in reversed(self._cluster.completed_applications)]
         return (*live, *ended)
 
     def reservations(self) -> Sequence[ReservationRow]:
@@ -381,8 +404,8 @@ class SparkSnapshot:
         )
 
 
-def _node_row(worker: Worker) -> NodeRow:
-    return NodeRow(
+def _node_row(worker: Worker) -> WorkerRow:
+    return WorkerRow(
         id=worker.node,
         host=worker.node.rpartition(":")[0],
         rack=worker.rack,
@@ -391,20 +414,21 @@ def _node_row(worker: Worker) -> NodeRow:
         total=(worker.memory_mb, worker.cores),
         used=(worker.memory_mb - worker.memory_free_mb, worker.cores - worker.cores_free),
         free=(worker.memory_free_mb, worker.cores_free),
-        containers=len(worker.executors) + len(worker.drivers),
+        containers=len(worker.executors),
         reserved_by=None,
         reserved=None,
         last_heartbeat_ms=UNKNOWN,
+        drivers=len(worker.drivers),
     )
 
 
 def _application_row(
-    application: SparkApplication, cluster: SparkCluster, driver: Amounts = (0, 0), *, why: bool
+    application: SparkApplication, view: SparkClusterView, driver: Amounts = (0, 0), *, why: bool
 ) -> StandaloneRow:
-    live = application.number < 0 or application.number in cluster.applications
+    live = application.number < 0 or application.number in view.cluster.applications
     asks = _asks(application) if live else ()
     pending = executors_pending(application) if live else 0
-    refusal = spark_obstacle(application, cluster) if live and why else None
+    refusal = spark_obstacle(application, view) if live and why else None
     shape = application.shapes[DEFAULT_PROFILE]
     return StandaloneRow(
         id=id_of(application),

@@ -58,6 +58,8 @@ MAXIMUM_PRIORITY: Final = Key[int]("yarn.cluster.max-application-priority")
 SKIP_MULTIPLIER: Final = Key[int]("yarn.scheduler.skip.node.multiplier")
 NAME_MAPPINGS: Final = Key[str]("yarn.scheduler.queue-placement-rules.app-name")
 TAG_PREFIX: Final = Key[str]("yarn.workflow-id.tag-prefix")
+MASTER_LABEL: Final = Key[str]("yarn.resourcemanager.node-labels.am.default-node-label-expression")
+MASTER_LABEL_EMR: Final = Key[str]("yarn.node-labels.am.default-node-label-expression")
 
 _SHORT: Final = {
     "$w": _WITHIN,
@@ -104,10 +106,12 @@ PREEMPTION_34: Final = tuple(
 )
 """The same of 3.4.1."""
 
-ADMINISTRATORS: Final = rows(
+COMMON: Final = rows(
     """
 yarn.admin.acl | text | * | | YarnConfiguration.YARN_ADMIN_ACL | listed=no
     The access list of the cluster's administrators.
+yarn.node-labels.am.default-node-label-expression | text | | | Amazon EMR, emr-5.19 | listed=no
+    The node label of masters whose submission names none, as Amazon EMR calls it; other releases ignore it.
 """
 )
 
@@ -143,6 +147,8 @@ yarn.scheduler.skip.node.multiplier | integer | 2 | heartbeats | CapacitySchedul
     The heartbeats for which a node may be silent before asynchronous scheduling skips it.
 yarn.scheduler.queue-placement-rules.app-name | text | |  | CapacitySchedulerConfiguration#getMappingRules | listed=no
     The rules that choose queues by names of applications: `NAME:QUEUE`, between commas.
+yarn.resourcemanager.node-labels.am.default-node-label-expression | text | | | RMAppManager | listed=no
+    The node label of masters whose submission names none; it comes before that of the queue.
 yarn.workflow-id.tag-prefix | text | workflowid: | | WorkflowPriorityMappingsManager | listed=no
     The beginning of the tag that names an application's workflow.
 """,
@@ -170,7 +176,7 @@ CAPACITY_27: Final = SettingTable(
         *PREEMPTION,
         *capacity_scheduler.BOTH,
         *site.RESOURCE_MANAGER,
-        *ADMINISTRATORS,
+        *COMMON,
     ),
     capacity_queue.BOTH,
     live=_LIVE,
@@ -186,7 +192,7 @@ CAPACITY_34: Final = SettingTable(
         *PREEMPTION_34,
         *capacity_scheduler.ALL_34,
         *site.RESOURCE_MANAGER_34,
-        *ADMINISTRATORS,
+        *COMMON,
         *ONLY_34,
     ),
     capacity_queue.ALL_34,
@@ -287,6 +293,12 @@ yarn.node-labels.enabled | whole | one true | LABEL REFUSED | restart | of=capac
     | witness=none: only with a label
 schedlab.node-labels | whole | one @shared | NOT_IN_PARTITION | refresh | needs=yarn.node-labels.enabled=true
     | of=capacity-3.4
+$rnode-labels.am.default-node-label-expression | whole | one | NOT_IN_PARTITION FULL AM NO_NODE REFUSED | restart
+    | of=capacity-3.4 | witness=none: only with a label
+    Masters run on every node, also where nodes come and go.
+yarn.node-labels.am.default-node-label-expression | whole | one | NOT_IN_PARTITION FULL AM NO_NODE REFUSED | restart
+    | witness=none: only with a label
+    Masters run on every node, also where nodes come and go.
 yarn.cluster.max-application-priority | whole | up 10 | FULL | restart | of=capacity-3.4
     Applications of high priority come before others.
 maximum-capacity | queue | up 100 | MAX USER AM | refresh

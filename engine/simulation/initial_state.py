@@ -45,6 +45,7 @@ from engine.simulation.heartbeats import join, leave, schedule_passes, wake_roun
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.outages import call, register, rest
 from engine.simulation.world import AM_HEARTBEAT_DUE, LONE_HEARTBEAT, World
+from engine.units import plural
 from engine.workload.master import HELD, LAUNCHED, STARTED, WAITING, ApplicationMaster, drawn, stream
 from engine.workload.services import ScriptedMaster, submission_of
 
@@ -367,7 +368,7 @@ def _place(world: World, master: ApplicationMaster, placed: PlacedContainers) ->
         missing -= _launch_granted(world, master)
         if missing <= 0:
             return
-    what = f"{missing} of {placed.count} containers of {size.memory_mb} MB and {size.vcores} vcores"
+    what = f"{missing} of {placed.count} containers of {size.memory_mb} MB and {plural(size.vcores, 'vcore')}"
     raise _problem(master, f"{what} cannot be placed on {placed.node}")
 
 

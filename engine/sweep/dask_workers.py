@@ -5,7 +5,7 @@ Needs dask's distributed; only such a sweep loads this module.
 
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor
-from time import monotonic, sleep
+from time import monotonic
 from typing import Any, Final
 
 from distributed import Client
@@ -15,7 +15,7 @@ from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from engine.errors import ConfigError, Problem
-from engine.sweep.runner import SweepBase, WorkPlace
+from engine.sweep.runner import WorkPlace
 from engine.units import plural
 
 RETRIES: Final = 2  # Times that dask plays a point again whose worker was lost
@@ -46,22 +46,15 @@ def dask_place(address: str) -> WorkPlace:
 
     words = f"{plural(workers, 'worker')} of {address}"
     watch = WorkerWatch(client, address)
-    return WorkPlace(words, workers, executor, lost, patience_s=PATIENCE_S, ship=watch.shipped, check=watch.check)
+    return WorkPlace(words, workers, executor, lost, patience_s=PATIENCE_S, check=watch.check)
 
 
 class WorkerWatch:
-    """Looks whether anybody is left, and gives them what all points share."""
+    """Looks whether anybody is left."""
 
-    def __init__(
-        self,
-        client: Any,
-        address: str,
-        now_s: Callable[[], float] = monotonic,
-        pause: Callable[[float], object] = sleep,
-    ) -> None:
-        """Watch the workers of a dask client; `now_s` is a clock that never goes back, `pause` lets time pass [s]."""
-        self._client, self._address = client, address
-        self._now_s, self._pause = now_s, pause
+    def __init__(self, client: Any, address: str, now_s: Callable[[], float] = monotonic) -> None:
+        """Watch the workers of a dask client; `now_s` is a clock that never goes back [s]."""
+        self._client, self._address, self._now_s = client, address, now_s
         self._next_s = now_s()
         self._seen_s = self._next_s
 
@@ -71,30 +64,14 @@ class WorkerWatch:
         if now_s < self._next_s:
             return
         self._next_s = now_s + LOOK_S
-        self._look()
-
-    def _look(self) -> bool:
         try:
             is_there = bool(self._client.nthreads())
         except (OSError, TimeoutError) as error:
             raise self._gone("the dask scheduler at {} is gone") from error
         if is_there:
-            self._seen_s = self._now_s()
-        elif self._now_s() - self._seen_s > GONE_S:
+            self._seen_s = now_s
+        elif now_s - self._seen_s > GONE_S:
             raise self._gone(f"the dask scheduler at {{}} has had no worker for {GONE_S:g} s")
-        return is_there
-
-    def shipped(self, base: SweepBase) -> Any:
-        """Send it to every worker, as soon as there is one; a later one takes it from another.
-
-        Raises ConfigError as of `check`.
-        """
-        while not self._look():
-            self._pause(LOOK_S)
-        try:
-            return self._client.scatter(base, broadcast=True, hash=False)
-        except (OSError, TimeoutError) as error:
-            raise self._gone("no worker of {} takes the scenario") from error
 
     def _gone(self, words: str) -> ConfigError:
         hint = "tune FILE goes on when there are workers"

@@ -17,7 +17,7 @@ from concurrent.futures import (
 )
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 import msgspec
 
@@ -50,7 +50,7 @@ class Bounds(msgspec.Struct, frozen=True):
 
 
 class SweepBase(msgspec.Struct, frozen=True):
-    """The part all points of a sweep share: a worker needs it once."""
+    """The part all points of a sweep share. It goes with each of them: a worker that stops takes nothing along."""
 
     scenario: bytes  # The scenario, as its file would be
     version: str  # That of the program that asks
@@ -72,12 +72,6 @@ class PointOutcome(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=1)
 def _unpacked(scenario: bytes) -> Scenario:
     return loads(scenario.decode(), "sweep")
-
-
-def unpacked(base: SweepBase) -> SweepBase:
-    """Read the scenario, so that processes that are copied from this one have it; return what was given."""
-    _unpacked(base.scenario)
-    return base
 
 
 def play_point(base: SweepBase, point: Point) -> PointOutcome:
@@ -143,7 +137,7 @@ class _BoundReachedError(Exception):
 
 def _played(base: SweepBase, point: Point) -> RunMeasures:
     scenario = varied(_unpacked(base.scenario), point.settings, point.seed)
-    until_ms = scenario.duration_ms if base.until_ms is None else min(base.until_ms, scenario.duration_ms)
+    until_ms = scenario.duration_ms if base.until_ms is None else base.until_ms
     meter, freezes, seconds = Meter(), FreezeMeter(), base.bounds.seconds
     ends = None if seconds is None else time.monotonic() + seconds
     run = Run(scenario, [meter, freezes], until_ms, is_judged=False)
@@ -184,8 +178,6 @@ class WorkPlace(NamedTuple):
     lost: tuple[type[Exception], ...]  # What its futures raise when a worker was lost
     patience_s: float = math.inf
     """A point that waits for longer is handed in again [s]; infinite where no worker is paused without the others."""
-    ship: Callable[[SweepBase], Any] = unpacked
-    """Bring what all points share to the workers; return what `play_point` is given in its place."""
     check: Callable[[], None] = lambda: None  # Raises ConfigError where nobody is left to play
 
 
@@ -309,8 +301,9 @@ class _Handing:
         is_stopped: Callable[[], bool],
         is_paused: Callable[[], bool],
     ) -> None:
-        self._place, self._keep, self._is_stopped, self._is_paused = place, keep, is_stopped, is_paused
-        self._shipped = place.ship(base)
+        self._base, self._place, self._keep = base, place, keep
+        self._is_stopped, self._is_paused = is_stopped, is_paused
+        _unpacked(base.scenario)  # Processes that are copied from this one have read it
         self._executor = place.make()
         self._running: dict[int, _HandedIn] = {}
         self._lost: list[Point] = []
@@ -333,7 +326,7 @@ class _Handing:
             end(self._executor)
 
     def _submitted(self, point: Point) -> Future[PointOutcome]:
-        return self._executor.submit(play_point, self._shipped, point)
+        return self._executor.submit(play_point, self._base, point)
 
     def _look(self) -> None:
         futures = [future for each in self._running.values() for future in each.futures]

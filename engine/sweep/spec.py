@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
+from math import ceil, isfinite
+from operator import ge, gt, le, lt
 from types import MappingProxyType
 from typing import Final
 
@@ -22,6 +24,7 @@ from engine.units import parse_duration, plural
 NODES: Final = "nodes"  # The key of an axis of node counts
 LONGEST_COUNT: Final = 10  # Longest number of nodes [characters]
 POLICY: Final = "policy"  # The key of an axis of policies
+SEED: Final = "seed"  # The key of an axis of seeds, which hold in place of those of the sweep
 
 OPTION: Final = "--vary"
 MOST_VALUES: Final = 10_000
@@ -81,6 +84,10 @@ TIME, SHARE, COUNT, RATIO, WORK = "ms", "share", "", "ratio", "s"
 """Units: ms; 0 to 1, written as per cent; a number; a number without unit; container-seconds or node-seconds."""
 
 
+def _never(_: RunMeasures) -> bool:
+    return False
+
+
 class Goal(msgspec.Struct, frozen=True):
     """One figure."""
 
@@ -89,15 +96,53 @@ class Goal(msgspec.Struct, frozen=True):
     unit: str
     of: Callable[[RunMeasures], float]
     is_less_better: bool = True
+    is_cut: Callable[[RunMeasures], bool] = _never
+    """Whether the end of a run cuts it off, so that it is more than the run shows."""
+
+
+def _cuts_waits(part: int) -> Callable[[RunMeasures], bool]:
+    """Tell of a run whether the wait that so many per cent do not exceed is of one that waits on at the end."""
+
+    def is_cut(run: RunMeasures) -> bool:
+        number = run.waits.number
+        return min(run.never_started, run.unfinished) > number - ceil(number * part / 100)
+
+    return is_cut
+
+
+def _has_unfinished(run: RunMeasures) -> bool:
+    return run.unfinished > 0
+
+
+def _has_only_unfinished(run: RunMeasures) -> bool:
+    return run.unfinished > 0 and not run.slowdown.number
 
 
 _ALL: Final = (
-    Goal("median_wait", "median wait for the first container asked for", TIME, lambda run: run.waits.median),
-    Goal("p95_wait", "95 % wait for the first container asked for", TIME, lambda run: run.waits.p95),
-    Goal("worst_wait", "longest wait for the first container asked for", TIME, lambda run: run.waits.worst),
+    Goal(
+        "median_wait",
+        "median wait for the first container asked for",
+        TIME,
+        lambda run: run.waits.median,
+        is_cut=_cuts_waits(50),
+    ),
+    Goal(
+        "p95_wait",
+        "95 % wait for the first container asked for",
+        TIME,
+        lambda run: run.waits.p95,
+        is_cut=_cuts_waits(95),
+    ),
+    Goal(
+        "worst_wait",
+        "longest wait for the first container asked for",
+        TIME,
+        lambda run: run.waits.worst,
+        is_cut=_cuts_waits(100),
+    ),
     Goal("p95_master_wait", "95 % wait for the application master", TIME, lambda run: run.master_waits.p95),
-    Goal("p95_slowdown", "95 % slowdown", RATIO, lambda run: run.slowdown.p95),
-    Goal("makespan", "makespan", TIME, lambda run: run.makespan_ms),
+    Goal("p95_slowdown", "95 % slowdown", RATIO, lambda run: run.slowdown.p95, is_cut=_has_only_unfinished),
+    Goal("makespan", "makespan", TIME, lambda run: run.makespan_ms, is_cut=_has_unfinished),
     Goal("unfinished", "applications that have not ended", COUNT, lambda run: run.unfinished),
     Goal("starved", "applications that waited 10 minutes or longer", COUNT, lambda run: run.starved),
     Goal("never_started", "applications without a container that they asked for", COUNT, lambda run: run.never_started),
@@ -147,20 +192,25 @@ class GoalLimit(msgspec.Struct, frozen=True):
     """A bound on a figure."""
 
     goal: Goal
-    is_below: bool
+    sign: str  # A key of `_SIGNS`
     value: float
     text: str  # As the user wrote it
 
     def holds(self, run: RunMeasures) -> bool:
-        value = self.goal.of(run)
-        return value < self.value if self.is_below else value > self.value
+        """Tell whether a run shows that it keeps it; one that cuts the figure off does not show that it is less."""
+        return not self.is_cut(run) and _SIGNS[self.sign](self.goal.of(run), self.value)
+
+    def is_cut(self, run: RunMeasures) -> bool:
+        """Tell whether the end of a run leaves open if the figure is less."""
+        return self.sign.startswith("<") and self.goal.is_cut(run)
 
 
-_LIMIT: Final = re.compile(r"\s*([a-z_0-9]+)\s*([<>])=?\s*(.+?)\s*\Z")
+_LIMIT: Final = re.compile(r"\s*([a-z_0-9]+)\s*([<>]=?)\s*(.+?)\s*\Z")
+_SIGNS: Final[Mapping[str, Callable[[float, float], bool]]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
 
 def limit_of(text: str, key: str) -> GoalLimit:
-    """Read `p95_wait < 5m`, `preempted < 1%`, `starved < 1`.
+    """Read `p95_wait < 5m`, `preempted < 1%`, `starved <= 0`.
 
     Raises ConfigError if it is no such text, or names no figure.
     """
@@ -172,15 +222,18 @@ def limit_of(text: str, key: str) -> GoalLimit:
         value = _value(found[3], goal.unit)
     except ValueError as error:
         raise ConfigError([Problem(f"{text!r}: {error}", key=key)]) from error
-    return GoalLimit(goal, found[2] == "<", value, f"{goal.name} {found[2]} {found[3]}")
+    return GoalLimit(goal, found[2], value, f"{goal.name} {found[2]} {found[3]}")
 
 
 def _value(text: str, unit: str) -> float:
     if unit == TIME:
         return parse_duration(text)
-    if unit == SHARE:
-        return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(text)
-    return float(text)
+    value = float(text.removesuffix("%")) / 100 if unit == SHARE and text.endswith("%") else float(text)
+    if unit == SHARE and not 0 <= value <= 1:
+        raise ValueError("is no share of 0% to 100%, or of 0 to 1")
+    if not isfinite(value):
+        raise ValueError("is not a number")
+    return value
 
 
 LOST_RACKS: Final = "lost-racks"  # Key of a point: number of racks lost at the start
@@ -269,7 +322,7 @@ def varied(scenario: Scenario, settings: Mapping[str, str], seed: int | None = N
     others = [f"{key}={value}" for key, value in settings.items() if key not in (POLICY, NODES, LOST_RACKS, GROWTH)]
     if others:
         found = changed(found, others)
-    return found.model_copy(update={"expectations": (), **({} if seed is None else {"seed": seed})})
+    return found.model_copy(update={"expectations": (), **({} if seed is None or SEED in settings else {"seed": seed})})
 
 
 def without_nodes(assignments: Sequence[str]) -> tuple[int, list[str]]:
@@ -318,6 +371,6 @@ def with_nodes(scenario: Scenario, count: int) -> Scenario:
     for each in (*scenario.faults, *scenario.script):
         node = getattr(each, "node", None)
         if node in gone:
-            words = f"{each.do} {node}: with {count} nodes it is not there"
+            words = f"{each.do} {node}: with {plural(count, 'node')} it is not there"
             raise ConfigError([Problem(words, scenario.name, key=NODES)])
     return found

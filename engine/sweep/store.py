@@ -393,6 +393,7 @@ class SizeStep(msgspec.Struct, frozen=True):
     words: str = ""  # Why a seed could not be played
     frozen: int = 0  # Seeds in which, as was proved, nothing could be allocated any more
     lost: int = 0  # Applications refused or failed, over all seeds
+    cut: int = 0  # Seeds in which nothing freezes and the end of the run leaves open whether the goal is kept
 
 
 class Sizing(msgspec.Struct, frozen=True):
@@ -480,4 +481,5 @@ def tried(
     is_allowed = allowed is None or lost <= allowed
     kept = sum(goal.holds(run) and not run.frozen_ms for run in runs) if is_allowed else 0
     frozen = sum(run.frozen_ms > 0 for run in runs)
-    return SizeStep(value, tuple(goal.goal.of(run) for run in runs), kept, words, frozen, lost)
+    cut = sum(goal.is_cut(run) and not run.frozen_ms for run in runs)
+    return SizeStep(value, tuple(goal.goal.of(run) for run in runs), kept, words, frozen, lost, cut)

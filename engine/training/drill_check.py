@@ -29,6 +29,7 @@ from engine.training.exercise import AnswerNames, DrillStage, Exercise, named
 from engine.training.score import ScoreBaselines, played
 from engine.training.steps import HARMLESS, PANES, written_steps
 from engine.training.tactics import at_once, tactics_played
+from engine.units import plural
 
 # A drill drafted from an instant of any scenario: clues, goals, questions and a solution for an author to edit.
 
@@ -142,7 +143,7 @@ def _symptom(snapshot: Snapshot, waiting: list[ApplicationRow]) -> str:
     header = snapshot.header
     share = header.used[0] * 100 // header.total[0] if header.total[0] else 0
     waits = "Applications wait" if waiting else "Nobody waits"
-    return f"{waits}; {share} % of the memory is used on {header.nodes} nodes."
+    return f"{waits}; {share} % of the memory is used on {plural(header.nodes, 'node')}."
 
 
 def _goal(row: ApplicationRow) -> Table:
@@ -237,8 +238,9 @@ def _way(yardstick: ScoreBaselines, way: OtherWay) -> CheckLine:
     is_solved = score.solved_ms is not None
     what = f"{way.name}: {'solved' if way.solves else 'unsolved'}"
     is_well = score.total >= par - WORTH_OF_WAY if way.solves else not is_solved
+    total = plural(score.total, "point")
     lines = "; ".join(f"{line.what} {line.measured}" for line in score.lines if not line.most)
-    detail = f"{score.total} points; {lines}" if lines else f"{score.total} points"
+    detail = f"{total}; {lines}" if lines else total
     return CheckLine(what, is_well and is_solved == way.solves, detail)
 
 
@@ -250,7 +252,7 @@ def check_tactics(drill: DrillScenario) -> Iterator[CheckLine]:
     """
     yardstick = ScoreBaselines(DrillStage(drill))
     for one in tactics_played(yardstick, at_once(yardstick.stage)):
-        points = f"{one.points} points"
+        points = plural(one.points, "point")
         detail = f"{points}: {', '.join(one.acts)}" if one.is_cheat else points
         yield CheckLine(f"tactic: {one.name}", not one.is_cheat, detail)
 

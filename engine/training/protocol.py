@@ -126,7 +126,7 @@ def _states(rows: Sequence[NodeRow]) -> dict[str, int]:
 
 PROTOCOL: Final = 4  # Raised whenever a name or a meaning in it changes
 
-PIECES: Final = 500  # So much work is spent on remedies; the same for the same question, whatever the machine
+PIECES: Final = 2_500  # So much work is spent on remedies, some seconds; the same for the same question everywhere
 
 
 def brief_of(drill: DrillScenario) -> dict[str, object]:

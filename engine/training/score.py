@@ -156,7 +156,7 @@ class ScoreBaselines:
         lines = [self._clock_line(name, exercise, clocks[name], par[name]) for name in POINTS if name in clocks]
         lines += [*self._harm_lines(exercise), *prices(exercise), *self._beyond_par(exercise)]
         assessed = [done.step.points for done in exercise.log if isinstance(done.step, AssessStep)]
-        lines += [ScoreLine("you said", f"{points} points", 0, 0) for points in assessed[-1:]]
+        lines += [ScoreLine("you said", plural(points, "point"), 0, 0) for points in assessed[-1:]]
         return Score(
             solved_ms=clocks["solved"],
             lines=tuple(lines),

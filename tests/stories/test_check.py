@@ -207,6 +207,19 @@ def test_lint_has_a_rule_a_place_and_a_way_out(cluster: Path) -> None:
     assert ran("nothing-there")[0] == 2
 
 
+@pytest.mark.parametrize(("threshold", "warned"), [("1", []), ("1.01", ["threshold-above-one"])])
+def test_warnings_stand_beside_errors(tmp_path: Path, threshold: str, warned: list[str]) -> None:
+    queue = '<queue name="a"><weight>two</weight><maxAMShare>50</maxAMShare></queue>'
+    (tmp_path / "fair-scheduler.xml").write_text(f"<allocations>{queue}</allocations>", encoding="utf-8")
+    key = "yarn.scheduler.fair.locality.threshold.node"
+    stated = {"yarn.resourcemanager.scheduler.class": "a.FairScheduler", key: threshold}
+    rows = "".join(f"<property><name>{key}</name><value>{text}</value></property>" for key, text in stated.items())
+    (tmp_path / "yarn-site.xml").write_text(f"<configuration>{rows}</configuration>", encoding="utf-8")
+
+    told = said("check", [str(tmp_path)]).stdout
+    assert re.findall(r" (?:error|warning) .*:\d+ +(\S+)", told) == ["not-a-number", "fraction-above-one", *warned]
+
+
 def test_what_is_ignored_needs_a_reason_and_something_to_ignore(cluster: Path) -> None:
     """A comment before the element, a rule of the project; either is a warning where it hits nothing."""
     file = cluster / "conf" / CAPACITY

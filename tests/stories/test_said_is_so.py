@@ -42,7 +42,9 @@ class _Compared:
         self.history.on_records(time_ms, records)
         snapshot = self.run.snapshot()
         latest, waits = self.history.latest(), waits_of(snapshot.applications(why=False))
-        drawn, counted = (latest["waiting_first"], latest["waiting"]), (waits.first, waits.number)
+        on_nodes = sum(row.containers for row in snapshot.nodes() if row.state != "DEAD")
+        drawn = (latest["waiting_first"], latest["waiting"], on_nodes)
+        counted = (waits.first, waits.number, snapshot.header.containers)
         if drawn != counted:
             self.differ.append((time_ms - self.run.scenario.start_ms, drawn, counted))
         if self.counts.setdefault(snapshot.version("applications"), counted) != counted:
@@ -66,7 +68,7 @@ def test_a_limit_is_named_whole_where_nodes_are_counted(name: str, sentence: str
 
 
 @pytest.mark.parametrize("name", COUNTED)
-def test_graphs_count_those_who_wait_as_the_header_does(name: str) -> None:
+def test_graphs_and_nodes_count_as_the_header_does(name: str) -> None:
     """At every instant, through restarts and losses; rows that change are drawn anew."""
     run = Run(load(name), until_ms=600_000)
     compared = _Compared(run)

@@ -1,5 +1,6 @@
 """What `compare`, `sweep` and the settings they take say is so: each a question an operator asked."""
 
+import json
 import re
 from pathlib import Path
 
@@ -55,49 +56,47 @@ def test_no_goal_makes_good_what_is_lost(harm: dict[str, object], goal: str) -> 
     assert [(each.settings["k"], each.is_front) for each in found.settings] == [("sound", True), ("lossy", False)]
 
 
-def test_a_comparison_of_frozen_runs_says_so_and_nothing_of_waits() -> None:
-    """Neither in its headline nor beside the runs."""
-    _, out, _ = ran("compare", "pattern-am-only", "--with", "yarn.scheduler.fair.preemption=true")
-
-    assert re.match(r"pattern-am-only: .* freeze at 00:00:04 .* no application ends\.\n", out)
-    assert "wait" not in out.partition("Where they part")[0]
-
-
-def test_who_has_not_started_is_not_said_to_have() -> None:
-    """The end of the run cuts a wait off."""
-    _, out, _ = ran("compare", "pattern-am-only", "--with", "capacity-3.4", "--until", "40")
-    head = out.partition("Where they part")[0]
-
-    assert "under capacity-3.4 1 of 4 applications ends" in head
-    assert "3 of 4 applications have begun to work by the end" in head
-    assert re.search(r"^  never started +4 +1$", out, flags=re.MULTILINE)
-
-
-def test_a_difference_is_explained_by_the_limit_that_decides() -> None:
-    """Not by a node that happens to be full, too."""
-    _, out, _ = ran("compare", "pattern-am-only", "--with", "capacity-3.4")
-    side = out.partition("00:00:03.139")[2].partition("B passes it by\n")[2].partition("\n")[0]
-
-    assert side.strip().startswith("application masters use 10240 MB of 10240 MB in root.a")
-    assert side.endswith("(yarn.scheduler.capacity.maximum-am-resource-percent = 0.5)")
-
-
-def test_a_refusal_is_in_the_headline_with_its_reason() -> None:
-    """And the waits are of those that were taken."""
-    stopped = "yarn.scheduler.capacity.root.short.state=STOPPED"
-    _, out, _ = ran("compare", "three-schedulers-capacity", "--with", stopped, "--until", "09:05")
-    headline = out.partition("\n")[0]
-
-    assert re.search(r"applications? (is|are) refused under .*: the queue root\.short is stopped", headline)
-    assert re.search(r"^B .*REFUSED \d", out, flags=re.MULTILINE)
+STOPS = "yarn.scheduler.capacity.root.short.state=STOPPED"
+SAID = {
+    ("pattern-am-only", "yarn.scheduler.fair.preemption=true"): (
+        r"^pattern-am-only: .*:04 .* no application ends\.\n",
+    ),
+    ("pattern-am-only", "capacity-3.4", "--until", "40"): (  # The end of the run cuts a wait off
+        "under capacity-3.4 1 of 4 applications ends",
+        "3 of 4 applications have begun to work by the end",
+        r"\n  never started +4 +1\n",
+    ),
+    ("pattern-am-only", "capacity-3.4"): (  # The limit that decides, not a node that happens to be full, too
+        r"00:00:03\.139(?s:.)*?  B passes it by\n +application masters use 10240 MB of 10240 MB in root\.a.*"
+        r"\(yarn\.scheduler\.capacity\.maximum-am-resource-percent = 0\.5\)\n",
+    ),
+    ("three-schedulers-capacity", STOPS, "--until", "09:05"): (
+        r"applications? (is|are) refused under .*: the queue root\.short is stopped.*\n\n",
+        r"\nB .*REFUSED \d",
+    ),
+    ("spark-worker-lost", "spark.deploy.spreadOutApps=false", "--until", "09:01"): (
+        "Workers at once, most: 0001 batch is on 4 under A, 3 under B",
+        r"\n  workers in use, mean +4\.0 +3\.8\n",
+    ),
+    ("pattern-am-only", "fair-3.4"): ("fair-2.7 and fair-3.4 freeze at 00:00:04 .* alike",),
+    ("capacity-am-limit", "fair-3.4"): ("3 of 5 applications have begun to work by the end; under fair-3.4 every",),
+    ("reservations-one-queue", "seed=9"): ("wait at most 9m04s under capacity-2.7 and seed=9 alike",),
+    ("preemption-3.4", "seed=9"): (
+        "2 of 3 applications fail under fair-3.4 and seed=9 alike",
+        r"\nB seed=9  FAILED 2  ",
+    ),
+    ("fair-two-users", "capacity-2.7"): (r"\nB capacity-2\.7  NOT STARTED 2  1 of 3 applications has begun",),
+    ("pattern-user-limit-twin", "pattern-user-limit-twin"): ("nowhere: every decision is the same",),
+}
 
 
-def test_executors_on_fewer_workers_are_a_difference() -> None:
-    """Though every application has as many of them."""
-    _, out, _ = ran("compare", "spark-worker-lost", "--with", "spark.deploy.spreadOutApps=false", "--until", "09:01")
+@pytest.mark.parametrize("words", SAID, ids=" ".join)
+def test_what_a_comparison_says_is_so(words: tuple[str, ...]) -> None:
+    """What is alike as it is written is no difference, and of runs that freeze no wait is told."""
+    _, out, _ = ran("compare", *words, "-q")
 
-    assert "Workers at once, most: 0001 batch is on 4 under A, 3 under B" in out
-    assert re.search(r"^  workers in use, mean +4\.0 +3\.8$", out, flags=re.MULTILINE)
+    assert [each for each in SAID[words] if not re.search(each, out)] == []
+    assert not [line for line in out.splitlines() if re.search("freeze|FROZEN", line) and "wait" in line]
 
 
 def test_figures_after_a_restart_are_those_of_the_journal() -> None:
@@ -225,3 +224,30 @@ def test_pages_name_settings_that_are_read(page: Path) -> None:
 
     unread = [key for key in named if not readers(key) and not any(each.startswith(key) for each in known)]
     assert set(unread) <= LEFT_OUT
+
+
+def test_runs_that_start_on_other_days_are_set_beside_each_other() -> None:
+    """Each has the figures it has alone, and numbers that are other applications are not compared."""
+    first, other = "pattern-fifo-head-of-line-twin", "rm-failover"
+    _, out, _ = ran("compare", first, other, "-q", "-o", "json")
+    _, alone, _ = ran("compare", other, other, "-q", "-o", "json")
+    found = json.loads(out)
+
+    assert found["runs"][1]["measures"] == json.loads(alone)["runs"][0]["measures"]
+    assert found["unlike"] == [1, 2]
+    assert not {1, 2} & {each["application"] for each in found["divergences"]}
+    assert ran("compare", "pattern-am-only", "spark-packing", "-q")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("--vary", "nodes=1,2", "--limit", "unfinished <= 0"), 1, "no setting keeps every limit"),
+        (("--vary", "nodes=2,3", "--limit", "unfinished <= 0"), 0, "limit: unfinished <= 0\n"),
+        (("--limit", "worst_wait < 1h", "--smallest", "nodes=4..4", "--until", "60"), 1, "cut off by the end with 3"),
+    ],
+)
+def test_a_limit_is_said_to_be_kept_where_it_is(arguments: tuple[str, ...], code: int, words: str) -> None:
+    found, out, _ = ran("tune", "pattern-am-only", *arguments, "--workers", "1", "-q")
+
+    assert (found, words in out) == (code, True)

@@ -25,7 +25,7 @@ from tui.board.board import BoardScreen, Marks, application_named, rows_named
 from tui.board.dialects import DialogTerms
 from tui.dialogs.forms import SIGNS, Choice, MenuScreen
 from tui.pages.act_sheet import NO_ACTS, ActQuestion, Fact
-from tui.panes.nodes import is_out
+from tui.panes.nodes import format_held, is_out
 from tui.panes.noun import applications_at
 from tui.protocol.picture import SessionState, ShareChange
 from tui.terminal import format as text
@@ -125,10 +125,10 @@ def drain_question(rows: Sequence[NodeRow], terms: DialogTerms, picture: Session
     if not going:
         return None
     header = picture.snapshot.header
-    count = text.plural(sum(row.containers for row in going), terms.container)
-    held = f"{count}, {text.amounts(summed([row.used for row in going]), header.dimensions)}"
+    used = text.amounts(summed([row.used for row in going]), header.dimensions)
+    held = f"{format_held(going, terms.container)}, {used}"
     taken = text.amounts(summed([row.total if loses else row.free for row in going]), header.dimensions)
-    named = first_named([f"{row.id}  {text.plural(row.containers, terms.container)}" for row in going])
+    named = first_named([f"{row.id}  {format_held([row], terms.container)}" for row in going])
     which = going[0].id if is_one else text.plural(len(going), "node")
     lines = [
         f"{terms.drain} {which}{'' if loses else ' out of service' if is_one else ' out'}?",

@@ -24,7 +24,7 @@ from tui.panes.header import DrillClock
 from tui.panes.line import HeldNodes, HueTable, RenderContext, nothing_there
 from tui.panes.nodes import Blocks, BlocksOn, common_prefix
 from tui.panes.noun import PaneView, application_of, default_render_context, watched_from
-from tui.panes.partition import partitions_of
+from tui.panes.partition import with_partitions
 from tui.panes.pulse import ActLine, Thaw
 from tui.panes.queue import FoldState
 from tui.panes.waits import NOBODY, with_waits
@@ -199,8 +199,7 @@ class RenderContextBuilder:
             hues=self._hues,
             coming=self._state.thaw.coming if self._state.thaw is not None and self._state.thaw.is_on else {},
         )
-        known = tuple(partitions_of(picture.snapshot))
-        look = look._replace(partitions=known if len(known) > 1 else ())
+        look = with_partitions(look, picture.snapshot)
         return self._of_waits(self._of_nodes(look, picture), picture)
 
     def _queues(self) -> list[str]:

@@ -45,13 +45,13 @@ def compare(given: Given) -> int:
         with announced(f"reading {source.name}"):
             scenario = stack.enter_context(opened(source, given, is_whole=True)).as_scenario()
             contestants = contestants_of(scenario, _wanted(found, given, stack))
-        until_ms = until_of(given, scenario)
+        until_ms = until_of(given, max((each.scenario for each in contestants), key=lambda each: each.duration_ms))
         interruption = stack.enter_context(listening())
         with Progress(until_ms, scenario) as progress:
             comparison = compared(contestants, until_ms, is_stopped=interruption.came, progressed=progress.show)
     explained = comparison.divergences[: SHOWN if on_screen else EXPLAINED]
     with announced("asking for the reasons"):
-        partings = partings_of(_played(contestants, comparison), explained)
+        partings = partings_of(_played(contestants, comparison), explained, comparison.applications)
     document = {**msgspec.to_builtins(comparison, str_keys=True), "partings": msgspec.to_builtins(partings)}
     targets.answer(
         "compare/1",

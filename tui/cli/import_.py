@@ -91,7 +91,7 @@ def _scenario(
     name = files[0].name.split(".")[0] or "imported"
     scenario = imported_scenario(applications, report, choice, rules, name=name)
     if not scenario.workload:
-        reasons = [f"{count} {reason}" for reason, count in report.dropped.most_common(3)]
+        reasons = report.dropped_words()[:3]
         hint = "; ".join(reasons) or "the files hold none"
         raise ConfigError([*report.problems[:10], Problem("no application can be played", str(files[0]), hint=hint)])
     about = [f"Imported from {', '.join(path.name for path in files)}.", *report.sentences()]
@@ -264,8 +264,8 @@ def _together(each: NeverStarts) -> str:
     if wanted_mb <= memory_mb and wanted_vcores <= vcores:
         return ""
     return (
-        f"needs all its containers at once, {wanted_mb} MB and {wanted_vcores} vcores;"
-        f" {plural(len(nodes), 'node')} with {memory_mb} MB and {vcores} vcores"
+        f"needs all its containers at once, {wanted_mb} MB and {plural(wanted_vcores, 'vcore')};"
+        f" {plural(len(nodes), 'node')} with {memory_mb} MB and {plural(vcores, 'vcore')}"
     )
 
 

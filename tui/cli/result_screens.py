@@ -193,7 +193,8 @@ def _look_at(spec: SweepSpec, chosen: SweepChoice, settings: UserSettings) -> No
     ]
     with Progress(spec.until_ms or scenario.duration_ms, scenario) as progress:
         comparison = compared(runs, spec.until_ms or scenario.duration_ms, progressed=progress.show)
-    look_at_comparison(runs, comparison, partings_of(runs, comparison.divergences[:SHOWN]), settings)
+    partings = partings_of(runs, comparison.divergences[:SHOWN], comparison.applications)
+    look_at_comparison(runs, comparison, partings, settings)
 
 
 def look_at_search(search: SizeSearch, is_interrupted: Callable[[], bool], settings: UserSettings) -> SizeView:

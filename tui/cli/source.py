@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import platformdirs
 
 from engine.errors import ConfigError, Problem, Problems, close_matches, nearest
-from engine.formats.regular_files import is_a_file, is_there
+from engine.formats.regular_files import NOWHERE, is_a_file, is_there, leads_nowhere
 from engine.formats.scenario_toml import packaged
 from engine.recorded.polls_file import is_polls
 from engine.run.run_store import NAME, names
@@ -143,7 +143,8 @@ def _meanings(name: str, given: Given, kinds: Sequence[str]) -> dict[str, NamedS
     """Kind → what a name is, of these kinds."""
     found: dict[str, NamedSource] = {}
     is_path = "/" in name or name.endswith(TOML)
-    if FILE in kinds and name and (is_path or any(is_there(Path(each)) for each in name.split(","))):
+    paths = [Path(each) for each in name.split(",")]
+    if FILE in kinds and name and (is_path or any(is_there(each) or leads_nowhere(each) for each in paths)):
         found[FILE] = _file(name)
     if is_path:
         return found
@@ -163,17 +164,19 @@ def _file(name: str) -> NamedSource:
     paths = tuple(Path(each) for each in name.split(",")) if not is_there(Path(name)) else (Path(name),)
     gone = [each for each in paths if not is_there(each)]
     if gone:
-        raise ConfigError([Problem("no such file", str(each), hint=_beside(each)) for each in gone])
+        raise ConfigError([_gone(each) for each in gone])
     if len(paths) == 1 and paths[0].suffix == TOML:
         text = paths[0].read_bytes() if is_a_file(paths[0]) else b""
         return NamedSource(DRILL if re.search(rb"(?m)^\s*\[drill[\].]", text) else SCENARIO, name, paths)
     return NamedSource(_kind_of_files(paths), name, paths)
 
 
-def _beside(path: Path) -> str:
-    """The nearest name in the folder of a file that is not there."""
-    names = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
-    return nearest(path.name, names)
+def _gone(path: Path) -> Problem:
+    """A file that is not there, with the nearest name in its folder."""
+    if leads_nowhere(path):
+        return Problem(NOWHERE, str(path))
+    names = [each.name for each in path.parent.iterdir() if is_there(each)] if path.parent.is_dir() else []
+    return Problem("no such file", str(path), hint=nearest(path.name, names))
 
 
 def _kind_of_files(paths: Sequence[Path]) -> str:

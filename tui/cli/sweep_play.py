@@ -32,6 +32,7 @@ from engine.sweep import (
 )
 from engine.sweep.runner import FAILED
 from engine.sweep.spec import sampled
+from engine.units import plural
 from tui.pages.size_page import SizeView
 from tui.pages.tune import SweepView, WorkerFigures, rate_words
 
@@ -228,7 +229,7 @@ class SizeSearch:
 
             def tell() -> None:
                 share = sum(_key(each) in self._there for each in points) / len(points)
-                show(share=share, doing=f"{words}; {len(self._there)} points played")
+                show(share=share, doing=f"{words}; {plural(len(self._there), 'point')} played")
 
             tell()
             todo = [each for each in points if _key(each) not in self._there]

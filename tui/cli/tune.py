@@ -15,6 +15,7 @@ from engine.scenario import Scenario
 from engine.sweep import (
     NODES,
     POLICY,
+    SEED,
     Axis,
     Bounds,
     StoredPoint,
@@ -140,6 +141,8 @@ def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec
         )
     if not is_sizing:
         _check(scenario, axes)
+    if seeds > 1 and any(axis.key == SEED for axis in axes):
+        raise ConfigError([Problem("seeds vary already", key="--seeds", hint="either --seeds 3 or --vary seed=1,2,3")])
     search = given.whole("search")
     goal = limits[0].goal.name if is_sizing else goal_named(given.text("goal") or GOAL, "--goal").name
     return SweepSpec(
@@ -214,7 +217,7 @@ def _swept(played: SweepPlay, store: SweepStore, interruption: Interruption, on_
         SweepWatch(played, on_screen).look()
     view = played.view(is_running=False)
     document = {"scenario": view.spec.name, "file": str(store.path), **msgspec.to_builtins(view.summary)}
-    is_wrong = "failed" in view.summary.counts
+    is_wrong = "failed" in view.summary.counts or view.is_none_kept
     return _Found(list(summary_lines(view)), document, store.points, is_wrong, partial(report_of, view))
 
 

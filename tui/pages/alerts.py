@@ -182,7 +182,7 @@ def story_panel(found: Sequence[Listed], one: Listed, picture: SessionState, loo
     rows = [*(_labelled("", row) for row in above), _labelled("allocated", lowest)]
     rows += [_labelled("", drawing.axis(pulse, cells)), _labelled("acts, alerts", _lane(picture, pulse, cells))]
     alert = one.episode.alert
-    said = f"{text.near_clock(alert.found_ms, look.now_ms, look.offset_ms)} {text.with_short_ids(alert.sentence)}"
+    said = f"{text.near_clock(alert.found_ms, look.now_ms, look.offset_ms)} {text.short_sentence(alert.sentence)}"
     rows += [[(each, "soft")] for each in folded(text.plain(said), width)]
     rows.append([])
     for word in list(dict.fromkeys(each.word for each in found))[:MOST_RULES]:

@@ -5,20 +5,16 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from engine.compare import (
-    FAILED,
-    KILLED,
     REFUSED,
     ApplicationWaits,
     ComparedRun,
     Comparison,
     ExplainedDivergence,
-    Loss,
     apart_ms,
     is_spark,
     measure_rows,
 )
 from engine.compare.comparison import Value
-from engine.errors import shortened
 from engine.measures import Quantiles
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import WaitTotal, waits_below, waits_of
@@ -33,13 +29,11 @@ from tui.protocol.picture import WhySubject
 from tui.terminal import format as text
 from tui.terminal.format import QUEUE_DOT
 
-# A comparison in words: values with their units, what a run came to, and the headline.
+# A comparison in words: values with their units, and where the runs part.
 
 SHOWN: Final = 50  # Divergences that a screen goes through
 HUES: Final = dict(zip("ABCDEF", ("q1", "q4", "q3", "q2", "q5", "q6"), strict=True))
 """Letter of a run → the token of its colour."""
-STARVED: Final = "STARVED"
-LONGEST_REASON: Final = 200  # Characters of a reason in the headline
 SPREAD: Final = 5  # Applications named whose executors are on more or fewer workers
 LEAST_MS: Final = 60_000  # From here on waits are given in minutes and hours; below in tenths of a second
 
@@ -96,145 +90,34 @@ def wait_cell(row: ApplicationWaits, run: ComparedRun) -> str:
     return "–" if wait is None else wait_text(wait)
 
 
-def badge(run: ComparedRun) -> tuple[str, str]:
-    """(token of its colour, words) of what a run came to: FROZEN, REFUSED, STARVED or OK."""
-    measures = run.measures
-    if run.frozen_ms:
-        return "alarm", f"FROZEN {text.duration(run.frozen_ms)}"
-    if measures.refused:
-        return "alarm", f"REFUSED {measures.refused}"
-    return ("watch", f"{STARVED} {measures.starved}") if measures.starved else ("good", "OK")
-
-
-def harm(run: ComparedRun) -> str:
-    """Return who waited long in a run; of one that freezes, how many applications end."""
-    measures = run.measures
-    refused = f", {measures.refused} refused" if measures.refused else ""
-    if measures.starved:
-        return f"{measures.starved} of {measures.applications} wait ten minutes or longer{refused}"
-    if run.frozen_ms:
-        return f"{_ending(run)}{refused}"
-    begun = f"{_beginning(run)}, " if measures.never_started else f"{_counted(measures.applications)}, "
-    so_far = " so far" if measures.never_started else ""
-    return f"{begun}the longest wait{so_far} is {wait_text(measures.waits.worst)}{refused}"
-
-
-def headline(comparison: Comparison) -> str:
-    """What the runs came to: refused configurations, freezes, applications lost; waits only where nothing freezes."""
-    runs = comparison.runs
-    frozen = [run for run in runs if run.frozen_ms]
-    others = [run for run in runs if not run.frozen_ms]
-    found = [f"{name} is refused: {_short(words)}" for name, words in comparison.refused.values()]
-    found += _freezes(frozen, comparison)
-    found += [words for kind in (REFUSED, FAILED, KILLED) for words in _losses(comparison, kind)]
-    if frozen:
-        found += [f"under {run.name} {_ending(run)}" for run in others]
-    else:
-        found.append(_waits(runs))
-    return "; ".join([found[0][:1].upper() + found[0][1:] if found[0].startswith("under ") else found[0], *found[1:]])
-
-
-def _freezes(frozen: Sequence[ComparedRun], comparison: Comparison) -> Iterator[str]:
-    if len(frozen) > 1 and len({(run.frozen[0].since_ms, run.frozen_ms) for run in frozen}) == 1:
-        first = frozen[0]
-        alike = {_ending(run) for run in frozen}
-        ends = f" alike; {alike.pop()}" if len(alike) == 1 else ""
-        yield f"{_names(frozen)} freeze {_freeze(first, comparison)}{ends}"
-        return
-    for run in frozen:
-        yield f"{run.name} freezes {_freeze(run, comparison).replace('allocate ', 'allocates ', 1)}, {_ending(run)}"
-
-
-def _freeze(run: ComparedRun, comparison: Comparison) -> str:
-    first = run.frozen[0]
-    at = text.instant(first.since_ms, comparison.offset_ms)[:8]
-    why = f" ({first.pattern})" if first.pattern else ""
-    return f"at {at}{why} and allocate nothing for {text.duration(run.frozen_ms)}"
-
-
-def _ending(run: ComparedRun) -> str:
-    measures = run.measures
-    ended = measures.applications - measures.unfinished
-    if not measures.applications:
-        return "there is no application"
-    if not ended:
-        return "no application ends"
-    if ended == measures.applications:
-        return "every application ends" if ended > 1 else "the application ends"
-    return f"{ended} of {measures.applications} applications {'ends' if ended == 1 else 'end'}"
-
-
-def _beginning(run: ComparedRun) -> str:
-    measures = run.measures
-    begun = measures.applications - measures.never_started
-    if not measures.never_started:
-        return "every application has begun to work"
-    has = "has" if begun == 1 else "have"
-    return f"{begun or 'none'} of {_counted(measures.applications)} {has} begun to work by the end"
-
-
-def _losses(comparison: Comparison, kind: str) -> Iterator[str]:
-    """Return which run refuses or fails how many applications, and why; of kills only where they differ."""
-    found = [(run, loss) for run in comparison.runs for loss in run.losses if loss.kind == kind]
-    is_alike = len(found) == len(comparison.runs) and len({loss.applications for _, loss in found}) == 1
-    if is_alike and len({loss.reason for _, loss in found}) == 1:
-        _, loss = found[0]
-        if kind != KILLED:
-            yield f"{_lost(loss, comparison)} under {_names(comparison.runs)} alike{_because(loss)}"
-        return
-    for run, loss in found:
-        yield f"{_lost(loss, comparison)} under {run.name}{_because(loss)}"
-
-
-def _lost(loss: Loss, comparison: Comparison) -> str:
-    count, of = len(loss.applications), max(run.measures.applications + run.measures.refused for run in comparison.runs)
-    verb = {FAILED: "fails" if count == 1 else "fail"}.get(loss.kind, f"{'is' if count == 1 else 'are'} {loss.kind}")
-    return f"{count} of {_counted(of)} {verb}"
-
-
-def _because(loss: Loss) -> str:
-    return f": {_short(loss.reason)}" if loss.reason else ""
-
-
-def _short(words: str) -> str:
-    return shortened(" ".join(words.split()).rstrip("."), LONGEST_REASON)
-
-
-def _counted(number: int) -> str:
-    return text.plural(number, "application")
-
-
-def _waits(runs: Sequence[ComparedRun]) -> str:
-    """Return how long applications wait; where some never get to work only that, as their waits have no end."""
-    if any(run.measures.never_started for run in runs):
-        return ", ".join(f"under {run.name} {_beginning(run)}" for run in runs)
-    known = sorted((run for run in runs if run.measures.waits.number), key=lambda run: run.measures.waits.p95)
-    if not known:
-        return "no application is submitted"
-    best, worst = known[0], known[-1]
-    most = wait_text(best.measures.waits.p95)
-    whom = "95 % of applications" if not any(run.measures.refused for run in runs) else "95 % of those taken"
-    if best.measures.waits.p95 == worst.measures.waits.p95:
-        return f"{whom} wait at most {most} under {_names(known)} alike"
-    return f"under {best.name} {whom} wait at most {most}, under {worst.name} {wait_text(worst.measures.waits.p95)}"
-
-
-def _names(runs: Sequence[ComparedRun]) -> str:
-    return text.listed([run.name for run in runs])
-
-
 def alike_until(comparison: Comparison) -> str:
     """Return how long the runs are alike, in words."""
+    also = _unlike(comparison) + _spread(comparison)
     first = comparison.divergences[0].time_ms if comparison.divergences else None
     if first is None:
-        return f"no lasting difference: every application soon has the same again{_spread(comparison)}"
+        if len({run.journal for run in comparison.runs}) == 1:
+            return "nowhere: every decision is the same"
+        if comparison.unlike:
+            return f"they do other work{also}"
+        return f"no lasting difference: every application soon has the same again{also}"
     trifle = comparison.first_trifle_ms
-    alike = text.duration(first - comparison.start_ms)
+    alike = text.duration(first - comparison.start_ms) if first - comparison.start_ms >= 1000 else "less than a second"
     if trifle is None or trifle == first:
-        return f"alike for {alike}{_spread(comparison)}"
+        return f"alike for {alike}{also}"
     sooner = text.instant(trifle, comparison.offset_ms)
     words = f"alike for {alike} except nodes and exact times: containers are on other nodes from {sooner}"
-    return words + _spread(comparison)
+    return words + also
+
+
+def _unlike(comparison: Comparison) -> str:
+    """Numbers under which the runs have other applications."""
+    found = []
+    for number in comparison.unlike[:SPREAD]:
+        names = [row.name for row in comparison.applications if row.number == number]
+        found.append(f"{number:04d} {' or '.join(names)}")
+    more = len(comparison.unlike) - len(found)
+    words = f". Not the same application, and not compared: {', '.join(found)}" if found else ""
+    return f"{words} and {more} more" if more > 0 else words
 
 
 def _spread(comparison: Comparison) -> str:

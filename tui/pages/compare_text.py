@@ -1,16 +1,23 @@
-"""A comparison as lines of a terminal, as CSV and as Markdown."""
+"""A comparison in words: what its runs came to; as lines of a terminal, as CSV and as Markdown."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from engine.compare import ComparedRun, Comparison, ExplainedDivergence, measure_rows
+from engine.compare import (
+    FAILED,
+    KILLED,
+    REFUSED,
+    ComparedRun,
+    Comparison,
+    ExplainedDivergence,
+    Loss,
+    measure_rows,
+)
+from engine.errors import shortened
 from engine.observe.documents import csv_line
 from tui.pages.compare import (
     alike_until,
-    badge,
-    harm,
-    headline,
     parting_lines,
     value_text,
     wait_cell,
@@ -22,6 +29,180 @@ from tui.terminal import format as text
 NAME: Final = 34
 CELL: Final = 13
 APPLICATIONS: Final = 10  # Applications listed
+STARVED: Final = "STARVED"
+LONGEST_REASON: Final = 200  # Characters of a reason in the headline
+LONGER: Final = 1.1  # From how many times the time of another on the time that the work takes is told of
+
+
+def badge(run: ComparedRun) -> tuple[str, str]:
+    """(token of its colour, words) of what a run came to: FROZEN, REFUSED, FAILED, STARVED, NOT STARTED or OK."""
+    measures = run.measures
+    failed = _failed(run)
+    if run.frozen_ms:
+        return "alarm", f"FROZEN {text.duration(run.frozen_ms)}"
+    if measures.refused:
+        return "alarm", f"REFUSED {measures.refused}"
+    if failed:
+        return "alarm", f"FAILED {failed}"
+    if measures.starved:
+        return "watch", f"{STARVED} {measures.starved}"
+    return ("watch", f"NOT STARTED {measures.never_started}") if measures.never_started else ("good", "OK")
+
+
+def _failed(run: ComparedRun) -> int:
+    return sum(len(loss.applications) for loss in run.losses if loss.kind == FAILED)
+
+
+def harm(run: ComparedRun) -> str:
+    """Return who waited long in a run; of one that freezes, how many applications end."""
+    measures, failed = run.measures, _failed(run)
+    lost = f", {failed} failed" if failed else ""
+    lost += f", {measures.refused} refused" if measures.refused else ""
+    if not measures.applications:
+        return f"no application runs{lost}"
+    if measures.starved:
+        return f"{measures.starved} of {measures.applications} wait ten minutes or longer{lost}"
+    if run.frozen_ms:
+        return f"{_ending(run)}{lost}"
+    begun = f"{_beginning(run)}, " if measures.never_started else f"{_counted(measures.applications)}, "
+    so_far = " so far" if measures.never_started else ""
+    return f"{begun}the longest wait{so_far} is {wait_text(measures.waits.worst)}{lost}"
+
+
+def headline(comparison: Comparison) -> str:
+    """What the runs came to: refused configurations, freezes, applications lost; waits only where nothing freezes."""
+    runs = comparison.runs
+    found = [f"{name} is refused: {_short(words)}" for name, words in comparison.refused.values()]
+    losses = [words for kind in (REFUSED, FAILED, KILLED) for words in _losses(comparison, kind)]
+    if any(run.frozen_ms for run in runs):
+        ends = len({_ending(run) for run in runs}) > 1
+        what = _ending if ends or len({_beginning(run) for run in runs}) == 1 else _beginning
+        found += [*_freezes(comparison, what), *losses]
+        found += _under([run for run in runs if not run.frozen_ms], what)
+    else:
+        found += [*losses, *_waits(runs)]
+    return "; ".join([found[0][:1].upper() + found[0][1:] if found[0].startswith("under ") else found[0], *found[1:]])
+
+
+def _alike(runs: Sequence[ComparedRun], words_of: Callable[[ComparedRun], str]) -> dict[str, list[ComparedRun]]:
+    """Words → the runs of which they are said."""
+    found: dict[str, list[ComparedRun]] = {}
+    for run in runs:
+        found.setdefault(words_of(run), []).append(run)
+    return found
+
+
+def _under(runs: Sequence[ComparedRun], words_of: Callable[[ComparedRun], str]) -> Iterator[str]:
+    """What is said of runs; once of those that are alike."""
+    for words, alike in _alike(runs, words_of).items():
+        yield f"under {_names(alike)} {words}"
+
+
+def _freezes(comparison: Comparison, words_of: Callable[[ComparedRun], str]) -> Iterator[str]:
+    """How runs freeze, and what more is said of them; once of those that are alike."""
+    frozen = [run for run in comparison.runs if run.frozen_ms]
+    for freeze, alike in _alike(frozen, lambda run: f"{_freeze(run, comparison)}\n{words_of(run)}").items():
+        how, _, words = freeze.partition("\n")
+        if len(alike) > 1:
+            yield f"{_names(alike)} freeze {how} alike; {words}"
+        else:
+            yield f"{alike[0].name} freezes {how.replace('allocate ', 'allocates ', 1)}, {words}"
+
+
+def _freeze(run: ComparedRun, comparison: Comparison) -> str:
+    first = run.frozen[0]
+    at = text.instant(first.since_ms, comparison.offset_ms)[:8]
+    why = f" ({first.pattern})" if first.pattern else ""
+    return f"at {at}{why} and allocate nothing for {text.duration(run.frozen_ms)}"
+
+
+def _ending(run: ComparedRun) -> str:
+    measures = run.measures
+    ended = measures.applications - measures.unfinished
+    if not measures.applications:
+        return "there is no application"
+    if not ended:
+        return "no application ends"
+    if ended == measures.applications:
+        return "every application ends" if ended > 1 else "the application ends"
+    return f"{ended} of {measures.applications} applications {'ends' if ended == 1 else 'end'}"
+
+
+def _beginning(run: ComparedRun) -> str:
+    measures = run.measures
+    begun = measures.applications - measures.never_started
+    if not measures.applications:
+        return "there is no application"
+    if not measures.never_started:
+        return "every application has begun to work"
+    has = "has" if begun == 1 else "have"
+    return f"{begun or 'none'} of {_counted(measures.applications)} {has} begun to work by the end"
+
+
+def _losses(comparison: Comparison, kind: str) -> Iterator[str]:
+    """Return which run refuses or fails how many applications, and why; of kills only where they differ."""
+    found: dict[tuple[str, tuple[int, ...]], list[ComparedRun]] = {}
+    for run in comparison.runs:
+        for loss in run.losses:
+            if loss.kind == kind:
+                found.setdefault((loss.reason, loss.applications), []).append(run)
+    for (reason, applications), runs in found.items():
+        is_of_all = len(runs) == len(comparison.runs)
+        if kind != KILLED or not is_of_all:
+            loss = Loss(kind, reason, applications)
+            alike = " alike" if is_of_all else ""
+            yield f"{_lost(loss, comparison)} under {_names(runs)}{alike}{_because(loss)}"
+
+
+def _lost(loss: Loss, comparison: Comparison) -> str:
+    count, of = len(loss.applications), max(run.measures.applications + run.measures.refused for run in comparison.runs)
+    verb = {FAILED: "fails" if count == 1 else "fail"}.get(loss.kind, f"{'is' if count == 1 else 'are'} {loss.kind}")
+    return f"{count} of {_counted(of)} {verb}"
+
+
+def _because(loss: Loss) -> str:
+    return f": {_short(loss.reason)}" if loss.reason else ""
+
+
+def _short(words: str) -> str:
+    return shortened(" ".join(words.split()).rstrip("."), LONGEST_REASON)
+
+
+def _counted(number: int) -> str:
+    return text.plural(number, "application")
+
+
+def _waits(runs: Sequence[ComparedRun]) -> Iterator[str]:
+    """How long applications wait; where some never get to work only that, as their waits have no end."""
+    if any(run.measures.never_started for run in runs):
+        yield ", ".join(_under(runs, _beginning))
+        return
+    known = sorted((run for run in runs if run.measures.waits.number), key=lambda run: run.measures.waits.p95)
+    if not known:
+        yield "no application is submitted"
+        return
+    best, worst = (wait_text(run.measures.waits.p95) for run in (known[0], known[-1]))
+    whom = "95 % of applications" if not any(run.measures.refused for run in runs) else "95 % of those taken"
+    if best != worst:
+        yield f"under {known[0].name} {whom} wait at most {best}, under {known[-1].name} {worst}"
+        return
+    yield f"{whom} wait at most {best} under {_names([run for run in runs if run in known])} alike"
+    if len({_ending(run) for run in known}) > 1:
+        yield from _under(runs, _ending)
+    elif _is_apart([run.measures.makespan_ms for run in runs]):
+        yield ", ".join(_under(runs, _lasting))
+
+
+def _is_apart(values: Sequence[int]) -> bool:
+    return max(values) >= LONGER * min(values)
+
+
+def _lasting(run: ComparedRun) -> str:
+    return f"the work takes {wait_text(run.measures.makespan_ms)}"
+
+
+def _names(runs: Sequence[ComparedRun]) -> str:
+    return text.listed([run.name for run in runs])
 
 
 def comparison_lines(comparison: Comparison, partings: Sequence[ExplainedDivergence]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from tui.actions import REDO, UNDO, Action
 from tui.keymap import help_groups, spelled
 from tui.panes.line import Fragments
 from tui.panes.noun import PaneView
-from tui.terminal.format import BLOCK, CURSOR_BAR, CUT, EVENT, FROZEN, METER_FULL, OK, WATCH
+from tui.terminal.format import BLOCK, CURSOR_BAR, CUT, EVENT, FROZEN, METER_FULL, OK, WATCH, plural
 
 
 class GlossaryEntry(NamedTuple):
@@ -300,7 +300,8 @@ def alive(sections: Sequence[HelpSection]) -> list[HelpSection]:
     left_out = sum(len(one.entries) for one in sections) - sum(len(one.entries) for one in kept)
     if not left_out:
         return kept
-    words = f"{left_out} keys do nothing here and are left out; finding one tells why."
+    verbs = "does nothing here and is" if left_out == 1 else "do nothing here and are"
+    words = f"{plural(left_out, 'key')} {verbs} left out; finding one tells why."
     return [*kept, HelpSection("not here", (Entry(("/",), words),))]
 
 

@@ -125,7 +125,8 @@ def _steps(view: SizeView) -> Panel:
 def _kept(step: SizeStep, seeds: int) -> str:
     lost = f"{step.lost} refused or failed" if step.lost and step.kept < seeds else ""
     frozen = f"freezes with {step.frozen}" if step.frozen else ""
-    return ", ".join(filter(None, (f"{step.kept} of {seeds}", frozen, lost)))
+    cut = f"cut off by the end with {step.cut}" if step.cut else ""
+    return ", ".join(filter(None, (f"{step.kept} of {seeds}", frozen, cut, lost)))
 
 
 def _spread(goal: Goal, step: SizeStep) -> str:

@@ -7,7 +7,7 @@ from math import log
 from typing import Any, Final, NamedTuple
 
 from engine.observe.documents import csv_line
-from engine.sweep import GOALS, NODES, Axis, Effect, Goal, SettingFigures, StoredPoint, Summary, SweepSpec
+from engine.sweep import GOALS, NODES, SEED, Axis, Effect, Goal, SettingFigures, StoredPoint, Summary, SweepSpec
 from engine.sweep.runner import FAILED
 from tui.pages.compare import value_text, wait_text
 from tui.pages.why import (
@@ -72,6 +72,11 @@ class SweepView(NamedTuple):
     def keys(self) -> list[str]:
         return [axis.key for axis in self.spec.axes]
 
+    @property
+    def is_none_kept(self) -> bool:
+        """Tell whether there are limits, and every setting breaks one."""
+        return bool(self.spec.limits) and all(each.breaks for each in self.summary.settings)
+
 
 def goal_text(goal: Goal, value: float) -> str:
     """A value of a goal as tables have it."""
@@ -97,7 +102,8 @@ def spread_text(goal: Goal, each: SettingFigures) -> str:
 
 def effect_words(each: Effect, goal: Goal, seeds: int) -> str:
     """Return how much an axis matters; no claim where seeds disagree."""
-    spread = f"{goal_text(goal, each.low)} to {goal_text(goal, each.high)}"
+    low, high = (goal_text(goal, value) for value in (each.low, each.high))
+    spread = low if low == high else f"{low} to {high}"
     if each.best:
         return f"{spread}; {each.best} is best"
     why = (
@@ -138,7 +144,12 @@ def best_words(best: SettingFigures, goal: Goal) -> str:
     if best.frozen:
         return f"every setting freezes, {named(best.settings)} with {text.plural(best.frozen, 'seed')}"
     lost = f", {best.lost:.3g} applications not done" if best.lost else ""
-    return f"{named(best.settings)}: {goal.title} {goal_text(goal, best.goal)}{lost}"
+    return f"{named(best.settings)}: {goal.title} {goal_text(goal, best.goal)}{lost}{broken_words(best)}"
+
+
+def broken_words(setting: SettingFigures) -> str:
+    """The limits that a setting breaks, after its figures; nothing where it keeps all."""
+    return f", breaks {text.listed(setting.breaks)}" if setting.breaks else ""
 
 
 def named(settings: Mapping[str, str]) -> str:
@@ -507,16 +518,18 @@ def summary_lines(view: SweepView) -> Iterator[str]:
     yield f"{view.spec.name}: {counts}; {goal.title}{', lowest' if goal.is_less_better else ', highest'} first"
     for limit in view.spec.limits:
         yield f"limit: {limit.text}"
+    if view.is_none_kept:
+        yield "no setting keeps every limit"
     yield ""
     yield from sweep_text(view, IN_TEXT)
     if len(view.summary.settings) > IN_TEXT:
-        yield f"{len(view.summary.settings) - IN_TEXT} settings more: -o csv and -o screen have all"
+        yield f"{text.plural(len(view.summary.settings) - IN_TEXT, 'more setting')}: -o csv and -o screen have all"
 
 
 def points_csv(points: Iterable[StoredPoint], axes: Sequence[Axis]) -> Iterator[str]:
     """Every point with all its figures; a seed that varies is told once."""
     keys = [axis.key for axis in axes]
-    has_seed = "seed" not in keys
+    has_seed = SEED not in keys
     yield csv_line(["number", *keys, *(["seed"] if has_seed else []), "status", "words", *GOALS])
     for point in points:
         measures = point.measures

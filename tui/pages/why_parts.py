@@ -68,7 +68,7 @@ def proof_rows(
         words = f"{day.instant(decision.at_ms)} {text.memory(decision.memory_mb)}"
         rows.append(_linked(f"{words} on {text.short_node(decision.node)} to ", decision.application, names))
     for reason in proof.bound:
-        words = f"alone in the cluster: {text.with_short_ids(reason.sentence)}"
+        words = f"alone in the cluster: {text.short_sentence(reason.sentence)}"
         rows += PanelRow.folded(words, width, "text")
     return rows
 
@@ -141,7 +141,7 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderCont
         rows = [*limit_rows(why, job, snapshot, width), PanelRow([])]
     for reason in why.reasons:
         if reason not in of_nodes:
-            words = f"{text.with_short_ids(reason.sentence)}{sure_words(reason, is_live=is_live)}"
+            words = f"{text.short_sentence(reason.sentence)}{sure_words(reason, is_live=is_live)}"
             words += f" ({decider_words(reason)})" if reason.code == DECIDES else ""
             rows += PanelRow.folded(words, width, "text", _subject(reason))
     model = [] if is_live else [*_deciders(why), *_codes(why, look)]  # a server did not say so
@@ -204,7 +204,7 @@ def _answer(reason: ObstacleRow, snapshot: Snapshot | None, look: RenderContext)
         since_ms = [row.since_ms for row in rows if row.application == holder and isinstance(row.since_ms, int)]
         since = f", since {text.near_clock(min(since_ms), look.now_ms, look.offset_ms)}" if since_ms else ""
         return f"reserved for {text.short_id(holder)}", f"for {text.memory(reason.numbers['held_mb'])}{since}"
-    words = text.with_short_amounts(text.with_short_ids(reason.answer))
+    words = text.short_sentence(reason.answer)
     answer, _, detail = words.partition(", ")
     return answer, detail
 
@@ -225,6 +225,13 @@ def _codes(why: WhyReport, look: RenderContext) -> list[tuple[str, str]]:
     return [("YARN says", ", ".join(codes))] if codes and terms_for(look.dimensions).has_reasons else []
 
 
+def _figure(name: str, number: int) -> str:
+    """A number of a recorded answer; of an amount in the words of tables."""
+    stem, _, unit = name.rpartition("_")
+    amounts = {"mb": text.memory(number), "vcores": text.plural(number, "vcore")}
+    return f"{stem} {amounts[unit]}" if unit in amounts else f"{name} {number}"
+
+
 def _facts(why: WhyReport, unknown: str) -> list[tuple[str, str]]:
     recorded: dict[tuple[str, tuple[int, ...]], list[str]] = {}
     for fact in why.facts:
@@ -232,7 +239,7 @@ def _facts(why: WhyReport, unknown: str) -> list[tuple[str, str]]:
     found = []
     for (code, numbers), hosts in recorded.items():
         names = next((tuple(each.numbers) for each in why.reasons if each.code == code), ())
-        figures = ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=False))
+        figures = ", ".join(_figure(name, number) for name, number in zip(names, numbers, strict=False))
         named = ", ".join(hosts[:HOSTS]) + (" …" if len(hosts) > HOSTS else "")
         found.append(("recorded", f"{text.plural(len(hosts), 'node')} did not serve it: {code} {figures} ({named})"))
     return found + ([("recorded", unknown)] if unknown else [])
@@ -326,7 +333,7 @@ def waiters_panel(answer: WhyAnswer, width: int) -> Panel:
         ]
         rows.append(PanelRow(spans, application_link(waiter.application)))
         for reason in waiter.reasons:
-            words = text.with_short_ids(reason.sentence)
+            words = text.short_sentence(reason.sentence)
             rows += [PanelRow([("       ", "text"), (each, "soft")]) for each in folded(words, width - 7)]
     if not rows:
         rows = [PanelRow([("asking …" if answer.doing else "Nobody waits here.", "soft")])]

@@ -194,7 +194,7 @@ def _why(row: ApplicationRow, picture: SessionState) -> str:
 
 def reason_words(obstacle: ObstacleSummary) -> str:
     """The sentence of an obstacle with ids and amounts as short as people say them."""
-    return text.with_short_amounts(text.with_short_ids(text.plain(obstacle.sentence)))
+    return text.short_sentence(obstacle.sentence)
 
 
 def _end(row: ApplicationRow) -> str:

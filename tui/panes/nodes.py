@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from engine.observe.snapshot import UNKNOWN, NodeRow, Snapshot, Unknown, column, lazy_rows
 from engine.observe.snapshots import terms_for
+from engine.observe.spark_snapshot import WorkerRow
 from tui.panes.application import marked_nodes
 from tui.panes.arrangement import Filter, SortFilter, natural
 from tui.panes.field import (
@@ -303,6 +304,18 @@ _BAR: Column[NodeRow] = Column(
 )
 
 
+def count_drivers(rows: Sequence[NodeRow]) -> int:
+    """The drivers on workers, as far as a Master tells; they are no containers."""
+    known = [row.drivers for row in rows if isinstance(row, WorkerRow)]
+    return sum(count for count in known if isinstance(count, int))
+
+
+def format_held(rows: Sequence[NodeRow], held: str) -> str:
+    """What is on nodes: so many of what is `held`, and the drivers beside them where there are any."""
+    drivers, count = count_drivers(rows), text.plural(sum(column(rows, "containers")), held)
+    return f"{count}, {text.plural(drivers, 'driver')}" if drivers else count
+
+
 def amounts_line(row: NodeRow, look: RenderContext, holds: str) -> Fragments:
     """The strip's line about what is on it, and its amounts."""
     used, total, free = (text.amounts(each, look.dimensions) for each in (row.used, row.total, row.free))
@@ -321,7 +334,7 @@ def _details(row: NodeRow, look: RenderContext) -> list[Fragments]:
         short = _short(row, look, 0)[0]
         missing = ", which fits now" if short == "fits" else f", {short} short" if short else ""
         lines = [[(f"reserved for {text.short_id(holder)}", "strong"), (f"{wanted}{missing}", "text")]]
-    lines.append(amounts_line(row, look, text.plural(row.containers, held)))
+    lines.append(amounts_line(row, look, format_held([row], held)))
     gone = "its reservation goes, " if holder is not None else ""
     goes = "are lost" if "map_slots" in look.dimensions else f"stay{'s' if row.containers == 1 else ''}"
     stay = f"its {text.plural(row.containers, held)} {goes}"
@@ -406,14 +419,20 @@ def about(row: NodeRow, look: RenderContext) -> Sequence[Reference]:
 
 def _enter(row: NodeRow, picture: SessionState, scope: Scope | Filter | None) -> NavigationTarget | str:
     holds = row.containers > 0 or _holder(row) is not None
-    return NavigationTarget("containers", scope=Scope(NODE, row.id)) if holds else f"Nothing is on {row.id}."
+    return NavigationTarget("containers", scope=Scope(NODE, row.id)) if holds else _empty_words(row)
+
+
+def _empty_words(row: NodeRow) -> str:
+    drivers = count_drivers([row])
+    but = f" but {text.plural(drivers, 'driver')}" if drivers else ""
+    return f"Nothing is on {row.id}{but}."
 
 
 def owner_among(owners: Sequence[str], row: NodeRow, picture: SessionState) -> NavigationTarget | str:
     """A node belongs to who reserved it, else to the application that owns most of what is on it."""
     most = Counter(owners).most_common(1)
     reserved = to_application(NOUN, row, picture)
-    return reserved or (NavigationTarget("applications", most[0][0]) if most else f"Nothing is on {row.id}.")
+    return reserved or (NavigationTarget("applications", most[0][0]) if most else _empty_words(row))
 
 
 def _owner(row: NodeRow, picture: SessionState) -> NavigationTarget | str:

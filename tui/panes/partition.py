@@ -59,6 +59,12 @@ def partitions_of(snapshot: Snapshot) -> dict[str, Amounts]:
     return dict(sorted(found.items()))
 
 
+def with_partitions(look: RenderContext, snapshot: Snapshot) -> RenderContext:
+    """The `RenderContext` that knows the partitions of a snapshot, where there are several."""
+    known = tuple(partitions_of(snapshot))
+    return look._replace(partitions=known if len(known) > 1 else ())
+
+
 def _queues(snapshot: Snapshot) -> list[CapacityQueueRow]:
     return [row for row in snapshot.queues() if isinstance(row, CapacityQueueRow)]
 

@@ -277,6 +277,8 @@ LEAVES = NOUN._replace(
     ),
     view="leaves",
     drawn=TABLE,
-    words=NOUN.words._replace(size=lambda rows, picture, arrangement: f"{len(rows)} leaves"),
+    words=NOUN.words._replace(
+        size=lambda rows, picture, arrangement: f"{len(rows)} {'leaf' if len(rows) == 1 else 'leaves'}"
+    ),
 )
 """The leaf queues alone, by path."""

@@ -61,5 +61,5 @@ def _starts(one: SensitivityReport, day: RelativeTimeFormat) -> str:
 def _names(ids: Sequence[str]) -> str:
     names = [text.short_id(each) for each in ids]
     if len(names) > NAMED:
-        names[NAMED:] = [f"{len(names) - NAMED} others"]
+        names[NAMED:] = [text.plural(len(names) - NAMED, "other")]
     return text.listed(names)

@@ -222,17 +222,10 @@ def scales(rows: Sequence[NodeRow], look: RenderContext) -> dict[str, int]:
     return {MOST: max((total[1] for total in column(rows, "total")), default=1)}
 
 
-def _holds(row: NodeRow, look: RenderContext) -> str:
-    """Its executors, and the drivers in cluster mode that run there, too; a running Master does not tell where."""
-    drivers = row.containers - len(look.blocks(row.id)) if look.watched_from_ms is None else 0
-    executors = text.plural(row.containers - drivers, "executor")
-    return f"{executors}, {text.plural(drivers, 'driver')}" if drivers else executors
-
-
 def _worker_details(row: NodeRow, look: RenderContext) -> list[Fragments]:
     lines: list[Fragments] = [
         [(row.state, "strong"), (f"  {text.plain(row.rack)}", "soft")],
-        node.amounts_line(row, look, _holds(row, look)),
+        node.amounts_line(row, look, node.format_held([row], "executor")),
     ]
     if row.state in _MEANING:
         is_live = look.watched_from_ms is not None

@@ -138,7 +138,8 @@ class SessionStateProtocol(Protocol):
         """Return what is to be seen now."""
 
     async def drawn(self, took_s: float) -> None:
-        """A picture was drawn, and how long that took [s]; dear pictures become rarer."""
+        """A picture was drawn, and how long that took [s]; dear pictures become rarer, where they can."""
+        return
 
     async def definition(self, kind: str, name: str) -> Definition | None:
         """Return how a `queue`, a `node` or an `application` was defined; None where that is not known."""

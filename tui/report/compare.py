@@ -13,9 +13,6 @@ from engine.units import moment_at
 from tui.pages.compare import (
     HUES,
     alike_until,
-    badge,
-    harm,
-    headline,
     quantile_words,
     value_text,
     wait_cell,
@@ -23,6 +20,7 @@ from tui.pages.compare import (
     waits_by_name,
     whom,
 )
+from tui.pages.compare_text import badge, harm, headline
 from tui.report.page import (
     Cell,
     Html,

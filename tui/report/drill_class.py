@@ -59,7 +59,7 @@ def class_page(
     solved = sum(one.score.solved_ms is not None for one in tries)
     seats = list(dict.fromkeys(one.trainee for one in tries))
     share, repair = share_until_named(tries), repair_ms(tries)
-    head = f"{solved} of {len(tries)} incidents were solved."
+    head = f"{solved} of {text.plural(len(tries), 'incident')} {'was' if solved == 1 else 'were'} solved."
     head += f" {share:.0%} of the time passes before the fault is named." if share is not None else ""
     head += f" Once it is explained, the repair takes {span(int(repair))}." if repair is not None else ""
     unaccepted = sum(len(one.unaccepted) for one in tries)

@@ -63,8 +63,7 @@ def _inferred(report: ImportReport) -> Iterator[str]:
 
 
 def _dropped(report: ImportReport) -> Iterator[str]:
-    for reason, count in report.dropped.most_common():
-        yield f"dropped   {count:,} {reason}"
+    yield from (f"dropped   {words}" for words in report.dropped_words())
 
 
 def _faults(report: ImportReport) -> Iterator[str]:

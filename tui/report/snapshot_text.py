@@ -29,6 +29,7 @@ from tui.panes.arrangement import FilterError, parse
 from tui.panes.field import RowFields
 from tui.panes.frame import spans_of
 from tui.panes.line import Fragments, RenderContext, flat
+from tui.panes.partition import with_partitions
 from tui.panes.table import Column, PlacedColumn, head_line, place, row_line
 from tui.panes.waits import sum_words, with_waits
 from tui.terminal import format as text
@@ -96,7 +97,8 @@ class SnapshotText(NamedTuple):
     def look(self) -> RenderContext:
         """What a row is drawn with."""
         one = self.picture.header
-        return with_waits(RenderContext(one.time_ms, one.dimensions, one.total, self.offset_ms), self.picture)
+        look = RenderContext(one.time_ms, one.dimensions, one.total, self.offset_ms)
+        return with_waits(with_partitions(look, self.picture), self.picture)
 
     def rows(self, section: str) -> list[Any]:
         """The rows of a section that the filter keeps.

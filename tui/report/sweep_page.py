@@ -12,7 +12,16 @@ from matplotlib.figure import Figure
 
 from engine.observe.journal import program_version
 from engine.sweep import Axis, Goal, SettingFigures, Summary, SweepSpec
-from tui.pages.tune import best_words, costs_of, effect_words, goal_text, named, setting_columns, short_key
+from tui.pages.tune import (
+    best_words,
+    broken_words,
+    costs_of,
+    effect_words,
+    goal_text,
+    named,
+    setting_columns,
+    short_key,
+)
 from tui.report.page import Html, ReportPage, ReportSection, Row, element, pairs, raw, rows_table, text_table
 from tui.terminal import format as text
 from tui.terminal.palettes import PALETTES
@@ -108,7 +117,8 @@ MODELLED: Final = (
     "Figures of a setting are over its seeds: the median, and the least and greatest.",
     "A setting that freezes, by proof, or leaves more applications refused, failed or not ended stands below one that "
     "does not, whatever its figures.",
-    "A setting that breaks a limit with any seed is listed below those that keep it and is never on the front.",
+    "A setting that breaks a limit with any seed is listed below those that keep it and lose no more, and is never on "
+    "the front.",
     "What matters: from the worst to the best value of one key, the others averaged, for each seed; where seeds "
     "disagree on the best value nothing is claimed.",
     "Schedulers replay recorded decisions of the real classes. Network, disks and memory pressure are not modelled.",
@@ -142,11 +152,12 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
     ]
     best = summary.settings[0] if summary.settings else None
     headline = "No point was played." if best is None else f"{_headline(best, spec.goal)}."
+    lead = f"The first of {text.plural(len(summary.settings), 'setting')}, by {spec.goal.title}."
     return ReportPage(
         ("schedlab", "sweep", spec.name),
         f"{text.plural(sum(summary.counts.values()), 'point')}, {text.plural(len(spec.seeds), 'seed')}",
         headline,
-        f"The best {spec.goal.title} of {text.plural(len(summary.settings), 'setting')}." if best is not None else "",
+        lead if best is not None else "",
         element("div"),
         sections,
         (f"schedlab {program_version()} · sweep", "A simulation; no cluster was asked."),
@@ -154,7 +165,8 @@ def sweep_page(spec: SweepSpec, summary: Summary, place: str, arguments: Sequenc
 
 
 def _headline(best: SettingFigures, goal: Goal) -> str:
-    return best_words(best, goal) if best.frozen else f"{named(best.settings)}: {goal_text(goal, best.goal)}"
+    figures = f"{named(best.settings)}: {goal_text(goal, best.goal)}"
+    return best_words(best, goal) if best.frozen else f"{figures}{broken_words(best)}"
 
 
 def _settings(spec: SweepSpec, summary: Summary) -> Iterator[Html]:

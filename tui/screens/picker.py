@@ -263,7 +263,7 @@ class PickerScreen(Screen[None]):
         entries = self._list.entries
         drills = sum(one.drill is not None for one in entries)
         more = f", {text.plural(drills, 'drill')}" if drills else ""
-        count = f"{len(entries) - drills} scenarios{more} "
+        count = f"{text.plural(len(entries) - drills, 'scenario')}{more} "
         gap = max(1, self.size.width - cell_width(left) - len(count))
         self.query_one("#title", Lines).show_lines([[*left, (" " * gap, "text"), (count, "soft")]])
 

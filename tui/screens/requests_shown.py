@@ -174,7 +174,7 @@ class PictureRequests:
         if not run.judged:
             return
         met = sum(one.verdict == "met" for one in run.judged)
-        title = f"The scenario has ended: {met} of {len(run.judged)} expectations met"
+        title = f"The scenario has ended: {met} of {text.plural(len(run.judged), 'expectation')} met"
         lines = [_line(one, run.offset_ms) for one in sorted(run.judged, key=lambda one: one.verdict == "met")]
         if met < len(run.judged):
             lines += ["", "What was done to the cluster on the way may be why one was missed."]

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 
 import msgspec
 
-from engine.compare import LETTERS, POLICIES, ComparisonCandidate, carried_over
+from engine.compare import LETTERS, POLICIES, ComparisonCandidate, carried_over, set_beside
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.errors import ConfigError, Problem
 from engine.formats.configuration_files import FileKind, read_file
@@ -61,7 +61,9 @@ def contestants_of(scenario: Scenario, wanted: ComparisonRequest) -> list[Compar
         (scenario.name if wanted.others else scenario.scheduler, scenario, (), ())
     ]
     runs += [_configured(scenario, path) for path in wanted.configs]
-    runs += [(each.name, each, (), ()) for each in wanted.others]
+    for other in wanted.others:
+        beside = set_beside(scenario, other)
+        runs.append((other.name, beside.scenario, beside.mapped, ()))
     runs += [_with(scenario, words) for words in wanted.withs if words != scenario.scheduler or wanted.configs]
     if not 2 <= len(runs) <= len(LETTERS):
         alike = [each for each in POLICIES if each != scenario.scheduler and system_of(each) == scenario.system]

@@ -326,7 +326,7 @@ def opened(contestants: Sequence[ComparisonCandidate], until_ms: int) -> OpenCom
     """Play runs to an end [ms after the start], to be looked at."""
     comparison = compared(contestants, until_ms)
     played = [each for each in contestants if each.letter not in comparison.refused]
-    partings = partings_of(played, comparison.divergences[:SHOWN])
+    partings = partings_of(played, comparison.divergences[:SHOWN], comparison.applications)
     return OpenComparison(comparison, partings, lambda time_ms: snapshots_at(played, time_ms))
 
 

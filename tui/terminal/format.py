@@ -402,6 +402,15 @@ def with_short_amounts(sentence: str) -> str:
     return _MEGABYTES.sub(lambda found: words[int(found[1])], sentence)
 
 
+def short_sentence(sentence: str) -> str:
+    """A sentence of the engine as screens have it: ids by number, memory as in tables, nothing that steers a terminal.
+
+    >>> short_sentence("application_1507795051888_0007 asks for 64000 MB")
+    '0007 asks for 62.5G'
+    """
+    return with_short_amounts(with_short_ids(plain(sentence)))
+
+
 def short_node(node: str) -> str:
     """A node without its port.
 

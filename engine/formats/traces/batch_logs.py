@@ -20,7 +20,7 @@ from engine.formats.traces.trace_cluster import MORE_BUSY, UNKNOWN_SIZE, UNKNOWN
 COLUMNS: Final = 18
 LONG: Final = 21
 MAX_PROCESSORS: Final = 1_000_000
-HEADER: Final = re.compile(r";\s*(UnixStartTime|MaxNodes|MaxProcs):\s*(\d+)")
+HEADER: Final = re.compile(r";\s*(UnixStartTime|MaxNodes|MaxProcs):\s*(\d{1,3}(?:[,' ]\d{3})+|\d+)")
 WAIT, STATUS, PRECEDING = 2, 10, 16  # Places of columns
 SWF_PROCESSORS: Final = "MaxProcs"
 """The key of the header that says how many processors the machine has; its nodes may have several each."""
@@ -96,13 +96,14 @@ def _header(line: str, source: TraceSource, start_s: int, busy: BusyProcessors) 
     match = HEADER.match(line)
     if match is None:
         return start_s
+    number = re.sub(r"\D", "", match[2])
     if match[1] == "UnixStartTime":
-        return whole(match[2]) or start_s
-    processors = whole(match[2], 1, MAX_PROCESSORS)
+        return whole(number) or start_s
+    processors = whole(number, 1, MAX_PROCESSORS)
     if processors is not None:
         busy.named = SWF_PROCESSORS if SWF_PROCESSORS in (match[1], busy.named) else match[1]
         source.report.add_machine(processors, is_named=True)
-        source.report.note(f"the log says {match[1]}: {match[2]}")
+        source.report.note(f"the log says {match[1]}: {number}")
     return start_s
 
 
@@ -201,9 +202,10 @@ def _swim_application(columns: list[str], rules: MappingRules, inferred: Mapping
 
 # Slurm's accounting as `sacct -P` writes it: a line of names between bars, then a job or a step of one a line.
 #
-# Columns are found by their names, in any order. A job is taken as one of a batch log is; its steps are left out.
+# Columns are found by their names, in any order. Tabs and commas separate them, too; without -P they stand below one
+# another, as wide as the dashes in the second line. A job is taken as one of a batch log is; its steps are left out.
 
-NAMES: Final = rb"(?:\w+\|)*JobID(?:Raw)?(?:\||\r?\n)"
+NAMES: Final = rb"(?:\w+[|\t,])*JobID(?:Raw)?[|\t,\r\n]|\s*(?:\w+ +)*JobID(?:Raw)? [^\n]*\n[- ]+\r?\n"
 PROCESSORS: Final = ("AllocCPUS", "NCPUS", "ReqCPUS")
 """Columns of the processors of a job; the first that is above 0 counts."""
 RESOURCES: Final = ("AllocTRES", "ReqTRES")
@@ -229,8 +231,7 @@ def read_sacct(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
 
 def _jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) -> Iterator[TraceApplication]:
     names: list[str] = []
-    for number, line in source.lines():
-        columns = [each.strip() for each in line.split("|")]
+    for number, columns in _cells(source):
         if not names:
             names = columns
             source.report.note(LOCAL)
@@ -251,6 +252,18 @@ def _jobs(source: TraceSource, rules: MappingRules, busy: BusyProcessors) -> Ite
             so_far_ms = (started_ms or 0) + (_elapsed_ms(row) or 0)  # of one that still runs
             busy.add(job, started_ms, so_far_ms if job.finished_ms is None else job.finished_ms)
             yield job
+
+
+def _cells(source: TraceSource) -> Iterator[tuple[int, list[str]]]:
+    lines = source.lines()
+    first, names = next(lines, (0, ""))
+    sign = next((each for each in "|\t," if each in names), None)
+    _, dashes = (0, "") if sign is not None else next(lines, (0, ""))
+    places = [slice(*match.span()) for match in re.finditer("-+", dashes)]
+    yield first, [each.strip() for each in names.split(sign)]
+    for number, line in lines:
+        cells = [line[place] for place in places] if sign is None else line.split(sign)
+        yield number, [each.strip() for each in cells]
 
 
 def _job(identity: str, row: Row, submitted_ms: int, rules: MappingRules) -> TraceApplication:

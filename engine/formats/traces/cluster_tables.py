@@ -51,7 +51,7 @@ RUN: Final = "of each task's run that finished, else of its last one"
 TO_END: Final = "duration of what has not ended: to the last instant of the table"
 NO_CLASSES: Final = "priorities, scheduling classes and constraints between tasks are not kept"
 NOT_STARTED: Final = "tasks that never started"
-OTHER_RUNS: Final = "other runs of tasks: evicted, failed, killed or lost"
+OTHER_RUNS: Final = "other runs of tasks (evicted, failed, killed or lost)"
 UPDATES: Final = "changes of what a task asks for"
 
 

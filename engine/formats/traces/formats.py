@@ -23,8 +23,9 @@ from engine.formats.traces import cluster_tables as google
 from engine.formats.traces import mr1_history, timeline_history
 from engine.formats.traces.application import MappingRules, TraceApplication, TraceNode, TraceTasks, whole, words
 from engine.formats.traces.batch_logs import read_swf, read_swim
-from engine.formats.traces.json_objects import NO_JSON, JsonShape, shape_of
+from engine.formats.traces.json_objects import JsonShape, shape_of
 from engine.formats.traces.mr1_history import is_job_configuration, read_job_history
+from engine.formats.traces.other_files import name_of
 from engine.formats.traces.parsing import Columns, Row, fraction, rows, seconds_ms
 from engine.formats.traces.report import ImportedFile, ImportReport
 from engine.formats.traces.rm_log import read_rm_logs, timeline_of
@@ -32,7 +33,6 @@ from engine.formats.traces.rm_timeline import IS_LOG, ResourceManagerTimeline
 from engine.formats.traces.sls import read_rumen, read_sls, read_sls_nodes, read_synth
 from engine.formats.traces.source import Progressed, TraceSource
 from engine.formats.traces.spark_event_log import TracePieces, put_together, read_spark_event_log
-from engine.formats.traces.timeline_history import read_apps_json
 
 # Alibaba's batch tables of 2018 (cluster-trace-v2018): `batch_task`, and the machines of `machine_meta`.
 #
@@ -44,8 +44,6 @@ TASKS: Final = (
     rb"|(?i:(?=[^\n]*job.?name)(?=[^\n]*instance.?num)(?=[^\n]*start.?time)[^\n]*task.?name)"
 )
 MACHINES: Final = rb"m_\d+,\d*,[^,\n]*,[^,\n]*,\d*,[\d.]*,[A-Z]+\r?\n|(?i:machine.?id,[^\n]*cpu.?num,\s*mem.?size)"
-INSTANCES: Final = rb"[^,\n]*,[^,\n]*,j_\d+,[^,\n]*,[A-Z][a-z]+,\d*,\d*,(?:m_\d+)?,\d*,\d*,"
-"""How the table of instances begins, which is not read."""
 
 _TASK: Final = Columns(
     ("taskname", "instancenum", "jobname", "tasktype", "status", "starttime", "endtime", "plancpu", "planmem")
@@ -231,7 +229,7 @@ _RUMEN: Final = frozenset({"mapTasks", "reduceTasks", "otherTasks"})  # Keys of 
 _SLS: Final = frozenset({"job.tasks", "job.start.ms", "num.nodes", "am.type", "yarn.sls.am.type"})
 _SWIM: Final = rb"[^\t\n]+\t\d+\t\d+\t\d+\t\d+\t\d+(?:[\t\r\n]|$)"
 
-NODES: Final = ("sls-nodes", "openb-nodes", "alibaba-nodes", "google-nodes")
+NODES: Final = ("rm-nodes", "sls-nodes", "openb-nodes", "alibaba-nodes", "google-nodes")
 """Formats of machines alone, which are read first."""
 LOGS: Final = "rm-log"
 _RESOURCE_MANAGER: Final = re.compile(rb"resourcemanager|\bRM(?:App|Container|Node)Impl\b")
@@ -259,8 +257,14 @@ FORMATS: Final = (
     TraceFormat(
         "apps",
         "applications of a ResourceManager (JSON)",
-        _shaped(lambda shape: shape.top & {"apps", "app"}),
-        _one_by_one(read_apps_json),
+        _shaped(timeline_history.is_apps_json),
+        _one_by_one(timeline_history.read_apps_json),
+    ),
+    TraceFormat(
+        "rm-nodes",
+        "nodes of a ResourceManager (JSON)",
+        _shaped(lambda shape: "nodes" in shape.top and {"node", "nodeHostName"} <= shape.keys),
+        _one_by_one(timeline_history.read_rm_nodes),
     ),
     TraceFormat(
         "synth",
@@ -318,62 +322,6 @@ FORMATS: Final = (
 
 BY_NAME: Final = {each.name: each for each in FORMATS}
 
-_OTHERS: Final = (
-    (INSTANCES, "a batch_instance table of Alibaba", "the batch_task table is read"),
-    (google.JOBS, "a job_events table of Google", "the task_events table is read"),
-    (rb"BZh", "a bzip2 file", "unpack it: bzip2 -dc FILE | schedlab import -"),
-    (rb"\xfd7zXZ", "an xz file", "unpack it: xz -dc FILE | schedlab import -"),
-    (rb"PK\x03\x04", "a ZIP archive", "unpack it first"),
-    (rb"PAR1", "a Parquet file", "write it as one of the formats read"),
-    (rb"Obj\x01", "an Avro file", "a job history is read where it is written as Avro-Json"),
-    (rb"ORC", "an ORC file", "write it as one of the formats read"),
-    (rb"SEQ[\x04-\x06]", "a Hadoop SequenceFile", ""),
-    (rb"SQLite format 3", "an SQLite database", ""),
-    (rb"\x1f\x8b", "a gzip file", "unpack it once"),
-    (rb"\x7fELF", "a program", ""),
-    (rb"\x89PNG|GIF8|\xff\xd8\xff", "a picture", ""),
-    (rb"%PDF", "a PDF document", ""),
-    (
-        rb"(?s).{0,2000}?Total Nodes:\s*\d|.{0,2000}?Node-Id\s+Node-State\s+Node-Http-Address",
-        "the text of yarn node -list",
-        "it names no applications and no sizes; --nodes 40x64g/16 says the nodes of a trace",
-    ),
-    (
-        rb"(?s).{0,2000}?Queue Information :|.{0,2000}?=====+\s+Queue Name :",
-        "the text of yarn queue -status or mapred queue -list",
-        "schedlab check capacity-scheduler.xml tells of queues",
-    ),
-    (
-        rb"(?s).{0,2000}?Application Report :\s",
-        "the text of yarn application -status",
-        "yarn application -list -appStates ALL is read, and the JSON of /ws/v1/cluster/apps",
-    ),
-    (
-        rb"(?s)\s*(?:<\?xml[^>]{0,200}>)?\s*<apps?>",
-        "XML of a ResourceManager",
-        "ask it for JSON: Accept: application/json",
-    ),
-    (rb"(?s)\s*(?:<\?xml[^>]{0,200}>)?\s*<allocations", "a fair-scheduler.xml", "schedlab check FILE"),
-    (
-        rb"\s*(?:\w+ +)*JobID(?:Raw)? ",
-        "a table of Slurm's sacct in columns",
-        "ask sacct -P, which writes bars between them",
-    ),
-    (rb"(?i)\s*<!doctype html|\s*<html", "HTML", "is it the page of a login?"),
-    (rb"(?s)\s*<\?xml.{0,4000}<configuration|\s*<configuration", "a Hadoop configuration", "schedlab check FILE"),
-    (rb"\s*<", "XML", ""),
-    (rb'\s*\{"kind":"Header"', "a journal of schedlab", ""),
-    (
-        rb"(?s)(?:\s*#[^\n]*\n|\s)*(?:\[\[?[A-Za-z_][\w.-]*\]?\]\s*\n|[a-z_][a-z\d_-]* *= *(?:[\"'\[{\d]|true|false))",
-        "a TOML file",
-        "schedlab open FILE plays a scenario",
-    ),
-)
-"""How a file begins that is something else, what that is called, and a way out."""
-
-_TAR: Final = b"ustar"
-_KEYS: Final = re.compile(rb'"([^"\\]{1,40})"\s*:')
-
 
 def format_of(source: TraceSource, wanted: str | None = None) -> TraceFormat:
     """The format of a file: the one wanted, else the first that its beginning fits.
@@ -391,28 +339,9 @@ def format_of(source: TraceSource, wanted: str | None = None) -> TraceFormat:
                 return each
         if shape_of(source.head).is_whole or not source.look_further():
             break
-    what, hint = _name_of(source.head)
+    what, hint = name_of(source.head)
     packed = f"{what} packed with {source.packing}" if source.packing else what
     raise ConfigError([Problem(f"is {packed}, no trace", source.name, hint=hint or f"read are: {', '.join(BY_NAME)}")])
-
-
-def _name_of(head: bytes) -> tuple[str, str]:
-    if not head.strip():
-        return "an empty file", ""
-    if head[257:262] == _TAR:
-        return "a tar archive", "unpack it first"
-    for pattern, name, hint in _OTHERS:
-        if re.match(pattern, head):
-            return name, hint
-    if shape_of(head) is not NO_JSON:
-        keys = list(dict.fromkeys(match[1].decode("utf-8", "replace") for match in _KEYS.finditer(head)))[:4]
-        return "JSON" + (f" with the keys {', '.join(keys)}" if keys else ""), ""
-    if b"\0" in head:
-        return "a binary file", ""
-    first = head.lstrip().split(b"\n", 1)[0].decode("utf-8", "replace").strip()
-    if first.count(",") > 1:
-        return f"a table with the columns {shortened(first, 60)}", ""
-    return f"a text that begins {shortened(first, 40)!r}", ""
 
 
 # Reads files of traces one after the other, each as what it is, and counts what was read.

@@ -18,7 +18,15 @@ import msgspec
 from engine.errors import ConfigError
 from engine.formats.hadoop_configuration import read_configurations
 from engine.formats.regular_files import is_there
-from engine.formats.traces.application import Kind, MappingRules, TraceApplication, TraceNode, whole, words
+from engine.formats.traces.application import (
+    Kind,
+    MappingRules,
+    TraceApplication,
+    TraceNode,
+    TraceTasks,
+    whole,
+    words,
+)
 from engine.formats.traces.json_objects import JsonObject
 from engine.formats.traces.parsing import LONGEST, AvroError, AvroReader
 from engine.formats.traces.report import LAST, ImportReport, TaskAttempt, TaskAttempts
@@ -100,6 +108,7 @@ KINDS: Final[tuple[Kind, ...]] = ("map", "reduce")
 MASTER_VCORES: Final = "yarn.app.mapreduce.am.resource.cpu-vcores"
 CONFIGURED: Final = "as the job's configuration beside its history states"
 NOT_ENDED: Final = "tasks and attempts that had not ended"
+IN_MASTER: Final = "its master alone, in which all tasks ran one after another (uberized)"
 
 
 def read_job_history(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
@@ -142,6 +151,7 @@ class _History:
         self.submitted_ms: int | None = None
         self._ended_ms: int | None = None
         self._state = ""
+        self._is_uber = False
         self._started: dict[str, int] = {}  # task or attempt → when it started
         self._attempts = TaskAttempts(source.report)
 
@@ -165,6 +175,8 @@ class _History:
         if kind == "JOB_SUBMITTED":
             self._job = fields
             self.submitted_ms = whole(fields.get("submitTime"))
+        elif kind == "JOB_INITED":
+            self._is_uber = fields.get("uberized") is True
         elif kind == "JOB_QUEUE_CHANGED":
             self._job["jobQueueName"] = fields.get("jobQueueName")
         elif kind in ENDS:
@@ -214,9 +226,16 @@ class _History:
             state=self._state,
             master=None if master_mb is None else (master_mb, master_vcores or 1),
         )
+        ran_ms = round(sum(tasks.mean_ms * tasks.count for tasks in map(self._ran, KINDS)))
+        if self._is_uber and ran_ms:
+            inferred = {"containers": IN_MASTER} | ({} if job.master else {"memory and vcores": self._rules.size_rule})
+            return msgspec.structs.replace(job, behaviour="containers", master_ms=ran_ms, inferred=inferred)
         return _with_tasks(
             job, self._attempts, values, self._rules, "mapreduce.{}.memory.mb", "mapreduce.{}.cpu.vcores"
         )
+
+    def _ran(self, kind: Kind) -> TraceTasks:
+        return self._attempts.tasks(kind, None, None, waits=False)
 
 
 def _with_tasks(

@@ -84,11 +84,15 @@ class ImportReport:
         if known is None or (is_named, processors) > (known.is_named, known.processors):
             self.machine = BatchMachine(processors, is_named, is_timed)
 
+    def dropped_words(self) -> list[str]:
+        """Why something was dropped, and how much, the most first; a count behind its words needs no plural."""
+        return [f"{reason}: {count:,}" for reason, count in self.dropped.most_common()]
+
     def sentences(self) -> list[str]:
         """Return what was inferred and dropped, a sentence each."""
         return [
             *(f"Inferred: {value}: {rule}." for value, rule in self.inferred),
-            *(f"Dropped: {count} {reason}." for reason, count in self.dropped.items()),
+            *(f"Dropped {words}." for words in self.dropped_words()),
         ]
 
     def document(self) -> dict[str, object]:
@@ -119,7 +123,7 @@ class ImportReport:
 # Source: JobHistoryParser and MapTaskAttemptImpl (Hadoop 0.23 to 3.4), ZombieJob of Rumen.
 
 
-OTHERS: Final = "attempts that were killed or failed, or came too late: of a task the one that succeeded counts"
+OTHERS: Final = "attempts that were killed or failed, or came too late, as of a task the one that succeeded counts"
 LAST: Final = "1.0, reduces after the last map, since no configuration of the job says otherwise"
 
 

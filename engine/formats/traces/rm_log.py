@@ -32,7 +32,7 @@ from engine.formats.traces.rm_timeline import (
     logged_cluster,
 )
 from engine.formats.traces.source import TraceSource
-from engine.formats.traces.timeline_history import summarised
+from engine.formats.traces.timeline_history import summarised, with_usual_work
 
 # The messages of a ResourceManager's log that count, and what each changes; other lines are passed over.
 #
@@ -112,6 +112,7 @@ _CHANGES: Final = {
         ),
     ),
     "RMAppManager$ApplicationSummary": (_row(r"(.*)", TimelineReader.summarised),),
+    "RMAppManager": (_row(r"(appId=.*)", TimelineReader.summarised),),
     "RMContainerImpl": (
         _row(rf"{CONTAINER} Container Transitioned from (\w+) to (\w+)", TimelineReader.changed_container),
     ),
@@ -176,6 +177,8 @@ FIRST_NAMED: Final = "the first line that names it"
 UNTIL_END: Final = "duration of what the log does not end: to the end of the log"
 NO_OFFSET: Final = "no summary shows the log's time zone: its times are taken as UTC"
 NOT_LINES: Final = "lines without a time, such as stack traces"
+BACK_MS: Final = 60_000  # Threads write later what happened before, but not by as much
+BACKWARDS: Final = "{file}: time goes back by over a minute at {count} of its lines; is its last line first (`tac`)?"
 CLASSPATH: Final = "STARTUP_MSG:   classpath = "
 _JAR: Final = re.compile(r"/hadoop-yarn-server-resourcemanager-(\d[\w.-]*)\.jar")
 """The ResourceManager's own jar, whose name ends with the release."""
@@ -199,21 +202,30 @@ def timeline_of(sources: Sequence[TraceSource]) -> ResourceManagerTimeline:
     """Return what the files of one log say, in epoch ms; lines that are none are counted in the report."""
     reader, parser = TimelineReader(), LineParser()
     for source in sorted(sources, key=first_ms):
-        for _, text in source.lines():
-            line = parser.line(text)
-            if line is not None:
-                take(reader, line)
-            elif text.startswith(VERSION):
-                reader.timeline.version = words(text.removeprefix(VERSION))
-            elif text.startswith(CLASSPATH) and (jar := _JAR.search(text)) is not None:
-                reader.timeline.version = reader.timeline.version or jar[1]
-            else:
-                source.report.drop(NOT_LINES)
+        _take_file(source, parser, reader)
     if reader.offset_ms is None and reader.timeline.applications:
         sources[0].report.note(NO_OFFSET)
     reader.timeline.offset_ms = reader.offset_ms or 0
     _shift(reader.timeline, -reader.timeline.offset_ms)
     return reader.timeline
+
+
+def _take_file(source: TraceSource, parser: LineParser, reader: TimelineReader) -> None:
+    before_ms = backwards = 0
+    for _, text in source.lines():
+        line = parser.line(text)
+        if line is not None:
+            backwards += line.time_ms < before_ms - BACK_MS
+            before_ms = line.time_ms
+            take(reader, line)
+        elif text.startswith(VERSION):
+            reader.timeline.version = words(text.removeprefix(VERSION))
+        elif text.startswith(CLASSPATH) and (jar := _JAR.search(text)) is not None:
+            reader.timeline.version = reader.timeline.version or jar[1]
+        else:
+            source.report.drop(NOT_LINES)
+    if backwards:
+        source.report.note(BACKWARDS.format(file=source.name, count=backwards))
 
 
 def first_ms(source: TraceSource) -> int:
@@ -263,7 +275,9 @@ def _application(
     if not workers:
         found = summarised(fields, submitted_ms, each.finished_ms or end_ms, rules)
         found = msgspec.structs.replace(found, inferred={**found.inferred, **inferred})
-        return found if found.is_granted else _alone(found, containers, end_ms)
+        found = found if found.is_granted else _alone(found, containers, end_ms)
+        is_waiting = each.finished_ms is None and found.master_ms is None and not found.tasks
+        return with_usual_work(found, rules) if is_waiting else found
     inferred["containers"] = AT_ONCE
     if any(container.ended_ms is None for container in workers):
         inferred["duration"] = UNTIL_END

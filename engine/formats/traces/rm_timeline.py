@@ -3,7 +3,8 @@
 All instants are epoch ms. What the log does not say is None. Layouts of log4j that are read: `2017-11-11 09:00:30,343
 INFO o.a.h.….RMAppImpl: …` and, from consoles and shippers, `17/11/11 09:00:30 INFO rmapp.RMAppImpl: …` anywhere in the
 line. A thread's name may stand before or behind the class; instead of the colon the place in the source may, as
-`rmapp.RMAppImpl (RMAppImpl.java:handle(779)) - …` (Ambari) or `RMAppImpl:779 - …`.
+`rmapp.RMAppImpl (RMAppImpl.java:handle(779)) - …` (Ambari) or `RMAppImpl:779 - …`, or a dash alone. Between bars the
+message comes before its source: `2017-11-11 09:00:30,343 | INFO  | thread | … | RMAppImpl.java:779` (FusionInsight).
 """
 
 import re
@@ -186,14 +187,18 @@ def _restarts(timeline: ResourceManagerTimeline) -> Iterator[LoggedRestart]:
             yield LoggedRestart(stopped_ms, started_ms - stopped_ms)
 
 
+_TIME: Final = r"(?:(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)(?:[,.](\d{3}))?|(\d\d/\d\d/\d\d \d\d:\d\d:\d\d))"
+_ZONE: Final = r"(?:\d{0,6}(?:Z|[+-]\d\d:?\d\d))?"
+_LEVEL: Final = r"\[?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)"
 _LINE: Final = re.compile(
-    r"(?:(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)(?:[,.](\d{3}))?|(\d\d/\d\d/\d\d \d\d:\d\d:\d\d)) "
-    r"(?:\[[^\]]{0,200}\] )?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +(?:\[[^\]]{0,200}\] )?"
-    r"(?:[\w.]*\.)?([\w$]+)(?:(?: \([^)]{0,200}\))?: | \([^()]{0,200}\([^()]{0,20}\)\) (?:- )?|:\d{1,6} - )(.*)"
+    rf"{_TIME}{_ZONE} (?:\[[^\]]{{0,200}}\] )?{_LEVEL}\]? +(?:\[[^\]]{{0,200}}\] )?(?:[\w.]*\.)?([\w$]+)"
+    r"(?:(?: \([^)]{0,200}\))?: | \([^()]{0,200}\([^()]{0,20}\)\) (?:- )?|:\d{1,6} - |(?: \[[^\]]{0,200}\])? - )(.*)"
+)
+_PIPED: Final = re.compile(
+    rf"{_TIME} \| {_LEVEL} *\| [^|]{{0,200}} \| (?P<message>.*) \| (?P<source>\w+)\.java:\d+\s*$"
 )
 IS_LOG: Final = re.compile(
-    rb"(?m)^[^\n]{0,400}?(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[,.]\d{3})?|\d\d/\d\d/\d\d \d\d:\d\d:\d\d)"
-    rb" (?:\[[^\]\n]{0,200}\] )?(?:DEBUG|INFO|WARN|ERROR|FATAL) "
+    rf"(?m)^[^\n]{{0,400}}?{_TIME}{_ZONE} (?:\[[^\]\n]{{0,200}}\] |\| )?{_LEVEL}\]? ".encode(),
 )
 CONSOLE: Final = "%y/%m/%d %H:%M:%S"
 
@@ -230,10 +235,11 @@ class LineParser:
             source = self._sources.get(head, "")
             if source:
                 return LogLine(self._second_ms + int(text[20:23]), source, message)
-        match = _LINE.match(text) or _LINE.search(text, 0, 2000)
+        match = _LINE.match(text) or _LINE.search(text, 0, 2000) or _PIPED.search(text, 0, 2000)
         if match is None:
             return None
-        iso, ms, console, source, message = match.groups()
+        iso, ms, console, *rest = match.groups()
+        source, message = rest if match.re is _LINE else reversed(rest)
         second = iso or console
         if second != self._second:
             try:
@@ -244,8 +250,8 @@ class LineParser:
             except ValueError:
                 return None
             self._second, self._second_ms = second, int(moment.timestamp()) * 1000
-        head, _, rest = text[23:].partition(": ")
-        if ms and not match.start() and rest == message and len(self._sources) < MOST_SOURCES:
+        head, _, behind = text[23:].partition(": ")
+        if ms and not match.start() and behind == message and len(self._sources) < MOST_SOURCES:
             self._sources[head] = source
         return LogLine(self._second_ms + int(ms or 0), source, message)
 

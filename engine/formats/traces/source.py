@@ -46,10 +46,11 @@ _METER: Final = (
 )
 _OTHERS: Final = (
     rb"SLF4J: |log4j:WARN|Picked up _?JAVA|(?:OpenJDK|Java HotSpot)[^\n]{0,60}warning|WARNING: |DEPRECATED: "
-    rb"|Last login: |Instead use the |" + _METER
+    rb"|Last login: |Instead use the |HTTP/[\d.]{1,3} \d{3}[^\n]*(?:\n[\w-]{2,40}:[^\n]*)*|" + _METER
 )
 PROMPT: Final = re.compile(_PROMPT)
 _ADDED: Final = re.compile(rb"(?:(?:" + _PROMPT + rb"|" + _LOG + rb"|" + _OTHERS + rb")[^\n]*(?:\n|\Z)|[ \t\r]*\n)+")
+_COLOUR: Final = re.compile(rb"\x1b\[[\d;]{0,12}[mK]")
 NOTE: Final = "the text was copied from a terminal: lines of its prompt and warnings are passed over"
 
 
@@ -425,7 +426,7 @@ class TraceSource:
 
 
 def _in_utf8(parts: Iterator[bytes]) -> Iterator[bytes]:
-    """The same without a byte-order mark, which Windows writes, decoded where it is UTF-16.
+    """The same without a byte-order mark, which Windows writes, and colours; decoded where it is UTF-16.
 
     Without its mark UTF-16 is known by an ASCII character at its beginning.
     """
@@ -435,8 +436,8 @@ def _in_utf8(parts: Iterator[bytes]) -> Iterator[bytes]:
         decoder = codecs.getincrementaldecoder(utf16)("replace")
         yield from (decoder.decode(part).encode("utf-8", "replace") for part in chain([first], parts))
         return
-    yield first.removeprefix(codecs.BOM_UTF8)
-    yield from parts
+    for part in chain([first.removeprefix(codecs.BOM_UTF8)], parts):
+        yield _COLOUR.sub(b"", part) if b"\x1b[" in part else part
 
 
 def _behind(head: bytes, rest: "io.BufferedReader[PieceStream]") -> Generator[bytes, None, None]:

@@ -30,10 +30,12 @@ from engine.formats.traces.application import (
 )
 from engine.formats.traces.source import TraceSource
 from engine.formats.traces.spark_properties import (
+    HEAP_ALONE,
     RULE,
     dynamic_allocation,
     executor_mb,
     is_cluster_mode,
+    is_standalone,
     master_mb,
     recorded_totals,
 )
@@ -48,13 +50,14 @@ NEAR: Final = "NODE_LOCAL"
 EXECUTORS: Final = "the most executors there were at once"
 LOCAL: Final = "a local run is one executor with the driver's cores"
 TOGETHER: Final = "at least what ran on them together, each container in whole GB, and the application master"
+OF_A_MASTER: Final = "the log is of Spark standalone: --set scheduler=spark plays it under a Spark Master"
 JOBS: Final = (
     "a job begins when the log says, after those before it where none ran then; its stages run one after another"
 )
 NO_START: Final = "the log does not begin with its application: submitted with its first job"
 NO_TASKS: Final = "stages of which no task ended"
 FAILED: Final = "tasks that failed or were killed"
-REMOVED: Final = "removals of executors: the most at once are asked for together and kept to the end"
+REMOVED: Final = "removals of executors, as the most at once are asked for together and kept to the end"
 BY_TASKS: Final = "as many as tasks that wait ask for, by the log's spark.dynamicAllocation properties"
 AS_ADDED: Final = (
     "added and removed when the log says, to its end; later, or without `totals` in the scenario, as tasks wait"
@@ -264,7 +267,8 @@ class _Log:
         submitted_ms = whole(self._start.get("Timestamp")) or self._first_ms
         if not submitted_ms:
             return None
-        inferred = {"durations of tasks": SPREAD, "executors": EXECUTORS, "memory": RULE}
+        memory_rule = HEAP_ALONE if is_standalone(self._properties) else RULE
+        inferred = {"durations of tasks": SPREAD, "executors": EXECUTORS, "memory": memory_rule}
         if not self._start:
             inferred["arrival"] = NO_START
         count, cores = self._most, self._cores
@@ -303,6 +307,8 @@ class _Log:
     def _tell_what_is_not_kept(self, removed: int) -> None:
         report = self._source.report
         report.note(JOBS)
+        if is_standalone(self._properties):
+            report.note(OF_A_MASTER)
         if removed:
             report.drop(REMOVED, removed)
         for level, tasks in self._localities.items():

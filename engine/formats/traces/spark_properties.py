@@ -99,8 +99,19 @@ _SMALL_UNITS: Final = {"b": 1, "k": 1024, "kb": 1024}
 Properties = Mapping[str, Any]
 
 
+STANDALONE: Final = "spark://"  # How the address of a Spark Master begins
+HEAP_ALONE: Final = "the heap alone, as a Spark Master counts it"
+
+
+def is_standalone(properties: Properties) -> bool:
+    """Tell whether a Spark Master gave the executors."""
+    return words(properties.get("spark.master")).startswith(STANDALONE)
+
+
 def executor_mb(properties: Properties) -> int:
-    """The container of an executor [MB]."""
+    """The container of an executor [MB]; its heap alone under a Spark Master."""
+    if is_standalone(properties):
+        return _memory_mb(properties, "spark.executor.memory") or HEAP_MB
     size_mb = _process_mb(properties, "spark.executor", "spark.executor.memory", HEAP_MB)
     if _is_true(properties, "spark.memory.offHeap.enabled"):
         size_mb += _off_heap_mb(properties)

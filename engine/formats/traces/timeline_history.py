@@ -23,12 +23,13 @@ from engine.formats.traces.application import (
     MappingRules,
     StageTasks,
     TraceApplication,
+    TraceNode,
     TraceTasks,
     containers_of,
     whole,
     words,
 )
-from engine.formats.traces.json_objects import JsonObject, shape_of
+from engine.formats.traces.json_objects import JsonObject, JsonShape, shape_of
 from engine.formats.traces.source import TraceSource
 
 # The text of `yarn application -list`: a line of names, then an application a line, in columns between tabs.
@@ -56,6 +57,7 @@ MOST_PIECES: Final = 4  # Into how many lines a terminal breaks a row at most
 TWO_WORDS: Final = ("Apache Flink", "YARN Service")  # Types with a blank in them
 APART: Final = "one second apart, in the order of their numbers, since the list has no times"
 ONE: Final = "one container beside the master"
+NOT_BEGUN: Final = f"{ONE}, of what had not begun"
 
 
 def read_application_list(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
@@ -69,22 +71,25 @@ def read_application_list(source: TraceSource, rules: MappingRules) -> Iterator[
         stamp, _, serial = row[0].removeprefix("application_").partition("_")
         found[whole(stamp) or 0, whole(serial) or 0] = row
     for place, (_, (identity, name, kind, user, queue, state)) in enumerate(sorted(found.items())):
-        yield TraceApplication(
+        listed = TraceApplication(
             id=identity,
             name=name,
             submitted_ms=place * 1000,
-            tasks=(TraceTasks("container", 1, (rules.duration_ms,)),),
+            tasks=(),
             user=user or None,
             queue=queue or None,
             type=kind,
             state=state,
-            inferred={
-                "arrival": APART,
-                "containers": ONE,
-                "duration": rules.duration_rule,
-                "memory and vcores": rules.size_rule,
-            },
+            inferred={"arrival": APART},
         )
+        yield with_usual_work(listed, rules, ONE)
+
+
+def with_usual_work(each: TraceApplication, rules: MappingRules, because: str = NOT_BEGUN) -> TraceApplication:
+    """An application of which nobody says what it runs: one container beside its master, by the rule named."""
+    inferred = {"containers": because, "duration": rules.duration_rule, "memory and vcores": rules.size_rule}
+    tasks = (TraceTasks("container", 1, (rules.duration_ms,)),)
+    return msgspec.structs.replace(each, tasks=tasks, inferred={**each.inferred, **inferred})
 
 
 def _rows(source: TraceSource) -> Iterator[tuple[int, list[str]]]:
@@ -143,7 +148,9 @@ def _facts(text: str, gap: int) -> tuple[str, ...] | None:
 # containers of them, and serves the ApplicationSummary lines of a log, too.
 
 LIST_DEPTH: Final = 3  # How deep an application of the list is: `{"apps": {"app": [{`
-SINGLE_DEPTH: Final = 2  # How deep that of `/apps/ID` or of a timeline server is: `{"app": {`, `{"app": [{`
+SINGLE_DEPTH: Final = 2  # How deep that of `/apps/ID` or of a timeline server is: `{"app": {`, `{"apps": [{`
+OF_ITSELF: Final = frozenset({"state", "finalStatus", "queue", "applicationType", "startedTime", "memorySeconds"})
+"""Fields of an application, of which one that stands by itself has some beside its id."""
 HISTORY: Final = {
     "appId": "id",
     "type": "applicationType",
@@ -154,14 +161,16 @@ HISTORY: Final = {
 """Field of a timeline server → of a ResourceManager."""
 SUMS: Final = frozenset({"memorySeconds", "vcoreSeconds"})  # Fields of Hadoop 2.4 and later
 BY_TIME: Final = "one container beside the master for the elapsed time, since there is no vcoreSeconds"
+NODE_SIZES: Final = (("usedMemoryMB", "availMemoryMB"), ("usedVirtualCores", "availableVirtualCores"))
+"""Fields of a node that make its memory, and those that make its vcores."""
+NO_ROOM: Final = "nodes that are {state}, whose size the answer does not say"
 HELD: Final = ("held_mb", "held_vcores", "held_containers")
 STILL_RUNNING: Final = "duration of what still ran: as long as it had run when it was asked for"
 
 
 def read_apps_json(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """The applications of an answer, in its order."""
-    is_list = "apps" in shape_of(source.head).top
-    for line, fields in source.objects(LIST_DEPTH if is_list else SINGLE_DEPTH):
+    for line, fields in source.objects(_depth_of(shape_of(source.head))):
         if "appId" in fields:
             fields |= {HISTORY[name]: value for name, value in fields.items() if name in HISTORY}
         if "id" not in fields:
@@ -172,7 +181,7 @@ def read_apps_json(source: TraceSource, rules: MappingRules) -> Iterator[TraceAp
             continue
         ended_ms = whole(fields.get("finishedTime"), 1)
         elapsed_ms = whole(fields.get("elapsedTime")) or 0
-        yield summarised(
+        found = summarised(
             {
                 "id": fields["id"],
                 "name": fields.get("name"),
@@ -193,6 +202,51 @@ def read_apps_json(source: TraceSource, rules: MappingRules) -> Iterator[TraceAp
             elapsed_ms=elapsed_ms,
             has_sums=SUMS & fields.keys() != set(),
         )
+        if ended_ms is None and not found.tasks and found.master_ms is None:
+            found = msgspec.structs.replace(found, master=_asked_master(fields), inferred={})
+            found = with_usual_work(found, rules)
+        yield found
+
+
+def _asked_master(fields: JsonObject) -> tuple[int, int] | None:
+    """Memory [MB] and vcores of the master that an application waits for, where the answer has its only request."""
+    requests = fields.get("resourceRequests")
+    sizes = {
+        (whole(size.get("memory"), 1), whole(size.get("vCores", size.get("virtualCores")), 1))
+        for each in (requests if isinstance(requests, list) else ())
+        if isinstance(each, dict) and isinstance(size := each.get("capability"), dict)
+    }
+    memory_mb, vcores = sizes.pop() if len(sizes) == 1 else (None, None)
+    return None if memory_mb is None or vcores is None else (memory_mb, vcores)
+
+
+def is_apps_json(shape: JsonShape) -> bool:
+    """Whether a text holds applications: in an answer, or one after another as `jq` prints them."""
+    return bool(shape.top & {"apps", "app"}) or ("id" in shape.top and len(shape.top & OF_ITSELF) > 1)
+
+
+def _depth_of(shape: JsonShape) -> int:
+    if not shape.top & {"apps", "app"}:
+        return 1
+    return LIST_DEPTH if {"apps", "app"} <= shape.keys else SINGLE_DEPTH
+
+
+def read_rm_nodes(source: TraceSource, _rules: MappingRules) -> Iterator[TraceApplication]:
+    """The nodes of an answer to `/ws/v1/cluster/nodes`, which holds no applications."""
+    for line, fields in source.objects(LIST_DEPTH):
+        host = words(fields.get("nodeHostName"))
+        if not host:
+            source.fault("a node has a nodeHostName", line)
+            continue
+        memory_mb, vcores = (sum(whole(fields.get(name)) or 0 for name in names) for names in NODE_SIZES)
+        if memory_mb < 1 or vcores < 1:
+            source.report.drop(NO_ROOM.format(state=words(fields.get("state"))))
+            continue
+        labels = fields.get("nodeLabels")
+        partition = words(labels[0]) if isinstance(labels, list) and labels else ""
+        rack = words(fields.get("rack")) or None
+        source.report.add_node(TraceNode(host, rack, memory_mb, vcores, partition))
+    yield from ()
 
 
 def summarised(

@@ -44,7 +44,7 @@ from engine.scenario import (
 from engine.scenario.acts import RestartResourceManager, timed
 from engine.scenario.cluster import Table
 from engine.scenario.scenario import family_of, system_of
-from engine.units import CENTURY_MS, moment_at
+from engine.units import CENTURY_MS, moment_at, plural
 
 # The queues of an imported scenario: those that its applications name, all with equal parts.
 
@@ -147,6 +147,7 @@ MIXED: Final = "maps or reduces of several sizes: asked for at once, without wai
 NO_TASKS: Final = "applications of which nothing is known to have run"
 LATEST_MS: Final = 7_258_118_399_999  # The end of the year 2199 [epoch ms]; no scenario begins later
 TOO_LATE: Final = "applications submitted after the year 2199"
+AT_ONCE: Final = "jobs follow one another at once: the time between them is not kept under a Spark Master"
 WRONG_KIND: Final = "applications that the scheduler {policy} does not run"
 
 
@@ -188,11 +189,11 @@ def imported_scenario(
         try:
             workload.append(maker.spec(each, each.submitted_ms - begin_ms))
         except ValidationError as error:
-            report.drop(f"applications beyond what is simulated: {error.errors()[0]['msg'].lower()}")
+            report.drop(f"applications beyond what is simulated ({error.errors()[0]['msg'].lower()})")
     cluster = cluster_of(kept, roomy(choice, workload, report), report)
     fields: Table = {
         "name": name,
-        "title": f"{len(workload):,} applications of a trace",
+        "title": f"{plural(len(workload), 'application')} of a trace",
         "scheduler": choice.policy,
         "cluster": cluster,
         "workload": tuple(workload),
@@ -349,6 +350,8 @@ class _Specs:
         if each.behaviour == "tez":
             return TezSpec(type="tez", dags=jobs, container=size, session=False, **common)
         if self._choice.policy == "spark":
+            if len(jobs) > 1:
+                self._report.note(AT_ONCE)
             kept = {key: common[key] for key in ("name", "user", "at_ms", "application_type")}
             dynamic = each.dynamic and each.dynamic.model_copy(
                 update={"cached_idle_ms": None, "shuffle": "service", "shuffle_timeout_ms": None}

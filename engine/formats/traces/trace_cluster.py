@@ -20,6 +20,7 @@ from engine.settings.capacity_scheduler import RESOURCE_CALCULATOR
 from engine.settings.fair import FAIR_27, INCREMENT_MB
 from engine.settings.known import differences
 from engine.settings.site import MAXIMA, MINIMUM_MB, YARN_27, YARN_34
+from engine.units import plural
 
 # The least machine that a batch system's log proves: as many processors as were busy at once by its own times.
 
@@ -171,7 +172,9 @@ def roomy(choice: ClusterChoice, workload: Sequence[ApplicationSpec], report: Im
     if known and choice.nodes is None:
         (memory_mb, vcores), count = known.most_common(1)[0]
         if any(node.memory_mb is None for node in report.nodes.values()):
-            report.note(f"nodes of unknown size have {memory_mb} MB and {vcores} vcores, as {count} others")
+            report.note(
+                f"nodes of unknown size have {memory_mb} MB and {plural(vcores, 'vcore')}, as {count} of known size"
+            )
         choice = msgspec.structs.replace(choice, node_mb=memory_mb, node_vcores=vcores)
     sizes = list(_trace_cluster_sizes(workload))
     memory_mb = max((choice.node_mb, *(size for size, _ in sizes)))

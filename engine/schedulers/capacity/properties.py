@@ -19,7 +19,7 @@ from engine.model.ledger import Attempt
 from engine.model.request import upwards
 from engine.schedulers.interface import Setting, subject_of
 from engine.schedulers.obstacle_texts import Obstacle, Reason
-from engine.settings.capacity import MONITORS
+from engine.settings.capacity import MASTER_LABEL, MASTER_LABEL_EMR, MONITORS
 from engine.settings.capacity_queue import ACCESSIBLE_LABELS, CAPACITY, MAXIMUM_CAPACITY, ORDERING_POLICY
 from engine.settings.capacity_scheduler import (
     CONTINUE_LOOKING,
@@ -58,6 +58,8 @@ _FROM: Final[Mapping[Reason, Sequence[Key[Any]]]] = {
 
 Source: LeafQueue#computeUserLimit, #getAMResourceLimitPerPartition, #getUserAMResourceLimitPerPartition.
 """
+
+TEMPLATE: Final = "leaf-queue-template"  # Precedes the name of a setting of queues that are made
 
 NO_LABEL: Final = "no label"  # An empty list of labels, in words
 NOT_SET: Final = "not set"  # The value of a capacity that no file states
@@ -120,6 +122,8 @@ class DecidingProperties(NamedTuple):
     def of_queue(self, path: str, key: Key[Any]) -> Setting:
         entry = self.table.queue[key.name]
         own, common = key.of(path), entry.wider
+        if makes_queues(self.values, above := path.rpartition(".")[0]):
+            own = f"{PREFIX}{above}.{TEMPLATE}.{key}"
         if own not in self.values and common is not None and common.everywhere in self.values:
             own = common.everywhere
         number = entry.default.removesuffix(".0") if entry.shown is None else ""
@@ -139,6 +143,11 @@ class DecidingProperties(NamedTuple):
             above = above.rpartition(".")[0]
         key = ACCESSIBLE_LABELS.of(above or path)
         return Setting(key, self.values.get(key, "").strip() or NO_LABEL)
+
+
+def makes_queues(values: Mapping[str, str], path: str) -> bool:
+    """Tell whether leaves of a queue are made of its template. Source: ManagedParentQueue, Hadoop 3.4.1."""
+    return values.get(f"{PREFIX}{path}.auto-create-child-queue.enabled", "").strip().lower() == "true"
 
 
 def factor_decides(limit_mb: int, guaranteed_mb: int, factor: float) -> bool:
@@ -324,3 +333,12 @@ class Properties(metaclass=State):
         return {
             key[len(prefix) :]: self.given[key] for key in sorted(self.ordered[first:end], key=self.places.__getitem__)
         }
+
+
+def master_label(properties: Properties) -> str:
+    """The node label of masters whose submission names none; empty where that is the queue's.
+
+    Source: RMAppManager, Hadoop 3.4.1. Differs: the name that Amazon EMR gives the key is read in both releases.
+    """
+    own = properties.everywhere(MASTER_LABEL) if MASTER_LABEL.name in properties.table.whole else ""
+    return trim(own or properties.everywhere(MASTER_LABEL_EMR))

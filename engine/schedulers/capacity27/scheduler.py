@@ -13,7 +13,7 @@ from engine.model.cluster import application_name
 from engine.model.decision import Decision, Unreserved
 from engine.model.ledger import Application, Container, Node
 from engine.model.request import ANY, Resource, ResourceRequest
-from engine.schedulers.capacity.properties import INPUT_OUTPUT, as_properties
+from engine.schedulers.capacity.properties import INPUT_OUTPUT, as_properties, master_label
 from engine.schedulers.capacity.space import NOTHING, SCHEDULE, Amount, AsynchronousRounds, first_size, minus
 from engine.schedulers.capacity27.admission import (
     DEFAULT_QUEUE,
@@ -181,6 +181,7 @@ class CapacityScheduler27(Policy[Attempt27]):
     values: Shared[dict[str, str]]  # The configuration in force; a reload lays another over it
     groups: Mapping[str, Sequence[str]]
     port_in_node_name: bool
+    master_label: str
     space: PartitionResources27
     tree: QueueTree27
     assignment: QueueWalk27
@@ -202,6 +203,7 @@ class CapacityScheduler27(Policy[Attempt27]):
         self.values = dict(values)
         self.groups = start.groups
         self.port_in_node_name = configuration.port_in_node_name
+        self.master_label = master_label(properties)
         calculator = MemoryCalculator27() if configuration.calculator == "memory" else DominantCalculator27()
         self.space = PartitionResources27(cluster, known, calculator, configuration.minimum)
         self.tree = QueueTree27(self.space, configuration.root)
@@ -327,7 +329,8 @@ class CapacityScheduler27(Policy[Attempt27]):
         _ = self.maximum.ask(now_ms)
         am = application.am
         if am is not None:
-            ask = ResourceRequest(0, ANY, am.memory_mb, am.vcores, 1, partition=application.partition)
+            label = application.partition or self.master_label
+            ask = ResourceRequest(0, ANY, am.memory_mb, am.vcores, 1, partition=label)
             self.check([ask], now_ms, application.queue)
             application.master_partition = ask.partition  # the leaf that a mapping names instead has no say
             application.am = self._normalise(am, self.maximum.ask(now_ms))

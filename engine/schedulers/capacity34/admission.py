@@ -80,7 +80,8 @@ class Admission(metaclass=State):
         most = self.maximum_of(name, maximum)
         queue = self.tree.names.get(name)
         self._check_label_enabled(application.partition)
-        label = application.partition or (queue.settings.default_label or "" if queue is not None else "")
+        own = application.partition or self.tree.settings.master_label
+        label = own or (queue.settings.default_label or "" if queue is not None else "")
         application.master_partition = label  # a queue that is made for it only later has no say
         ask = ResourceRequest(0, ANY, application.am.memory_mb, application.am.vcores, 1, partition=label)
         self._check(ask, queue, most)

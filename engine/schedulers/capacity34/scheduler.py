@@ -465,7 +465,7 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
 
     def _apply(self, values: dict[str, str], settings: CapacitySettings) -> None:
         """Source: CapacityScheduler#reinitialize; calculator, minimum and labels stay as they were at the start."""
-        for kept in ("calculator", "minimum", "labels", "labels_enabled", "acls_enabled", "with_port"):
+        for kept in ("calculator", "minimum", "labels", "labels_enabled", "master_label", "acls_enabled", "with_port"):
             setattr(settings, kept, getattr(self.settings, kept))
         self.space.continue_looking = Properties(values, Refusals(), CAPACITY_34).everywhere(CONTINUE_LOOKING)
         self.tree.reload(values, settings)

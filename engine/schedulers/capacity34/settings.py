@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.model.java_values import trim
-from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, RUNTIME, Properties, Refusals
+from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, RUNTIME, Properties, Refusals, master_label
 from engine.schedulers.capacity.space import Amount
 from engine.schedulers.capacity34.calculators import CALCULATORS, DEFAULT_CALCULATOR, Calculator
 from engine.schedulers.capacity34.queue_settings import cluster_maximum
@@ -60,6 +60,7 @@ class CapacitySettings:
         "is_lazy",
         "labels",
         "labels_enabled",
+        "master_label",
         "max_applications",
         "max_applications_of_a_queue",
         "max_assignments",
@@ -86,6 +87,7 @@ class CapacitySettings:
     acls_enabled: bool
     maximum_priority: int
     labels_enabled: bool
+    master_label: str  # The node label of masters whose submission names none; empty for that of their queue
     labels: dict[str, bool]  # Node labels of the cluster → whether exclusive
     max_parallel_of_users: int
     with_port: bool
@@ -117,6 +119,7 @@ def _read_rest(settings: CapacitySettings, properties: Properties) -> None:
     settings.max_assignments = properties.everywhere(MAXIMUM_ASSIGNMENTS)
     settings.max_offswitch = max(properties.everywhere(MAXIMUM_OFFSWITCH), 1)
     settings.labels_enabled = properties.everywhere(LABELS_ENABLED)
+    settings.master_label = master_label(properties)
     settings.labels = _labels(properties) if settings.labels_enabled else {}
     _read_policies(settings, properties)
     _read_parallel(settings, properties)

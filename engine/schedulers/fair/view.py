@@ -150,6 +150,10 @@ _ELEMENTS: Final = {
 """Reasons that an element of the allocation file decides."""
 
 
+USER_MAX_APPS_DEFAULT: Final = "userMaxAppsDefault"
+"""The element of users of whom the allocation file says nothing."""
+
+
 class FairView(PolicyView):
     """Implements `PolicyView`."""
 
@@ -247,6 +251,8 @@ class FairView(PolicyView):
     def _of_queue(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         element = _ELEMENTS[obstacle.reason]
         subject, is_user = subject_of(obstacle, attempt)
+        if is_user and subject not in self.allocation().user_max_running_apps:
+            return Setting(USER_MAX_APPS_DEFAULT, str(obstacle.numbers[1]))
         if is_user:
             return Setting(f"user {subject}.{element}", str(obstacle.numbers[1]))
         queue = self._tree.queues.get(subject or attempt.queue.path)

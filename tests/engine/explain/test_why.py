@@ -379,7 +379,7 @@ def test_the_maximum_of_the_queue_above_is_named_where_it_decides() -> None:
 def test_of_several_settings_all_are_named_where_no_single_one_suffices() -> None:
     """One that stands in the way only after the others are loose counts as well."""
     first, second = asked("maximum-of-the-parent", "w0", 60), asked("am-limit-of-zero", "w7", 60)
-    limits = ["user.max-parallel-apps", "root.a.maximum-capacity", "root.a.u2.user-limit-factor"]
+    limits = ["user.max-parallel-apps", "root.a.maximum-capacity", "root.a.leaf-queue-template.user-limit-factor"]
 
     assert (deciders(first), together(first)) == ([], limits)
     assert (deciders(second), together(second)) == ([], ["root.a.maxAMShare", "root.a.maxResources"])

@@ -1,7 +1,9 @@
 """Settings that hurt on the nodes of a cluster, and the pairs of scenarios that show it."""
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -239,13 +241,21 @@ ALL = [
 ]
 
 
+@cache
+def sized_by(most_mb: int, most_vcores: int) -> Finding:
+    """What is said of a largest container that is too large for the cluster, with the sizes that its witness takes."""
+    keys = (MAXIMUM, str(most_mb)), ("yarn.scheduler.maximum-allocation-vcores", str(most_vcores))
+    with TemporaryDirectory() as folder:
+        (found,) = findings(Path(folder), *keys, nodes=(NodeSizes(1, 131_072, 8),), queues='<queue name="a"/>')
+    return found
+
+
+SIZES = {"maximum-above-node": (200_000, 4), "vcores-above-node": (1024, 12)}
+
+
 @pytest.mark.parametrize(("rule", "scheduler"), ALL)
 def test_a_pair_of_scenarios_shows_each_finding(tmp_path: Path, rule: str, scheduler: str) -> None:
-    most = "200000" if rule == "maximum-above-node" else "70000"
-    if rule == "vcores-above-node":
-        most = "1024"
-    keys = (MAXIMUM, most), ("yarn.scheduler.maximum-allocation-vcores", "12" if rule == "vcores-above-node" else "4")
-    (sized,) = findings(tmp_path, *keys, nodes=(NodeSizes(1, 131_072, 8),), queues='<queue name="a"/>')
+    sized = sized_by(*SIZES.get(rule, (70_000, 4)))
     found = witness_of(finding_of(rule, sized.problem, **sized.values), scheduler)
 
     assert found is not None

@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from email.utils import formatdate
 from functools import cache
 from pathlib import Path
@@ -46,9 +46,11 @@ class Recorded(NamedTuple):
     body: bytes
 
 
-def lines_of(name: str) -> Iterator[Any]:
+@cache
+def lines_of(name: str) -> tuple[Any, ...]:
+    """What each line says, read once: nobody changes it."""
     with gzip.open(FOLDER / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
+        return tuple(json.loads(line) for line in lines)
 
 
 @cache
@@ -100,7 +102,7 @@ class FakeServer:
 
     def __init__(self, series: str = "2.7.2-fair-onset", host: str = "rm1:8088") -> None:
         self.host = host
-        self.rounds = list(lines_of(series))
+        self.rounds = lines_of(series)
         self.place = 0
         self.asked: list[str] = []
         """Paths, with what was asked of them, in order."""

@@ -175,8 +175,8 @@ def test_workers_are_nodes_also_when_dead() -> None:
         after(WORKER, DriverSubmitted(1, 512), WorkerRegistered("b:1", "w2", 2, 512), NodeLost("b:1")), 0
     )
 
-    rows = [(row.id, row.host, row.rack, row.state, row.free, row.containers) for row in snapshot.nodes()]
-    assert rows == [("a:1", "a", "/r", "ALIVE", (3584, 3), 1), ("b:1", "b", "", "DEAD", (512, 2), 0)]
+    rows = [(row.id, row.rack, row.state, row.free, row.containers, row.drivers) for row in snapshot.nodes()]
+    assert rows == [("a:1", "/r", "ALIVE", (3584, 3), 0, 1), ("b:1", "", "DEAD", (512, 2), 0, 0)]
     assert (snapshot.header.nodes, snapshot.header.nodes_down) == (1, 1)
 
 

@@ -134,6 +134,7 @@ def test_a_point_has_its_policy_settings_and_seed() -> None:
         "true",
         9,
     )
+    assert varied(small(), {"seed": "5"}, seed=9).seed == 5
 
 
 # The scenario of a point: nodes, racks, work and settings, each at its limits.
@@ -251,23 +252,46 @@ RUN = RunMeasures(
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "is_below", "written"),
+    ("text", "value", "sign", "written"),
     [
-        ("p95_wait < 5m", 300_000, True, "p95_wait < 5m"),
-        ("  p95<=1.5s ", 1500, True, "p95_wait < 1.5s"),
-        ("used > 30%", 0.3, False, "used > 30%"),
-        ("used>=0.5", 0.5, False, "used > 0.5"),
-        ("starved < 1", 1, True, "starved < 1"),
-        ("p95_slowdown < 2.5", 2.5, True, "p95_slowdown < 2.5"),
-        ("lost_work < 10", 10, True, "lost_work < 10"),
+        ("p95_wait < 5m", 300_000, "<", "p95_wait < 5m"),
+        ("  p95<=1.5s ", 1500, "<=", "p95_wait <= 1.5s"),
+        ("used > 30%", 0.3, ">", "used > 30%"),
+        ("used>=0.5", 0.5, ">=", "used >= 0.5"),
+        ("starved < 1", 1, "<", "starved < 1"),
+        ("p95_slowdown < 2.5", 2.5, "<", "p95_slowdown < 2.5"),
+        ("lost_work < 10", 10, "<", "lost_work < 10"),
     ],
 )
-def test_a_limit_is_a_measure_a_sign_and_a_value_in_its_unit(
-    text: str, value: float, is_below: bool, written: str
-) -> None:
+def test_a_limit_is_a_measure_a_sign_and_a_value_in_its_unit(text: str, value: float, sign: str, written: str) -> None:
     found = limit_of(text, "--limit")
 
-    assert (found.value, found.is_below, found.text) == (value, is_below, written)
+    assert (found.value, found.sign, found.text) == (value, sign, written)
+
+
+@pytest.mark.parametrize(
+    ("text", "counts", "is_kept"),
+    [
+        ("lost_work <= 23", (0, 0, 0), True),
+        ("lost_work < 23", (0, 0, 0), False),
+        ("lost_work >= 23", (0, 0, 0), True),
+        ("p95_wait < 1h", (100, 5, 5), True),
+        ("p95_wait < 1h", (100, 6, 6), False),  # The end cuts the wait of the 95th off
+        ("p95_wait < 1h", (100, 6, 5), True),  # One of the six has ended
+        ("median_wait < 1h", (3, 1, 1), True),
+        ("median_wait < 1h", (3, 2, 2), False),
+        ("worst_wait < 1h", (3, 1, 1), False),
+        ("worst_wait > 0s", (3, 1, 1), True),
+        ("makespan < 1h", (3, 0, 1), False),
+    ],
+)
+def test_a_limit_is_kept_where_the_run_shows_it(text: str, counts: tuple[int, int, int], is_kept: bool) -> None:
+    number, never_started, unfinished = counts
+    run = msgspec.structs.replace(
+        RUN, waits=Quantiles(number, 1, 1, 1), never_started=never_started, unfinished=unfinished
+    )
+
+    assert limit_of(text, "--limit").holds(run) == is_kept
 
 
 @pytest.mark.parametrize(
@@ -276,6 +300,8 @@ def test_a_limit_is_a_measure_a_sign_and_a_value_in_its_unit(
         ("p95_wait 5m", "--limit: 'p95_wait 5m' is not MEASURE < VALUE ('p95_wait < 5m')"),
         ("p95_wait <", "--limit: 'p95_wait <' is not MEASURE < VALUE ('p95_wait < 5m')"),
         ("starved < many", "--limit: 'starved < many': could not convert string to float: 'many'"),
+        ("used > 50", "--limit: 'used > 50': is no share of 0% to 100%, or of 0 to 1"),
+        ("starved < nan", "--limit: 'starved < nan': is not a number"),
         ("used < %", "--limit: 'used < %': could not convert string to float: ''"),
     ],
 )
@@ -293,7 +319,9 @@ USED = goal_named("used", "-")
 
 
 def point(number: int, wait_ms: float, seed: int = 0, used: float = 0.5, **settings: str) -> StoredPoint:
-    run = msgspec.structs.replace(RUN, waits=Quantiles(1, 0, wait_ms, 0), used_share={"memory_mb": used})
+    run = msgspec.structs.replace(
+        RUN, waits=Quantiles(1, 0, wait_ms, 0), never_started=0, used_share={"memory_mb": used}
+    )
     return StoredPoint(number, settings, seed, "done", "", run, 0.0)
 
 
@@ -393,7 +421,7 @@ class Place:
 
     def _played(self, point: Point, value: int) -> StoredPoint:
         is_kept = value >= self.needed + (point.seed != 5)
-        run = msgspec.structs.replace(RUN, waits=Quantiles(1, 0, WAIT_MS[is_kept], 0))
+        run = msgspec.structs.replace(RUN, waits=Quantiles(1, 0, WAIT_MS[is_kept], 0), never_started=0)
         return StoredPoint(point.number, point.settings, point.seed, "done", "", run, 0.0)
 
 
@@ -434,7 +462,7 @@ def test_a_seed_that_cannot_be_played_keeps_no_goal() -> None:
         return {each.number: each for each in _some(points)}
 
     found = sized("k", 2, 2, LIMIT, [5, 6], played)
-    assert found == Sizing("k", (SizeStep(2, (11.0,), 1, "no room", lost=8),), None, 2)
+    assert found == Sizing("k", (SizeStep(2, (11.0,), 0, "no room", lost=8, cut=1),), None, 2)
 
 
 def _some(points: Iterable[Point]) -> Iterable[StoredPoint]:

@@ -315,12 +315,8 @@ class Cluster:
         self.now_s = 100.0
         self.workers: dict[str, int] = {"w1": 1}
         self.looks = 0
-        self.sent: list[tuple[Any, dict[str, bool]]] = []
         self.error: Exception | None = None
-        self.paused: list[float] = []
-        self.then: Callable[[], None] = lambda: None
-        """What happens in a pause."""
-        self.watch = WorkerWatch(self, "tcp://there:1", lambda: self.now_s, self.pause)
+        self.watch = WorkerWatch(self, "tcp://there:1", lambda: self.now_s)
 
     def nthreads(self) -> dict[str, int]:
         """Threads by worker."""
@@ -328,19 +324,6 @@ class Cluster:
         if self.error is not None:
             raise self.error
         return self.workers
-
-    def scatter(self, value: Any, **how: bool) -> str:
-        """Send it to all."""
-        if self.error is not None:
-            raise self.error
-        self.sent.append((value, how))
-        return "future"
-
-    def pause(self, seconds: float) -> None:
-        """Let time pass."""
-        self.paused.append(seconds)
-        self.now_s += seconds
-        self.then()
 
 
 def test_workers_are_looked_at_every_two_seconds() -> None:
@@ -448,7 +431,7 @@ class ByHand(Executor):
             future.set_result(outcome)
         return number
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+    def shutdown(self, wait: bool = True) -> None:  # type: ignore[override]  # as dask's
         self.shut.append(wait)
 
 

@@ -28,7 +28,7 @@ def test_the_text_says_where_they_part_and_who_waits() -> None:
     code, out, _ = run(*SHORT, "fifo", "fair-2.7")
     assert code == 0
     assert out.startswith(
-        "three-schedulers-capacity: Under capacity-2.7 every application has begun to work, under fifo 1 of 2"
+        "three-schedulers-capacity: Under capacity-2.7 and fair-2.7 every application has begun to work, under fifo 1"
     )
     assert re.search(r"09:01:01\.542  0002 small \(bob, short\) asks for 40 × 1G/1c", out)
     assert re.search(r"\n  A gives it 1G/1c on node\d+\n  B passes it by\n", out)

@@ -59,7 +59,7 @@ def test_each_line_says_what_is_stored() -> None:
     [
         (GOOD, 0, "read by Hadoop 2.7 (FairScheduler)"),
         ("spark.executor.memory 4g\nspark.master yarn\n", 0, "good; read by Spark"),
-        ("spark.executor.memory 4 gigs\n", 1, "1 error; read by Spark"),
+        ("spark.executor.memory 4 gigs\n", 1, "1 error, 1 warning; read by Spark"),
         ("export SPARK_WORKER_CORES=two\n", 1, "'two' is not a whole number [WorkerArguments]"),
         ("n1 /r1\n", 0, "read by Hadoop 2.7"),
         ("Total Nodes:1\n  Node-Id  Node-State Node-Http-Address\n", 2, "is the text of yarn node -list, no trace"),
@@ -83,7 +83,9 @@ def test_a_file_is_what_its_text_is_whatever_it_is_called(tmp_path: Path, text: 
 def test_a_link_to_itself_is_no_file(tmp_path: Path) -> None:
     (tmp_path / "loop.xml").symlink_to("loop.xml")
 
-    assert "its links go in a circle" in said("check", [str(tmp_path / "loop.xml")]).stderr
+    for command in ("check", "import"):
+        told = said(command, [str(tmp_path / "loop.xml")]).stderr.splitlines()
+        assert ["its links go in a circle" in line for line in told] == [True]
 
 
 def test_witnesses_are_written_and_played(tmp_path: Path) -> None:

@@ -2,15 +2,12 @@
 
 import json
 import os
-import pty
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from engine.run.run_store import FILE
-from tests import PATIENCE_S
+from tests.invoke import said
 from tests.small_disk import small_disk
 from tests.tui.test_cli import SMALL, run
 
@@ -92,18 +89,12 @@ def test_deleting_needs_an_answer(kept: str) -> None:
     assert run("runs", "rm", "one", "--yes").exit_code == 2
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("answer", "is_there"), [(b"\n", True), (b"y\n", False)])
-def test_on_a_terminal_deleting_asks(kept: str, tmp_path: Path, answer: bytes, is_there: bool) -> None:
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "tui.cli.cli", "runs", "rm", "one"], stdin=theirs, stdout=theirs, stderr=theirs
-    ) as process:
-        os.write(ours, answer)
-        process.wait(PATIENCE_S)
-    os.close(ours)
-    os.close(theirs)
+@pytest.mark.usefixtures("kept")
+@pytest.mark.parametrize(("answer", "is_there"), [("\n", True), ("n\n", True), ("y\n", False)])
+def test_on_a_terminal_deleting_asks(tmp_path: Path, answer: str, is_there: bool) -> None:
+    asked = said("runs rm one", reads=answer, is_typed=True)
 
+    assert asked.stderr.startswith("Delete the kept run one? [y/N]: ")
     assert (tmp_path / "runs" / "one").exists() is is_there
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.invoke import said
 
-SHORT = ("three-schedulers-fair", "--until", "+60s", "--workers", "1")
+pytestmark = pytest.mark.usefixtures("sources")
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
@@ -17,18 +17,14 @@ def run(*arguments: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-@pytest.fixture
-def done(tmp_path: Path) -> Path:
-    code, _, err = run(*SHORT, "--vary", "scheduler=fifo,fair-2.7", "-o", f"sweep:{tmp_path / 's'}")
+def test_a_sweep_is_shown_again_as_text_json_csv_and_html(tmp_path: Path) -> None:
+    done = tmp_path / "s"
+    code, _, err = run("small.toml", "--workers", "1", "--vary", "scheduler=fifo,fair-2.7", "-o", f"sweep:{done}")
     assert code == 0, err
-    return tmp_path / "s"
-
-
-def test_a_sweep_is_shown_again_as_text_json_csv_and_html(done: Path, tmp_path: Path) -> None:
     code, out, _ = run(str(done))
     assert (code, out.splitlines()[0]) == (
         0,
-        "three-schedulers-fair: 2 done; 95 % wait for the first container asked for, lowest first",
+        "small: 2 done; 95 % wait for the first container asked for, lowest first",
     )
     document = json.loads(run(str(done), "-o", "json")[1])
     assert {each["settings"]["policy"] for each in document["settings"]} == {"fifo", "fair-2.7"}
@@ -45,8 +41,8 @@ def test_a_sweep_is_shown_again_as_text_json_csv_and_html(done: Path, tmp_path: 
 def test_a_size_is_found_with_the_steps_that_prove_it_and_resumed_from_its_file(tmp_path: Path) -> None:
     """One trial at the largest, one at the least, which is enough here; resumed, nothing is played."""
     file = tmp_path / "z"
-    arguments = ["three-schedulers-fair", "--limit", "p95 < 1h", "--smallest", "nodes=2..3", "--seeds", "1"]
-    first = run(*arguments, "--until", "60", "--workers", "1", "-o", f"sweep:{file}", "-o", "text")
+    arguments = ["small.toml", "--limit", "p95 < 1h", "--smallest", "nodes=2..3", "--seeds", "1"]
+    first = run(*arguments, "--workers", "1", "-o", f"sweep:{file}", "-o", "text")
     kept = file.read_bytes()
     document = json.loads(run(str(file), "--workers", "1", "-o", "json")[1])
 

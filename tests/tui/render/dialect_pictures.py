@@ -11,12 +11,11 @@ from engine.observe.snapshot import (
     AskRow,
     CapacityQueueRow,
     ExecutorRow,
-    NodeRow,
     ObstacleSummary,
     PartitionUse,
     Unknown,
 )
-from engine.observe.spark_snapshot import StandaloneRow
+from engine.observe.spark_snapshot import StandaloneRow, WorkerRow
 from engine.scenario.acts import DrainNode
 from engine.simulation.records import Acted
 from tests.tui import fakes
@@ -124,8 +123,9 @@ def _app(number: int, **changes: Any) -> StandaloneRow:
     return msgspec.structs.replace(row, **changes)
 
 
-def _worker(name: str, state: str = "ALIVE", **changes: Any) -> NodeRow:
-    row = NodeRow(f"{name}:7078", name, "/r", state, "", (10_240, 10), (1536, 6), (8704, 4), 3, None, None, NOW - 2000)
+def _worker(name: str, state: str = "ALIVE", **changes: Any) -> WorkerRow:
+    amounts = ((10_240, 10), (1536, 6), (8704, 4))
+    row = WorkerRow(f"{name}:7078", name, "/r", state, "", *amounts, 2, None, None, NOW - 2000, drivers=1)
     return msgspec.structs.replace(row, **changes)
 
 

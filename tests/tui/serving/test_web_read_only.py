@@ -79,6 +79,6 @@ async def test_no_act_is_done_and_nothing_is_written(tmp_path: Path) -> None:
 
 
 async def test_with_acts_a_visitor_acts(tmp_path: Path) -> None:
-    async with visited(tmp_path, "open", "reservation-deadlock", "--acts", "--at", "10:43", "--paused") as (page, _):
+    async with visited(tmp_path, "open", "three-schedulers-fifo", "--acts", "--at", "+10s", "--paused") as (page, _):
         await page.send("keys", "K")
         assert b"Read-only" not in await page.draws(b"Kill")

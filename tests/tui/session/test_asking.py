@@ -63,13 +63,15 @@ def finished(asking: QuestionWork) -> WhyAnswer:
     return asking.answer
 
 
+@pytest.fixture(scope="module")
 def incident() -> ByHand:
+    """Played once: who asks changes nothing."""
     return by_hand("reservation-deadlock", at="09:10", paused=True)
 
 
-def test_the_incident_is_deadlocked_with_the_cycle() -> None:
+def test_the_incident_is_deadlocked_with_the_cycle(incident: ByHand) -> None:
     """Reasons at once; later who waits for whom, and back to where it began."""
-    asking = incident().why(BIG)
+    asking = incident.why(BIG)
     first = asking.answer
     answer = finished(asking)
 
@@ -179,7 +181,7 @@ def ask_all(session: ByHand) -> None:
 @pytest.mark.long
 def test_the_past_is_asked_as_it_was() -> None:
     """While others were still given something the same application was not deadlocked; the last round tells more."""
-    session = incident()
+    session = by_hand("reservation-deadlock", at="09:10", paused=True)
     session.travel("09:00:31")
     looked = session.picture().snapshot.header.time_ms
     answer = finished(session.why(BIG))
@@ -202,10 +204,9 @@ def test_an_application_that_is_over_is_asked_about_its_longest_wait() -> None:
     assert (first.note, why_of(first).verdict) == ("It never waited for long.", "ended")
 
 
-def test_a_queue_and_a_node_tell_who_waits_there() -> None:
-    session = incident()
-    queue = place_of(finished(session.why(WhySubject("queue", "root.reports"))))
-    node = place_of(finished(session.why(WhySubject("node", "10.120.117.84:8041"))))
+def test_a_queue_and_a_node_tell_who_waits_there(incident: ByHand) -> None:
+    queue = place_of(finished(incident.why(WhySubject("queue", "root.reports"))))
+    node = place_of(finished(incident.why(WhySubject("node", "10.120.117.84:8041"))))
 
     assert {waiter.queue for waiter in queue.waiting} == {"root.reports"}
     assert len(node.waiting) > len(queue.waiting) > 0

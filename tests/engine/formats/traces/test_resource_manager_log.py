@@ -63,7 +63,8 @@ def test_an_application_asks_for_the_containers_it_had() -> None:
     assert first.tasks == (TraceTasks("container", 1, (3003,), 2048, 2),)
     assert (first.master, first.queue) == ((1024, 1), "root.etl")
     assert first.inferred["containers"].startswith("all containers are asked for when")
-    assert (second_one.id, second_one.tasks, second_one.submitted_ms) == ("application_17_0004", (), at(6))
+    waiting = (TraceTasks("container", 1, (60_000,)),)
+    assert (second_one.id, second_one.tasks, second_one.submitted_ms) == ("application_17_0004", waiting, at(6))
 
 
 @pytest.mark.parametrize(("last", "worked_ms"), [("RUNNING to COMPLETED", 2000), ("ACQUIRED to RUNNING", 2000)])
@@ -114,6 +115,9 @@ def test_rotated_files_are_read_in_the_order_of_their_lines(tmp_path: Path) -> N
         "2017-11-11 09:00:30,343 INFO  rmapp.RMAppImpl (RMAppImpl.java:<init>(79)) said",
         "2017-11-11T09:00:30,343 INFO [main] a.b.RMAppImpl: said",
         "2017-11-11 09:00:30 INFO  RMAppImpl:779 - said",
+        "2017-11-11T09:00:30,343Z INFO a.b.RMAppImpl: said",
+        "2017-11-11 09:00:30,343+0000 [INFO] a.b.RMAppImpl: said",
+        "2017-11-11 09:00:30,343 INFO  a.b.RMAppImpl [] - said",
         '12:e,String1="17/11/11 09:00:30 INFO rmapp.RMAppImpl: said',
     ],
 )
@@ -125,6 +129,19 @@ def test_lines_of_every_layout_are_read(text: str) -> None:
     assert found == [
         LogLine(at_ms, "RMAppImpl", said) for at_ms, said in ((time_ms, "said"), (time_ms, "said: more"), (more_ms, ""))
     ]
+
+
+@pytest.mark.parametrize("back_ms", [60_000, 60_001])
+def test_a_log_whose_time_goes_back_by_over_a_minute_is_told_of(back_ms: int) -> None:
+    """Its lines are between bars, as FusionInsight has them."""
+    minutes, ms = divmod(60_001 - back_ms + 60_000, 60_000)
+    line = (
+        "2017-11-11 09:0{}:00,{:03d} | INFO  | Dispatcher | {} State change from NEW to SUBMITTED | RMAppImpl.java:9\n"
+    )
+    found, report = imported(line.format(2, 1, APP) + line.format(minutes, ms, APP), "rm-log")
+
+    assert [each.state for each in found] == ["SUBMITTED"]
+    assert any("time goes back" in each for each in report.notes) == (back_ms > 60_000)
 
 
 def test_a_reservation_ends_with_its_container_or_its_application() -> None:
@@ -390,4 +407,4 @@ def test_a_task_of_google_runs_as_long_as_the_run_that_finished() -> None:
     assert (job.id, job.user, job.submitted_ms, job.has_master) == ("1", "ann", 600_000, False)
     assert job.tasks == (TraceTasks("container", 2, (3000, 7000), 3200, 2),)
     assert job.inferred["end"] == "duration of what has not ended: to the last instant of the table"
-    assert dict(report.dropped) == {"other runs of tasks: evicted, failed, killed or lost": 1}
+    assert dict(report.dropped) == {"other runs of tasks (evicted, failed, killed or lost)": 1}

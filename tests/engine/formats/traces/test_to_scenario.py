@@ -110,7 +110,7 @@ def test_what_is_beyond_the_simulation_is_dropped() -> None:
     large = application(TraceTasks("map", 2_000_000, (1,), 1024, 1))
 
     assert len(imported_scenario([large, application()], report).workload) == 1
-    assert next(iter(report.dropped)).startswith("applications beyond what is simulated: ")
+    assert next(iter(report.dropped)).startswith("applications beyond what is simulated (")
 
 
 @pytest.mark.parametrize("name", ["sls", "synth", "rumen", "swim", "swf", "apps", "spark", "jhist", "openb"])

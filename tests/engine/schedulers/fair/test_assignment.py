@@ -153,7 +153,7 @@ def _scene(scheduler: str, settings: Mapping[str, str]) -> tuple[Any, Attempt]:
         (Obstacle(Reason.QUEUE_WOULD_EXCEED_MAXIMUM), Setting("root.a.maxResources", "2048 mb, 3 vcores")),
         (Obstacle(Reason.QUEUE_OVER_MAXIMUM, (1, 2), "root.p"), Setting("root.p.maxResources", "")),
         (Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (7, 7), "queue root.a"), Setting("root.a.maxRunningApps", "7")),
-        (Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (4, 5), "user ann"), Setting("user ann.maxRunningApps", "5")),
+        (Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (4, 5), "user ann"), Setting("userMaxAppsDefault", "5")),
         (Obstacle(Reason.AM_SHARE_EXHAUSTED, (1, 2, 3), "root.a"), Setting("root.a.maxAMShare", "0.25")),
         (Obstacle(Reason.OTHER_FIRST), Setting("root.a.schedulingPolicy", "fifo")),
         (Obstacle(Reason.NODE_RESERVED), Setting(RESERVATION_RULE.name, "off")),

@@ -1,0 +1,163 @@
+"""What people bring that is no trace: each is called by its name, with a way out."""
+
+import re
+from typing import Final
+
+from engine.errors import shortened
+from engine.formats.traces.cluster_tables import JOBS
+from engine.formats.traces.json_objects import NO_JSON, shape_of
+
+_INSTANCES: Final = rb"[^,\n]*,[^,\n]*,j_\d+,[^,\n]*,[A-Z][a-z]+,\d*,\d*,(?:m_\d+)?,\d*,\d*,"
+_OTHERS: Final = (
+    (_INSTANCES, "a batch_instance table of Alibaba", "the batch_task table is read"),
+    (JOBS, "a job_events table of Google", "the task_events table is read"),
+    (rb"BZh", "a bzip2 file", "unpack it: bzip2 -dc FILE | schedlab import -"),
+    (rb"\xfd7zXZ", "an xz file", "unpack it: xz -dc FILE | schedlab import -"),
+    (rb"PK\x03\x04", "a ZIP archive", "unpack it first"),
+    (rb"PAR1", "a Parquet file", "write it as one of the formats read"),
+    (rb"Obj\x01", "an Avro file", "a job history is read where it is written as Avro-Json"),
+    (rb"ORC", "an ORC file", "write it as one of the formats read"),
+    (rb"SEQ[\x04-\x06]", "a Hadoop SequenceFile", ""),
+    (rb"SQLite format 3", "an SQLite database", ""),
+    (rb"\x1f\x8b", "a gzip file", "unpack it once"),
+    (rb"\x7fELF", "a program", ""),
+    (rb"\x89PNG|GIF8|\xff\xd8\xff", "a picture", ""),
+    (rb"%PDF", "a PDF document", ""),
+    (
+        rb"(?s).{0,2000}?Total Nodes:\s*\d|.{0,2000}?Node-Id\s+Node-State\s+Node-Http-Address",
+        "the text of yarn node -list",
+        "it names no applications and no sizes; --nodes 40x64g/16 says the nodes of a trace",
+    ),
+    (
+        rb"(?s).{0,2000}?Queue Information :|.{0,2000}?=====+\s+Queue Name :",
+        "the text of yarn queue -status or mapred queue -list",
+        "schedlab check capacity-scheduler.xml tells of queues",
+    ),
+    (
+        rb"(?s).{0,2000}?Node Report :\s",
+        "the text of yarn node -status",
+        "the JSON of /ws/v1/cluster/nodes is read, together with applications",
+    ),
+    (
+        rb"YARN top - |(?s:.{0,2000}?APPLICATIONID +USER +TYPE)",
+        "the screen of yarn top",
+        "yarn application -list is read, and the JSON of /ws/v1/cluster/apps",
+    ),
+    (
+        rb"(?s).{0,2000}?Total jobs:\d|.{0,2000}?JobId\s+State\s+StartTime",
+        "the text of mapred job -list",
+        "the jobs' history files (.jhist) are read, and the JSON of /ws/v1/cluster/apps",
+    ),
+    (
+        rb"(?s)(?:.{0,2000}?\n)?Container: container_[^\n]* on |LogType:",
+        "the text of yarn logs",
+        "what containers wrote tells of no scheduling: the ResourceManager's log is read, and the JSON of"
+        " /ws/v1/cluster/apps",
+    ),
+    (
+        rb"(?s)(?:[^\n]*\n){0,20}?[^\n]*\.nodemanager\.",
+        "a log of a NodeManager",
+        "the log of the ResourceManager is read",
+    ),
+    (
+        rb"(?s)(?:[^\n]*\n){0,20}?[^\n]*(?:mapred\.JobTracker|mapred\.JobInProgress)",
+        "a log of a JobTracker",
+        "the jobs' history files beside it (logs/history) are read",
+    ),
+    (
+        rb"(?s)(?:[^\n]*\n){0,20}?[^\n]* INFO (?:[\w.]*\.)?(?:Master|Worker): ",
+        "a log of a Spark Master or Worker",
+        "the applications' event logs (spark.eventLog.dir) are read; get http://HOST:8080 watches the Master",
+    ),
+    (
+        rb"(?s)(?:[^\n]*\n){0,20}?[^\n]* (?:INFO|WARN) (?:[\w.]*\.)?(?:SparkContext|Client|TaskSchedulerImpl): ",
+        "what a client or a driver wrote",
+        "the application's event log is read, and the ResourceManager's log",
+    ),
+    (rb"\s*Hadoop job: job_", "the text of mapred job -history", "the history file itself (.jhist) is read"),
+    (
+        rb"\s*JOBID +PARTITION +NAME",
+        "the text of Slurm's squeue",
+        "ask sacct -P -o JobID,User,Partition,Submit,Start,End,Elapsed,AllocCPUS,State",
+    ),
+    (
+        rb"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Z];[^;\n]+;",
+        "accounting of PBS or Torque",
+        "write it in Standard Workload Format, 18 numbers a job",
+    ),
+    (
+        rb"\"JOB_(?:NEW|START|FINISH)\" \"",
+        "accounting of LSF",
+        "write it in Standard Workload Format, 18 numbers a job",
+    ),
+    (rb"(?s)(?:NAMESPACE +)?NAME +READY +STATUS|.{0,200}apiVersion: ", "a list of Kubernetes", ""),
+    (
+        rb"(?s).{0,2000}?Application Report :\s",
+        "the text of yarn application -status",
+        "yarn application -list -appStates ALL is read, and the JSON of /ws/v1/cluster/apps",
+    ),
+    (
+        rb"(?s)\s*(?:<\?xml[^>]{0,200}>)?\s*<apps?>",
+        "XML of a ResourceManager",
+        "ask it for JSON: Accept: application/json",
+    ),
+    (rb"(?s)\s*(?:<\?xml[^>]{0,200}>)?\s*<allocations", "a fair-scheduler.xml", "schedlab check FILE"),
+    (
+        rb"\s*(?:\w+ +)*JobID(?:Raw)? ",
+        "a table of Slurm's sacct in columns",
+        "ask sacct -P, which writes bars between them",
+    ),
+    (rb"(?i)\s*<!doctype html|\s*<html", "HTML", "is it the page of a login?"),
+    (rb"(?s)\s*<\?xml.{0,4000}<configuration|\s*<configuration", "a Hadoop configuration", "schedlab check FILE"),
+    (rb"\s*<", "XML", ""),
+    (rb'\s*\{"kind":"Header"', "a journal of schedlab", ""),
+    (
+        rb"(?s)(?:\s*#[^\n]*\n|\s)*(?:\[\[?[A-Za-z_][\w.-]*\]?\]\s*\n|[a-z_][a-z\d_-]* *= *(?:[\"'\[{\d]|true|false))",
+        "a TOML file",
+        "schedlab open FILE plays a scenario",
+    ),
+)
+"""How a file begins that is something else, what that is called, and a way out."""
+
+_ANSWERS: Final = (
+    ({"clusterMetrics"}, "the metrics of a ResourceManager", "that of /ws/v1/cluster/apps is read"),
+    ({"clusterInfo"}, "the description of a ResourceManager", "that of /ws/v1/cluster/apps is read"),
+    (
+        {"scheduler", "schedulerInfo"},
+        "the queues of a ResourceManager",
+        "that of /ws/v1/cluster/apps is read; check reads capacity-scheduler.xml and fair-scheduler.xml",
+    ),
+    ({"activeapps", "workers"}, "the state of a Spark Master", "get http://HOST:8080 watches it; event logs are read"),
+    ({"attempts", "sparkUser"}, "the list of a Spark history server", "the event logs that it shows are read"),
+    ({"jobs", "job", "mapsTotal"}, "the list of a job history server", "the history files (.jhist) are read"),
+    ({"jobs", "meta", "Slurm"}, "JSON of Slurm's sacct", "ask sacct -P instead"),
+    ({"apiVersion", "kind"}, "a list of Kubernetes", ""),
+    ({"collection_id"}, "a table of Google's trace of 2019", "the task_events table of 2011 is read"),
+)
+"""Keys of JSON that is something else, what that is called, and a way out."""
+_TAR: Final = b"ustar"
+_KEYS: Final = re.compile(rb'"([^"\\]{1,40})"\s*:')
+
+
+def name_of(head: bytes) -> tuple[str, str]:
+    """What a file is called that begins so and is no trace, and a way out; that is empty where there is none."""
+    if not head.strip():
+        return "an empty file", ""
+    if head[257:262] == _TAR:
+        return "a tar archive", "unpack it first"
+    for pattern, name, hint in _OTHERS:
+        if re.match(pattern, head):
+            return name, hint
+    shape = shape_of(head)
+    if shape is not NO_JSON:
+        for known, name, hint in _ANSWERS:
+            if known <= shape.keys:
+                return name, hint
+        keys = list(dict.fromkeys(match[1].decode("utf-8", "replace") for match in _KEYS.finditer(head)))[:4]
+        return "JSON" + (f" with the keys {', '.join(keys)}" if keys else ""), ""
+    if b"\0" in head:
+        return "a binary file", ""
+    first = head.lstrip().split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+    if first.count(",") > 1:
+        return f"a table with the columns {shortened(first, 60)}", ""
+    return f"a text that begins {shortened(first, 40)!r}", ""
