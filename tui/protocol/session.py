@@ -150,8 +150,8 @@ class SessionStateProtocol(Protocol):
         return ()
 
 
-class PicturesOfSession(SessionStateProtocol):
-    """The pictures of a session, as they are; who shows them otherwise extends this."""
+class PicturesOfSession:
+    """The pictures of a session, as they are; who shows them otherwise extends this. Implements `SessionStateProtocol`."""
 
     def __init__(self, pictures: SessionStateProtocol) -> None:
         self._pictures = pictures
