@@ -151,7 +151,7 @@ class SessionStateProtocol(Protocol):
 
 
 class PicturesOfSession:
-    """The pictures of a session, as they are; who shows them otherwise extends this. Implements `SessionStateProtocol`."""
+    """Implements `SessionStateProtocol`: the pictures of a session as they are; who shows them otherwise extends it."""
 
     def __init__(self, pictures: SessionStateProtocol) -> None:
         self._pictures = pictures
