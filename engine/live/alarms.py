@@ -193,46 +193,6 @@ def _parsed(text: str) -> Rule | Problem:
     return Rule(text.strip(), measure, comparison, float(match["number"] or 0), lasts_ms, bool(match["waits"]))
 
 
-class AlarmMonitor:
-    """Follows rules over snapshots; each alarm comes once, and once more when it is over."""
-
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self._states = [_RuleState(rule) for rule in rules]
-
-    def look(self, snapshot: Snapshot, steady_ms: int = 0) -> list[Alarm]:
-        """Find new alarms, in the rules' order. `steady_ms` is of a clock that goes on where the cluster's may stop."""
-        found = [state.look(snapshot, steady_ms) for state in self._states]
-        return [alarm for alarm in found if alarm is not None]
-
-    def add_remedy(self, alarm: Alarm, remedy: str) -> Alarm:
-        """Have an alarm that stands name a remedy; the alarm with it, also where it is over meanwhile."""
-        for state in self._states:
-            raised = state.raised
-            if raised is not None and (raised.rule, raised.since_ms) == (alarm.rule, alarm.since_ms):
-                alarm = state.raised = msgspec.structs.replace(raised, remedy=remedy)
-                return alarm
-        return msgspec.structs.replace(alarm, remedy=remedy)
-
-    def add_freeze(self, freeze: LiveFreeze | None) -> list[tuple[Alarm, Alarm]]:
-        """Have alarms of all nodes reserved say whether the cluster is frozen; those that change, before and now."""
-        changed = []
-        for state in self._states:
-            before = state.raised
-            if before is not None and not state.rule.measure and before.freeze != freeze:
-                state.raised = msgspec.structs.replace(before, freeze=freeze)
-                changed.append((before, state.raised))
-        return changed
-
-    @property
-    def knows_reserved(self) -> bool:
-        """Tells whether an alarm stands that all nodes are reserved."""
-        return any(state.raised is not None and not state.rule.measure for state in self._states)
-
-    @property
-    def active_alarms(self) -> list[Alarm]:
-        return [state.raised for state in self._states if state.raised is not None]
-
-
 class _RuleState:
     """The time one rule has held."""
 
@@ -319,19 +279,26 @@ ENDED: Final = "nothing proves any more that the cluster is frozen"
 
 
 class Alarms:
-    """Follows rules, and whether the cluster is frozen."""
+    """Follows rules over snapshots, and whether the cluster is frozen.
+
+    Each alarm comes once, and once more when it is over.
+    """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.alerts: list[Alert] = []
         self.news: list[Alert] = []  # alerts that nobody has taken yet
         self._waiting: tuple[QueueWaits, ...] = ()  # who waited in the last round
-        self._monitor = AlarmMonitor(rules)
+        self._states = [_RuleState(rule) for rule in rules]
         self._standstill = LiveFreezeDetector()
 
-    def take(self, snapshot: Snapshot, steady_ms: int) -> list[Alarm]:
-        """Take the snapshot of a round; alarms that begin or end with it, or say now that the cluster is frozen."""
+    def take(self, snapshot: Snapshot, steady_ms: int = 0) -> list[Alarm]:
+        """Take the snapshot of a round; alarms that begin or end with it, or say now that the cluster is frozen.
+
+        `steady_ms` is of a clock that goes on where the cluster's may stop. Alarms come in the order of the rules.
+        """
         self._standstill.look(snapshot.header, steady_ms)
-        alarms = self._monitor.look(snapshot, steady_ms)
+        found = [state.look(snapshot, steady_ms) for state in self._states]
+        alarms = [alarm for alarm in found if alarm is not None]
         for alarm in alarms:
             if alarm.is_over and alarm.freeze is not None:
                 self._end_freeze(alarm, alarm.time_ms, alarm.sentence)
@@ -344,7 +311,8 @@ class Alarms:
 
     def is_to_judge(self, whole: Header) -> bool:
         """Tell whether it is to be found out of a picture if the cluster is frozen."""
-        return self._monitor.knows_reserved and self._standstill.is_due(whole)
+        knows_reserved = any(state.raised is not None and not state.rule.measure for state in self._states)
+        return knows_reserved and self._standstill.is_due(whole)
 
     def judge(self, whole: Header, sentence: str) -> list[Alarm]:
         """Take what was proved of a picture, empty where something starts; alarms that say now that it is frozen."""
@@ -353,21 +321,31 @@ class Alarms:
 
     def add_remedy(self, alarm: Alarm, remedy: str) -> Alarm:
         """Have an alarm that stands name a remedy; the alarm with it, also where it is over meanwhile."""
-        return self._monitor.add_remedy(alarm, remedy)
+        for state in self._states:
+            raised = state.raised
+            if raised is not None and (raised.rule, raised.since_ms) == (alarm.rule, alarm.since_ms):
+                alarm = state.raised = msgspec.structs.replace(raised, remedy=remedy)
+                return alarm
+        return msgspec.structs.replace(alarm, remedy=remedy)
 
     @property
     def active_alarms(self) -> list[Alarm]:
-        return self._monitor.active_alarms
+        return [state.raised for state in self._states if state.raised is not None]
 
     def _note_freeze(self, now_ms: int) -> list[Alarm]:
-        """Have alarms say whether the cluster is frozen; those that say it now. A freeze is an alert beside theirs."""
-        changed = self._monitor.add_freeze(self._standstill.freeze)
-        for before, alarm in changed:
+        """Have alarms of all nodes reserved say whether the cluster is frozen, an alert of its own; those that do."""
+        freeze, changed = self._standstill.freeze, []
+        for state in self._states:
+            before = state.raised
+            if before is None or state.rule.measure or before.freeze == freeze:
+                continue
+            alarm = state.raised = msgspec.structs.replace(before, freeze=freeze)
             if before.freeze is not None:
                 self._end_freeze(before, now_ms, ENDED)
-            if alarm.freeze is not None:
+            if freeze is not None:
                 self._add(alert_of(alarm))
-        return [alarm for _, alarm in changed if alarm.freeze is not None]
+                changed.append(alarm)
+        return changed
 
     def _end_freeze(self, alarm: Alarm, now_ms: int, sentence: str) -> None:
         self._add(msgspec.structs.replace(_over(alert_of(alarm), now_ms, sentence), waiting=self._waiting))

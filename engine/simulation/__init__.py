@@ -9,6 +9,6 @@ must not change anything. A simulation is plain data and can be copied, in slice
 the original moves meanwhile. A *closed* copy has no future arrivals and faults. Idle heartbeats and passes are
 skipped, and restarted when the model's `version` changes; the journal is the same as without skipping.
 
-No closure, generator or thread is state; only `realtime` reads the wall clock. The same scenario, seed and acts give
+No closure, generator or thread is state, and nothing here reads the wall clock. The same scenario, seed and acts give
 the same records on every machine. To add an act: a struct in `scenario.acts`, a function in `act_handlers`.
 """

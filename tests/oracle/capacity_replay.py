@@ -101,7 +101,7 @@ class CapacityReplay(Replay):
         size = (op["memory_mb"], op["vcores"])
         if size == (node.total_memory_mb, node.total_vcores):
             return NOTHING
-        cluster, rules = self.rm.cluster, self.scheduler.nodes
+        cluster, rules = self.rm.cluster, self.scheduler
         rules.before_node_resized(node)  # as the front does, which gives no timeout
         cluster.change_total(size[0] - node.total_memory_mb, size[1] - node.total_vcores)
         node.resize(*size)

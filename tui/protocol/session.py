@@ -150,8 +150,8 @@ class SessionStateProtocol(Protocol):
         return ()
 
 
-class PicturesOfSession(SessionStateProtocol):
-    """The pictures of a session, as they are; who shows them otherwise extends this."""
+class PicturesOfSession:
+    """Implements `SessionStateProtocol`: the pictures of a session as they are; who shows them otherwise extends it."""
 
     def __init__(self, pictures: SessionStateProtocol) -> None:
         self._pictures = pictures

@@ -309,7 +309,7 @@ class RunDriver:
     def go_on(self, simulation: Simulation) -> None:
         """Follow a simulation of the run that was played on with the acts of another one."""
         self.run.branch(simulation, [self.log, self.alerts, *self.keeping.listeners, self.travel.history])
-        self.pace.branch(simulation)
+        self.pace.anchor()
 
     def branch(self, simulation: Simulation) -> None:
         """Go on with another simulation of the run; of the alerts those stay that were known at its instant."""

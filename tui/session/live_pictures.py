@@ -249,9 +249,6 @@ class LivePictures(SessionStateProtocol):
         graphs = Graphs(watched.history, watched.reading, self._start_ms)
         return SessionState(snapshot, state, event_rows(rows), hash((self.log.version, len(alerts))), graphs)
 
-    async def drawn(self, took_s: float) -> None:
-        """Rounds are rarer than pictures could be."""
-
     @property
     def _local_ms(self) -> int:
         return int(self._wall() * 1000)

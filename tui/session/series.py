@@ -425,9 +425,6 @@ class SeriesPictures(SessionStateProtocol):
         """Return the cluster at an instant [epoch ms], to build a simulation from; None is the one looked at."""
         return self._place.snapshot() if time_ms is None else self._place.series.snapshot_at(time_ms)
 
-    async def drawn(self, took_s: float) -> None:
-        pass
-
 
 class SeriesConnection:
     """A recorded past as screens see it; implements `session_protocol.Connection`. It cannot be changed."""

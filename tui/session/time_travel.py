@@ -8,7 +8,6 @@ from typing import Final, NamedTuple, Protocol
 
 from engine.run.player import Run
 from engine.run.run_store import RecordedRun
-from engine.simulation.realtime import Pace
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import NumberedRecord, RecordLog
 from engine.units import UnitError, parse_duration, parse_instant
@@ -109,7 +108,12 @@ def _read(words: str, past: Past, start: datetime) -> Destination:
     return Destination(time_ms)
 
 
-# Moves a run at a speed, in slices, through the steps of its script, and by single steps.
+# Moves a run at a speed, in slices of a few ms, through the steps of its script, and by single steps. The wall clock is
+# given from outside, so tests step it.
+
+SLICE_S: Final = 0.006  # Longest duration of one slice of work [s]
+REST_S: Final = 0.02  # The longest wait between two slices while the clock runs [s]
+CHUNK: Final = 64  # Events between two looks at the wall clock
 
 
 class ScriptPace:
@@ -117,14 +121,13 @@ class ScriptPace:
 
     def __init__(self, run: Run, log: EventLog, *, speed: float, paused: bool, wall: Callable[[], float]) -> None:
         """Stand until the first slice; `speed` is simulated seconds per second, `inf` is flat out."""
-        self._run, self._log = run, log
+        self._run, self._log, self._wall = run, log, wall
         self.end_ms = run.scenario.start_ms + run.until_ms  # End of the run [epoch ms]
         self._stops = sorted({run.scenario.start_ms + step.at_ms for step in run.scenario.script})
-        self._pace = Pace(run.simulation, speed=speed, paused=paused, clock=wall)
         self._decisions: int | None = None
         """Number of decisions when the search for the next began; None while there is no search."""
         self._goal_ms: int | None = None  # The instant that is played to [epoch ms]; None while there is none
-        self._aim()
+        self.set(speed, paused=paused)
 
     @property
     def is_seeking(self) -> bool:
@@ -132,41 +135,50 @@ class ScriptPace:
         return self._decisions is not None or self._goal_ms is not None
 
     def set(self, speed: float, *, paused: bool) -> None:
-        """Set speed and pause, from the present of the run on; a step that is under way ends."""
-        self._pace.set(speed, paused=paused)
+        """Set speed and pause, from the present of the run on."""
+        self._speed, self._paused = speed, paused
+        self.anchor()
+
+    def anchor(self) -> None:
+        """Count wall time from the present of the run on, which may be another one."""
+        self._begin_s, self._begin_ms = self._wall(), self._run.simulation.now_ms
 
     def slice(self) -> float:
         """Work for a slice; return how long to rest then [s]."""
-        rest = self._pace.slice()
         if self._decisions is not None:
             self._seek_on(self._decisions)
-        elif self._goal_ms is not None and self._run.simulation.now_ms >= self._goal_ms:
+            return 0.0
+        if self._paused or self._run.ended:
+            return REST_S
+        is_behind = not self._play_to(self._due_ms())
+        simulation = self._run.simulation
+        if self._goal_ms is not None and simulation.now_ms >= self._goal_ms:
             self.stop_seeking()
-        elif self._pace.ended:
+        elif simulation.now_ms >= self._until_ms():
             self._cross()
-        return rest
+        if self._speed == inf:
+            return REST_S if simulation.next_event_ms() is None else 0.0
+        if is_behind:
+            self.anchor()
+        return 0.0 if is_behind else REST_S
 
     def play_to(self, goal_ms: int) -> None:
         """Play as fast as it can to an instant [epoch ms] and stand, in the slices to come."""
         self._goal_ms = min(goal_ms, self.end_ms)
         self.set(inf, paused=False)
-        self._aim()
 
     def seek(self) -> None:
         """Search for the next decision, in the slices to come."""
         self._decisions = self._log.decisions
-        self._pace.step()
 
     def stop_seeking(self) -> None:
         self._decisions = None
         if self._goal_ms is not None:
             self._goal_ms = None
-            self._pace.set(self._pace.speed, paused=True)
-            self._aim()
+            self.set(self._speed, paused=True)
 
     def step_second(self) -> None:
         self._run.advance((self._run.now_ms // 1000 + 1) * 1000)
-        self._aim()
 
     def step_event(self) -> None:
         """Go on by one event, or to the script's next step."""
@@ -175,37 +187,42 @@ class ScriptPace:
             self._cross()
         else:
             self._run.simulation.step()
-            self._aim()
-
-    def branch(self, simulation: Simulation) -> None:
-        """Go on with another simulation, which the run has taken."""
-        self._pace.follow(simulation)
-        self._aim()
 
     def _seek_on(self, decisions: int) -> None:
-        """End the search where something was decided; over a step of the script it goes on."""
-        if self._pace.is_stepping:
-            return
-        if self._log.decisions == decisions and not self._run.ended:
-            self._cross()
-        if self._log.decisions != decisions or self._run.ended:
-            self._decisions = None
-        else:
-            self._pace.step()
+        """Go on event by event, through steps of the script, until something was decided."""
+        deadline = self._wall() + SLICE_S
+        while self._decisions is not None and self._wall() < deadline:
+            self.step_event()
+            if self._log.decisions != decisions or self._run.ended:
+                self._decisions = None
+
+    def _due_ms(self) -> int:
+        if self._speed == inf:
+            return self._until_ms()
+        return min(self._begin_ms + int((self._wall() - self._begin_s) * 1000 * self._speed), self._until_ms())
+
+    def _play_to(self, due_ms: int) -> bool:
+        """Play up to an instant, or as long as a slice may take; return True when nothing more is due by then."""
+        simulation, deadline = self._run.simulation, self._wall() + SLICE_S
+        while simulation.run_events(CHUNK, due_ms):
+            if self._wall() >= deadline:
+                return False
+        simulation.run_until(due_ms)
+        return True
 
     def _cross(self) -> None:
         stop = self._next_stop()
         self._run.advance(self._run.until_ms if stop is None else stop - self._run.scenario.start_ms)
-        self._aim()
 
     def _next_stop(self) -> int | None:
         now_ms = self._run.simulation.now_ms
         return next((stop for stop in self._stops if now_ms < stop <= self.end_ms), None)
 
-    def _aim(self) -> None:
+    def _until_ms(self) -> int:
+        """Where a slice ends at the latest: before the script's next step, or at what is played to."""
         stop = self._next_stop()
         until_ms = self.end_ms if stop is None else stop - 1
-        self._pace.until_ms = until_ms if self._goal_ms is None else min(until_ms, self._goal_ms)
+        return until_ms if self._goal_ms is None else min(until_ms, self._goal_ms)
 
 
 PIECE_S = 0.005  # Duration of one search for events [s]

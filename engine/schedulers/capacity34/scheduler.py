@@ -19,7 +19,7 @@ from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.dynamic_queues import CapacityTree, QueueUpkeep
 from engine.schedulers.capacity34.leaf import headroom_of, remove, submit
-from engine.schedulers.capacity34.nodes import SORT, MultiNodePlacement, NodeChanges, Overcommit
+from engine.schedulers.capacity34.nodes import SORT, MultiNodePlacement, Overcommit
 from engine.schedulers.capacity34.preemption.ideal import read_preemption
 from engine.schedulers.capacity34.preemption.within_victims import Preemption
 from engine.schedulers.capacity34.probe import Probe
@@ -28,7 +28,7 @@ from engine.schedulers.capacity34.settings import CapacitySettings, read_interva
 from engine.schedulers.capacity34.users import wishes_of
 from engine.schedulers.capacity34.view import CapacityView34
 from engine.schedulers.capacity34.walk import Walk
-from engine.schedulers.containers import Release34
+from engine.schedulers.containers import Release34, is_live
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.obstacle_texts import Obstacle
 from engine.schedulers.settings import maximum_at_start
@@ -142,7 +142,6 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
     walk: Walk
     probe: Probe
     overcommit: Overcommit
-    nodes: NodeChanges
     preemption: Preemption
     moving: Moving
     upkeep: QueueUpkeep
@@ -176,7 +175,6 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
         self.walk = Walk(self.tree.root, self.settings, self.space, self.commit)
         self.probe = Probe(self.walk, self.parallel)
         self.overcommit = Overcommit(cluster, self.settings.calculator)
-        self.nodes = NodeChanges(cluster, self.space, self.tree, self.commit, self.overcommit)
         self.preemption = Preemption(cluster, self.space, read_preemption(properties))
         self.walk.multi_node = self.multi_node if self.multi_node.enabled else None
         self.moving = Moving(self.tree, self.space, self.commit)
@@ -217,28 +215,73 @@ class CapacityScheduler34(Policy[CapacityAttempt]):
     # ---------------------------------------------------------------- nodes
 
     def on_node_added(self, node: Node) -> None:
-        self.nodes.on_node_added(node)
+        self.space.join(node)
+        self.tree.cluster_changed()
 
     def before_node_removed(self, node: Node) -> list[Decision]:
-        return self.nodes.before_node_removed(node)
+        """Its partition loses a node, and its reservation is dropped before its containers are lost."""
+        self.space.leave_partition(node)
+        return self._drop_on(node)
 
     def after_node_removed(self, node: Node) -> None:
-        self.nodes.after_node_removed(node)
+        self.space.leave(node)
+        self.overcommit.forget(node)
+        self.tree.cluster_changed()
 
     def before_node_resized(self, node: Node) -> None:
-        self.nodes.before_node_resized(node)
+        """A node counts no more with its former total."""
+        self.space.leave_partition(node)
+        self.space.leave(node)
 
-    def after_node_resized(self, node: Node) -> list[Decision]:
-        return self.nodes.after_node_resized(node)
+    def after_node_resized(self, node: Node, overcommit_ms: int = -1, now_ms: int = 0) -> list[Decision]:
+        """A node's total has changed; its reservation is dropped, and containers are ended where a timeout says so."""
+        self.space.join(node)
+        self.tree.cluster_changed()
+        decisions = self._drop_on(node)
+        self.tree.cluster_changed()
+        self.cluster.version += 1
+        return [*decisions, *self.overcommit.resized(node, overcommit_ms, now_ms, self.commit.end, self.commit.mark)]
+
+    def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
+        """A node goes to another partition, with what runs on it; its reservation is dropped.
+
+        Nothing changes on a node that has the label. Source: CommonNodeLabelsManager#getModifiedNodeLabelsMappings.
+        """
+        if not self.space.knows(partition):
+            raise RefusedError("IOException", f"the cluster has no node label {partition}")
+        before = node.partition
+        if partition == before:
+            return []
+        self.space.leave_partition(node)
+        self.space.add_to(partition, (node.total_memory_mb, node.total_vcores))
+        for container in list(node.containers.values()):
+            if is_live(container):
+                self._repartition(container, before, partition)
+        decisions = self._drop_on(node)
+        node.partition = partition
+        self.cluster.version += 1
+        self.tree.cluster_changed()
+        return decisions
+
+    def _repartition(self, container: Container, before: str, after: str) -> None:
+        """Source: FiCaSchedulerApp#nodePartitionUpdated."""
+        attempt = container.attempt
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        size = (container.memory_mb, container.vcores)
+        leaf = attempt.queue.leaf
+        assert leaf is not None, "applications are in leaves"
+        attempt.use(before, minus(NOTHING, size))
+        attempt.use(after, size)
+        self.commit.move_usage(leaf, attempt, size, before, after)
+        if container.is_am:
+            attempt.am_label = after
+            self.commit.move_master(leaf, attempt, size, before, after)
+
+    def _drop_on(self, node: Node) -> list[Decision]:
+        return [self.commit.unreserve(node)] if node.reserved is not None else []
 
     def overcommitted(self, node: Node, now_ms: int) -> Sequence[Container]:
         return self.overcommit.to_kill(node, now_ms) if self.overcommit.until_ms else ()
-
-    def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
-        """A node goes to another partition with what runs on it."""
-        if not self.space.knows(partition):
-            raise RefusedError("IOException", f"the cluster has no node label {partition}")
-        return self.nodes.label(node, partition)
 
     def is_idle(self, node: Node) -> bool:
         """An offer would come to nothing, and nodes are offered at their heartbeats."""

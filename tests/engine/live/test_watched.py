@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from engine.control_plane.protocol import NodeJoined, NodeLost
 from engine.errors import ConfigError
-from engine.live.alarms import MEASURES, AlarmMonitor, Rule, parse_rules
+from engine.live.alarms import MEASURES, Alarms, Rule, parse_rules
 from engine.live.rest_client import failure_words, status_words
 from engine.live.watch_metrics import DOWN, Hearing, WatchCollector, WatchedCluster, records_between, serve_metrics
 from engine.model.decision import ApplicationTransitioned
@@ -165,8 +165,8 @@ def test_a_measure_is_what_the_header_says(measure: str, changes: dict[str, Any]
 
     assert MEASURES[measure](whole) == value
     if value is None:
-        monitor = AlarmMonitor(parse_rules([f"{measure} < 1", f"{measure} flat"]))
-        assert [monitor.look(at(ms, **changes)) for ms in (0, 1, 2)] == [[], [], []]
+        monitor = Alarms(parse_rules([f"{measure} < 1", f"{measure} flat"]))
+        assert [monitor.take(at(ms, **changes)) for ms in (0, 1, 2)] == [[], [], []]
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_rule_is_read_as_it_is_written(text: str, rule: Rule) -> None:
 def test_each_comparison_has_its_boundary(sign: str, holds: list[int]) -> None:
     rules = parse_rules([f"containers {sign} 5"])
 
-    assert [len(AlarmMonitor(rules).look(at(0, containers=count))) for count in (4, 5, 6)] == holds
+    assert [len(Alarms(rules).take(at(0, containers=count))) for count in (4, 5, 6)] == holds
 
 
 @pytest.mark.parametrize(
@@ -224,13 +224,13 @@ def rule_at(second: int, **changes: object) -> FixedSnapshot:
     return found.with_rows("applications", FROZEN.applications()).with_rows("nodes", FROZEN.nodes())
 
 
-def monitor(rule: str) -> AlarmMonitor:
-    return AlarmMonitor(parse_rules([rule]))
+def monitor(rule: str) -> Alarms:
+    return Alarms(parse_rules([rule]))
 
 
 def test_an_alarm_comes_once_when_its_rule_has_held_so_long() -> None:
     rule = monitor("all nodes reserved for 5s")
-    found = [rule.look(rule_at(second)) for second in (0, 4, 5, 6)]
+    found = [rule.take(rule_at(second)) for second in (0, 4, 5, 6)]
 
     assert [len(each) for each in found] == [0, 0, 1, 0]
     assert (found[2][0].since_ms, found[2][0].is_over) == (0, False)
@@ -238,9 +238,9 @@ def test_an_alarm_comes_once_when_its_rule_has_held_so_long() -> None:
 
 def test_an_alarm_ends_once_and_may_come_again() -> None:
     rule = monitor("all nodes reserved for 5s")
-    before = [rule.look(rule_at(second)) for second in (0, 5)]
-    over = [rule.look(rule_at(second, nodes_reserved=11)) for second in (6, 7)]
-    again = [rule.look(rule_at(second)) for second in (8, 12, 13)]
+    before = [rule.take(rule_at(second)) for second in (0, 5)]
+    over = [rule.take(rule_at(second, nodes_reserved=11)) for second in (6, 7)]
+    again = [rule.take(rule_at(second)) for second in (8, 12, 13)]
 
     assert [len(each) for each in (*before, *over, *again)] == [0, 1, 1, 0, 0, 0, 1]
     assert (over[0][0].is_over, over[0][0].sentence) == (True, f"over: {before[1][0].sentence}")
@@ -248,7 +248,7 @@ def test_an_alarm_ends_once_and_may_come_again() -> None:
 
 
 def test_a_freeze_names_the_application_behind_it() -> None:
-    found = monitor("all nodes reserved").look(rule_at(0))[0]
+    found = monitor("all nodes reserved").take(rule_at(0))[0]
 
     assert [name.rpartition("_")[2] for name in found.applications] == ["0010"]
     assert "all 12 nodes are reserved, by application_" in found.sentence
@@ -257,7 +257,7 @@ def test_a_freeze_names_the_application_behind_it() -> None:
 def test_a_measure_is_flat_from_the_second_equal_value_on() -> None:
     rule = monitor("memory_used flat for 10s")
     used = [(5, 1), (5, 1), (6, 1), (6, 1), (6, 1), (6, 1)]
-    found = [len(rule.look(rule_at(10 * place, used=each))) for place, each in enumerate(used)]
+    found = [len(rule.take(rule_at(10 * place, used=each))) for place, each in enumerate(used)]
 
     assert found == [0, 0, 0, 0, 1, 0]
 
@@ -267,8 +267,8 @@ def test_a_cluster_without_anybody_waiting_may_be_flat() -> None:
     busy = {"applications_pending": 0, "containers_pending": 1}
     idle = {"applications_pending": 0, "containers_pending": 0}
 
-    assert [len(rule.look(rule_at(second, **idle))) for second in (0, 1)] == [0, 0]
-    assert [len(rule.look(rule_at(second, **busy))) for second in (2, 3)] == [0, 1]
+    assert [len(rule.take(rule_at(second, **idle))) for second in (0, 1)] == [0, 0]
+    assert [len(rule.take(rule_at(second, **busy))) for second in (2, 3)] == [0, 1]
 
 
 # Prometheus metrics of a live cluster, as a scrape gets them.

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from engine.errors import InvariantError
-from engine.formats.scenario_toml import loads
+from engine.formats.scenario_toml import load, loads
+from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.run import Run
 from engine.run import Run as DrivingRun
 from engine.simulation.records import Draining
@@ -314,12 +315,26 @@ def test_single_events_come_one_by_one_and_a_step_of_the_script_among_them() -> 
     assert run.now_ms == 30_000
 
 
+def test_a_search_stands_wherever_something_was_decided() -> None:
+    """A container that ended by itself is no decision, and no reason to go on to the script's next step."""
+    log, wall, stood = EventLog(), Wall(), set()
+    run = Run(load("delay-scheduling"), [log])
+    pace = ScriptPace(run, log, speed=1.0, paused=True, wall=wall)
+    while not run.ended:
+        pace.seek()
+        while pace.is_seeking:
+            pace.slice()
+        stood.add(run.simulation.now_ms)
+
+    assert {row.time_ms for row in log.latest if isinstance(row.record, Allocated | ApplicationTransitioned)} <= stood
+
+
 def test_after_a_branch_the_steps_ahead_come_again() -> None:
     pace, run, _ = paced(60, speed=inf)
     other = Run(run.scenario)
     other.advance(40_000)
     run.branch(other.simulation, [])
-    pace.branch(other.simulation)
+    pace.anchor()
     for _ in range(1000):
         _ = pace.slice()
 
