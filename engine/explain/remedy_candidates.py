@@ -114,7 +114,7 @@ def switches(simulation: Simulation) -> Iterator[RemedyRange]:
 def _families(each: Candidate, make: Callable[[str], Remedy]) -> Iterator[RemedyRange]:
     if not each.is_ordered:
         yield from (only(make(value)) for value in each.values)
-    elif "," in each.values[-1]:
+    elif "," in each.values[-1] and "[" not in each.values[-1]:
         yield _of_amounts(each, make)
     else:
         values = (each.before, *_short(each))
