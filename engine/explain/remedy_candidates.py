@@ -114,7 +114,7 @@ def switches(simulation: Simulation) -> Iterator[RemedyRange]:
 def _families(each: Candidate, make: Callable[[str], Remedy]) -> Iterator[RemedyRange]:
     if not each.is_ordered:
         yield from (only(make(value)) for value in each.values)
-    elif "," in each.values[-1]:
+    elif "," in each.values[-1] and "[" not in each.values[-1]:
         yield _of_amounts(each, make)
     else:
         values = (each.before, *_short(each))
@@ -256,7 +256,8 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRan
         for node in simulation.world.nodes
         if node.draining or not node.up or not node.member
     )
-    found = [*_starts(simulation, targets), *_hung_masters(simulation), *returns]
+    healed = _healed(view, simulation.world.nodes)
+    found = [*_starts(simulation, targets), *_hung_masters(simulation), *returns, *healed]
     if simulation.control_plane.answers:
         machines = _machines(view, targets[0]) if isinstance(view, YarnClusterView) else ()
         mine = settings_for(simulation, targets)
@@ -266,8 +267,19 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRan
 
 def _back(view: ClusterView, node: NodeManager) -> acts.Act:
     """What brings a node back: one that is heard of and unhealthy does not have to start again."""
-    is_ill = isinstance(view, YarnClusterView) and node.up and not node.healthy and not node.draining
-    return acts.SetHealth(node.id, healthy=True) if is_ill else acts.ReturnNode(node.id)
+    return acts.SetHealth(node.id, healthy=True) if _is_ill(view, node) else acts.ReturnNode(node.id)
+
+
+def _is_ill(view: ClusterView, node: NodeManager) -> bool:
+    return isinstance(view, YarnClusterView) and node.up and not node.healthy and not node.draining
+
+
+def _healed(view: ClusterView, nodes: Sequence[NodeManager]) -> Iterator[RemedyRange]:
+    """All unhealthy nodes together, as others may take what one of them gives."""
+    ill = [node for node in nodes if _is_ill(view, node)]
+    if len(ill) > 1:
+        act = acts.SetHealth(ill[0].id, healthy=True, also=tuple(node.id for node in ill[1:]))
+        yield only(Remedy(act, host=ill[0].host, family="nodes"))
 
 
 def _of_system(family: RemedyRange, dimensions: tuple[str, ...]) -> RemedyRange:

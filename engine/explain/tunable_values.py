@@ -459,7 +459,9 @@ class Possibilities:
 
     def _steps(self, vary: Ladder, key: str, before: str | None) -> Iterator[str]:
         now = None if before == NO_LIMIT and vary.way == "up" else _number(before)
-        if vary.bound == "all_resources":
+        if (before or "").lstrip().startswith("["):
+            yield from self._absolute(before or "") if vary.way == "up" else ()
+        elif vary.bound == "all_resources":
             amounts = self._amounts(before, is_least=key == "minResources") if vary.way == "up" else self._less(before)
             yield from amounts
         elif vary.bound == "users":  # the part that each of two, of three… users has
@@ -506,6 +508,15 @@ class Possibilities:
             memory_mb = max(low.memory_mb, low.memory_mb + (most[0] - low.memory_mb) * step // steps)
             vcores = max(low.vcores, low.vcores + -(-(most[1] - low.vcores) * step // steps))
             yield f"{memory_mb} mb, {vcores} vcores"
+
+    def _absolute(self, before: str) -> Iterator[str]:
+        """Amounts in brackets from those of a queue of the capacity scheduler on up to those of the cluster."""
+        named = dict(part.partition("=")[::2] for part in before.strip("[] ").replace(" ", "").split(","))
+        if all(named.get(name, "").isdecimal() for name in ("memory", "vcores")):
+            for more in self._amounts(f"{named['memory']} mb, {named['vcores']} vcores", is_least=False):
+                amount = parse_resources(more)
+                larger = {**named, "memory": str(amount.memory_mb), "vcores": str(amount.vcores)}
+                yield f"[{','.join(f'{name}={value}' for name, value in larger.items())}]"
 
     def _less(self, before: str | None) -> Iterator[str]:
         """Memory and vcores below an amount, or below those of the cluster where there is no limit; GB by GB."""

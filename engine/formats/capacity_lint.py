@@ -33,6 +33,7 @@ from engine.settings.capacity_scheduler import (
     QUEUE_MAPPINGS,
     USER_LIMIT_FACTOR,
 )
+from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.site import SCHEDULER_CLASS
 from engine.settings.table import INTEGER, LABELS, SINGLE, SettingTable
 
@@ -258,6 +259,9 @@ class _Linter:
         labelled = next((key for key in self._values if key.startswith(PREFIX) and _LABELS in key), "")
         if labelled and LABELS_ENABLED.name in self._values and not self._properties.everywhere(LABELS_ENABLED):
             yield self._warn(LABELS_ENABLED.name, "node labels are off: what queues have of partitions has no effect")
+        if fair := next((key for key in self._values if key.startswith(FAIR_PREFIX)), ""):
+            message = "CapacityScheduler is chosen; it does not read the keys of the fair scheduler"
+            yield self._warn(fair, message, f"{SCHEDULER_CLASS} chooses that")
         disabled = [key for key in self._values if key.endswith(f".{DISABLE_PREEMPTION}")]
         has_site = any(not key.startswith(PREFIX) for key in self._values)
         if disabled and has_site and not self._properties.everywhere(MONITORS):
