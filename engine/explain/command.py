@@ -61,6 +61,8 @@ def _of_a_node(act: acts.Act, host: str, *, is_old: bool) -> list[str]:
         case acts.ReturnNode():
             start = "yarn-daemon.sh start nodemanager" if is_old else "yarn --daemon start nodemanager"
             return [f"on {host}: {start}", "yarn rmadmin -refreshNodes, if it was excluded"]
+        case acts.SetHealth(node=node):
+            return [f"yarn node -status {node} says what is wrong with it"]
         case acts.DrainNode():
             excluded = _EXCLUDED.format(host=host, key="yarn.resourcemanager.nodes.exclude-path")
             return [excluded, "yarn rmadmin -refreshNodes" + ("" if is_old else " -g -client")]
@@ -82,6 +84,8 @@ def _of_a_job_tracker(act: acts.Act, host: str) -> list[str]:
             return [f"hadoop job -set-priority {name} {PRIORITIES[-1 - priority]}"]
         case acts.ReturnNode():
             return [f"on {host}: hadoop-daemon.sh start tasktracker"]
+        case acts.SetHealth():
+            return [f"on {host}: what mapred.healthChecker.script.path says is to be mended"]
         case acts.DrainNode():
             return [_EXCLUDED.format(host=host, key="mapred.hosts.exclude"), "hadoop mradmin -refreshNodes"]
         case acts.RestartJobTracker():

@@ -17,6 +17,7 @@ _KINDS: Final[Mapping[type[acts.Act], str]] = {
     acts.RestartJobTracker: "start",
     acts.KillContainer: "kill-master",
     acts.ReturnNode: "return",
+    acts.SetHealth: "return",
     acts.SetPreemption: "preemption",
     acts.SetReservationRule: "rule",
     acts.SetSetting: "setting",
@@ -154,6 +155,8 @@ def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
             return f"give {wording.application(remedy)} priority {priority}"
         case acts.ReturnNode():
             return f"return {wording.host(remedy.host)}"
+        case acts.SetHealth():
+            return f"have {wording.host(remedy.host)} healthy again"
         case acts.LabelNode(partition=partition):
             where = f"the partition {partition}" if partition else "the default partition"
             return f"move {wording.host(remedy.host)} to {where}"

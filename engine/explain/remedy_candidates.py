@@ -252,8 +252,10 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRan
     view = simulation.control_plane.view()
     returns = (
         only(Remedy(acts.ReturnNode(node.id), host=node.host, family="node"))
+        if node.healthy or node.draining
+        else only(Remedy(acts.SetHealth(node.id, True), host=node.host, family="node"))
         for node in simulation.world.nodes
-        if node.draining or not node.up or not node.member
+        if node.draining or not node.up or not node.member or not node.healthy
     )
     found = [*_starts(simulation, targets), *_hung_masters(simulation), *returns]
     if simulation.control_plane.answers:
