@@ -88,6 +88,9 @@ def _of_a_job_tracker(act: acts.Act, host: str) -> list[str]:
             return [f"hadoop job -set-priority {name} {PRIORITIES[-1 - priority]}"]
         case acts.ReturnNode():
             return [f"on {host}: hadoop-daemon.sh start tasktracker"]
+        case acts.SetHealth(also=also):
+            more = f" and {len(also)} more" if also else ""
+            return [f"on {host}{more}: mend what the script of mapred.healthChecker.script.path says"]
         case acts.DrainNode():
             return [_EXCLUDED.format(host=host, key="mapred.hosts.exclude"), "hadoop mradmin -refreshNodes"]
         case acts.RestartJobTracker():

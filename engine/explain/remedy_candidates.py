@@ -252,11 +252,11 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRan
     """
     view = simulation.control_plane.view()
     returns = (
-        only(Remedy(_back(view, node), host=node.host, family="node"))
+        only(Remedy(_back(node), host=node.host, family="node"))
         for node in simulation.world.nodes
-        if node.draining or not node.up or not node.member
+        if node.draining or not node.up or not node.member or not node.healthy
     )
-    healed = _healed(view, simulation.world.nodes)
+    healed = _healed(simulation.world.nodes)
     found = [*_starts(simulation, targets), *_hung_masters(simulation), *returns, *healed]
     if simulation.control_plane.answers:
         machines = _machines(view, targets[0]) if isinstance(view, YarnClusterView) else ()
@@ -265,18 +265,18 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRan
     return [_of_system(each, simulation.control_plane.dimensions) for each in _in_turn(found)]
 
 
-def _back(view: ClusterView, node: NodeManager) -> acts.Act:
+def _back(node: NodeManager) -> acts.Act:
     """What brings a node back: one that is heard of and unhealthy does not have to start again."""
-    return acts.SetHealth(node.id, healthy=True) if _is_ill(view, node) else acts.ReturnNode(node.id)
+    return acts.SetHealth(node.id, healthy=True) if _is_ill(node) else acts.ReturnNode(node.id)
 
 
-def _is_ill(view: ClusterView, node: NodeManager) -> bool:
-    return isinstance(view, YarnClusterView) and node.up and not node.healthy and not node.draining
+def _is_ill(node: NodeManager) -> bool:
+    return node.up and not node.healthy and not node.draining
 
 
-def _healed(view: ClusterView, nodes: Sequence[NodeManager]) -> Iterator[RemedyRange]:
+def _healed(nodes: Sequence[NodeManager]) -> Iterator[RemedyRange]:
     """All unhealthy nodes together, as others may take what one of them gives."""
-    ill = [node for node in nodes if _is_ill(view, node)]
+    ill = [node for node in nodes if _is_ill(node)]
     if len(ill) > 1:
         act = acts.SetHealth(ill[0].id, healthy=True, also=tuple(node.id for node in ill[1:]))
         yield only(Remedy(act, host=ill[0].host, family="nodes"))

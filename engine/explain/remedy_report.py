@@ -309,7 +309,8 @@ def deciding_rows(
     deciding = []
     for change, value, start_ms in found:
         is_plain = not change.has_xml_file or change.where == "root"
-        place = f"user {change.place.path}" if change.where == "user" else change.place.path
+        kind = "user " if change.where == "user" else "pool " if change.scheduler == "mr1-fair" else ""
+        place = f"{kind}{change.place.path}"
         setting = Setting(change.property if is_plain else f"{place}.{change.key}", change.before or "not set")
         if setting.key not in named:
             sentence = _deciding_sentence(change, value, start_ms - now_ms)

@@ -298,7 +298,7 @@ class CapacityTaskScheduler(TaskScheduler):
         """
         queue = job.description.queue
         if queue not in self.queues:
-            raise RefusedError("IOException", f"queue {queue} does not exist; there are {', '.join(self.queues)}")
+            raise RefusedError("IOException", f"queue {queue} does not exist; the queues are {', '.join(self.queues)}")
         for wanted_mb, most_mb, key in zip(job.description.memory_mb, self.settings.most_mb, MOST_MEMORY, strict=True):
             if most_mb != NO_LIMIT and not 0 <= wanted_mb <= most_mb:
                 what = f"{wanted_mb} MB" if wanted_mb >= 0 else "no amount of memory"

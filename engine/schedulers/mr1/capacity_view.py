@@ -301,13 +301,18 @@ class FairTaskView(TaskSchedulerView):
         return Shortfall(f"{head}nothing is preempted for it: {' and '.join(words)}", tuple(settings))
 
     def served_first(self, job: JobInProgress, kind: int) -> JobObstacle | None:
-        below = [pool for pool in self.scheduler.pools(kind) if pool.lacks_min_share()]
-        if not below or any(pool.name == self.scheduler.pool_of(job) for pool in below):
+        pools, word = self.scheduler.pools(kind), WORDS[kind]
+        due = [pool for pool in pools if pool.min_share() > 0 and pool.running() <= min(pool.min_share(), pool.demand)]
+        if not due or any(pool.name == self.scheduler.pool_of(job) for pool in due):
             return None
-        first, word = max(below, key=lambda pool: pool.min_share() - pool.running()), WORDS[kind]
-        least = f"pool {first.name} runs {first.running()} {word}s, below its minimum of {first.min_share()}"
-        setting = Setting(f"pool {first.name}.{MINIMA[kind]}", str(first.min_share()))
-        return JobObstacle(Reason.OTHER_FIRST, f"{least}: {word} slots go to it first", setting, first.name)
+        first = max(due, key=lambda pool: pool.min_share() - pool.running())
+        least, freed = first.min_share(), "slots" if first.lacks_min_share() else "slots that it frees"
+        sentence = (
+            f"pool {first.name} runs {first.running()} {word}s, its minimum is {least}: {word} {freed} go to it first"
+        )
+        setting = Setting(f"pool {first.name}.{MINIMA[kind]}", str(least))
+        words = f"{sentence}: {word} {freed} go to it first"
+        return JobObstacle(Reason.OTHER_FIRST, words, setting, first.name)
 
     def limit_of_jobs(self, job: JobInProgress) -> JobObstacle | None:
         """Return the most jobs of its user or of its pool that may run; None when it is one of them."""

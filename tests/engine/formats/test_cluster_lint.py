@@ -71,6 +71,17 @@ def test_a_file_with_queues_is_yarns_though_it_has_names_of_mapreduce_1(
     assert ("task-preemption-off" in rules(tmp_path, queues=text)) == is_of_mapreduce_1
 
 
+@pytest.mark.parametrize(("least", "expected"), [(3, []), (4, ["minimums-above-slots"])])
+def test_the_minimums_of_pools_are_compared_with_the_slots_of_all_trackers(
+    tmp_path: Path, least: int, expected: list[str]
+) -> None:
+    """Nor is a file of pools one of YARN beside a JobTracker's mapred-site.xml."""
+    pool, nodes = f'<pool name="a"><minMaps>{least}</minMaps></pool>', (NodeSizes(2, 8192, 8),)
+    found = rules(tmp_path, ("mapred.job.tracker", "h:9001"), queues=pool, nodes=nodes)
+
+    assert found == ["task-preemption-off", *expected]
+
+
 @pytest.mark.parametrize(("most", "expected"), [(2047, ["masters-too-large"]), (2048, [])])
 def test_a_maximum_too_small_for_a_master_is_said_of_3_4_too(tmp_path: Path, most: int, expected: list[str]) -> None:
     queues = f'<queue name="a"><maxResources>{most} mb, 9 vcores</maxResources></queue>'
@@ -231,7 +242,7 @@ ALL = [
     ("blank-in-list", "capacity-2.7"),
     *((rule, "mr1-fifo") for rule in ("no-slots", "early-reduces")),
     *((f"task-preemption-{rule}", "mr1-fair") for rule in ("off", "never", "logs")),
-    *((rule, "mr1-fair") for rule in ("long-locality-delay", "pool-of-nothing")),
+    *((rule, "mr1-fair") for rule in ("long-locality-delay", "pool-of-nothing", "minimums-above-slots")),
     *((rule, "mr1-capacity") for rule in ("one-job-at-a-time", "one-user-of-tasks")),
     *((rule, "spark") for rule in ("executor-above-worker", "driver-above-worker", "maximum-below-executor")),
     *((rule, "spark") for rule in ("cores-unlimited", "executors-of-whole-workers", "least-fills-cluster")),
