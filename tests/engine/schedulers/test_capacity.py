@@ -7,12 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.control_plane.protocol import (
-    ApplicationMasterHeartbeat,
-    ApplicationMasterRegistered,
-    Ask,
-    NodeJoined,
-)
+from engine.control_plane.protocol import ApplicationMasterHeartbeat, ApplicationMasterRegistered, Ask, NodeJoined
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError, RefusedError
 from engine.fork import fork as forked
