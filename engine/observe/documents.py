@@ -267,10 +267,6 @@ class FixedSnapshot:
         """Node → its containers, once somebody asked for those of one."""
         self._plain = plain
 
-    def with_rows(self, section: str, rows: Sequence[Any]) -> "FixedSnapshot":
-        """The same with other rows in one section."""
-        return FixedSnapshot(self.dialect, self.header, self.sections, {**self._rows, section: rows}, self._versions)
-
     def with_obstacles(self, rows: Sequence[ApplicationRow]) -> "FixedSnapshot":
         """The same with the applications' obstacles, which none has so far."""
         plain: Sequence[ApplicationRow] = self._rows.get("applications", ())

@@ -119,6 +119,10 @@ def test_an_ask_fits_on_a_node_that_has_just_as_much_free(free_mb: int, code: st
     assert code_of(rows[CULPRIT]) == code
 
 
+def with_rows(snapshot: FixedSnapshot, section: str, rows: list[Any]) -> FixedSnapshot:
+    return snapshot.with_section(snapshot.header, section, rows, 0)
+
+
 def test_a_reserved_node_of_an_unknown_holder_is_not_said_to_be_the_known_holders() -> None:
     """Where every node is reserved, and it is known for whom all but one are."""
     snapshot = snapshot_of(FROZEN)
@@ -127,7 +131,8 @@ def test_a_reserved_node_of_an_unknown_holder_is_not_said_to_be_the_known_holder
         msgspec.structs.replace(node, reserved_by=UNKNOWN) if node.id == other else node for node in snapshot.nodes()
     ]
     known = [row for row in snapshot.reservations() if row.node != other]
-    rows = with_obstacles(snapshot.with_rows("nodes", nodes).with_rows("reservations", known)).applications()
+    seen = with_rows(with_rows(snapshot, "nodes", nodes), "reservations", known)
+    rows = with_obstacles(seen).applications()
 
     obstacles = [row.obstacle for row in rows if row.state == "ACCEPTED" and row.obstacle is not None]
     assert {each.sentence for each in obstacles} == {"12 of 12 nodes reserved by 0010 and others"}
@@ -377,7 +382,7 @@ def with_ask(snapshot: FixedSnapshot, ask: AskRow) -> FixedSnapshot:
     rows = [
         msgspec.structs.replace(row, asks=(ask,)) if row.number == WAITER else row for row in snapshot.applications()
     ]
-    return snapshot.with_rows("applications", rows)
+    return with_rows(snapshot, "applications", rows)
 
 
 @pytest.mark.parametrize(
@@ -403,7 +408,7 @@ def capacity(**changes: Any) -> list[str]:
         msgspec.structs.replace(each, partitions=(), **changes) if each.path == row.queue else each
         for each in snapshot.queues()
     ]
-    return [each.code for each in why_application(snapshot.with_rows("queues", queues), row.number).reasons]
+    return [each.code for each in why_application(with_rows(snapshot, "queues", queues), row.number).reasons]
 
 
 @pytest.mark.parametrize(

@@ -220,8 +220,8 @@ SECOND = 1000
 
 def rule_at(second: int, **changes: object) -> FixedSnapshot:
     changed = msgspec.structs.replace(FROZEN.header, time_ms=second * SECOND, **changes)
-    found = FixedSnapshot(FROZEN.dialect, changed, FROZEN.sections, {}, {})
-    return found.with_rows("applications", FROZEN.applications()).with_rows("nodes", FROZEN.nodes())
+    rows = {"applications": FROZEN.applications(), "nodes": FROZEN.nodes()}
+    return FixedSnapshot(FROZEN.dialect, changed, FROZEN.sections, rows, {})
 
 
 def monitor(rule: str) -> Alarms:

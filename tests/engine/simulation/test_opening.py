@@ -126,7 +126,7 @@ def test_containers_that_have_no_room_are_counted(count: int, missing: str) -> N
     application = running.application.model_copy(update={"asks": (ask,)})
     full = running.model_copy(update={"placed": (placed,), "application": application})
     found = problem(one.model_copy(update={"running": (full,)}))
-    words = f"{missing} containers of 2048 MB and 1 vcores cannot be placed on b"
+    words = f"{missing} containers of 2048 MB and 1 vcore cannot be placed on b"
     assert found == Problem(words, key="running.held")
 
 

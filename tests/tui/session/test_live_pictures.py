@@ -313,7 +313,7 @@ async def test_instants_to_come_are_marked_where_a_twin_says_them() -> None:
 async def test_an_alarm_gets_the_best_remedy_in_a_sentence() -> None:
     """Of those tried in its time; none without time, and none of a cluster without nodes."""
     opener = TwinOpener("rm1", lambda: FAIR, NO_FILES.configuration)
-    empty = TwinOpener("rm1", lambda: FAIR.with_rows("nodes", []), NO_FILES.configuration)
+    empty = TwinOpener("rm1", lambda: FAIR.with_section(FAIR.header, "nodes", [], 0), NO_FILES.configuration)
     holder = next(row.id for row in FAIR.applications() if row.number == 10)
     words = await best_remedy(opener, holder, 60)
 
