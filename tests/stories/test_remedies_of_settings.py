@@ -88,7 +88,7 @@ def test_the_remedy_that_worked_is_offered(case: str, arguments: tuple[str, ...]
         ("wide-executors", "1", "+10m", "set spark.executor.cores of wide to 4 (now 8)", "SPARK_WORKER_CORES=8"),
         ("large-maps", "1", "+10m", "cluster.max.map.memory.mb to 4096", "then restart the JobTracker"),
         ("undeclared-pool", "1", "+5m", "submit job to pool prod", "-D mapred.fairscheduler.pool=prod"),
-        ("sick-trackers", "1", "+10m", "healthy again (1 similar)", ": what mapred.healthChecker"),
+        ("sick-trackers", "1", "+10m", "healthy again (1 similar)", ": mend what the script of mapred.healthChecker"),
         ("rounded-up", "pi", "+10m", "minimum-allocation-mb to 512 (now 1024)", "then restart the ResourceManager"),
         (
             "driver-submitted",
