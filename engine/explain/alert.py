@@ -290,6 +290,10 @@ class Alert(msgspec.Struct, frozen=True):
         """The sentence without its topic where there is little room: one that waits is its number, for one reason."""
         if self.kind not in {"stuck", "held-up", "livelock"}:
             return self.said
+        if len(self.applications) > 1 and self.kind == "livelock":
+            long = f"{self.noun}s {' and '.join(map(str, self.applications))}"
+            who = " and ".join(map(_numbered, self.applications))
+            return self.said.replace(long, who).partition(", and none of them")[0]
         who, long = _numbered(self.applications[0]), named(self.applications[0], self.noun)
         state = next((state for state in _STATES if state in self.said), "")
         return f"{who}{state}" if state else self.said.replace(long, who).partition(" and never ")[0]

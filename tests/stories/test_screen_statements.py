@@ -58,6 +58,17 @@ async def test_the_counts_of_those_who_wait_are_the_same_everywhere() -> None:
     assert "pending" not in (main + users).lower()
 
 
+async def test_a_headline_is_short_and_nobody_asks_for_more_than_nothing() -> None:
+    """Who runs and has lost all it had waits for room; a livelock's headline is whole in 80 columns."""
+    app = SchedlabApp(open_session("pattern-preemption-livelock", at="00:02", paused=True), ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert "LIVELOCK 1m48s  0001 and 0002 take containers from each other" in shown
+    assert "1 waits for room, longest 5s" in shown
+
+
 @pytest.mark.parametrize(
     ("name", "at", "said"),
     [

@@ -77,17 +77,19 @@ class CauseFacts(NamedTuple):
     code: str  # The code of its obstacle; empty where none is known
     reservations: int
     pending: int
+    containers: int
 
     @property
     def runs(self) -> bool:
-        """True for an application in the state RUNNING."""
-        return self.state == "RUNNING"
+        """True for an application in the state RUNNING that has something: whoever has not waits for its first."""
+        return self.state == "RUNNING" and self.containers > 0
 
 
 def waiters(rows: Sequence[Any], look: RenderContext) -> list[CauseFacts]:
     """The facts by which waiting applications are grouped."""
     states, since = column(rows, "state"), column(rows, "waiting_since_ms")
     held, pending = column(rows, "reservations"), column(rows, "pending_containers")
+    containers = column(rows, "containers")
     served = services(rows)
     codes = _codes(rows, [each in (WAITS, STARTS) for each in served])
     return [
@@ -98,8 +100,11 @@ def waiters(rows: Sequence[Any], look: RenderContext) -> list[CauseFacts]:
             code,
             count if isinstance(count, int) and state in LIVE_STATES else 0,
             wanted if isinstance(wanted, int) else 0,
+            has,
         )
-        for state, service, at, code, count, wanted in zip(states, served, since, codes, held, pending, strict=True)
+        for state, service, at, code, count, wanted, has in zip(
+            states, served, since, codes, held, pending, containers, strict=True
+        )
     ]
 
 

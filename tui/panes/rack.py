@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from engine.observe.snapshot import Amounts, column, summed
+from engine.observe.snapshots import terms_for
 from tui.panes import nodes as node
 from tui.panes.arrangement import SortFilter, natural
 from tui.panes.field import AMOUNTS, COUNT, MEMORY, RACK, SOME, Draw, RowField, RowFields, Scope, fixed_cell, text_cell
@@ -77,20 +78,20 @@ _used: Draw[RackRow] = text_cell(lambda row, look: text.percent(row.used[0], row
 
 
 def _details(row: RackRow, look: RenderContext) -> list[Fragments]:
-    down = f", {row.nodes_down} not" if row.nodes_down else ""
+    down, words = f", {row.nodes_down} not" if row.nodes_down else "", terms_for(look.dimensions)
     return [
-        [(f"{text.plural(row.nodes, 'node')} in service{down}", "strong")],
+        [(f"{text.plural(row.nodes, words.node)} in service{down}", "strong")],
         [
             ("used ", "faint"),
             (text.amounts(row.used, look.dimensions), "text"),
             ("   of ", "faint"),
             (text.amounts(row.total, look.dimensions), "text"),
-            ("   most free on one node ", "faint"),
+            (f"   most free on one {words.node} ", "faint"),
             (text.amounts(row.largest_free, look.dimensions), "text"),
-            (f"   {text.plural(row.containers, 'container')}", "text"),
+            (f"   {text.plural(row.containers, words.container)}", "text"),
             (f", {text.plural(row.reservations, 'reservation')}" if row.reservations else "", "text"),
         ],
-        [("enter shows its nodes", "faint")],
+        [(f"enter shows its {words.node}s", "faint")],
     ]
 
 
