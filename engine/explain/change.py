@@ -1,18 +1,19 @@
 """A change of one value from the start of a scenario: where it stands, what it is set to, how an operator writes it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 from xml.sax.saxutils import escape
 
 import msgspec
 
+from engine.model.java_values import INT_MAX
 from engine.scenario.acts import SetQueueSetting, SetSetting
 from engine.settings.capacity_scheduler import NODE_LABELS, PREFIX
 from engine.settings.mapreduce1 import SLOW_START as OLD_SLOW_START
 from engine.settings.mapreduce1 import TASKS_PREFIX
 from engine.settings.site import NODE_MEMORY, NODE_VCORES, SLOW_START
 from engine.settings.table import LABELS
-from engine.settings.tunable_yarn import TAKES, Takes, Where
+from engine.settings.tunable_yarn import TAKES, Ladder, Takes, Tunable, Where
 
 
 class ValuePlace(msgspec.Struct, frozen=True):
@@ -136,6 +137,30 @@ _OF_JOBS: Final[Mapping[tuple[str, str], str]] = {
     **{(f"mr1-{policy}", "slow_start"): str(OLD_SLOW_START) for policy in ("fifo", "fair", "capacity")},
 }
 """(scheduler of a JobTracker, field of a job) → the property that its owner sets."""
+NO_LIMIT: Final = str(INT_MAX)
+
+
+class Candidate(NamedTuple):
+    """A value that may be varied, at one place."""
+
+    tunable: Tunable
+    place: ValuePlace
+    before: str  # Empty where nothing states it
+    values: tuple[str, ...]  # The least change first; of a list of choices in no order of effect
+    scheduler: str
+
+    def change(self, value: str) -> Change:
+        """Return the change to one of its values."""
+        row = self.tunable
+        before = "" if self.before == NO_LIMIT else self.before
+        where, takes, risk = row.where, row.takes, row.risk
+        return Change(row.key, where, self.place, value, before, takes, risk, self.scheduler, row.is_blunt)
+
+    @property
+    def is_ordered(self) -> bool:
+        """Tell whether a later value does more of the same."""
+        return isinstance(self.tunable.vary, Ladder)
+
 
 _CLASSES: Final[Mapping[str, tuple[str, str]]] = {
     "fair-2.7": (

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
-from engine.explain.change import Change, ValuePlace, takes_of
+from engine.explain.change import Candidate, Change, ValuePlace, takes_of
 from engine.explain.counterfactuals import Ask, gain_of
 from engine.explain.explainers import explainer_of
 from engine.explain.remedy_trial import FOLLOW_MS, Delay, delays, waits_on, with_driven
@@ -33,7 +33,7 @@ from engine.explain.start_play import (
     without,
 )
 from engine.explain.tunable_places import setup_of
-from engine.explain.tunable_values import Candidate, Possibilities
+from engine.explain.tunable_values import Possibilities
 from engine.formats.scenario_toml import dump_file, loads
 from engine.incremental import Incremental, Task, least, one_minimal, run_to_end
 from engine.observe.snapshots import snapshot_of

@@ -5,9 +5,9 @@ Nothing is played here. The values of a candidate are in the order of the change
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from engine.explain.change import NOWHERE, Change, ValuePlace
+from engine.explain.change import NO_LIMIT, NOWHERE, Candidate, Change, ValuePlace
 from engine.explain.start_play import NUMBERS, size_of
 from engine.explain.tunable_places import DEFAULT, FAIR_TOP, Setup, TunablePlaces
 from engine.model.java_values import INT_MAX
@@ -63,8 +63,6 @@ MAX_CHILD: Final = "maxChildResources"
 MAX_CONTAINER: Final = "maxContainerAllocation"
 ALLOW_PREEMPTION: Final = "allowPreemptionFrom"
 MAX_RESOURCES_DEFAULT: Final = "queueMaxResourcesDefault"
-
-NO_LIMIT: Final = str(INT_MAX)
 
 _POOL_FIELDS: Final[Mapping[str, tuple[str, int | None]]] = {
     "maxMaps": ("maximum", 0),
@@ -302,28 +300,6 @@ LARGER: Final = 4  # Nodes are tried with up to so many times what they have
 FEW: Final = 256  # Up to so many steps down each is one; of more those that an operator would write
 
 SHARED: Final = 20  # The least capacity of a queue of which a part may go to a new one [%]
-
-
-class Candidate(NamedTuple):
-    """A value that may be varied, at one place."""
-
-    tunable: Tunable
-    place: ValuePlace
-    before: str  # Empty where nothing states it
-    values: tuple[str, ...]  # The least change first; of a list of choices in no order of effect
-    scheduler: str
-
-    def change(self, value: str) -> Change:
-        """Return the change to one of its values."""
-        row = self.tunable
-        before = "" if self.before == NO_LIMIT else self.before
-        where, takes, risk = row.where, row.takes, row.risk
-        return Change(row.key, where, self.place, value, before, takes, risk, self.scheduler, row.is_blunt)
-
-    @property
-    def is_ordered(self) -> bool:
-        """Tell whether a later value does more of the same."""
-        return isinstance(self.tunable.vary, Ladder)
 
 
 class Possibilities:

@@ -75,6 +75,7 @@ def test_the_remedy_that_worked_is_offered(case: str, arguments: tuple[str, ...]
         ("preemption-forbidden-above", "victim", "+10m", "set disable_preemption of root.a.x to false", "-refreshQ"),
         ("applications-of-a-user", "3", "+10m", "0.26 (now 0.1), and set yarn.scheduler.capacity.maximum-app", "to 6"),
         ("queue-not-declared", "1", "+10m", "set weight of root.adhoc to 1.0", "the queue is made"),
+        ("amounts-in-brackets", "victim", "+10m", "of root.a to [memory=11264,vcores=10]", "-refreshQueues"),
         ("parent-named", "1", "+5m", "submit victim to queue root.p.a", "its owner submits it so"),
         ("../why/unhealthy-nodes", "pi", "+10m", "make n1 and 1 more healthy again", "yarn node -status n1:8041"),
         ("../why/label-of-masters", "victim", "+10m", "am.default-node-label-expression to nothing", "(now CORE)"),
