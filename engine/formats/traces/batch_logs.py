@@ -20,7 +20,7 @@ from engine.formats.traces.trace_cluster import MORE_BUSY, UNKNOWN_SIZE, UNKNOWN
 COLUMNS: Final = 18
 LONG: Final = 21
 MAX_PROCESSORS: Final = 1_000_000
-HEADER: Final = re.compile(r";\s*(UnixStartTime|MaxNodes|MaxProcs):\s*(\d{1,3}(?:[,' ]\d{3})+|\d+)")
+HEADER: Final = re.compile(r";\s*(UnixStartTime|MaxNodes|MaxProcs):\s*([\d,]+)")
 WAIT, STATUS, PRECEDING = 2, 10, 16  # Places of columns
 SWF_PROCESSORS: Final = "MaxProcs"
 """The key of the header that says how many processors the machine has; its nodes may have several each."""
@@ -96,7 +96,7 @@ def _header(line: str, source: TraceSource, start_s: int, busy: BusyProcessors) 
     match = HEADER.match(line)
     if match is None:
         return start_s
-    number = re.sub(r"\D", "", match[2])
+    number = match[2].replace(",", "")
     if match[1] == "UnixStartTime":
         return whole(number) or start_s
     processors = whole(number, 1, MAX_PROCESSORS)

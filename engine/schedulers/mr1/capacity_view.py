@@ -311,8 +311,7 @@ class FairTaskView(TaskSchedulerView):
             f"pool {first.name} runs {first.running()} {word}s, its minimum is {least}: {word} {freed} go to it first"
         )
         setting = Setting(f"pool {first.name}.{MINIMA[kind]}", str(least))
-        words = f"{sentence}: {word} {freed} go to it first"
-        return JobObstacle(Reason.OTHER_FIRST, words, setting, first.name)
+        return JobObstacle(Reason.OTHER_FIRST, sentence, setting, first.name)
 
     def limit_of_jobs(self, job: JobInProgress) -> JobObstacle | None:
         """Return the most jobs of its user or of its pool that may run; None when it is one of them."""

@@ -72,13 +72,9 @@ def test_a_file_with_queues_is_yarns_though_it_has_names_of_mapreduce_1(
 
 
 @pytest.mark.parametrize(("least", "expected"), [(3, []), (4, ["minimums-above-slots"])])
-def test_the_minimums_of_pools_are_compared_with_the_slots_of_all_trackers(
-    tmp_path: Path, least: int, expected: list[str]
-) -> None:
-    """Nor is a file of pools one of YARN beside a JobTracker's mapred-site.xml."""
+def test_minimums_of_pools_are_compared_with_all_slots(tmp_path: Path, least: int, expected: list[str]) -> None:
     pool, nodes = f'<pool name="a"><minMaps>{least}</minMaps></pool>', (NodeSizes(2, 8192, 8),)
     found = rules(tmp_path, ("mapred.job.tracker", "h:9001"), queues=pool, nodes=nodes)
-
     assert found == ["task-preemption-off", *expected]
 
 

@@ -18,7 +18,7 @@ from engine.formats.traces.formats import BY_NAME, read_traces
 from engine.formats.traces.parsing import AvroReader
 from engine.formats.traces.report import ImportReport
 from engine.formats.traces.source import TraceSource
-from tests.engine.formats.traces.samples import ALL, JHIST, SWIM, imported, one, packed, source
+from tests.engine.formats.traces.samples import ALL, JHIST, SWIM, imported, packed, source
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -276,43 +276,6 @@ def test_a_list_of_applications_is_read_from_its_right_end(text: str) -> None:
         ("distcp", "MAPREDUCE", "ann", "root.users.ann", "ACCEPTED"),
     ]
     assert report.faults == 0
-
-
-ANSWER = json.loads((CASES / "rest-sums" / "running.json").read_text())["apps"]["app"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        json.dumps(ANSWER),
-        "".join(json.dumps(each, indent=2) for each in ANSWER),
-        json.dumps({"apps": ANSWER}),
-        f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{json.dumps({'apps': {'app': ANSWER}})}",
-        f"\x1b[1m{json.dumps({'app': ANSWER[0]})}\x1b[0m",
-    ],
-)
-def test_applications_are_read_however_they_were_asked_for(text: str) -> None:
-    (application,), report = imported(text)
-
-    assert (application.id, application.state, report.faults) == (ANSWER[0]["id"], "RUNNING", 0)
-
-
-@pytest.mark.parametrize("requests", [1, 2])
-def test_the_only_request_of_an_application_that_waits_is_its_masters(requests: int) -> None:
-    sizes = [{"capability": {"memory": 1536 * each, "vCores": 2}} for each in range(1, requests + 1)]
-    waiting = {"id": "application_1_1", "state": "ACCEPTED", "startedTime": 1, "resourceRequests": sizes}
-
-    assert one(json.dumps([waiting])).master == ((1536, 2) if requests == 1 else None)
-
-
-def test_the_nodes_of_a_resource_manager_are_added_with_their_sizes() -> None:
-    fields = {"usedMemoryMB": 1024, "availMemoryMB": 3072, "usedVirtualCores": 1, "availableVirtualCores": 3}
-    up = {"nodeHostName": "n1", "rack": "/r", "state": "RUNNING", "nodeLabels": ["x"], **fields}
-    lost = {"nodeHostName": "n2", "state": "LOST", **dict.fromkeys(fields, 0)}
-    _, report = imported(json.dumps({"nodes": {"node": [up, lost]}}))
-
-    assert list(report.nodes.values()) == [TraceNode("n1", "/r", 4096, 4, "x")]
-    assert list(report.dropped) == ["nodes that are LOST, whose size the answer does not say"]
 
 
 @pytest.mark.parametrize("text", ["[ann@host ~]$ ls\nhello\n", "JAVA_HOME=/usr/lib/jvm\n", "A=1\n", "[hello\n"])
