@@ -182,16 +182,19 @@ def _waits(runs: Sequence[ComparedRun]) -> Iterator[str]:
     if not known:
         yield "no application is submitted"
         return
+    yield from _under([run for run in runs if run not in known], _ending)
     best, worst = (wait_text(run.measures.waits.p95) for run in (known[0], known[-1]))
     whom = "95 % of applications" if not any(run.measures.refused for run in runs) else "95 % of those taken"
     if best != worst:
         yield f"under {known[0].name} {whom} wait at most {best}, under {known[-1].name} {worst}"
         return
-    yield f"{whom} wait at most {best} under {_names([run for run in runs if run in known])} alike"
+    alike = " alike" if len(known) > 1 else ""
+    known = [run for run in runs if run in known]
+    yield f"{whom} wait at most {best} under {_names(known)}{alike}"
     if len({_ending(run) for run in known}) > 1:
-        yield from _under(runs, _ending)
-    elif _is_apart([run.measures.makespan_ms for run in runs]):
-        yield ", ".join(_under(runs, _lasting))
+        yield from _under(known, _ending)
+    elif _is_apart([run.measures.makespan_ms for run in known]):
+        yield ", ".join(_under(known, _lasting))
 
 
 def _is_apart(values: Sequence[int]) -> bool:
