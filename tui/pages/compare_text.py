@@ -14,6 +14,7 @@ from engine.compare import (
     Loss,
     measure_rows,
 )
+from engine.compare.comparison import DIMENSIONS
 from engine.errors import shortened
 from engine.observe.documents import csv_line
 from tui.pages.compare import (
@@ -32,7 +33,7 @@ CELL: Final = 13
 APPLICATIONS: Final = 10  # Applications listed
 STARVED: Final = "STARVED"
 LONGEST_REASON: Final = 200  # Characters of a reason in the headline
-LONGER: Final = 1.1  # From how many times the time of another on the time that the work takes is told of
+LONGER: Final = 1.1  # Beyond so many times that of another, the time that the work takes, or what it holds, is told of
 
 
 def badge(run: ComparedRun) -> tuple[str, str]:
@@ -195,14 +196,21 @@ def _waits(runs: Sequence[ComparedRun]) -> Iterator[str]:
         yield from _under(known, _ending)
     elif _is_apart([run.measures.makespan_ms for run in known]):
         yield ", ".join(_under(known, _lasting))
+    elif _is_apart([next(iter(run.measures.used_share.values()), 0.0) for run in known]):
+        yield ", ".join(_under(known, _holding))
 
 
-def _is_apart(values: Sequence[int]) -> bool:
-    return max(values) >= LONGER * min(values)
+def _is_apart(values: Sequence[float]) -> bool:
+    return max(values) > LONGER * min(values)
 
 
 def _lasting(run: ComparedRun) -> str:
     return f"the work takes {wait_text(run.measures.makespan_ms)}"
+
+
+def _holding(run: ComparedRun) -> str:
+    name, share = next(iter(run.measures.used_share.items()))
+    return f"{value_text(share, 'share')} of the {DIMENSIONS[name]} is held"
 
 
 def _names(runs: Sequence[ComparedRun]) -> str:
