@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.compare.divergences import LASTING_MS, Divergence, Divergences, Tape, lasting_ms
 from engine.errors import ConfigError, Problem
@@ -357,25 +358,30 @@ def _applications(lanes: Sequence[Lane], until_ms: int) -> tuple[ApplicationWait
     found: dict[tuple[int, str], dict[str, ApplicationTimes]] = {}
     for lane in lanes:
         for each in lane.meter.applications:
-            found.setdefault((each.number, each.name), {})[lane.contestant.letter] = each
+            found.setdefault((each.number, each.name), {})[lane.contestant.letter] = _earlier(each, lane.shift_ms)
     rows = []
     for (number, _), times in found.items():
         first = next(iter(times.values()))
         mine = {lane.contestant.letter: lane for lane in lanes if lane.contestant.letter in times}
-        waits = {letter: each.wait_ms(until_ms + mine[letter].shift_ms) for letter, each in times.items()}
+        waits = {letter: each.wait_ms(until_ms) for letter, each in times.items()}
         states = {letter: each.state for letter, each in times.items()}
-        masters = {letter: each.master_wait_ms(until_ms + mine[letter].shift_ms) for letter, each in times.items()}
+        masters = {letter: each.master_wait_ms(until_ms) for letter, each in times.items()}
         nodes = {letter: lane.places.most.get(number, 0) for letter, lane in mine.items()}
-        starts = {letter: _earlier(each.start_ms, mine[letter].shift_ms) for letter, each in times.items()}
-        ends = {letter: _earlier(each.ended_ms, mine[letter].shift_ms) for letter, each in times.items()}
+        starts = {letter: each.start_ms for letter, each in times.items()}
+        ends = {letter: each.ended_ms for letter, each in times.items()}
         reserved = {letter: lane.meter.reserved_most_of.get(number, 0) for letter, lane in mine.items()}
         found_of = (waits, states, masters, nodes, starts, ends, reserved)
         rows.append(ApplicationWaits(number, first.name, first.user, first.queue, *found_of))
     return tuple(sorted(rows, key=lambda row: (-apart_ms(row), row.number)))
 
 
-def _earlier(time_ms: int | None, by_ms: int) -> int | None:
-    return None if time_ms is None else time_ms - by_ms
+def _earlier(times: ApplicationTimes, by_ms: int) -> ApplicationTimes:
+    """The times of an application on a clock that is so much behind."""
+    first_ms, served_ms, ended_ms = (
+        None if time_ms is None else time_ms - by_ms for time_ms in (times.first_ms, times.served_ms, times.ended_ms)
+    )
+    submitted_ms = times.submitted_ms - by_ms
+    return replace(times, submitted_ms=submitted_ms, first_ms=first_ms, served_ms=served_ms, ended_ms=ended_ms)
 
 
 def apart_ms(row: ApplicationWaits) -> int:

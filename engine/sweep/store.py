@@ -423,17 +423,19 @@ def sized(
     played: Played,
     beside: Mapping[str, str] | None = None,
     told: Callable[[Sizing], None] = lambda _: None,
+    also: Sequence[GoalLimit] = (),
 ) -> Sizing:
     """Bisect between two values, both of which count.
 
     Each value is played with each of the `seeds`; `beside` are further settings of every point; `told` is given what
-    there is after each value.
+    there is after each value; `also` are limits to keep besides the goal.
     """
     steps: dict[int, SizeStep] = {}
 
     def keeps(value: int) -> bool | None:
         largest = steps.get(high)
-        step = tried(key, value, goal, seeds, played, beside or {}, None if largest is None else largest.lost)
+        allowed = None if largest is None else largest.lost
+        step = tried(key, value, (goal, *also), seeds, played, beside or {}, allowed)
         if step is None:
             return None
         steps[value] = step
@@ -460,13 +462,13 @@ def sized(
 def tried(
     key: str,
     value: int,
-    goal: GoalLimit,
+    limits: Sequence[GoalLimit],
     seeds: Sequence[int],
     played: Played,
     beside: Mapping[str, str],
     allowed: int | None = None,
 ) -> SizeStep | None:
-    """Play one value with every seed; None when it was stopped.
+    """Play one value with every seed; None when it was stopped. The figures are those of the first limit.
 
     `allowed` is how many applications may be refused or fail over all seeds; None for any number.
     """
@@ -479,7 +481,8 @@ def tried(
     words = next((each.words for each in found.values() if each.words), "")
     lost = sum(run.refused + run.failed for run in runs)
     is_allowed = allowed is None or lost <= allowed
-    kept = sum(goal.holds(run) and not run.frozen_ms for run in runs) if is_allowed else 0
-    frozen = sum(run.frozen_ms > 0 for run in runs)
-    cut = sum(goal.is_cut(run) and not run.frozen_ms for run in runs)
-    return SizeStep(value, tuple(goal.goal.of(run) for run in runs), kept, words, frozen, lost, cut)
+    thawed = [run for run in runs if not run.frozen_ms]
+    kept = sum(all(limit.holds(run) for limit in limits) for run in thawed) if is_allowed else 0
+    cut = sum(any(limit.is_cut(run) for limit in limits) for run in thawed)
+    figures = tuple(limits[0].goal.of(run) for run in runs)
+    return SizeStep(value, figures, kept, words, len(runs) - len(thawed), lost, cut)

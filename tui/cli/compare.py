@@ -83,7 +83,7 @@ def _wanted(found: Sequence[tuple[str, NamedSource | None]], given: Given, stack
         elif source.kind == CONFIGURATION:
             configs += source.paths
         else:
-            bare = given._replace(values={**given.values, "set": (), "at": given.many("at")})
+            bare = given._replace(values={**given.values, "set": ()})
             others.append((source.name, stack.enter_context(opened(source, bare, is_whole=True)).as_scenario()))
     return ComparisonRequest(withs, configs, others, ",".join((given.words[0], *given.many("set"))))
 

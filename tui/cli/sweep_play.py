@@ -35,6 +35,7 @@ from engine.sweep.spec import sampled
 from engine.units import plural
 from tui.pages.size_page import SizeView
 from tui.pages.tune import SweepView, WorkerFigures, rate_words
+from tui.terminal import format as text
 
 Played = Callable[[list[Point]], Mapping[int, StoredPoint]]
 
@@ -198,10 +199,11 @@ class SizeSearch:
         """With `is_strained` it is also found what the `STRAINS` take."""
         self.spec, self._place, self._store, self._is_strained = spec, place, store, is_strained
         self._there = {_key(each): each for each in (store.points() if store is not None else ())}
-        (axis,), (limit,) = spec.axes, spec.limits
+        (axis,), (limit, *_) = spec.axes, spec.limits
         file = "" if store is None else store.path.name
         nothing = Sizing(axis.key, (), None, len(spec.seeds))
-        self.view = SizeView(spec.name, limit.goal, limit.text, limit.value, nothing, {}, file, is_running=True)
+        limits = text.listed([each.text for each in spec.limits])
+        self.view = SizeView(spec.name, limit.goal, limits, limit.value, nothing, {}, file, is_running=True)
         """What is found so far."""
 
     def points(self) -> list[StoredPoint]:
@@ -209,7 +211,7 @@ class SizeSearch:
 
     def answer(self, is_stopped: Callable[[], bool], shown: Callable[[SizeView], None]) -> SizeView:
         """Search until the answer is there or it is stopped; `shown` is given what is found, again and again."""
-        (axis,), (limit,) = self.spec.axes, self.spec.limits
+        (axis,), (limit, *also) = self.spec.axes, self.spec.limits
         low, high = map(int, axis.values)
 
         def show(**found: Any) -> None:
@@ -238,11 +240,12 @@ class SizeSearch:
             return {each.number: self._there[_key(each)] for each in points if _key(each) in self._there}
 
         seeds = self.spec.seeds
-        show(sizing=sized(axis.key, low, high, limit, seeds, played, told=lambda found: show(sizing=found)))
+        found = sized(axis.key, low, high, limit, seeds, played, told=lambda some: show(sizing=some), also=also)
+        show(sizing=found)
         answer = self.view.sizing.answer
         if answer is not None and self._is_strained and axis.key == NODES:
             for name, beside in STRAINS.items():
-                other = sized(NODES, answer, high, limit, seeds, played, beside)
+                other = sized(NODES, answer, high, limit, seeds, played, beside, also=also)
                 step = other.step(high if other.answer is None else other.answer)
                 if step is not None:
                     show(others={**self.view.others, name: step})

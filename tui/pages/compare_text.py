@@ -14,6 +14,7 @@ from engine.compare import (
     Loss,
     measure_rows,
 )
+from engine.compare.comparison import DIMENSIONS
 from engine.errors import shortened
 from engine.observe.documents import csv_line
 from tui.pages.compare import (
@@ -32,7 +33,7 @@ CELL: Final = 13
 APPLICATIONS: Final = 10  # Applications listed
 STARVED: Final = "STARVED"
 LONGEST_REASON: Final = 200  # Characters of a reason in the headline
-LONGER: Final = 1.1  # From how many times the time of another on the time that the work takes is told of
+LONGER: Final = 1.1  # Beyond so many times that of another, the time that the work takes, or what it holds, is told of
 
 
 def badge(run: ComparedRun) -> tuple[str, str]:
@@ -182,24 +183,34 @@ def _waits(runs: Sequence[ComparedRun]) -> Iterator[str]:
     if not known:
         yield "no application is submitted"
         return
+    yield from _under([run for run in runs if run not in known], _ending)
     best, worst = (wait_text(run.measures.waits.p95) for run in (known[0], known[-1]))
     whom = "95 % of applications" if not any(run.measures.refused for run in runs) else "95 % of those taken"
     if best != worst:
         yield f"under {known[0].name} {whom} wait at most {best}, under {known[-1].name} {worst}"
         return
-    yield f"{whom} wait at most {best} under {_names([run for run in runs if run in known])} alike"
+    alike = " alike" if len(known) > 1 else ""
+    known = [run for run in runs if run in known]
+    yield f"{whom} wait at most {best} under {_names(known)}{alike}"
     if len({_ending(run) for run in known}) > 1:
-        yield from _under(runs, _ending)
-    elif _is_apart([run.measures.makespan_ms for run in runs]):
-        yield ", ".join(_under(runs, _lasting))
+        yield from _under(known, _ending)
+    elif _is_apart([run.measures.makespan_ms for run in known]):
+        yield ", ".join(_under(known, _lasting))
+    elif _is_apart([next(iter(run.measures.used_share.values()), 0.0) for run in known]):
+        yield ", ".join(_under(known, _holding))
 
 
-def _is_apart(values: Sequence[int]) -> bool:
-    return max(values) >= LONGER * min(values)
+def _is_apart(values: Sequence[float]) -> bool:
+    return max(values) > LONGER * min(values)
 
 
 def _lasting(run: ComparedRun) -> str:
     return f"the work takes {wait_text(run.measures.makespan_ms)}"
+
+
+def _holding(run: ComparedRun) -> str:
+    name, share = next(iter(run.measures.used_share.items()))
+    return f"{value_text(share, 'share')} of the {DIMENSIONS[name]} is held"
 
 
 def _names(runs: Sequence[ComparedRun]) -> str:

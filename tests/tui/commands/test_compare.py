@@ -64,14 +64,6 @@ def test_the_report_is_one_file_with_its_figures(tmp_path: Path) -> None:
     assert again.read_text() == page
 
 
-def test_a_setting_makes_a_run() -> None:
-    code, out, _ = run(*SHORT, "yarn.scheduler.capacity.root.short.maximum-capacity=30", "-o", "json")
-    assert code == 0
-    assert [each["policy"] for each in json.loads(out)["runs"]] == ["capacity-2.7", "capacity-2.7"]
-    _, out, _ = run(*SHORT, "fair-3.4,seed=9", "-o", "json")
-    assert json.loads(out)["runs"][1]["name"] == "fair-3.4,seed=9"
-
-
 def test_configurations_are_compared(tmp_path: Path) -> None:
     """Files of the fair scheduler, and of the capacity scheduler in a folder, replace the scenario's own."""
     for name, weight in (("old.xml", 1), ("new.xml", 9)):
@@ -89,15 +81,6 @@ def test_configurations_are_compared(tmp_path: Path) -> None:
     (folder / "capacity-scheduler.xml").write_text(CAPACITY.format(long=80))
     _, out, _ = run(*SHORT, str(folder), "-o", "json")
     assert [each["name"] for each in json.loads(out)["runs"]] == ["capacity-2.7", "conf"]
-
-
-def test_what_the_class_refuses_is_said_in_its_words(tmp_path: Path) -> None:
-    wrong = tmp_path / "capacity-scheduler.xml"
-    wrong.write_text(CAPACITY.format(long=70))
-    code, _, error = run(*SHORT, str(wrong))
-    assert code == 2
-    assert "capacity" in error
-    assert "Traceback" not in error
 
 
 def test_a_kept_run_is_compared_with_what_was_done_to_it(tmp_path: Path) -> None:
