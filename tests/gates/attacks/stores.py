@@ -16,7 +16,7 @@ from tests.gates.attacks.runs import cut, flipped, foreign, hollow, lengthened, 
 from tests.gates.attacks.tally import LONGEST, SECONDS, Tally
 from tests.invoke import said
 
-DRILL: Final = "nothing-starts"
+DRILL: Final = "second-job-waits"  # played whole in a tenth of a second
 STEP: Final = '{"at": 5, "do": "note", "words": "seen"}'
 SCENARIO: Final = "reservation-deadlock-rule-limited"
 

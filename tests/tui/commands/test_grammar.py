@@ -234,7 +234,6 @@ def test_usual_tasks_are_done_by_the_words_of_the_help(tmp_path: Path, monkeypat
         ("play nowhere", 2),
         ("play small.toml --untl 3", 2),
         ("play small.toml -o journal:/nowhere/at/all", 2),
-        ("get", 0),
         ("help exit", 0),
     ],
 )
