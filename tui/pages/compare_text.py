@@ -190,15 +190,11 @@ def _waits(runs: Sequence[ComparedRun]) -> Iterator[str]:
     if len({_ending(run) for run in known}) > 1:
         yield from _under(runs, _ending)
     elif _is_apart([run.measures.makespan_ms for run in runs]):
-        yield ", ".join(_under(runs, _lasting))
+        yield ", ".join(_under(runs, lambda run: f"the work takes {wait_text(run.measures.makespan_ms)}"))
 
 
 def _is_apart(values: Sequence[int]) -> bool:
     return max(values) >= LONGER * min(values)
-
-
-def _lasting(run: ComparedRun) -> str:
-    return f"the work takes {wait_text(run.measures.makespan_ms)}"
 
 
 def _names(runs: Sequence[ComparedRun]) -> str:
