@@ -1,9 +1,10 @@
 """Incremental work: it is done in small pieces, and its caller decides how many at a time."""
 
 import gc
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 Result = TypeVar("Result")
 Thing = TypeVar("Thing")
@@ -94,3 +95,33 @@ class Task(Generic[Result]):
         if self._found is None:
             self._found = (run_to_end(self._work),)
         return self._found[0]
+
+
+# A bound on the time that is spent on an answer.
+#
+# Counted is what its own process computes, as on a busy machine it would else look at less; by the clock it is at most
+# `MOST` times as long. How much is found within it depends on the machine; what is found never does.
+
+ANSWER_S: Final = 5.0  # How much there is when nothing else is said
+MOST: Final = 2  # How often the time for an answer may pass by the clock
+
+
+class Budget:
+    """Time that is being used up."""
+
+    def __init__(self, seconds: float, is_stopped: Callable[[], bool] = lambda: False) -> None:
+        """Begin to count so many seconds, 0 of which never end; nothing is left once it is stopped."""
+        clocks = ((time.process_time, seconds), (time.monotonic, MOST * seconds))
+        self._ends = [(clock, clock() + most) for clock, most in clocks if seconds]
+        self._is_stopped = is_stopped
+
+    def goes_on(self) -> bool:
+        """True while some of the budget is left."""
+        return not self._is_stopped() and all(clock() < end for clock, end in self._ends)
+
+    def spend(self, advance: Callable[[], bool]) -> bool:
+        """Do pieces of some work until it says that it is done, or nothing is left; whether it is done."""
+        while not advance():
+            if not self.goes_on():
+                return False
+        return True

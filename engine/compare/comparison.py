@@ -400,8 +400,13 @@ class MeasureRow(msgspec.Struct, frozen=True):
 
     @property
     def is_alike(self) -> bool:
-        """Tell whether all runs that have a value have the same."""
-        return len({value for value in self.values if value is not None}) <= 1
+        """Tell whether all runs have the same, or all have none."""
+        return len(set(self.values)) <= 1
+
+    @property
+    def is_ranked(self) -> bool:
+        """Tell whether one run is worse than another: one without a value is not."""
+        return bool(self.worse) and not self.is_alike and None not in self.values
 
     @property
     def spread(self) -> float:
@@ -412,11 +417,11 @@ class MeasureRow(msgspec.Struct, frozen=True):
 
     def severity_key(self) -> list[float]:
         """Length of a bar for each run, 0 to 1: how much there is of what is bad; nothing where neither is worse."""
-        most = max((value for value in self.values if value is not None), default=0)
-        if not self.worse or not most:
+        known = [value for value in self.values if value is not None]
+        most = max(known, default=0)
+        if not self.is_ranked or not most:
             return [0.0] * len(self.values)
-        parts = [None if value is None else value / most for value in self.values]
-        return [0.0 if part is None else part if self.worse == "more" else 1 - part for part in parts]
+        return [value / most if self.worse == "more" else 1 - value / most for value in known]
 
 
 class _Kind(NamedTuple):

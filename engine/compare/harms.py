@@ -95,7 +95,8 @@ class _Effect:
         pairs: list[tuple[str, float | None, float | None]] = []
         if old.master_waits.number or new.master_waits.number:
             pairs.append((f"{FIRST}, 95 %", old.master_waits.p95, new.master_waits.p95))
-        if not any(_is_apart(was, now) for _, was, now in pairs):
+        told = {_verdict(was, now) for _, was, now in pairs if _is_apart(was, now)}
+        if _verdict(old.waits.p95, new.waits.p95) not in told:
             pairs.append((f"{FIRST} asked for, 95 %", old.waits.p95, new.waits.p95))
         for kind, before, after in (
             ("queue", old.waits_of_queues, new.waits_of_queues),

@@ -362,6 +362,13 @@ class LastChanceReport(ReportBase, frozen=True, kw_only=True):
     remedies: tuple[RescueReport, ...]  # The one that helped longest first
 
 
+class SearchReport(ReportBase, frozen=True, kw_only=True):
+    """How far something was looked for in the time there was."""
+
+    tried: int
+    of: int  # 0 where there was no time to count them
+
+
 class WhyReport(ReportBase, frozen=True, kw_only=True):
     """The answer about one application."""
 
@@ -385,6 +392,7 @@ class WhyReport(ReportBase, frozen=True, kw_only=True):
     would_help: RemediesReport | None  # None when nothing was tried
     looked_until_ms: int | None = None
     """Instant up to which was looked in the time there was; None when the answer is whole."""
+    deciding: SearchReport | None = None  # How far values that decide were looked for; None where all or none were
     aftermath: ImpactReport | None = None  # The consequences of the remedy tried last
     is_live: bool = False  # True if it is about a live cluster: nothing is simulated
     assumed: tuple[SensitivityReport, ...] = ()  # The assumptions of a twin that the expected start hangs on

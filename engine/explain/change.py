@@ -8,6 +8,7 @@ import msgspec
 
 from engine.scenario.acts import SetQueueSetting, SetSetting
 from engine.settings.capacity_scheduler import NODE_LABELS, PREFIX
+from engine.settings.mapreduce1 import SLOW_START as OLD_SLOW_START
 from engine.settings.mapreduce1 import TASKS_PREFIX
 from engine.settings.site import NODE_MEMORY, NODE_VCORES, SLOW_START
 from engine.settings.table import LABELS
@@ -66,6 +67,8 @@ class Change(msgspec.Struct, frozen=True):
                 return f"{PREFIX}{path}.{key}"
             case "queue" | "leaf" | "others" if self.scheduler == "mr1-capacity":
                 return f"{TASKS_PREFIX}queue.{path}.{key}"
+            case "own" | "holder" if (self.scheduler, key) in _OF_JOBS:
+                return _OF_JOBS[self.scheduler, key]
             case "own" | "holder":
                 return _OF_OWNERS.get((self.place.kind, key), _OF_OWNERS.get(("", key), key))
             case "nodes":
@@ -127,6 +130,13 @@ _OF_OWNERS: Final[Mapping[tuple[str, str], str]] = {
 """(type of application, field) → the property that its owner sets."""
 
 
+_OF_JOBS: Final[Mapping[tuple[str, str], str]] = {
+    ("mr1-fair", "queue"): "mapred.fairscheduler.pool",
+    ("mr1-capacity", "queue"): "mapred.job.queue.name",
+    **{(f"mr1-{policy}", "slow_start"): str(OLD_SLOW_START) for policy in ("fifo", "fair", "capacity")},
+}
+"""(scheduler of a JobTracker, field of a job) → the property that its owner sets."""
+
 _CLASSES: Final[Mapping[str, tuple[str, str]]] = {
     "fair-2.7": (
         "yarn.resourcemanager.scheduler.class",
@@ -158,7 +168,8 @@ def _sentence(change: Change) -> str:
         case "user":
             what = f"{change.key} of user {place.path}"
         case "own" | "holder" if change.key == "queue":
-            return f"submit {place.name} to queue {value}: {change.property}={value}"
+            noun = "pool" if change.scheduler == "mr1-fair" else "queue"
+            return f"submit {place.name} to {noun} {value}: {change.property}={value}"
         case "own" | "holder":
             what = f"{change.property} of {place.name}"
         case "nodes":

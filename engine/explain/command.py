@@ -63,8 +63,9 @@ def _of_a_node(act: acts.Act, host: str, *, is_old: bool) -> list[str]:
         case acts.ReturnNode():
             start = "yarn-daemon.sh start nodemanager" if is_old else "yarn --daemon start nodemanager"
             return [f"on {host}: {start}", "yarn rmadmin -refreshNodes, if it was excluded"]
-        case acts.SetHealth(node=node):
-            reports = f"yarn node -status {node} tells what it reports; on {host}: free its full disks, or mend that"
+        case acts.SetHealth(node=node, also=also):
+            more = f" and {len(also)} more of `yarn node -list -states UNHEALTHY`" if also else ""
+            reports = f"yarn node -status {node} tells what it reports; on {host}{more}: free full disks, or mend that"
             return [reports, f"a disk counts as full above {FULL_DISK} (90 % by default)"]
         case acts.DrainNode():
             excluded = _EXCLUDED.format(host=host, key="yarn.resourcemanager.nodes.exclude-path")
@@ -87,6 +88,9 @@ def _of_a_job_tracker(act: acts.Act, host: str) -> list[str]:
             return [f"hadoop job -set-priority {name} {PRIORITIES[-1 - priority]}"]
         case acts.ReturnNode():
             return [f"on {host}: hadoop-daemon.sh start tasktracker"]
+        case acts.SetHealth(also=also):
+            more = f" and {len(also)} more" if also else ""
+            return [f"on {host}{more}: mend what the script of mapred.healthChecker.script.path says"]
         case acts.DrainNode():
             return [_EXCLUDED.format(host=host, key="mapred.hosts.exclude"), "hadoop mradmin -refreshNodes"]
         case acts.RestartJobTracker():

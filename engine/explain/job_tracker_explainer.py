@@ -50,7 +50,8 @@ class JobTrackerExplainer:
         yield
         if number not in self._cluster.live:
             return self._failures(number)
-        return (*self._rows(number, priority), *self._below_share(number, priority), *self._hoarded(number, priority))
+        due = (*self._served_first(number, priority), *self._below_share(number, priority))
+        return (*self._rows(number, priority), *due, *self._hoarded(number, priority))
 
     def _failures(self, number: int) -> tuple[ObstacleRow, ...]:
         """How often the tasks failed for which a job was given up."""
@@ -66,6 +67,18 @@ class JobTrackerExplainer:
                 most = Setting(key.name, str(job.settings.max_attempts[kind]))
                 rows.append(ObstacleRow(GIVEN_UP, words, "APP", "SKIPPED", decided_by=most))
         return tuple(rows)
+
+    def _served_first(self, number: int, ask: int | None) -> tuple[ObstacleRow, ...]:
+        """Whose minimum share is served before it."""
+        found = self._found(number, ask)
+        if found is None or found.reason is not Reason.DOES_NOT_FIT:
+            return ()
+        job = self._cluster.live[number]
+        first = self._view.task_scheduler.served_first(job, ask if ask in (MAP, REDUCE) else _kind(job))
+        if first is None:
+            return ()
+        code, subject, setting = first.reason.name, first.subject, first.setting
+        return (ObstacleRow(code, first.sentence, "QUEUE", "SKIPPED", subject=subject, decided_by=setting),)
 
     def _below_share(self, number: int, ask: int | None) -> tuple[ObstacleRow, ...]:
         """What its pool is due, where others have the slots."""

@@ -139,9 +139,10 @@ def returns_to_come(simulation: Simulation) -> tuple[ReturnReport, ...]:
     first = min((event[2] for event in world.clock.heap if event[3] == FAULT), default=len(world.ground.faults))
     later = world.ground.faults[first:]  # each is put on the clock by the one before it
     return tuple(
-        ReturnReport(node=fault.node, returns_ms=time_ms)
+        ReturnReport(node=name, returns_ms=time_ms)
         for time_ms, fault in later
         if isinstance(fault, ReturnNode) or (isinstance(fault, SetHealth) and fault.healthy)
+        for name in (fault.node, *(fault.also if isinstance(fault, SetHealth) else ()))
     )
 
 

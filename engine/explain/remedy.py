@@ -155,8 +155,9 @@ def remedy_sentence(remedy: Remedy, wording: Wording = FULL) -> str:
             return f"give {wording.application(remedy)} priority {priority}"
         case acts.ReturnNode():
             return f"return {wording.host(remedy.host)}"
-        case acts.SetHealth():
-            return f"make {wording.host(remedy.host)} healthy again"
+        case acts.SetHealth(also=also):
+            more = f" and {len(also)} more" if also else ""
+            return f"make {wording.host(remedy.host)}{more} healthy again"
         case acts.LabelNode(partition=partition):
             where = f"the partition {partition}" if partition else "the default partition"
             return f"move {wording.host(remedy.host)} to {where}"

@@ -114,7 +114,7 @@ def switches(simulation: Simulation) -> Iterator[RemedyRange]:
 def _families(each: Candidate, make: Callable[[str], Remedy]) -> Iterator[RemedyRange]:
     if not each.is_ordered:
         yield from (only(make(value)) for value in each.values)
-    elif "," in each.values[-1]:
+    elif "," in each.values[-1] and "[" not in each.values[-1]:
         yield _of_amounts(each, make)
     else:
         values = (each.before, *_short(each))
@@ -252,11 +252,12 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRan
     """
     view = simulation.control_plane.view()
     returns = (
-        only(Remedy(_back(view, node), host=node.host, family="node"))
+        only(Remedy(_back(node), host=node.host, family="node"))
         for node in simulation.world.nodes
-        if node.draining or not node.up or not node.member
+        if node.draining or not node.up or not node.member or not node.healthy
     )
-    found = [*_starts(simulation, targets), *_hung_masters(simulation), *returns]
+    healed = _healed(simulation.world.nodes)
+    found = [*_starts(simulation, targets), *_hung_masters(simulation), *returns, *healed]
     if simulation.control_plane.answers:
         machines = _machines(view, targets[0]) if isinstance(view, YarnClusterView) else ()
         mine = settings_for(simulation, targets)
@@ -264,10 +265,21 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[RemedyRan
     return [_of_system(each, simulation.control_plane.dimensions) for each in _in_turn(found)]
 
 
-def _back(view: ClusterView, node: NodeManager) -> acts.Act:
+def _back(node: NodeManager) -> acts.Act:
     """What brings a node back: one that is heard of and unhealthy does not have to start again."""
-    is_ill = isinstance(view, YarnClusterView) and node.up and not node.healthy and not node.draining
-    return acts.SetHealth(node.id, healthy=True) if is_ill else acts.ReturnNode(node.id)
+    return acts.SetHealth(node.id, healthy=True) if _is_ill(node) else acts.ReturnNode(node.id)
+
+
+def _is_ill(node: NodeManager) -> bool:
+    return node.up and not node.healthy and not node.draining
+
+
+def _healed(nodes: Sequence[NodeManager]) -> Iterator[RemedyRange]:
+    """All unhealthy nodes together, as others may take what one of them gives."""
+    ill = [node for node in nodes if _is_ill(node)]
+    if len(ill) > 1:
+        act = acts.SetHealth(ill[0].id, healthy=True, also=tuple(node.id for node in ill[1:]))
+        yield only(Remedy(act, host=ill[0].host, family="nodes"))
 
 
 def _of_system(family: RemedyRange, dimensions: tuple[str, ...]) -> RemedyRange:

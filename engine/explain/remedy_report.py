@@ -20,6 +20,7 @@ from engine.explain.answer import (
     RefusedReport,
     RemediesReport,
     RemedyReport,
+    SearchReport,
     StartRemedyReport,
     StartReport,
     WhyReport,
@@ -243,6 +244,8 @@ def _setting_of(entry: RemedyReport) -> tuple[str, str]:
 def _thing_of(change: Change) -> tuple[str, str]:
     if change.key == "queue" and change.where == "own":
         return (change.key, change.value if "." in change.value else f"root.{change.value}")
+    if change.where == "user" and not change.has_xml_file:
+        return (change.property, "")
     return (change.key, change.place.path)
 
 
@@ -293,6 +296,11 @@ def deciding_search(scenario: Scenario, simulation: Simulation, answer: WhyRepor
     return StartSearch(scenario, simulation.now_ms - scenario.start_ms, Asked(asks), codes)
 
 
+def deciding_report(search: StartSearch, *, is_whole: bool) -> SearchReport | None:
+    """How far a search for values that decide came; None where it is whole."""
+    return None if is_whole else SearchReport(tried=search.tried, of=search.of)
+
+
 def deciding_rows(
     found: Iterable[tuple[Change, str, int]], rows: Sequence[ObstacleRow], now_ms: int
 ) -> tuple[ObstacleRow, ...]:
@@ -301,7 +309,8 @@ def deciding_rows(
     deciding = []
     for change, value, start_ms in found:
         is_plain = not change.has_xml_file or change.where == "root"
-        place = f"user {change.place.path}" if change.where == "user" else change.place.path
+        kind = "user " if change.where == "user" else "pool " if change.scheduler == "mr1-fair" else ""
+        place = f"{kind}{change.place.path}"
         setting = Setting(change.property if is_plain else f"{place}.{change.key}", change.before or "not set")
         if setting.key not in named:
             sentence = _deciding_sentence(change, value, start_ms - now_ms)

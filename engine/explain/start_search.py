@@ -287,20 +287,19 @@ class StartSearch:
     def find_deciding(self) -> Incremental[None]:
         """Find values by which an ask has not what it waits for (`decided`).
 
-        Those that a file states are played as if it did not, those that make somebody hold more than is used as far as
-        they go. By none of them is anybody refused.
+        Those that a file states are played as if it did not, those that make somebody hold more than is used, or keep
+        the pace where there is room, as far as they go. By none of them is anybody refused.
         """
         yield from self.begin()
         self._reach_ms, late_ms = REACH_MS, min(self._now_ms + REACH_MS, self._expected_ms)
         for candidate in self._candidates:
             change, value = candidate.change(candidate.values[-1]), ""
-            fewer = without(self._scenario, change)
-            if candidate.tunable.is_more_than_used:
+            fewer, played = without(self._scenario, change), None
+            if candidate.tunable.is_more_than_used or PACE in self._codes & candidate.tunable.governs:
                 value, played = change.value, (yield from self._play([change]))
             elif fewer is not None:
                 played = yield from play(self._goal._replace(scenario=fewer), (), late_ms)
-            else:
-                continue
+            self.tried += 1
             if played is not None and self._helps(played) and played.tally.refused <= self._base.tally.refused:
                 self.decided[change.key, change.place] = (change, value, self._gains(played)[0][1])
 

@@ -98,6 +98,11 @@ def _seconds(time_ms: int) -> str:
     return "" if time_ms < 0 or time_ms >= INT_MAX else str(time_ms // 1000)
 
 
+def _written(value: object) -> str:
+    """A value of an allocation file as it is written; of a float32 without the digits that it has not."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
 def _acl(file: FairAllocation, path: str) -> str:
     listed = file.acl(path, SUBMIT_APPLICATIONS)
     return "*" if listed.all_allowed else f"{','.join(listed.users)} {','.join(listed.groups)}"
@@ -166,7 +171,7 @@ class ValuesNow:
         if isinstance(file, FairAllocation34) and key == MAX_RESOURCES_DEFAULT:
             return _amount(file.maximum_default.of(*self._view.figures().total))
         if isinstance(file, FairAllocation):
-            return str(getattr(file, FAIR_TOP[key]))
+            return _written(getattr(file, FAIR_TOP[key]))
         if isinstance(file, PoolAllocations):
             fields = {
                 "poolMaxJobsDefault": file.pool_max_jobs_default,
@@ -189,7 +194,7 @@ class ValuesNow:
         if key == WEIGHT.name and path not in {row.path for row in self._view.policy.queues()}:
             return ""
         if isinstance(file, FairAllocation):
-            return str(_FAIR_GETTERS[key](file, path)) if key in _FAIR_GETTERS else _acl(file, path)
+            return _written(_FAIR_GETTERS[key](file, path)) if key in _FAIR_GETTERS else _acl(file, path)
         if isinstance(file, PoolAllocations):
             return _of_pool(file, key, path)
         prefix = f"{TASKS_PREFIX}queue." if setup.system == "mr1" else PREFIX
@@ -401,7 +406,7 @@ class Possibilities:
             name_of = self._view.policy.queue_name
             names = [name_of(path) for path in self._places.leaves if path != self._places.path]
             meant = self._places.named.rpartition(".")[2]
-            names.sort(key=lambda name: name.rpartition(".")[2] != meant)
+            names.sort(key=lambda name: [meant not in name.split(".")[start:] for start in (-1, 0)])
             yield from (each for each in (*names, *self._own_queue(names)) if each != before)
         elif name == "@user":
             yield from self._with_user(before)
@@ -454,7 +459,9 @@ class Possibilities:
 
     def _steps(self, vary: Ladder, key: str, before: str | None) -> Iterator[str]:
         now = None if before == NO_LIMIT and vary.way == "up" else _number(before)
-        if vary.bound == "all_resources":
+        if (before or "").lstrip().startswith("["):
+            yield from self._absolute(before or "") if vary.way == "up" else ()
+        elif vary.bound == "all_resources":
             amounts = self._amounts(before, is_least=key == "minResources") if vary.way == "up" else self._less(before)
             yield from amounts
         elif vary.bound == "users":  # the part that each of two, of three… users has
@@ -501,6 +508,15 @@ class Possibilities:
             memory_mb = max(low.memory_mb, low.memory_mb + (most[0] - low.memory_mb) * step // steps)
             vcores = max(low.vcores, low.vcores + -(-(most[1] - low.vcores) * step // steps))
             yield f"{memory_mb} mb, {vcores} vcores"
+
+    def _absolute(self, before: str) -> Iterator[str]:
+        """Amounts in brackets from those of a queue of the capacity scheduler on up to those of the cluster."""
+        named = dict(part.partition("=")[::2] for part in before.strip("[] ").replace(" ", "").split(","))
+        if all(named.get(name, "").isdecimal() for name in ("memory", "vcores")):
+            for more in self._amounts(f"{named['memory']} mb, {named['vcores']} vcores", is_least=False):
+                amount = parse_resources(more)
+                larger = {**named, "memory": str(amount.memory_mb), "vcores": str(amount.vcores)}
+                yield f"[{','.join(f'{name}={value}' for name, value in larger.items())}]"
 
     def _less(self, before: str | None) -> Iterator[str]:
         """Memory and vcores below an amount, or below those of the cluster where there is no limit; GB by GB."""

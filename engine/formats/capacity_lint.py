@@ -33,6 +33,7 @@ from engine.settings.capacity_scheduler import (
     QUEUE_MAPPINGS,
     USER_LIMIT_FACTOR,
 )
+from engine.settings.fair import PREFIX as FAIR_PREFIX
 from engine.settings.site import SCHEDULER_CLASS
 from engine.settings.table import INTEGER, LABELS, SINGLE, SettingTable
 
@@ -40,16 +41,16 @@ _LABELS: Final = f".{LABELS}."
 
 
 def warnings_of(
-    settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], era: str, memory_mb: int = 0
+    settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], era: str, total: tuple[int, int] = (0, 0)
 ) -> tuple[Problem, ...]:
     """Everything to warn of; of a file that the chosen scheduler does not read only that.
 
-    `memory_mb` is the memory of the whole cluster; 0 where nobody knows it.
+    `total` is the memory [MB] and the vcores of the whole cluster; 0 where nobody knows them.
     """
     if scheduler := other_scheduler(settings):
         message = f"{scheduler} is chosen; it does not read the properties of the capacity scheduler"
         return (settings.problem(SCHEDULER_CLASS.name, message),)
-    linter = _Linter(settings, rows, capacity_table(era), memory_mb)
+    linter = _Linter(settings, rows, capacity_table(era), total)
     return tuple(dict.fromkeys([*linter.unused_keys(), *linter.whole(), *linter.queues()]))
 
 
@@ -57,7 +58,11 @@ class _Linter:
     """Looks at one configuration."""
 
     def __init__(
-        self, settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], table: SettingTable, memory_mb: int
+        self,
+        settings: HadoopConfiguration,
+        rows: Sequence[CapacityQueueRow],
+        table: SettingTable,
+        total: tuple[int, int],
     ) -> None:
         self._settings, self._warn = settings, settings.problem
         self._values: Mapping[str, str] = settings.values
@@ -65,7 +70,7 @@ class _Linter:
         self._rows = {row.path: row for row in rows}
         self._table = table
         self._limits = CapacityLimits(settings.values, table)
-        self._memory_mb = memory_mb  # memory of the whole cluster; 0 where the files do not tell
+        self._memory_mb, self._vcores = total
         self._labelled = [key for key in self._values if f".{ACCESSIBLE_LABELS.name}." in key]
 
     # ---------------------------------------------------------------- keys that nothing reads
@@ -191,24 +196,27 @@ class _Linter:
         elif percent == 0:
             message = f"{where} runs one application at a time: no second application master fits in 0 %"
             yield self._warn(key, message)
-        elif self._memory_mb:
+        elif self._memory_mb and not self._limits.is_too_small(row, self._memory_mb):
             yield from self._second_master(row, key)
 
     def _second_master(self, row: CapacityQueueRow, key: str) -> Iterator[Problem]:
         """Warn where the files name a cluster in which two applications cannot run at once."""
-        capacity, maximum = default_partition(row)
-        always = self._limits.memory_for_two(row, maximum)
-        guaranteed = self._limits.memory_for_two(row, capacity)
-        size = f"the cluster of {self._memory_mb} MB"
         key = key or MAXIMUM_AM_PERCENT.of(row.path)
         place = key if key in self._settings.places else CAPACITY.of(row.path)
-        hint = f"raise {MAXIMUM_AM_PERCENT} of the queue"
-        if always is not None and always > self._memory_mb:
-            message = f"{row.path} runs one application at a time in {size}: two masters fit from {always} MB on"
-            yield self._warn(place, message, hint)
-        elif guaranteed is not None and guaranteed > self._memory_mb:
-            message = f"{row.path} runs one application at a time in {size} while other queues are busy"
-            yield self._warn(place, message, hint)
+        for size, size_for, unit in (
+            (self._memory_mb, self._limits.memory_for_two, "MB"),
+            (self._vcores, self._limits.vcores_for_two, "vcores"),
+        ):
+            guaranteed, always = (size_for(row, part) for part in default_partition(row))
+            if always is not None and always > size:
+                when = f": two masters fit from {always} {unit} on"
+            elif guaranteed is not None and guaranteed > size:
+                when = " while other queues are busy"
+            else:
+                continue
+            message = f"{row.path} runs one application at a time in the cluster of {size} {unit}{when}"
+            yield self._warn(place, message, f"raise {MAXIMUM_AM_PERCENT} of the queue")
+            return
 
     def _users(self, row: CapacityQueueRow) -> Iterator[Problem]:
         factor, key = self._limits.number(row, USER_LIMIT_FACTOR)
@@ -251,6 +259,9 @@ class _Linter:
         labelled = next((key for key in self._values if key.startswith(PREFIX) and _LABELS in key), "")
         if labelled and LABELS_ENABLED.name in self._values and not self._properties.everywhere(LABELS_ENABLED):
             yield self._warn(LABELS_ENABLED.name, "node labels are off: what queues have of partitions has no effect")
+        if fair := next((key for key in self._values if key.startswith(FAIR_PREFIX)), ""):
+            message = "CapacityScheduler is chosen; it does not read the keys of the fair scheduler"
+            yield self._warn(fair, message, f"{SCHEDULER_CLASS} chooses that")
         disabled = [key for key in self._values if key.endswith(f".{DISABLE_PREEMPTION}")]
         has_site = any(not key.startswith(PREFIX) for key in self._values)
         if disabled and has_site and not self._properties.everywhere(MONITORS):

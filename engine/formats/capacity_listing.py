@@ -40,9 +40,10 @@ from engine.settings.capacity_scheduler import (
     MINIMUM_USER_LIMIT,
     PREFIX,
     QUEUE_MAPPINGS,
+    RESOURCE_CALCULATOR,
     USER_LIMIT_FACTOR,
 )
-from engine.settings.site import MINIMUM_MB, SCHEDULER_CLASS
+from engine.settings.site import MINIMUM_MB, MINIMUM_VCORES, SCHEDULER_CLASS
 from engine.settings.table import LABELS, Key, SettingEntry, SettingTable
 
 # Limits of a leaf of the capacity scheduler that follow from several properties: applications, masters.
@@ -65,8 +66,8 @@ class CapacityLimits:
         self._properties = Properties(values, Refusals(), table)
         self._least_mb = self._properties.everywhere(MINIMUM_MB)
         self._unstated: dict[str, SourcedNumber] = {}  # setting → what holds for every leaf that does not state it
-        self._for_two: dict[tuple[float, float], int] = {}
-        """(part, percent) → memory for two masters, as many leaves are alike."""
+        self._for_two: dict[tuple[float, float, int], int] = {}
+        """(part, percent, smallest master) → the least cluster for two masters, as many leaves are alike."""
 
     def number(self, row: CapacityQueueRow, key: Key[float]) -> SourcedNumber:
         """The value of a setting of a leaf that holds."""
@@ -102,20 +103,33 @@ class CapacityLimits:
             return int(most)
         return truncate(float32(float32(most * float32(percent / 100)) * factor))
 
+    def is_too_small(self, row: CapacityQueueRow, memory_mb: int) -> bool:
+        """Tell whether a leaf may never have the smallest container, in a cluster of so much memory."""
+        return default_partition(row)[1] * memory_mb < self._least_mb
+
     def memory_for_two(self, row: CapacityQueueRow, part: float) -> int | None:
         """The smallest cluster whose leaf lets in a second application master of the smallest size [MB].
 
         The limit of masters is rounded up to whole smallest containers, and the first master always starts. `part` is
         the part of the cluster that is taken for the leaf's. None where no cluster is large enough.
         """
-        percent = self.number(row, MAXIMUM_AM_PERCENT).number
+        return self._for_two_masters(part, self.number(row, MAXIMUM_AM_PERCENT).number, self._least_mb)
+
+    def vcores_for_two(self, row: CapacityQueueRow, part: float) -> int | None:
+        """The same in vcores, where they count: each dimension is looked at for itself. Source: Hadoop 3.4.1."""
+        name = self._properties.everywhere(RESOURCE_CALCULATOR)
+        if self._table is not CAPACITY_34 or not name.endswith("DominantResourceCalculator"):
+            return None
+        percent = float(f"{self.number(row, MAXIMUM_AM_PERCENT).number:.7g}")  # a tenth of 10 vcores is one
+        return self._for_two_masters(part, percent, self._properties.everywhere(MINIMUM_VCORES))
+
+    def _for_two_masters(self, part: float, percent: float, least: int) -> int | None:
         if not part * percent > 0 or not isfinite(part * percent):
             return None
-        found = self._for_two.get((part, percent))
+        found = self._for_two.get((part, percent, least))
         if found is None:
-            least = self._least_mb
             found = bisect_left(range(LARGEST_MB), True, key=lambda size: int(size * part) * percent > least)
-            self._for_two[part, percent] = found
+            self._for_two[part, percent, least] = found
         return found if found < LARGEST_MB else None
 
 

@@ -272,6 +272,7 @@ class ClusterLint:
             key = MAXIMUM_CAPACITY.of(row.path)
             if key in self._settings.values and self._properties.parsed(key, SINGLE, 100.0) == 0:
                 yield self._found("queue-of-nothing", key, f"0: {row.path} may use nothing, so nothing runs", "100")
+        yield from self._too_small()
         if MAX_PARALLEL.name not in self._table.queue:
             return
         keys = [
@@ -282,6 +283,22 @@ class ClusterLint:
         for key in keys:
             if key in self._settings.values and self._properties.parsed(key, INTEGER, 1) <= 0:
                 yield self._found("no-parallel-application", key, "0: no application is ever started", "at least 1")
+
+    def _too_small(self) -> Iterator[Finding]:
+        """Leaves whose maximum is below the smallest container."""
+        limits, least_mb = CapacityLimits(self._settings.values, self._table), self._site(MINIMUM_MB.name, 1024)
+        for row in self._rows:
+            maximum = default_partition(row)[1]
+            is_open = self._memory_mb and row.is_leaf and row.state != "STOPPED" and maximum > 0
+            if is_open and limits.is_too_small(row, self._memory_mb):
+                keys = [MAXIMUM_CAPACITY.of(each) for each in upwards(row.path)]
+                key = next((each for each in keys if each in self._settings.values), keys[0])
+                message = (
+                    f"{row.path} may use {maximum * self._memory_mb:.0f} MB, and the smallest container has"
+                    f" {least_mb} MB: nothing runs"
+                )
+                fix = f"{ceil(100 * least_mb / self._memory_mb)} or more of the cluster"
+                yield self._found("queue-of-nothing", key, message, fix)
 
     def _every_master(self) -> Iterator[Finding]:
         limits = CapacityLimits(self._settings.values, self._table)

@@ -26,7 +26,7 @@ from engine.formats.fair_listing import AllocationListing, EffectiveValue, Queue
 from engine.formats.fair_placement import read_pools
 from engine.formats.finding import Finding, NodeSizes
 from engine.formats.hadoop_configuration import HadoopConfiguration, RackTable, read_configurations, read_topology
-from engine.formats.mapreduce1_lint import job_tracker_findings, task_queues, unread_tasks
+from engine.formats.mapreduce1_lint import is_of_job_tracker, job_tracker_findings, task_queues, unread_tasks
 from engine.formats.regular_files import is_there, read_file_bytes
 from engine.formats.site_lint import high_thresholds, misspelt_keys, odd_flags
 from engine.formats.spark_files import SPARK_FILES, SparkLint, is_spark_text, read_spark, spark_problems
@@ -249,8 +249,9 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
     keys = (capacity_table(era) if rows else fair_table(era)).listed()
     nodes = nodes or _nodes(settings, 0 if topology is None else len(topology.racks))
     pools = next((read_pools(file.text).allocations for file in files if _has_pools(file)), None)
-    findings = ClusterLint(settings, rows, loaded, nodes, era).findings(allocation_file)
-    findings += tuple(job_tracker_findings(settings, pools, allocation_file))
+    of_yarn = None if pools is not None and is_of_job_tracker(settings) else loaded
+    findings = ClusterLint(settings, rows, of_yarn, nodes, era).findings(allocation_file)
+    findings += tuple(job_tracker_findings(settings, pools, allocation_file, sum(each.nodes for each in nodes)))
     spark = [(file.name, file.text) for file in files if file.kind is FileKind.SPARK]
     stated = read_spark(spark)
     lint = SparkLint(stated, nodes) if spark else None
@@ -285,8 +286,8 @@ def listing_of(parts: ConfigurationParts) -> ConfigurationListing:
                 *(high_thresholds(settings, era) if uses_fair_scheduler(settings) or loaded is not None else ()),
                 *unread_tasks(settings),
                 *(each for name, text in spark for each, is_refused in spark_problems(name, text) if not is_refused),
-                *(warnings_of(settings, rows, era, _memory_mb(nodes)) if has_capacity_keys(settings) else ()),
-                *(() if loaded is None else (*_not_read(settings, allocation_file), *loaded.warnings)),
+                *(warnings_of(settings, rows, era, _total(nodes)) if has_capacity_keys(settings) else ()),
+                *(() if of_yarn is None else (*_not_read(settings, allocation_file), *of_yarn.warnings)),
                 *(() if topology is None else topology.warnings),
                 *(finding.problem for finding in findings),
             ],
@@ -318,8 +319,8 @@ def _nodes(settings: HadoopConfiguration, hosts: int) -> Sequence[NodeSizes]:
     return (NodeSizes(hosts, *sizes),) if NODE_MEMORY.name in settings.values and min(sizes) > 0 else ()
 
 
-def _memory_mb(nodes: Sequence[NodeSizes]) -> int:
-    return sum(node.nodes * node.memory_mb for node in nodes)
+def _total(nodes: Sequence[NodeSizes]) -> tuple[int, int]:
+    return sum(node.nodes * node.memory_mb for node in nodes), sum(node.nodes * node.vcores for node in nodes)
 
 
 def _other_era(here: CapacityListing, sites: Sequence[ClusterFile], given: Mapping[str, str], era: str) -> OtherEra:

@@ -83,6 +83,7 @@ RULES: Final[Mapping[str, LintRule]] = {
     "task-preemption-never": LintRule("FairScheduler#tasksToPreempt, PoolManager"),
     "task-preemption-logs": LintRule("FairScheduler#preemptTasksIfNecessary"),
     "pool-of-nothing": LintRule("FairScheduler#updateRunnability, PoolSchedulable", "error"),
+    "minimums-above-slots": LintRule("SchedulingAlgorithms.FairShareComparator"),
     "minimum-above-pool": LintRule("PoolManager, PoolSchedulable", no_witness="it runs up to its maximum"),
     "task-queues-refused": LintRule("CapacityTaskScheduler#parseQueues", "error", "no JobTracker starts"),
     "one-task-at-a-time": LintRule("CapacityTaskScheduler#addMapTasks", no_witness="it runs, map by map"),

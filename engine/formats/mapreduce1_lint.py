@@ -86,14 +86,18 @@ def unread_tasks(settings: HadoopConfiguration) -> list[Problem]:
 
 
 def job_tracker_findings(
-    settings: HadoopConfiguration, pools: PoolAllocations | None, pools_file: str
+    settings: HadoopConfiguration, pools: PoolAllocations | None, pools_file: str, trackers: int
 ) -> Iterator[Finding]:
-    """What hurts in the files of a JobTracker; `pools` are those of its fair scheduler's file, if one is read."""
+    """What hurts in the files of a JobTracker with so many trackers, 0 where nobody knows.
+
+    `pools` are those of its fair scheduler's file, if one is read.
+    """
     if not is_of_job_tracker(settings) and pools is None:
         return
     yield from _of_tasks(settings)
     yield from _preemption(settings, pools, pools_file)
     yield from _of_pools(pools or PoolAllocations(), pools_file)
+    yield from _of_all_minimums(settings, pools or PoolAllocations(), pools_file, trackers)
     chosen = settings.values.get(_SCHEDULER, "").endswith("CapacityTaskScheduler")
     if chosen or any(key.startswith(_QUEUE) for key in settings.values):
         yield from _of_queues(settings)
@@ -173,6 +177,24 @@ def _of_pools(pools: PoolAllocations, file: str) -> Iterator[Finding]:
                 message = f"{least} {kind.lower()} at least, and {most} at most: the pool never has its minimum"
                 problem = Problem(message, file, 0, f"{name}.min{kind}", f"max{kind} of {least} or more")
                 yield finding_of("minimum-above-pool", problem)
+
+
+def _of_all_minimums(
+    settings: HadoopConfiguration, pools: PoolAllocations, file: str, trackers: int
+) -> Iterator[Finding]:
+    """Minimums that together take every slot of a kind."""
+    for kind, (key, word) in enumerate(zip(map(str, SLOTS), ("map", "reduce"), strict=True)):
+        least = {name: pool.minimum[kind] for name, pool in pools.pools.items() if pool.minimum[kind] > 0}
+        each = _number(settings, key)
+        slots = trackers * int(float(JOB_TRACKER.whole[key].default) if each is None else each)
+        if slots and sum(least.values()) >= slots:
+            most = max(least, key=lambda name: least[name])
+            message = (
+                f"the minimums of the pools are {sum(least.values())} {word}s, and {trackers} trackers have {slots}"
+                f" {word} slots: a pool without one waits while these have work"
+            )
+            place = f"{most}.min{word.title()}s"
+            yield finding_of("minimums-above-slots", Problem(message, file, 0, place, f"fewer than {slots} in all"))
 
 
 def _of_queues(settings: HadoopConfiguration) -> Iterator[Finding]:

@@ -92,7 +92,7 @@ class NodeTally:
         """The sentence, which is so certain."""
         total = self._free + self._counts.total()
         if self._free:
-            room = f"{part_of(self._free, total)} {'has' if total == 1 else 'have'} room"
+            room = f"{part_of(self._free, total)} {'has' if self._free == 1 else 'have'} room"
             return ObstacleSummary(Reason.OTHER_FIRST.name, f"{room}: waits for its turn", certainty)
         names = [short_id(name) for name, _ in self._holders.most_common(2)]
         more = len(self._holders) - len(names)

@@ -216,6 +216,7 @@ class SetHealth(_Act, frozen=True):
     do: ClassVar[str] = "health"
     node: NodeRef
     healthy: bool
+    also: tuple[str, ...] = ()  # Further nodes that report the same
 
 
 class RestartNodeManager(_Act, frozen=True):

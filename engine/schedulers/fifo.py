@@ -258,7 +258,7 @@ def _assignable(group: AskGroup, node: Node, locality: int) -> tuple[ResourceReq
     if locality == RACK_LOCAL:
         return rack, min(anywhere.count, rack.count) if rack is not None else 0
     host = group.by_name.get(node.name)
-    if host is None or rack is None or rack.count <= 0:
+    if host is None or rack is None:
         return None, 0
     # Differs: where an application asks for more containers on a host than on its rack FifoScheduler fails; here it
     # gets as many as the smaller number.

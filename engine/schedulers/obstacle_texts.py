@@ -192,7 +192,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "REQUEST_SKIPPED_BECAUSE_OF_RESERVATION",
         _FIT,
         "{wanted} wanted and {free} free, and it may reserve no more",
-        "no more may be reserved",
+        "too full, and it may reserve no more",
         is_counted=True,
     ),
     Reason.QUEUE_WOULD_EXCEED_MAXIMUM: ObstacleText(
@@ -201,7 +201,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "QUEUE_HIT_MAX_CAPACITY_LIMIT",
         _FIT,
         "{more} would take queue {subject} over its maximum",
-        "the queue's maximum allows no more",
+        "barred by the maximum of its queue",
         is_counted=True,
     ),
     Reason.DELAY_SCHEDULING: ObstacleText(

@@ -274,6 +274,8 @@ $hmaximum-offswitch-assignments | whole | up 100 | DELAY FULL | refresh | needs=
 $hmultiple-assignments-enabled | whole | one true | PACE FULL | refresh | needs=$hmaximum-offswitch-assignments=100
     | of=capacity-3.4
     One node takes many containers at once.
+$cschedule-asynchronously.enable | whole | one true | PACE | restart
+    Threads place containers at any time, beside heartbeats.
 $cmax-parallel-apps | whole | up apps | RUN | refresh | of=capacity-3.4
     More applications share every queue.
 $cuser.max-parallel-apps | whole | up apps | RUN | refresh | of=capacity-3.4

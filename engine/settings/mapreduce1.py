@@ -161,6 +161,7 @@ MEMORY: Final = (
     Key[int]("mapred.cluster.max.reduce.memory.mb"),
 )
 """The memory of a map slot and a reduce slot, and the most a map and a reduce may ask for."""
+MOST_MEMORY: Final = MEMORY[2:]
 
 _OFF: Final = "where one of the four is below 0, memory is not looked at."
 _ALL: Final = "That of queues without their own."

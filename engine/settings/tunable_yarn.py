@@ -197,7 +197,7 @@ mapred.reduce.max.attempts | whole | up 20 | LOST | restart | witness=none: only
 mapred.max.map.failures.percent | whole | up 100 | LOST | restart | witness=none: only with tasks that fail
     Jobs end well without some of their maps.
 mapred.jobtracker.maxtasks.per.job | whole | one -1 | REFUSED LOST | restart | witness=none: only where it is set
-mapred.fairscheduler.allow.undeclared.pools | whole | one true | MAX RUN | restart | of=mr1-fair
+mapred.fairscheduler.allow.undeclared.pools | whole | one true | MAX RUN REFUSED | restart | of=mr1-fair
     | witness=none: only with a limit of the pool default
 mapred.fairscheduler.preemption | whole | one true | HELD | restart | of=mr1-fair
     Tasks of pools above their share are killed.
@@ -243,6 +243,10 @@ maximum-initialized-active-tasks-per-user | leaf | up 2147483647 | RUN REFUSED |
     More jobs of a user fill the JobTracker's memory.
 mapred.capacity-scheduler.maximum-system-jobs | whole | up 30000 | RUN | restart | of=mr1-capacity
     More jobs fill the JobTracker's memory.
+mapred.cluster.max.map.memory.mb | whole | up 65536 | REFUSED | restart | of=mr1-capacity
+    Maps may take as many slots.
+mapred.cluster.max.reduce.memory.mb | whole | up 65536 | REFUSED | restart | of=mr1-capacity
+    Reduces may take as many slots.
 """,
 )
 
@@ -283,7 +287,7 @@ hosts | own | one | STRICT DELAY OTHER_FIRST | owner | blunt | of=capacity fair 
     It runs away from its data.
 queue | own | one @leaves | HELD RUN REFUSED LABEL NO_NODE | owner | of=capacity fair
     It takes room of the other queue.
-queue | own | one @pools | FULL MAX HELD RUN | owner | of=mr1-fair mr1-capacity
+queue | own | one @pools | FULL MAX HELD RUN REFUSED | owner | of=mr1-fair mr1-capacity
     It takes slots of the other queue.
 priority | own | up 10 | FULL | owner | of=capacity-3.4
     Others of the queue come later.

@@ -176,10 +176,10 @@ def _resize(world: World, act: ResizeNode) -> Answer:
 
 
 def _set_health(world: World, act: SetHealth) -> Answer:
-    node = node_named(world, act.node)
-    node.healthy = act.healthy
-    if node.has_report():
-        world.expect_report(node)
+    for node in [node_named(world, name) for name in (act.node, *act.also)]:
+        node.healthy = act.healthy
+        if node.has_report():
+            world.expect_report(node)
     return NO_ANSWER
 
 

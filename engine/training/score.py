@@ -5,7 +5,7 @@
     localise   10   who or what is to blame: 1 for the right one alone, 1/n among n named
     explain    10   what kind of fault it is, which setting
     work kept  10   times 1 - (container-seconds lost beyond par) / (those at stake when the drill began)
-    waiting    10   times 1 - (application-seconds waited beyond par) / (those of doing nothing, beyond par)
+    waiting    10   times 1 - (application-seconds waited beyond par) / (those of doing nothing, or the drill's length)
 
 What a drill does not ask counts for `solved`. Each clock (the first four) is worth its points up to the instant par
 needed, then ever less, down to half at the drill's end. An answer given anew halves its worth. A hint costs 5 points,

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+import pytest
+
 from engine.control_plane.protocol import (
     Answer,
     ApplicationMasterHeartbeat,
@@ -20,6 +22,10 @@ START_MS = 1_510_360_200_000
 
 START_UP = {"yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms": "-1"}
 """No start-up period, so that the biggest node counts at once."""
+
+SCHEDULERS = ("fifo", "fifo-3.4", "fair-2.7", "fair-3.4", "capacity-2.7", "capacity-3.4")
+"""All of YARN's."""
+EVERY_SCHEDULER = pytest.mark.parametrize("scheduler", SCHEDULERS)
 
 ONE_QUEUE = {"yarn.scheduler.capacity.root.queues": "default", "yarn.scheduler.capacity.root.default.capacity": "100"}
 """What the capacity scheduler's file says as Hadoop ships it."""

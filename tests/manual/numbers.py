@@ -15,6 +15,7 @@ from engine.compare.harms import LONGER, LONGER_MS
 from engine.explain.alert import STILL_MS
 from engine.formats.scenario_toml import load, loads
 from engine.formats.traces.application import MappingRules
+from engine.incremental import ANSWER_S
 from engine.live.rest_client import LIGHT_MS
 from engine.live.yarn_source import MANY
 from engine.sweep.dask_workers import GONE_S, PATIENCE_S, RETRIES
@@ -29,7 +30,6 @@ from tests.invoke import said
 from tests.manual.pages import WRITTEN
 from tests.manual.shown import blocks
 from tests.test_architecture import FILE_LINES, FUNCTION_LINES, NESTING, ROOT
-from tui.cli.grammar import SECONDS
 from tui.cli.report import BUDGET_S
 from tui.cli.sweep_play import STRAINS
 from tui.screens.lessons import TOUR
@@ -195,7 +195,7 @@ NUMBERS: Final[Mapping[str, Sequence[Row]]] = {
         ("no worker for {:g} s", lambda: [GONE_S]),
     ),
     "docs/guides/team.md": (("a page reload for {} minutes", lambda: [word(GRACE_S / 60)]),),
-    "docs/reference/commands.md": (("Default: {:g}s, report {:g}m.", lambda: [SECONDS, BUDGET_S / 60]),),
+    "docs/reference/commands.md": (("Default: {:g}s, report {:g}m.", lambda: [ANSWER_S, BUDGET_S / 60]),),
 }
 """Page → its rows."""
 MEASURED: Final[Mapping[str, Sequence[str]]] = {

@@ -14,6 +14,7 @@ MISTAKES = [
     ("masters-without-limit", ("--nodes", "4x8g/8"), "queueMaxAMShareDefault -1: no share of masters is checked"),
     ("balance-wait", ("--era", "3.4"), "nothing is ever preempted for balance"),
     ("partition-capacity", (), "no capacity in the partition gpu"),
+    ("label-of-masters", (), "root.etl has no capacity in the partition CORE: its masters ask there"),
     ("no-queues", (), "root has no queue: no ResourceManager starts"),
     ("nothing-may-be-taken", ("--era", "3.4"), "nothing may be taken from any queue"),
     ("master-above-nodes", (), "am.resource.mb by default is 1536 MB, and no node has more than 1285 MB"),

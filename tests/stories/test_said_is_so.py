@@ -56,6 +56,7 @@ class _Compared:
     [
         ("capacity-user-limit", "user ann uses 17408 MB of a limit of 16384 MB in the queue"),
         ("node-labels-capacity", "4 of 6 nodes too full; 2 of 6 nodes in a partition its queue may not use"),
+        ("pattern-am-only", "2 of 2 nodes barred by the maximum of its queue"),
     ],
 )
 def test_a_limit_is_named_whole_where_nodes_are_counted(name: str, sentence: str) -> None:

@@ -109,6 +109,17 @@ async def test_queues_stand_in_each_partition_and_a_key_or_a_command_narrows_the
     assert (default, back) == (every[:3], every)
 
 
+async def test_a_driver_is_freed_with_its_application_and_every_field_has_a_name() -> None:
+    """It is none of the executors that a kill loses; the sort menu names fields without help, too."""
+    async with opened("spark-worker-lost", "+1m") as (app, pilot):
+        await press(pilot, "j", "j", "K")
+        asked = " ".join(screen_text(app).split())
+        await press(pilot, "escape", "o")
+        menu = screen_text(app)
+
+    assert ("1 driver 1G/1c" in asked, "2 cores for the list" in asked, "s      state" in menu) == (True, True, True)
+
+
 async def test_every_figure_says_of_which_partition_it_is() -> None:
     """A meter for each, nodes below the name of theirs with its sums, the strip of a queue with each partition."""
     async with opened("node-labels-capacity", "+1m") as (app, pilot):

@@ -10,6 +10,7 @@ from typing import Final
 from engine.errors import nearest
 from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow, QueueRow, Snapshot, Unknown, summed
 from engine.observe.snapshots import LIVE_STATES, terms_for, translate_terms, waits_of
+from engine.observe.spark_snapshot import StandaloneRow
 from engine.scenario.acts import (
     Act,
     DrainNode,
@@ -346,7 +347,20 @@ def _users(rows: Sequence[ApplicationRow]) -> str:
     return words + (f" and {len(counted) - 5} more" if len(counted) > 5 else "")
 
 
+def _drivers(rows: Sequence[ApplicationRow]) -> list[Amounts]:
+    """What the drivers of applications hold on workers, which is none of their executors."""
+    return [row.driver for row in rows if isinstance(row, StandaloneRow) and any(row.driver)]
+
+
 def _lost(rows: Sequence[ApplicationRow], terms: DialogTerms, snapshot: Snapshot) -> tuple[Fact, ...]:
+    found, drivers = _lost_containers(rows, terms, snapshot), _drivers(rows)
+    if not drivers:
+        return found
+    held = text.amounts(summed(drivers), snapshot.header.dimensions)
+    return (*found, (text.plural(len(drivers), "driver"), held))
+
+
+def _lost_containers(rows: Sequence[ApplicationRow], terms: DialogTerms, snapshot: Snapshot) -> tuple[Fact, ...]:
     count = sum(row.containers for row in rows)
     if not count:
         return ()
@@ -382,7 +396,7 @@ def _freed(rows: Sequence[ApplicationRow], terms: DialogTerms, snapshot: Snapsho
         facts += (
             [(text.plural(len(held), "node"), f"{free} free on {'it' if len(held) == 1 else 'them'}")] if held else []
         )
-    used = summed([row.used for row in rows])
+    used = summed([*(row.used for row in rows), *_drivers(rows)])
     if "map_slots" in dimensions:
         facts += [(text.amounts(used, dimensions), "of slots")] if any(used) else []
         return tuple(facts)

@@ -165,7 +165,7 @@ class Sorting:
         if not fields:
             self._board.say("Events stay in the order they happened.")
             return
-        some = [Choice(field.letter, field.help, field.name) for field in fields]
+        some = [Choice(field.letter, field.help or field.name, field.name) for field in fields]
         some.append(Choice("-", "the pane's own order", ""))
         menu = MenuScreen("Sort by (again: reverse)", some)
         self._board.open(menu, lambda name: None if name is None else self.by(name))

@@ -13,7 +13,7 @@ from engine.errors import ConfigError, Problem, Problems, did_you_mean
 from engine.formats.regular_files import is_there
 from engine.scenario import Scenario
 from tui.cli.grammar import Given
-from tui.cli.opened import opened, until_of
+from tui.cli.opened import note_start, opened, until_of
 from tui.cli.play import Progress
 from tui.cli.source import CONFIGURATION, SWEEP, TOML, NamedSource, asked, settings_of, source_of
 from tui.cli.talk import announced, needs_terminal
@@ -34,6 +34,7 @@ def compare(given: Given) -> int:
         with problems.taken():
             found.append((word, _other_source(word, given)))
     problems.check()
+    note_start(given, source, *(other for _, other in found if other is not None and other.kind != CONFIGURATION))
     on_screen = targets.on_stdout == "screen"
     if on_screen:
         needs_terminal("schedlab compare")
@@ -75,7 +76,7 @@ def _wanted(found: Sequence[tuple[str, NamedSource | None]], given: Given, stack
     """What is compared with: policies and settings, configurations, other sources."""
     withs: list[str] = []
     configs: list[Path] = []
-    others: list[Scenario] = []
+    others: list[tuple[str, Scenario]] = []
     for word, source in found:
         if source is None:
             withs.append(word)
@@ -83,8 +84,8 @@ def _wanted(found: Sequence[tuple[str, NamedSource | None]], given: Given, stack
             configs += source.paths
         else:
             bare = given._replace(values={**given.values, "set": (), "at": given.many("at")})
-            others.append(stack.enter_context(opened(source, bare, is_whole=True)).as_scenario())
-    return ComparisonRequest(withs, configs, others)
+            others.append((source.name, stack.enter_context(opened(source, bare, is_whole=True)).as_scenario()))
+    return ComparisonRequest(withs, configs, others, ",".join((given.words[0], *given.many("set"))))
 
 
 def _other_source(word: str, given: Given) -> NamedSource | None:

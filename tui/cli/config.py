@@ -24,7 +24,6 @@ from engine.formats.regular_files import is_there
 from engine.formats.scenario_toml import load, loads
 from engine.run import play
 from engine.scenario import Scenario
-from engine.settings.fair import ALLOCATION_FILE
 from engine.settings.site import SCHEDULER_CLASS
 from tui.cli.grammar import Given
 from tui.cli.import_ import node_sizes
@@ -304,7 +303,6 @@ def of_scenario(scenario: Scenario, name: str, folder: Path) -> HeldConfiguratio
     if family == "fair":
         allocation = folder / "fair-scheduler.xml"
         allocation.write_text(scenario.allocations_xml() or "<allocations/>\n", encoding="utf-8")
-        values[ALLOCATION_FILE.name] = str(allocation)
         paths.append(allocation)
     site = _site(folder, {SCHEDULER_CLASS.name: _SCHEDULERS[family], **values})
     return HeldConfiguration(name, (site, *paths), str(folder), scenario.era)

@@ -1,6 +1,5 @@
 """Finds a command by typer, and reads its words: options as the table has them, the rest in order."""
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -12,6 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from engine.errors import ConfigError, Problem, close_matches, did_you_mean
+from engine.incremental import ANSWER_S
 from engine.units import parse_duration, parse_instant
 from tui.cli.options import OPTIONS, SHORT, Option
 from tui.cli.verbs import VERBS, Verb
@@ -199,38 +199,12 @@ def _command(name: str, call: Callable[[str, list[str]], int]) -> Callable[[Cont
     return command
 
 
-# A bound on the time a command spends on copies.
-#
-# Counted is what its own process computes, as on a busy machine it would else look at less; by the clock it is at most
-# `MOST` times as long. How much is found within it depends on the machine; what is found never does.
+# How much time a command spends on copies.
 
-SECONDS: Final = 5.0  # How much there is when nothing else is said
 PART: Final = 2 / 3  # The part of the time for an answer that hangs on assumptions, which are looked at after it
-MOST: Final = 2  # How often the time for an answer may pass by the clock
-
-
-class Budget:
-    """Time that is being used up."""
-
-    def __init__(self, seconds: float, is_stopped: Callable[[], bool] = lambda: False) -> None:
-        """Begin to count so many seconds, 0 of which never end; nothing is left once it is stopped."""
-        clocks = ((time.process_time, seconds), (time.monotonic, MOST * seconds))
-        self._ends = [(clock, clock() + most) for clock, most in clocks if seconds]
-        self._is_stopped = is_stopped
-
-    def goes_on(self) -> bool:
-        """True while some of the budget is left."""
-        return not self._is_stopped() and all(clock() < end for clock, end in self._ends)
-
-    def spend(self, advance: Callable[[], bool]) -> bool:
-        """Do pieces of some work until it says that it is done, or nothing is left; whether it is done."""
-        while not advance():
-            if not self.goes_on():
-                return False
-        return True
 
 
 def seconds_of(given: Given) -> float:
     """The time that `--budget` gives [s]."""
     text = given.text("budget")
-    return SECONDS if text is None else parse_duration(text) / 1000
+    return ANSWER_S if text is None else parse_duration(text) / 1000

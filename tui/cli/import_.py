@@ -26,15 +26,14 @@ from engine.formats.traces.source import size_of
 from engine.formats.traces.spark_event_log import put_together
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
-from engine.incremental import run_to_end
+from engine.incremental import ANSWER_S, Budget, run_to_end
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.run import Run
 from engine.run.player import WatchedRun
 from engine.scenario import ApplicationSpec, MapReduceSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec, TezSpec
 from engine.simulation.records import Record
 from engine.units import CENTURY_MS, UnitError, parse_duration, parse_memory
-from tui.cli.grammar import SECONDS as BUDGET_SECONDS
-from tui.cli.grammar import Budget, Given
+from tui.cli.grammar import Given
 from tui.cli.output import targets_of
 from tui.cli.source import source_of, suitable
 from tui.cli.talk import ProgressBar, warn
@@ -224,7 +223,7 @@ def unstartable(scenario: Scenario) -> list[Unstartable]:
 
 
 def _told(found: list[NeverStarts]) -> Iterator[Unstartable]:
-    budget = Budget(BUDGET_SECONDS)
+    budget = Budget(ANSWER_S)
     for each in found:
         if together := _together(each):
             yield _told_as(each, together)

@@ -114,6 +114,12 @@ def until_of(given: Given, scenario: Scenario) -> int:
     return scenario.duration_ms if text is None else parse_instant_option(text, scenario.start, "--until")
 
 
+def note_start(given: Given, *sources: NamedSource) -> None:
+    """Say that `--at` does nothing where all that is played begins at its start."""
+    if given.is_on("at") and all(source.kind in (SCENARIO, DRILL, RUN) for source in sources):
+        note(f"--at is not used: {' and '.join(source.name for source in sources)} is played from the start")
+
+
 def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
     """An instant within a kept run [epoch ms]."""
     last_ms = run.info.until_ms - scenario.start_ms

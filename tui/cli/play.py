@@ -25,7 +25,7 @@ from engine.simulation.records import AskChanged, Listener, Record, Started, Sub
 from engine.simulation.simulation import Simulation
 from engine.units import format_duration
 from tui.cli.grammar import Given
-from tui.cli.opened import opened, until_of
+from tui.cli.opened import note_start, opened, until_of
 from tui.cli.output import Stream, Targets, enveloped, json_text
 from tui.cli.source import NamedSource, asked, keeper_of, report_kept, settings_of
 from tui.cli.talk import WRONG, ProgressBar, announced
@@ -51,6 +51,7 @@ def play_source(given: Given) -> int:
     """Play a source and check its expectations; the exit code."""
     (source, targets), settings = asked(given), settings_of(given)
     take_colour_wish(settings.text("theme"))
+    note_start(given, source)
     with ExitStack() as stack:
         with announced(f"reading {source.name}"):
             run = stack.enter_context(opened(source, given, is_whole=True))

@@ -17,13 +17,14 @@ from textual.strip import Strip
 from engine.errors import ConfigError, Problem
 from engine.formats.named_problems import checked
 from engine.formats.scenario_toml import dump_file
+from engine.incremental import Budget
 from engine.measures.postmortem import Incident, incident_in
 from engine.scenario import Scenario
 from engine.units import parse_instant_option
 from tui.app import SchedlabApp
 from tui.board.board import subject_named
 from tui.cli.config import of_scenario
-from tui.cli.grammar import Budget, seconds_of
+from tui.cli.grammar import seconds_of
 from tui.cli.open import session_of
 from tui.cli.opened import GetQuestion, instant_in, opened, series_of
 from tui.cli.options import SIZE

@@ -27,7 +27,7 @@ from engine.sweep import (
     varied,
 )
 from tui.cli.grammar import Given
-from tui.cli.opened import opened, until_of
+from tui.cli.opened import note_start, opened, until_of
 from tui.cli.output import Targets
 from tui.cli.source import SWEEP, NamedSource, asked, settings_of
 from tui.cli.sweep_play import SizeSearch, SweepPlay, place_of, report_of
@@ -39,6 +39,9 @@ from tui.terminal.edges import Interruption, listening, visible_lines
 
 WIDEST: Final = 4  # Without a range the cluster is tried with up to so many times its nodes
 GOAL: Final = "p95_wait"  # What is ranked by where nothing is said
+SMALLEST: Final = "--smallest"
+OF_A_SWEEP: Final = ("vary", "limit", "goal", "smallest", "set", "seeds", "sample", "search", "until")
+"""Options that a kept sweep has its own of."""
 SCHEDULER: Final = "scheduler"  # What a user calls the axis of policies
 
 
@@ -109,12 +112,15 @@ def _told(
 ) -> Iterator[tuple[SweepSpec, SweepStore]]:
     """What is played, and the file of its points: that of the source, that of `-o`, or one that does not stay."""
     if source.kind == SWEEP:
-        for option in ("vary", "limit", "smallest", "set"):
-            if given.is_on(option):
-                raise ConfigError([Problem(f"{source.name} has its settings", key=f"--{option}")])
+        problems = [
+            Problem(f"{source.name} has its own", key=f"--{option}") for option in OF_A_SWEEP if given.is_on(option)
+        ]
+        if problems:
+            raise ConfigError(problems)
         with SweepStore.opened(source.paths[0]) as store:
             yield SweepSpec.of(store.about(), source.name), store
         return
+    note_start(given, source)
     with announced(f"reading {source.name}"), opened(source, given, is_whole=True) as run:
         scenario = run.as_scenario()
     spec = _spec(scenario, given, settings)
@@ -132,6 +138,7 @@ def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec
     limits = tuple(limit_of(each, "--limit") for each in given.many("limit"))
     seconds, memory_mb = settings.number("tune.point_seconds"), settings.whole("tune.point_memory")
     is_sizing = given.is_on("smallest") or (bool(limits) and not given.is_on("vary"))
+    _check_together(given, is_sizing=is_sizing)
     seeds = given.whole("seeds") or (3 if is_sizing else 1)
     axes = (_range(given.text("smallest") or NODES, scenario),) if is_sizing else _axes(given.many("vary"))
     if is_sizing and len(limits) != 1:
@@ -158,6 +165,19 @@ def _spec(scenario: Scenario, given: Given, settings: UserSettings) -> SweepSpec
         bounds=Bounds(seconds, memory_mb),
         is_sizing=is_sizing,
     )
+
+
+def _check_together(given: Given, *, is_sizing: bool) -> None:
+    """Refuse options of which one would do nothing beside the others."""
+    idle = [("sample", "--search draws its own")] if given.is_on("search") else []
+    if is_sizing:
+        why = f"does nothing with {SMALLEST}, or a --limit alone"
+        idle = [(option, why) for option in ("vary", "goal", "sample", "search")]
+    else:
+        idle += [("strained", f"is asked of {SMALLEST}, or of a --limit alone")]
+    problems = [Problem(why, key=f"--{option}") for option, why in idle if given.is_on(option)]
+    if problems:
+        raise ConfigError(problems)
 
 
 def _axes(vary: Sequence[str]) -> tuple[Axis, ...]:
@@ -189,21 +209,25 @@ def _check(scenario: Scenario, axes: Sequence[Axis]) -> None:
         raise ConfigError(problems)
 
 
-def _as_asked(problem: Problem) -> Problem:
+def _as_asked(problem: Problem, option: str = "--vary") -> Problem:
     """A problem with the option of this command in place of that of `play`."""
-    key = "--vary" if problem.key == "OTHER" else problem.key
-    return msgspec.structs.replace(problem, key=key, file=problem.file.replace("--set ", "--vary "))
+    key = option if problem.key == "OTHER" else problem.key
+    return msgspec.structs.replace(problem, key=key, file=problem.file.replace("--set ", f"{option} "))
 
 
 def _range(text: str, scenario: Scenario) -> Axis:
     if "=" in text:
         axis = axis_of(text)
-        if not all(value.isdecimal() for value in axis.values):
-            raise ConfigError([Problem("is not FROM..TO in whole numbers", f"--smallest {text}")])
-        key, low, high = axis.key, int(axis.values[0]), int(axis.values[-1])
+        whole = [int(value) for value in axis.values if value.isdecimal()]
+        if not whole or whole != list(range(whole[0], whole[0] + len(axis.values))):
+            raise ConfigError([Problem("is not FROM..TO in whole numbers", f"{SMALLEST} {text}")])
+        key, low, high = axis.key, whole[0], whole[-1]
     else:
         key, low, high = text, 1, WIDEST * len(scenario.cluster.all_nodes())
-    varied(scenario, {key: str(high)})
+    try:
+        varied(scenario, {key: str(high)})
+    except ConfigError as error:
+        raise ConfigError([_as_asked(each, SMALLEST) for each in error.problems]) from None
     return Axis(key, (str(low), str(high)))
 
 

@@ -11,18 +11,17 @@ from engine.explain.answer import PlaceReport, WhyReport, judged_waiter, place_r
 from engine.explain.can_start import WaitInterval
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import Instant, SharedLookahead, application_at, gone_at
-from engine.explain.obstacles import ObstacleRow
-from engine.explain.remedy_report import deciding_rows, deciding_search
+from engine.explain.remedy_report import deciding_report, deciding_rows, deciding_search
 from engine.explain.sensitivity import sensitivities_in_time
 from engine.explain.why_question import WhyQuestion, gone_report, request_report
-from engine.incremental import Task
+from engine.incremental import Budget, Task
 from engine.live.live_why import why_application, why_place
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import snapshot_of
 from engine.run.expectations import find_application
 from engine.scenario import Scenario
 from engine.units import moment_at, zone_of
-from tui.cli.grammar import PART, Budget, Given, seconds_of
+from tui.cli.grammar import PART, Given, seconds_of
 from tui.cli.opened import LookedAt, RunSource, Subject, looked_at, no_assignments, opened, subject_of, twin_of_source
 from tui.cli.output import Targets
 from tui.cli.source import LIVE, LOG, POLLS, NamedSource, asked
@@ -190,22 +189,25 @@ class ApplicationQuestion(NamedTuple):
         question = WhyQuestion(simulation, row.number, self.found.facts)
         is_whole = self.budget.spend(question.advance)
         report = question.so_far()
+        if question.basis is not None:
+            report = self._with_deciding(report)
         return msgspec.structs.replace(
             report,
-            reasons=report.reasons if question.basis is None else (*report.reasons, *self._deciding(report)),
             request=request,
             looked_until_ms=None if is_whole else question.reached_ms or simulation.now_ms,
             assumed=sensitivities_in_time(self.scenario, simulation, question.targets, self.whole.spend),
         )
 
-    def _deciding(self, report: WhyReport) -> tuple[ObstacleRow, ...]:
-        """Values that decide beside those that stand in the way; none of a twin, whose beginning is not known."""
+    def _with_deciding(self, report: WhyReport) -> WhyReport:
+        """Add values that decide beside those that stand in the way; none of a twin, whose beginning is not known."""
         if not report.reasons or self.scenario.recovered:
-            return ()
+            return report
         simulation = self.found.simulation
         search = deciding_search(self.scenario, simulation, report)
-        _ = self.whole.spend(Task(search.find_deciding()).advance)
-        return deciding_rows(search.decided.values(), report.reasons, simulation.now_ms)
+        is_whole = self.whole.spend(Task(search.find_deciding()).advance)
+        rows = deciding_rows(search.decided.values(), report.reasons, simulation.now_ms)
+        left = deciding_report(search, is_whole=is_whole)
+        return msgspec.structs.replace(report, reasons=(*report.reasons, *rows), deciding=left)
 
 
 def _at_place(found: Instant, kind: str, key: str, budget: Budget) -> PlaceReport:

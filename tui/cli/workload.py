@@ -13,10 +13,10 @@ from engine.formats.traces.report import ImportReport
 from engine.formats.traces.source import TraceSource
 from engine.formats.traces.to_scenario import imported_scenario
 from engine.formats.traces.trace_cluster import ClusterChoice
+from engine.incremental import Budget
 from engine.measures import Meter
 from engine.run import Run
 from engine.scenario import Scenario
-from tui.cli.grammar import Budget
 from tui.cli.import_ import reading, rules_of
 from tui.cli.opened import GetQuestion, opened
 from tui.cli.output import Targets

@@ -10,6 +10,7 @@ from engine.compare import (
     ComparedRun,
     Comparison,
     ExplainedDivergence,
+    MeasureRow,
     apart_ms,
     is_spark,
     measure_rows,
@@ -74,6 +75,11 @@ def waits_by_name(runs: Sequence[ComparedRun]) -> Iterator[tuple[str, dict[str, 
         ("user", [run.measures.waits_of_users for run in runs]),
     ):
         yield kind, {name: [waits.get(name) for waits in every] for name in dict.fromkeys(chain(*every))}
+
+
+def measure_name(row: MeasureRow) -> str:
+    """The name of a measure where its group does not stand above it."""
+    return f"wait, {row.name}" if row.name in QUANTILES else row.name
 
 
 def quantile_words(waits: Quantiles) -> tuple[str, str, str]:
@@ -294,7 +300,7 @@ def _differs(view: CompareView, width: int, number: Span, most: int = 0) -> Pane
     rows = sorted(measure_rows(view.comparison), key=lambda row: (row.is_alike, not row.worse, -row.spread))
     found = len(rows)
     rows = rows[: most or found]
-    names = [f"wait, {row.name}" if row.name in QUANTILES else row.name for row in rows]
+    names = [measure_name(row) for row in rows]
     named = TextColumn(
         "MEASURE", [(name, "faint" if row.is_alike else "text") for name, row in zip(names, rows, strict=True)]
     )
@@ -303,7 +309,7 @@ def _differs(view: CompareView, width: int, number: Span, most: int = 0) -> Pane
     for row in rows:
         bad = row.severity_key()
         worst = max(range(len(bad)), key=bad.__getitem__)
-        bars.append([] if row.is_alike or not row.worse else _bar(row.spread, runs[worst], width))
+        bars.append(_bar(row.spread, runs[worst], width) if row.is_ranked else [])
     title: Fragments = [number, ("What differs", "strong"), (f"  {len(rows)} of {found}", "soft")]
     return Panel(DIFFERS, title, _listed([named, *_lettered(runs, cells)], bars, width), "largest first")
 

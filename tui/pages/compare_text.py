@@ -18,6 +18,7 @@ from engine.errors import shortened
 from engine.observe.documents import csv_line
 from tui.pages.compare import (
     alike_until,
+    measure_name,
     parting_lines,
     value_text,
     wait_cell,
@@ -287,7 +288,7 @@ def comparison_markdown(comparison: Comparison, partings: Sequence[ExplainedDive
     lines += [f"- **{run.letter} {run.name}**: {badge(run)[1]} {harm(run)}" for run in comparison.runs]
     lines += ["", f"| measure |{heads}", f"|---|{'---:|' * len(comparison.runs)}"]
     for row in measure_rows(comparison):
-        lines.append(f"| {row.name} |" + "".join(f" {value_text(value, row.unit)} |" for value in row.values))
+        lines.append(f"| {measure_name(row)} |" + "".join(f" {value_text(value, row.unit)} |" for value in row.values))
     lines += ["", f"Where they part: {alike_until(comparison)}", ""]
     for parting in partings:
         lines += [

@@ -67,7 +67,8 @@ def answer_words(view: SizeView) -> str:
     if sizing.answer is None:
         return f"no answer: {view.limit} is not kept with every seed at the largest value of {view.noun} tried"
     keeps = "keeps" if sizing.answer == 1 else "keep"
-    return f"{_amount(view, sizing.answer)} {keeps} {view.limit} with every one of {text.plural(sizing.seeds, 'seed')}"
+    seeds = "the one seed" if sizing.seeds == 1 else f"every one of {sizing.seeds} seeds"
+    return f"{_amount(view, sizing.answer)} {keeps} {view.limit} with {seeds}"
 
 
 def size_text(view: SizeView) -> Iterator[str]:

@@ -15,6 +15,7 @@ from engine.explain.answer import (
     PlaceReport,
     ProofReport,
     RescueReport,
+    SearchReport,
     WaiterReport,
     WhyReport,
 )
@@ -68,6 +69,7 @@ def why_lines(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     lines += [f"          {application.diagnostics}"] if application.diagnostics else []
     lines += [f"asks      {ask}" for ask in _asks(answer, day)]
     lines += _reasons(answer.reasons, is_live=answer.is_live)
+    lines += [f"          {deciding_words(answer.deciding)}; a larger --budget tries more"] if answer.deciding else []
     request = answer.request
     if request is not None:
         lines.append(f"request   that of priority {request.priority} alone:")
@@ -79,6 +81,12 @@ def why_lines(answer: WhyReport, day: RelativeTimeFormat) -> list[str]:
     lines += sensitivity_lines(answer.assumed, day)
     lines += [] if answer.would_help is None else remedy_lines(answer.would_help, day)
     return lines
+
+
+def deciding_words(found: SearchReport) -> str:
+    """How far values that decide were looked for, where there was no time for all."""
+    count = f"{found.tried} of {found.of}" if found.of else "none of the"
+    return f"{count} settings that may decide it were tried"
 
 
 def longest_wait_words(wait: WaitInterval, words_of: Callable[[int], str]) -> str:

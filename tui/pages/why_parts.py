@@ -31,7 +31,15 @@ from tui.pages.remedy_table import (
     useless_rows,
 )
 from tui.pages.remedy_text import expected_words, remedy_words
-from tui.pages.verdict_text import ask_words, decider_words, looked_words, not_counted, rescue_words, sure_words
+from tui.pages.verdict_text import (
+    ask_words,
+    decider_words,
+    deciding_words,
+    looked_words,
+    not_counted,
+    rescue_words,
+    sure_words,
+)
 from tui.pages.why import Panel, PanelRow, TextColumn, fits, job_of, limit_rows, table, task_rows
 from tui.panes.header import Health
 from tui.panes.line import Fragments, RenderContext, folded, hue_of
@@ -148,6 +156,7 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: RenderCont
     more = [*model, *_facts(why, answer.facts), *_asks(why, answer.beside, look)]
     diagnostics = why.application.diagnostics
     more += [("", text.plain(diagnostics))] if diagnostics else []
+    more += [("", f"{deciding_words(why.deciding)}; h goes on")] if why.deciding is not None else []
     more += [("", answer.note)] if answer.note else []
     more += [("not counted", words) for words in not_counted(why, answer.beside)]
     rows += [PanelRow([])] if rows and more else []

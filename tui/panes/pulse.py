@@ -18,7 +18,7 @@ from tui.panes import plot as braille
 from tui.panes.line import Fragments, RenderContext, Span, cell_width, crop, line_meter, merge_fragments
 from tui.panes.misfit import Misfit
 from tui.panes.plot import Window, ticks
-from tui.protocol.picture import RunState, SessionState
+from tui.protocol.picture import EventRow, RunState, SessionState
 from tui.terminal import format as text
 from tui.terminal.format import CURSOR_BAR, CUT, EVENT, FLAT, FRAME, WATCH
 
@@ -172,14 +172,17 @@ def act_facts(
         return []
     held = terms_for(look.dimensions).container
     at_once = Counter(row.kind for row in later[own:] if row.time_ms == acted.time_ms)
-    ended = at_once["Killed"] + at_once["Completed"]
+    gone = [row for row in later[own:] if row.time_ms == acted.time_ms and row.kind in ("Killed", "Completed")]
+    ended, drivers = len(gone), sum(_is_of_driver(row, look) for row in gone)
     counts = {
-        f"{held} ended": ended,
+        f"{held} ended": ended - drivers,
+        "driver ended": drivers,
         "reservation dropped": at_once["Unreserved"],
         f"{held} given": at_once["Allocated"],
     }
     changed = ", ".join(_counted(count, what) for what, count in counts.items() if count) or "nothing at once"
-    given = [row.fields["container"] for row in later if row.kind == "Allocated" and row.time_ms > acted.time_ms]
+    since_then = (row for row in later if row.kind == "Allocated" and row.time_ms > acted.time_ms)
+    given = [row.fields["container"] for row in since_then if not _is_of_driver(row, look)]
     owners = {container[0] for container in given if isinstance(container, tuple)}
     to = f" to {text.plural(len(owners), terms_for(look.dimensions).application)}" if given else ""
     since = f"; since then {text.plural(len(given), held)} given{to}" if look.now_ms > acted.time_ms else ""
@@ -190,7 +193,9 @@ def act_facts(
     if acted.forecast.loses is not None:
         told = acted.forecast.loses
         rest = "as foretold" if told == ended else f"foretold {told}"
-        facts["lost"] = [(text.plural(ended, held), "text"), (f", {rest}", "soft")]
+        with_drivers = f" and {text.plural(drivers, 'driver')}" if drivers else ""
+        lost = f"{text.plural(ended - drivers, held)}{with_drivers}"
+        facts["lost"] = [(lost, "text"), (f", {rest}", "soft")]
     way = f"back to just before {moment}; this way stays as a branch, and ctrl+r brings it back"
     facts["u"] = [(way, "soft")]
     return [[(f" {name:<{LABEL - 1}}", "faint"), *crop(spans, width - LABEL, CUT)] for name, spans in facts.items()]
@@ -216,6 +221,12 @@ def _foretold(thaw: Thaw, look: RenderContext, width: int) -> Fragments:
     shown = names[: max(0, room // 7)]
     more = f": {' '.join(shown)}" if shown and len(shown) == len(names) else ""
     return [*line, (f"{head}{more}", "soft")]
+
+
+def _is_of_driver(row: EventRow, look: RenderContext) -> bool:
+    """True where what is told of a container is of a driver of Spark, which is no executor: its attempt is 0."""
+    container = row.fields["container"]
+    return "cores" in look.dimensions and isinstance(container, tuple) and not container[1]
 
 
 def _counted(count: int, what: str) -> str:

@@ -203,6 +203,8 @@ def _queue_note(change: ConfigurationChange, path: str) -> str:
 
 
 def _right_rows(change: ConfigurationChange) -> list[tuple[str, ...]]:
+    if not change.leaves:
+        return []
     found = []
     for path in change.leaves:
         was, now = change.old.queues[path].rights, change.new.queues[path].rights

@@ -288,7 +288,7 @@ def _measures(comparison: Comparison) -> Html:
                 for value, bad in zip(row.values, row.severity_key(), strict=True)
             ]
             fills = [(f"b{run.letter}", bad) for run, bad in zip(runs, row.severity_key(), strict=True)]
-            about = Cell("alike", "faint") if row.is_alike else bar(fills) if row.worse else ""
+            about = Cell("alike", "faint") if row.is_alike else bar(fills) if row.is_ranked else ""
             lines.append(Row(row.name, [*cells, about]))
         groups.append(ReportGroup(group, lines))
     return table(columns, groups, key_of(_names(comparison)))

@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from engine.compare.comparison import DIMENSIONS
 from engine.explain.alert import Episode
 from engine.explain.answer import RemedyReport, StartRemedyReport
 from engine.explain.remedy import remedy_sentence
@@ -13,6 +14,7 @@ from engine.measures import ApplicationTimes
 from engine.measures.postmortem import Incident
 from engine.observe.journal import program_version
 from engine.observe.snapshot import ApplicationRow, Snapshot
+from engine.observe.snapshots import terms_for, waits_of
 from engine.scenario import Scenario
 from engine.units import plural
 from tui.pages.compare import quantile_words, wait_text
@@ -25,6 +27,7 @@ from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
 MOST: Final = 10  # Rows of a table
+OF_A_STATE: Final = ("memory_mb", "map_slots", "reduce_slots")  # Dimensions of which is said how much was held
 
 
 class Postmortem(NamedTuple):
@@ -129,11 +132,16 @@ def _what_happened(incident: Incident, scenario: Scenario, day: RelativeTimeForm
 
 
 def _state(snapshot: Snapshot) -> str:
-    header = snapshot.header
-    waits = sum(row.waiting_since_ms is not None for row in snapshot.applications(why=False))
-    share = 100 * header.used[0] // header.total[0] if header.total and header.total[0] else 0
+    header, words = snapshot.header, terms_for(snapshot.header.dimensions)
+    waits = waits_of(snapshot.applications(why=False)).number
+    shares = [
+        f"{100 * used // total if total else 0} % of the {DIMENSIONS[name]}"
+        for name, used, total in zip(header.dimensions, header.used, header.total, strict=True)
+        if name in OF_A_STATE
+    ]
+    held = f"{text.listed(shares)} {'was' if len(shares) == 1 else 'were'} held"
     reserved = f", {header.nodes_reserved} of {header.nodes} nodes reserved" if header.nodes_held else ""
-    return f"{share} % of the memory was held{reserved}, {plural(waits, 'application')} waited."
+    return f"{held}{reserved}, {plural(waits, words.application)} waited."
 
 
 def _acts(scenario: Scenario) -> list[tuple[int, str]]:

@@ -26,7 +26,7 @@ from tui.panes import (
 )
 from tui.panes import nodes as node
 from tui.panes.arrangement import FilterError, parse
-from tui.panes.field import RowFields
+from tui.panes.field import RowField, RowFields
 from tui.panes.frame import spans_of
 from tui.panes.line import Fragments, RenderContext, flat
 from tui.panes.partition import with_partitions
@@ -82,6 +82,16 @@ def _tables(snapshot: Snapshot) -> Mapping[str, SectionTable]:
     return {**_TABLES[snapshot.dialect], **(_CAPACITY if is_capacity else {})}
 
 
+def _fields_of(snapshot: Snapshot, section: str) -> list[RowField[Any]]:
+    """The fields of a section's rows; a field that is only drawn is none of them."""
+    row_type = snapshot.sections.get(section, SECTIONS[section])
+    return [
+        field
+        for field in _tables(snapshot)[section].fields.every
+        if field.own is not None or hasattr(row_type, field.attribute or field.name)
+    ]
+
+
 class SnapshotText(NamedTuple):
     """A snapshot that is to be written, and what it is of."""
 
@@ -107,10 +117,10 @@ class SnapshotText(NamedTuple):
             ConfigError: The filter names an unknown field, or a value its field cannot have.
         """
         rows = list(section_rows(self.picture, section))
-        if not self.filter_words:
+        if not self.filter_words or section not in _tables(self.picture):
             return rows
         try:
-            wanted, look = parse(self.filter_words, _tables(self.picture)[section].fields.every), self.look
+            wanted, look = parse(self.filter_words, _fields_of(self.picture, section)), self.look
         except FilterError as error:
             raise ConfigError([Problem(str(error), key=self.filter_words)]) from None
         return [row for row in rows if wanted.keeps(row, look)]

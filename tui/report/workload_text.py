@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.formats.traces.exports import BUCKETS, Spread, WorkloadGroup, WorkloadPicture
+from tui.pages.compare import wait_text
 from tui.panes.plot import Line, drawn, rule, scale
 from tui.terminal.format import BLOCK, BLOCK_LEFT, IN_ASCII, duration, fit, memory, plural
 
@@ -13,15 +14,20 @@ LISTED: Final = 12  # Most queues and users that are listed; the rest is counted
 NAME: Final = 20
 HEADS: Final = ("applications", "containers", "memory", "duration", "work")
 UNDER: Final = ("", "median to most", "median to most", "10 % · median · 90 %", "")
-COLUMNS: Final = (13, 17, 17, 24, 10)
+COLUMNS: Final = (13, 17, 17, 26, 10)
+TENTHS_MS: Final = 10_000  # Below, stretches have tenths of a second
+HOUR_MS: Final = 3_600_000
+IN_HOURS_MS: Final = 10 * HOUR_MS  # From here on work is given in whole hours
 
 
 def picture_lines(picture: WorkloadPicture, *, is_ascii: bool = False) -> list[str]:
     """The picture as lines."""
     total = picture.total
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in picture.behaviours.items())
+    spread_ms = picture.last_ms - picture.first_ms
+    within = f" within {_span(spread_ms)}" if spread_ms else ""
     lines = [
-        f"{plural(total.applications, 'application')} within {duration(picture.last_ms - picture.first_ms)}: {kinds}",
+        f"{plural(total.applications, 'application')}{within}: {kinds}",
         "",
         *_arrivals(picture),
         "",
@@ -37,18 +43,24 @@ def picture_lines(picture: WorkloadPicture, *, is_ascii: bool = False) -> list[s
 
 
 def _arrivals(picture: WorkloadPicture) -> Iterator[str]:
-    if not picture.total.applications:
+    spread_ms = picture.last_ms - picture.first_ms
+    if not spread_ms:
+        yield "all arrive at one instant"
         return
     of = scale(max(picture.arrivals), HEIGHT)
     sheet = drawn([Line(picture.arrivals, "data")], of, (WIDTH, HEIGHT), is_colourless=True)
     rule(sheet, of, of.values)
-    stretch = duration((picture.last_ms - picture.first_ms) // BUCKETS)
-    yield f"arrivals in each {stretch}, up to {of.top:g}"
+    yield f"arrivals in each {_span(spread_ms / BUCKETS)}, up to {of.top:g}"
     for row, signs in enumerate(sheet.signs):
         label = f"{of.top:g}" if row == 0 else "0" if row == HEIGHT - 1 else ""
         yield f"{label:>6} {''.join(signs)}"
-    end = duration(picture.last_ms - picture.first_ms)
+    end = _span(spread_ms)
     yield f"{'':7}0{end:>{WIDTH - 1}}"
+
+
+def _span(milliseconds: float) -> str:
+    """A stretch of time, with tenths of a second where it is short."""
+    return wait_text(milliseconds) if milliseconds < TENTHS_MS else duration(round(milliseconds))
 
 
 def _table(kind: str, groups: Sequence[WorkloadGroup]) -> Iterator[str]:
@@ -69,7 +81,7 @@ def _row(group: WorkloadGroup, bar: str = "") -> str:
         if group.memory_mb.count
         else "unknown",
         _durations(group.duration_ms),
-        f"{group.work_ms / 3_600_000:,.0f} h",
+        f"{group.work_ms / HOUR_MS:,.0f} h" if group.work_ms >= IN_HOURS_MS else duration(round(group.work_ms)),
     )
     name = fit(f"  {group.name}" if bar else group.name, NAME - 1)
     return f"{name:{NAME}}{''.join(f'{cell:>{width}}' for cell, width in zip(cells, COLUMNS, strict=True))}{bar}"

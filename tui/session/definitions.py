@@ -48,7 +48,8 @@ class ComparisonRequest(NamedTuple):
 
     withs: Sequence[str] = ()  # Each a policy, or KEY=VALUE, or several of them joined by `,`
     configs: Sequence[Path] = ()  # Files or folders of a configuration
-    others: Sequence[Scenario] = ()  # Scenarios as they are
+    others: Sequence[tuple[str, Scenario]] = ()  # Scenarios as they are, with the names of their sources
+    name: str = ""  # Of the first beside these
 
 
 def contestants_of(scenario: Scenario, wanted: ComparisonRequest) -> list[ComparisonCandidate]:
@@ -58,12 +59,12 @@ def contestants_of(scenario: Scenario, wanted: ComparisonRequest) -> list[Compar
         ConfigError: A policy or key is unknown, a file wrong, or there are too few runs or too many.
     """
     runs: list[tuple[str, Scenario, Sequence[str], Sequence[str]]] = [
-        (scenario.name if wanted.others else scenario.scheduler, scenario, (), ())
+        (wanted.name if wanted.others else scenario.scheduler, scenario, (), ())
     ]
     runs += [_configured(scenario, path) for path in wanted.configs]
-    for other in wanted.others:
+    for name, other in wanted.others:
         beside = set_beside(scenario, other)
-        runs.append((other.name, beside.scenario, beside.mapped, ()))
+        runs.append((name, beside.scenario, beside.mapped, ()))
     runs += [_with(scenario, words) for words in wanted.withs if words != scenario.scheduler or wanted.configs]
     if not 2 <= len(runs) <= len(LETTERS):
         alike = [each for each in POLICIES if each != scenario.scheduler and system_of(each) == scenario.system]

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeVar
 import msgspec
 
 from engine.explain.aftermath import ImpactReport, aftermath
-from engine.explain.answer import LastChanceReport, RefusalReport, RemediesReport, WhyReport, place_report
+from engine.explain.answer import LastChanceReport, RefusalReport, RemediesReport, SearchReport, WhyReport, place_report
 from engine.explain.can_start import RecentDecisions
 from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
@@ -18,11 +18,12 @@ from engine.explain.instant import SharedLookahead, round_before, wait_of
 from engine.explain.obstacles import ObstacleRow, SensitivityReport
 from engine.explain.point_of_no_return import Search
 from engine.explain.remedy import GROUPS, NOW, Remedy
-from engine.explain.remedy_report import deciding_rows, deciding_search, remedies_report
+from engine.explain.remedy_report import deciding_report, deciding_rows, deciding_search, remedies_report
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.sensitivity import sensitivities
+from engine.explain.start_search import StartSearch
 from engine.explain.why_question import WhyQuestion, row_of
-from engine.incremental import Incremental
+from engine.incremental import ANSWER_S, Budget, Incremental, Task
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.snapshots import snapshot_of
@@ -40,7 +41,7 @@ AHEAD, BACK, ROUND = "simulating ahead", "looking back for its longest wait", "r
 FOLLOWING, TRYING = "simulating remedy", "trying it on a copy"
 REMEDIES, RETURN, ASKING = "trying remedies", "finding the last moment each remedy works", "asking who waits"
 OTHERWISE = "simulating what is assumed otherwise"
-DECIDING = "looking for values that decide"
+DECIDING = "trying settings that may decide it"
 NO_FACTS: Final = {
     "mr1": "a JobTracker does not record why it skips a job",
     "spark": "Spark's Master does not record why it skips an application",
@@ -80,6 +81,9 @@ class WhyAnalysis:
         self._followed: Remedy | None = None
         """The remedy whose aftermath is known; the best until the user chooses another one."""
         self._is_chosen = False
+        self.answer_s = ANSWER_S  # How long values that decide are looked for at once [CPU s]; 0 is no limit
+        self._deciding: tuple[StartSearch, Task[None]] | None = None
+        """What looks for values that decide; None before it begins and when it has looked at all."""
         self.answer = WhyAnswer(subject, self._simulation.now_ms, scene.offset_ms, doing=AHEAD)
         """The answer as far as it is known."""
 
@@ -103,7 +107,7 @@ class WhyAnalysis:
             return ""
         if self._subject.kind != APPLICATION or (self._is_answered and (known is None or known.proof is None)):
             return NOT_WAITING
-        self._wants_remedies = known is None or known.would_help is None
+        self._wants_remedies = known is None or known.would_help is None or self._deciding is not None
         return ""
 
     def ask_aftermath(self, number: int) -> str:
@@ -167,21 +171,27 @@ class WhyAnalysis:
         why = self.answer.why
         if why is None or why.proof is None or self.basis is None:
             return
-        search = RemedySearch(self.basis.base_copy, (why.application.number,))
-        yield from self._search(search, lambda found: self._add(would_help=self._numbered(found)))
-        if why.verdict == "deadlocked":
-            yield from self._way_back()
-        yield from self._find_deciding(why)
+        if self._deciding is None:
+            search = RemedySearch(self.basis.base_copy, (why.application.number,))
+            yield from self._search(search, lambda found: self._add(would_help=self._numbered(found)))
+            if why.verdict == "deadlocked":
+                yield from self._way_back()
+            scenario = scenario_so_far(self._scene.scenario, self._simulation)
+            if not why.reasons or scenario.recovered:  # the past of a twin is not known
+                return
+            values = deciding_search(scenario, self._simulation, why)
+            self._deciding = values, Task(values.find_deciding())
+        yield from self._find_deciding(*self._deciding, why)
 
-    def _find_deciding(self, why: WhyReport) -> Iterator[None]:
-        """Add the values that decide beside those that stand in the way; none of a twin, whose past is not known."""
-        here = self._simulation
-        scenario = scenario_so_far(self._scene.scenario, here)
-        if not why.reasons or scenario.recovered:
-            return
-        search = deciding_search(scenario, here, why)
-        yield from self._through(DECIDING, search.find_deciding())
-        self._add(reasons=(*why.reasons, *deciding_rows(search.decided.values(), why.reasons, here.now_ms)))
+    def _find_deciding(self, search: StartSearch, work: Task[None], why: WhyReport) -> Iterator[None]:
+        """Add the values that decide beside those that stand in the way, as many as there is time for."""
+        budget = Budget(self.answer_s)
+        while not work.advance() and budget.goes_on():
+            self._do(f"{DECIDING}: {search.tried} of {search.of}" if search.of else DECIDING)
+            yield
+        rows = deciding_rows(search.decided.values(), why.reasons, self._simulation.now_ms)
+        self._add(reasons=(*why.reasons, *rows), deciding=deciding_report(search, is_whole=work.done))
+        self._deciding = None if work.done else self._deciding
 
     def _cluster(self) -> Iterator[None]:
         yield from self._search(RemedySearch(self._simulation, alarmed=self._scene.alarmed), self._plan)
@@ -316,7 +326,9 @@ class WhyAnalysis:
         | LastChanceReport
         | tuple[SensitivityReport, ...]
         | tuple[RefusalReport, ...]
-        | tuple[ObstacleRow, ...],
+        | tuple[ObstacleRow, ...]
+        | SearchReport
+        | None,
     ) -> None:
         assert self.answer.why is not None, "an application was asked about"
         why = msgspec.structs.replace(self.answer.why, **found)

@@ -163,8 +163,6 @@ class TracePart(msgspec.Struct, frozen=True):
 
     def _changed(self, each: TraceApplication, first_ms: int) -> TraceApplication:
         queue = self.queues.get(each.queue or "", each.queue)
-        if queue == each.queue and self.time_scale == 1 and not self.is_anonymous:
-            return each
         submitted_ms = first_ms + round((each.submitted_ms - first_ms) * self.time_scale)
         if not self.is_anonymous:
             return msgspec.structs.replace(each, queue=queue, submitted_ms=submitted_ms)

@@ -20,7 +20,7 @@ from engine.model.request import upwards
 from engine.schedulers.interface import Setting, subject_of
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.settings.capacity import MASTER_LABEL, MASTER_LABEL_EMR, MONITORS
-from engine.settings.capacity_queue import ACCESSIBLE_LABELS, CAPACITY, MAXIMUM_CAPACITY, ORDERING_POLICY
+from engine.settings.capacity_queue import ACCESSIBLE_LABELS, CAPACITY, MAXIMUM_CAPACITY, ORDERING_POLICY, QUEUES
 from engine.settings.capacity_scheduler import (
     CONTINUE_LOOKING,
     MAX_PARALLEL,
@@ -122,8 +122,12 @@ class DecidingProperties(NamedTuple):
     def of_queue(self, path: str, key: Key[Any]) -> Setting:
         entry = self.table.queue[key.name]
         own, common = key.of(path), entry.wider
-        if makes_queues(self.values, above := path.rpartition(".")[0]):
+        above, _, name = path.rpartition(".")
+        if makes_queues(self.values, above):
             own = f"{PREFIX}{above}.{TEMPLATE}.{key}"
+        elif above and name not in self.values.get(QUEUES.of(above), "").replace(" ", "").split(","):
+            made = [f"{PREFIX}{above}.auto-queue-creation-v2.{part}.{key}" for part in ("leaf-template", "template")]
+            own = next((each for each in made if each in self.values), own)
         if own not in self.values and common is not None and common.everywhere in self.values:
             own = common.everywhere
         number = entry.default.removesuffix(".0") if entry.shown is None else ""
@@ -153,8 +157,8 @@ def makes_queues(values: Mapping[str, str], path: str) -> bool:
 def factor_decides(limit_mb: int, guaranteed_mb: int, factor: float) -> bool:
     """Tell whether a user's limit is as high as the user limit factor lets it be.
 
-    >>> factor_decides(16384, 16384, 1.0), factor_decides(8192, 16384, 1.0)
-    (True, False)
+    >>> factor_decides(16384, 16384, 1.0), factor_decides(8192, 16384, 1.0), factor_decides(16384, 16384, 2.0)
+    (True, False, False)
     """
     return limit_mb >= int(guaranteed_mb * factor)
 

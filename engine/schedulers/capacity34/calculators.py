@@ -31,7 +31,11 @@ def java_div(dividend: int, divisor: int) -> int:
 
 
 def up(value: int, step: int) -> int:
-    """The next multiple of a step. Source: ResourceCalculator#roundUp."""
+    """The next multiple of a step. Source: ResourceCalculator#roundUp.
+
+    >>> up(5, 4), up(-7, 4), up(5, 0)
+    (8, -4, 0)
+    """
     if value >= 0 and step > 0:
         return -(-value // step) * step
     return java_div(value + step - 1, step) * step if step else 0

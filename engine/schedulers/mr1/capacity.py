@@ -23,7 +23,7 @@ from engine.schedulers.mr1.capacity_settings import CapacityTaskSettings, TaskQu
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.interface import JobOrder, TaskScheduler, waits_for_place
 from engine.schedulers.mr1.settings import setting_keys, with_queue_properties
-from engine.settings.mapreduce1 import CAPACITY_TASKS
+from engine.settings.mapreduce1 import CAPACITY_TASKS, MOST_MEMORY
 from engine.state import State
 
 # A queue of CapacityTaskScheduler: its jobs by stage, its limits, and the slots it uses.
@@ -292,10 +292,17 @@ class CapacityTaskScheduler(TaskScheduler):
         self.reduce_order = list(self.order)
 
     def check_submission(self, job: JobInProgress) -> None:
-        """Refuse a job of a queue that does not exist. Raises RefusedError with the queues there are."""
+        """Refuse a job of a queue that does not exist, or whose tasks want more memory than a task may have.
+
+        Raises RefusedError. Source: JobTracker#checkMemoryRequirements.
+        """
         queue = job.description.queue
         if queue not in self.queues:
-            raise RefusedError("IOException", f"queue {queue} does not exist; there are {', '.join(self.queues)}")
+            raise RefusedError("IOException", f"queue {queue} does not exist; the queues are {', '.join(self.queues)}")
+        for wanted_mb, most_mb, key in zip(job.description.memory_mb, self.settings.most_mb, MOST_MEMORY, strict=True):
+            if most_mb != NO_LIMIT and not 0 <= wanted_mb <= most_mb:
+                what = f"{wanted_mb} MB" if wanted_mb >= 0 else "no amount of memory"
+                raise RefusedError("IOException", f"the job wants {what} for a task, {key} is {most_mb}")
 
     def _queue(self, job: JobInProgress) -> CapacityTaskQueue:
         return self.queues[job.description.queue]

@@ -61,6 +61,7 @@ class CapacityTaskSettings(msgspec.Struct, frozen=True):
     tasks_after_off_switch: int
     poll_interval_ms: int
     slot_mb: tuple[int, int]  # Memory of a map slot and of a reduce slot; (-1, -1) while memory is not looked at
+    most_mb: tuple[int, int]  # The most that a map and a reduce may ask for, likewise
 
 
 class _Values:
@@ -132,13 +133,15 @@ def capacity_task_settings(values: Mapping[str, str]) -> CapacityTaskSettings:
     if math.floor(total) != 100:
         message = f"the capacities of the queues add up to {total:g}, not to 100"
         reader.problems.append(Problem(message, key=f"{TASKS_PREFIX}queue"))
-    memory = [CAPACITY_TASKS.value(values, key) for key in MEMORY]
+    slot_map, slot_reduce, most_map, most_reduce = memory = [CAPACITY_TASKS.value(values, key) for key in MEMORY]
+    has_memory = min(memory) >= 0
     settings = CapacityTaskSettings(
         queues,
         reader.whole(TASKS_PER_HEARTBEAT),
         reader.whole(TASKS_AFTER_OFF_SWITCH),
         reader.whole(POLL_INTERVAL),
-        (NO_LIMIT, NO_LIMIT) if min(memory) < 0 else (memory[0], memory[1]),
+        (slot_map, slot_reduce) if has_memory else (NO_LIMIT, NO_LIMIT),
+        (most_map, most_reduce) if has_memory else (NO_LIMIT, NO_LIMIT),
     )
     reader.whole(THREADS)  # refused out of bounds; how many threads there are decides nothing
     if reader.problems:

@@ -86,6 +86,9 @@ class TaskSchedulerView(metaclass=State):
     def shortfall(self, job: JobInProgress, kind: int) -> Shortfall | None:
         """What the pool of a job is due and has not, and why nothing is preempted for it; None where it has that."""
 
+    def served_first(self, job: JobInProgress, kind: int) -> JobObstacle | None:
+        """Return whose minimum is served before the pool of a job; None where nobody's is."""
+
     def loosen(self, key: str) -> None:
         """Give the setting of a `JobObstacle` or a `Shortfall` a value that limits nothing, at once; on a copy."""
 
@@ -212,6 +215,7 @@ class CapacityTaskView(TaskSchedulerView):
 MIN_SHARE_TIMEOUT: Final = "minSharePreemptionTimeout"  # Element of a pool
 FAIR_SHARE_TIMEOUT: Final = "fairSharePreemptionTimeout"  # Element of the whole file
 MAXIMA: Final = ("maxMaps", "maxReduces")  # Kind of slots → the element of a pool that limits them
+MINIMA: Final = ("minMaps", "minReduces")
 
 
 class FairTaskView(TaskSchedulerView):
@@ -296,6 +300,20 @@ class FairTaskView(TaskSchedulerView):
         head = "" if is_below_minimum else f"pool {pool.name} runs {pool.running()} {WORDS[kind]}s, below {share}; "
         return Shortfall(f"{head}nothing is preempted for it: {' and '.join(words)}", tuple(settings))
 
+    def served_first(self, job: JobInProgress, kind: int) -> JobObstacle | None:
+        pools, word = self.scheduler.pools(kind), WORDS[kind]
+        due = [pool for pool in pools if pool.min_share() > 0 and pool.running() <= min(pool.min_share(), pool.demand)]
+        if not due or any(pool.name == self.scheduler.pool_of(job) for pool in due):
+            return None
+        first = max(due, key=lambda pool: pool.min_share() - pool.running())
+        least, freed = first.min_share(), "slots" if first.lacks_min_share() else "slots that it frees"
+        sentence = (
+            f"pool {first.name} runs {first.running()} {word}s, its minimum is {least}: {word} {freed} go to it first"
+        )
+        setting = Setting(f"pool {first.name}.{MINIMA[kind]}", str(least))
+        words = f"{sentence}: {word} {freed} go to it first"
+        return JobObstacle(Reason.OTHER_FIRST, words, setting, first.name)
+
     def limit_of_jobs(self, job: JobInProgress) -> JobObstacle | None:
         """Return the most jobs of its user or of its pool that may run; None when it is one of them."""
         whose = next((held_by for info, held_by in self.scheduler.held_back() if info.job is job), None)
@@ -338,7 +356,7 @@ def _loose(file: PoolAllocations, key: str) -> PoolAllocations:
     whose, _, name = owner.partition(" ")
     if key == FAIR_SHARE_TIMEOUT:
         return replace(file, fair_share_timeout_ms=0)
-    if element == MIN_SHARE_TIMEOUT:
+    if element in (MIN_SHARE_TIMEOUT, *MINIMA):
         return with_pool_settings(file, {f"queue.{name}.{element}": "0"})
     if whose == "pool":
         return with_pool_settings(file, {f"queue.{name}.{element}": str(NO_MAXIMUM)})

@@ -114,7 +114,7 @@ class FairTaskScheduler(TaskScheduler):
         pool = self.pool_of(job)
         if not self.settings.allows_undeclared_pools and pool not in self.allocations.pools:
             names = ", ".join(sorted(self.allocations.pools))
-            raise RefusedError("UndeclaredPoolException", f"pool {pool} is not declared; there are {names}")
+            raise RefusedError("UndeclaredPoolException", f"pool {pool} is not declared; the file has {names}")
 
     def job_added(self, job: JobInProgress) -> None:
         """It joins its pool, and all shares are computed anew."""

@@ -77,14 +77,6 @@ def test_the_same_comparison_gives_the_same_journals(three: Comparison) -> None:
     assert alone.runs[1].journal == three.runs[2].journal
 
 
-def test_a_run_beside_itself_never_parts() -> None:
-    scene = load("fair-order")
-    both = [ComparisonCandidate("A", "one", scene), ComparisonCandidate("B", "other", scene)]
-    found = compared(both, 20_000)
-    assert (found.divergences, found.first_trifle_ms) == ((), None)
-    assert found.runs[0].measures == found.runs[1].measures
-
-
 def test_a_proved_freeze_has_its_length() -> None:
     found = compared(contestants(load("pattern-am-only"), "fair-3.4"), 300_000)
     first = found.runs[0]

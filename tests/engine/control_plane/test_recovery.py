@@ -29,10 +29,9 @@ from engine.formats.fair_files import read_fair_scheduler
 from engine.model.cluster import EPOCH_BITS, container_name, container_of_name
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.model.request import Resource
-from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
+from tests.build import EVERY_SCHEDULER, START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
 from tests.engine.model.invariants import check
 
-SCHEDULERS = ("fifo", "fifo-3.4", "fair-2.7", "fair-3.4", "capacity-2.7", "capacity-3.4")
 STORE = {"yarn.resourcemanager.recovery.enabled": "true"}
 WAIT = {"yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms": "10000"}
 
@@ -69,7 +68,7 @@ def runs(container: tuple[int, int, int], memory_mb: int = 1024) -> NodeContaine
     return NodeContainer(container, 1, memory_mb, 1, START_MS + 1000)
 
 
-@pytest.mark.parametrize("scheduler", SCHEDULERS)
+@EVERY_SCHEDULER
 def test_recovered_applications_wait_for_their_masters(scheduler: str) -> None:
     """After the start there is no node and no container; the application is accepted, and its master is to register."""
     rm = running(scheduler)
@@ -86,7 +85,7 @@ def test_recovered_applications_wait_for_their_masters(scheduler: str) -> None:
     assert rm.cluster.applications[1].state == "RUNNING"
 
 
-@pytest.mark.parametrize("scheduler", SCHEDULERS)
+@EVERY_SCHEDULER
 def test_a_node_brings_its_containers_back(scheduler: str) -> None:
     """They run at once, are charged to node, queue and attempt, and the master's is known as such."""
     rm = running(scheduler)
@@ -108,7 +107,7 @@ def test_a_node_brings_its_containers_back(scheduler: str) -> None:
     assert rm.cluster.used_memory_mb == 0
 
 
-@pytest.mark.parametrize("scheduler", SCHEDULERS)
+@EVERY_SCHEDULER
 def test_nothing_is_allocated_before_the_wait_is_over(scheduler: str) -> None:
     """At its last instant offers give nothing; a millisecond later they do, and ids have the new epoch."""
     rm = running(scheduler)
@@ -127,7 +126,7 @@ def test_nothing_is_allocated_before_the_wait_is_over(scheduler: str) -> None:
     assert rm.recovery.state == "ACTIVE"
 
 
-@pytest.mark.parametrize("scheduler", SCHEDULERS)
+@EVERY_SCHEDULER
 def test_without_work_preserved_the_end_of_the_masters_container_brings_the_next_attempt(scheduler: str) -> None:
     """Old calls are refused, the node's killed containers do not count as failures, and nobody waits."""
     rm = running(scheduler, **{"yarn_resourcemanager_work-preserving-recovery_enabled": "false"})
@@ -293,9 +292,6 @@ AM = Resource(1024, 1)
 BEGAN_MS = START_MS - 90_000
 RECOVERED_MASTER = ("n1:1", NodeContainer((7, 2, 1), 0, 1024, 1, BEGAN_MS + 5))
 WORKER = ("n2:1", NodeContainer((7, 2, 3), 4, 2048, 2, BEGAN_MS + 9))
-EVERY_SCHEDULER = pytest.mark.parametrize(
-    "scheduler", ["fifo", "fifo-3.4", "fair-2.7", "fair-3.4", "capacity-2.7", "capacity-3.4"]
-)
 
 
 def recovered(

@@ -33,7 +33,7 @@ from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Killed
 from engine.model.ledger import Application
 from engine.model.request import Resource
-from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
+from tests.build import SCHEDULERS, START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
 
 
 def _running(rm: ResourceManager) -> int:
@@ -375,7 +375,7 @@ def cluster(scheduler: str = "fair-2.7", expiry_ms: int = EXPIRY_MS) -> tuple[Re
     return rm, number
 
 
-@pytest.mark.parametrize("scheduler", ["fifo", "fifo-3.4", "fair-2.7", "fair-3.4", "capacity-2.7", "capacity-3.4"])
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_a_fetched_container_expires_only_after_the_interval(scheduler: str) -> None:
     """At the interval itself it still waits; a millisecond later it is taken back and its space is free."""
     rm, number = cluster(scheduler)

@@ -66,6 +66,7 @@ def test_the_headline_of_a_freeze_counts_who_joins_it() -> None:
     to = "deadlocked: nothing will be allocated any more to any of"
     assert words == [f"{to} {count} applications; they wait for each other" for count in (2, 3)]
     assert (len(alerts.all), sorted(alerts.frozen_for)) == (1, [1, 2, 3])
+    assert alerts.all[0].words == "deadlocked: 0001 and 0002 wait for each other"
 
 
 def test_of_several_a_headline_says_only_of_the_first_who_blocks_it() -> None:

@@ -91,6 +91,22 @@ def test_reduce_slots_are_idle_while_maps_wait(duration: str, verdict: str) -> N
     assert started_ms(simulation, 2) == answer.expected_start_ms
 
 
+@pytest.mark.parametrize(("least", "freed"), [(9, "slots"), (5, "slots"), (4, "slots that it frees"), (3, "")])
+def test_a_minimum_of_another_pool_is_served_first(least: int, freed: str) -> None:
+    answer, _ = asked(
+        *(job("scan", 0, "40 x 60s", more='queue = "gold"'), job("late", 20, "2")),
+        number=2,
+        second=30,
+        scheduler="mr1-fair",
+        pools=GOLD.format("").replace("2", str(least)),
+    )
+
+    served = [row for row in answer.reasons if "go to it first" in row.sentence]
+    words = f"pool gold runs 4 maps, its minimum is {least}: map {freed} go to it first"
+    assert [row.sentence for row in served] == ([words] if freed else [])
+    assert [row.decided_by for row in served] == ([("pool gold.minMaps", str(least))] if freed else [])
+
+
 @pytest.mark.parametrize(("duration", "verdict"), [("60s", "waiting"), ("forever", "blocked")])
 def test_reduces_hoard_slots_while_their_maps_run(duration: str, verdict: str) -> None:
     """Another job's reduces wait until those maps have ended; while they never do, for ever."""

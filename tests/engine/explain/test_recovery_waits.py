@@ -16,9 +16,9 @@ from engine.observe.obstacles import obstacle_summary
 from engine.scenario.acts import LoseNode, LoseResourceManager, RestartResourceManager
 from engine.schedulers.obstacle_texts import Reason
 from engine.simulation.simulation import Simulation
-from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
+from tests.build import SCHEDULERS, START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 from tests.engine.simulation.scenes import played
-from tests.engine.simulation.test_outages import QUICK, SCHEDULERS, scene
+from tests.engine.simulation.test_outages import QUICK, scene
 
 
 def codes(simulation: Simulation) -> dict[int, str]:

@@ -127,6 +127,20 @@ def test_of_a_driver_too_is_named_what_would_let_it_start(driver: str, decider: 
     assert [each.key for each in answer.reasons[0].together] == together
 
 
+@pytest.mark.parametrize(("most", "code"), [(2, ""), (1, "QUEUE_NOT_RUNNING_IT")])
+def test_a_driver_waits_for_one_that_runs_where_no_more_may(most: int, code: str) -> None:
+    driver = f'{SHELL}\ncores_max = 1\ndriver = {{ memory = "1g", vcores = 1 }}'
+    settings = f"[settings]\n'spark.deploy.maxDrivers' = {most}\n"
+    simulation = at(workers(("first", 0, driver), ("second", 10, driver), more=settings), 30)
+
+    rows = simulation.control_plane.view().application(-2)
+    assert (rows is not None) is bool(code)
+    if code:
+        answer = WhyQuestion(simulation, -2).answer()
+        assert told(answer) == [(code, 0, "spark.deploy.maxDrivers = 1")]
+        assert [holder.name for holder in answer.holders] == ["first"]
+
+
 def test_who_waits_for_a_job_that_ends_knows_until_when() -> None:
     busy = REPORT.replace("cores_max = 8", "cores_max = 24")
     answer = why(workers(("busy", 0, busy), ("report", 10, REPORT)), 20, 2)

@@ -1,7 +1,7 @@
 """Answers: reasons with numbers and what decides them, holders, places, and the document made of them."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC
 from pathlib import Path
 
@@ -10,18 +10,19 @@ import pytest
 from engine.explain.alert import LONG_MS, Alert
 from engine.explain.alerts import CHANGED, Alerts
 from engine.explain.answer import ENDS_LATER, NEVER_ENDS, ReturnReport, WhyReport
-from engine.explain.can_start import RecentDecisions
 from engine.explain.counterfactuals import Lookahead
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import SharedLookahead, instant_of
 from engine.explain.starvation import SCAN_MS
 from engine.explain.why_question import WhyQuestion
 from engine.formats.scenario_toml import load, loads
+from engine.model.decision import Allocated, owner_of
 from engine.run import play
 from engine.scenario import Scenario
 from engine.scenario.acts import DrainNode, KillApplication
 from engine.schedulers.interface import Setting
 from engine.simulation.build import build_simulation
+from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, at, numbers, queue, scene, why
 from tests.gates.bench.starts import scenario_of
@@ -141,13 +142,23 @@ def asked(name: str, application: str, seconds: float) -> WhyReport:
     return WhyQuestion(simulation, number).answer()
 
 
+class Given:
+    """A listener that keeps when an application is given something."""
+
+    def __init__(self, application: int) -> None:
+        self._application = application
+        self.times_ms: list[int] = []
+
+    def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
+        containers = (record.container for record in records if isinstance(record, Allocated))
+        self.times_ms += [time_ms for container in containers if owner_of(container) == self._application]
+
+
 def first_start_s(name: str, application: int, after_s: float) -> float | None:
     """When an application is really given something after an instant [s after the start]."""
-    scenario, facts = case(name), RecentDecisions()
-    simulation = build_simulation(scenario, [facts])
-    simulation.run_until(scenario.start_ms + scenario.duration_ms)
-    given = (time_ms for time_ms, record in facts.allocated if record.container[0] == application)
-    return next((each / 1000 for ms in given if (each := ms - scenario.start_ms) > after_s * 1000), None)
+    scenario, given = case(name), Given(application)
+    build_simulation(scenario, [given]).run_until(scenario.start_ms + scenario.duration_ms)
+    return next((each / 1000 for ms in given.times_ms if (each := ms - scenario.start_ms) > after_s * 1000), None)
 
 
 def test_who_lets_offers_pass_is_not_blocked() -> None:
@@ -281,6 +292,9 @@ def test_a_return_that_the_scenario_has_later_is_said() -> None:
         "outage",
         (ReturnReport(node="n1:8041", returns_ms=scenario.start_ms + 900_000),),
     )
+    assert [row.sentence for row in answer.reasons] == [
+        "the only node: silent for 115 s, believed alive for 484 s more"
+    ]
     lines = why_lines(answer, RelativeTimeFormat(answer.at_ms, 0))
     assert lines[-1].endswith("not counted: n1 returns at 00:15:00")
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from engine.errors import ConfigError, Problem
 from engine.formats.configuration_files import ConfigurationListing, read_files
+from tests.build.capacity import CAPACITY
 
-PREFIX = "yarn.scheduler.capacity."
 CLASS = "yarn.resourcemanager.scheduler.class"
 TWO_QUEUES = (("root.queues", "a,b"), ("root.a.capacity", "40"), ("root.b.capacity", "60"))
 """Lines 2 to 4 of a file."""
@@ -13,7 +13,7 @@ TWO_QUEUES = (("root.queues", "a,b"), ("root.a.capacity", "40"), ("root.b.capaci
 
 def write(folder: Path, *properties: tuple[str, str], name: str = "cs.xml") -> Path:
     """A file with one property a line from line 2 on; names below `yarn.` and `mapred` stand as they are."""
-    keys = [(key if key.startswith(("yarn.", "mapred")) else PREFIX + key, value) for key, value in properties]
+    keys = [(key if key.startswith(("yarn.", "mapred")) else CAPACITY + key, value) for key, value in properties]
     lines = [f"<property><name>{key}</name><value>{value}</value></property>" for key, value in keys]
     path = folder / name
     path.write_text("\n".join(["<configuration>", *lines, "</configuration>"]))

@@ -11,20 +11,20 @@ from engine.formats.capacity_listing import CapacityLimits
 from engine.formats.configuration_files import ConfigurationListing, read_files
 from engine.formats.fair_files import read_fair_scheduler
 from engine.formats.fair_listing import AllocationListing, QueueListing, list_allocation
+from engine.formats.finding import NodeSizes
 from engine.model.java_values import float32
 from engine.observe.snapshot import CapacityQueueRow, PartitionUse
 from engine.settings.capacity import CAPACITY_27
 from engine.settings.site import MINIMUM_MB
 from engine.settings.table import SettingTable
-from tests.engine.formats.capacity_files import CLASS, PREFIX, TWO_QUEUES, of_values, read, refusals, write
-
-OWN = "yarn.scheduler.capacity."
+from tests.build.capacity import CAPACITY
+from tests.engine.formats.capacity_files import CLASS, TWO_QUEUES, of_values, read, refusals, write
 
 
 def warnings(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> list[str]:
     """What is said of two queues and more properties, without the folder and the prefix of keys."""
     found = of_values(read(folder, *properties, era=era))
-    return [str(each).replace(f"{folder}/", "").replace(OWN, "") for each in found]
+    return [str(each).replace(f"{folder}/", "").replace(CAPACITY, "") for each in found]
 
 
 @pytest.mark.parametrize(
@@ -172,6 +172,34 @@ def test_a_share_of_masters_for_one_application_is_said(tmp_path: Path, hosts: i
     assert found == ([f"root.a runs one application at a time {effect}"] if effect else [])
 
 
+@pytest.mark.parametrize(
+    ("capacity", "maximum", "vcores", "said"),
+    [
+        (1, "1.56", 64, ["root.a may use 1022 MB, and the smallest container has 1024 MB: nothing runs"]),
+        (1, "1.5625", 64, []),
+        (
+            100,
+            "100",
+            10,
+            ["root.a runs one application at a time in the cluster of 10 vcores: two masters fit from 11"],
+        ),
+        (100, "100", 11, []),
+    ],
+)
+def test_maxima_and_masters_too_large_for_the_nodes_are_said(
+    tmp_path: Path, capacity: int, maximum: str, vcores: int, said: list[str]
+) -> None:
+    """1.56 % of 64 GB are less than the smallest container; a tenth of ten vcores is one."""
+    drf = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
+    shares = ("root.a.capacity", f"{capacity}"), ("root.default.capacity", f"{100 - capacity}")
+    own = *shares, ("root.a.maximum-capacity", maximum)
+    files = [write(tmp_path, ("root.queues", "a,default"), *own, ("resource-calculator", drf))]
+    found = read_files(files, "3.4", nodes=[NodeSizes(1, 65536, vcores)]).warnings
+
+    told = [each.message for each in found if "nothing runs" in each.message or "vcores: two" in each.message]
+    assert [text.partition(" vcores on")[0] for text in told if text.startswith("root.a ")] == said
+
+
 def test_a_share_of_masters_for_one_application_while_others_are_busy_is_said(tmp_path: Path) -> None:
     """40 % of 11 GB have room for one, all of it has for two."""
     (tmp_path / "racks").write_text("".join(f"n{number} /r1\n" for number in range(11)))
@@ -258,14 +286,14 @@ def leaf(capacity: float = 0.5, label: str = "", *more: PartitionUse) -> Capacit
 
 def limits(values: Mapping[str, str] | None = None, table: SettingTable = CAPACITY_27) -> CapacityLimits:
     """Those of properties without their prefix; others are as by default."""
-    return CapacityLimits({OWN + key: value for key, value in (values or {}).items()}, table)
+    return CapacityLimits({CAPACITY + key: value for key, value in (values or {}).items()}, table)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 40), st.integers(1, 40), st.sampled_from((1, 3, 10)))
 def test_the_smallest_cluster_for_two_masters_is_the_first_that_has_room(part: int, percent: int, least: int) -> None:
     """Trying every size: the limit of masters is above one of the smallest containers."""
-    values = {MINIMUM_MB.everywhere: str(least), f"{OWN}maximum-am-resource-percent": str(percent / 40)}
+    values = {MINIMUM_MB.everywhere: str(least), f"{CAPACITY}maximum-am-resource-percent": str(percent / 40)}
     found = CapacityLimits(values, CAPACITY_27)
     share = float32(percent / 40)
 
@@ -332,7 +360,7 @@ def test_what_the_class_refuses_is_refused_with_its_place(
 ) -> None:
     """Once, at the line of the property; sums at the list of the queues."""
     kept = [pair for pair in TWO_QUEUES if pair[0] != change[0]]
-    assert [each.replace(PREFIX, "") for each in refusals(tmp_path, *kept, change)] == [problem]
+    assert [each.replace(CAPACITY, "") for each in refusals(tmp_path, *kept, change)] == [problem]
 
 
 @pytest.mark.parametrize(
@@ -378,7 +406,7 @@ def test_what_the_other_release_reads_differently_is_listed(tmp_path: Path) -> N
 def test_what_the_other_release_refuses_is_listed(tmp_path: Path) -> None:
     other = read(tmp_path, ("root.a.maximum-capacity", "39"), era="3.4").other_era
     assert other is not None
-    assert [(each.line, each.key) for each in other.refused] == [(5, f"{PREFIX}root.a.maximum-capacity")]
+    assert [(each.line, each.key) for each in other.refused] == [(5, f"{CAPACITY}root.a.maximum-capacity")]
     assert other.values == ()
 
 
@@ -409,7 +437,7 @@ def test_what_the_class_of_34_refuses_is_refused_with_its_place(
     tmp_path: Path, change: tuple[str, str], problem: str
 ) -> None:
     kept = [pair for pair in TWO_QUEUES if pair[0] != change[0]]
-    found = [each.replace(PREFIX, "") for each in refusals(tmp_path, *kept, change, era="3.4")]
+    found = [each.replace(CAPACITY, "") for each in refusals(tmp_path, *kept, change, era="3.4")]
     assert found[0] == problem
 
 

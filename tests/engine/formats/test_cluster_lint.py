@@ -15,7 +15,7 @@ from engine.formats.finding import RULES, Finding, NodeSizes, finding_of
 from engine.formats.scenario_toml import loads
 from engine.run import play
 from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
-from engine.settings.capacity_scheduler import PREFIX
+from tests.build.capacity import CAPACITY
 from tests.engine.formats.capacity_files import write
 
 MAXIMUM = "yarn.scheduler.maximum-allocation-mb"
@@ -69,6 +69,17 @@ def test_a_file_with_queues_is_yarns_though_it_has_names_of_mapreduce_1(
     text += "<defaultMinSharePreemptionTimeout>60</defaultMinSharePreemptionTimeout>"
 
     assert ("task-preemption-off" in rules(tmp_path, queues=text)) == is_of_mapreduce_1
+
+
+@pytest.mark.parametrize(("least", "expected"), [(3, []), (4, ["minimums-above-slots"])])
+def test_the_minimums_of_pools_are_compared_with_the_slots_of_all_trackers(
+    tmp_path: Path, least: int, expected: list[str]
+) -> None:
+    """Nor is a file of pools one of YARN beside a JobTracker's mapred-site.xml."""
+    pool, nodes = f'<pool name="a"><minMaps>{least}</minMaps></pool>', (NodeSizes(2, 8192, 8),)
+    found = rules(tmp_path, ("mapred.job.tracker", "h:9001"), queues=pool, nodes=nodes)
+
+    assert found == ["task-preemption-off", *expected]
 
 
 @pytest.mark.parametrize(("most", "expected"), [(2047, ["masters-too-large"]), (2048, [])])
@@ -231,7 +242,7 @@ ALL = [
     ("blank-in-list", "capacity-2.7"),
     *((rule, "mr1-fifo") for rule in ("no-slots", "early-reduces")),
     *((f"task-preemption-{rule}", "mr1-fair") for rule in ("off", "never", "logs")),
-    *((rule, "mr1-fair") for rule in ("long-locality-delay", "pool-of-nothing")),
+    *((rule, "mr1-fair") for rule in ("long-locality-delay", "pool-of-nothing", "minimums-above-slots")),
     *((rule, "mr1-capacity") for rule in ("one-job-at-a-time", "one-user-of-tasks")),
     *((rule, "spark") for rule in ("executor-above-worker", "driver-above-worker", "maximum-below-executor")),
     *((rule, "spark") for rule in ("cores-unlimited", "executors-of-whole-workers", "least-fills-cluster")),
@@ -243,19 +254,16 @@ ALL = [
 
 @cache
 def sized_by(most_mb: int, most_vcores: int) -> Finding:
-    """What is said of a largest container that is too large for the cluster, with the sizes that its witness takes."""
+    """What is said of a largest container that is too large for the cluster, with the sizes of its witness."""
     keys = (MAXIMUM, str(most_mb)), ("yarn.scheduler.maximum-allocation-vcores", str(most_vcores))
     with TemporaryDirectory() as folder:
         (found,) = findings(Path(folder), *keys, nodes=(NodeSizes(1, 131_072, 8),), queues='<queue name="a"/>')
     return found
 
 
-SIZES = {"maximum-above-node": (200_000, 4), "vcores-above-node": (1024, 12)}
-
-
 @pytest.mark.parametrize(("rule", "scheduler"), ALL)
 def test_a_pair_of_scenarios_shows_each_finding(tmp_path: Path, rule: str, scheduler: str) -> None:
-    sized = sized_by(*SIZES.get(rule, (70_000, 4)))
+    sized = sized_by(*{"maximum-above-node": (200_000, 4), "vcores-above-node": (1024, 12)}.get(rule, (70_000, 4)))
     found = witness_of(finding_of(rule, sized.problem, **sized.values), scheduler)
 
     assert found is not None
@@ -277,7 +285,7 @@ def test_each_rule_has_a_witness_or_says_why_not() -> None:
 
 def linted(folder: Path, scenario: Scenario) -> list[Finding]:
     """What is said of the files of a scenario's cluster."""
-    given = [(key.removeprefix(PREFIX), value) for key, value in scenario.settings.items()]
+    given = [(key.removeprefix(CAPACITY), value) for key, value in scenario.settings.items()]
     jobs = [each for each in scenario.workload if each.type == "mapreduce"]
     given += [("mapreduce.map.memory.mb", str(each.map.memory_mb)) for each in jobs]
     nodes = [NodeSizes(1, each.memory_mb, each.vcores) for each in scenario.cluster.all_nodes()]
@@ -531,8 +539,8 @@ def test_a_scenario_that_shows_it_has_its_sizes(tmp_path: Path, most: int, rule:
     assert (found.rule, found.values) == (rule, dict(zip(names, values, strict=True)))
 
 
-_C, _P = "yarn.scheduler.capacity.", "yarn.resourcemanager.monitor.capacity.preemption."
-QUEUES = tuple((f"{_C}root.{key}", value) for key, value in (("queues", "default"), ("default.capacity", "100")))
+_P = "yarn.resourcemanager.monitor.capacity.preemption."
+QUEUES = tuple((f"{CAPACITY}root.{key}", value) for key, value in (("queues", "default"), ("default.capacity", "100")))
 ON = ("yarn.resourcemanager.scheduler.monitor.enable", "true")
 
 
@@ -563,7 +571,7 @@ ON = ("yarn.resourcemanager.scheduler.monitor.enable", "true")
             "a heap of 2048 MB",
         ),
         (
-            ((f"{_C}root.default.default-application-priority", "5"),),
+            ((f"{CAPACITY}root.default.default-application-priority", "5"),),
             "",
             "0",
             "priority-capped",

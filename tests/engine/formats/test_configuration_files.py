@@ -120,10 +120,10 @@ def test_unknown_keys_of_the_scheduler_are_said(folder: Path) -> None:
 def test_a_misspelt_key_of_spark_is_said(key: str, meant: str, tmp_path: Path) -> None:
     """Of dynamic allocation every name is known; of all else Spark has many more keys, so one letter may differ."""
     path = tmp_path / "spark-defaults.conf"
-    path.write_text(f"{key} 1\n")
-    hints = [each.hint for each in read_files([path]).warnings if each.message == "unknown key: Spark ignores it"]
+    path.write_text(f"# ours\n{key} 1\n")
+    warnings = [each for each in read_files([path]).warnings if each.message == "unknown key: Spark ignores it"]
 
-    assert hints == [f"did you mean {meant}?"][: bool(meant)]
+    assert [(each.line, each.hint) for each in warnings] == [(2, f"did you mean {meant}?")][: bool(meant)]
 
 
 @pytest.mark.parametrize(
@@ -235,10 +235,15 @@ def test_a_property_without_a_value_or_a_name_is_not_set() -> None:
 
 def test_the_last_of_equal_names_counts() -> None:
     configuration = parse_configuration(document(prop("a", "1"), prop("a", "2")), "y.xml")
+    thrice = document(prop("a", "1"), prop("a", "2"), prop("b", ""), prop("a", "3"))
 
     assert configuration.values == {"a": "2"}
     assert configuration.places == {"a": ("y.xml", 3)}
     assert [str(warning) for warning in configuration.warnings] == ["y.xml:3: a: given again; line 2 has no effect"]
+    assert messages(thrice) == [
+        "y.xml:5: a: given again; 2 lines from 2 on have no effect",
+        "y.xml:4: b: has no value and is not set",
+    ]
 
 
 def test_final_is_one_exact_word() -> None:

@@ -27,7 +27,8 @@ from engine.live.yarn_picture import ObservedReservation, Round, snapshot_of_rou
 from engine.live.yarn_source import with_containers
 from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, AskRow, Header, ReservationRow
-from tests.engine.live.recorded import NOW_MS, app, ask, header, node, queue, round_of, rounds_of, snapshot_of
+from tests.build.rows import NOW_MS, app, ask, header, node, queue
+from tests.engine.live.recorded import round_of, rounds_of, snapshot_of
 
 FROZEN = round_of("2.7.2-fair")
 """Every node is reserved."""

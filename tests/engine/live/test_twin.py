@@ -42,8 +42,10 @@ from engine.scenario.scenario import system_of
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import CONTAINER_ENDS, World
-from tests.engine.live.recorded import app, ask, capacity_queue, header, node, queue, rounds_of
-from tests.engine.live.recorded import snapshot as cluster
+from tests.build.capacity import CAPACITY
+from tests.build.rows import app, ask, capacity_queue, header, node, queue
+from tests.build.rows import snapshot as cluster
+from tests.engine.live.recorded import rounds_of
 from tests.engine.live.recorded import snapshot_of as killed_snapshot_of
 
 Likeness = Mapping[tuple[str, str], object]
@@ -235,6 +237,7 @@ def test_totals_of_nodes_applications_and_reservations_are_kept(name: str) -> No
     assert pictured.header.nodes_reserved == snapshot.header.nodes_reserved
     assert pictured.header.reserved == snapshot.header.reserved
     assert "places" in {each.what for each in twin.assumed}
+    assert {each.attempt for each in twin.recovered} == {1}
 
 
 def test_holders_of_reservations_are_found_from_sums() -> None:
@@ -402,8 +405,6 @@ def spec(found: RecoveredSpec) -> Any:
 
 # The configuration of a cluster's twin: queues as rows show them, settings, and what is assumed of them.
 
-PREFIX = "yarn.scheduler.capacity."
-
 
 def fair(path: str, steady: Any = UNKNOWN, **changes: Any) -> Any:
     return queue(path, **{"min_share": (0, 0), "steady_share": steady, "policy": "fair", **changes})
@@ -444,19 +445,19 @@ ROWS = [
 @pytest.mark.parametrize("by_path", [True, False])
 def test_queues_of_capacity_scheduler_have_their_parts_of_their_parents(*, by_path: bool) -> None:
     found = dict(capacity_settings(ROWS, by_path=by_path))
-    stopped = {f"{PREFIX}root.a.x.state": "STOPPED"} if by_path else {}
+    stopped = {f"{CAPACITY}root.a.x.state": "STOPPED"} if by_path else {}
 
     assert found == {
-        f"{PREFIX}root.queues": "a,b",
-        f"{PREFIX}root.a.capacity": "33.333",
-        f"{PREFIX}root.b.capacity": "66.667",
-        f"{PREFIX}root.a.queues": "x,y",
-        f"{PREFIX}root.a.maximum-capacity": "80.000",
-        f"{PREFIX}root.a.x.capacity": "0.000",
-        f"{PREFIX}root.a.y.capacity": "100.000",
-        f"{PREFIX}root.a.x.maximum-capacity": "25.000",
-        f"{PREFIX}root.a.y.maximum-capacity": "100.000",
-        f"{PREFIX}root.b.maximum-capacity": "50.000",
+        f"{CAPACITY}root.queues": "a,b",
+        f"{CAPACITY}root.a.capacity": "33.333",
+        f"{CAPACITY}root.b.capacity": "66.667",
+        f"{CAPACITY}root.a.queues": "x,y",
+        f"{CAPACITY}root.a.maximum-capacity": "80.000",
+        f"{CAPACITY}root.a.x.capacity": "0.000",
+        f"{CAPACITY}root.a.y.capacity": "100.000",
+        f"{CAPACITY}root.a.x.maximum-capacity": "25.000",
+        f"{CAPACITY}root.a.y.maximum-capacity": "100.000",
+        f"{CAPACITY}root.b.maximum-capacity": "50.000",
         **stopped,
     }
 

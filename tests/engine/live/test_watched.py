@@ -20,7 +20,8 @@ from engine.observe.history import YARN
 from engine.observe.snapshot import UNKNOWN, Header, NodeRow, Snapshot
 from engine.simulation.records import Record
 from tests import PATIENCE_S
-from tests.engine.live.recorded import app, ask, header, node, queue, rounds_of, snapshot, snapshot_of
+from tests.build.rows import app, ask, header, node, queue, snapshot
+from tests.engine.live.recorded import rounds_of, snapshot_of
 
 ROUNDS = rounds_of("2.7.2-fair-kill")
 

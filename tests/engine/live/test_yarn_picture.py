@@ -15,7 +15,7 @@ from engine.live.yarn_answers import Amount, NodeInfo, RequestInfo, SchedulerAns
 from engine.live.yarn_picture import ObservedReservation, Round, asks_of, snapshot_of_round
 from engine.live.yarn_queues import ClusterFacts, queue_rows
 from engine.live.yarn_source import YarnActs
-from engine.observe.snapshot import UNKNOWN, CapacityQueueRow, QueueRow
+from engine.observe.snapshot import UNKNOWN, CapacityQueueRow, QueueRow, Unknown
 from engine.scenario.acts import (
     Act,
     DrainNode,
@@ -49,7 +49,9 @@ def test_the_header_says_what_the_metrics_say(series: str) -> None:
 @pytest.mark.parametrize("series", SERIES)
 def test_queues_come_in_tree_order_and_children_add_up(series: str) -> None:
     """A parent stands before its children, and runs and waits what they do together."""
-    queues = snapshot_of(ROUNDS[series][-1]).queues()
+    snapshot = snapshot_of(ROUNDS[series][-1])
+    queues, header = snapshot.queues(), snapshot.header
+    assert _counts(queues[:1]) == (header.applications_running, header.applications_pending)
     for queue in queues:
         under = [each for each in queues if each.path.rpartition(".")[0] == queue.path]
         assert [each.depth for each in under] == [queue.depth + 1] * len(under)
@@ -316,6 +318,13 @@ def node(name: str, used: tuple[int, int] = (30, 3), free: tuple[int, int] = (70
         available_virtual_cores=free[1],
     )
     return msgspec.structs.replace(found, **more)
+
+
+def test_queues_of_the_capacity_scheduler_have_reserved_what_the_cluster_has() -> None:
+    snapshot = snapshot_of(ROUNDS["3.4.1-capacity-busy"][-1])
+    reserved = [row.reserved for row in snapshot.queues() if row.is_leaf and not isinstance(row.reserved, Unknown)]
+
+    assert tuple(map(sum, zip(*reserved, strict=True))) == snapshot.header.reserved == (13_312, 6)
 
 
 def test_what_the_root_uses_of_each_partition_is_the_sum_of_its_queues() -> None:

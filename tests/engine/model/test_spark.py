@@ -5,14 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine.errors import InvariantError
-from engine.model.spark.application import (
-    DEFAULT_PROFILE,
-    Driver,
-    Executor,
-    ExecutorShape,
-    SparkApplication,
-    Worker,
-)
+from engine.model.spark.application import DEFAULT_PROFILE, Driver, Executor, ExecutorShape, SparkApplication, Worker
 from engine.model.spark.cluster import SparkCluster, application_id, driver_id, worker_id
 
 

@@ -36,6 +36,7 @@ from engine.simulation.build import WORLDS, build_simulation
 from engine.simulation.initial_state import CONTROL_PLANES
 from engine.simulation.simulation import Simulation
 from tests.build import ONE_QUEUE
+from tests.build.rows import queue
 from tests.engine.explain.stuck import at
 from tests.engine.explain.test_job_tracker import HEAD, job
 from tests.engine.run.pictures import application
@@ -45,34 +46,20 @@ from tests.engine.run.pictures import application
 DIMENSIONS = ("memory_mb", "vcores")
 
 
-def queue(**changes: Any) -> QueueRow:
-    little = QueueRow(
-        path="root.a",
-        depth=1,
-        is_leaf=True,
-        policy="fair",
-        used=(1024, 1),
-        fair_share=(2048, 2),
-        min_share=(0, 0),
-        max_share=None,
-        reserved=(0, 0),
-        applications_running=1,
-        applications_pending=0,
-        containers=1,
-        starved_since_ms=None,
-    )
-    return msgspec.structs.replace(little, **changes)
+def leaf(**changes: Any) -> QueueRow:
+    little = {"path": "root.a", "used": (1024, 1), "fair_share": (2048, 2), "min_share": (0, 0), "reserved": (0, 0)}
+    return queue(**{**little, "applications_running": 1, "containers": 1, "starved_since_ms": None, **changes})
 
 
 def test_what_cannot_be_told_is_null_and_named() -> None:
-    told = row_object(queue(), DIMENSIONS)
+    told = row_object(leaf(), DIMENSIONS)
 
     assert (told["demand"], told["max_share"], told["unknown"]) == (None, None, ["weight", "demand", "steady_share"])
 
 
 def test_a_table_has_a_column_per_dimension() -> None:
     """Null is empty, true is `true`, and what cannot be told is named last."""
-    text = table_csv([queue()], QueueRow, DIMENSIONS)
+    text = table_csv([leaf()], QueueRow, DIMENSIONS)
     line = next(csv.DictReader(io.StringIO(text)))
 
     assert (line["used_memory_mb"], line["used_vcores"], line["demand_vcores"], line["max_share_vcores"]) == (
@@ -105,7 +92,7 @@ def test_every_row_is_as_wide_as_its_header() -> None:
 
 
 def test_words_with_commas_and_breaks_are_quoted() -> None:
-    lines = list(csv.DictReader(io.StringIO(table_csv([queue(path='a,"b"\nc')], QueueRow, DIMENSIONS), newline="")))
+    lines = list(csv.DictReader(io.StringIO(table_csv([leaf(path='a,"b"\nc')], QueueRow, DIMENSIONS), newline="")))
 
     assert [line["path"] for line in lines] == ['a,"b"\nc']
 

@@ -7,11 +7,7 @@ import pytest
 from engine.errors import ConfigError
 from engine.live.watch_metrics import WatchedCluster
 from engine.observe.documents import FixedSnapshot
-from engine.recorded.polls_file import (
-    part_path,
-    parts_of,
-    repair_polls,
-)
+from engine.recorded.polls_file import part_path, parts_of, repair_polls
 from engine.recorded.polls_writer import KeptPolls, open_polls, polls_info
 from engine.run.run_store import FILE, delete, names
 from tests.engine.recorded.polls import Kept, at_time, keep, polled, rows_of

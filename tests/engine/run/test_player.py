@@ -16,7 +16,7 @@ from engine.run.player import finders_in
 from engine.scenario import Expectation, Scenario, acts
 from engine.scenario.acts import resolved
 from engine.simulation.records import Acted, Record, Submitted
-from tests.engine.run.pictures import Picture, application
+from tests.engine.run.pictures import application, picture
 
 BASE = """
 start = 2024-03-04T09:00:00Z
@@ -154,13 +154,13 @@ def test_settings_the_scheduler_refuses_are_problems() -> None:
     ],
 )
 def test_names_become_numbers_and_ids(named: acts.Act, meant: acts.Act) -> None:
-    assert resolved(named, finders_in(Picture())) == meant
+    assert resolved(named, finders_in(picture())) == meant
 
 
 @pytest.mark.parametrize("named", [acts.KillApplication("99"), acts.KillContainer("7_x"), acts.LoseMaster("99")])
 def test_a_name_that_is_not_there_is_refused(named: acts.Act) -> None:
     with pytest.raises(RefusedError):
-        resolved(named, finders_in(Picture()))
+        resolved(named, finders_in(picture()))
 
 
 # Expectations watched over time: when they are met, when they fail, and in which words.
@@ -182,9 +182,9 @@ def counted(records: Sequence[tuple[int, Record]], **fields: object) -> Result:
     watches = watch(of="decisions", **fields)
     for time_ms, record in records:
         watches.on_records(START + time_ms, [record])
-        watches.judge(time_ms, Picture())
+        watches.judge(time_ms, picture())
     for time_ms in watches.bounds():
-        watches.judge(time_ms, Picture())
+        watches.judge(time_ms, picture())
     return watches.results()[0]
 
 
@@ -231,13 +231,13 @@ def test_each_kind_of_decision_is_counted(what: str, record: Record) -> None:
 
 def test_a_failure_says_what_came_instead() -> None:
     watches = watch(**CONTAINERS, at=5, at_least=5)
-    watches.judge(5000, Picture())
+    watches.judge(5000, picture())
     assert watches.results()[0].sentence == "cluster containers at least 5; it was 4"
 
 
 def test_a_failure_says_when_there_was_nothing() -> None:
     watches = watch(of="queue", queue="gone", what="demand_mb", at=0, equals=0)
-    watches.judge(0, Picture())
+    watches.judge(0, picture())
     assert watches.results()[0].sentence == "queue gone demand_mb = 0; it was nothing there"
 
 
@@ -295,7 +295,7 @@ def count(records: list[Record], **fields: Any) -> int:
     """How many of some records an expectation of decisions counts."""
     watches = Watches([one(**{"of": "decisions", "at": 1, "equals": -1, **fields})], 10_000)
     watches.on_records(11_000, records)
-    watches.judge(1000, Picture())
+    watches.judge(1000, picture())
     found = watches.results()[0].value
     assert isinstance(found, int)
     return found
@@ -310,7 +310,7 @@ SLOTS = ("slots_share", "wrong_kind_slots")
 
 def of(subject: str, what: str, **which: str) -> object:
     fields = {"of": subject, "what": what, "at": 0, "equals": 0, **which}
-    return measure(Expectation.model_validate(fields), Picture())
+    return measure(Expectation.model_validate(fields), picture())
 
 
 @pytest.mark.parametrize(
@@ -374,8 +374,8 @@ def test_what_is_not_there_has_no_value(which: dict[str, str]) -> None:
 def test_a_source_that_cannot_tell_has_no_value() -> None:
     unknown = Expectation(at_ms=0, of="cluster", what="nodes_reserved", equals=0)
     share = Expectation(at_ms=0, of="cluster", what="memory_share", equals=0)
-    assert measure(unknown, Picture(reserved=UNKNOWN)) is None
-    assert measure(share, Picture(total=(0, 0))) is None
+    assert measure(unknown, picture(reserved=UNKNOWN)) is None
+    assert measure(share, picture(total=(0, 0))) is None
 
 
 @pytest.mark.parametrize(
@@ -384,7 +384,7 @@ def test_a_source_that_cannot_tell_has_no_value() -> None:
 )
 def test_an_application_is_found_by_id_end_of_its_number_or_name(name: str, number: int | None) -> None:
     """The whole number wins over the end of another; a live one over one that has ended."""
-    row = find_application(Picture().applications(), name)
+    row = find_application(picture().applications(), name)
     assert (row.number if row else None) == number
 
 
@@ -396,13 +396,12 @@ def test_slots_of_the_wrong_kind_are_idle_ones_that_waiting_tasks_cannot_use(
     used: Amounts, size: Amounts, share: float, idle: int
 ) -> None:
     """They count only while every slot of the kind that is waited for is taken."""
-    picture = Picture(total=(8, 8))
-    picture.header = replace(picture.header, dimensions=("map_slots", "reduce_slots"), used=used)
-    waiting = replace(application(1), asks=(AskRow(0, 3, size),))
-    picture.applications = lambda *, why=True: [waiting]  # type: ignore[method-assign]  # one row instead of four
+    whole, waiting = picture(total=(8, 8)), replace(application(1), asks=(AskRow(0, 3, size),))
+    header = replace(whole.header, dimensions=("map_slots", "reduce_slots"), used=used)
+    slots = whole.with_section(header, "applications", [waiting], 2)
     measured = [Expectation.model_validate({"of": "cluster", "what": what, "at": 0, "equals": 0}) for what in SLOTS]
 
-    assert [measure(one, picture) for one in measured] == [share, idle]
+    assert [measure(one, slots) for one in measured] == [share, idle]
 
 
 @pytest.mark.parametrize("queue", ["prod", "root.prod"])

@@ -7,13 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.control_plane.protocol import (
-    ApplicationMasterHeartbeat,
-    ApplicationMasterRegistered,
-    Ask,
-    NodeJoined,
-    SettingsChanged,
-)
+from engine.control_plane.protocol import ApplicationMasterHeartbeat, ApplicationMasterRegistered, Ask, NodeJoined
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError, RefusedError
 from engine.fork import fork as forked
@@ -29,37 +23,7 @@ from engine.settings.capacity import CAPACITY_27
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit
-
-PREFIX = "yarn.scheduler.capacity."
-SETTINGS = {
-    f"{PREFIX}{key}": value
-    for key, value in {
-        "root.queues": "p,a",
-        "root.a.capacity": "50",
-        "root.a.maximum-capacity": "75",
-        "root.a.user-limit-factor": "0.5",
-        "root.p.capacity": "50",
-        "root.p.queues": "y,x",
-        "root.p.x.capacity": "50",
-        "root.p.y.capacity": "50",
-        "root.p.y.state": "STOPPED",
-        "node-locality-delay": "3",
-        "maximum-am-resource-percent": "0.5",
-    }.items()
-}
-"""Of three nodes of 8 GB: a is guaranteed 12 GB, x and y 6 GB each."""
-BOTH = pytest.mark.parametrize("scheduler", ["capacity-2.7", "capacity-3.4"])
-
-
-def properties(more: Mapping[str, str]) -> dict[str, str]:
-    """Properties by names that have `__` for dots and `_` for dashes."""
-    return {f"{PREFIX}{key.replace('__', '.').replace('_', '-')}": value for key, value in more.items()}
-
-
-def changed(rm: ResourceManager, **more: str) -> tuple[str, str]:
-    """(refusal, its words) of properties that are changed while it runs."""
-    answer = rm.handle(SettingsChanged(properties(more)), START_MS)
-    return answer.rejected, answer.detail
+from tests.build.capacity import BOTH, CAPACITY, SETTINGS, properties
 
 
 def scene(scheduler: str, **more: str) -> tuple[ResourceManager, tuple[int, int, int]]:
@@ -89,7 +53,7 @@ def test_whoever_comes_first_is_first_in_a_queue_of_that_order(scheduler: str, o
 
 def waiting(scheduler: str, count: int, **more: str) -> Any:
     """The view of a scheduler with one application that wants so many containers; another wants none."""
-    settings = SETTINGS | {f"{PREFIX}{key.replace('_', '-')}": value for key, value in more.items()}
+    settings = SETTINGS | {f"{CAPACITY}{key.replace('_', '-')}": value for key, value in more.items()}
     rm = resource_manager(scheduler, settings=settings)
     submit(rm, "x")
     number = submit(rm, "a")
@@ -117,7 +81,7 @@ def test_in_3_4_so_many_offers_are_let_pass(count: int, rack_delay: str, offers:
 
 
 def test_on_more_nodes_the_delays_of_3_4_add_up() -> None:
-    settings = {**SETTINGS, f"{PREFIX}rack-locality-additional-delay": "2"}
+    settings = {**SETTINGS, f"{CAPACITY}rack-locality-additional-delay": "2"}
     rm = resource_manager("capacity-3.4", settings=settings)
     for number in range(4, 9):
         rm.handle(NodeJoined(f"n{number}:1", "/r1", 8192, 8), START_MS)
@@ -254,7 +218,7 @@ LIVE_SETTINGS = {
 
 def cluster(scheduler: str, nodes: int = 1, more: Mapping[str, str] | None = None) -> ResourceManager:
     """Nodes of 8 GB, of which a and b are due half each."""
-    settings = {f"{PREFIX}{key}": value for key, value in {**LIVE_SETTINGS, **(more or {})}.items()}
+    settings = {f"{CAPACITY}{key}": value for key, value in {**LIVE_SETTINGS, **(more or {})}.items()}
     return resource_manager(scheduler, nodes=nodes, settings=settings)
 
 
@@ -389,7 +353,7 @@ def test_limits_by_memory_follow_the_general_rules(
     scheduler: str, calls: list[tuple[str, int, int]], step_mb: int, percent: str, factor: str
 ) -> None:
     """Every offer gives the same, and every application may have as much more."""
-    more = {f"{PREFIX}root.a.minimum-user-limit-percent": percent, f"{PREFIX}root.a.user-limit-factor": factor}
+    more = {f"{CAPACITY}root.a.minimum-user-limit-percent": percent, f"{CAPACITY}root.a.user-limit-factor": factor}
     step = {"yarn.scheduler.minimum-allocation-mb": str(step_mb)}
     rm = resource_manager(scheduler, nodes=2, memory_mb=23_456, settings={**SETTINGS, **more, **step})
     plain = forked(rm)

@@ -4,21 +4,22 @@ from collections.abc import Sequence
 
 import pytest
 
+from engine.control_plane.protocol import SettingsChanged
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
 from engine.schedulers.capacity27.configuration import CapacityConfiguration27, QueueConfiguration27, read_configuration
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
-from tests.build import ask, attempt_of, heartbeat, resource_manager, submit
-from tests.engine.schedulers.test_capacity import SETTINGS, changed, properties
+from engine.schedulers.obstacle_texts import Obstacle, Reason
+from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
+from tests.build.capacity import CAPACITY, SETTINGS, changed, properties
 
 # Reading the properties of 2.7.2: what the real class would refuse, in its order.
 
-PREFIX = "yarn.scheduler.capacity."
 GOOD = {
-    f"{PREFIX}root.queues": "a,b",
-    f"{PREFIX}root.a.capacity": "40",
-    f"{PREFIX}root.b.capacity": "60",
-    f"{PREFIX}root.b.maximum-capacity": "75",
+    f"{CAPACITY}root.queues": "a,b",
+    f"{CAPACITY}root.a.capacity": "40",
+    f"{CAPACITY}root.b.capacity": "60",
+    f"{CAPACITY}root.b.maximum-capacity": "75",
 }
 
 
@@ -34,12 +35,12 @@ def test_a_good_configuration_is_read_whole() -> None:
 
 def test_a_capacity_that_is_no_number_passes_the_bounds() -> None:
     """The real class asks whether it is below 0 or above 100, and NaN is neither."""
-    only = {f"{PREFIX}root.queues": "a", f"{PREFIX}root.a.capacity": "NaN"}
+    only = {f"{CAPACITY}root.queues": "a", f"{CAPACITY}root.a.capacity": "NaN"}
     assert read_configuration(only, [])[1].refusals.kinds == []
 
 
 def test_a_limit_without_end_is_the_largest_number() -> None:
-    values = GOOD | {f"{PREFIX}root.a.user-limit-factor": "Infinity"}
+    values = GOOD | {f"{CAPACITY}root.a.user-limit-factor": "Infinity"}
     leaf = next(each.leaf for each in read_configuration(values, [])[0].root.children if each.path == "root.a")
     assert leaf is not None
     assert leaf.maximum_applications_per_user == 2**31 - 1
@@ -123,6 +124,28 @@ def test_the_limit_of_a_queue_follows_a_reload(maximum: str, live: int) -> None:
     assert len(attempt_of(rm, number).live) == live
 
 
+def test_the_largest_container_follows_a_reload() -> None:
+    key = "yarn.scheduler.maximum-allocation-mb"
+    rm = resource_manager("capacity-2.7", nodes=1, memory_mb=16_384, settings={key: "8192"})
+    number = submit(rm)
+    assert ask(rm, number, 1, 8193).rejected == "InvalidResourceRequestException"
+    assert rm.handle(SettingsChanged({key: "8193"}), START_MS).rejected == ""
+    assert ask(rm, number, 1, 8193).rejected == ""
+
+
+def test_who_has_reserved_a_node_is_named() -> None:
+    """Not the first application, nor its first container."""
+    rm = resource_manager("capacity-2.7", nodes=2, settings=properties({"root__default__user_limit_factor": "9"}))
+    first, second = submit(rm), submit(rm)
+    for number in (first, second):
+        ask(rm, number, 1, 5120)
+        heartbeat(rm)
+        fetch(rm, number)
+    ask(rm, first, 1)
+    found = rm.scheduler.policy.obstacle_on(attempt_of(rm, first), rm.cluster.nodes["n1:1"], START_MS)
+    assert found == Obstacle(Reason.NODE_RESERVED, (5120, 3072), f"application_{START_MS}_0002")
+
+
 # What each file of 2.7.2 is refused for, in words, and what each of its settings comes to.
 
 
@@ -130,11 +153,11 @@ def read(
     changes: dict[str, str], labels: Sequence[str] = ()
 ) -> tuple[CapacityConfiguration27, list[tuple[str, str, str]]]:
     """The configuration, and (exception, key, message) of what is refused; keys that start with `yarn` are whole."""
-    more = {key if key.startswith("yarn") else f"{PREFIX}{key}": value for key, value in changes.items()}
+    more = {key if key.startswith("yarn") else f"{CAPACITY}{key}": value for key, value in changes.items()}
     configuration, properties = read_configuration(GOOD | more, labels)
     refusals = properties.refusals
     found = zip(refusals.kinds, refusals.problems, strict=True)
-    return configuration, [(kind, one.key.removeprefix(PREFIX), one.message) for kind, one in found]
+    return configuration, [(kind, one.key.removeprefix(CAPACITY), one.message) for kind, one in found]
 
 
 def queue(changes: dict[str, str], path: str = "root.a") -> QueueConfiguration27:

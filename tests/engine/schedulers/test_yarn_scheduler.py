@@ -24,9 +24,8 @@ from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.schedulers.yarn_scheduler import obstacle_before_nodes
 from engine.settings.capacity import CAPACITY_34
 from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
-from tests.engine.schedulers.test_capacity import BOTH, PREFIX, SETTINGS
+from tests.build.capacity import BOTH, CAPACITY, SETTINGS
 
-CAPACITY = "yarn.scheduler.capacity."
 ASYNCHRONOUS = {
     f"{CAPACITY}schedule-asynchronously.enable": "true",
     f"{CAPACITY}schedule-asynchronously.scheduling-interval-ms": "100",
@@ -115,7 +114,7 @@ def test_heartbeats_are_heard_even_if_nothing_happens() -> None:
 # Which property of capacity-scheduler.xml is named behind an obstacle, with which value.
 
 VALUES = {
-    f"{PREFIX}{key}": value
+    f"{CAPACITY}{key}": value
     for key, value in {
         "root.p.x.user-limit-factor": "2",
         "root.p.x.minimum-user-limit-percent": "25",
@@ -159,7 +158,7 @@ def attempt() -> Attempt:
 def test_the_property_behind_an_obstacle(obstacle: Obstacle, factor: bool, setting: tuple[str, str] | None) -> None:
     """That of the queue or user it is about, the common one where only that is set, or none."""
     found = DecidingProperties(VALUES, CAPACITY_34).behind(attempt(), obstacle, factor_decides=factor)
-    assert found == (None if setting is None else Setting(f"{PREFIX}{setting[0]}", setting[1]))
+    assert found == (None if setting is None else Setting(f"{CAPACITY}{setting[0]}", setting[1]))
 
 
 @pytest.mark.parametrize(
@@ -193,9 +192,9 @@ def test_the_property_behind_an_obstacle(obstacle: Obstacle, factor: bool, setti
 def test_further_properties_that_a_limit_follows_from(reason: Reason, first: str, keys: list[str]) -> None:
     """All but the first; of queues above only their maximum, and nothing of root."""
     properties = DecidingProperties(VALUES, CAPACITY_34)
-    value = VALUES.get(f"{PREFIX}{first}", "100")
-    found = properties.others("root.p.x", reason, Setting(f"{PREFIX}{first}", value))
-    assert [each.key.removeprefix(PREFIX) for each in found] == keys
+    value = VALUES.get(f"{CAPACITY}{first}", "100")
+    found = properties.others("root.p.x", reason, Setting(f"{CAPACITY}{first}", value))
+    assert [each.key.removeprefix(CAPACITY) for each in found] == keys
 
 
 # Figures of policies that follow what an earlier life of the ResourceManager left, and what recovery stands before.

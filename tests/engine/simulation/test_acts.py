@@ -71,6 +71,20 @@ def test_a_refusal_is_answered_and_written_down(action: Act, rejected: str) -> N
     assert [(record.event, record.rejected) for record in log.of(EventRefused)] == [(type(action).__name__, rejected)]
 
 
+@pytest.mark.parametrize("scheduler", ["capacity-2.7", "capacity-3.4"])
+def test_who_is_moved_to_a_queue_with_room_is_given_it_at_the_next_offers(scheduler: str) -> None:
+    shares = {"queues": '"default,b"', "b.capacity": 90, "default.capacity": 10, "default.maximum-capacity": 10}
+    lines = [f'"yarn.scheduler.capacity.root.{key}" = {value}\n' for key, value in shares.items()]
+    spark = SPARK.replace("duration = 60", 'duration = "forever"')
+    simulation, log = played(scenario(f"[settings]\n{''.join(lines)}{spark}", top=f'scheduler = "{scheduler}"'), 60)
+    before = len(log.of(Allocated))
+
+    simulation.act(MoveApplication(1, "b"))
+    simulation.run_until(simulation.now_ms + 2_000)
+
+    assert (before, len(log.of(Allocated))) == (3, 4)
+
+
 def test_faults_come_from_the_scenario_without_a_position() -> None:
     scene = scenario('[[faults]]\ndo = "lose"\nnode = "n1"\nat = 5\n[[faults]]\ndo = "return"\nnode = "n1"\nat = 9\n')
     simulation, log = played(scene, 20)

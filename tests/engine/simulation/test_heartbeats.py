@@ -21,6 +21,7 @@ from engine.scenario.acts import (
 )
 from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged, Draining, EventRefused, Started
+from tests.build import EVERY_SCHEDULER
 from tests.engine.simulation.scenes import SPARK, Log, played, scenario
 
 HELD = SPARK.replace("duration = 60", 'duration = "forever"')
@@ -182,7 +183,6 @@ at = 2
 phase = 0.1
 asks = [{{ memory = "1g", count = {count}, duration = {seconds} }}]
 """
-SCHEDULERS = ("fifo", "fifo-3.4", "fair-2.7", "fair-3.4", "capacity-2.7", "capacity-3.4")
 
 
 def scene(count: int = 1, seconds: float = 3.5, nodes: int = 3, scheduler: str = "fifo") -> Scenario:
@@ -196,7 +196,7 @@ def scene(count: int = 1, seconds: float = 3.5, nodes: int = 3, scheduler: str =
     return made.model_copy(update={"cluster": cluster})
 
 
-@pytest.mark.parametrize("scheduler", SCHEDULERS)
+@EVERY_SCHEDULER
 def test_skipping_leaves_out_nothing_that_is_recorded(scheduler: str) -> None:
     """Acts at any moment of a small cluster, and a policy that moves what it gives."""
     acts: tuple[tuple[int, Act], ...] = (

@@ -27,10 +27,10 @@ from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import MASTER_EXPIRES
+from tests.build import EVERY_SCHEDULER, SCHEDULERS
 from tests.engine.model.invariants import violations
 from tests.engine.simulation.scenes import Log, played, scenario
 
-SCHEDULERS = ("fifo", "fifo-3.4", "fair-2.7", "fair-3.4", "capacity-2.7", "capacity-3.4")
 STORE = """
 [settings]
 "yarn.resourcemanager.recovery.enabled" = "true"
@@ -312,7 +312,7 @@ def instances(simulation: Simulation) -> set[tuple[int, int, int]]:
     return {each.id for each in attempt.live.values() if not each.is_am}
 
 
-@pytest.mark.parametrize("scheduler", SCHEDULERS)
+@EVERY_SCHEDULER
 def test_kept_containers_go_to_the_next_attempt(scheduler: str) -> None:
     """None of them ends, none is allocated again, the ledgers hold, and the next master runs beside them."""
     simulation, log = lost(KEEPS, scheduler)
@@ -360,7 +360,7 @@ def test_old_failures_count_no_longer(validity_s: int, state: str) -> None:
     assert log.of(ApplicationTransitioned)[-1].state == state
 
 
-@pytest.mark.parametrize("scheduler", SCHEDULERS)
+@EVERY_SCHEDULER
 def test_kept_containers_outlive_a_restart_of_the_resource_manager(scheduler: str) -> None:
     """Nodes bring back those of the first attempt as well, under their old ids."""
     simulation, log = lost(KEEPS, scheduler)

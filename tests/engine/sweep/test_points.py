@@ -269,28 +269,25 @@ def test_a_limit_is_a_measure_a_sign_and_a_value_in_its_unit(text: str, value: f
     assert (found.value, found.sign, found.text) == (value, sign, written)
 
 
-@pytest.mark.parametrize(
-    ("text", "counts", "is_kept"),
-    [
-        ("lost_work <= 23", (0, 0, 0), True),
-        ("lost_work < 23", (0, 0, 0), False),
-        ("lost_work >= 23", (0, 0, 0), True),
-        ("p95_wait < 1h", (100, 5, 5), True),
-        ("p95_wait < 1h", (100, 6, 6), False),  # The end cuts the wait of the 95th off
-        ("p95_wait < 1h", (100, 6, 5), True),  # One of the six has ended
-        ("median_wait < 1h", (3, 1, 1), True),
-        ("median_wait < 1h", (3, 2, 2), False),
-        ("worst_wait < 1h", (3, 1, 1), False),
-        ("worst_wait > 0s", (3, 1, 1), True),
-        ("makespan < 1h", (3, 0, 1), False),
-    ],
+KEPT = (
+    ("lost_work <= 23", (0, 0, 0), True),
+    ("lost_work < 23", (0, 0, 0), False),
+    ("lost_work >= 23", (0, 0, 0), True),
+    ("p95_wait < 1h", (100, 5, 5), True),
+    ("p95_wait < 1h", (100, 6, 6), False),  # The end cuts the wait of the 95th off
+    ("p95_wait < 1h", (100, 6, 5), True),  # One of the six has ended
+    ("median_wait < 1h", (3, 1, 1), True),
+    ("median_wait < 1h", (3, 2, 2), False),
+    ("worst_wait < 1h", (3, 1, 1), False),
+    ("worst_wait > 0s", (3, 1, 1), True),
+    ("makespan < 1h", (3, 0, 1), False),
 )
-def test_a_limit_is_kept_where_the_run_shows_it(text: str, counts: tuple[int, int, int], is_kept: bool) -> None:
-    number, never_started, unfinished = counts
-    run = msgspec.structs.replace(
-        RUN, waits=Quantiles(number, 1, 1, 1), never_started=never_started, unfinished=unfinished
-    )
 
+
+@pytest.mark.parametrize(("text", "counts", "is_kept"), KEPT)
+def test_a_limit_is_kept_where_the_run_shows_it(text: str, counts: tuple[int, int, int], is_kept: bool) -> None:
+    waits, never, unfinished = counts
+    run = msgspec.structs.replace(RUN, waits=Quantiles(waits, 1, 1, 1), never_started=never, unfinished=unfinished)
     assert limit_of(text, "--limit").holds(run) == is_kept
 
 
@@ -300,8 +297,6 @@ def test_a_limit_is_kept_where_the_run_shows_it(text: str, counts: tuple[int, in
         ("p95_wait 5m", "--limit: 'p95_wait 5m' is not MEASURE < VALUE ('p95_wait < 5m')"),
         ("p95_wait <", "--limit: 'p95_wait <' is not MEASURE < VALUE ('p95_wait < 5m')"),
         ("starved < many", "--limit: 'starved < many': could not convert string to float: 'many'"),
-        ("used > 50", "--limit: 'used > 50': is no share of 0% to 100%, or of 0 to 1"),
-        ("starved < nan", "--limit: 'starved < nan': is not a number"),
         ("used < %", "--limit: 'used < %': could not convert string to float: ''"),
     ],
 )

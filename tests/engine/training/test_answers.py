@@ -5,7 +5,7 @@ import pytest
 from engine.training.drill import DrillQuestion
 from engine.training.exercise import AnswerNames, DrillStage, Exercise, worth
 from engine.training.steps import QuestionKind
-from tests.engine.live.recorded import app, header, node, queue, snapshot
+from tests.build.rows import app, header, node, queue, snapshot
 from tests.engine.training.small_drill import small_drill
 
 KEY = "maximum-am-resource-percent"

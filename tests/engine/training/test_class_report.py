@@ -4,14 +4,7 @@ import pytest
 
 from engine.training.exercise import DrillStage
 from engine.training.harm import HarmDone
-from engine.training.records import (
-    ClassCost,
-    ClassReplay,
-    ClassTry,
-    PlayedDrill,
-    latest,
-    summary,
-)
+from engine.training.records import ClassCost, ClassReplay, ClassTry, PlayedDrill, latest, summary
 from engine.training.score import Score, ScoreBaselines, ScoreLine, played
 from engine.training.steps import read_record
 from tests.engine.training.small_drill import small_drill

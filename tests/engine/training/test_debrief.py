@@ -7,13 +7,7 @@ from engine.formats.scenario_toml import loads
 from engine.scenario import acts as family
 from engine.scenario.acts import timed
 from engine.simulation.records import Acted
-from engine.training.debrief import (
-    Debrief,
-    debrief_of,
-    html,
-    markdown,
-    rows_of,
-)
+from engine.training.debrief import Debrief, debrief_of, html, markdown, rows_of
 from engine.training.drill import drill_of
 from engine.training.drill_check import check_drill, draft_drill
 from engine.training.exercise import DrillStage, Exercise, Sample, TakenStep

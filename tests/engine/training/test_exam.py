@@ -10,7 +10,7 @@ from engine.training.exercise import DrillStage, Exercise
 from engine.training.protocol import ProgramScreen, brief_of, converse
 from engine.training.score import ScoreBaselines
 from engine.training.steps import read_steps
-from tests.engine.live.recorded import header, node, snapshot
+from tests.build.rows import header, node, snapshot
 from tests.engine.training.small_drill import small_drill
 
 EXAM = """

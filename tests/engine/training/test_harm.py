@@ -7,16 +7,7 @@ import pytest
 from engine.control_plane.protocol import NodeLost
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.simulation.records import Record
-from engine.training.harm import (
-    LOSSES,
-    UNSERVED,
-    HarmDone,
-    HarmFigures,
-    HarmMeter,
-    Sacrifice,
-    Toll,
-    harm_beyond,
-)
+from engine.training.harm import LOSSES, UNSERVED, HarmDone, HarmFigures, HarmMeter, Sacrifice, Toll, harm_beyond
 
 START_MS = 1_000
 

@@ -7,14 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError, OutputError
-from engine.training.records import (
-    FILE,
-    LARGEST,
-    PlayedDrill,
-    check_trainee,
-    keep_played,
-    read_history,
-)
+from engine.training.records import FILE, LARGEST, PlayedDrill, check_trainee, keep_played, read_history
 
 FIRST = PlayedDrill("a", "t1", 40, None)
 SECOND = PlayedDrill("a", "t2", 80, 61.5, ('{"do": "hint"}', '{"do": "finish"}'), 7, {"solved": 61.5, "detect": None})

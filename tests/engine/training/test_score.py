@@ -7,15 +7,7 @@ import pytest
 
 from engine.training.drill import WHY_PRICE
 from engine.training.exercise import DrillStage
-from engine.training.score import (
-    HARM_PRICE,
-    PATCH_PRICE,
-    RecordPlayer,
-    ScoreBaselines,
-    ScoreLine,
-    clocks_of,
-    played,
-)
+from engine.training.score import HARM_PRICE, PATCH_PRICE, RecordPlayer, ScoreBaselines, ScoreLine, clocks_of, played
 from engine.training.steps import read_steps
 from tests.engine.training.small_drill import small_drill
 

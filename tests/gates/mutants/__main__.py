@@ -3,9 +3,11 @@
 python -m tests.gates.mutants                                                    400 of all, by all quick tests
 python -m tests.gates.mutants --of engine/observe --tests tests/engine/observe   of one package, by its own tests
 python -m tests.gates.mutants --of engine/observe/series.py --sample 9999        every mutant of one file
+python -m tests.gates.mutants --survivors                                        those of survivors.txt
 python -m tests.gates.mutants --keep                                             and keep who survived in survivors.txt
 
-Who survives and is not in survivors.txt is called new; who is in it and is noticed by now is named, too.
+Who survives and is not in survivors.txt is called new; who is in it and is noticed by now is named, too. With `--keep`
+who is noticed, is gone from the source or is equal leaves the file; who is new joins it where all tests were asked.
 """
 
 import argparse
@@ -34,6 +36,7 @@ KEPT = ROOT / ".mutants"
 SURVIVORS = Path(__file__).parent / "survivors.txt"
 """Who survived when it was tried last, a line each in the form of `Mutant.sentence`."""
 PACKAGES = ("engine", "tui", "scenarios", "tests")
+ALL_TESTS = ["tests"]
 
 
 class Mutation:
@@ -46,11 +49,11 @@ class Mutation:
         self._survivors: set[str] = set()
         self._tried: set[str] = set()
         self._known = set(SURVIVORS.read_text(encoding="utf-8").splitlines())
+        self._equal = equal_mutants()
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Record which tests run what, unless that is known; then try each mutant of the sample."""
-        equal = equal_mutants()
-        sample = self._sample(equal)
+        equal, sample = self._equal, self._sample()
         for path in sorted({one.path for one in sample}):
             importlib.import_module(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
         in_use = functions_in_use(ROOT)
@@ -117,12 +120,14 @@ class Mutation:
             _say_ended(running)
         gc.unfreeze()
 
-    def _sample(self, equal: set[tuple[str, str, str, str]]) -> list[Mutant]:
+    def _sample(self) -> list[Mutant]:
         every = [one for path in sources(self._chosen.of) for one in mutants(ROOT, path)]
         files = {one.path for one in every}
-        for key in sorted(equal - {one.key for one in every}):
+        for key in sorted(self._equal - {one.key for one in every}):
             if key[0] in files or not (ROOT / key[0]).is_file():
                 print(f"equal.toml names a mutant that is gone: {key}")
+        if self._chosen.survivors:
+            return [one for one in every if one.sentence in self._known]
         size = min(self._chosen.sample, len(every))
         print(f"{size} of {len(every)} mutants, seed {self._chosen.seed}", flush=True)
         return random.Random(self._chosen.seed).sample(every, size)
@@ -135,8 +140,11 @@ class Mutation:
         yield f"{len(self._survivors)} survivors, {len(self._survivors - self._known)} of them new"
 
     def keep(self) -> None:
-        """Write who survived; of those that were not tried, who did before."""
-        left = sorted(self._survivors | (self._known - self._tried))
+        """Write who survived; of those that were not tried, who did before and is still a mutant of the source."""
+        files = sources(sorted({one.partition(" ")[0] for one in self._known}))
+        still = {one.sentence for path in files for one in mutants(ROOT, path) if one.key not in self._equal}
+        survivors = self._survivors if self._chosen.tests == ALL_TESTS else self._survivors & self._known
+        left = sorted(survivors | (self._known & still - self._tried))
         SURVIVORS.write_text("".join(f"{one}\n" for one in left), encoding="utf-8")
 
 
@@ -168,9 +176,10 @@ def equal_mutants() -> set[tuple[str, str, str, str]]:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.gates.mutants", description=__doc__.partition("\n")[0])
     parser.add_argument("--of", nargs="+", default=["engine", "tui"], metavar="PATH", help="sources to change")
-    parser.add_argument("--tests", nargs="+", default=["tests"], metavar="PATH", help="tests that may notice")
+    parser.add_argument("--tests", nargs="+", default=ALL_TESTS, metavar="PATH", help="tests that may notice")
     parser.add_argument("--sample", type=int, default=400, help="how many mutants (default 400)")
     parser.add_argument("--seed", type=int, default=7, help="of the sample (default 7)")
+    parser.add_argument("--survivors", action="store_true", help="try those of survivors.txt, no sample")
     parser.add_argument("--keep", action="store_true", help="keep who survives in survivors.txt")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time (default 1)")
     parser.add_argument("--seconds", type=float, default=20.0, help="of tests for one mutant at most (default 20)")

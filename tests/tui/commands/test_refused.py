@@ -73,6 +73,7 @@ compare small.toml fifo -o csv -o md
 compare small.toml ./not-there.xml
 compare small.toml --config yarn-site.xml
 compare smal.toml capcity-3.4 -o jsn
+compare small.toml spark-packing
 why smal.toml 1 --prioritty 3 --at noon
 serve smal.toml --listen x --speed 0.0001
 check no.toml --ignore foo -o jsn
@@ -91,6 +92,10 @@ tune small.toml -o sweep:s --vary nope=1
 tune small.toml -o sweep:s --vary nodes=1,2 --vary nodes=3,4
 tune small.toml -o sweep:s --vary scheduler=fifo --dask nonsense
 tune -o sweep:s
+tune small.toml --vary seed=1,2 --seeds 2
+tune small.toml --vary nodes=1,2 --strained --search 2 --sample 2
+tune small.toml --smallest nodes=1..5/2 --limit 'unfinished < 1'
+tune small.toml --limit 'used > 50' --limit 'starved < nan'
 check rm1-8088-1
 check small.toml --nodes 4
 import rm1-8088-1 -o x.toml

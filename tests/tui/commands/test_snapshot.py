@@ -28,6 +28,10 @@ schedlab get small.toml state -o json
 schedlab get small.toml nodes --at +10s -o json --set 'script=[{do="drain", at="09:00:05", node="n1"}]'
 schedlab get small.toml apps state:KILLED user:u
 schedlab get small.toml apps sate:KILLED
+schedlab get small.toml apps u --at +10s
+schedlab get small.toml nodes n1 --at +10s -o csv
+schedlab get small.toml executors u --at +10s
+schedlab get mr1-slots-of-the-wrong-kind users ann --at +5m
 schedlab get mr1-slots-of-the-wrong-kind queues --at +5m
 schedlab get spark-no-worker-large-enough nodes --at +5m
 schedlab get spark-locality executors --at +3s -o csv

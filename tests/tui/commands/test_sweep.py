@@ -48,6 +48,6 @@ def test_a_size_is_found_with_the_steps_that_prove_it_and_resumed_from_its_file(
 
     assert (document["answer"], [each["value"] for each in document["steps"]]) == (2, [3, 2])
     assert first[:2] == run(str(file), "--workers", "1")[:2]
-    assert first[1].startswith("2 nodes keep p95_wait < 1h with every one of 1 seed\n")
+    assert first[1].startswith("2 nodes keep p95_wait < 1h with the one seed\n")
     assert "p95_wait against nodes" in first[1]
     assert file.read_bytes() == kept

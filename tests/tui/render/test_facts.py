@@ -4,10 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.observe.snapshot import (
-    ExecutorRow,
-    QueueRow,
-)
+from engine.observe.snapshot import ExecutorRow, QueueRow
 from tests.tui import fakes
 from tests.tui.fakes import held_cluster
 from tui.board.dialects import STANDALONE, YARN

@@ -102,7 +102,7 @@ def _decides() -> dict[str, Any]:
     sentence = "it would have been given more 1m55s ago without it"
     decides = {"code": "DECIDES", "level": "APP", "state": "SKIPPED", "count": 0, "of": 0, "nodes": []}
     row = answered.reason(**decides, sentence=sentence, decided_by=setting)
-    return whole(reasons=[answered.reason(), row])
+    return whole(reasons=[answered.reason(), row], deciding={"tried": 8, "of": 39})
 
 
 def _failed() -> dict[str, Any]:

@@ -5,18 +5,7 @@ import pytest
 from textual.pilot import Pilot
 
 from engine.formats.scenario_toml import dump, load
-from engine.sweep import (
-    GOALS,
-    Axis,
-    SizeStep,
-    Sizing,
-    StoredPoint,
-    SweepSpec,
-    grid,
-    play_point,
-    stored,
-    summarised,
-)
+from engine.sweep import GOALS, Axis, SizeStep, Sizing, StoredPoint, SweepSpec, grid, play_point, stored, summarised
 from tests.tui.screen_text import press, screen_lines, screen_text
 from tui.app import ResultApp
 from tui.pages.size_page import SizeView

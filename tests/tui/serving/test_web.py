@@ -11,10 +11,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from tests.tui.serving.web_page import TOKEN, Site, python, site
 from tui.cli.listening import is_loopback
 from tui.serving.web_app import FILES
-from tui.serving.web_program import (
-    ProcessLimits,
-    environment_of,
-)
+from tui.serving.web_program import ProcessLimits, environment_of
 
 
 @pytest.fixture

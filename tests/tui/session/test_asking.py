@@ -133,11 +133,16 @@ def test_the_answer_is_the_one_of_the_command(name: str, at: str, number: int) -
 
 
 def test_values_that_decide_are_found_with_what_would_help() -> None:
-    """The reasons are then those of the command, which looks for such values at once."""
+    """As far as there is time, and further when asked again; the reasons are then those of the command."""
     name, at = "pattern-am-only", "+2m"
     asking = by_hand(name, at=at, paused=True).why(WhySubject("application", "1"))
+    asking.reasoning.answer_s = 1e-9
+    assert asking.try_remedies() == ""
+    assert why_of(finished(asking)).deciding is not None
+    asking.reasoning.answer_s = 0
     assert asking.try_remedies() == ""
     reasons = why_of(finished(asking)).reasons
+    assert why_of(asking.answer).deciding is None
     written = json.loads(said("why", [name, "--app", "1", "--at", at, "--budget", "0", "--json"]).stdout)
 
     assert reasons[-1].code == "DECIDES"

@@ -8,14 +8,7 @@ from textual.widgets import Static
 from engine.formats.scenario_toml import loads, packaged
 from engine.recorded.log_series import LogSeries
 from engine.run import Run
-from engine.scenario import (
-    ApplicationSpec,
-    MapReduceSpec,
-    Scenario,
-    ScriptedSpec,
-    ServiceSpec,
-    SparkSpec,
-)
+from engine.scenario import ApplicationSpec, MapReduceSpec, Scenario, ScriptedSpec, ServiceSpec, SparkSpec
 from tests.engine.recorded.polls import series
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import press, screen_text

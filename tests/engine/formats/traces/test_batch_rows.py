@@ -19,6 +19,7 @@ from tests.engine.formats.traces.samples import (
     APPS,
     JHIST,
     MR1,
+    NODES,
     PODS,
     RUMEN,
     SACCT,
@@ -330,7 +331,7 @@ def test_a_job_of_sacct_is_one_of_a_batch_log() -> None:
 
     assert (ran.id, ran.user, ran.queue, ran.state) == ("7", "ann", "long", "COMPLETED")
     assert ran.tasks == (TraceTasks("container", 1, (3_600_000,), 16 * 1024, 16),)
-    assert ran.submitted_ms == 1_704_164_645_000
+    assert (ran.submitted_ms, "arrival" in ran.inferred) == (1_704_164_645_000, False)
     assert (waits.id, waits.tasks) == ("8", ())
     assert report.dropped["steps of jobs, whose processors are those of the job"] == 1
     assert report.machine is not None
@@ -341,10 +342,11 @@ def test_a_job_of_sacct_is_one_of_a_batch_log() -> None:
 def test_a_job_that_still_runs_was_busy_as_long_as_it_had_run(start_s: int, most: int) -> None:
     """With those that began meanwhile; `sacct` writes no end of it."""
     text = "JobID|Start|End|Elapsed|AllocCPUS|State\n7|1700000000|Unknown|00:00:09|8|RUNNING\n"
-    report = imported(f"{text}8|{start_s}|{start_s + 5}|00:00:05|4|COMPLETED\n")[1]
+    jobs, report = imported(f"{text}8|{start_s}|{start_s + 5}|00:00:05|4|COMPLETED\n")
 
     assert report.machine is not None
     assert report.machine.processors == most
+    assert all("arrival" in job.inferred for job in jobs)
 
 
 # What each reader makes of a small trace.
@@ -502,6 +504,7 @@ def test_a_pod_is_an_application_of_one_container() -> None:
     assert second.tasks == (TraceTasks("container", 1, (10_000,), 1024, 1),)
     assert (second.queue, second.submitted_ms, second.has_master) == ("BE", 50_000, False)
     assert list(report.dropped.values()) == [1]
+    assert dict(imported(NODES)[1].dropped) == {"GPUs of nodes, which are not simulated": 1}
 
 
 def test_executors_that_come_and_go_are_counted_at_their_most() -> None:

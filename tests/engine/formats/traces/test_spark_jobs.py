@@ -190,16 +190,17 @@ def test_a_rolling_log_is_one_trace_in_the_order_of_its_numbers(tmp_path: Path) 
 
 
 def test_attempts_of_an_application_are_one_trace(tmp_path: Path) -> None:
-    """In the order of their numbers: the first says when it was submitted."""
-    for number, submitted_ms in ((2, 9500), (10, 9700), (1, 1000)):
+    """In the order of their numbers: the first says when it was submitted, the last when it ended."""
+    for number, submitted_ms, ended_ms in ((2, 9500, 9600), (10, 9700, 9900), (1, 1000, 9000)):
         text = SPARK.replace('"Timestamp": 1000', f'"Timestamp": {submitted_ms}')
+        text = text.replace('"Timestamp": 9000', f'"Timestamp": {ended_ms}')
         (tmp_path / f"application_1_0001_{number}").write_text(text)
     (tmp_path / "application_1_0002_1").write_text(SPARK)
     found = traces(tmp_path)
 
-    assert [(each.submitted_ms, [tasks.count for tasks in each.tasks]) for each in found] == [
-        (1000, [2, 2, 2, 2]),
-        (1000, [2, 2]),
+    assert [(each.submitted_ms, each.finished_ms, [tasks.count for tasks in each.tasks]) for each in found] == [
+        (1000, 9900, [2, 2, 2, 2]),
+        (1000, 9000, [2, 2]),
     ]
 
 

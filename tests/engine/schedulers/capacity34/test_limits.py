@@ -5,19 +5,25 @@ from typing import Any
 
 import pytest
 
-from engine.control_plane.protocol import ApplicationFinished, ApplicationSubmitted, SettingsChanged
+from engine.control_plane.protocol import (
+    ApplicationFinished,
+    ApplicationMasterHeartbeat,
+    ApplicationSubmitted,
+    Ask,
+    SettingsChanged,
+)
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError
 from engine.schedulers.obstacle_texts import Obstacle, Reason
-from tests.build import START_MS, ask, attempt_of, resource_manager
-from tests.engine.schedulers.test_capacity import PREFIX, SETTINGS, changed, properties
+from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit
+from tests.build.capacity import CAPACITY, SETTINGS, changed, properties
 
 LIMIT = "max-parallel-apps"
 
 
 def manager(**limits: str) -> ResourceManager:
     """With the queues a, p.x and p.y; limits by their keys with `__` for dots."""
-    more = {f"{PREFIX}{key.replace('__', '.')}.{LIMIT}": text for key, text in limits.items()}
+    more = {f"{CAPACITY}{key.replace('__', '.')}.{LIMIT}": text for key, text in limits.items()}
     return resource_manager("capacity-3.4", settings={**SETTINGS, **more})
 
 
@@ -54,6 +60,25 @@ def test_the_limit_that_parks_is_named(limits: dict[str, str], numbers: tuple[in
     assert found == Obstacle(Reason.QUEUE_NOT_RUNNING_IT, numbers, subject)
 
 
+def test_the_masters_of_a_user_are_named_with_their_limit() -> None:
+    limits = {"root__default__user_limit_factor": "0.25", "maximum_am_resource_percent": "0.5"}
+    rm = resource_manager("capacity-3.4", settings=properties(limits))
+    _, waiting = submit(rm, am_mb=2048), submit(rm, am_mb=2048)
+    heartbeat(rm)
+    found = rm.scheduler.policy.obstacle(attempt_of(rm, waiting))
+    assert found == Obstacle(Reason.USER_AM_SHARE_EXHAUSTED, (2048, 3072, 2048), "ann")
+
+
+@pytest.mark.parametrize(("node", "reason"), [(1, Reason.LOCALITY_NOT_RELAXED), (2, None)])
+def test_an_ask_that_insists_on_a_host_is_turned_down_by_the_others(node: int, reason: Reason | None) -> None:
+    rm = resource_manager("capacity-3.4")
+    number = submit(rm)
+    asks = tuple(Ask(1, name, 1024, 1, 1, relax_locality=False) for name in ("n2", "/r1", "*"))
+    rm.handle(ApplicationMasterHeartbeat(number, asks), START_MS)
+    found = rm.scheduler.policy.obstacle_on(attempt_of(rm, number), rm.cluster.nodes[f"n{node}:1"], START_MS)
+    assert (found and found.reason) == reason
+
+
 def test_whoever_came_first_has_the_next_turn() -> None:
     rm = manager(root__a="1")
     numbers = submitted(rm, "ann a", "bob a", "cy a")
@@ -69,7 +94,7 @@ def test_whoever_came_first_has_the_next_turn() -> None:
 def test_a_raised_limit_lets_as_many_go_on(limit: str, expected: list[bool]) -> None:
     rm = manager(root__a="1")
     numbers = submitted(rm, "ann a", "bob a", "cy a")
-    assert rm.handle(SettingsChanged({f"{PREFIX}root.a.{LIMIT}": limit}), START_MS + 9000).rejected == ""
+    assert rm.handle(SettingsChanged({f"{CAPACITY}root.a.{LIMIT}": limit}), START_MS + 9000).rejected == ""
     assert running(rm, numbers) == expected
 
 
@@ -127,7 +152,7 @@ def submission_submitted(rm: ResourceManager, queue: str, user: str = "ann") -> 
         ("root.gone", "queues are not created below root"),
         ("p", "root.p is not a leaf"),
         ("root.p", "root.p is not a leaf"),
-        ("y", f"root.p.y is STOPPED ({PREFIX}root.p.y.state = STOPPED)"),
+        ("y", f"root.p.y is STOPPED ({CAPACITY}root.p.y.state = STOPPED)"),
     ],
 )
 def test_an_application_needs_a_leaf_that_runs(queue: str, words: str) -> None:
@@ -137,7 +162,7 @@ def test_an_application_needs_a_leaf_that_runs(queue: str, words: str) -> None:
 def test_a_leaf_takes_so_many_applications() -> None:
     """And so many of one user: half of them, where a user may have half of the queue."""
     rm = submission_manager(root__a__maximum_applications="2")
-    key = f"{PREFIX}root.a.maximum-applications = 2"
+    key = f"{CAPACITY}root.a.maximum-applications = 2"
     assert [submission_submitted(rm, "a", user) for user in ("ann", "ann", "bob", "cy")] == [
         "",
         f"ann has 1 applications in root.a already (1 by {key} and the user limit)",
@@ -180,14 +205,13 @@ def paths(rm: ResourceManager) -> list[str]:
 def test_a_file_that_cannot_be_loaded_changes_nothing(more: dict[str, str], key: str, words: str) -> None:
     rm = submission_manager()
     before = rm.scheduler.policy.view().queues()
-    assert changed(rm, **more) == ("IOException", f"{PREFIX}{key}: {words}")
+    assert changed(rm, **more) == ("IOException", f"{CAPACITY}{key}: {words}")
     assert rm.scheduler.policy.view().queues() == before
 
 
 # Rules that place applications in the capacity scheduler of 3.4: what is refused when it starts, and why.
 
 
-OWN_PREFIX = "yarn.scheduler.capacity."
 MAPPINGS, NAMES, FORMAT, JSON = (
     "queue-mappings",
     "yarn.scheduler.queue-placement-rules.app-name",
@@ -196,7 +220,7 @@ MAPPINGS, NAMES, FORMAT, JSON = (
 )
 
 QUEUES = {
-    f"{PREFIX}{key}": value
+    f"{CAPACITY}{key}": value
     for key, value in {
         "root.queues": "a,p,m,d",
         "root.a.capacity": "25",
@@ -221,11 +245,11 @@ def refused(more: dict[str, str]) -> tuple[str, list[tuple[str, str]]]:
             "capacity-3.4",
             settings={
                 **QUEUES,
-                **{key if key.startswith("yarn") else f"{PREFIX}{key}": text for key, text in more.items()},
+                **{key if key.startswith("yarn") else f"{CAPACITY}{key}": text for key, text in more.items()},
             },
         )
     except ConfigError as error:
-        return error.kind, [(one.key.removeprefix(OWN_PREFIX), one.message) for one in error.problems]
+        return error.kind, [(one.key.removeprefix(CAPACITY), one.message) for one in error.problems]
     return "", []
 
 

@@ -14,10 +14,7 @@ from engine.model.decision import Allocated, Killed, Reserved
 from engine.schedulers.capacity34.queue import CapacityAttempt
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
 from tests.build import ONE_QUEUE, START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
-from tests.engine.schedulers.test_capacity import PREFIX as PRIORITY_PREFIX
-from tests.engine.schedulers.test_capacity import SETTINGS as PRIORITY_SETTINGS
-
-CAPACITY = "yarn.scheduler.capacity."
+from tests.build.capacity import CAPACITY, SETTINGS
 
 # In which order applications are offered a node.
 
@@ -101,18 +98,18 @@ def test_the_nearest_queue_with_a_mapping_says_the_priority(queue: str, tags: tu
 
 # Priorities and rights of applications in capacity-3.4: what a user may have or gets unasked, who may submit.
 
-ACL = f"{PRIORITY_PREFIX}root.a.acl_application_max_priority"
+ACL = f"{CAPACITY}root.a.acl_application_max_priority"
 GROUPS = (
     "[user=ann max_priority=8 default_priority=5] [user=zoe group=ops max_priority=3 default_priority=2]"
     " [user=* max_priority=1]"
 )
-OPEN = {"yarn.cluster.max-application-priority": "9", f"{PRIORITY_PREFIX}root.acl_submit_applications": "*"}
+OPEN = {"yarn.cluster.max-application-priority": "9", f"{CAPACITY}root.acl_submit_applications": "*"}
 ENABLED = {**OPEN, "yarn.acl.enable": "true"}
 
 
 def manager(*settings: dict[str, str]) -> ResourceManager:
     """With the queues a, p.x and p.y; bob is in the group ops."""
-    conf = dict(PRIORITY_SETTINGS)
+    conf = dict(SETTINGS)
     for each in settings:
         conf |= each
     return resource_manager("capacity-3.4", settings=conf, groups={"bob": ["ops"]})
@@ -131,7 +128,7 @@ def priority_given(rm: ResourceManager, user: str, priority: int | None, queue: 
 @pytest.mark.parametrize(("asked", "priority"), [(None, 4), (0, 0), (3, 3), (9, 9), (10, 9)])
 def test_a_priority_ends_at_that_of_the_cluster(asked: int | None, priority: int) -> None:
     """Who asks for none has the default of the queue, another queue's is 0."""
-    rm = manager(OPEN, {f"{PRIORITY_PREFIX}root.a.default-application-priority": "4"})
+    rm = manager(OPEN, {f"{CAPACITY}root.a.default-application-priority": "4"})
     assert priority_given(rm, "ann", asked) == priority
     assert priority_given(rm, "ann", None, "x") == 0
 
@@ -153,8 +150,8 @@ def test_a_priority_may_be_changed_within_the_rights() -> None:
 
 CLOSED = {
     "yarn.acl.enable": "true",
-    f"{PRIORITY_PREFIX}root.acl_submit_applications": " ",
-    f"{PRIORITY_PREFIX}root.acl_administer_queue": " ",
+    f"{CAPACITY}root.acl_submit_applications": " ",
+    f"{CAPACITY}root.acl_administer_queue": " ",
 }
 
 
@@ -173,9 +170,9 @@ CLOSED = {
 )
 def test_a_right_to_a_queue_holds_for_all_below(key: str, text: str, queue: str, may: bool) -> None:
     """Either right lets an application in; a user of no known group is in one of the own name."""
-    found = priority_given(manager(CLOSED, {f"{PRIORITY_PREFIX}{key}": text}), "ann", None, queue)
+    found = priority_given(manager(CLOSED, {f"{CAPACITY}{key}": text}), "ann", None, queue)
     path = {"a": "root.a", "x": "root.p.x"}.get(queue, queue)
-    key = f"{PRIORITY_PREFIX}{path}.acl_submit_applications"
+    key = f"{CAPACITY}{path}.acl_submit_applications"
     assert found == (0 if may else f"ann may not submit to {queue} ({key})")
 
 
@@ -192,13 +189,13 @@ def test_a_right_to_a_queue_holds_for_all_below(key: str, text: str, queue: str,
 def test_rights_to_a_queue_that_would_be_made_stand_in_templates(key: str, text: str, may: bool) -> None:
     settings = {
         **CLOSED,
-        f"{PRIORITY_PREFIX}root.queues": "d",
-        f"{PRIORITY_PREFIX}root.d.capacity": "1w",
-        f"{PRIORITY_PREFIX}root.d.auto-queue-creation-v2.enabled": "true",
-        f"{PRIORITY_PREFIX}root.d.auto-queue-creation-v2.{key}": text,
+        f"{CAPACITY}root.queues": "d",
+        f"{CAPACITY}root.d.capacity": "1w",
+        f"{CAPACITY}root.d.auto-queue-creation-v2.enabled": "true",
+        f"{CAPACITY}root.d.auto-queue-creation-v2.{key}": text,
     }
     rm = resource_manager("capacity-3.4", settings=settings)
-    refused = f"ann may not submit to root.d.x ({PRIORITY_PREFIX}root.d.x.acl_submit_applications)"
+    refused = f"ann may not submit to root.d.x ({CAPACITY}root.d.x.acl_submit_applications)"
     assert priority_given(rm, "ann", None, "root.d.x") == (0 if may else refused)
 
 
@@ -222,6 +219,7 @@ def test_absolute_amounts_come_first_then_percentages_of_the_rest_then_weights()
     found = _guarantees({"a": "[memory=4096,vcores=4]", "b": "50", "c": "1w", "d": "2w"})
 
     assert found == {"a": (4096, 4), "b": (6144, 6), "c": (2048, 2), "d": (4096, 4)}
+    assert _guarantees({"a": "[memory=4096]", "b": "100"}) == {"a": (4096, 0), "b": (12288, 16)}
 
 
 def test_absolute_amounts_shrink_where_the_parent_has_less() -> None:

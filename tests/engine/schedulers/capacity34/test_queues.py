@@ -8,10 +8,10 @@ from engine.control_plane.protocol import ApplicationFinished, ApplicationSubmit
 from engine.control_plane.resource_manager import ResourceManager
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
 from tests.build import START_MS, resource_manager, submit
+from tests.build.capacity import CAPACITY, changed
 from tests.engine.schedulers.capacity34.test_limits import paths
 from tests.engine.schedulers.capacity34.test_limits import submission_manager as manager
 from tests.engine.schedulers.capacity34.test_limits import submission_submitted as submitted
-from tests.engine.schedulers.test_capacity import PREFIX, changed
 
 
 def states(rm: ResourceManager) -> dict[str, str]:
@@ -42,7 +42,7 @@ def test_a_queue_below_a_stopped_one_is_stopped() -> None:
     assert [states(rm)[path] for path in ("root.p", "root.p.x")] == ["STOPPED", "STOPPED"]
     refused, words = changed(rm, root__p__x__state="RUNNING")
     assert refused == "IOException"
-    assert words == f"{PREFIX}root.p.x.state: a queue cannot run below one that is stopped"
+    assert words == f"{CAPACITY}root.p.x.state: a queue cannot run below one that is stopped"
 
 
 LABELS = {"root__a__capacity": "[memory=12288,vcores=12]", "root__p__capacity": "[memory=12288,vcores=12]"}
@@ -101,7 +101,7 @@ def test_capacities_go_together(more: dict[str, str], key: str, words: str) -> N
     """Of one kind among siblings, within maxima, and adding up; the place is named."""
     refused, found = changed(manager(), **more)
     assert refused == "IOException"
-    assert f"{PREFIX}{key}" in found or not words
+    assert f"{CAPACITY}{key}" in found or not words
     assert words in found
 
 
@@ -134,7 +134,7 @@ WEIGHTS = {"root.queues": "a,d", "root.a.capacity": "1w", "root.d.capacity": "1w
 def dynamic_tree(**more: str) -> ResourceManager:
     """A leaf a, and d, below which queues are made."""
     settings = {**WEIGHTS, **{f"{CREATION}.{key.replace('_', '-')}": value for key, value in more.items()}}
-    return resource_manager("capacity-3.4", settings={f"{PREFIX}{key}": value for key, value in settings.items()})
+    return resource_manager("capacity-3.4", settings={f"{CAPACITY}{key}": value for key, value in settings.items()})
 
 
 def test_a_leaf_is_made_for_its_first_application() -> None:
@@ -194,7 +194,7 @@ def made() -> ResourceManager:
 
 
 def reload_changed(rm: ResourceManager, values: dict[str, str]) -> str:
-    return rm.handle(SettingsChanged({f"{PREFIX}{key}": text for key, text in values.items()}), START_MS).detail
+    return rm.handle(SettingsChanged({f"{CAPACITY}{key}": text for key, text in values.items()}), START_MS).detail
 
 
 def names(rm: ResourceManager) -> list[str]:
@@ -258,14 +258,14 @@ POLICIES = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Que
 SETTINGS = {
     f"{MONITOR}enable": "true",
     f"{MONITOR}policies": POLICIES,
-    f"{PREFIX}queue-mappings": "u:%user:root.m.%user",
-    f"{PREFIX}queue-mappings-override.enable": "true",
-    f"{PREFIX}root.queues": "a,m",
-    f"{PREFIX}root.a.capacity": "50",
-    f"{PREFIX}root.m.capacity": "50",
-    f"{PREFIX}root.m.auto-create-child-queue.enabled": "true",
-    f"{PREFIX}{TEMPLATE}.capacity": "40",
-    f"{PREFIX}{TEMPLATE}.maximum-capacity": "75",
+    f"{CAPACITY}queue-mappings": "u:%user:root.m.%user",
+    f"{CAPACITY}queue-mappings-override.enable": "true",
+    f"{CAPACITY}root.queues": "a,m",
+    f"{CAPACITY}root.a.capacity": "50",
+    f"{CAPACITY}root.m.capacity": "50",
+    f"{CAPACITY}root.m.auto-create-child-queue.enabled": "true",
+    f"{CAPACITY}{TEMPLATE}.capacity": "40",
+    f"{CAPACITY}{TEMPLATE}.maximum-capacity": "75",
 }
 """Of 24 GB m has the half; each of its leaves 40 % of that, which two of them can have, and at most 75 %."""
 FULL_MB, MOST_MB = 4915, 9216 * 2
@@ -273,7 +273,7 @@ FULL_MB, MOST_MB = 4915, 9216 * 2
 
 def managed_tree(**more: str) -> ResourceManager:
     """With further properties of m, by their names with `_` for dashes."""
-    changed = {f"{PREFIX}root.m.{key.replace('__', '.').replace('_', '-')}": value for key, value in more.items()}
+    changed = {f"{CAPACITY}root.m.{key.replace('__', '.').replace('_', '-')}": value for key, value in more.items()}
     return resource_manager("capacity-3.4", settings={**SETTINGS, **changed})
 
 
@@ -301,7 +301,7 @@ def manage(rm: ResourceManager) -> dict[str, int]:
 
 def managed_changed(rm: ResourceManager, **more: str) -> str:
     """The words with which changed properties of root's queues are refused."""
-    texts = {f"{PREFIX}root.{key.replace('__', '.').replace('_', '-')}": value for key, value in more.items()}
+    texts = {f"{CAPACITY}root.{key.replace('__', '.').replace('_', '-')}": value for key, value in more.items()}
     return rm.handle(SettingsChanged(texts), START_MS).detail
 
 
@@ -357,15 +357,15 @@ def test_a_reload_gives_the_capacity_out_again() -> None:
 def test_a_parent_stays_of_its_kind(switch: str) -> None:
     rm = managed_tree()
     users(rm, "ann")
-    message = f"{PREFIX}root.m.auto-create-child-queue.enabled: a parent cannot begin or cease to create queues"
+    message = f"{CAPACITY}root.m.auto-create-child-queue.enabled: a parent cannot begin or cease to create queues"
     assert managed_changed(rm, m__auto_create_child_queue__enabled=switch) == ("" if switch == "true" else message)
     assert guaranteed(rm) == {"ann": FULL_MB}
 
 
 @pytest.mark.parametrize("right", ["acl_submit_applications", "acl_administer_queue"])
 def test_rights_to_a_made_leaf_stand_in_the_template(right: str) -> None:
-    nobody = {"yarn.acl.enable": "true", f"{PREFIX}root.acl_submit_applications": " "}
-    closed = {**SETTINGS, **nobody, f"{PREFIX}root.acl_administer_queue": " ", f"{PREFIX}{TEMPLATE}.{right}": "ann"}
+    nobody = {"yarn.acl.enable": "true", f"{CAPACITY}root.acl_submit_applications": " "}
+    closed = {**SETTINGS, **nobody, f"{CAPACITY}root.acl_administer_queue": " ", f"{CAPACITY}{TEMPLATE}.{right}": "ann"}
     rm = resource_manager("capacity-3.4", settings=closed)
     assert rm.handle(ApplicationSubmitted("ann", "default"), START_MS).rejected == ""
     assert rm.handle(ApplicationSubmitted("ann", "default"), START_MS).rejected == ""
@@ -377,11 +377,11 @@ def test_leaves_of_absolute_resources_have_what_the_template_says() -> None:
         "capacity-3.4",
         settings={
             **SETTINGS,
-            f"{PREFIX}root.a.capacity": "[memory=12288,vcores=12]",
-            f"{PREFIX}root.m.capacity": "[memory=12288,vcores=12]",
-            f"{PREFIX}root.m.maximum-capacity": "[memory=24576,vcores=24]",
-            f"{PREFIX}{TEMPLATE}.capacity": "[memory=5120,vcores=5]",
-            f"{PREFIX}{TEMPLATE}.maximum-capacity": "[memory=8192,vcores=8]",
+            f"{CAPACITY}root.a.capacity": "[memory=12288,vcores=12]",
+            f"{CAPACITY}root.m.capacity": "[memory=12288,vcores=12]",
+            f"{CAPACITY}root.m.maximum-capacity": "[memory=24576,vcores=24]",
+            f"{CAPACITY}{TEMPLATE}.capacity": "[memory=5120,vcores=5]",
+            f"{CAPACITY}{TEMPLATE}.maximum-capacity": "[memory=8192,vcores=8]",
         },
     )
     ann, *_ = users(rm, "ann", "bob", "cy")
