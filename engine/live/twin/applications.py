@@ -360,12 +360,10 @@ class _Asks:
         waits = () if isinstance(row.asks, Unknown) or row.state != "RUNNING" else row.asks
         self.specs: list[AskSpec] = [spec for ask in waits for spec in self._waiting(ask)]
         if isinstance(row.asks, Unknown) and row.state == "RUNNING":
-            self._add_reserved(seen.reserved.get(row.id, ()))
-
-    def _add_reserved(self, reserved: Sequence[ReservationRow]) -> None:
-        """One container of each size for which nodes are reserved, where nobody says what is asked for."""
-        for size in dict.fromkeys(each.size for each in reserved if isinstance(each.size, tuple)):
-            self._add(size, 1, self._lasts)
+            # Nobody says what it asks for: one container of each size for which nodes are reserved.
+            reserved = seen.reserved.get(row.id, ())
+            for size in dict.fromkeys(each.size for each in reserved if isinstance(each.size, tuple)):
+                self._add(size, 1, self._lasts)
 
     def _add(self, size: Amounts, count: int, lasts: int | None, priority: int = OFFERED_BY) -> None:
         mb, vcores = size
