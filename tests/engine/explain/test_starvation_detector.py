@@ -151,11 +151,11 @@ def _alerts(name: str, until_ms: int) -> list[tuple[str, str, str, int, int]]:
 
 
 @pytest.mark.long
-def test_the_incident_is_told_within_a_second_of_its_forming() -> None:
+def test_the_incident_is_told_within_ten_seconds_of_its_forming() -> None:
     found = _alerts(SCENARIO, 3_600_000)
 
     assert [each[:4] for each in found] == [("frozen", "deadlocked", "reservation deadlock", FORMED_MS)]
-    assert 0 < found[0][4] - load(SCENARIO).start_ms - FORMED_MS <= 1000
+    assert 0 < found[0][4] - load(SCENARIO).start_ms - FORMED_MS <= 10_000
 
 
 @pytest.mark.long
