@@ -297,20 +297,18 @@ class StarvationDetector:
 
     def _known_start_ms(self, simulation: Simulation, number: int) -> int | None:
         """When it will be given what it asks for, where the closed world knows already and no alert follows from it."""
-        ahead, explainer = self._world.ahead, explainer_of(simulation)
+        ahead = self._world.ahead
         start_ms = 0 if ahead is None else ahead.first.get(number, 0)
-        is_single = len(explainer.priorities(number)) <= 1
-        if start_ms <= simulation.now_ms or not is_single or number in self._alerts.known:
+        if start_ms <= simulation.now_ms or number in self._alerts.known:
             return None
-        return None if explainer.is_behind(number) else start_ms
+        explainer = explainer_of(simulation)
+        return None if len(explainer.priorities(number)) > 1 or explainer.is_behind(number) else start_ms
 
     def _unreported(self, simulation: Simulation, live: list[ApplicationSummary]) -> Iterator[Waiting]:
         """Return who has waited for a while, and since when; those of an alert only when somebody acted after it."""
         for each in live:
-            since_ms = self._since(simulation, each)
-            # An act may have changed what was found.
-            is_known = self._alerts.judged_ms(each.number) >= self._acted_ms
-            if simulation.now_ms - since_ms >= EARLY_MS and not is_known:
+            is_known = self._alerts.judged_ms(each.number) >= self._acted_ms  # an act may have changed what was found
+            if not is_known and simulation.now_ms - (since_ms := self._since(simulation, each)) >= EARLY_MS:
                 yield each, since_ms
 
     def _since(self, simulation: Simulation, each: ApplicationSummary) -> int:
