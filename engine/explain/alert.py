@@ -16,6 +16,8 @@ from engine.model.mr1.tracker import CHORE, MAP, REDUCE
 QUIET_MS: Final = 500
 """How long nothing must have been allocated before it is looked ahead whether anything ever will be [ms]."""
 
+EARLY_MS: Final = 10_000  # How long an ask has been given nothing before it is looked at at all [ms]
+
 LONG_MS: Final = 60_000  # How long an ask has been given nothing, and will be in all, before that counts as long [ms]
 
 SOON_MS: Final = 30_000
@@ -73,7 +75,7 @@ BADGES: Final[Mapping[str, BadgeRule]] = {
         "some {application}s will be given nothing any more, while others go on",
         "the ask that is given nothing was made",
         "it is given something, withdrawn, or its {application} ends",
-        f"given nothing for {LONG_MS // 1000} s (5 s if the cause rarely clears on its own), "
+        f"given nothing for {LONG_MS // 1000} s ({EARLY_MS // 1000} s if the cause rarely clears on its own), "
         "and never in a simulated copy",
         f"nothing for {LONG_MS // 1000} s, and never",
     ),

@@ -1,10 +1,10 @@
 """Alerts: states that need an operator, detected as they form by whoever drives a run.
 
 The driver adds `Alerts` to the run's listeners and calls `look` between two instants, as often as it likes; a look does
-something only when something has happened, or at an instant it planned. Whether all stands still is looked at at most
-twice per simulated second, and only when nothing was allocated lately; who is stuck while others go on is asked at
-doubling waits, and costs at most a share of what the run itself costs. A run without them pays nothing, and they change
-nothing: the journal is the same with and without.
+something only when something out of the ordinary has happened, or at an instant it planned. Whether all stands still is
+looked at only when nothing was allocated lately; who is stuck while others go on is asked at doubling waits, and costs
+at most a share of what the run itself costs. A run without them pays nothing, and they change nothing: the journal is
+the same with and without.
 """
 
 from collections.abc import Collection, Iterator, Sequence, Set
@@ -23,24 +23,20 @@ from engine.explain.starvation import StarvationDetector
 from engine.explain.starvation_alerts import OutageAlerts
 from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
-from engine.model.decision import Allocated
+from engine.model.decision import Allocated, Completed, Reserved, Unreserved, Warned
 from engine.observe.snapshots import WAITS, service_of, terms_for
-from engine.simulation.records import Acted, AskChanged, DriverQueued, Record, Submitted
+from engine.simulation.records import Acted, AskChanged, DriverQueued, Record, Started, Submitted
 from engine.simulation.simulation import Simulation
 
 # Since when nothing will be allocated any more: found as it forms, with one copy that stays ahead of the run.
 #
 # A closed-world copy and the run are the same until something comes from outside, so one copy serves until then, and
-# is played on only when the run has caught up with the last allocation it knows of. A submission seldom keeps that
-# allocation from coming, so the next copy is made only when it has not come in time. Where only heartbeats are left the
+# is played on only when the run has caught up with the last allocation it knows of. Where only heartbeats are left the
 # run itself shows soon that nothing follows from a submission, and a freeze that was proved needs no other copy.
 
-TRUST_MS: Final = 8_000
-"""How long the next allocation that a copy knew of is waited for, once something was submitted after it [ms]."""
-
-LATEST_MS: Final = 4_000
-"""How long after the last allocation or submission it is looked ahead at the latest, where what runs begins or ends
-before: an allocation may follow [ms]."""
+LATEST_MS: Final = 9_000
+"""How long after the last allocation or submission it is looked ahead where something runs: an allocation may follow
+what begins or ends before [ms]."""
 
 MOST_PATIENCE_MS: Final = 10_000  # How long it is waited at most until a run itself shows that it is still [ms]
 
@@ -56,7 +52,6 @@ class FreezeDetector:
         """Listen from now on; `allocated_ms` is when something was last allocated before, where that is known."""
         self.world = ClosedWorld()
         self._allocated_ms = allocated_ms
-        self._trusted_ms = 0  # Until when an allocation is waited for that a copy knew of [epoch ms]
         self._asked_ms = 0  # When somebody last asked for something [epoch ms]
         self.outside_ms = 0  # When something last came from outside [epoch ms]
         self._is_acted = True  # True if somebody has acted since the last look ahead
@@ -85,18 +80,16 @@ class FreezeDetector:
                 self.formed_ms = None
             elif isinstance(record, AskChanged):
                 self._asked_ms = time_ms
-            elif isinstance(record, Submitted | DriverQueued):
-                self._outdate(time_ms, time_ms + TRUST_MS)
-            elif isinstance(record, Acted):
-                self._outdate(time_ms, 0)
-                self._is_acted, self._stillness = True, None
+            elif isinstance(record, Submitted | DriverQueued | Acted):
+                self.outside_ms = time_ms
+                self.world.outdate()
+                if isinstance(record, Acted):
+                    self._is_acted, self._stillness = True, None
 
-    def _outdate(self, time_ms: int, most_ms: int) -> None:
-        ahead, self.outside_ms = self.world.ahead, time_ms
-        if ahead is not None and ahead.last_ms is not None and ahead.is_given_after(time_ms):
-            self._trusted_ms = ahead.last_ms + 1
-        self.world.outdate()
-        self._trusted_ms = min(self._trusted_ms, most_ms)
+    @property
+    def quiet_ms(self) -> int:
+        """Return until when nobody looks ahead, as something was allocated, submitted or asked for [epoch ms]."""
+        return max(self._allocated_ms or 0, self.outside_ms, self._asked_ms) + QUIET_MS
 
     def resume(self, formed_ms: int, stuck: tuple[int, ...], left: Set[int]) -> None:
         """Know of a freeze that was proved before the run was taken up again."""
@@ -137,17 +130,16 @@ class FreezeDetector:
 
     def _looks_at_ms(self, simulation: Simulation, resting: Stillness | None) -> int:
         """Return when to look ahead, unless something happens before [epoch ms]; `resting` is as of `_resting`."""
-        now_ms, heartbeat_ms = simulation.now_ms, simulation.world.ground.heartbeat_ms
+        now_ms = simulation.now_ms
         if self._is_acted:
             return 0 if self._allocated_ms is None else self._allocated_ms + QUIET_MS
-        if now_ms < self._trusted_ms:
-            return self._trusted_ms
         since_ms = max(self._allocated_ms or 0, self.outside_ms)
-        latest_ms, quiet_ms = since_ms + LATEST_MS, max(since_ms, self._asked_ms) + QUIET_MS
         if resting is not None:
             return max(resting.due_ms, since_ms + QUIET_MS)
-        next_ms = simulation.world.next_move_ms()
-        return min(latest_ms, quiet_ms if next_ms is None else max(quiet_ms, next_ms + heartbeat_ms))
+        latest_ms = since_ms + LATEST_MS
+        if now_ms < latest_ms and simulation.world.next_move_ms() is None:
+            latest_ms = min(latest_ms, self.quiet_ms)
+        return latest_ms
 
     def _resting(self, simulation: Simulation) -> Stillness | None:
         """Return when the run itself is still, where a freeze stands and only a submission could have ended it."""
@@ -287,7 +279,7 @@ ALLOCATED: Final = "allocations go on again"
 CHANGED: Final = "something was submitted or changed, and may be allocated something"
 ACTED: Final = "somebody acted, so it is to be proved anew"  # Words of the alert that ends a freeze
 
-EVERY_MS: Final = 500  # Least time between two looks [simulated ms]
+UNTOLD: Final = (Started, Reserved, Unreserved, Warned)  # Records from which no alert begins or ends
 
 
 class _Proof(NamedTuple):
@@ -312,14 +304,14 @@ class Alerts:
         self._outages = OutageAlerts()
         self._held_up = StarvationDetector(self._outages, self._outlook.world)
         self._livelock = Livelock()
-        self._looked_ms = -EVERY_MS
         self._inquiry: tuple[int, SharedLookahead, Task[tuple[Verdict, str]]] | None = None
         self._waiting: tuple[object, tuple[QueueWaits, ...]] = (None, ())
         """Who waits in the freeze that stands, and the state of the run that this was read of."""
         self._proofs: list[_Proof] = []  # Every freeze that was proved, the last one last
         self._is_lifted = False
         """True if a freeze has ended and nobody was asked about yet whom its end may have left behind."""
-        self._is_news = True  # True if something has happened since the last look
+        self._is_news = True  # True if something out of the ordinary has happened since the last look
+        self._is_moved = False  # True if anything has
         self._due_ms: int | None = None
         """When to look though nothing happens before [epoch ms]; None: not before something does."""
         self.heard: list[Alert] = []  # Alerts that records told of and no look has returned yet
@@ -370,7 +362,8 @@ class Alerts:
         return not (is_told and self._inquiry is None and self._livelock.idle and self._held_up.idle)
 
     def _is_quiet(self, now_ms: int) -> bool:
-        return not self._is_news and (self._due_ms is None or now_ms < self._due_ms)
+        is_due = self._due_ms is not None and now_ms >= self._due_ms
+        return not (self._is_news or is_due or (self._is_moved and now_ms >= self._outlook.quiet_ms))
 
     def watch(self, simulation: Simulation) -> int:
         """Look; when to look next, unless something is recorded before [epoch ms]: earlier looks would find nothing."""
@@ -381,19 +374,25 @@ class Alerts:
         """Return when to look next, as of `watch` [epoch ms]."""
         if not self.idle(simulation):
             return simulation.now_ms
-        return NEVER_MS if self._due_ms is None else self._due_ms
+        due_ms = NEVER_MS if self._due_ms is None else self._due_ms
+        return min(due_ms, self._outlook.quiet_ms) if self._is_moved else due_ms
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
+        self._is_moved = True
         self._outlook.on_records(time_ms, records)
+        records = [record for record in records if not isinstance(record, UNTOLD)]
+        if not records:
+            return
         self._outages.on_records(time_ms, records)
         self._held_up.on_records(time_ms, records)
         self._livelock.on_records(time_ms, records)
-        self._is_news = True
         for record in records:
             if isinstance(record, Allocated):
                 self._lift(time_ms, ALLOCATED)
-            elif isinstance(record, Acted):
+                continue
+            self._is_news = self._is_news or not isinstance(record, Completed)
+            if isinstance(record, Acted):
                 self._lift(time_ms, ACTED)
             elif isinstance(record, Submitted) and record.rejected:
                 sentence = f"application {record.name or record.application} is refused: {record.detail}"
@@ -405,15 +404,12 @@ class Alerts:
 
     def _lift(self, time_ms: int, how: str) -> None:
         """End a freeze: its proof holds until somebody acts or something is allocated."""
-        if self._inquiry is not None:
-            self._inquiry = None
-            self._looked_ms = -EVERY_MS
+        self._inquiry = None
         if self.frozen is None:
             return
         self.heard.append(Alert("over", self.frozen.since_ms, time_ms, how, waiting=self._waiting[1]))
         self._proofs[-1] = self._proofs[-1]._replace(until_ms=time_ms)
         self.frozen, self._is_lifted = None, True
-        self._looked_ms = -EVERY_MS  # it is proved again at once, or not
 
     def resumed(self, time_ms: int, allocated_ms: int | None = None) -> "Alerts":
         """Return the alerts of a run that is taken up again at an earlier instant [epoch ms]: what was known then.
@@ -437,7 +433,7 @@ class Alerts:
     def _resume_freeze(self, proof: _Proof, time_ms: int) -> None:
         alert = msgspec.structs.replace(proof.alert, found_ms=min(proof.alert.found_ms, time_ms))
         self._outlook.resume(alert.since_ms, proof.stuck, proof.left)
-        self.frozen, self._looked_ms = alert, time_ms
+        self.frozen = alert
         if all(each.kind != "frozen" for each in standing_of(self.all)):
             self.all.append(alert)
 
@@ -449,7 +445,7 @@ class Alerts:
         now_ms = simulation.now_ms
         if self._is_quiet(now_ms) and not self._is_working:
             return []
-        self._is_news = False
+        self._is_news = self._is_moved = False
         new, self.heard = self.heard, []
         new += self._outages.look(simulation)
         new = [each for each in new if not any(_is_same(each, other) for other in self._recalled)]
@@ -476,13 +472,9 @@ class Alerts:
 
     def _look_ahead(self, simulation: Simulation, pieces: int, new: list[Alert]) -> bool:
         """Look whether anything will be allocated any more; False where that takes further looks to know."""
-        now_ms = simulation.now_ms
-        if now_ms - self._looked_ms < EVERY_MS or self._held_up.urgent:
-            self._outlook.due_ms = self._looked_ms + EVERY_MS
+        if self._held_up.urgent:
             return True
         is_known = self._outlook.look(simulation, pieces, self._held_up.known)
-        if is_known:
-            self._looked_ms = now_ms
         if is_known or not self._is_lifted:
             self._begin_or_end(simulation, new)
         return is_known

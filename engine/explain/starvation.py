@@ -2,19 +2,19 @@
 
 Whoever has an ask that is given nothing for a minute is asked about, sooner where others come first by rule or no node
 is merely full; after that, each time the wait has doubled. Those asked about least often come first, of them those whom
-applications that wait for nothing leave no room, then the oldest waits. Each is given up after a while, so that nobody
-keeps the others from being asked about. All asked about at one instant share its closed world, and nobody is asked
-about until the run itself has done several times as much as all questions before. One alert stands for all applications
-of a queue with the same verdict and pattern. Whoever is in an alert of an outage is in none of these before that is
-over. Who is part of a cycle into which everything freezes within `IMMINENT_MS` belongs to the alert of the freeze, up
-to so long later: one alert.
+applications that wait for nothing leave no room, then the oldest waits. All asked about at one instant share its closed
+world; who is given something in one that was played already need not be asked about. All questions together take a
+share of what the run itself has done, and each is given up after half of what is left of it. One alert stands for all
+applications of a queue with the same verdict and pattern. Whoever is in an alert of an outage is in none of these
+before that is over. Who is part of a cycle into which everything freezes within `IMMINENT_MS` belongs to the alert of
+the freeze, up to so long later: one alert.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import ApplicationSummary
-from engine.explain.alert import LONG_MS, SOON_MS, TURN_MS, Alert
+from engine.explain.alert import EARLY_MS, LONG_MS, SOON_MS, TURN_MS, Alert
 from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import worst_verdict
 from engine.explain.instant import HEAD_OF_LINE, ClosedWorld, SharedLookahead
@@ -103,8 +103,7 @@ class AskWaits:
         return max(waiting_since_ms, min(asks)) if asks else waiting_since_ms
 
 
-SCAN_MS: Final = 5_000
-"""Time between two scans of waiting applications [simulated ms], and the least wait that is looked at."""
+SCAN_MS: Final = 5_000  # Time between two scans of waiting applications [simulated ms]
 
 SUSPECTS: Final = 2  # Number of new waits that are looked at in one scan
 
@@ -116,22 +115,9 @@ IMMINENT_MS: Final = 300_000
 STALE_MS: Final = 60_000
 """After how long the others of a scan are not asked about any more, but chosen anew [simulated ms]."""
 
-SLICE: Final = 100  # Pieces of work after which a first question is given up; each further one may take twice as many
+LEAST: Final = 300  # Pieces of work for questions in any run; a piece is some 64 events
 
-FIRST: Final = 45
-"""Pieces of a first question before it is enough to know that somebody waits long for its turn: by then those that rest
-were looked at."""
-
-FAR_MS: Final = 7_200_000
-"""How far a first question looks ahead before it is given up; each further one looks twice as far [simulated ms]."""
-
-NEAR_MS: Final = 120_000
-"""How far any question looks ahead while a livelock stands, in which nothing comes to rest [simulated ms]."""
-
-FREE: Final = 250  # Pieces of work for questions in any run
-
-REST: Final = 256
-"""Heartbeats that the run plays for each further piece before the next question: a piece is some 64 events."""
+SHARE: Final = 256  # Heartbeats that the run plays for each further piece of them
 
 Waiting = tuple[ApplicationSummary, int]  # who waits, and since when [epoch ms]
 
@@ -169,8 +155,8 @@ class StarvationDetector:
         self._task: Task[tuple[Verdict, str]] | None = None
         self._spent = 0
         """Pieces of work done for questions so far."""
-        self._asked_at = 0
-        """How many of them were done before the question under way."""
+        self._spent_until = 0
+        """How many of them there may be before the question under way is given up: it may take half of what is left."""
 
     def resumed(self, time_ms: int, outages: OutageAlerts, world: ClosedWorld) -> "StarvationDetector":
         """Return that of a run that is taken up again at an earlier instant [epoch ms]; it knows the alerts of then."""
@@ -293,8 +279,14 @@ class StarvationDetector:
                 wait = _Wait(since_ms, since_ms + LONG_MS, wait.asked)
             if wait is not None:
                 self._waits[each.number] = wait
-            if wait is not None and (wait.due_ms <= now_ms or each.number in self._alerts.known):
+            if wait is None or (wait.due_ms > now_ms and each.number not in self._alerts.known):
+                continue
+            start_ms = self._known_start_ms(simulation, each.number)
+            if start_ms is None:
                 self._to_ask.append(each)
+            else:
+                self._unjudged.discard(each.number)
+                self._ask_again(each.number, wait._replace(asked=wait.asked + 1), now_ms, start_ms)
         yield
         long_ago_ms = now_ms - LONG_MS
         self._unjudged.update(each.number for each in self._to_ask if self._waits[each.number].since_ms <= long_ago_ms)
@@ -303,13 +295,20 @@ class StarvationDetector:
         self._sort(simulation)
         self._basis = SharedLookahead(simulation, self._world) if self._to_ask else None
 
+    def _known_start_ms(self, simulation: Simulation, number: int) -> int | None:
+        """When it will be given what it asks for, where the closed world knows already and no alert follows from it."""
+        ahead = self._world.ahead
+        start_ms = 0 if ahead is None else ahead.first.get(number, 0)
+        if start_ms <= simulation.now_ms or number in self._alerts.known:
+            return None
+        explainer = explainer_of(simulation)
+        return None if len(explainer.priorities(number)) > 1 or explainer.is_behind(number) else start_ms
+
     def _unreported(self, simulation: Simulation, live: list[ApplicationSummary]) -> Iterator[Waiting]:
         """Return who has waited for a while, and since when; those of an alert only when somebody acted after it."""
         for each in live:
-            since_ms = self._since(simulation, each)
-            # An act may have changed what was found.
-            is_known = self._alerts.judged_ms(each.number) >= self._acted_ms
-            if simulation.now_ms - since_ms >= SCAN_MS and not is_known:
+            is_known = self._alerts.judged_ms(each.number) >= self._acted_ms  # an act may have changed what was found
+            if not is_known and simulation.now_ms - (since_ms := self._since(simulation, each)) >= EARLY_MS:
                 yield each, since_ms
 
     def _since(self, simulation: Simulation, each: ApplicationSummary) -> int:
@@ -319,6 +318,8 @@ class StarvationDetector:
 
     def _sort(self, simulation: Simulation) -> None:
         """Put those asked about least often first, of them those who find no room, then the oldest waits."""
+        if len(self._to_ask) < 2:
+            return
         roomless = _without_room(simulation, [each.number for each in self._to_ask])
         waits = [(self._waits[each.number], each) for each in self._to_ask]
         turns = {each.number: (wait.asked, each.number not in roomless, wait.since_ms) for wait, each in waits}
@@ -330,13 +331,15 @@ class StarvationDetector:
         each, basis = self._to_ask[0], self._basis
         assert basis is not None, "who is asked about rests on something"
         if self._task is None:
-            self._task, self._asked_at = Task(worst_verdict(basis, each.number, names_causes=False)), self._spent
+            self._task = Task(worst_verdict(basis, each.number, names_causes=False))
+            self._spent_until = self._spent + max(1, (_allowed(simulation) - self._spent) // 2)
         self._spent += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
         if not is_done and not is_over and self._is_held_up(basis, each.number, wait):
             self._task, is_done = Task(_not_yet(basis, each.number)), True
-        if not is_done and not is_over and not self._is_long(basis, wait.asked):
+        is_enough = self._spent >= self._spent_until or (self.goes_round and basis.reached_ms is not None)
+        if not is_done and not is_over and not is_enough:
             return
         self._waits[each.number] = wait = wait._replace(asked=wait.asked + 1)
         if is_done and not is_over and self._since(simulation, each) <= basis.base_copy.now_ms:
@@ -351,24 +354,16 @@ class StarvationDetector:
         if not self._to_ask:
             self._basis = None  # copies are large
 
-    def _is_long(self, basis: SharedLookahead, asked: int) -> bool:
-        """Tell whether a question of somebody who was asked about so often takes too long."""
-        if self._spent - self._asked_at >= SLICE << asked:
-            return True
-        reached_ms, far_ms = basis.reached_ms, NEAR_MS if self.goes_round else FAR_MS << asked
-        return reached_ms is not None and reached_ms - basis.base_copy.now_ms >= far_ms
-
     def _is_held_up(self, basis: SharedLookahead, number: int, wait: _Wait) -> bool:
         """Tell whether it is proved that somebody waits long for its turn, whatever comes later."""
         reached_ms, from_ms = basis.reached_ms, basis.base_copy.now_ms
-        is_first = not wait.asked and self._spent - self._asked_at < FIRST
-        if is_first or reached_ms is None or reached_ms < max(wait.since_ms + LONG_MS, from_ms + SOON_MS):
+        if reached_ms is None or reached_ms < max(wait.since_ms + LONG_MS, from_ms + SOON_MS):
             return False
         is_waiting = number not in basis.ahead.first and not basis.ahead.over
         return is_waiting and explainer_of(basis.base_copy).is_behind(number)
 
     def _may_ask(self, simulation: Simulation) -> bool:
-        return self._spent <= FREE + simulation.world.heartbeats // REST
+        return self._spent <= _allowed(simulation)
 
     def _is_formed(self, verdict: Verdict, waited_ms: int, *, is_served: bool) -> bool:
         """Tell whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything."""
@@ -412,6 +407,11 @@ class StarvationDetector:
         new += self._alerts.judge(self._basis.base_copy, each, (verdict, pattern), kind, (wait.since_ms, now_ms))
 
 
+def _allowed(simulation: Simulation) -> int:
+    """Return how many pieces of work questions may take in all, up to where the run stands."""
+    return LEAST + simulation.world.heartbeats // SHARE
+
+
 def _not_yet(basis: SharedLookahead, number: int) -> Incremental[tuple[Verdict, str]]:
     """The verdict on whoever is given nothing as far as it was looked ahead, as if it were given something then."""
     ahead = basis.ahead
@@ -422,4 +422,4 @@ def _not_yet(basis: SharedLookahead, number: int) -> Incremental[tuple[Verdict, 
 
 def _without_room(simulation: Simulation, numbers: Collection[int]) -> set[int]:
     resting = {each.number for each in simulation.control_plane.view().applications() if not each.waits}
-    return explainer_of(simulation).without_room(numbers, resting) if numbers else set()
+    return explainer_of(simulation).without_room(numbers, resting)
