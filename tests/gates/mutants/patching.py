@@ -20,7 +20,7 @@ def functions_in_use(root: Path) -> dict[Place, list[FunctionType]]:
     """Every function of this process that was made of a source below the folder, by the place of its code."""
     found: dict[Place, list[FunctionType]] = defaultdict(list)
     for each in gc.get_objects():
-        if isinstance(each, FunctionType) and each.__code__.co_filename.startswith(str(root)):
+        if type(each) is FunctionType and each.__code__.co_filename.startswith(str(root)):
             found[_place(each.__code__)].append(each)
     return found
 
