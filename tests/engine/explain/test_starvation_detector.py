@@ -96,6 +96,15 @@ def test_what_is_impossible_is_told_soon() -> None:
     assert alerts[0].found_ms - scenario.start_ms < 25_000
 
 
+@pytest.mark.parametrize(("waited_ms", "told_of"), [(9_999, 0), (10_000, 1)])
+def test_who_may_be_blocked_for_good_is_asked_about_after_ten_seconds(waited_ms: int, told_of: int) -> None:
+    scenario, alerts = scene(LIMITED + SECOND + CALM), Alerts()
+    simulation = build_simulation(scenario, [alerts])
+    simulation.run_until(scenario.start_ms + 31_890 + waited_ms)
+
+    assert len(alerts.look(simulation)) == told_of
+
+
 def test_the_end_is_told_when_all_are_served() -> None:
     frees = '\n[[script]]\ndo = "kill"\nat = 300\napplication = "first"\n'
     alerts = Alerts()
