@@ -275,7 +275,6 @@ $hmultiple-assignments-enabled | whole | one true | PACE FULL | refresh | needs=
     | of=capacity-3.4
     One node takes many containers at once.
 $cschedule-asynchronously.enable | whole | one true | PACE | restart
-    | witness=none: only with hundreds of containers on few nodes
     Threads place containers at any time, beside heartbeats.
 $cmax-parallel-apps | whole | up apps | RUN | refresh | of=capacity-3.4
     More applications share every queue.
