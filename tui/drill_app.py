@@ -29,8 +29,8 @@ from tui.dialogs.submit import SubmitScreen
 from tui.keymap import BRANCH, spelled
 from tui.pages.drill import WIDTH, brief_lines
 from tui.pages.exam import ExamQuestion, ExamSheet, PageShown, exam_lines
+from tui.panes.fragments import Fragments
 from tui.panes.header import DrillClock
-from tui.panes.line import Fragments
 from tui.protocol import messages
 from tui.protocol.session import Connection, TraineeScreen
 from tui.screens.cluster import ClusterScreen
@@ -128,7 +128,7 @@ class ExamDesk:
         cluster = self._shared.cluster
         if not cluster.active.below:
             return ""
-        arrangement, order = cluster.arrangement(cluster.pane_name), cluster.active.noun.words.caption(cluster.look)
+        arrangement, order = cluster.arrangement(cluster.pane_name), cluster.active.view.words.caption(cluster.look)
         is_by_wait = order == BY_WAIT and not arrangement.sort and not arrangement.reverse
         return f"{cluster.active.below} more{f', {order}' * is_by_wait}"
 
@@ -376,7 +376,7 @@ class DrillApp(SchedlabApp):
         if play.is_over and self._exam is None:
             self._show_debrief()
         elif self.cluster is not None and self.cluster.is_active:
-            play.look(self.cluster.dialect.noun(self.cluster.pane_name).title)
+            play.look(self.cluster.dialect.view(self.cluster.pane_name).title)
             if play.unread and self._exam is None and not self.cluster.prompt.is_open:
                 message = play.unread.pop(0)
                 await self._page(f"From {message.sender}", message.words)

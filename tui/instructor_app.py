@@ -18,8 +18,8 @@ from tui.actions import ACTIONS, SEAT
 from tui.app import SchedlabApp
 from tui.dialogs.forms import Choice, MenuScreen
 from tui.pages.exam import SeatSheet, seat_lines
+from tui.panes.fragments import Fragments
 from tui.panes.header import DrillClock
-from tui.panes.line import Fragments
 from tui.protocol import messages
 from tui.protocol.picture import PRESET, ActResult
 from tui.screens.drill import DrillAnswerScreen, InstructorScreen

@@ -9,7 +9,6 @@ A run never sees another one. A divergence is a difference that lasts; decisions
 or sooner part nothing.
 """
 
-from engine.compare.carried import POLICIES, ConvertedScenario, carried_over, set_beside
 from engine.compare.comparison import (
     FAILED,
     KILLED,
@@ -27,6 +26,7 @@ from engine.compare.comparison import (
     measure_rows,
 )
 from engine.compare.divergences import Divergence
+from engine.compare.policy_conversion import POLICIES, ConvertedScenario, carried_over, set_beside
 from engine.compare.reasons import ExplainedDivergence, SideReason, partings_of, snapshots_at
 
 __all__ = [

@@ -16,12 +16,12 @@ import msgspec
 from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
 from engine.explain.alert import PREEMPTIONS, QUIET_MS, Alert, QueueWaits, frozen_words, named, standing_of
 from engine.explain.counterfactuals import Lookahead, Stillness
-from engine.explain.inquiry import worst_verdict
 from engine.explain.instant import LIVELOCK, ClosedWorld, Preempted, SharedLookahead, goes_round
 from engine.explain.remedy import exact_amounts
 from engine.explain.starvation import StarvationDetector
 from engine.explain.starvation_alerts import OutageAlerts
 from engine.explain.verdict import Verdict
+from engine.explain.verdict_search import worst_verdict
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, Completed, Reserved, Unreserved, Warned
 from engine.observe.snapshots import WAITS, service_of, terms_for

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
-from engine.explain.aftermath import ImpactReport
+from engine.explain.impact import ImpactReport
 from engine.explain.obstacles import SCHEMA, ObstacleRow, ReportBase, SensitivityReport
 from engine.explain.remedy import Remedy
 from engine.model.request import YARN_DIMENSIONS

@@ -10,11 +10,11 @@ from typing import Final
 from engine.control_plane.cluster_view import longest_waiting
 from engine.explain.answer import LastChanceReport, RescueReport
 from engine.explain.counterfactuals import Lookahead
-from engine.explain.inquiry import verdicts
 from engine.explain.instant import SharedLookahead
 from engine.explain.remedy import Remedy
 from engine.explain.remedy_candidates import kills, switches
 from engine.explain.verdict import severity_key
+from engine.explain.verdict_search import verdicts
 from engine.incremental import Incremental, Task, least
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline

@@ -18,12 +18,12 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.change import Candidate, ValuePlace
 from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
-from engine.explain.inquiry import isolated_lookahead
 from engine.explain.outages import is_lossy
 from engine.explain.remedy import Remedy, RemedyRange, only
 from engine.explain.remedy_trial import Baseline, BaselineRun, tried
 from engine.explain.tunable_places import Setup
 from engine.explain.tunable_values import Possibilities
+from engine.explain.verdict_search import isolated_lookahead
 from engine.incremental import Incremental, run_to_end
 from engine.model.ledger import Node
 from engine.observe.snapshots import snapshot_of

@@ -16,10 +16,10 @@ from typing import Final, NamedTuple
 from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.alert import EARLY_MS, LONG_MS, SOON_MS, TURN_MS, Alert
 from engine.explain.explainers import explainer_of
-from engine.explain.inquiry import worst_verdict
 from engine.explain.instant import HEAD_OF_LINE, ClosedWorld, SharedLookahead
 from engine.explain.starvation_alerts import Key, OutageAlerts, StarvationAlerts
 from engine.explain.verdict import Proof, Verdict
+from engine.explain.verdict_search import worst_verdict
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
 from engine.schedulers.obstacle_texts import Reason

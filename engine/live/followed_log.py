@@ -23,7 +23,7 @@ from engine.formats.traces.rm_log import take
 from engine.formats.traces.rm_log_reader import QUARTER_MS, TimelineReader
 from engine.formats.traces.rm_timeline import LineParser
 from engine.live.rest_client import body_of, check_packing, failure_words, status_words
-from engine.live.yarn_picture import ObservedReservation, Round
+from engine.live.yarn_poll import ObservedReservation, Round
 
 # Opens a ResourceManager's log: a file, or a page of its server; both in pieces, rotated ones too.
 

@@ -13,7 +13,7 @@ from engine.errors import ConfigError, Problem
 from engine.explain.alert import IF_RUNS_ON
 from engine.live.alarms import MEASURES, Alarm, Alarms, Rule
 from engine.live.yarn_answers import ApplicationInfo
-from engine.live.yarn_picture import Round, asks_of
+from engine.live.yarn_poll import Round, asks_of
 from engine.model.decision import ApplicationTransitioned
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.history import SERIES, ApplicationCounts, Counts, History, Reading

@@ -46,7 +46,7 @@ from engine.live.yarn_answers import (
     read_scheduling,
     read_settings,
 )
-from engine.live.yarn_picture import UP, ObservedReservation, Round, snapshot_of_round
+from engine.live.yarn_poll import UP, ObservedReservation, Round, snapshot_of_round
 from engine.model.lifecycle import FINAL_APPLICATION_STATES, still_live
 from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import SOME_NODE, UNKNOWN, Amounts, ApplicationRow, ContainerRow, ReservationRow

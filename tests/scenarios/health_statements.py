@@ -16,8 +16,8 @@ from engine.run.run_store import RecordedRun
 from engine.scenario import Scenario
 from tests.tui.small_run import now
 from tui.board.dialects import dialect_of
+from tui.panes.fragments import RenderContext, flat
 from tui.panes.header import BUSY, DEAD, FINE, Health, frozen_of, health_of, standing
-from tui.panes.line import RenderContext, flat
 from tui.panes.misfit import misfit_of
 from tui.protocol.picture import SessionState
 from tui.session.alert_monitor import AlertMonitor, EventLog
@@ -88,7 +88,7 @@ def statements(picture: SessionState) -> Iterator[Statement]:
     if health.headline.count(" waiting"):
         yield Statement(f"{words}, {waiting} wait", f", {waiting} waiting" in health.headline, "header counts")
     look = RenderContext(header.time_ms, header.dimensions, header.total)
-    make = dialect_of(snapshot).noun("applications").shape.grouping
+    make = dialect_of(snapshot).view("applications").shape.grouping
     grouping = make(rows, picture, look) if make is not None else None
     for group in grouping.groups if grouping is not None else ():
         said, here = flat(group.words), [served[place] for place in group.places]

@@ -28,8 +28,8 @@ from engine.scenario.acts import (
 )
 from tests.tui.small_run import ByHand, by_hand
 from tui.panes.events import pinned
+from tui.panes.fragments import RenderContext
 from tui.panes.header import frozen_of, health_of
-from tui.panes.line import RenderContext
 from tui.protocol.picture import SessionState
 
 FROZEN: Final = {

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.explain.aftermath import ImpactReport
 from engine.explain.answer import PlaceReport, RemediesReport, WhyReport
+from engine.explain.impact import ImpactReport
 from engine.explain.obstacles import ReportBase
 from engine.explain.remedy import Remedy
 from engine.scenario.acts import KillApplication, SetReservationRule

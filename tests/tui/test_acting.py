@@ -26,7 +26,7 @@ from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.dialogs.confirm import ConfirmScreen
 from tui.dialogs.submit import SubmitScreen
-from tui.panes.line import RenderContext, flat
+from tui.panes.fragments import RenderContext, flat
 from tui.panes.pulse import ActLine, act_facts
 from tui.protocol.picture import EventRow, RunState, SessionState, Track
 

@@ -24,7 +24,7 @@ async def test_tab_goes_round_the_panes() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         for key in (*["tab"] * len(YARN.titles), "shift+tab"):
             await pilot.press(key)
-            seen.append(board_of(app).active.noun.name)
+            seen.append(board_of(app).active.view.name)
 
     first, *others = YARN.titles
     assert seen == [*others, first, others[-1]]
@@ -50,7 +50,7 @@ async def test_a_hidden_pane_gives_its_room_and_comes_back() -> None:
         whole = screen_text(app)
         await press(pilot, "m")
         hidden = screen_text(app)
-        keys = board_of(app).active.noun.name
+        keys = board_of(app).active.view.name
         await press(pilot, "escape", "4")
         back = screen_text(app)
 

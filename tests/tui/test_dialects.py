@@ -399,7 +399,7 @@ async def test_enter_leads_from_the_list_to_the_application_to_its_executor_and_
     async with opened("spark-spread-out", "+5s") as (app, pilot):
         for keys in (("2", "enter"), ("enter",), ("enter",)):
             await pilot.press(*keys)
-            seen.append((board_of(app).active.noun.name, board_of(app).active.cursor.id))
+            seen.append((board_of(app).active.view.name, board_of(app).active.cursor.id))
 
     assert seen == [("applications", "app-20170913160000-0001"), ("containers", "0001/0"), ("nodes", "worker1:7078")]
 

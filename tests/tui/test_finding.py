@@ -171,7 +171,7 @@ def _lines(app: SchedlabApp) -> list[str]:
 
 
 def _title(app: SchedlabApp) -> str:
-    return title_of(app, board_of(app).active.noun.name)
+    return title_of(app, board_of(app).active.view.name)
 
 
 def _cursor(app: SchedlabApp) -> str | None:
@@ -288,7 +288,7 @@ async def _walk(*steps: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> li
             await pilot.press(*keys)
             board = app.cluster
             assert isinstance(board, ClusterScreen)
-            seen.append((board.active.noun.name, board.active.cursor.id, len(board.active.members)))
+            seen.append((board.active.view.name, board.active.cursor.id, len(board.active.members)))
     return seen
 
 
@@ -337,7 +337,7 @@ async def test_the_title_shows_the_way() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         for keys in (("2", "j", "enter"), ("enter",), ("enter",), ("6",)):
             await press(pilot, *keys)
-            titles.append(way_of(app, board_of(app).active.noun.name))
+            titles.append(way_of(app, board_of(app).active.view.name))
 
     assert titles == ["queue:root.etl >", "queue:root.etl >  app:183330 >", "app:183330 >  container:1 >", "app:183330"]
 
@@ -347,7 +347,7 @@ async def test_a_row_that_leads_nowhere_says_so() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await press(pilot, "1", *"j" * 13, "enter")
         text = screen_text(app)
-        pane = board_of(app).active.noun.name
+        pane = board_of(app).active.view.name
 
     assert ("183360 holds nothing." in text, pane) == (True, "applications")
 
@@ -371,7 +371,7 @@ async def test_in_the_past_esc_goes_a_step_back_before_it_goes_to_the_present() 
     app = _chain_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("4", "enter", "escape")
-        back = (board_of(app).active.noun.name, list(session.calls))
+        back = (board_of(app).active.view.name, list(session.calls))
         await press(pilot, "escape")
 
     assert (back, session.calls) == (("reservations", []), [("travel", "live")])

@@ -14,8 +14,8 @@ from tui.app import SchedlabApp
 from tui.board.dialects import STANDALONE, YARN, Dialect
 from tui.keymap import STAYS, FooterKey, actions, hints
 from tui.pages.help import Entry, HelpSection, found, lines, of_actions, of_commands
+from tui.panes.fragments import flat
 from tui.panes.frame import footer, spans_of
-from tui.panes.line import flat
 from tui.screens.page import HelpScreen
 
 SECTIONS = of_actions(ACTIONS, {})
@@ -56,9 +56,9 @@ def test_every_command_is_in_help() -> None:
 
 
 def test_every_pane_says_where_enter_leads() -> None:
-    nouns = [noun for dialect in (YARN, STANDALONE) for views in dialect.panes.values() for noun in views]
+    views = [view for dialect in (YARN, STANDALONE) for views in dialect.panes.values() for view in views]
 
-    assert [noun.title for noun in nouns if not noun.leads.enter_help] == []
+    assert [view.title for view in views if not view.leads.enter_help] == []
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

@@ -22,9 +22,9 @@ from tui.protocol.session import TraineeScreen
 from tui.screens.drill import InstructorScreen
 from tui.session.drill import DrillPlay
 from tui.session.drill_seat import InstructorSession
-from tui.sharing.door import SessionServer
 from tui.sharing.link import INSTRUCTOR, VERSION, SharedDrill, Welcome
 from tui.sharing.remote import RemoteSession
+from tui.sharing.session_server import SessionServer
 
 DRILL = small_drill()
 TURNS = 60

@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 
 from tests.tui.screen_text import press
 from tui.pages.why import Page, Stop
-from tui.panes.line import RenderContext, Span
-from tui.panes.noun import NO_SOURCE, PaneTexts, PaneView, TableLayout, by_row
+from tui.panes.fragments import Fragment, RenderContext
+from tui.panes.pane_view import NO_SOURCE, PaneTexts, PaneView, TableLayout, by_row
 from tui.panes.table import Column
 from tui.protocol.picture import WhySubject
 from tui.terminal.theme import StyleTable
@@ -29,7 +29,7 @@ class Counting:
     def __init__(self) -> None:
         self.drawn = 0
 
-    def __call__(self, row: int, look: RenderContext, width: int) -> Span:
+    def __call__(self, row: int, look: RenderContext, width: int) -> Fragment:
         self.drawn += 1
         return f"row {row}", "text"
 
@@ -42,8 +42,8 @@ class PaneApp(App[None]):
         self.cell = Counting()
         columns = (Column("ROW", 8, 0, self.cell, grow=1),)
         nothing = by_row(lambda row, look: [])
-        noun: PaneView[int] = PaneView("rows", "Rows", NO_SOURCE, TableLayout(columns), str, nothing, PaneTexts("none"))
-        self.pane: RowPane[int] = RowPane(noun, StyleTable("none"), id="rows")
+        view: PaneView[int] = PaneView("rows", "Rows", NO_SOURCE, TableLayout(columns), str, nothing, PaneTexts("none"))
+        self.pane: RowPane[int] = RowPane(view, StyleTable("none"), id="rows")
 
     def compose(self) -> ComposeResult:
         yield self.pane

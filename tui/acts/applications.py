@@ -21,13 +21,13 @@ from engine.scenario.acts import (
     SetPriority,
     SetReservationRule,
 )
-from tui.acts.asking import ActionConfirmer
+from tui.acts.action_confirmer import ActionConfirmer
 from tui.board.board import BoardScreen, Marks, application_named, rows_named
 from tui.board.dialects import DialogTerms
 from tui.dialogs.forms import SIGNS, Choice, MenuScreen
 from tui.pages.act_sheet import NO_ACTS, ActQuestion, Fact
 from tui.panes.nodes import format_held, is_out
-from tui.panes.noun import applications_at
+from tui.panes.pane_view import applications_at
 from tui.protocol.picture import SessionState, ShareChange
 from tui.terminal import format as text
 
@@ -425,8 +425,8 @@ class ApplicationActs:
 
     def _chosen(self, key: str) -> list[ApplicationRow]:
         """The applications the rows are about, each once; says so when there is none."""
-        picture, noun = self._board.state.picture, self._board.active.noun
-        found = applications_at(noun, self._marks.rows(), picture)
+        picture, view = self._board.state.picture, self._board.active.view
+        found = applications_at(view, self._marks.rows(), picture)
         if not found:
             self._board.say(f"{key} needs an application: press 1 and choose one.")
         return found

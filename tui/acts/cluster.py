@@ -19,13 +19,13 @@ from engine.scenario.acts import (
 )
 from engine.settings.spark import SPREAD_OUT
 from tui.acts import applications as questions
-from tui.acts.asking import ActionConfirmer
+from tui.acts.action_confirmer import ActionConfirmer
 from tui.board.board import BoardScreen
 from tui.dialogs import submit as submit_words
 from tui.dialogs.queue import QueueFormScreen
 from tui.dialogs.submit import SubmitScreen
 from tui.pages.act_sheet import ActQuestion
-from tui.panes.noun import queue_at
+from tui.panes.pane_view import queue_at
 from tui.protocol import messages
 from tui.protocol.picture import ShareChange
 from tui.terminal import format as text
@@ -152,7 +152,7 @@ class ClusterActs:
 
     def _beginnings(self) -> Mapping[str, str]:
         pane = self._board.active
-        return {} if pane.selected is None else pane.noun.fills(pane.selected)
+        return {} if pane.selected is None else pane.view.form_values(pane.selected)
 
     def submit_words(self, words: str) -> None:
         board = self._board
@@ -233,7 +233,7 @@ class ClusterActs:
         board, pane, picture = self._board, self._board.active, self._board.state.picture
         if board.refuse("cluster_acts.edit_queue"):
             return
-        row = None if pane.selected is None else queue_at(pane.noun, pane.selected, picture)
+        row = None if pane.selected is None else queue_at(pane.view, pane.selected, picture)
         if row is None:
             board.say("E needs a queue: press 2 and choose one.")
             return

@@ -473,7 +473,7 @@ class CommandLine:
             [text.short_id(row.id) for row in snapshot.applications(why=False)],
             [row.path for row in snapshot.queues()],
             [row.id for row in snapshot.nodes()],
-            [f"{field.name}:" for field in board.noun(board.pane_name).criteria.fields],
+            [f"{field.name}:" for field in board.view(board.pane_name).criteria.fields],
             [preset.name for preset in board.state.picture.presets],
             board.dialect.form,
             board.dialect.absent,

@@ -6,9 +6,9 @@ from engine.observe.snapshot import NodeRow
 from engine.scenario.acts import AddNode, LabelNode, ResizeNode, ReturnNode
 from engine.scenario.cluster import DEFAULT_PORT, DEFAULT_RACK
 from tui.acts import applications as questions
-from tui.acts.asking import ActionConfirmer
+from tui.acts.action_confirmer import ActionConfirmer
 from tui.board.board import BoardScreen, Marks, node_named, rows_named
-from tui.panes.noun import nodes_at
+from tui.panes.pane_view import nodes_at
 from tui.terminal import format as text
 
 
@@ -20,7 +20,7 @@ class NodeActs:
 
     def drain(self) -> None:
         """Ask, then take the marked nodes, or the one under the cursor, out; bring those back that are out."""
-        rows = nodes_at(self._board.active.noun, self._marks.rows(), self._board.state.picture)
+        rows = nodes_at(self._board.active.view, self._marks.rows(), self._board.state.picture)
         if rows:
             self._drain(rows, is_switch=True)
         else:
@@ -57,7 +57,7 @@ class NodeActs:
         picture = self._board.state.picture
         if self._board.refuse("node_acts.add"):
             return
-        rows = [*nodes_at(self._board.active.noun, self._marks.rows(), picture), *picture.snapshot.nodes()]
+        rows = [*nodes_at(self._board.active.view, self._marks.rows(), picture), *picture.snapshot.nodes()]
         hosts = {row.host for row in picture.snapshot.nodes()}
         host = next(name for number in range(1, len(hosts) + 2) if (name := f"new{number}") not in hosts)
         self._type("add ", f"{host} {_size(rows[0]) if rows else '8g 8'}")
@@ -94,7 +94,7 @@ class NodeActs:
         """The node of the row; None, and words, where there is none or the act is unknown here."""
         if self._board.refuse(call):
             return None
-        rows = nodes_at(self._board.active.noun, self._marks.rows(), self._board.state.picture)
+        rows = nodes_at(self._board.active.view, self._marks.rows(), self._board.state.picture)
         if not rows:
             self._board.say(f"{key} needs a node: press 3 and choose one.")
         return rows[0] if rows else None

@@ -51,7 +51,7 @@ class ShellVerbs:
             drawn = pane.app.export_screenshot() if form == "svg" else "\n".join(self._screen_lines()) + "\n"
             _ = self._board.post_message(messages.SaveRequested(path.stem, {form: drawn}))
         else:
-            files = export.table_files(pane.noun.table, pane.members, picture, self._board.look)
+            files = export.table_files(pane.view.table, pane.members, picture, self._board.look)
             _ = self._board.post_message(messages.SaveRequested(path.stem, {form: files[form]}))
 
     def shell(self, verb: str, words: str) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 from tui.actions import REDO, UNDO
 from tui.board.board import BoardScreen
 from tui.keymap import spelled
-from tui.panes.line import RenderContext
+from tui.panes.fragments import RenderContext
 from tui.panes.pulse import ActLine, act_facts, act_line, thaw_of
 from tui.protocol import messages
 from tui.protocol.picture import SessionState

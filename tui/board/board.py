@@ -19,11 +19,11 @@ from tui.board.layout import PaneChoice, PanePlacement, PanePlan, visible
 from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.cause import held_nodes
 from tui.panes.field import APPLICATION as SCOPE_APPLICATION
+from tui.panes.fragments import HeldNodes, HueTable, RenderContext, nothing_there
 from tui.panes.group import GroupedRows
 from tui.panes.header import DrillClock
-from tui.panes.line import HeldNodes, HueTable, RenderContext, nothing_there
 from tui.panes.nodes import Blocks, BlocksOn, common_prefix
-from tui.panes.noun import PaneView, application_of, default_render_context, watched_from
+from tui.panes.pane_view import PaneView, application_of, default_render_context, watched_from
 from tui.panes.partition import with_partitions
 from tui.panes.pulse import ActLine, Thaw
 from tui.panes.queue import FoldState
@@ -52,7 +52,7 @@ class Crumb(NamedTuple):
     """One step of the trail."""
 
     pane: str  # From here …
-    view: str
+    variant: str
     row_id: str | None
     target: str  # … to this table, …
     arrangement: SortFilter  # … whose rows were chosen so before
@@ -264,17 +264,17 @@ class BoardScreen(Screen[None]):
         """The widget of a pane."""
         return self.query_one(f"#{name}", RowPane)
 
-    def noun(self, name: str) -> PaneView[Any]:
-        """The noun of a pane in the view that is shown."""
-        return self.state.folds.shown(self.dialect.noun(name, self.state.views.get(name, "")))
+    def view(self, name: str) -> PaneView[Any]:
+        """The view of a pane that is shown."""
+        return self.state.folds.shown(self.dialect.view(name, self.state.views.get(name, "")))
 
     def arrangement(self, name: str) -> SortFilter:
         """The filter, scope and order of a pane's rows."""
-        return self.state.arrangements.get(self.noun(name).table, SortFilter())
+        return self.state.arrangements.get(self.view(name).table, SortFilter())
 
     def rearrange(self, name: str, arrangement: SortFilter) -> None:
         """Choose and order a pane's rows in another way."""
-        self.state.arrangements[self.noun(name).table] = arrangement
+        self.state.arrangements[self.view(name).table] = arrangement
         self.redraw()
 
     def say(self, words: str, severity: str = "warning") -> None:
@@ -297,7 +297,7 @@ class BoardScreen(Screen[None]):
         """Show other panes, and give the keys to the one that is to have them."""
 
     @abstractmethod
-    def take_view(self, name: str, view: str) -> None:
+    def take_view(self, name: str, variant: str) -> None:
         """Show a pane in another view from the next picture on."""
 
     @abstractmethod
@@ -314,7 +314,7 @@ def selected_application(pane: RowPane[Any], picture: SessionState) -> str:
     row = pane.selected if pane.cursor.was_moved else None
     if row is None:
         return ""
-    found = next(iter(pane.noun.leads.about(row, default_render_context(picture))), None)
+    found = next(iter(pane.view.leads.refers_to(row, default_render_context(picture))), None)
     if found is None or found.kind != SCOPE_APPLICATION:
         return ""
     if isinstance(found.key, str):
@@ -351,7 +351,7 @@ class Marks:
         pane = self._board.active
         if self._can_mark():
             shown = pane.members
-            pane.mark(pane.noun.identity(row) for row in lazy_rows(shown))
+            pane.mark(pane.view.identity(row) for row in lazy_rows(shown))
             self._board.redraw()
             self._board.say(f"Marked {text.plural(len(shown), 'row')}.", "information")
 
@@ -370,17 +370,17 @@ class Marks:
     def _can_mark(self) -> bool:
         """Check that rows of the pane can be marked; otherwise show a message and return False."""
         board = self._board
-        if not board.active.noun.marks:
-            names = [title for name, title in board.dialect.titles.items() if board.dialect.noun(name).marks]
+        if not board.active.view.marks:
+            names = [title for name, title in board.dialect.titles.items() if board.dialect.view(name).marks]
             board.say(f"Nothing is done to many at once here; rows are marked in {' and '.join(names)}.")
-        return board.active.noun.marks is not None
+        return board.active.view.marks is not None
 
     def check(self, pane: RowPane[Any], picture: SessionState) -> None:
         """Take the marks of rows away that are not there any more."""
-        noun, version = pane.noun, pane.noun.source.version(picture)
-        if pane.marks and self._checked.get(noun.name) != version:
-            self._checked[noun.name] = version
-            there = {noun.identity(row) for row in lazy_rows(noun.source.rows(picture, SortFilter())[0])}
+        view, version = pane.view, pane.view.source.version(picture)
+        if pane.marks and self._checked.get(view.name) != version:
+            self._checked[view.name] = version
+            there = {view.identity(row) for row in lazy_rows(view.source.rows(picture, SortFilter())[0])}
             pane.unmark([row_id for row_id in pane.marks if row_id not in there])
 
     def words(self, pane: RowPane[Any]) -> str:
@@ -388,8 +388,8 @@ class Marks:
         if not pane.marks:
             return ""
         hidden = 0
-        if not self._board.arrangement(pane.noun.name).is_plain:
-            hidden = len(pane.marks) - sum(pane.noun.identity(row) in pane.marks for row in lazy_rows(pane.members))
+        if not self._board.arrangement(pane.view.name).is_plain:
+            hidden = len(pane.marks) - sum(pane.view.identity(row) in pane.marks for row in lazy_rows(pane.members))
         return f"{len(pane.marks)} marked" + (f" ({hidden} hidden)" if hidden else "")
 
     def marked(self) -> Sequence[Any]:
@@ -401,8 +401,8 @@ class Marks:
         pane, picture = self._board.active, self._board.state.picture
         if not pane.marks:
             return [] if pane.selected is None else [pane.selected]
-        rows = pane.noun.source.rows(picture, SortFilter())[0]
-        by_id = {pane.noun.identity(row): row for row in rows}
+        rows = pane.view.source.rows(picture, SortFilter())[0]
+        by_id = {pane.view.identity(row): row for row in rows}
         return [by_id[row_id] for row_id in pane.marks if row_id in by_id]
 
 
@@ -410,5 +410,5 @@ def _ids_at(pane: RowPane[Any]) -> list[str]:
     """The ids of the row under the cursor, or of all rows under the headline there."""
     headline, rows = pane.headline, pane.rows
     if headline is not None and isinstance(rows, GroupedRows):
-        return [pane.noun.identity(row) for row in lazy_rows(rows.members_of(headline))]
+        return [pane.view.identity(row) for row in lazy_rows(rows.members_of(headline))]
     return [] if pane.cursor.id is None else [pane.cursor.id]

@@ -1,6 +1,6 @@
 """Dialects: how each kind of cluster is shown. All that differs between YARN and Spark on the screens stands here.
 
-A pane is shown where its noun, made in a file of `panes`, stands in a line of a dialect. A name in `actions.PANES`
+A pane is shown where its view, made in a file of `panes`, stands in a line of a dialect. A name in `actions.PANES`
 gives it a digit; without one it has a dot, and tab or a command leads to it.
 """
 
@@ -32,7 +32,7 @@ from tui.panes import graphs as graph
 from tui.panes import nodes as node
 from tui.panes.field import RowOrder
 from tui.panes.nodes import BlocksOn, containers_on, executors_on
-from tui.panes.noun import PaneView
+from tui.panes.pane_view import PaneView
 from tui.terminal.format import DOT
 
 BY_WAIT: Final = "longest wait first"  # Order of the applications in an exam
@@ -77,15 +77,15 @@ class Dialect(NamedTuple):
     terms: DialogTerms = DialogTerms()
     blocks_on: BlocksOn = containers_on  # What runs on nodes
 
-    def noun(self, pane: str, view: str = "") -> PaneView[Any]:
-        """Returns the noun of a pane in a view; in the first one where it has no such view."""
+    def view(self, pane: str, variant: str = "") -> PaneView[Any]:
+        """The view of a pane with a name; the first one where it has no such view."""
         views = self.panes[pane]
-        return next((noun for noun in views if noun.view == view), views[0])
+        return next((view for view in views if view.variant == variant), views[0])
 
     def views(self, pane: str) -> list[str]:
         """The names of a pane's views, in the order they follow each other; none where it has one only."""
-        nouns = self.panes[pane]
-        return [noun.view for noun in nouns] if len(nouns) > 1 else []
+        pane_views = self.panes[pane]
+        return [view.variant for view in pane_views] if len(pane_views) > 1 else []
 
     def offered(self, registry: Iterable[Action]) -> tuple[Action, ...]:
         """The actions that this kind of cluster has."""
@@ -102,10 +102,12 @@ _PLACED: Final = frozenset({"applications", "queues", "users", "nodes", "graphs"
 """Panes that every plan names; the others share a place."""
 
 
-def _panes(*nouns: PaneView[Any]) -> tuple[dict[str, tuple[PaneView[Any], ...]], PanePlans]:
-    """The views of each pane and where the panes stand; those that share a place do so in the order of `nouns`."""
-    names = dict.fromkeys(noun.name for noun in nouns)
-    views = {name: tuple(noun for noun in nouns if noun.name == name) for name in (*PANES, *names) if name in names}
+def _panes(*pane_views: PaneView[Any]) -> tuple[dict[str, tuple[PaneView[Any], ...]], PanePlans]:
+    """The views of each pane and where the panes stand; those that share a place do so in the order of `pane_views`."""
+    names = dict.fromkeys(view.name for view in pane_views)
+    views = {
+        name: tuple(view for view in pane_views if view.name == name) for name in (*PANES, *names) if name in names
+    }
     shared = [name for name in names if name not in _PLACED]
     by_nodes = [name for name in shared if views[name][0].stands_by_nodes]
     return views, _plans(by_nodes, [name for name in shared if name not in by_nodes])
@@ -157,17 +159,17 @@ _RESIZE: Final = {"node_acts.resize": "Only a ResourceManager takes another size
 
 YARN: Final = Dialect(
     *_panes(
-        application.NOUN,
-        queue.NOUN,
+        application.VIEW,
+        queue.VIEW,
         queue.LEAVES,
-        node.NOUN,
-        rack.NOUN,
-        heat.NOUN,
-        reservation.NOUN,
-        event.NOUN,
-        container.NOUN,
-        user.NOUN,
-        graph.NOUN,
+        node.VIEW,
+        rack.VIEW,
+        heat.VIEW,
+        reservation.VIEW,
+        event.VIEW,
+        container.VIEW,
+        user.VIEW,
+        graph.VIEW,
     ),
     {
         "cluster_acts.toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them; this is YARN"),
@@ -179,7 +181,7 @@ YARN: Final = Dialect(
 
 CAPACITY: Final = YARN._replace(
     greyed={**{call: why for call, why in YARN.greyed.items() if call not in _LABEL}, **_RELOAD},
-    panes={**YARN.panes, "queues": (capacity_queue.NOUN, capacity_queue.LEAVES)},
+    panes={**YARN.panes, "queues": (capacity_queue.VIEW, capacity_queue.LEAVES)},
     absent=frozenset({"cluster_acts.cycle_reservation", "cluster_acts.choose_rule"}),
     queue_settings=capacity.CAPACITY_34.helps(),
 )
@@ -190,16 +192,16 @@ CAPACITY_27: Final = CAPACITY._replace(queue_settings=capacity.CAPACITY_27.helps
 
 STANDALONE: Final = Dialect(
     *_panes(
-        standalone.NOUN,
+        standalone.VIEW,
         standalone.FIFO,
         workers.WORKERS,
-        rack.NOUN,
-        heat.NOUN,
-        event.NOUN,
+        rack.VIEW,
+        heat.VIEW,
+        event.VIEW,
         workers.EXECUTORS,
         reservation.NONE,
         user.STANDALONE,
-        graph.NOUN,
+        graph.VIEW,
     ),
     {
         "cluster_acts.toggle_preemption": "Spark's Master preempts nobody: executors stay while they are wanted",
@@ -237,13 +239,13 @@ MAPREDUCE_1: Final = Dialect(
         mapreduce1.JOBS,
         mapreduce1.POOLS,
         mapreduce1.TRACKERS,
-        rack.NOUN,
-        heat.NOUN,
+        rack.VIEW,
+        heat.VIEW,
         mapreduce1.RESERVATIONS,
-        event.NOUN,
+        event.VIEW,
         mapreduce1.ATTEMPTS,
         mapreduce1.USERS,
-        graph.NOUN,
+        graph.VIEW,
     ),
     {
         "cluster_acts.toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them"),
@@ -321,15 +323,15 @@ def _by_wait(order: RowOrder | None) -> RowOrder | None:
 def without_causes(dialect: Dialect) -> Dialect:
     """Tells how an exam is shown: applications stand in one list, without why they wait."""
 
-    def plain(noun: PaneView[Any]) -> PaneView[Any]:
-        shape, order = noun.shape, _by_wait(noun.criteria.order)
+    def plain(view: PaneView[Any]) -> PaneView[Any]:
+        shape, order = view.shape, _by_wait(view.criteria.order)
         kept = [each for each in shape.sorted_columns or shape.columns if not each.title.startswith("WHY")]
-        words = noun.words._replace(caption=lambda look: "" if order is None else BY_WAIT)
-        criteria = noun.criteria._replace(order=order)
+        words = view.words._replace(caption=lambda look: "" if order is None else BY_WAIT)
+        criteria = view.criteria._replace(order=order)
         shape = shape._replace(columns=kept, sorted_columns=kept, every_column=kept, grouping=None, has_folds=False)
-        return noun._replace(shape=shape, words=words, criteria=criteria)
+        return view._replace(shape=shape, words=words, criteria=criteria)
 
-    views = tuple(plain(noun) for noun in dialect.panes["applications"])
+    views = tuple(plain(view) for view in dialect.panes["applications"])
     return dialect._replace(panes={**dialect.panes, "applications": views})
 
 

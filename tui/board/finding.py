@@ -8,7 +8,7 @@ from tui.dialogs.forms import Choice, MenuScreen
 from tui.panes.arrangement import NOTHING, FilterError, SortFilter, parse
 from tui.panes.field import RowField, Scope
 from tui.panes.group import GroupedRows, Headline, headline_at
-from tui.panes.noun import PLOTS, TREE, PaneView, default_render_context
+from tui.panes.pane_view import PLOTS, TREE, PaneView, default_render_context
 from tui.panes.partition import PARTITION, partition_name, partitions_of
 from tui.terminal import format as text
 from tui.widgets.prompt import Prompt
@@ -41,7 +41,7 @@ class Filtering:
 
     @property
     def _fields(self) -> tuple[RowField[Any], ...]:
-        return self._board.noun(self._board.pane_name).criteria.fields
+        return self._board.view(self._board.pane_name).criteria.fields
 
     def _completions(self, line: str) -> list[str]:
         head, _, last = line.rpartition(" ")
@@ -65,9 +65,9 @@ class Filtering:
     def _go_to_exact(self, words: str) -> None:
         """Put the cursor on the row whose id is just what was typed, wherever other rows have it too."""
         pane = self._board.active
-        found = next((row for row in lazy_rows(pane.members) if words in _names_of(pane.noun.identity(row))), None)
+        found = next((row for row in lazy_rows(pane.members) if words in _names_of(pane.view.identity(row))), None)
         if words and found is not None:
-            _ = pane.go_to_id(pane.noun.identity(found))
+            _ = pane.go_to_id(pane.view.identity(found))
 
     def given_up(self) -> None:
         self._board.rearrange(self._board.pane_name, self._before)
@@ -88,7 +88,7 @@ class Filtering:
         except FilterError as error:
             return str(error)
         if found.text:
-            board.state.filters[board.noun(name).table] = found
+            board.state.filters[board.view(name).table] = found
         board.rearrange(name, board.arrangement(name)._replace(filter=found))
         return ""
 
@@ -101,7 +101,7 @@ class Filtering:
     def next_match(self, by: int) -> None:
         """Go to the next row that matches the pane's last filter, round the end."""
         board, pane = self._board, self._board.active
-        wanted = board.state.filters.get(pane.noun.table)
+        wanted = board.state.filters.get(pane.view.table)
         if wanted is None:
             board.say("n goes to the next match: filter with / first.")
             return
@@ -148,8 +148,8 @@ class Sorting:
         self._board = board
 
     @property
-    def _noun(self) -> PaneView[Any]:
-        return self._board.noun(self._board.pane_name)
+    def _view(self) -> PaneView[Any]:
+        return self._board.view(self._board.pane_name)
 
     def _change(self, **changes: Any) -> None:
         board = self._board
@@ -158,10 +158,10 @@ class Sorting:
 
     def menu(self) -> None:
         """Choose what to sort by; of graphs, how much of the time they show."""
-        if self._noun.drawn == PLOTS:
+        if self._view.layout_mode == PLOTS:
             self._board.perform("time_scale.menu")
             return
-        fields = self._noun.criteria.sortable
+        fields = self._view.criteria.sortable
         if not fields:
             self._board.say("Events stay in the order they happened.")
             return
@@ -172,7 +172,7 @@ class Sorting:
 
     def by(self, name: str) -> None:
         """Sort by a field; the same again turns the order round."""
-        names = [field.name for field in self._noun.criteria.sortable]
+        names = [field.name for field in self._view.criteria.sortable]
         if name and name not in names:
             self._board.say(f"{name} is nothing to sort by here; there are {', '.join(names) or 'none'}.")
             return
@@ -182,14 +182,14 @@ class Sorting:
     def column(self, by: int) -> None:
         """Sort by the next field, or the one before."""
         now = self._board.arrangement(self._board.pane_name)
-        if self._noun.drawn == PLOTS:
+        if self._view.layout_mode == PLOTS:
             self._board.say("Graphs stay in their order; < and > choose how much of the time they show.")
             return
-        names = ["", *(field.name for field in self._noun.criteria.sortable)]
+        names = ["", *(field.name for field in self._view.criteria.sortable)]
         self._change(sort=names[(names.index(now.sort) + by) % len(names)], reverse=False)
 
     def reverse(self) -> None:
-        if self._noun.is_newest_first:
+        if self._view.is_newest_first:
             self._board.say("Events stay newest first.")
         else:
             self._change(reverse=not self._board.arrangement(self._board.pane_name).reverse)
@@ -214,19 +214,19 @@ class Views:
         if not views:
             board.say(f"{board.dialect.titles[name]} has one view only.", "information")
             return
-        before, row, row_id = board.noun(name), board.active.selected, board.active.cursor.id
-        board.take_view(name, views[(views.index(before.view) + 1) % len(views)])
+        before, row, row_id = board.view(name), board.active.selected, board.active.cursor.id
+        board.take_view(name, views[(views.index(before.variant) + 1) % len(views)])
         board.redraw()
         if row is not None and not board.active.go_to_id(row_id or ""):
             self._go_near(before, row)
 
-    def _go_near(self, noun: PaneView[Any], row: Any) -> None:
+    def _go_near(self, view: PaneView[Any], row: Any) -> None:
         """Put the cursor on what a row of another view names, or on the first row that belongs to it."""
         pane, picture = self._board.active, self._board.state.picture
-        for kind, key in noun.leads.about(row, default_render_context(picture)):
+        for kind, key in view.leads.refers_to(row, default_render_context(picture)):
             if pane.go_to_id(str(key)):
                 return
-            belongs = pane.noun.criteria.scopes.get(kind)
+            belongs = pane.view.criteria.scopes.get(kind)
             rows = pane.rows if belongs is not None else ()
             places = (at for at in range(len(rows)) if headline_at(rows, at) is None)
             place = next((at for at in places if belongs and belongs(rows[at], str(key))), None)
@@ -266,7 +266,7 @@ class Views:
             if headline.is_folded == (by < 0):
                 board.say("left folds a group, right unfolds it.", "information")
             self._fold_group(headline, is_folded=by < 0)
-        elif pane.noun.drawn == TREE and pane.selected is not None:
+        elif pane.view.layout_mode == TREE and pane.selected is not None:
             self._fold(pane.selected, by=by)
         else:
             board.active.shift(by)
@@ -275,7 +275,7 @@ class Views:
         """Show only the headline of a group, or its rows too; the cursor stays in the group."""
         board, pane = self._board, self._board.active
         if headline.is_folded != is_folded:
-            board.state.group_folds.setdefault(pane.noun.table, {})[headline.group.key] = is_folded
+            board.state.group_folds.setdefault(pane.view.table, {})[headline.group.key] = is_folded
             pane.version = None
             board.redraw()
         if is_folded:

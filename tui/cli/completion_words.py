@@ -93,7 +93,7 @@ def cluster_names() -> list[str]:
 
 
 def _shared() -> list[str]:
-    from tui.sharing.meeting_place import default_folder, shared_names  # noqa: PLC0415 -- only sessions pay for it
+    from tui.sharing.socket_directory import default_folder, shared_names  # noqa: PLC0415 -- only sessions pay for it
 
     return list(shared_names(default_folder()))
 

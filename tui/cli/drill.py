@@ -121,7 +121,7 @@ def _list_seats() -> None:
     import sys  # noqa: PLC0415 -- beside what only seats need
 
     from tui.cli.drill_screen import seats  # noqa: PLC0415 -- only who sits down pays for textual
-    from tui.sharing.meeting_place import default_folder  # noqa: PLC0415 -- as the line above
+    from tui.sharing.socket_directory import default_folder  # noqa: PLC0415 -- as the line above
 
     sys.stdout.write(visible_lines(seats(default_folder())))
 

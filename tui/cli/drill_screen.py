@@ -26,9 +26,10 @@ from tui.instructor_app import InstructorApp
 from tui.session.drill import DrillPlay
 from tui.session.drill_seat import InstructorSession, session_of
 from tui.session.driving import settle
-from tui.sharing.door import SharedSession
 from tui.sharing.link import INSTRUCTOR, READER, Link, SharedDrill, Welcome, greet
-from tui.sharing.meeting_place import (
+from tui.sharing.remote import RemoteSession
+from tui.sharing.session_server import SharedSession
+from tui.sharing.socket_directory import (
     SharedSessionEntry,
     address_in,
     default_folder,
@@ -37,7 +38,6 @@ from tui.sharing.meeting_place import (
     open_door,
     shared_names,
 )
-from tui.sharing.remote import RemoteSession
 
 SIGNALLED: Final = 128  # Exit codes above it are of programs that a signal ended
 

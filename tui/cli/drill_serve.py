@@ -31,7 +31,7 @@ from tui.cli.yarn import PLACE, ServedPlace
 from tui.serving.serve_app import CLOCK, ServedApp
 from tui.serving.serve_limits import answering
 from tui.session.drill import DrillPlay
-from tui.sharing.meeting_place import default_folder, make_private, write_private
+from tui.sharing.socket_directory import default_folder, make_private, write_private
 
 HERE: Final = "127.0.0.1"
 TOKEN_BYTES: Final = 16

@@ -59,7 +59,7 @@ from tui.cli.source import (
     settings_of,
 )
 from tui.cli.verbs import KINDS, TABLES
-from tui.panes.line import RenderContext
+from tui.panes.fragments import RenderContext
 from tui.report.snapshot_text import SnapshotText, section_csv, snapshot_object, text_lines
 from tui.session.alert_monitor import event_row
 from tui.terminal import format as text

@@ -47,8 +47,8 @@ from tui.session.opening import open_kept, open_session, session_on
 from tui.session.series import SeriesConnection
 from tui.session.session import Session
 from tui.settings import UserSettings
-from tui.sharing.door import SharedSession
-from tui.sharing.meeting_place import default_folder, open_door
+from tui.sharing.session_server import SharedSession
+from tui.sharing.socket_directory import default_folder, open_door
 from tui.terminal.edges import is_dumb
 
 ABSENT = UnavailableMessages(

@@ -30,7 +30,7 @@ from tui.cli.output import Stream, Targets, enveloped, json_text
 from tui.cli.source import NamedSource, asked, keeper_of, report_kept, settings_of
 from tui.cli.talk import WRONG, ProgressBar, announced
 from tui.panes.events import event_text
-from tui.panes.line import RenderContext
+from tui.panes.fragments import RenderContext
 from tui.panes.sensitivity_text import assumption_words
 from tui.protocol.picture import EventRow
 from tui.report.parts import JunitCase, junit

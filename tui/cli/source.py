@@ -21,7 +21,7 @@ from tui.cli.grammar import Given
 from tui.cli.output import Targets, targets_of
 from tui.cli.talk import warn
 from tui.cli.verbs import VERBS
-from tui.session.keeping import wall_time
+from tui.session.run_saver import wall_time
 from tui.settings import NamedCluster, UserSettings, given_by_words, resolve
 
 SCENARIO, DRILL, RUN, POLLS, LOG = "scenario", "drill", "run", "polls", "log"

@@ -37,8 +37,8 @@ from tui.protocol.form import ALWAYS
 from tui.report.snapshot_text import counts_words
 from tui.session.advice import LiveQuestions, advice_of
 from tui.session.driving import settle
-from tui.session.keeping import wall_time
 from tui.session.live_pictures import LiveConnection, LivePictures
+from tui.session.run_saver import wall_time
 from tui.session.series import PollKeeping
 from tui.terminal.edges import Interruption, listening
 from tui.terminal.format import clock

@@ -17,7 +17,7 @@ from engine.errors import ConfigError, Problem, did_you_mean, nearest
 from engine.live.yarn_answers import RestAnswer
 from tui.cli.grammar import Given
 from tui.cli.listening import token_given
-from tui.sharing.meeting_place import check_private, default_folder, read_private
+from tui.sharing.socket_directory import check_private, default_folder, read_private
 from tui.terminal.edges import visible_line
 
 PLACE: Final = ".rm.json"

@@ -12,7 +12,7 @@ from textual.widgets import Button
 
 from tui.dialogs.forms import BOX, SingleResultScreen
 from tui.pages.act_sheet import ActQuestion, Trying, sheet_lines
-from tui.panes.line import Fragments, cell_width, flat
+from tui.panes.fragments import Fragments, cell_width, flat
 from tui.panes.pulse import Forecast
 from tui.protocol import messages
 from tui.protocol.picture import Asking, ClosedQuestion

@@ -21,7 +21,7 @@ from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.keymap import spelled
-from tui.panes.line import places_of
+from tui.panes.fragments import places_of
 from tui.terminal.palettes import PALETTES
 from tui.terminal.screen_edges import literal
 from tui.widgets.bars import ActionBar, FlashLine

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from engine.explain.aftermath import ImpactReport, MemoryReport, StayReport
+from engine.explain.impact import ImpactReport, MemoryReport, StayReport
 from engine.scenario.acts import Act
-from tui.panes.line import Fragments, cell_width, folded, line_meter
+from tui.panes.fragments import Fragments, cell_width, folded, line_meter
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 

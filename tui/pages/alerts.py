@@ -9,8 +9,8 @@ from engine.observe.snapshot import ApplicationRow, lazy_rows
 from engine.observe.snapshots import WAITS, WaitTotal, services, waits_by
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
 from tui.panes import pulse as drawing
-from tui.panes.line import Fragments, RenderContext, Span, folded, hue_of, line_meter, merge_fragments
-from tui.panes.noun import application_of
+from tui.panes.fragments import Fragment, Fragments, RenderContext, folded, hue_of, line_meter, merge_fragments
+from tui.panes.pane_view import application_of
 from tui.panes.plot import Window
 from tui.panes.pulse import LETTERS, Freeze, Pulse, marks_of
 from tui.panes.waits import cell_words, sum_words
@@ -207,7 +207,7 @@ def _lane(picture: SessionState, pulse: Pulse, width: int) -> Fragments:
 
 
 def _bars(some: Sequence[Listed], pulse: Pulse, width: int) -> Fragments:
-    row: list[Span] = [(" ", "text")] * width
+    row: list[Fragment] = [(" ", "text")] * width
     for entry in reversed(some):
         alert, until_ms = entry.episode.alert, entry.episode.until_ms or pulse.here_ms
         begin, end = (drawing.cell_of(time_ms, pulse, width) for time_ms in (alert.since_ms, until_ms))
@@ -215,7 +215,7 @@ def _bars(some: Sequence[Listed], pulse: Pulse, width: int) -> Fragments:
     return merge_fragments(_here(row, pulse, width))
 
 
-def _here(row: list[Span], pulse: Pulse, width: int) -> list[Span]:
+def _here(row: list[Fragment], pulse: Pulse, width: int) -> list[Fragment]:
     row[drawing.cell_of(pulse.here_ms, pulse, width)] = (CURSOR_LINE, "accent")
     return row
 

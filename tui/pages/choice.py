@@ -11,7 +11,16 @@ from engine.scenario.catalogue import NodePicture, Preview
 from tui.pages import why as panel
 from tui.pages.why import EDGES, Panel, PanelRow
 from tui.panes import pulse
-from tui.panes.line import Fragments, Span, cell_width, flat, folded, highlight_line, merge_fragments, places_of
+from tui.panes.fragments import (
+    Fragment,
+    Fragments,
+    cell_width,
+    flat,
+    folded,
+    highlight_line,
+    merge_fragments,
+    places_of,
+)
 from tui.panes.nodes import Block, node_bar
 from tui.panes.plot import Window
 from tui.terminal import format as text
@@ -280,7 +289,7 @@ def pulse_rows(preview: Preview, duration_ms: int, width: int, rows: int) -> lis
 
 def pulse_lines(facts: ScenarioFacts, preview: Preview, width: int, rows: int) -> list[Fragments]:
     """The pulse with times below it: both ends, the freezes, the acts."""
-    axis: list[Span] = [(" ", "faint")] * width
+    axis: list[Fragment] = [(" ", "faint")] * width
     marks = [(since_ms, _minute(facts, since_ms), "alarm") for since_ms, _ in preview.frozen]
     marks.append((0, _minute(facts, 0), "faint"))
     marks += [(at_ms, f"{_minute(facts, at_ms)} {what.replace('_', ' ')}", "faint") for at_ms, what in preview.acts]

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from engine.explain.answer import CycleStep
 from engine.observe.snapshot import SOME_NODE, ApplicationRow, ReservationRow, Snapshot, column, lazy_rows
-from tui.panes.line import Fragments, cell_width, crop, folded
+from tui.panes.fragments import Fragments, cell_width, crop, folded
 from tui.terminal import format as text
 
 BOX_ROWS: Final = 5  # Rows of a box: its frame, who, the name, what it holds

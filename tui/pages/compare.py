@@ -21,7 +21,7 @@ from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import WaitTotal, waits_below, waits_of
 from tui.pages.why import INSIDE, Page, Panel, PanelRow, TextColumn, beside, framed, height_of, ruled, stacked, table
 from tui.panes import plot as braille
-from tui.panes.line import Fragments, Span, folded, line_meter
+from tui.panes.fragments import Fragment, Fragments, folded, line_meter
 from tui.panes.plot import Window
 from tui.panes.pulse import Freeze, Pulse, level
 from tui.panes.pulse import lines as pulse_lines
@@ -261,7 +261,7 @@ def compare_page(view: CompareView, size: tuple[int, int], part: str) -> Page:
 
 
 def _panel(view: CompareView, part: str, width: int, most: int = 0) -> Panel:
-    number: Span = (f"{PARTS_OF_PAGE.index(part) + 1} ", "faint")
+    number: Fragment = (f"{PARTS_OF_PAGE.index(part) + 1} ", "faint")
     if part == DIFFERS:
         return _differs(view, width, number, most)
     if part == PARTS:
@@ -295,7 +295,7 @@ def _listed(columns: list[TextColumn], bars: Sequence[Fragments], width: int) ->
     return rows
 
 
-def _differs(view: CompareView, width: int, number: Span, most: int = 0) -> Panel:
+def _differs(view: CompareView, width: int, number: Fragment, most: int = 0) -> Panel:
     runs = view.comparison.runs
     rows = sorted(measure_rows(view.comparison), key=lambda row: (row.is_alike, not row.worse, -row.spread))
     found = len(rows)
@@ -314,7 +314,7 @@ def _differs(view: CompareView, width: int, number: Span, most: int = 0) -> Pane
     return Panel(DIFFERS, title, _listed([named, *_lettered(runs, cells)], bars, width), "largest first")
 
 
-def _parts(view: CompareView, width: int, number: Span) -> Panel:
+def _parts(view: CompareView, width: int, number: Fragment) -> Panel:
     parting, comparison = view.parting, view.comparison
     more = len(comparison.divergences)
     title: Fragments = [number, ("Where they part", "strong")]
@@ -338,7 +338,7 @@ def _parts(view: CompareView, width: int, number: Span) -> Panel:
     return Panel(PARTS, title, rows, "enter goes there")
 
 
-def _time(view: CompareView, width: int, number: Span) -> Panel:
+def _time(view: CompareView, width: int, number: Fragment) -> Panel:
     rows: list[PanelRow] = []
     runs = view.comparison.runs
     for title, name in CURVES:
@@ -364,7 +364,7 @@ def _curve(values: Sequence[float], top: float, cells: int) -> str:
     return braille.bar_signs(levels)
 
 
-def _applications(view: CompareView, width: int, number: Span) -> Panel:
+def _applications(view: CompareView, width: int, number: Fragment) -> Panel:
     runs, rows = view.comparison.runs, view.comparison.applications[:LISTED]
     most = max((apart_ms(row) for row in rows), default=0) or 1
     waits = [[row.waits_ms.get(run.letter) for row in rows] for run in runs]

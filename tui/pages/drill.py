@@ -19,7 +19,7 @@ from engine.training.score import (
     not_accepted,
 )
 from engine.units import span
-from tui.panes.line import Fragments, Span, cell_width
+from tui.panes.fragments import Fragment, Fragments, cell_width
 from tui.panes.plot import Line, Scale, bar_signs, drawn, rule
 from tui.terminal import format as text
 from tui.terminal.format import CRUMB, CURSOR_BAR, FRAME, METER_FULL, OK, TRACK, WATCH
@@ -234,7 +234,7 @@ _CLUSTER_STYLES = {"▲": "alarm", "●": "good"}  # Sign of what the cluster do
 
 def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Fragments:
     """A line with the signs of rows at their times; acts stand over looks, else a later sign over an earlier one."""
-    signs: dict[int, Span] = {}
+    signs: dict[int, Fragment] = {}
     for row in sorted(rows, key=lambda one: one.sign.isupper()):
         cell = min(cells - 1, row.at_ms * cells // shown_ms)
         if row.sign:
@@ -308,7 +308,7 @@ def debrief_screen(sheet: DebriefSheet, width: int, height: int) -> tuple[list[F
 def _head(debrief: Debrief, width: int) -> list[Fragments]:
     left: Fragments = [(f" Drills {CRUMB} {debrief.title} {CRUMB} ", "soft"), ("debrief", "strong")]
     solved = debrief.score.solved_ms
-    verdict: Span = (
+    verdict: Fragment = (
         (f" {OK} SOLVED in {span(solved)}", "good") if solved is not None else (f" {WATCH} NOT SOLVED", "alarm")
     )
     clue = debrief.clues[0].sentence if debrief.clues else ""

@@ -9,7 +9,7 @@ from engine.training.drill import DrillScenario
 from engine.training.score import Score
 from engine.training.steps import read_record
 from engine.units import span
-from tui.panes.line import Fragments, cell_width, crop, folded
+from tui.panes.fragments import Fragments, cell_width, crop, folded
 from tui.protocol.session import TraineeState
 from tui.terminal import format as text
 from tui.terminal.format import DOT, FRAME

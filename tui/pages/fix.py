@@ -6,17 +6,17 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.explain.aftermath import HappeningReport, ImpactReport
 from engine.explain.answer import RemediesReport
 from engine.explain.change import after_words, change_of, written_lines
+from engine.explain.impact import HappeningReport, ImpactReport
 from engine.observe.snapshot import Snapshot
 from engine.scenario.acts import SetQueueSetting, SetSetting
 from tui.pages.act_sheet import memory_meter
 from tui.pages.remedy_table import HELPS, assumed_rows, remedy_rows, useless_rows
 from tui.pages.remedy_text import expected_words, subject_words
 from tui.pages.why import EDGES, INSIDE, Page, Panel, PanelRow, after_panel, beside, framed, height_of, ruled, stacked
+from tui.panes.fragments import RenderContext, folded, line_meter
 from tui.panes.header import Health
-from tui.panes.line import RenderContext, folded, line_meter
 from tui.protocol.picture import WhyAnswer
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat

@@ -14,8 +14,8 @@ from engine.explain.alert import BADGES, sentences
 from engine.observe.snapshots import SystemTerms, translate_terms
 from tui.actions import REDO, UNDO, Action
 from tui.keymap import help_groups, spelled
-from tui.panes.line import Fragments
-from tui.panes.noun import PaneView
+from tui.panes.fragments import Fragments
+from tui.panes.pane_view import PaneView
 from tui.terminal.format import BLOCK, CURSOR_BAR, CUT, EVENT, FROZEN, METER_FULL, OK, WATCH, plural
 
 
@@ -98,19 +98,19 @@ def of_actions(registry: Sequence[Action], reasons: Mapping[str, str]) -> list[H
     ]
 
 
-def of_pane(noun: PaneView[Any], keys: Mapping[str, str]) -> HelpSection:
+def of_pane(view: PaneView[Any], keys: Mapping[str, str]) -> HelpSection:
     """The help section of a pane: the target of `enter`, its filters, its sort keys.
 
     `keys` has the user's keys for the actions `follow`, `filter` and `sort`.
     """
-    names = " ".join(f"{field.name}:" for field in noun.criteria.fields)
-    letters = ", ".join(f"{field.letter} {field.name}" for field in noun.criteria.sortable)
+    names = " ".join(f"{field.name}:" for field in view.criteria.fields)
+    letters = ", ".join(f"{field.letter} {field.name}" for field in view.criteria.sortable)
     entries = [
-        Entry((keys["follow"],), noun.leads.enter_help),
+        Entry((keys["follow"],), view.leads.enter_help),
         Entry((keys["filter"],), f"Filter it by {names}" if names else ""),
         Entry((keys["sort"],), f"Sort it by {letters}" if letters else "", more="order column"),
     ]
-    return HelpSection(f"here: {noun.title}", tuple(entry for entry in entries if entry.words))
+    return HelpSection(f"here: {view.title}", tuple(entry for entry in entries if entry.words))
 
 
 def of_commands(verbs: Sequence[tuple[str, str]]) -> HelpSection:

@@ -11,7 +11,7 @@ from engine.observe.snapshots import MAPREDUCE_1, terms_for
 from engine.scenario.acts import KillApplication
 from tui.pages.remedy_text import lost_words, short_remedy
 from tui.pages.why import GAP, Panel, PanelRow, TextColumn, table
-from tui.panes.line import Fragments, RenderContext
+from tui.panes.fragments import Fragments, RenderContext
 from tui.panes.sensitivity_text import hangs_on
 from tui.protocol.picture import WhySubject
 from tui.terminal import format as text

@@ -21,7 +21,7 @@ from tui.pages.why import (
     table,
 )
 from tui.panes import plot as braille
-from tui.panes.line import Fragments, flat, folded
+from tui.panes.fragments import Fragments, flat, folded
 from tui.panes.plot import CellGrid
 from tui.protocol.picture import WhySubject
 from tui.terminal import format as text

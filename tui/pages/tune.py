@@ -26,7 +26,7 @@ from tui.pages.why import (
     table,
 )
 from tui.panes import plot as braille
-from tui.panes.line import Fragments, Span, cell_width, flat, folded, line_meter
+from tui.panes.fragments import Fragment, Fragments, cell_width, flat, folded, line_meter
 from tui.panes.plot import CellGrid
 from tui.protocol.picture import WhySubject
 from tui.terminal import format as text
@@ -119,7 +119,7 @@ def sweep_head(view: SweepView, width: int) -> list[Fragments]:
     """The state and the best setting; how far it is and where it runs: with less room a shorter meter, no place."""
     settings, goal = view.summary.settings, view.spec.goal
     best = settings[0] if settings else None
-    badge: Span = ("RUNNING", "bold data") if view.is_running else ("DONE", "good")
+    badge: Fragment = ("RUNNING", "bold data") if view.is_running else ("DONE", "good")
     if view.is_paused and view.is_running:
         badge = ("PAUSED", "bold watch")
     elif view.done < view.whole and not view.is_running:
@@ -339,7 +339,7 @@ def sweep_page(view: SweepView, size: tuple[int, int], part: str, chosen: int) -
     width, height = size
 
     def panel(name: str, cells: int, lines: int) -> Panel:
-        number: Span = (f"{PARTS_OF_SWEEP.index(name) + 1} ", "faint")
+        number: Fragment = (f"{PARTS_OF_SWEEP.index(name) + 1} ", "faint")
         title, rows, right = _PARTS[name](view, (cells, max(3, lines)), chosen)
         link = (lambda place: _link(place - 1) if place else None) if name == BEST else None
         return Panel(name, [number, (title, "strong")], rows, right, link)
@@ -390,7 +390,7 @@ def setting_columns(spec: SweepSpec, settings: Sequence[SettingFigures]) -> list
     goal = spec.goal
     figures = 1 + max(len(goal_text(goal, end((each.goal for each in settings), default=0.0))) for end in (max, min))
 
-    def column(title: str, cell: Callable[[SettingFigures], Span], widest: int, **more: Any) -> TextColumn:
+    def column(title: str, cell: Callable[[SettingFigures], Fragment], widest: int, **more: Any) -> TextColumn:
         return TextColumn(
             title, LazySequence(len(settings), lambda place: cell(settings[place])), widest=widest, **more
         )
@@ -429,7 +429,7 @@ def _harms(settings: Sequence[SettingFigures], column: Callable[..., TextColumn]
         yield wait
 
 
-def _value(each: SettingFigures, key: str) -> Span:
+def _value(each: SettingFigures, key: str) -> Fragment:
     return each.settings.get(key, NONE), "text"
 
 

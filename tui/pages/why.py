@@ -7,17 +7,17 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
-from engine.explain.aftermath import ImpactReport, NodeUse
 from engine.explain.answer import WhyReport
+from engine.explain.impact import ImpactReport, NodeUse
 from engine.observe.mr1_snapshot import JobRow
 from engine.observe.snapshot import Snapshot
 from tui.pages.remedy_text import short_remedy
 from tui.panes import frame
 from tui.panes.arrangement import natural
-from tui.panes.line import (
+from tui.panes.fragments import (
+    Fragment,
     Fragments,
     RenderContext,
-    Span,
     cell_width,
     crop,
     folded,
@@ -56,7 +56,7 @@ class TextColumn(NamedTuple):
     """A column: its title, and one cell for each row."""
 
     title: str
-    cells: Sequence[Span]
+    cells: Sequence[Fragment]
     rank: int = 0  # 0 stays; a higher rank goes earlier where there is no room
     right: bool = False
     widest: int = 0  # The width of its widest cell, where that is known; 0 has all cells made to find it
@@ -80,7 +80,7 @@ def table(columns: Sequence[TextColumn], width: int) -> tuple[Fragments, Sequenc
     head = [_cell((column.title, "faint"), column, cells) for column, cells in placed]
     most = 0 if _needed(placed) <= width else width
 
-    def cell(column: TextColumn, place: int) -> Span:
+    def cell(column: TextColumn, place: int) -> Fragment:
         words, style = column.cells[place]
         is_repeated = place > 0 and column.cells[place - 1][0] == words and style == "text"
         return (words, "faint" if is_repeated else style)
@@ -100,7 +100,7 @@ def _needed(placed: Sequence[tuple[TextColumn, int]]) -> int:
     return sum(cells for _, cells in placed) + GAP * (len(placed) - 1)
 
 
-def _cell(cell: Span, column: TextColumn, cells: int) -> Fragments:
+def _cell(cell: Fragment, column: TextColumn, cells: int) -> Fragments:
     words = cell[0]
     blank = (" " * (cells - (len(words) if words.isascii() else cell_width([cell]))), "text")
     return [blank, cell] if column.right else [cell, blank]
@@ -419,6 +419,6 @@ def limit_rows(why: WhyReport, job: JobRow, snapshot: Snapshot, width: int) -> l
     return [PanelRow(lines[0]), *map(PanelRow, lines[1])]
 
 
-def _meter(part: int, whole: int) -> Span:
+def _meter(part: int, whole: int) -> Fragment:
     cells = min(_METER, part * _METER // whole) if whole else 0
     return METER_FULL * cells + TRACK * (_METER - cells), "data"

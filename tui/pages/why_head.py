@@ -28,9 +28,9 @@ from tui.pages.why_parts import (
     steps_of,
     waiters_panel,
 )
+from tui.panes.fragments import Fragments, RenderContext, cell_width, crop
 from tui.panes.frame import spans_of
 from tui.panes.header import CALM, Health, health_line
-from tui.panes.line import Fragments, RenderContext, cell_width, crop
 from tui.protocol.picture import CLUSTER, WhyAnswer, WhySubject
 from tui.terminal import format as text
 from tui.terminal.format import CRUMB, DOT, FROZEN, OK, TIMES, WATCH

@@ -41,8 +41,8 @@ from tui.pages.verdict_text import (
     sure_words,
 )
 from tui.pages.why import Panel, PanelRow, TextColumn, fits, job_of, limit_rows, table, task_rows
+from tui.panes.fragments import Fragments, RenderContext, folded, hue_of
 from tui.panes.header import Health
-from tui.panes.line import Fragments, RenderContext, folded, hue_of
 from tui.protocol.picture import APPLICATION, CLUSTER, WhyAnswer, WhySubject
 from tui.terminal import format as text
 from tui.terminal.format import OPEN, RelativeTimeFormat

@@ -31,9 +31,18 @@ from tui.panes.field import (
     detail_fields,
     text_cell,
 )
+from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of, line_meter, wait_bar
 from tui.panes.group import Grouping
-from tui.panes.line import Fragments, RenderContext, Span, hue_of, line_meter, wait_bar
-from tui.panes.noun import NavigationTarget, PaneTexts, PaneView, Reference, RowLinks, TableLayout, scope_crumb, section
+from tui.panes.pane_view import (
+    NavigationTarget,
+    PaneTexts,
+    PaneView,
+    Reference,
+    RowLinks,
+    TableLayout,
+    scope_crumb,
+    section,
+)
 from tui.panes.table import Column, figure
 from tui.panes.waits import sum_words
 from tui.protocol.picture import SessionState
@@ -97,11 +106,11 @@ def ask_words(row: ApplicationRow, dimensions: tuple[str, ...]) -> str:
     return text.times(wanted[0].count, text.amounts(wanted[0].size, dimensions)) + more
 
 
-def _name(row: ApplicationRow, look: RenderContext, width: int) -> Span:
+def _name(row: ApplicationRow, look: RenderContext, width: int) -> Fragment:
     return text.plain(row.name), "text" if row.state in LIVE_STATES else "soft"
 
 
-def _state(row: ApplicationRow, look: RenderContext, width: int) -> Span:
+def _state(row: ApplicationRow, look: RenderContext, width: int) -> Fragment:
     return row.state, "data" if row.state == "RUNNING" else "text" if row.state in LIVE_STATES else "soft"
 
 
@@ -110,7 +119,7 @@ def _wait_bar(row: ApplicationRow, look: RenderContext, width: int) -> Fragments
     return wait_bar(width, waited, look.scales.get(LONGEST, 0))
 
 
-def _has(row: ApplicationRow, look: RenderContext, width: int) -> Span:
+def _has(row: ApplicationRow, look: RenderContext, width: int) -> Fragment:
     if not row.containers:
         return text.NONE, "text"
     return f"{text.dimension(look.dimensions[0], row.used[0])} in {row.containers}", "text"
@@ -130,7 +139,7 @@ def _share_bar(row: ApplicationRow, look: RenderContext, width: int) -> Fragment
     return spans if row.used[0] else [(" " * width, "text")]
 
 
-def _memory(row: ApplicationRow, look: RenderContext, width: int) -> Span:
+def _memory(row: ApplicationRow, look: RenderContext, width: int) -> Fragment:
     return text.dimension(look.dimensions[0], row.used[0]) if row.used[0] else "", "text"
 
 
@@ -163,7 +172,7 @@ def _short_cause(row: ApplicationRow, look: RenderContext) -> str:
     return CAUSES.get(code, NO_CAUSE).one
 
 
-def _why(row: ApplicationRow, look: RenderContext, width: int) -> Span:
+def _why(row: ApplicationRow, look: RenderContext, width: int) -> Fragment:
     if row.number in look.coming:
         return f"foretold for {text.near_clock(look.coming[row.number], look.now_ms, look.offset_ms)}", "text"
     if row.obstacle is not None:
@@ -332,7 +341,7 @@ CRITERIA = FIELDS.criteria(
 # Where it leads
 
 
-def about(row: ApplicationRow, look: RenderContext) -> Sequence[Reference]:
+def refers_to(row: ApplicationRow, look: RenderContext) -> Sequence[Reference]:
     """The application itself."""
     return (Reference(APPLICATION, row.id),)
 
@@ -384,7 +393,7 @@ def scales(rows: Sequence[Any], look: RenderContext) -> dict[str, int]:
     return {LONGEST: look.now_ms - min(since, default=look.now_ms), LARGEST: largest}
 
 
-NOUN: PaneView[Any] = PaneView(
+VIEW: PaneView[Any] = PaneView(
     name="applications",
     title="Applications",
     source=section("applications"),
@@ -400,15 +409,15 @@ NOUN: PaneView[Any] = PaneView(
     details=application_brief.lines,
     criteria=CRITERIA,
     facts=FIELDS.facts(),
-    fills=lambda row: {"queue": row.queue, "user": row.user},
+    form_values=lambda row: {"queue": row.queue, "user": row.user},
     is_linked=True,
     marks=marked_applications,
     words=PaneTexts(
-        nothing="No application yet. S submits one.",
+        empty_text="No application yet. S submits one.",
         crumb=scope_crumb(APPLICATION),
         subject=lambda row: f"{text.short_id(row.id)} {text.plain(row.name)}",
         size=count,
         caption=lambda look: "by cause",
     ),
-    leads=RowLinks(about=about, enter=_enter, enter_help="Go to the containers it holds.", owner=_owner),
+    leads=RowLinks(refers_to=refers_to, enter=_enter, enter_help="Go to the containers it holds.", owner=_owner),
 )

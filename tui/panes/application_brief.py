@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 from engine.explain.alert import SOON_MS
 from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unknown, column
 from engine.observe.snapshots import LIVE_STATES, terms_for
+from tui.panes.fragments import Fragments, RenderContext
 from tui.panes.header import frozen_of
-from tui.panes.line import Fragments, RenderContext
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 from tui.terminal.format import DOT

@@ -11,7 +11,7 @@ from engine.model.request import full_name, is_under
 from engine.observe.snapshot import column, lazy_rows
 from engine.units import UnitError, parse_duration
 from tui.panes.field import Criteria, RowField, Scope, words_of
-from tui.panes.line import RenderContext
+from tui.panes.fragments import RenderContext
 from tui.panes.table import Column
 from tui.terminal.format import DOWN, UP
 

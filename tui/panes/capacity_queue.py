@@ -12,9 +12,9 @@ from engine.observe.snapshot import Amounts, CapacityQueueRow, Unknown
 from tui.panes import queue
 from tui.panes.arrangement import SortFilter
 from tui.panes.field import COUNT, MEMORY, Draw, RowField, RowFields, text_cell
-from tui.panes.line import Fragments, RenderContext, Span, line_meter
+from tui.panes.fragments import Fragment, Fragments, RenderContext, line_meter
 from tui.panes.misfit import opened_to
-from tui.panes.noun import PaneView, Rows, RowSource, by_row
+from tui.panes.pane_view import PaneView, Rows, RowSource, by_row
 from tui.panes.partition import (
     PARTITION,
     QueueInPartition,
@@ -61,7 +61,7 @@ def _of_open(words: Callable[[CapacityQueueRow, RenderContext], str]) -> Draw[Ca
     return lambda row, look, width: (words(row, look) if _is_open(row) else "", "text")
 
 
-def _used(row: CapacityQueueRow, look: RenderContext, width: int) -> Span:
+def _used(row: CapacityQueueRow, look: RenderContext, width: int) -> Fragment:
     is_head = isinstance(row, QueueInPartition) and row.depth == 0
     return _memory(row.used, look) if _is_open(row) else "", "strong" if is_head else "text"
 
@@ -73,7 +73,7 @@ def _most(row: CapacityQueueRow, look: RenderContext) -> str:
 _user_limit: Draw[CapacityQueueRow] = text_cell(lambda row, look: _memory(row.user_limit, look))
 
 
-def _masters(row: CapacityQueueRow, look: RenderContext, width: int) -> Span:
+def _masters(row: CapacityQueueRow, look: RenderContext, width: int) -> Fragment:
     if row.am_used is None or row.am_limit is None:
         return "", "text"
     return f"{_memory(row.am_used, look)}/{_memory(row.am_limit, look)}", "text"
@@ -168,7 +168,7 @@ def is_problem(row: CapacityQueueRow, look: RenderContext) -> bool:
     return _is_stopped(row) or queue.waits(row, look).number > 0
 
 
-_ANY_QUEUE: PaneView[Any] = queue.NOUN
+_ANY_QUEUE: PaneView[Any] = queue.VIEW
 _ANY_LEAF: PaneView[Any] = queue.LEAVES
 
 
@@ -183,7 +183,7 @@ _ABSENT: Final = (
 """Attributes of the rows that mean nothing here, or are what columns draw with."""
 _SCOPES: Final[Mapping[str, Callable[[Any, str], bool]]] = {PARTITION: lambda row, name: partition_of(row) == name}
 
-NOUN = _ANY_QUEUE._replace(
+VIEW = _ANY_QUEUE._replace(
     source=RowSource(queues_by_partition, _version),
     identity=row_id,
     shape=_ANY_QUEUE.shape._replace(columns=COLUMNS, every_column=EVERY_COLUMN),
@@ -198,15 +198,15 @@ def _leaves(picture: SessionState, arrangement: SortFilter) -> Rows:
     return [row for row in rows if row.is_leaf], rest
 
 
-LEAVES = NOUN._replace(
+LEAVES = VIEW._replace(
     source=RowSource(_leaves, _version),
     shape=_ANY_LEAF.shape._replace(
         columns=(_ANY_LEAF.shape.columns[0], *COLUMNS[1:]),
         every_column=(_ANY_LEAF.shape.columns[0], *EVERY_COLUMN[1:]),
         grouping=by_partition,
     ),
-    view=_ANY_LEAF.view,
-    drawn=_ANY_LEAF.drawn,
+    variant=_ANY_LEAF.variant,
+    layout_mode=_ANY_LEAF.layout_mode,
     words=_ANY_LEAF.words,
 )
 """The leaf queues alone, by path."""

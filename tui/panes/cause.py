@@ -11,8 +11,8 @@ from engine.explain.alert import SOON_MS
 from engine.observe.snapshot import ObstacleSummary, Section, Snapshot, column, lazy_rows, rows_at
 from engine.observe.snapshots import ENDED, IDLE, LIVE_STATES, SERVED, STARTS, WAITS, services
 from tui.panes.application_brief import RESERVED, passing_reservations
+from tui.panes.fragments import Fragments, HeldNodes, RenderContext
 from tui.panes.group import Grouping, RowGroup, by_key
-from tui.panes.line import Fragments, HeldNodes, RenderContext
 from tui.panes.misfit import misfit_of
 from tui.panes.table import Column
 from tui.protocol.picture import SessionState

@@ -6,8 +6,8 @@ Everything is pure: a chart is what is drawn, `lines` draws it for a size.
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from tui.panes.fragments import Fragment, Fragments, RenderContext, cell_width, justify_line, merge_fragments
 from tui.panes.graphs import GAP, Trace, beside, plot, plot_marks, title, window_words
-from tui.panes.line import Fragments, RenderContext, Span, cell_width, justify_line, merge_fragments
 from tui.panes.plot import CellGrid, Line, PlotMark, Scale, box, drawn, name_marks, rule, stand, ticks
 from tui.panes.pulse import Mark
 from tui.protocol.picture import RunState, SessionState
@@ -59,7 +59,7 @@ def head_lines(
     ]
 
 
-def _state(run: RunState) -> Span:
+def _state(run: RunState) -> Fragment:
     if run.present_ms is not None:
         return "PAST  ", "watch"
     return ("paused  ", "watch") if run.paused else (f"×{run.speed:g}  ", "good")
@@ -197,8 +197,8 @@ def _axis(
     """The axis with marks on it, and round times below, which give way to the cursor's."""
     window = chart.traces[0].window
     size, cells = shape.first + shape.cells + (RIGHT if shape.first else 0), shape.cells
-    row: list[Span] = [(FRAME[0], "line")] * cells
-    times: list[Span] = [(" ", "faint")] * size
+    row: list[Fragment] = [(FRAME[0], "line")] * cells
+    times: list[Fragment] = [(" ", "faint")] * size
     own = "" if chart.cursor_ms is None else text.near_clock(chart.cursor_ms, window.until_ms, look.offset_ms)
     begin = 0 if at is None else min(max(0, shape.first + at - len(own) // 2), max(0, size - len(own)))
     for tick in ticks(window, cells, look.offset_ms, APART):

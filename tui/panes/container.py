@@ -21,8 +21,8 @@ from tui.panes.field import (
     Scope,
     text_cell,
 )
-from tui.panes.line import Fragments, RenderContext, Span
-from tui.panes.noun import (
+from tui.panes.fragments import Fragment, Fragments, RenderContext
+from tui.panes.pane_view import (
     NavigationTarget,
     PaneTexts,
     PaneView,
@@ -80,13 +80,13 @@ def short_id(container: str) -> str:
 _id: Draw[ContainerRow] = text_cell(lambda row, look: short_id(row.id))
 
 
-def _state(row: ContainerRow, look: RenderContext, width: int) -> Span:
+def _state(row: ContainerRow, look: RenderContext, width: int) -> Fragment:
     if is_marked(row):
         return "to preempt", "watch"
     return row.state, _STYLES.get(row.state, "soft")
 
 
-def sign(row: ContainerRow, look: RenderContext) -> Span | None:
+def sign(row: ContainerRow, look: RenderContext) -> Fragment | None:
     """Marks a container that is to be preempted."""
     return (text.WATCH, "watch") if is_marked(row) else None
 
@@ -160,11 +160,11 @@ def _rows(picture: SessionState, arrangement: SortFilter) -> Rows:
 
 def _enter(row: ContainerRow, picture: SessionState, scope: Scope | Filter | None) -> NavigationTarget | str:
     if isinstance(scope, Scope) and scope.kind == NODE:
-        return to_application(NOUN, row, picture) or NavigationTarget("nodes", row.node)
+        return to_application(VIEW, row, picture) or NavigationTarget("nodes", row.node)
     return NavigationTarget("nodes", row.node)
 
 
-NOUN = PaneView(
+VIEW = PaneView(
     name="containers",
     title="Containers",
     source=RowSource(_rows, lambda picture: picture.snapshot.version("containers")),
@@ -175,13 +175,13 @@ NOUN = PaneView(
     facts=FIELDS.facts(),
     is_linked=True,
     words=PaneTexts(
-        nothing="No container is allocated here.",
+        empty_text="No container is allocated here.",
         crumb=lambda row_id: f"container:{short_id(row_id)}",
         subject=lambda row: f"{text.short_id(row.application)} container {short_id(row.id)}",
         caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
     ),
     leads=RowLinks(
-        about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
+        refers_to=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
         enter=_enter,
         enter_help="Go to its node; from what is on one node, to its application.",
     ),

@@ -30,9 +30,9 @@ from tui.panes.field import (
     text_cell,
     value_lines,
 )
+from tui.panes.fragments import Fragment, Fragments, RenderContext
 from tui.panes.header import frozen_of
-from tui.panes.line import Fragments, RenderContext, Span
-from tui.panes.noun import PaneTexts, PaneView, Reference, RowLinks, Rows, RowSource, TableLayout, by_row
+from tui.panes.pane_view import PaneTexts, PaneView, Reference, RowLinks, Rows, RowSource, TableLayout, by_row
 from tui.panes.table import Column
 from tui.protocol.picture import EventRow, SessionState
 from tui.terminal import format as text
@@ -298,16 +298,16 @@ class _OfSome:
 _time: Draw[EventRow] = text_cell(lambda row, look: text.near_clock(row.time_ms, look.now_ms, look.offset_ms), "soft")
 
 
-def _verb(row: EventRow, look: RenderContext, width: int) -> Span:
+def _verb(row: EventRow, look: RenderContext, width: int) -> Fragment:
     return f"{event_text(row, look).verb:10}", "text" if is_problem(row, look) else "soft"
 
 
-def _application(row: EventRow, look: RenderContext, width: int) -> Span:
+def _application(row: EventRow, look: RenderContext, width: int) -> Fragment:
     number = event_text(row, look).application
     return "" if number is None else f"{number:04d}", "text"
 
 
-def _sentence(row: RepeatedEvent, look: RenderContext, width: int) -> Span:
+def _sentence(row: RepeatedEvent, look: RenderContext, width: int) -> Fragment:
     return f"{f'{TIMES}{row.times} ' if row.times > 1 else ''}{event_text(row, look).sentence}", "soft"
 
 
@@ -382,7 +382,7 @@ def is_problem(row: EventRow, look: RenderContext) -> bool:
     return event_text(row, look).style in {"alarm", "watch"}
 
 
-def _about(row: EventRow, look: RenderContext) -> Sequence[Reference]:
+def _refers_to(row: EventRow, look: RenderContext) -> Sequence[Reference]:
     what = event_text(row, look)
     application = [] if what.application is None else [Reference(APPLICATION, what.application)]
     return (*application, *([] if what.node is None else [Reference(NODE, what.node)]))
@@ -410,7 +410,7 @@ def _size(rows: Sequence[EventRow], picture: SessionState, arrangement: SortFilt
     return f"{len(rows)} {DOT} newest first" if not arrangement.sort else str(len(rows))
 
 
-NOUN = PaneView(
+VIEW = PaneView(
     name="events",
     title="Events",
     source=RowSource(_rows, lambda picture: picture.events_version),
@@ -421,6 +421,6 @@ NOUN = PaneView(
     facts=_facts,
     is_newest_first=True,
     is_linked=True,
-    words=PaneTexts(nothing="Nothing has happened yet. t makes a step.", size=_size),
-    leads=RowLinks(about=_about, enter_help="Go to the application the event is about, else to its node."),
+    words=PaneTexts(empty_text="Nothing has happened yet. t makes a step.", size=_size),
+    leads=RowLinks(refers_to=_refers_to, enter_help="Go to the application the event is about, else to its node."),
 )

@@ -8,8 +8,8 @@ from typing import Any, Final
 from engine.observe.documents import SCHEMA, csv_line, row_object, table_csv
 from engine.observe.snapshot import QueueRow
 from tui.panes.events import event_text
+from tui.panes.fragments import RenderContext
 from tui.panes.graphs import Trace
-from tui.panes.line import RenderContext
 from tui.protocol.picture import EventRow, SessionState
 from tui.terminal import format as text
 

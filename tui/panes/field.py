@@ -1,6 +1,6 @@
 """Fields of a kind of row: one list says how each is called, compared, and shown in a table and among the facts.
 
-Each noun has one list. Its tables, its sort menu, its filter, its scopes and its facts are made of that.
+Each kind of row has one list. Its tables, its sort menu, its filter, its scopes and its facts are made of that.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -10,14 +10,14 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from engine.model.request import is_under
 from engine.observe.snapshot import AskRow, ObstacleSummary, PartitionUse, Release, Unknown, known
 from engine.units import parse_duration, parse_memory, parse_whole
-from tui.panes.line import Fragments, RenderContext, hue_of
+from tui.panes.fragments import Fragments, RenderContext, hue_of
 from tui.panes.release import release_lines
 from tui.panes.table import Cell, Column, placeholder_cell
 from tui.terminal import format as text
 
 # All fields of one row as text: in groups, amounts with units, instants as a clock shows them.
 #
-# A noun names the groups of its fields; a field that no group names stands at the end, so nothing is left out.
+# A view names the groups of its fields; a field that no group names stands at the end, so nothing is left out.
 
 _HIDDEN: Final = frozenset({"depth", "sequence", "driver"})  # Say how a row is drawn, or stand in the strip
 _LABELS: Final = {
@@ -347,7 +347,7 @@ def _no_problem(row: Any, look: RenderContext) -> bool:
 
 
 class Criteria(NamedTuple):
-    """The tests and keys that the rows of one noun are chosen and ordered by."""
+    """The tests and keys that the rows of one view are chosen and ordered by."""
 
     fields: tuple[RowField[Any], ...] = ()
     is_problem: Callable[[Any, RenderContext], bool] = _no_problem

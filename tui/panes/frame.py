@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tui.keymap import STAYS, FooterKey
-from tui.panes.line import Fragments, Span, cell_width, crop
+from tui.panes.fragments import Fragment, Fragments, cell_width, crop
 from tui.terminal.format import FOCUS_EDGE, FRAME, THUMB
 
 
 class BorderLabel(NamedTuple):
     """Words on an edge, in the header or among the hints, which may stand for an action."""
 
-    spans: tuple[Span, ...]
+    spans: tuple[Fragment, ...]
     call: str = ""  # The screen's call, as textual spells it; empty for none
-    short: tuple[Span, ...] = ()  # The same where there is little room; none says all
+    short: tuple[Fragment, ...] = ()  # The same where there is little room; none says all
 
 
 def border_label(words: str, style: str = "text", call: str = "") -> BorderLabel:
@@ -125,7 +125,7 @@ def lower(frame: PaneFrame, width: int) -> Fragments:
     return [(_LOWER_LEFT + _EDGE * room, style), *foot, (_LOWER_RIGHT, style)]
 
 
-def side(frame: PaneFrame, y: int) -> tuple[Span, Span]:
+def side(frame: PaneFrame, y: int) -> tuple[Fragment, Fragment]:
     """The left and the right side at a line within the frame, counted from 0."""
     style = line_style(frame)
     is_thumb = frame.thumb is not None and frame.thumb[0] <= y < sum(frame.thumb)

@@ -14,8 +14,8 @@ from engine.observe.history import ALLOCATED, MAPREDUCE_1, SPARK, YARN, History,
 from tui.panes.arrangement import WINDOWS, SortFilter
 from tui.panes.field import COUNT as FIELD_KIND_COUNT
 from tui.panes.field import QUEUE, TEXT, Draw, RowField, RowFields, text_cell
-from tui.panes.line import Fragments, RenderContext, highlight_line, hue_of
-from tui.panes.noun import (
+from tui.panes.fragments import Fragments, RenderContext, highlight_line, hue_of
+from tui.panes.pane_view import (
     PLOTS,
     NavigationTarget,
     PaneTexts,
@@ -396,7 +396,7 @@ def _owner(row: Trace, picture: SessionState) -> NavigationTarget | str:
     return NavigationTarget("queues", row.key) if row.is_queue else "This series is of the whole cluster."
 
 
-NOUN = PaneView(
+VIEW = PaneView(
     name="graphs",
     title="Graphs",
     source=RowSource(_rows, plots_version),
@@ -405,12 +405,12 @@ NOUN = PaneView(
     details=by_row(_details),
     criteria=FIELDS.criteria(lambda row, look: bool(row.is_problem)),
     facts=lambda row, look: [str(row)],
-    drawn=PLOTS,
+    layout_mode=PLOTS,
     words=PaneTexts(
-        nothing="Nothing was recorded yet. t makes a step.", size=_window, caption=lambda look: "enter large"
+        empty_text="Nothing was recorded yet. t makes a step.", size=_window, caption=lambda look: "enter large"
     ),
     leads=RowLinks(
-        about=lambda row, look: (Reference(QUEUE, row.key),) if row.is_queue else (),
+        refers_to=lambda row, look: (Reference(QUEUE, row.key),) if row.is_queue else (),
         enter_help="Draw the series over the whole screen; there left and right read it off and enter goes to that "
         "instant.",
         owner=_owner,

@@ -1,6 +1,6 @@
 """Groups: rows that have something in common stand together under a headline that says it once.
 
-A noun says which groups its rows are in. A folded group shows its headline only; on that one the cursor can stand.
+A view says which groups its rows are in. A folded group shows its headline only; on that one the cursor can stand.
 """
 
 from collections import Counter
@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple, overload
 
 from engine.observe.snapshot import Amounts, Unknown, column, lazy_rows, rows_at
-from tui.panes.line import Fragments, RenderContext
+from tui.panes.fragments import Fragments, RenderContext
 from tui.panes.table import Column
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -45,7 +45,7 @@ class Grouping(NamedTuple):
     """The groups of a pane's rows, and the columns they are shown in."""
 
     groups: Sequence[RowGroup]
-    columns: Sequence[Column[Any]] | None = None  # None are those of the noun
+    columns: Sequence[Column[Any]] | None = None  # None are those of the view
     can_fold: bool = False
 
     def in_order(self, keys: Sequence[str]) -> "Grouping":

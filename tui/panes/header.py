@@ -13,10 +13,10 @@ from engine.observe.snapshots import WAITS, WaitTotal, services, terms_for, wait
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.fair import FAIR_27, FAIR_34
 from engine.settings.site import YARN_34
+from tui.panes.fragments import Fragment, Fragments, crop, line_meter
 from tui.panes.frame import BorderLabel, border_label, length_of, spans_of
-from tui.panes.line import Fragments, Span, crop, line_meter
 from tui.panes.misfit import misfit_of
-from tui.panes.noun import watched_from
+from tui.panes.pane_view import watched_from
 from tui.panes.pulse import Thaw
 from tui.panes.waits import sum_words
 from tui.protocol.picture import LIVE, ConnectionStatus, RunState, SessionState
@@ -394,7 +394,7 @@ def _mode(run: RunState, now_ms: int, offset_ms: int) -> BorderLabel:
     return border_label(f"{RUNNING} {speed_words(run)}", "accent", "clock.toggle_pause")
 
 
-def _reception(heard: ConnectionStatus, header_ms: int) -> Span:
+def _reception(heard: ConnectionStatus, header_ms: int) -> Fragment:
     """Tells how old the data of a live cluster are; of one that is not heard, that an earlier picture is shown."""
     if heard.state == LIVE:
         age = f"data {text.duration(heard.now_ms - header_ms)} old{again_words(heard)}"
@@ -434,7 +434,7 @@ def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]
     return _spread(left, right[1:], width, margin=0)
 
 
-def _headed(badge: Span, health: Health, headline: str, *, is_badge: bool) -> list[BorderLabel]:
+def _headed(badge: Fragment, health: Health, headline: str, *, is_badge: bool) -> list[BorderLabel]:
     words = text.plain(text.with_short_ids(headline))
     left = [
         BorderLabel((badge,), "program.alerts"),

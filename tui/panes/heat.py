@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 
 from engine.observe.snapshot import column
 from tui.panes import nodes as node
-from tui.panes.line import Fragments, RenderContext
-from tui.panes.noun import MAP, NavigationTarget
+from tui.panes.fragments import Fragments, RenderContext
+from tui.panes.pane_view import MAP, NavigationTarget
 from tui.terminal import format as text
 from tui.terminal.format import CUT, MINUS
 
@@ -241,14 +241,14 @@ def words_of(look: RenderContext, metric: str) -> str:
     return name.removesuffix("_mb")
 
 
-NOUN = node.NOUN._replace(
-    shape=node.NOUN.shape._replace(grouping=None),
-    view="map",
-    drawn=MAP,
-    leads=node.NOUN.leads._replace(
-        enter=lambda row, picture, scope: NavigationTarget("nodes", row.id, view=node.NOUN.view),
+VIEW = node.VIEW._replace(
+    shape=node.VIEW.shape._replace(grouping=None),
+    variant="map",
+    layout_mode=MAP,
+    leads=node.VIEW.leads._replace(
+        enter=lambda row, picture, scope: NavigationTarget("nodes", row.id, variant=node.VIEW.variant),
         enter_help="Go to the node in the list.",
     ),
-    words=node.NOUN.words._replace(crumb=lambda row_id: "map"),
+    words=node.VIEW.words._replace(crumb=lambda row_id: "map"),
 )
 """The map of the nodes, a view of their pane."""

@@ -13,11 +13,11 @@ from tui.panes import nodes as node
 from tui.panes.application_brief import LABELLED_FROM, time_words
 from tui.panes.cause import ended_group, waiters
 from tui.panes.field import Draw, fixed_cell, text_cell
+from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of, line_meter
 from tui.panes.group import Grouping, RowGroup, by_key
-from tui.panes.line import Fragments, RenderContext, Span, hue_of, line_meter
 from tui.panes.misfit import KINDS, kind_waiting, left, tasks_of
 from tui.panes.nodes import letter_of
-from tui.panes.noun import TableLayout, by_row
+from tui.panes.pane_view import TableLayout, by_row
 from tui.panes.table import Column, figure
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
@@ -65,17 +65,17 @@ TRACKER_COLUMNS: Sequence[Column[NodeRow]] = (
 )
 EVERY_TRACKER_COLUMN = (*TRACKER_COLUMNS, *node.FIELDS.columns("state app rack"))
 
-TRACKERS = node.NOUN._replace(
+TRACKERS = node.VIEW._replace(
     title="Trackers",
     shape=TableLayout(
         TRACKER_COLUMNS,
         every_column=EVERY_TRACKER_COLUMN,
-        grouping=node.NOUN.shape.grouping,
+        grouping=node.VIEW.shape.grouping,
         scales=lambda rows, look: {MOST: max((max(total) for total in column(rows, "total")), default=1)},
         is_tight=True,
     ),
-    words=node.NOUN.words._replace(
-        nothing="No tracker has reported yet.",
+    words=node.VIEW.words._replace(
+        empty_text="No tracker has reported yet.",
         caption=lambda look: "one block = one task",
         size=lambda rows, picture, arrangement: f"{picture.snapshot.header.nodes} alive",
     ),
@@ -131,17 +131,17 @@ EVERY_POOL_COLUMN = (
     _pool("policy", width=8),
 )
 
-POOLS = queue.NOUN._replace(
+POOLS = queue.VIEW._replace(
     title="Pools",
-    shape=queue.NOUN.shape._replace(
+    shape=queue.VIEW.shape._replace(
         columns=POOL_COLUMNS,
         every_column=EVERY_POOL_COLUMN,
         sign=lambda row, look: (text.WATCH, "watch") if queue.is_starved(row) or _is_full(row, look) else None,
     ),
-    words=queue.NOUN.words._replace(
+    words=queue.VIEW.words._replace(
         caption=lambda look: f"of {' and '.join(map(str, dict.fromkeys(look.total)))} slots" if look.total else ""
     ),
-    leads=queue.NOUN.leads._replace(enter_help="Go to the jobs of the pool."),
+    leads=queue.VIEW.leads._replace(enter_help="Go to the jobs of the pool."),
 )
 
 # Users
@@ -186,20 +186,20 @@ def _user_lines(row: UserRow, look: RenderContext) -> list[Fragments]:
     ]
 
 
-USERS = user.NOUN._replace(
-    shape=user.NOUN.shape._replace(columns=USER_COLUMNS, total=_together),
+USERS = user.VIEW._replace(
+    shape=user.VIEW.shape._replace(columns=USER_COLUMNS, total=_together),
     details=by_row(_user_lines),
-    words=user.NOUN.words._replace(nothing="Nobody has a live job.", caption=POOLS.words.caption),
-    leads=user.NOUN.leads._replace(enter_help="Go to the jobs of the user."),
+    words=user.VIEW.words._replace(empty_text="Nobody has a live job.", caption=POOLS.words.caption),
+    leads=user.VIEW.leads._replace(enter_help="Go to the jobs of the user."),
 )
 
 # Reserved trackers, attempts
 
-RESERVATIONS = reservation.NOUN._replace(
-    shape=reservation.NOUN.shape._replace(
+RESERVATIONS = reservation.VIEW._replace(
+    shape=reservation.VIEW.shape._replace(
         columns=(reservation.FIELDS.column("node", title="TRACKER"), *reservation.COLUMNS[1:])
     ),
-    words=reservation.NOUN.words._replace(nothing="No tracker is reserved."),
+    words=reservation.VIEW.words._replace(empty_text="No tracker is reserved."),
 )
 
 ATTEMPT_COLUMNS: Sequence[Column[ContainerRow]] = (
@@ -212,11 +212,11 @@ ATTEMPT_COLUMNS: Sequence[Column[ContainerRow]] = (
     _attempt("queue", title="POOL", width=10, grow=1),
 )
 
-ATTEMPTS = container.NOUN._replace(
+ATTEMPTS = container.VIEW._replace(
     title="Attempts",
-    shape=container.NOUN.shape._replace(columns=ATTEMPT_COLUMNS),
-    words=container.NOUN.words._replace(
-        nothing="No attempt runs.", subject=lambda row: f"attempt {row.id.removeprefix('attempt_')}"
+    shape=container.VIEW.shape._replace(columns=ATTEMPT_COLUMNS),
+    words=container.VIEW.words._replace(
+        empty_text="No attempt runs.", subject=lambda row: f"attempt {row.id.removeprefix('attempt_')}"
     ),
 )
 
@@ -244,7 +244,7 @@ def _serves(row: JobRow) -> str:
     return service_of(row.state, row.pending_containers, row.waiting_since_ms, row.containers)
 
 
-def _wanted(row: JobRow, look: RenderContext) -> Span:
+def _wanted(row: JobRow, look: RenderContext) -> Fragment:
     """The tasks that wait for a slot; of a job whose reduces come later, for how many maps they wait."""
     service, kind = _serves(row), kind_waiting(row)
     if service == WAITS and row.state != "RUNNING":
@@ -400,7 +400,7 @@ def _task_line(row: JobRow, kind: int) -> Fragments:
     return [(f"{KINDS[kind] + 's':<8}", "faint"), (f"{running} run, {finished} of {every} done{waits}", "text")]
 
 
-JOBS = application.NOUN._replace(
+JOBS = application.VIEW._replace(
     title="Jobs",
     shape=TableLayout(
         JOB_COLUMNS,
@@ -411,6 +411,6 @@ JOBS = application.NOUN._replace(
         is_tight=True,
     ),
     details=job_lines,
-    words=application.NOUN.words._replace(nothing="No job was submitted yet."),
-    leads=application.NOUN.leads._replace(enter_help="Go to the attempts it runs."),
+    words=application.VIEW.words._replace(empty_text="No job was submitted yet."),
+    leads=application.VIEW.leads._replace(enter_help="Go to the attempts it runs."),
 )

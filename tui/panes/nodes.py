@@ -26,9 +26,9 @@ from tui.panes.field import (
     RowOrder,
     Scope,
 )
+from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of, hue_of_number, merge_fragments
 from tui.panes.group import by_holder
-from tui.panes.line import Fragments, RenderContext, Span, hue_of, hue_of_number, merge_fragments
-from tui.panes.noun import (
+from tui.panes.pane_view import (
     NavigationTarget,
     PaneTexts,
     PaneView,
@@ -235,7 +235,7 @@ def is_out(row: NodeRow) -> bool:
     return row.state not in IN_SERVICE
 
 
-def _node(row: NodeRow, look: RenderContext, width: int) -> Span:
+def _node(row: NodeRow, look: RenderContext, width: int) -> Fragment:
     return look.node_name(row.host or row.id), "faint" if is_out(row) else "text"
 
 
@@ -254,19 +254,19 @@ def _bar(row: NodeRow, look: RenderContext, width: int) -> Fragments:
     return [*spans, (" " * (width - size), "text")]
 
 
-def _used(row: NodeRow, look: RenderContext, width: int) -> Span:
+def _used(row: NodeRow, look: RenderContext, width: int) -> Fragment:
     if row.state == DRAINING:  # its size shrinks to what is used, so a share of it says nothing
         return text.NONE, "text"
     return (text.percent(row.used[0], row.total[0]) if row.total[0] else "?"), "text"
 
 
-def _free(row: NodeRow, look: RenderContext, width: int) -> Span:
+def _free(row: NodeRow, look: RenderContext, width: int) -> Fragment:
     if not row.total[0]:
         return "?", "text"
     return (text.NONE if is_out(row) else text.dimension(look.dimensions[0], row.free[0])), "text"
 
 
-def _short(row: NodeRow, look: RenderContext, width: int) -> Span:
+def _short(row: NodeRow, look: RenderContext, width: int) -> Fragment:
     if isinstance(row.reserved_by, Unknown):
         return "?", "faint"
     if not isinstance(row.reserved, tuple):
@@ -274,13 +274,13 @@ def _short(row: NodeRow, look: RenderContext, width: int) -> Span:
     return text.lacking(tuple(map(sub, row.reserved, row.free)), look.dimensions) or "fits", "text"
 
 
-def _second(row: NodeRow, look: RenderContext, width: int) -> Span:
+def _second(row: NodeRow, look: RenderContext, width: int) -> Fragment:
     if not row.total[0]:
         return "?", "text"
     return f"{row.used[1]}/{row.total[1]}" if len(row.total) > 1 else "", "text"
 
 
-def _reserved(row: NodeRow, look: RenderContext, width: int) -> Span:
+def _reserved(row: NodeRow, look: RenderContext, width: int) -> Fragment:
     if isinstance(row.reserved_by, Unknown):
         return "?", "faint"
     if row.reserved_by is None:
@@ -326,7 +326,7 @@ def _details(row: NodeRow, look: RenderContext) -> list[Fragments]:
     is_heard = isinstance(row.last_heartbeat_ms, int)
     heard = f"  last heartbeat {text.age(row.last_heartbeat_ms, look.now_ms)} ago" if is_heard else ""
     label = f"  partition {text.plain(row.partition) or 'default'}" if look.partitions else ""
-    where: Span = (f"  {text.plain(row.rack)}{label}{heard}", "soft")
+    where: Fragment = (f"  {text.plain(row.rack)}{label}{heard}", "soft")
     lines: list[Fragments] = [[(row.state, "strong"), where]]
     holder, held = _holder(row), terms_for(look.dimensions).container
     if holder is not None:
@@ -410,7 +410,7 @@ def is_problem(row: NodeRow, look: RenderContext) -> bool:
     return is_out(row) or row.free[0] < 0 or _holder(row) is not None
 
 
-def about(row: NodeRow, look: RenderContext) -> Sequence[Reference]:
+def refers_to(row: NodeRow, look: RenderContext) -> Sequence[Reference]:
     """The node, who reserved it, and its rack."""
     holder = _holder(row)
     reserved = [] if holder is None else [Reference(APPLICATION, holder)]
@@ -431,7 +431,7 @@ def _empty_words(row: NodeRow) -> str:
 def owner_among(owners: Sequence[str], row: NodeRow, picture: SessionState) -> NavigationTarget | str:
     """A node belongs to who reserved it, else to the application that owns most of what is on it."""
     most = Counter(owners).most_common(1)
-    reserved = to_application(NOUN, row, picture)
+    reserved = to_application(VIEW, row, picture)
     return reserved or (NavigationTarget("applications", most[0][0]) if most else _empty_words(row))
 
 
@@ -468,7 +468,7 @@ def _linked(picture: SessionState, look: RenderContext) -> str:
     return f"{text.short_id(look.selected)} on {nodes}" if nodes else ""
 
 
-NOUN = PaneView(
+VIEW = PaneView(
     name="nodes",
     title="Nodes",
     source=section("nodes"),
@@ -485,15 +485,15 @@ NOUN = PaneView(
     criteria=FIELDS.criteria(is_problem, RowOrder(("id",), natural)),
     facts=FIELDS.facts(),
     is_linked=True,
-    view="list",
+    variant="list",
     marks=marked_nodes,
     words=PaneTexts(
-        nothing="No node has registered yet.",
+        empty_text="No node has registered yet.",
         crumb=scope_crumb(NODE),
         subject=lambda row: text.plain(row.host or row.id),
         size=count,
         caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
         linked=_linked,
     ),
-    leads=RowLinks(about=about, enter=_enter, enter_help="Go to what is on the node.", owner=_owner),
+    leads=RowLinks(refers_to=refers_to, enter=_enter, enter_help="Go to what is on the node.", owner=_owner),
 )

@@ -10,11 +10,11 @@ from engine.model.request import is_under
 from engine.observe.snapshot import Amounts, CapacityQueueRow, Snapshot, column, rows_at
 from engine.observe.snapshots import WaitTotal, waits_below
 from tui.panes.arrangement import SortFilter
+from tui.panes.fragments import RenderContext
 from tui.panes.group import Grouping, RowGroup, by_key
 from tui.panes.header import partition_uses
-from tui.panes.line import RenderContext
 from tui.panes.misfit import opened_to
-from tui.panes.noun import Rows
+from tui.panes.pane_view import Rows
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from math import ceil, floor, log, log10
 from typing import Final, NamedTuple
 
-from tui.panes.line import Fragments
+from tui.panes.fragments import Fragments
 from tui.terminal import format as text
 from tui.terminal.format import BRAILLE, CURSOR_LINE, GRIDLINE, MARK
 

@@ -15,7 +15,7 @@ from engine.explain.alert import Alert
 from engine.observe.history import ALLOCATED, History
 from engine.observe.snapshots import terms_for
 from tui.panes import plot as braille
-from tui.panes.line import Fragments, RenderContext, Span, cell_width, crop, line_meter, merge_fragments
+from tui.panes.fragments import Fragment, Fragments, RenderContext, cell_width, crop, line_meter, merge_fragments
 from tui.panes.misfit import Misfit
 from tui.panes.plot import Window, ticks
 from tui.protocol.picture import EventRow, RunState, SessionState
@@ -405,7 +405,7 @@ def lines(pulse: Pulse, width: int, rows: int) -> list[Fragments]:
 def axis(pulse: Pulse, width: int) -> Fragments:
     """Round times below the pulse; alerts are named, and times give way to them."""
     first, cells = _edges(pulse, width)
-    row: list[Span] = [(" ", "faint")] * width
+    row: list[Fragment] = [(" ", "faint")] * width
     for mark in pulse.marks:
         if mark.is_alert:
             begin = first + pulse.window.cell(mark.time_ms, cells)
@@ -417,7 +417,7 @@ def axis(pulse: Pulse, width: int) -> Fragments:
     return merge_fragments(row)
 
 
-def _put(row: list[Span], begin: int, spans: Fragments) -> bool:
+def _put(row: list[Fragment], begin: int, spans: Fragments) -> bool:
     size = cell_width(spans)
     around = row[max(0, begin - 1) : begin + size + 1]
     fits = begin + size <= len(row) and all(sign == " " for sign, _ in around)
@@ -426,7 +426,7 @@ def _put(row: list[Span], begin: int, spans: Fragments) -> bool:
     return fits
 
 
-def curve(samples: Sequence[float | None], rows: int, here: int) -> list[list[Span]]:
+def curve(samples: Sequence[float | None], rows: int, here: int) -> list[list[Fragment]]:
     """So many rows of cells, two samples in each; what came after the cell `here` is of no weight."""
     top = max([each for each in samples if each], default=1.0)
     levels = [level(each, top, rows) for each in samples]
@@ -434,7 +434,7 @@ def curve(samples: Sequence[float | None], rows: int, here: int) -> list[list[Sp
     return [[(sign, "data" if cell <= here else "room") for cell, sign in enumerate(signs)] for signs in drawn]
 
 
-def flat_line(row: list[Span], freeze: Freeze, window: Window, here: int) -> None:
+def flat_line(row: list[Fragment], freeze: Freeze, window: Window, here: int) -> None:
     """Draw a freeze over the cells of a window, with its words in the middle where there is room.
 
     What came after the cell `here` is of no weight.

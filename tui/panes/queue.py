@@ -12,8 +12,8 @@ from engine.observe.snapshot import Amounts, QueueRow, Unknown, lazy_rows
 from engine.observe.snapshots import WaitTotal, terms_for
 from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.field import MEMORY, QUEUE, SECOND, SPAN, TEXT, RowField, RowFields, Scope, queue_cell, text_cell
-from tui.panes.line import Fragments, RenderContext, Span, hue_of, line_meter
-from tui.panes.noun import (
+from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of, line_meter
+from tui.panes.pane_view import (
     TABLE,
     TREE,
     NavigationTarget,
@@ -64,7 +64,7 @@ def _name(row: QueueRow, look: RenderContext, width: int) -> Fragments:
     return dotted(row.path, row.depth, look)
 
 
-def sign(row: QueueRow, look: RenderContext) -> Span | None:
+def sign(row: QueueRow, look: RenderContext) -> Fragment | None:
     """Marks a queue that is starved."""
     return (text.WATCH, "watch") if is_starved(row) else None
 
@@ -91,7 +91,7 @@ def waits(row: QueueRow, look: RenderContext) -> WaitTotal:
     return row.waits if isinstance(row, QueueInPartition) else waits_in(WAITS_IN, row.path, look)
 
 
-def _vcores(row: QueueRow, look: RenderContext, width: int) -> Span:
+def _vcores(row: QueueRow, look: RenderContext, width: int) -> Fragment:
     if len(row.used) < 2:
         return "", "text"
     share = row.fair_share
@@ -99,7 +99,7 @@ def _vcores(row: QueueRow, look: RenderContext, width: int) -> Span:
     return f"{row.used[1]}/{fair}" if fair else str(row.used[1]), "text"
 
 
-def _weight(row: QueueRow, look: RenderContext, width: int) -> Span:
+def _weight(row: QueueRow, look: RenderContext, width: int) -> Fragment:
     return ("?", "faint") if isinstance(row.weight, Unknown) else (f"{row.weight:g}", "text")
 
 
@@ -165,12 +165,12 @@ class FoldState:
             shown.append(row)
         return shown
 
-    def shown(self, noun: PaneView[Any]) -> PaneView[Any]:
-        """A noun whose first column says of a folded queue how many it hides; others than trees as they are."""
-        if noun.drawn != TREE:
-            return noun
-        first, *others = noun.shape.columns
-        return noun._replace(shape=noun.shape._replace(columns=(first._replace(cell=self._name), *others)))
+    def shown(self, view: PaneView[Any]) -> PaneView[Any]:
+        """A view whose first column says of a folded queue how many it hides; others than trees as they are."""
+        if view.layout_mode != TREE:
+            return view
+        first, *others = view.shape.columns
+        return view._replace(shape=view.shape._replace(columns=(first._replace(cell=self._name), *others)))
 
     def _name(self, row: QueueRow, look: RenderContext, width: int) -> Fragments:
         spans = _name(row, look, width)
@@ -232,7 +232,7 @@ def _owner(row: QueueRow, picture: SessionState) -> NavigationTarget | str:
     return NavigationTarget("queues", parent) if parent else f"{row.path} belongs to no other queue."
 
 
-NOUN = PaneView(
+VIEW = PaneView(
     name="queues",
     title="Queues",
     source=section("queues"),
@@ -241,18 +241,18 @@ NOUN = PaneView(
     details=by_row(_details),
     criteria=FIELDS.criteria(is_problem),
     facts=FIELDS.facts(),
-    fills=lambda row: {"queue": row.path} if row.is_leaf else {},
-    view="tree",
-    drawn=TREE,
+    form_values=lambda row: {"queue": row.path} if row.is_leaf else {},
+    variant="tree",
+    layout_mode=TREE,
     words=PaneTexts(
-        nothing="No queue.",
+        empty_text="No queue.",
         crumb=scope_crumb(QUEUE),
         subject=lambda row: text.plain(row.path),
         size=lambda rows, picture, arrangement: f"{n} starved" if (n := sum(map(is_starved, rows))) else "",
         caption=lambda look: "share of memory",
     ),
     leads=RowLinks(
-        about=lambda row, look: (Reference(QUEUE, row.path),),
+        refers_to=lambda row, look: (Reference(QUEUE, row.path),),
         enter=_enter,
         enter_help="Go to the applications of the queue.",
         owner=_owner,
@@ -269,15 +269,15 @@ def _leaves(picture: SessionState, arrangement: SortFilter) -> Rows:
     return [row for row in picture.snapshot.queues() if row.is_leaf], arrangement
 
 
-LEAVES = NOUN._replace(
-    source=RowSource(_leaves, NOUN.source.version),
-    shape=NOUN.shape._replace(
+LEAVES = VIEW._replace(
+    source=RowSource(_leaves, VIEW.source.version),
+    shape=VIEW.shape._replace(
         columns=(FIELDS.column("queue", cell=path_cell), *COLUMNS[1:]),
         every_column=(FIELDS.column("queue", cell=path_cell), *EVERY_COLUMN[1:]),
     ),
-    view="leaves",
-    drawn=TABLE,
-    words=NOUN.words._replace(
+    variant="leaves",
+    layout_mode=TABLE,
+    words=VIEW.words._replace(
         size=lambda rows, picture, arrangement: f"{len(rows)} {'leaf' if len(rows) == 1 else 'leaves'}"
     ),
 )

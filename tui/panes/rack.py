@@ -10,8 +10,8 @@ from engine.observe.snapshots import terms_for
 from tui.panes import nodes as node
 from tui.panes.arrangement import SortFilter, natural
 from tui.panes.field import AMOUNTS, COUNT, MEMORY, RACK, SOME, Draw, RowField, RowFields, Scope, fixed_cell, text_cell
-from tui.panes.line import Fragments, RenderContext, line_meter
-from tui.panes.noun import (
+from tui.panes.fragments import Fragments, RenderContext, line_meter
+from tui.panes.pane_view import (
     NavigationTarget,
     PaneTexts,
     PaneView,
@@ -128,7 +128,7 @@ def _count(rows: Sequence[RackRow], picture: SessionState, arrangement: SortFilt
     return f"{node.count(rows, picture, arrangement)}  {text.plural(len(rows), 'rack')}"
 
 
-NOUN = PaneView(
+VIEW = PaneView(
     name="nodes",
     title="Nodes",
     source=RowSource(_racks, lambda picture: picture.snapshot.version("nodes"), 0.5),
@@ -138,16 +138,18 @@ NOUN = PaneView(
     kind="racks",
     criteria=FIELDS.criteria(is_problem),
     facts=FIELDS.facts(),
-    view="racks",
+    variant="racks",
     words=PaneTexts(
-        nothing="No node has registered yet.",
+        empty_text="No node has registered yet.",
         crumb=scope_crumb(RACK),
         size=_count,
         subject=lambda row: text.plain(row.rack),
     ),
     leads=RowLinks(
-        about=lambda row, look: (Reference(RACK, row.rack),),
-        enter=lambda row, picture, scope: NavigationTarget("nodes", scope=Scope(RACK, row.rack), view=node.NOUN.view),
+        refers_to=lambda row, look: (Reference(RACK, row.rack),),
+        enter=lambda row, picture, scope: NavigationTarget(
+            "nodes", scope=Scope(RACK, row.rack), variant=node.VIEW.variant
+        ),
         enter_help="Go to the nodes of the rack.",
     ),
 )

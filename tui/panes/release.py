@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.observe.snapshot import NodeHolder, Release, Unknown
-from tui.panes.line import RenderContext, Span
+from tui.panes.fragments import Fragment, RenderContext
 from tui.terminal import format as text
 from tui.terminal.format import CUT
 
@@ -12,7 +12,7 @@ _WITH_SECONDS = 15  # Cells an application of six digits takes with a time to th
 _WITH_DAY = 16  # Cells it takes with the day before a time to the minute
 
 
-def release_span(release: Release | Unknown, look: RenderContext, width: int = 0) -> Span:
+def release_span(release: Release | Unknown, look: RenderContext, width: int = 0) -> Fragment:
     """A few words: the application and the time of day, `next beat`, `drops` and the time, `never`.
 
     The time has seconds where all of it fits a width with them; of another day than today's there is little room for

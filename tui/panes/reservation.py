@@ -19,16 +19,16 @@ from tui.panes.field import (
     RowFields,
     RowOrder,
 )
+from tui.panes.fragments import Fragment, Fragments, RenderContext
 from tui.panes.group import Grouping, RowGroup, by_key
-from tui.panes.line import Fragments, RenderContext, Span
-from tui.panes.noun import PaneTexts, PaneView, Reference, RowLinks, TableLayout, application_of, by_row, section
+from tui.panes.pane_view import PaneTexts, PaneView, Reference, RowLinks, TableLayout, application_of, by_row, section
 from tui.panes.release import release_lines, release_span, release_words
 from tui.panes.table import Column
 from tui.protocol.picture import SessionState
 from tui.terminal import format as text
 
 
-def _has(row: ReservationRow, look: RenderContext, width: int) -> Span:
+def _has(row: ReservationRow, look: RenderContext, width: int) -> Fragment:
     used = sum(block.size for block in look.blocks(row.node))
     return (text.dimension(look.dimensions[0], used) if used else ""), "text"
 
@@ -40,12 +40,12 @@ def missing(row: ReservationRow, dimensions: tuple[str, ...]) -> str:
     return text.lacking(row.short_by, dimensions) or "fits"
 
 
-def _short(row: ReservationRow, look: RenderContext, width: int) -> Span:
+def _short(row: ReservationRow, look: RenderContext, width: int) -> Fragment:
     words = missing(row, look.dimensions)
     return words, "good" if words == "fits" else "text"
 
 
-def nothing(row: ReservationRow, look: RenderContext, width: int) -> Span:
+def nothing(row: ReservationRow, look: RenderContext, width: int) -> Fragment:
     """The cell of a cluster that knows no reservations."""
     return "", "faint"
 
@@ -90,7 +90,7 @@ def _details(row: ReservationRow, look: RenderContext) -> list[Fragments]:
     ]
 
 
-def _since(row: ReservationRow, look: RenderContext) -> Span:
+def _since(row: ReservationRow, look: RenderContext) -> Fragment:
     return "" if isinstance(row.since_ms, Unknown) else f" for {text.age(row.since_ms, look.now_ms)}", "soft"
 
 
@@ -140,7 +140,7 @@ def is_problem(row: ReservationRow, look: RenderContext) -> bool:
     return missing(row, look.dimensions) != "fits"
 
 
-NOUN = PaneView(
+VIEW = PaneView(
     name="reservations",
     title="Reservations",
     source=section("reservations"),
@@ -158,25 +158,25 @@ NOUN = PaneView(
     stands_by_nodes=True,
     is_linked=True,
     words=PaneTexts(
-        nothing="No node is reserved.",
+        empty_text="No node is reserved.",
         subject=lambda row: text.plain(text.short_node(row.node)),
         caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
     ),
     leads=RowLinks(
-        about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
+        refers_to=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
         enter_help="Go to the application the node is held for.",
     ),
 )
 
-NONE = NOUN._replace(
+NONE = VIEW._replace(
     stands_by_nodes=False,
-    shape=NOUN.shape._replace(
+    shape=VIEW.shape._replace(
         columns=(Column("", 1, 0, nothing, grow=1),), grouping=None, sorted_columns=None, every_column=None
     ),
-    words=NOUN.words._replace(
+    words=VIEW.words._replace(
         caption=lambda look: "",
-        nothing="Spark reserves nothing: what does not fit waits for the next pass.",
+        empty_text="Spark reserves nothing: what does not fit waits for the next pass.",
         size=lambda rows, picture, arrangement: "none",
     ),
 )
-"""The noun on Spark's Master, which reserves nothing."""
+"""The view of Spark's Master, which reserves nothing."""

@@ -12,9 +12,9 @@ from tui.panes import application, application_brief
 from tui.panes.arrangement import SortFilter
 from tui.panes.cause import ended_group, waiters
 from tui.panes.field import APPLICATION, Draw, RowFields, fixed_cell, text_cell
+from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of_number, line_meter
 from tui.panes.group import Grouping, RowGroup, by_key
-from tui.panes.line import Fragments, RenderContext, Span, hue_of_number, line_meter
-from tui.panes.noun import (
+from tui.panes.pane_view import (
     NavigationTarget,
     PaneTexts,
     PaneView,
@@ -222,12 +222,12 @@ def _known(number: int | None | Unknown, unlimited: str) -> str:
 _executors: Draw[StandaloneRow] = text_cell(lambda row, look: str(row.containers) if is_live(row) else "")
 
 
-def _each(row: StandaloneRow, look: RenderContext, width: int) -> Span:
+def _each(row: StandaloneRow, look: RenderContext, width: int) -> Fragment:
     cores = _known(row.executor_cores, "any")
     return f"{text.memory(row.executor_memory_mb)}/{cores}{'c' if cores.isdigit() else ''}", "text"
 
 
-def _why(row: StandaloneRow, look: RenderContext, width: int) -> Span:
+def _why(row: StandaloneRow, look: RenderContext, width: int) -> Fragment:
     if row.obstacle is not None:
         return text.plain(row.obstacle.sentence), "soft"
     if is_live(row) and row.cores_wanted is None:
@@ -306,13 +306,13 @@ def _count(rows: Sequence[StandaloneRow], picture: SessionState, arrangement: So
     return "  ".join(f"{number} {word}" for number, word in counts if number or word == "running")
 
 
-NOUN: PaneView[StandaloneRow] = application.NOUN._replace(
-    shape=application.NOUN.shape._replace(
+VIEW: PaneView[StandaloneRow] = application.VIEW._replace(
+    shape=application.VIEW.shape._replace(
         columns=COLUMNS, grouping=by_cores, scales=no_scales, sorted_columns=SORTED_COLUMNS, every_column=EVERY_COLUMN
     ),
     details=lines,
-    leads=application.NOUN.leads._replace(owner=_owner),
-    words=application.NOUN.words._replace(size=_count),
+    leads=application.VIEW.leads._replace(owner=_owner),
+    words=application.VIEW.words._replace(size=_count),
 )
 
 
@@ -333,18 +333,18 @@ FIFO = PaneView(
     identity=lambda row: row.id,
     details=by_row(_fifo_details),
     criteria=application.CRITERIA._replace(order=None),
-    facts=application.NOUN.facts,
-    fills=application.NOUN.fills,
+    facts=application.VIEW.facts,
+    form_values=application.VIEW.form_values,
     is_linked=True,
     words=PaneTexts(
-        nothing="Nobody is in the list.",
+        empty_text="Nobody is in the list.",
         crumb=scope_crumb(APPLICATION),
-        subject=application.NOUN.words.subject,
+        subject=application.VIEW.words.subject,
         size=_list_count,
         caption=lambda look: f"cores of {look.total[1]}" if len(look.total) > 1 else "",
     ),
     leads=RowLinks(
-        about=application.about,
+        refers_to=application.refers_to,
         enter=lambda row, picture, scope: NavigationTarget("applications", row.id),
         enter_help="Go to the application.",
         owner=lambda row, picture: "The list is the one queue there is.",

@@ -7,14 +7,14 @@ row of them. A column is no wider than its values, and one without any is left o
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from tui.panes.line import Fragments, RenderContext, Span, cell_width
+from tui.panes.fragments import Fragment, Fragments, RenderContext, cell_width
 from tui.terminal import format as text
 
 Row = TypeVar("Row")
-Cell = Span | Fragments
+Cell = Fragment | Fragments
 
 
-def placeholder_cell(row: Row, look: RenderContext, width: int) -> Span:
+def placeholder_cell(row: Row, look: RenderContext, width: int) -> Fragment:
     """The cell of a column that its field has to fill."""
     return "", "text"
 

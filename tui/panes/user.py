@@ -3,8 +3,8 @@
 from engine.observe.snapshot import Unknown, UserRow
 from engine.observe.snapshots import WaitTotal
 from tui.panes.field import COUNT, MEMORY, SECOND, SOME, USER, Draw, RowField, RowFields, Scope, text_cell
-from tui.panes.line import Fragments, RenderContext, Span, line_meter
-from tui.panes.noun import (
+from tui.panes.fragments import Fragment, Fragments, RenderContext, line_meter
+from tui.panes.pane_view import (
     NavigationTarget,
     PaneTexts,
     PaneView,
@@ -33,13 +33,13 @@ def _bar(row: UserRow, look: RenderContext, width: int) -> Fragments:
 _share: Draw[UserRow] = text_cell(lambda row, look: text.percent(round(1000 * row.share), 1000))
 
 
-def _reserved(row: UserRow, look: RenderContext, width: int) -> Span:
+def _reserved(row: UserRow, look: RenderContext, width: int) -> Fragment:
     if isinstance(row.reserved, Unknown):
         return "?", "faint"
     return (text.dimension(look.dimensions[0], row.reserved[0]) if row.reserved[0] else ""), "text"
 
 
-def _pending(row: UserRow, look: RenderContext, width: int) -> Span:
+def _pending(row: UserRow, look: RenderContext, width: int) -> Fragment:
     if isinstance(row.pending, Unknown):
         return "?", "faint"
     return (text.dimension(look.dimensions[0], row.pending[0]) if any(row.pending) else ""), "text"
@@ -129,7 +129,7 @@ def is_problem(row: UserRow, look: RenderContext) -> bool:
     return waits(row, look).number > 0
 
 
-NOUN = PaneView(
+VIEW = PaneView(
     name="users",
     title="Users",
     source=section("users"),
@@ -139,16 +139,17 @@ NOUN = PaneView(
     criteria=FIELDS.criteria(is_problem),
     facts=FIELDS.facts(),
     words=PaneTexts(
-        nothing="Nobody has a live application.", crumb=scope_crumb(USER), subject=lambda row: text.plain(row.user)
+        empty_text="Nobody has a live application.", crumb=scope_crumb(USER), subject=lambda row: text.plain(row.user)
     ),
     leads=RowLinks(
-        about=lambda row, look: (Reference(USER, row.user),),
+        refers_to=lambda row, look: (Reference(USER, row.user),),
         enter=lambda row, picture, scope: NavigationTarget("applications", scope=Scope(USER, row.user)),
         enter_help="Go to the applications of the user.",
     ),
 )
 
-STANDALONE = NOUN._replace(
-    shape=NOUN.shape._replace(columns=STANDALONE_COLUMNS), words=NOUN.words._replace(nothing="Nobody is in the list.")
+STANDALONE = VIEW._replace(
+    shape=VIEW.shape._replace(columns=STANDALONE_COLUMNS),
+    words=VIEW.words._replace(empty_text="Nobody is in the list."),
 )
-"""The noun on Spark's standalone Master."""
+"""The view of Spark's standalone Master."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 from engine.observe.snapshot import Snapshot
 from engine.observe.snapshots import MAPREDUCE_1, WaitTotal, terms_for, waits_below, waits_by, waits_of
 from tui.panes.field import COUNT, RowField, text_cell
-from tui.panes.line import RenderContext
+from tui.panes.fragments import RenderContext
 from tui.panes.table import Column, figure
 
 QUEUE, USER, CLUSTER = "queue", "user", "cluster"

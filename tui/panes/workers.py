@@ -21,9 +21,9 @@ from tui.panes.field import (
     fixed_cell,
     text_cell,
 )
-from tui.panes.line import Fragments, RenderContext, Span, hue_of_number, line_meter
+from tui.panes.fragments import Fragment, Fragments, RenderContext, hue_of_number, line_meter
 from tui.panes.nodes import Block, node_bar
-from tui.panes.noun import (
+from tui.panes.pane_view import (
     NO_SOURCE,
     NavigationTarget,
     PaneTexts,
@@ -139,13 +139,13 @@ EXECUTORS = PaneView(
     facts=EXECUTOR_FIELDS.facts(),
     is_linked=True,
     words=PaneTexts(
-        nothing="No executor runs.",
+        empty_text="No executor runs.",
         crumb=lambda row_id: f"executor:{row_id}",
         subject=lambda row: f"{row.application:04d} executor {row.executor}",
         size=_executor_count,
     ),
     leads=RowLinks(
-        about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.worker)),
+        refers_to=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.worker)),
         enter=_enter,
         enter_help="Go to its worker; from what is on one worker, to its application.",
     ),
@@ -160,7 +160,7 @@ _MEANING = {
 }
 
 
-def _worker(row: NodeRow, look: RenderContext, width: int) -> Span:
+def _worker(row: NodeRow, look: RenderContext, width: int) -> Fragment:
     return look.node_name(row.host or row.id), "faint" if node.is_out(row) else "text"
 
 
@@ -244,19 +244,19 @@ def _count(rows: Sequence[object], picture: SessionState, arrangement: SortFilte
     return f"{header.nodes} alive" + (f"  {header.nodes_down} lost" if header.nodes_down else "")
 
 
-WORKERS: PaneView[NodeRow] = node.NOUN._replace(
+WORKERS: PaneView[NodeRow] = node.VIEW._replace(
     title="Workers",
-    shape=node.NOUN.shape._replace(
+    shape=node.VIEW.shape._replace(
         columns=WORKER_COLUMNS, scales=scales, sorted_columns=SORTED_WORKER_COLUMNS, every_column=EVERY_WORKER_COLUMN
     ),
     details=by_row(_worker_details),
-    words=node.NOUN.words._replace(
+    words=node.VIEW.words._replace(
         linked=lambda picture, look: "",
-        nothing="No worker has registered yet.",
+        empty_text="No worker has registered yet.",
         size=_count,
         caption=lambda look: "one block = one executor",
     ),
-    leads=node.NOUN.leads._replace(owner=_owner),
+    leads=node.VIEW.leads._replace(owner=_owner),
 )
 
 
@@ -345,5 +345,5 @@ PLAN = PaneView(
     shape=TableLayout(columns=PLAN_COLUMNS),
     identity=lambda row: row.worker,
     details=by_row(plan_details),
-    words=PaneTexts(nothing="No worker is known."),
+    words=PaneTexts(empty_text="No worker is known."),
 )

@@ -8,9 +8,9 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from engine.explain.aftermath import ImpactReport
 from engine.explain.alert import Alert
 from engine.explain.answer import PlaceReport, RemediesReport, WhyReport
+from engine.explain.impact import ImpactReport
 from engine.observe.history import History, Reading
 from engine.observe.snapshot import Snapshot
 from engine.scenario.acts import Act

@@ -27,8 +27,8 @@ from tui.panes import (
 from tui.panes import nodes as node
 from tui.panes.arrangement import FilterError, parse
 from tui.panes.field import RowField, RowFields
+from tui.panes.fragments import Fragments, RenderContext, flat
 from tui.panes.frame import spans_of
-from tui.panes.line import Fragments, RenderContext, flat
 from tui.panes.partition import with_partitions
 from tui.panes.table import Column, PlacedColumn, head_line, place, row_line
 from tui.panes.waits import sum_words, with_waits

@@ -11,9 +11,9 @@ from engine.explain.alert import Episode
 from tui.dialogs.forms import SingleResultScreen
 from tui.keymap import FooterKey
 from tui.pages.alerts import FRAMED_FROM, LIST, STORY, Listed, alerts_page, listed
+from tui.panes.fragments import Fragments, RenderContext, justify_line
 from tui.panes.frame import spans_of
 from tui.panes.header import health_line, health_of, thawing
-from tui.panes.line import Fragments, RenderContext, justify_line
 from tui.panes.pulse import Thaw
 from tui.panes.waits import CLUSTER as WHOLE
 from tui.panes.waits import sum_words, waits_in

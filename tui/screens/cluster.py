@@ -16,8 +16,8 @@ from textual.events import Key, Resize
 from textual.geometry import Size
 
 from tui.actions import ACTIONS, changes_cluster
+from tui.acts.action_confirmer import ActionConfirmer
 from tui.acts.applications import ApplicationActs
-from tui.acts.asking import ActionConfirmer
 from tui.acts.cluster import ClusterActs
 from tui.acts.command import CommandLine
 from tui.acts.node_acts import NodeActs
@@ -133,7 +133,7 @@ class ClusterScreen(BoardScreen):
         yield PointedLines(styles.below, id="tabs", mark=mark, call_at=self._tab_at)
         with PaneFrames(styles.below, id="panes"):
             for name in self.dialect.panes:
-                pane = RowPane(self.noun(name), styles.below, id=name)
+                pane = RowPane(self.view(name), styles.below, id=name)
                 pane.marks = self.state.marks.setdefault(name, {})
                 yield pane
             call = as_action("inspection.describe")
@@ -188,9 +188,9 @@ class ClusterScreen(BoardScreen):
 
     # What the parts ask for
 
-    def take_view(self, name: str, view: str) -> None:
-        self.state.views[name] = view
-        self.pane(name).become(self.noun(name))
+    def take_view(self, name: str, variant: str) -> None:
+        self.state.views[name] = variant
+        self.pane(name).become(self.view(name))
         self.feed.begin_again(name)
 
     def choose(self, choice: PaneChoice) -> None:
@@ -294,10 +294,10 @@ class ClusterScreen(BoardScreen):
     @on(RowPane.CursorMoved)
     def _cursor_moved(self, event: RowPane.CursorMoved) -> None:
         pane = event.pane
-        self._edges.show(pane.noun.name)
+        self._edges.show(pane.view.name)
         # Not `has_focus`: a pane that another key has left already hears of that later.
-        if pane is self.focused and pane.noun.name != self.pane_name:
-            self.choose(self.state.choice.choose(pane.noun.name))
+        if pane is self.focused and pane.view.name != self.pane_name:
+            self.choose(self.state.choice.choose(pane.view.name))
         elif pane is self.active:
             self._show_detail()
             self.feed.link(selected_application(pane, self.state.picture))
@@ -307,7 +307,7 @@ class ClusterScreen(BoardScreen):
         if event.pane.map is not None:
             self.redraw()
         else:
-            self._edges.show(event.pane.noun.name)
+            self._edges.show(event.pane.view.name)
 
     @on(RowPane.MarkRequested)
     def _mark_wanted(self, event: RowPane.MarkRequested) -> None:
@@ -315,7 +315,7 @@ class ClusterScreen(BoardScreen):
 
     @on(RowPane.MenuRequested)
     def _menu_wanted(self, event: RowPane.MenuRequested) -> None:
-        self.choose(self.state.choice.choose(event.pane.noun.name))
+        self.choose(self.state.choice.choose(event.pane.view.name))
         self.perform("act_menu.open")
 
     @on(RowPane.PaneClicked)

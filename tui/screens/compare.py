@@ -17,7 +17,7 @@ from tui.keymap import FooterKey
 from tui.pages.compare import PARTS_OF_PAGE, CompareView, both_page, compare_page, legend, pulses
 from tui.pages.compare_text import headline
 from tui.pages.size_page import PARTS_OF_SIZE, SizeView, answer_words, size_page
-from tui.panes.line import Fragments, crop, justify_line
+from tui.panes.fragments import Fragments, crop, justify_line
 from tui.screens.page import Paged, parted_keys
 from tui.terminal import format as text
 from tui.terminal.format import CRUMB, CUT

@@ -16,7 +16,7 @@ from engine.training.drill import DrillScenario
 from tui.dialogs.forms import BOX, SingleResultScreen
 from tui.keymap import FooterKey
 from tui.pages.drill import DebriefSheet, brief_screen, debrief_screen
-from tui.panes.line import Fragments
+from tui.panes.fragments import Fragments
 from tui.protocol import messages
 from tui.terminal.screen_edges import literal
 from tui.widgets.bars import HintedLines

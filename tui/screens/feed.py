@@ -12,11 +12,11 @@ from tui.board.board import BoardScreen, Marks, as_action
 from tui.panes import heat
 from tui.panes.arrangement import SortFilter, sort_words, sorted_by
 from tui.panes.field import Criteria
+from tui.panes.fragments import Fragment, RenderContext
 from tui.panes.frame import BorderLabel, PaneFrame, tab_titles, thumb_of
 from tui.panes.group import GroupedRows
 from tui.panes.header import frozen_of
-from tui.panes.line import RenderContext, Span
-from tui.panes.noun import TREE, PaneView, age_words, inferred_words, nothing_words
+from tui.panes.pane_view import TREE, PaneView, age_words, inferred_words, nothing_words
 from tui.protocol.picture import SessionState
 from tui.screens.navigation import Trail
 from tui.terminal.format import CRUMB, FRAME
@@ -144,10 +144,10 @@ class BorderTitles:
             for place, label in enumerate(steps)
         ]
         scope = arrangement.scope.text if arrangement.scope is not None and not steps else ""
-        noun = self._board.noun(name)
-        shape = noun.shape
+        view = self._board.view(name)
+        shape = view.shape
         columns = (*(shape.sorted_columns or shape.columns), *(shape.every_column or ()))
-        order = sort_words(columns, noun.criteria, arrangement)
+        order = sort_words(columns, view.criteria, arrangement)
         words = "  ".join(part for part in (scope, arrangement.words(), order) if part)
         return [*found, BorderLabel(((words, "soft"),))] if words else found
 
@@ -159,7 +159,7 @@ def row_counts(picture: SessionState) -> dict[str, int]:
     return {"reservations": held, "containers": header.containers + held, "events": len(picture.events)}
 
 
-def _state(facts: PaneFacts) -> list[Span]:
+def _state(facts: PaneFacts) -> list[Fragment]:
     return [span for span in ((facts.inferred, "watch"), (facts.state, "soft"), (facts.linked, "accent")) if span[0]]
 
 
@@ -320,7 +320,7 @@ class PaneFeed:
             return
         self._linked = application
         for name in board.visible_panes:
-            if name != board.pane_name and board.noun(name).is_linked:
+            if name != board.pane_name and board.view(name).is_linked:
                 self._feed(board.pane(name), picture, board.look)
 
     def touch(self, name: str) -> None:
@@ -335,63 +335,63 @@ class PaneFeed:
         self._board.pane(name).version = None
 
     def _feed(self, pane: RowPane[Any], picture: SessionState, look: RenderContext) -> None:
-        board, noun = self._board, pane.noun
-        is_linked = noun.is_linked and noun.name != board.pane_name
-        look = look._replace(selected=self._linked if is_linked else "", pinned=noun.shape.pinned(picture, look))
+        board, view = self._board, pane.view
+        is_linked = view.is_linked and view.name != board.pane_name
+        look = look._replace(selected=self._linked if is_linked else "", pinned=view.shape.pinned(picture, look))
         self._marks.check(pane, picture)
-        arrangement = board.arrangement(noun.name)
+        arrangement = board.arrangement(view.name)
         header = picture.snapshot.header
-        pane.nothing = nothing_words(noun, picture.snapshot) if arrangement.is_plain else NO_MATCH
-        order = self._orders.setdefault(noun.name, StableOrder(noun.identity))
+        pane.nothing = nothing_words(view, picture.snapshot) if arrangement.is_plain else NO_MATCH
+        order = self._orders.setdefault(view.name, StableOrder(view.identity))
         wanted = arrangement.key(look)
         # Waits grow, and a freeze is found, while nothing else changes.
-        known = (look.now_ms // 1000, frozen_of(picture)) if noun.shape.grouping is not None else ()
-        now_s, version = self.wall(), (noun.source.version(picture), (wanted, known), order.turns)
+        known = (look.now_ms // 1000, frozen_of(picture)) if view.shape.grouping is not None else ()
+        now_s, version = self.wall(), (view.source.version(picture), (wanted, known), order.turns)
         if version != pane.version or (order.is_old and order.is_due(now_s)):
             rows, rest = self._rows(pane, picture, arrangement, now_s)
             may_hold = not (picture.run.paused or picture.run.ended)
-            shown = order.arranged(rows, rest, noun.criteria, look, now_s, wanted=wanted, may_hold=may_hold)
-            if noun.is_newest_first and not arrangement.sort:
+            shown = order.arranged(rows, rest, view.criteria, look, now_s, wanted=wanted, may_hold=may_hold)
+            if view.is_newest_first and not arrangement.sort:
                 shown = rows_at(shown, range(len(shown) - 1, -1, -1))
-            look = look._replace(scales=noun.shape.scales(shown, look))
-            pane.sorted_by = sorted_by(noun.criteria, arrangement)
-            pane.show(self._grouped(noun, shown, picture, look, order), (*version[:2], order.turns), look)
+            look = look._replace(scales=view.shape.scales(shown, look))
+            pane.sorted_by = sorted_by(view.criteria, arrangement)
+            pane.show(self._grouped(view, shown, picture, look, order), (*version[:2], order.turns), look)
         else:
             pane.show(pane.rows, version, look._replace(scales=pane.look.scales if pane.look is not None else {}))
-        size = noun.words.size(pane.members, picture, arrangement)
-        state, linked = self._state(pane, look, is_held=order.is_held), noun.words.linked(picture, look)
-        caption = "  ".join(filter(None, (age_words(noun.name, header), noun.words.caption(look))))
-        facts = PaneFacts(size, state, linked, caption, inferred_words(noun.name, header))
-        self._edges.entitle(noun.name, facts)
+        size = view.words.size(pane.members, picture, arrangement)
+        state, linked = self._state(pane, look, is_held=order.is_held), view.words.linked(picture, look)
+        caption = "  ".join(filter(None, (age_words(view.name, header), view.words.caption(look))))
+        facts = PaneFacts(size, state, linked, caption, inferred_words(view.name, header))
+        self._edges.entitle(view.name, facts)
 
     def _rows(
         self, pane: RowPane[Any], picture: SessionState, arrangement: SortFilter, now_s: float
     ) -> tuple[Sequence[Any], SortFilter]:
         """The rows to choose from, and what of an arrangement is still to be done with them."""
-        noun = pane.noun
-        at_s, rows = self._made.get(noun.name, (-inf, ()))
-        if noun.source.least_s and rows and not picture.run.paused and now_s - at_s < noun.source.least_s:
+        view = pane.view
+        at_s, rows = self._made.get(view.name, (-inf, ()))
+        if view.source.least_s and rows and not picture.run.paused and now_s - at_s < view.source.least_s:
             return rows, arrangement
-        rows, rest = noun.source.rows(picture, arrangement)
-        if noun.source.least_s:
-            self._made[noun.name] = now_s, rows
+        rows, rest = view.source.rows(picture, arrangement)
+        if view.source.least_s:
+            self._made[view.name] = now_s, rows
         if pane.map is not None:
             pane.map.metric = heat.METRICS.get(arrangement.sort, "")
             return rows, rest._replace(sort="", reverse=False)
-        return (self._board.state.folds.visible(rows) if noun.drawn == TREE else rows), rest
+        return (self._board.state.folds.visible(rows) if view.layout_mode == TREE else rows), rest
 
     def _grouped(
-        self, noun: PaneView[Any], rows: Sequence[Any], picture: SessionState, look: RenderContext, order: StableOrder
+        self, view: PaneView[Any], rows: Sequence[Any], picture: SessionState, look: RenderContext, order: StableOrder
     ) -> Sequence[Any]:
         """Rows under headlines, unless somebody sorts them; while their order is held, that of the groups is too."""
-        arrangement = self._board.arrangement(noun.name)
-        if noun.shape.grouping is None or arrangement.sort or arrangement.reverse or not rows:
+        arrangement = self._board.arrangement(view.name)
+        if view.shape.grouping is None or arrangement.sort or arrangement.reverse or not rows:
             return rows
-        grouping = noun.shape.grouping(rows, picture, look)
-        if grouping is not None and order.is_old and (before := self._group_orders.get(noun.name)):
+        grouping = view.shape.grouping(rows, picture, look)
+        if grouping is not None and order.is_old and (before := self._group_orders.get(view.name)):
             grouping = grouping.in_order(before)
-        self._group_orders[noun.name] = [] if grouping is None else [group.key for group in grouping.groups]
-        folds = self._board.state.group_folds.setdefault(noun.table, {})
+        self._group_orders[view.name] = [] if grouping is None else [group.key for group in grouping.groups]
+        folds = self._board.state.group_folds.setdefault(view.table, {})
         return rows if grouping is None else GroupedRows(rows, grouping, folds)
 
     def _state(self, pane: RowPane[Any], look: RenderContext, *, is_held: bool) -> str:

@@ -11,9 +11,10 @@ from engine.explain.answer import RemediesReport
 from tui.board import layout
 from tui.board.board import BoardScreen, as_action
 from tui.keymap import FooterKey, hints, spelled
+from tui.pages.detail_panel import best_of, brief_of, circle_of, may_circle, with_circle, wrapped
 from tui.pages.remedy_table import best_remedy, effect_words, listed_remedy, progress_words, whole_rows
-from tui.pages.strip import best_of, brief_of, circle_of, may_circle, with_circle, wrapped
 from tui.panes import header as header_lines
+from tui.panes.fragments import Fragments, RenderContext
 from tui.panes.frame import call_of, spans_of
 from tui.panes.header import (
     FINE,
@@ -27,8 +28,7 @@ from tui.panes.header import (
     symptoms_of,
     thawing,
 )
-from tui.panes.line import Fragments, RenderContext
-from tui.panes.noun import PaneView, as_application
+from tui.panes.pane_view import PaneView, as_application
 from tui.panes.waits import CLUSTER, waits_in
 from tui.protocol import messages
 from tui.protocol.picture import SessionState
@@ -119,7 +119,7 @@ class Frame:
     def _cursor(self, picture: SessionState) -> str:
         """The id of the application that the kill key would kill; empty for none."""
         pane = self._board.active
-        row = None if pane.marks or pane.selected is None else as_application(pane.noun, pane.selected, picture)
+        row = None if pane.marks or pane.selected is None else as_application(pane.view, pane.selected, picture)
         return "" if row is None else row.id
 
     def call_at(self, line: int, cell: int) -> str:
@@ -262,27 +262,27 @@ class DetailPanel:
         self, pane: RowPane[Any], marked: Sequence[Any], picture: SessionState, look: RenderContext, size: Size
     ) -> list[Fragments]:
         """Returns the lines about the marked rows of a pane, else about the row under its cursor, or a folded group."""
-        if marked and pane.noun.marks is not None:
-            said = [line for line in pane.noun.marks(marked, look) if not self._is_act(line)]
+        if marked and pane.view.marks is not None:
+            said = [line for line in pane.view.marks(marked, look) if not self._is_act(line)]
             self.wanted_lines = len(wrapped(said, size.width, MOST))
             return wrapped(said, size.width, size.height)
         if pane.selected is not None:
-            return self.lines(pane.noun, pane.selected, picture, look, size)
+            return self.lines(pane.view, pane.selected, picture, look, size)
         self.wanted_lines = 1
         return [[(pane.nothing, "soft")] if pane.headline is None else pane.headline.group.words]
 
     def lines(
-        self, noun: PaneView[Any], row: Any, picture: SessionState, look: RenderContext, size: Size
+        self, view: PaneView[Any], row: Any, picture: SessionState, look: RenderContext, size: Size
     ) -> list[Fragments]:
         """Returns the lines about a row; of one that waits what would help, and where there is room its circle."""
-        application, found = as_application(noun, row, picture), self._trying.found
+        application, found = as_application(view, row, picture), self._trying.found
         is_one = application is not None and found is not None and application.id in found.targets
         is_one = is_one or (application is not None and best_of(found) == application.id)
         best = found if is_one else None
         day, (width, height) = RelativeTimeFormat(look.now_ms, look.offset_ms), size
 
         def facts(lines: int, *, has_list: bool) -> list[Fragments]:
-            said = noun.details(row, picture, look, lines)
+            said = view.details(row, picture, look, lines)
             return wrapped([line for line in said if not self._is_act(line, has_list=has_list)], width, lines)
 
         circle: Sequence[Fragments] = ()

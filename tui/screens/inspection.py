@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from engine.explain.alert import Episode
 from engine.observe.snapshots import LIVE_STATES, terms_for, translate_terms
+from tui.acts.action_confirmer import ActionConfirmer
 from tui.acts.applications import live, next_rule
-from tui.acts.asking import ActionConfirmer
 from tui.acts.command import VERBS
 from tui.board.board import READ_ONLY, BoardScreen, Marks, application_named, subject_named
 from tui.board.dialects import Dialect
@@ -21,7 +21,7 @@ from tui.panes import export
 from tui.panes.events import events_of
 from tui.panes.field import APPLICATION as SCOPE_APPLICATION
 from tui.panes.field import NODE, QUEUE, USER, fact_lines
-from tui.panes.noun import (
+from tui.panes.pane_view import (
     PLOTS,
     NavigationTarget,
     PaneView,
@@ -52,18 +52,18 @@ class Inspection:
     def __init__(self, board: BoardScreen, trail: Trail) -> None:
         self._board, self._trail = board, trail
 
-    def row_words(self, noun: PaneView[Any], row: Any) -> str:
+    def row_words(self, view: PaneView[Any], row: Any) -> str:
         """The name of a row: its id; for an event that of its application or node."""
         picture = self._board.state.picture
-        if not noun.is_newest_first:
-            return noun.identity(row)
-        application = application_at(noun, row, picture)
-        node = reference(noun, row, picture, NODE)
+        if not view.is_newest_first:
+            return view.identity(row)
+        application = application_at(view, row, picture)
+        node = reference(view, row, picture, NODE)
         return application.id if application is not None else str(node.key) if node is not None else ""
 
     def copy_id(self) -> None:
         pane = self._board.active
-        found = "" if pane.selected is None else self.row_words(pane.noun, pane.selected)
+        found = "" if pane.selected is None else self.row_words(pane.view, pane.selected)
         if not found:
             self._board.say("There is nothing to copy here.")
             return
@@ -75,7 +75,7 @@ class Inspection:
         pane, picture = self._board.active, self._board.state.picture
         if pane.selected is None:
             return None
-        for one in pane.noun.leads.about(pane.selected, default_render_context(picture)):
+        for one in pane.view.leads.refers_to(pane.selected, default_render_context(picture)):
             if one.kind == SCOPE_APPLICATION and SCOPE_APPLICATION in kinds:
                 row = application_of(one.key, picture)
                 if row is not None:
@@ -129,7 +129,7 @@ class Inspection:
         pane, picture = self._board.active, self._board.state.picture
         if not self._board.refuse("inspection.plans"):
             row = pane.selected
-            found = None if row is None else application_at(pane.noun, row, picture)
+            found = None if row is None else application_at(pane.view, row, picture)
             _ = self._board.post_message(messages.PlansRequested(None if found is None else found.number))
 
     def describe(self) -> None:
@@ -137,8 +137,8 @@ class Inspection:
         if pane.selected is None:
             self._board.say("There is nothing to describe here.")
             return
-        facts = pane.noun.facts(pane.selected, self._board.look)
-        title = self.row_words(pane.noun, pane.selected) or "event"
+        facts = pane.view.facts(pane.selected, self._board.look)
+        title = self.row_words(pane.view, pane.selected) or "event"
         self._show_page(title, fact_lines(facts, min(110, self._board.size.width) - 5), "txt")
 
     def _show_page(self, title: str, lines: Sequence[str], ending: str) -> None:
@@ -160,10 +160,12 @@ def idle_calls(board: BoardScreen) -> dict[str, str]:
     """Calls of keys that need a row where the cursor stands on none → why they do nothing."""
     pane, picture = board.active, board.state.picture
     row, works = pane.selected, set()
-    kinds = set() if row is None else {one.kind for one in pane.noun.leads.about(row, default_render_context(picture))}
-    application = None if row is None else as_application(pane.noun, row, picture)
+    kinds = (
+        set() if row is None else {one.kind for one in pane.view.leads.refers_to(row, default_render_context(picture))}
+    )
+    application = None if row is None else as_application(pane.view, row, picture)
     is_ended = application is not None and not live([application])
-    if pane.noun.drawn == PLOTS or pane.headline is not None or row is not None:
+    if pane.view.layout_mode == PLOTS or pane.headline is not None or row is not None:
         works.add("trail.follow")
     if pane.marks or (SCOPE_APPLICATION in kinds and not is_ended):
         works.add("application_acts.kill")
@@ -201,7 +203,7 @@ class Program:
         board = self._board
         registry = board.dialect.offered(board.options.registry)
         keys = {action.id: spelled(action.keys[0]) for action in registry}
-        here = helping.of_pane(board.noun(board.pane_name), keys)
+        here = helping.of_pane(board.view(board.pane_name), keys)
         commands = helping.of_commands(
             [(verb.usage, verb.help) for verb in VERBS if verb.target not in board.dialect.absent]
         )
@@ -223,7 +225,7 @@ class Program:
         """What some keys do to the row under the cursor, by the ids of their actions."""
         board, picture = self._board, self._board.state.picture
         pane = board.active
-        row = None if pane.selected is None else as_application(pane.noun, pane.selected, picture)
+        row = None if pane.selected is None else as_application(pane.view, pane.selected, picture)
         if row is None:
             return {}
         number, header = text.short_id(row.id), picture.snapshot.header
@@ -243,7 +245,7 @@ class Program:
         found = idle_calls(board)
         rows = [] if board.active.selected is None else [board.active.selected]
         for call, words in _NOT_OFFERED.items():
-            if not is_offered(call, board.active.noun, rows, picture, board.dialect):
+            if not is_offered(call, board.active.view, rows, picture, board.dialect):
                 found[call] = words
         if not board.state.is_past:
             found["clock.travel('mark.on')"] = "this is the present"
@@ -270,8 +272,8 @@ class Program:
     def columns(self, start: int = 0) -> None:
         """Leave columns of the pane out, or show them again, one after the other until esc; the first one stays."""
         board, pane = self._board, self._board.active
-        noun = board.noun(board.pane_name)
-        every = noun.shape.every_column or noun.shape.columns
+        view = board.view(board.pane_name)
+        every = view.shape.every_column or view.shape.columns
         titles = [column.title for column in every[1:] if column.title]
         if not titles:
             board.say("This pane has no columns to choose from.", "information")
@@ -323,7 +325,7 @@ class Program:
 
     def save_table(self) -> None:
         pane, picture = self._board.active, self._board.state.picture
-        name = pane.noun.table
+        name = pane.view.table
         files = export.table_files(name, pane.members, picture, self._board.look)
         _ = self._board.post_message(messages.SaveRequested(export.stem(picture, name), files))
 
@@ -376,21 +378,21 @@ class ActMenu:
             Choice(spelled(one.keys[0]), translate_terms(one.help, words), one.call)
             for one in board.dialect.offered(options.registry)
             if (one.call == BRANCH or (one.changes_cluster and not options.read_only))
-            and is_offered(one.call, board.active.noun, rows, picture, board.dialect)
+            and is_offered(one.call, board.active.view, rows, picture, board.dialect)
         ]
 
         def chosen(call: str | None) -> None:
             if call is not None:
                 board.perform(call)
 
-        whom = self._inspection.row_words(board.active.noun, rows[0]) if rows else ""
+        whom = self._inspection.row_words(board.active.view, rows[0]) if rows else ""
         whom = f"{len(rows)} marked" if board.active.marks else whom
         whom = text.short_id(whom) if whom.startswith(("app", "job")) else whom
         title = f"Acts on {whom} and on the cluster" if whom else "Acts on the cluster"
         board.open(MenuScreen(title, some), chosen)
 
 
-def is_offered(call: str, noun: PaneView[Any], rows: Sequence[Any], picture: SessionState, dialect: Dialect) -> bool:
+def is_offered(call: str, view: PaneView[Any], rows: Sequence[Any], picture: SessionState, dialect: Dialect) -> bool:
     """Tell whether an act can be done to rows of a pane, on this kind of cluster, at the instant shown."""
     header, is_past = picture.snapshot.header, picture.run.present_ms is not None
     if call == BRANCH:
@@ -402,7 +404,7 @@ def is_offered(call: str, noun: PaneView[Any], rows: Sequence[Any], picture: Ses
     if call == "cluster_acts.cycle_reservation":
         return next_rule(header.reservation_rule) is not None
     if call in {"application_acts.kill", "application_acts.move"}:
-        return any(row.state in LIVE_STATES for row in applications_at(noun, rows, picture))
+        return any(row.state in LIVE_STATES for row in applications_at(view, rows, picture))
     if call in {"node_acts.drain", "node_acts.resize", "node_acts.label"}:
-        return bool(nodes_at(noun, rows, picture))
-    return call != "cluster_acts.edit_queue" or any(queue_at(noun, row, picture) for row in rows[:1])
+        return bool(nodes_at(view, rows, picture))
+    return call != "cluster_acts.edit_queue" or any(queue_at(view, row, picture) for row in rows[:1])

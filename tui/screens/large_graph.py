@@ -17,8 +17,8 @@ from tui.board.board import BoardScreen
 from tui.dialogs.forms import SingleResultScreen
 from tui.keymap import FooterKey
 from tui.panes import chart
+from tui.panes.fragments import RenderContext
 from tui.panes.graphs import Trace, next_window, plots_version, traces
-from tui.panes.line import RenderContext
 from tui.panes.plot import Window
 from tui.panes.pulse import allocated, marks_of
 from tui.protocol import messages

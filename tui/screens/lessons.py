@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from tui.panes.line import Fragments
+from tui.panes.fragments import Fragments
 from tui.protocol import messages
 from tui.protocol.picture import SessionState
 from tui.screens.requests import AppContext, Routes

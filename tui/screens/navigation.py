@@ -2,7 +2,7 @@
 
 from tui.board.board import BoardScreen, Crumb
 from tui.panes.arrangement import SortFilter
-from tui.panes.noun import PLOTS, NavigationTarget, into, owner
+from tui.panes.pane_view import PLOTS, NavigationTarget, into, owner
 from tui.protocol import messages
 from tui.screens.large_graph import LargeGraph
 from tui.terminal import format as text
@@ -89,19 +89,19 @@ class Trail:
     def follow(self) -> None:
         """Go into what the row is about, esc comes back; draw a series large."""
         board, pane = self._board, self._board.active
-        if pane.noun.drawn == PLOTS:
+        if pane.view.layout_mode == PLOTS:
             self._graphs.open()
         elif pane.headline is not None:
             board.perform(f"views.shift({1 if pane.headline.is_folded else -1})")
         elif pane.selected is not None:
             scope = board.arrangement(board.pane_name).scope
-            self.go(into(pane.noun, pane.selected, board.state.picture, scope))
+            self.go(into(pane.view, pane.selected, board.state.picture, scope))
 
     def owner(self) -> None:
         """Go to what the row belongs to; esc comes back."""
         board, pane = self._board, self._board.active
         if pane.selected is not None:
-            self.go(owner(pane.noun, pane.selected, board.state.picture))
+            self.go(owner(pane.view, pane.selected, board.state.picture))
 
     def go(self, lead: NavigationTarget | str) -> None:
         """Go where a row leads, or say why it leads nowhere."""
@@ -110,11 +110,11 @@ class Trail:
             board.say(lead, "information")
             return
         pane, row_id = board.pane_name, board.active.cursor.id
-        view, label = board.noun(pane).view, board.noun(pane).crumb_of(row_id or "")
-        if lead.view:
-            board.take_view(lead.pane, lead.view)
-        table = board.noun(lead.pane).table
-        crumb = Crumb(pane, view, row_id, table, board.arrangement(lead.pane), lead.pane, label)
+        variant, label = board.view(pane).variant, board.view(pane).crumb_of(row_id or "")
+        if lead.variant:
+            board.take_view(lead.pane, lead.variant)
+        table = board.view(lead.pane).table
+        crumb = Crumb(pane, variant, row_id, table, board.arrangement(lead.pane), lead.pane, label)
         if lead.scope is not None:
             board.state.arrangements[table] = SortFilter(scope=lead.scope)
         board.state.trail.append(crumb)
@@ -141,8 +141,8 @@ class Trail:
             return False
         crumb = trail.pop()
         board.state.arrangements[crumb.target] = crumb.arrangement
-        if board.noun(crumb.pane).view != crumb.view:
-            board.take_view(crumb.pane, crumb.view)
+        if board.view(crumb.pane).variant != crumb.variant:
+            board.take_view(crumb.pane, crumb.variant)
         board.choose(board.state.choice.choose(crumb.pane))
         if crumb.row_id is not None:
             _ = board.active.go_to_id(crumb.row_id)

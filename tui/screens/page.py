@@ -18,7 +18,7 @@ from tui.actions import ACTIONS
 from tui.dialogs.forms import BOX, SearchableScreen, SingleResultScreen
 from tui.keymap import FooterKey
 from tui.pages import help as helping
-from tui.panes.line import cell_width, places_of
+from tui.panes.fragments import cell_width, places_of
 from tui.protocol import messages
 from tui.terminal.edges import visible
 from tui.terminal.format import CURSOR_BAR, CUT

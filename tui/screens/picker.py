@@ -18,7 +18,7 @@ from engine.errors import EngineError
 from tui.keymap import FooterKey, spelled
 from tui.pages import choice as preview
 from tui.pages.help import Entry, HelpSection
-from tui.panes.line import Fragments, cell_width
+from tui.panes.fragments import Fragments, cell_width
 from tui.screens.page import HelpScreen, PageScreen
 from tui.terminal import format as text
 from tui.widgets.bars import ActionBar, FlashLine

@@ -18,10 +18,10 @@ from tui.board.board import BoardScreen
 from tui.dialogs.forms import Choice, MenuScreen, SingleResultScreen
 from tui.keymap import FooterKey
 from tui.panes.arrangement import WINDOWS
+from tui.panes.fragments import RenderContext
 from tui.panes.frame import BorderLabel, PaneFrame
 from tui.panes.graphs import next_window, window_words
-from tui.panes.line import RenderContext
-from tui.panes.noun import PLOTS
+from tui.panes.pane_view import PLOTS
 from tui.panes.workers import PLAN, foot_lines, head_lines
 from tui.terminal.format import CUT
 from tui.widgets.bars import ActionBar
@@ -172,7 +172,7 @@ def shown_ms(board: BoardScreen) -> int | None:
 
 
 def _graphs(board: BoardScreen) -> str:
-    return next(name for name in board.dialect.panes if board.noun(name).drawn == PLOTS)
+    return next(name for name in board.dialect.panes if board.view(name).layout_mode == PLOTS)
 
 
 class TimeScale:

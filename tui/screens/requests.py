@@ -13,7 +13,7 @@ from textual.widgets import Input, OptionList, Static
 from engine.errors import ConfigError, EngineError
 from engine.scenario.acts import Reload
 from tui.actions import PANES
-from tui.acts.asking import ActsConfirmed
+from tui.acts.action_confirmer import ActsConfirmed
 from tui.acts.command import PlainPalette
 from tui.board.board import READ_ONLY, ScreenOptions, UnavailableMessages
 from tui.dialogs.confirm import ConfirmScreen
@@ -419,7 +419,7 @@ def _of(widget: Widget) -> tuple[Any, ...]:
                 widget.version,
                 len(widget.rows),
                 len(widget.marks),
-                widget.noun.view,
+                widget.view.variant,
             )
         case Lines():
             return *place, id(widget.lines)

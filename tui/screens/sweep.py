@@ -25,7 +25,7 @@ from tui.pages.tune import (
     sweep_head,
     sweep_page,
 )
-from tui.panes.line import Fragments, crop, justify_line
+from tui.panes.fragments import Fragments, crop, justify_line
 from tui.screens.page import Paged, parted_keys
 from tui.terminal.format import CRUMB, CUT
 from tui.widgets.lines import Lines

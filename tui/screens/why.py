@@ -29,8 +29,8 @@ from tui.pages.remedy_text import remedy_lines
 from tui.pages.verdict_text import place_lines, why_lines
 from tui.pages.why_head import head_lines
 from tui.pages.why_parts import apply_question, keys_that_act, keys_that_look, kill_subject, remedy_at
+from tui.panes.fragments import RenderContext, flat, places_of
 from tui.panes.header import HARMED, Health
-from tui.panes.line import RenderContext, flat, places_of
 from tui.protocol import messages
 from tui.protocol.picture import APPLICATION, CLUSTER, Asking, ClosedQuestion, WhyAnswer, WhySubject
 from tui.screens.page import PAGE_KEYS, Paged

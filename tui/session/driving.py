@@ -25,7 +25,7 @@ from engine.simulation.simulation import Simulation
 from tui.protocol.picture import Notice, RunState, SessionChanged
 from tui.protocol.session import Post
 from tui.session.alert_monitor import AlertMonitor, EventLog
-from tui.session.keeping import ExpectationReplay, RunSaver
+from tui.session.run_saver import ExpectationReplay, RunSaver
 from tui.session.time_travel import PIECE_S, ScriptPace, TimeTravel
 from tui.terminal import edges as crash
 

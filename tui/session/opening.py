@@ -21,7 +21,7 @@ from engine.simulation.records import Listener
 from engine.units import parse_instant_option
 from tui.protocol.session import OpenTwin
 from tui.session.alert_monitor import AlertMonitor, EventLog
-from tui.session.keeping import RunSaver
+from tui.session.run_saver import RunSaver
 from tui.session.session import Session
 from tui.session.time_travel import TimeTravel
 from tui.terminal import format as text

@@ -37,11 +37,11 @@ from tui.protocol.session import OpenComparison, Post
 from tui.session.alert_monitor import AlertMonitor, EventLog, event_rows, with_alerts
 from tui.session.definitions import ComparisonRequest, Definitions, contestants_of
 from tui.session.driving import RunDriver
-from tui.session.keeping import RunSaver
-from tui.session.reasoning import QuestionContext, WhyAnalysis
+from tui.session.run_saver import RunSaver
 from tui.session.series import SessionClock
 from tui.session.templates import Presets
 from tui.session.time_travel import NOT_HERE, TimeTravel
+from tui.session.why_analysis import QuestionContext, WhyAnalysis
 from tui.terminal import edges as crash
 
 # Carries out what a user does to a simulation.

@@ -15,7 +15,7 @@ from engine.errors import ConfigError, Problem
 from tui.protocol import session as session_codec
 from tui.protocol.picture import Notice, SessionChanged
 from tui.protocol.session import ActsProtocol, ClockProtocol, InstructorProtocol, Post, SessionStateProtocol
-from tui.sharing.meeting_place import Address, read_token
+from tui.sharing.socket_directory import Address, read_token
 
 # The messages on a socket, and how one follows the other: four bytes of length, then msgpack.
 #

@@ -16,9 +16,9 @@ from textual.timer import Timer
 from engine.explain.alert import Alert, Episode, episodes_of
 from tui.keymap import FooterKey
 from tui.panes import pulse as drawing
+from tui.panes.fragments import Fragments, RenderContext
 from tui.panes.frame import BorderLabel, border_label, call_of, footer, length_of, spans_of
 from tui.panes.header import frozen_of
-from tui.panes.line import Fragments, RenderContext
 from tui.panes.misfit import misfit_of
 from tui.panes.plot import Window
 from tui.panes.pulse import Freeze, Pulse, Thaw, marks_of

@@ -10,9 +10,9 @@ from engine.observe.snapshot import Section, column, rows_at
 from tui.panes import graphs as multiples
 from tui.panes import heat
 from tui.panes.arrangement import SortedBy
+from tui.panes.fragments import Fragment, Fragments, RenderContext, cell_width, crop, highlight_line
 from tui.panes.group import GroupedRows, Headline, members
-from tui.panes.line import Fragments, RenderContext, Span, cell_width, crop, highlight_line
-from tui.panes.noun import PaneView, names_application
+from tui.panes.pane_view import PaneView, names_application
 from tui.panes.table import Cell, Column, PlacedColumn, cells_of, head_line, place, row_line, widths_of
 from tui.terminal import format as text
 
@@ -20,7 +20,7 @@ from tui.terminal import format as text
 class PaneContent(NamedTuple):
     """The content of a pane while a line is drawn."""
 
-    noun: PaneView[Any]
+    view: PaneView[Any]
     rows: Sequence[Any]
     look: RenderContext
     at: int  # The place of the cursor
@@ -31,7 +31,7 @@ class PaneContent(NamedTuple):
     marks: Collection[str]  # Ids of the rows that are marked
     nothing: str  # The sentence in place of rows when there is none
     sorted_by: SortedBy = SortedBy()  # The order of the rows
-    columns: Sequence[Column[Any]] | None = None  # The columns somebody has chosen; None are those of the noun
+    columns: Sequence[Column[Any]] | None = None  # The columns somebody has chosen; None are those of the view
 
 
 def columns_of(shown: PaneContent) -> Sequence[Column[Any]]:
@@ -43,7 +43,7 @@ def columns_of(shown: PaneContent) -> Sequence[Column[Any]]:
         return shown.columns
     if isinstance(shown.rows, GroupedRows) and shown.rows.grouping.columns is not None:
         return shown.rows.grouping.columns
-    shape, (field, arrow) = shown.noun.shape, shown.sorted_by
+    shape, (field, arrow) = shown.view.shape, shown.sorted_by
     is_sorted = not isinstance(shown.rows, GroupedRows) and bool(arrow)
     columns = shape.sorted_columns if is_sorted and shape.sorted_columns is not None else shape.columns
     if not is_sorted or not field or any(column.sorts == field for column in columns):
@@ -54,7 +54,7 @@ def columns_of(shown: PaneContent) -> Sequence[Column[Any]]:
 
 def _headline(row: Headline, gutter: int, shown: PaneContent, *, is_here: bool) -> Fragments:
     group = row.group
-    bar: Span = (text.CURSOR_BAR, "accent") if is_here and shown.is_focused else (" ", "text")
+    bar: Fragment = (text.CURSOR_BAR, "accent") if is_here and shown.is_focused else (" ", "text")
     spans: Fragments = [bar]
     if gutter > 1:
         arrow = (text.FOLDED if row.is_folded else text.OPEN) if row.can_fold else " "
@@ -68,14 +68,14 @@ def _headline(row: Headline, gutter: int, shown: PaneContent, *, is_here: bool) 
     return crop([*spans, *words], shown.width, text.CUT)
 
 
-def lines_of(noun: PaneView[Any], rows: Sequence[Any]) -> int:
+def lines_of(view: PaneView[Any], rows: Sequence[Any]) -> int:
     """Return how many lines rows take, with that of all together."""
-    return len(rows) + (bool(rows) and noun.shape.total is not None)
+    return len(rows) + (bool(rows) and view.shape.total is not None)
 
 
 def _row_at(shown: PaneContent, place_: int) -> Any:
     """The row or headline at a place; behind the last one that of all together."""
-    total = shown.noun.shape.total
+    total = shown.view.shape.total
     return total(members(shown.rows)) if total is not None and place_ == len(shown.rows) else shown.rows[place_]
 
 
@@ -84,11 +84,11 @@ class Drawing:
 
     scrolls = False  # True if rows may be out of sight
 
-    def ordered(self, rows: Sequence[Any], noun: PaneView[Any]) -> Sequence[Any]:
+    def ordered(self, rows: Sequence[Any], view: PaneView[Any]) -> Sequence[Any]:
         """New rows in the order they are drawn in."""
         return rows
 
-    def gutter(self, noun: PaneView[Any]) -> int:
+    def gutter(self, view: PaneView[Any]) -> int:
         """Cells before the columns, for marks."""
         return 0
 
@@ -124,9 +124,9 @@ class TableDrawing(Drawing):
         """Place of a row → its cells, which say how wide columns are and which values repeat."""
         self._cells_for: tuple[object, RenderContext | None] = (None, None)
 
-    def gutter(self, noun: PaneView[Any]) -> int:
+    def gutter(self, view: PaneView[Any]) -> int:
         """A cell for the cursor; where groups fold two more, for their arrows and for marks."""
-        return 3 if noun.shape.has_folds else 1
+        return 3 if view.shape.has_folds else 1
 
     def _prepare(self, shown: PaneContent) -> None:
         """Choose the columns for what is visible; rows that were looked at already are not made again."""
@@ -137,14 +137,14 @@ class TableDrawing(Drawing):
         rows, look = self._cells_for
         if rows is not shown.rows or look != shown.look:
             self._cells, self._cells_for = {}, (shown.rows, shown.look)
-        for place_ in range(shown.top, min(lines_of(shown.noun, shown.rows), shown.top + shown.height)):
+        for place_ in range(shown.top, min(lines_of(shown.view, shown.rows), shown.top + shown.height)):
             if place_ not in self._cells:
                 self._measure(place_, shown)
-        room = max(1, shown.width - self.gutter(shown.noun) - 1)
+        room = max(1, shown.width - self.gutter(shown.view) - 1)
         wanted = room, tuple(self._needs), columns
         if wanted != self._placed_for:
             self.placed, self._placed_for = (
-                place(columns, room, self._needs, is_tight=shown.noun.shape.is_tight),
+                place(columns, room, self._needs, is_tight=shown.view.shape.is_tight),
                 wanted,
             )
 
@@ -158,7 +158,7 @@ class TableDrawing(Drawing):
 
     def line(self, y: int, shown: PaneContent) -> Fragments:
         self._prepare(shown)
-        gutter = self.gutter(shown.noun)
+        gutter = self.gutter(shown.view)
         if y == 0 and shown.look.pinned:
             forms, room = shown.look.pinned, shown.width - gutter - 1
             fitting = next((form for form in forms if cell_width(form) <= room), forms[-1])
@@ -167,7 +167,7 @@ class TableDrawing(Drawing):
             field, arrow = shown.sorted_by
             return [(" " * gutter, "faint"), *head_line(self.placed, field, arrow, has_letters=shown.look.has_letters)]
         index = y - 1 + shown.top
-        if index >= lines_of(shown.noun, shown.rows):
+        if index >= lines_of(shown.view, shown.rows):
             words = shown.nothing if y == 1 and not shown.rows else ""
             return [(f" {words}"[: shown.width], "soft")]
         row = _row_at(shown, index)
@@ -178,7 +178,7 @@ class TableDrawing(Drawing):
         return highlight_line(spans, shown.width) if shown.is_focused and index == shown.at else spans
 
     def _row(self, index: int, row: Any, gutter: int, shown: PaneContent) -> Fragments:
-        noun, is_here = shown.noun, shown.is_focused and index == shown.at
+        view, is_here = shown.view, shown.is_focused and index == shown.at
         if index not in self._cells:
             self._measure(index, shown)
         above = self._cells.get(index - 1) if index > shown.top else None
@@ -186,14 +186,14 @@ class TableDrawing(Drawing):
         if is_here and spans:
             words, style = spans[0]
             spans[0] = words, "strong" if style in {"text", "faint"} else style
-        elif shown.look.selected and noun.is_linked and names_application(noun, row, shown.look, shown.look.selected):
+        elif shown.look.selected and view.is_linked and names_application(view, row, shown.look, shown.look.selected):
             name = text.short_id(shown.look.selected)  # stands out; else what the row begins with
             at = next((at for at, (words, _) in enumerate(spans) if words.strip() == name), 0)
             spans[at] = spans[at][0], "accent"
-        is_marked = bool(shown.marks) and noun.identity(row) in shown.marks
-        sign = noun.shape.sign(row, shown.look)
-        bar: Span = (text.CURSOR_BAR, "accent") if is_here else (" ", "text")
-        mark: Span | None = (text.EVENT, "bold accent") if is_marked else None
+        is_marked = bool(shown.marks) and view.identity(row) in shown.marks
+        sign = view.shape.sign(row, shown.look)
+        bar: Fragment = (text.CURSOR_BAR, "accent") if is_here else (" ", "text")
+        mark: Fragment | None = (text.EVENT, "bold accent") if is_marked else None
         if gutter == 1:
             return [mark or sign or bar, *spans]
         return [bar, mark or sign or (" ", "text"), (" " * (gutter - 2), "text"), *spans]
@@ -223,8 +223,8 @@ class MapDrawing(Drawing):
         self._map: heat.NodeMap | None = None
         self._map_for: Size | None = None
 
-    def ordered(self, rows: Sequence[Any], noun: PaneView[Any]) -> Sequence[Any]:
-        things = rows.things if isinstance(rows, Section) else [noun.identity(row) for row in rows]
+    def ordered(self, rows: Sequence[Any], view: PaneView[Any]) -> Sequence[Any]:
+        things = rows.things if isinstance(rows, Section) else [view.identity(row) for row in rows]
         if things != self._things:
             racks = column(rows, "rack")
             self._order = sorted(range(len(racks)), key=racks.__getitem__)

@@ -14,7 +14,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.panes.line import Fragments, cell_width, crop, difference, merge_fragments
+from tui.panes.fragments import Fragments, cell_width, crop, difference, merge_fragments
 from tui.terminal.edges import visible_line
 
 

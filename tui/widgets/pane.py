@@ -14,9 +14,9 @@ from textual.message import Message
 
 from engine.observe.snapshot import Findable, Section, lazy_rows
 from tui.panes.arrangement import SortedBy
+from tui.panes.fragments import Fragments, RenderContext
 from tui.panes.group import GroupedRows, Headline, headline_at, members
-from tui.panes.line import Fragments, RenderContext
-from tui.panes.noun import MAP, PLOTS, PaneView, Row
+from tui.panes.pane_view import MAP, PLOTS, PaneView, Row
 from tui.panes.table import Column, PlacedColumn
 from tui.widgets.drawing import Drawing, MapDrawing, PaneContent, PlotDrawing, TableDrawing, columns_of, lines_of
 from tui.widgets.lines import PaintedLines
@@ -35,20 +35,20 @@ class Cursor:
         self.was_moved = False
         """Whether the user put it where it stands, or ordered the rows around it; then it follows its row."""
 
-    def stand(self, at: int, rows: Sequence[Any], noun: PaneView[Any]) -> None:
-        self.at, self.id = at, identity_of(rows, at, noun)
+    def stand(self, at: int, rows: Sequence[Any], view: PaneView[Any]) -> None:
+        self.at, self.id = at, identity_of(rows, at, view)
 
-    def move(self, at: int, rows: Sequence[Any], noun: PaneView[Any]) -> None:
+    def move(self, at: int, rows: Sequence[Any], view: PaneView[Any]) -> None:
         """Stand at a place because the user wants it, or as near as there are rows; there is at least one."""
         at = _standable(max(0, min(len(rows) - 1, at)), rows, 1 if at >= self.at else -1)
         self.was_moved = True
-        self.stand(at, rows, noun)
+        self.stand(at, rows, view)
 
     def forget(self) -> None:
         """Stand at the first place, whatever stands there next."""
         self.at, self.was_moved = 0, False
 
-    def settle(self, rows: Sequence[Any], noun: PaneView[Any]) -> int | None:
+    def settle(self, rows: Sequence[Any], view: PaneView[Any]) -> int | None:
         """Find its place among new rows: that of its id or, where that is gone, the same place.
 
         Returns:
@@ -58,22 +58,22 @@ class Cursor:
             self.at, self.id = 0, None
             return 0
         if not self.was_moved:
-            self.stand(home_of(rows), rows, noun)
+            self.stand(home_of(rows), rows, view)
             return None
         here = _standable(min(self.at, len(rows) - 1), rows, 1)
-        if self.id is not None and identity_of(rows, here, noun) != self.id:
-            found = place_of(self.id, rows, noun)
+        if self.id is not None and identity_of(rows, here, view) != self.id:
+            found = place_of(self.id, rows, view)
             if found is not None:
                 moved, self.at = found - self.at, found
                 return moved
-        self.stand(here, rows, noun)
+        self.stand(here, rows, view)
         return 0
 
 
-def identity_of(rows: Sequence[Any], at: int, noun: PaneView[Any]) -> str:
+def identity_of(rows: Sequence[Any], at: int, view: PaneView[Any]) -> str:
     """The id of the row or the headline at a place."""
     headline = headline_at(rows, at)
-    return noun.identity(rows[at]) if headline is None else headline.id
+    return view.identity(rows[at]) if headline is None else headline.id
 
 
 def home_of(rows: Sequence[Any]) -> int:
@@ -92,13 +92,13 @@ def _standable(at: int, rows: Sequence[Any], step: int) -> int:
     return next((place for way in ways for place in way if rows.can_stand(place)), at)
 
 
-def place_of(row_id: str, rows: Sequence[Any], noun: PaneView[Any]) -> int | None:
+def place_of(row_id: str, rows: Sequence[Any], view: PaneView[Any]) -> int | None:
     """Tells where the row with an id stands; None when it is not there."""
     if isinstance(rows, GroupedRows):
-        return rows.place_of(row_id, noun.identity)
+        return rows.place_of(row_id, view.identity)
     if isinstance(rows, Findable):
         return rows.place_of(row_id)
-    identity = noun.identity
+    identity = view.identity
     return next((place for place, row in enumerate(lazy_rows(rows)) if identity(row) == row_id), None)
 
 
@@ -108,7 +108,7 @@ _SHIFT = 12  # Characters that a step sideways scrolls the last column by
 
 
 class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False):
-    """One noun's rows below a fixed head line, as a table or as a map."""
+    """One view's rows below a fixed head line, as a table or as a map."""
 
     DEFAULT_CSS = """
     RowPane { width: 1fr; height: 1fr; overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; }
@@ -147,20 +147,20 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
         pane: "RowPane[Any]"
 
-    def __init__(self, noun: PaneView[Row], styles: dict[str, Style], *, id: str) -> None:
+    def __init__(self, view: PaneView[Row], styles: dict[str, Style], *, id: str) -> None:
         super().__init__(styles, id=id)
-        self.noun = noun
+        self.view = view
         self.rows: Sequence[Row] = ()
         self.version: object = None  # The version of the rows shown; whoever feeds the pane compares it
         self.look: RenderContext | None = None
         self.marks: dict[str, None] = {}
         """Ids of the rows that are marked, in the order they were; a filter may hide some."""
-        self.nothing = noun.words.nothing  # The sentence in place of rows when there is none
+        self.nothing = view.words.empty_text  # The sentence in place of rows when there is none
         self.chosen_columns: Sequence[Column[Row]] | None = None
-        """The columns somebody has chosen; None are those of the noun."""
+        """The columns somebody has chosen; None are those of the view."""
         self.sorted_by = SortedBy()  # The order of the rows
         self.cursor = Cursor()
-        self._drawing = self._drawing_of(noun)
+        self._drawing = self._drawing_of(view)
 
     # What it shows
 
@@ -172,9 +172,9 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         if stayed:
             return
         if version != self.version:
-            self.rows, self.version = self._drawing.ordered(rows, self.noun), version
+            self.rows, self.version = self._drawing.ordered(rows, self.view), version
             self._resize_contents()
-            moved = self.cursor.settle(self.rows, self.noun)
+            moved = self.cursor.settle(self.rows, self.view)
             if moved is None:
                 self._scroll_to_cursor()
             elif moved:
@@ -187,21 +187,21 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         if isinstance(self.rows, Findable | Section | GroupedRows):
             self.rows, self.version = (), None
 
-    def become(self, noun: PaneView[Row]) -> None:
+    def become(self, view: PaneView[Row]) -> None:
         """Show rows of another kind, or the same rows in another view; the next rows are new."""
-        self.noun = noun
-        self._drawing = self._drawing_of(noun)
+        self.view = view
+        self._drawing = self._drawing_of(view)
         self.rows, self.version, self.chosen_columns = (), None, None
         self.cursor.forget()
         self._drawn.clear()
 
-    def _drawing_of(self, noun: PaneView[Row]) -> Drawing:
+    def _drawing_of(self, view: PaneView[Row]) -> Drawing:
         def size() -> Size:
             return self.scrollable_content_region.size
 
-        if noun.drawn == PLOTS:
+        if view.layout_mode == PLOTS:
             return PlotDrawing(size)
-        return MapDrawing(size) if noun.drawn == MAP else TableDrawing()
+        return MapDrawing(size) if view.layout_mode == MAP else TableDrawing()
 
     def take_columns(self, columns: Sequence[Column[Row]]) -> None:
         self.chosen_columns = columns
@@ -223,12 +223,12 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         return self._drawing.placed if isinstance(self._drawing, TableDrawing) else ()
 
     def _content_height(self) -> int:
-        return lines_of(self.noun, self.rows) + 1 if self._drawing.scrolls else 1
+        return lines_of(self.view, self.rows) + 1 if self._drawing.scrolls else 1
 
     def _shown(self, look: RenderContext) -> PaneContent:
         top, size, has_focus = self._extent()
         return PaneContent(
-            self.noun,
+            self.view,
             self.rows,
             look,
             self.cursor.at,
@@ -268,7 +268,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     @property
     def subject(self) -> str:
         """Name of the row under the cursor in the strip; empty where there is none."""
-        return "" if self.selected is None else self.noun.subject_of(self.selected)
+        return "" if self.selected is None else self.view.subject_of(self.selected)
 
     @property
     def members(self) -> Sequence[Row]:
@@ -296,7 +296,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         elif at < top:
             self.scroll_to(y=at, animate=False)
         # A headline or a total at the end has no row to go to.
-        elif (last := at + (at + 2 == lines_of(self.noun, self.rows) and not self._is_row(at + 1))) >= top + visible:
+        elif (last := at + (at + 2 == lines_of(self.view, self.rows) and not self._is_row(at + 1))) >= top + visible:
             self.scroll_to(y=last - visible + 1, animate=False)
 
     def _is_row(self, at: int) -> bool:
@@ -323,7 +323,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         if not self.rows:
             return
         before = self.cursor.at
-        self.cursor.move(index, self.rows, self.noun)
+        self.cursor.move(index, self.rows, self.view)
         self._scroll_to_cursor()
         self._ready.clear()
         if not self._drawing.scrolls:
@@ -335,7 +335,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     def go_to_id(self, row_id: str) -> bool:
         """Put the cursor on what has this id; False when it is not here."""
-        found = place_of(row_id, self.rows, self.noun)
+        found = place_of(row_id, self.rows, self.view)
         if found is not None:
             self.go_to(found)
         return found is not None
@@ -369,7 +369,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         In the gutter, or with ctrl held, the row is marked too; the right button asks what can be done to it. The head
         line and the title have a meaning of their own.
         """
-        above, gutter = event.y - self.gutter.top, self._drawing.gutter(self.noun)
+        above, gutter = event.y - self.gutter.top, self._drawing.gutter(self.view)
         if above <= 0:
             cell = event.x - (self.gutter.left + gutter if above == 0 else 1)
             self.post_message(self.PaneClicked(self, "head" if above == 0 else "title", cell, event.chain))
@@ -381,7 +381,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.go_to(place)
         if event.button == RIGHT:
             self.post_message(self.MenuRequested(self))
-        elif self.noun.marks and (event.ctrl or cell < gutter):
+        elif self.view.marks and (event.ctrl or cell < gutter):
             self.post_message(self.MarkRequested(self))
         elif event.chain == 2:
             self.post_message(self.PaneClicked(self, "row", event.x, event.chain))

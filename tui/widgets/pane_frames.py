@@ -12,8 +12,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.panes import frame as drawing
+from tui.panes.fragments import Fragments, cell_width, difference
 from tui.panes.frame import PaneFrame
-from tui.panes.line import Fragments, cell_width, difference
 from tui.widgets.lines import to_strip
 
 Placing = Callable[[Size], Mapping[str, Region]]

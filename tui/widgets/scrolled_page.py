@@ -10,7 +10,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.pages.why import Page, Stop
-from tui.panes.line import Fragments, cell_width, crop
+from tui.panes.fragments import Fragments, cell_width, crop
 from tui.protocol.picture import WhySubject
 from tui.terminal.format import CURSOR_BAR
 from tui.widgets.lines import to_strip

@@ -9,7 +9,7 @@ import msgspec
 
 from engine.explain.remedy import exact_amounts
 from engine.live.inference import fits, inferred_reservations
-from engine.live.yarn_picture import UP
+from engine.live.yarn_poll import UP
 from engine.model.cluster import container_of_name
 from engine.model.request import YARN_DIMENSIONS
 from engine.observe.snapshot import (

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 from engine.explain.answer import WhyReport
 from engine.explain.can_start import RecentDecisions
-from engine.explain.inquiry import overtaking_allocations, worst_verdict
 from engine.explain.instant import SharedLookahead
 from engine.explain.verdict import Verdict
+from engine.explain.verdict_search import overtaking_allocations, worst_verdict
 from engine.explain.why_question import WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.incremental import run_to_end

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import pytest
 
-from engine.explain.inquiry import worst_verdict
 from engine.explain.instant import SharedLookahead
+from engine.explain.verdict_search import worst_verdict
 from engine.formats.scenario_toml import load
 from engine.incremental import run_to_end
 from engine.scenario import Scenario

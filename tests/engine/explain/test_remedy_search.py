@@ -8,8 +8,8 @@ from multiprocessing import get_context
 import msgspec
 import pytest
 
-from engine.explain.aftermath import BUCKETS, aftermath
 from engine.explain.counterfactuals import GAIN_MS, Lookahead, confirmed
+from engine.explain.impact import BUCKETS, aftermath
 from engine.explain.remedy import Remedy, remedy_sentence
 from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_search import SHORT_PIECES, Remedies, RemedySearch

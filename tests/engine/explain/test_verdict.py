@@ -4,8 +4,8 @@ import pytest
 
 from engine.explain.alert import LONG_MS
 from engine.explain.can_start import RecentDecisions
-from engine.explain.inquiry import PASSED, overtaking_allocations, worst_verdict
 from engine.explain.instant import SharedLookahead
+from engine.explain.verdict_search import PASSED, overtaking_allocations, worst_verdict
 from engine.explain.why_question import WhyQuestion
 from engine.incremental import run_to_end
 from engine.model.decision import Allocated

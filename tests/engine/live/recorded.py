@@ -13,7 +13,7 @@ import httpx
 
 from engine.live.watch_metrics import with_since
 from engine.live.yarn_answers import read_applications, read_info, read_metrics, read_nodes, read_scheduler
-from engine.live.yarn_picture import Round, snapshot_of_round
+from engine.live.yarn_poll import Round, snapshot_of_round
 from engine.observe.documents import FixedSnapshot
 
 FOLDER = Path(__file__).parents[2] / "cases" / "recorded" / "live"

@@ -23,7 +23,7 @@ from engine.live.inference import (
 )
 from engine.live.live_why import why_application, why_place
 from engine.live.yarn_answers import NodeInfo
-from engine.live.yarn_picture import ObservedReservation, Round, snapshot_of_round
+from engine.live.yarn_poll import ObservedReservation, Round, snapshot_of_round
 from engine.live.yarn_source import with_containers
 from engine.observe.documents import FixedSnapshot
 from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, AskRow, Header, ReservationRow

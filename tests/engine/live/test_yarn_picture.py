@@ -12,7 +12,7 @@ from engine.errors import RefusedError
 from engine.live.rest_client import RestClient
 from engine.live.watch_metrics import with_since
 from engine.live.yarn_answers import Amount, NodeInfo, RequestInfo, SchedulerAnswer
-from engine.live.yarn_picture import ObservedReservation, Round, asks_of, snapshot_of_round
+from engine.live.yarn_poll import ObservedReservation, Round, asks_of, snapshot_of_round
 from engine.live.yarn_queues import ClusterFacts, queue_rows
 from engine.live.yarn_source import YarnActs
 from engine.observe.snapshot import UNKNOWN, CapacityQueueRow, QueueRow, Unknown

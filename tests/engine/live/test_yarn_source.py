@@ -16,7 +16,7 @@ from engine.errors import SourceError
 from engine.live.followed_log import EDGE, FollowedLog, LogFile, LogPage, LogTail, Piece
 from engine.live.rest_client import PollPace, RestClient
 from engine.live.yarn_answers import AnswerError, read_applications, read_info, read_metrics, read_nodes, read_scheduler
-from engine.live.yarn_picture import Round
+from engine.live.yarn_poll import Round
 from engine.live.yarn_source import YarnSource
 from tests.engine.live.recorded import (
     CLUSTER,

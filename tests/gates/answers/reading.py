@@ -29,7 +29,7 @@ from engine.live.yarn_answers import (
     read_queue_reservations,
     read_scheduler,
 )
-from engine.live.yarn_picture import Round, snapshot_of_round
+from engine.live.yarn_poll import Round, snapshot_of_round
 from engine.live.yarn_queues import ClusterFacts, queue_rows
 
 READ, REFUSED, NOT_ASKED, WRONG = "read", "refused", "not asked", "wrong"

@@ -17,9 +17,9 @@ from tests.gates.bench.explaining import SETTLED_MS, crowded, frozen
 from tui.protocol.picture import WhySubject
 from tui.session.alert_monitor import EventLog
 from tui.session.opening import open_session
-from tui.session.reasoning import WhyAnalysis
 from tui.session.session import REST_S, QuestionWork, Session
 from tui.session.time_travel import TimeTravel
+from tui.session.why_analysis import WhyAnalysis
 
 PROBE_S = 0.01
 """Between two looks at how late the loop is [s]."""

@@ -10,9 +10,9 @@ from typing import Any
 
 from engine.control_plane.cluster_view import waiting
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.inquiry import worst_verdict
 from engine.explain.instant import SharedLookahead
 from engine.explain.obstacles import obstacle_rows, obstacles_found
+from engine.explain.verdict_search import worst_verdict
 from engine.explain.why_question import WhyQuestion
 from engine.incremental import run_to_end
 from engine.model.ledger import Attempt

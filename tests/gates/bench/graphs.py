@@ -16,8 +16,8 @@ from tests.gates.bench.day import day
 from tui.panes.arrangement import WINDOWS
 from tui.panes.chart import Chart
 from tui.panes.chart import lines as chart_lines
+from tui.panes.fragments import RenderContext
 from tui.panes.graphs import lines, traces
-from tui.panes.line import RenderContext
 from tui.protocol.picture import Graphs
 
 HOURS = 2

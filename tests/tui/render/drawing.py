@@ -11,7 +11,7 @@ import msgspec
 from engine.sweep import Axis, Effect, SettingFigures, StoredPoint, Summary, SweepSpec
 from tests.stored import golden
 from tui.pages.tune import SweepView, WorkerFigures
-from tui.panes.line import Fragments, cell_width, flat
+from tui.panes.fragments import Fragments, cell_width, flat
 
 RULE = "─── styles, each with its cells"
 

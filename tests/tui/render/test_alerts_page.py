@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from engine.compare import Comparison
-from engine.explain.aftermath import ImpactReport
 from engine.explain.alert import Alert
+from engine.explain.impact import ImpactReport
 from engine.observe.history import StarvedQueue
 from engine.observe.snapshots import WaitTotal
 from engine.sweep import GOALS, SizeStep, Sizing
@@ -23,7 +23,7 @@ from tui.pages.compare import DIFFERS, PARTS, TIME, CompareView, compare_page
 from tui.pages.remedy_table import HELPS
 from tui.pages.size_page import CURVE, OTHERS, STEPS, SizeView, size_page, size_text
 from tui.pages.why_head import WhyChoice, why_page
-from tui.panes.line import RenderContext, cell_width
+from tui.panes.fragments import RenderContext, cell_width
 from tui.protocol.picture import CLUSTER, RunState, SessionState, Track, WhyAnswer, WhySubject
 
 MINUTE_MS = 60_000

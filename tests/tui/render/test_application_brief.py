@@ -15,14 +15,14 @@ from tests.tui import fakes
 from tests.tui.render.drawing import stored
 from tui.board.dialects import YARN
 from tui.pages.drill import brief_screen
-from tui.panes.line import RenderContext, cell_width, flat
+from tui.panes.fragments import RenderContext, cell_width, flat
 from tui.protocol.picture import RunState, SessionState
 
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, prefix="10.120.117")
 
 
 def _said(row: ApplicationRow, height: int, picture: SessionState | None = None) -> list[str]:
-    lines = YARN.noun("applications").details(row, picture or _picture(), LOOK, height)
+    lines = YARN.view("applications").details(row, picture or _picture(), LOOK, height)
     return [flat(line).rstrip() for line in lines]
 
 

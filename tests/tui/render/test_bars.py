@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tui import fakes
+from tui.panes.fragments import Fragment, Fragments, RenderContext, cell_width, difference, flat, half_cells, line_meter
 from tui.panes.heat import NodeMap, codes, line, node_map
-from tui.panes.line import Fragments, RenderContext, Span, cell_width, difference, flat, half_cells, line_meter
 from tui.panes.nodes import Block, node_bar
 from tui.panes.table import Column, head_line, place, row_line
 
@@ -148,11 +148,11 @@ def test_what_is_wrong_with_a_node_stands_in_place_of_its_level(changes: dict[st
 LOOK = RenderContext(0, ("memory_mb",), (0,))
 
 
-def _name(row: str, look: RenderContext, width: int) -> Span:
+def _name(row: str, look: RenderContext, width: int) -> Fragment:
     return row, "text"
 
 
-def _size(row: str, look: RenderContext, width: int) -> Span:
+def _size(row: str, look: RenderContext, width: int) -> Fragment:
     return str(len(row)), "faint"
 
 

@@ -10,11 +10,11 @@ from engine.observe.snapshot import ApplicationRow, ObstacleSummary, Release
 from tests.tui import fakes
 from tui.board.dialects import YARN
 from tui.panes.arrangement import SortFilter, parse
-from tui.panes.line import RenderContext, flat
+from tui.panes.fragments import RenderContext, flat
 from tui.protocol.picture import RunState, SessionState
 
 LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
-RESERVATIONS = YARN.noun("reservations").criteria
+RESERVATIONS = YARN.view("reservations").criteria
 
 
 def _row(number: int, code: str = "DOES_NOT_FIT", waited_s: int | None = 30, **changes: Any) -> ApplicationRow:
@@ -47,7 +47,7 @@ class Told(NamedTuple):
 
 
 def _groups(*rows: ApplicationRow, picture: SessionState | None = None) -> list[Told]:
-    by_cause = YARN.noun("applications").shape.grouping
+    by_cause = YARN.view("applications").shape.grouping
     assert by_cause is not None
     found = by_cause(rows, picture or _picture(), LOOK)
     assert found is not None

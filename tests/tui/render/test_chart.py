@@ -13,8 +13,8 @@ from engine.observe.history import Steps
 from tests.tui import fakes
 from tests.tui.render.drawing import gallery
 from tui.panes.chart import Chart, frame, lines
+from tui.panes.fragments import RenderContext, cell_width, flat
 from tui.panes.graphs import COUNT, Gauge, Points, Trace
-from tui.panes.line import RenderContext, cell_width, flat
 from tui.panes.plot import STEPS_S, Window, ticks
 from tui.panes.pulse import Freeze, Mark, Pulse, axis, cell_of, time_at
 from tui.panes.pulse import lines as pulse_lines

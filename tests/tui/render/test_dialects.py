@@ -14,9 +14,9 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.fakes import header
 from tests.tui.small_run import by_hand, now
 from tui.board.dialects import MAPREDUCE_1, STANDALONE, YARN, Dialect
+from tui.panes.fragments import Fragments, RenderContext, flat
 from tui.panes.header import health_of
-from tui.panes.line import Fragments, RenderContext, flat
-from tui.panes.noun import default_render_context
+from tui.panes.pane_view import default_render_context
 from tui.protocol.picture import RunState, SessionState
 
 LOOK = RenderContext(600_000, ("memory_mb", "cores"), (65_536, 32))
@@ -61,11 +61,11 @@ def words(lines: list[Fragments]) -> str:
 def strip(row: StandaloneRow, *others: StandaloneRow, height: int = 9, **sections: Any) -> str:
     """The strip about an application, which is in the list with others before it."""
     picture = now(FakeSession(fakes.FakeSnapshot(fakes.header(), applications=[*others, row], **sections)).picture())
-    return words(STANDALONE.noun("applications").details(row, picture, LOOK, height))
+    return words(STANDALONE.view("applications").details(row, picture, LOOK, height))
 
 
 def test_a_pane_without_a_digit_has_a_dot() -> None:
-    toy = STANDALONE.noun("nodes")._replace(name="toys", title="Toys")
+    toy = STANDALONE.view("nodes")._replace(name="toys", title="Toys")
     titles = STANDALONE._replace(panes={**STANDALONE.panes, "toys": (toy,)}).titles
 
     assert (titles["nodes"], titles["toys"]) == ("3 Workers", "· Toys")
@@ -77,7 +77,7 @@ def test_a_lost_worker_is_named_with_what_went_and_what_is_wanted() -> None:
     picture = session.picture()
     look = default_render_context(picture)
     rows = picture.snapshot.applications()
-    said = {row.number: words(STANDALONE.noun("applications").details(row, picture, look, 9)) for row in rows}
+    said = {row.number: words(STANDALONE.view("applications").details(row, picture, look, 9)) for row in rows}
 
     assert health_of(picture).headline == "worker1 took 9 cores with it; 2 want 12 cores more"
     assert ["lost  1 executor with worker1" in said[number] for number in (1, 2)] == [True, True]
@@ -115,7 +115,7 @@ def _row(cores: int, wanted: int | None, obstacle: ObstacleSummary | None = NO_C
 
 def _groups(dialect: Dialect, pane: str, rows: Any, picture: Any, look: RenderContext) -> list[tuple[Any, ...]]:
     """Key, headline and places of each group of a pane's rows, in order; none where it is one list."""
-    grouping = dialect.noun(pane).shape.grouping
+    grouping = dialect.view(pane).shape.grouping
     found = grouping(rows, picture, look) if grouping is not None else None
     return [(group.key, flat(group.words), list(group.places)) for group in (found.groups if found is not None else ())]
 
@@ -205,6 +205,6 @@ def test_who_fills_a_pool_stands_over_those_that_wait_for_it() -> None:
 )
 def test_what_waits_for_a_slot_is_counted_maps_first(row: JobRow, words: str) -> None:
     """Reduces come once no map waits; before their slow start the maps left are counted."""
-    column = next(each for each in MAPREDUCE_1.noun("applications").shape.columns if each.title == "WAIT FOR A SLOT")
+    column = next(each for each in MAPREDUCE_1.view("applications").shape.columns if each.title == "WAIT FOR A SLOT")
 
     assert column.cell(row, MAPREDUCE_LOOK, 20)[0] == words

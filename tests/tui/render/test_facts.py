@@ -10,8 +10,8 @@ from tests.tui.fakes import held_cluster
 from tui.board.dialects import STANDALONE, YARN
 from tui.panes.events import EventFolds, event_text
 from tui.panes.field import fact_lines
-from tui.panes.line import RenderContext, flat
-from tui.panes.noun import PaneView
+from tui.panes.fragments import RenderContext, flat
+from tui.panes.pane_view import PaneView
 from tui.panes.queue import FoldState
 from tui.protocol.picture import EventRow
 
@@ -29,20 +29,20 @@ ROWS = {
 }
 
 
-NOUNS: dict[type, PaneView[Any]] = {
-    type(ROWS["application"]): YARN.noun("applications"),
-    type(ROWS["queue"]): YARN.noun("queues"),
-    type(ROWS["node"]): YARN.noun("nodes"),
-    type(ROWS["reservation"]): YARN.noun("reservations"),
-    type(ROWS["container"]): YARN.noun("containers"),
-    type(ROWS["user"]): YARN.noun("users"),
-    type(EXECUTOR): STANDALONE.noun("containers"),
-    EventRow: YARN.noun("events"),
+VIEWS: dict[type, PaneView[Any]] = {
+    type(ROWS["application"]): YARN.view("applications"),
+    type(ROWS["queue"]): YARN.view("queues"),
+    type(ROWS["node"]): YARN.view("nodes"),
+    type(ROWS["reservation"]): YARN.view("reservations"),
+    type(ROWS["container"]): YARN.view("containers"),
+    type(ROWS["user"]): YARN.view("users"),
+    type(EXECUTOR): STANDALONE.view("containers"),
+    EventRow: YARN.view("events"),
 }
 
 
 def facts(row: Any, look: RenderContext = LOOK, width: int = 108) -> list[str]:
-    return fact_lines(NOUNS[type(row)].facts(row, look), width)
+    return fact_lines(VIEWS[type(row)].facts(row, look), width)
 
 
 @pytest.mark.parametrize("kind", ROWS)
@@ -133,12 +133,12 @@ def test_a_folded_queue_hides_what_is_under_it_and_says_how_many(
         folds.fold(path)
     folds.unfold("root.none")
     rows = folds.visible(tree())
-    noun: PaneView[Any] = folds.shown(YARN.noun("queues"))
-    cell = noun.shape.columns[0].cell
+    view: PaneView[Any] = folds.shown(YARN.view("queues"))
+    cell = view.shape.columns[0].cell
     look = RenderContext(fakes.NOW, ("memory_mb",), (1,))
     names = {row.path: cell(row, look, 24) for row in rows}
 
     assert [row.path for row in rows] == paths
     assert {path: flat(names[path]) for path in said} == said  # type: ignore[arg-type]  # the name of a queue is spans
-    leaves = YARN.noun("queues", "leaves")
+    leaves = YARN.view("queues", "leaves")
     assert folds.shown(leaves) is leaves

@@ -9,9 +9,9 @@ from engine.explain.alert import Alert
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tui.keymap import FooterKey
+from tui.panes.fragments import flat
 from tui.panes.frame import BorderLabel, PaneFrame, footer, spans_of, upper
 from tui.panes.header import health_of, identity_line, speed_words
-from tui.panes.line import flat
 from tui.protocol.picture import LIVE, STALE, STANDBY, ConnectionStatus, RunState, SessionState, Track
 
 TITLE = (BorderLabel((("1 ", "accent"), ("Applications", "strong")), "one"),)

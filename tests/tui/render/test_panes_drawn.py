@@ -11,9 +11,9 @@ from tests.tui.render.drawing import stored
 from tui.board.dialects import CAPACITY, MAPREDUCE_1, STANDALONE, YARN, Dialect
 from tui.panes.arrangement import SortFilter
 from tui.panes.field import RowField, fact_lines
+from tui.panes.fragments import Fragments, RenderContext
 from tui.panes.heat import node_map
-from tui.panes.line import Fragments, RenderContext
-from tui.panes.noun import MAP, PaneView, as_application, default_render_context, into, owner, queue_at
+from tui.panes.pane_view import MAP, PaneView, as_application, default_render_context, into, owner, queue_at
 from tui.panes.table import cells_of, head_line, place, row_line, widths_of
 from tui.panes.waits import with_waits
 from tui.protocol.picture import SessionState
@@ -29,20 +29,20 @@ ONLY = {"capacity": {"applications", "queues", "nodes"}}
 ALIKE = 12
 """So many rows or more begin with eleven alike."""
 PANES = [
-    (kind, pane, view.view)
+    (kind, pane, view.variant)
     for kind, (_, dialect) in PICTURES.items()
     for pane, views in dialect.panes.items()
     for view in views
-    if pane in ONLY.get(kind, {pane}) and view.drawn != MAP
+    if pane in ONLY.get(kind, {pane}) and view.layout_mode != MAP
 ]
 
 
-def opened(kind: str, pane: str, view: str) -> tuple[PaneView[Any], Any, SessionState, RenderContext]:
-    """A pane's noun, its rows, their picture and what they are drawn with."""
+def opened(kind: str, pane: str, variant: str) -> tuple[PaneView[Any], Any, SessionState, RenderContext]:
+    """A pane's view, its rows, their picture and what they are drawn with."""
     make, dialect = PICTURES[kind]
     picture = make()
-    noun = next(one for one in dialect.panes[pane] if one.view == view)
-    rows, arrangement = noun.source.rows(picture, SortFilter())
+    view = next(one for one in dialect.panes[pane] if one.variant == variant)
+    rows, arrangement = view.source.rows(picture, SortFilter())
     look = with_waits(default_render_context(picture)._replace(prefix="10.120.117"), picture.snapshot)
     look = look._replace(hues={"root.etl": "q1", "root.report": "q2", "root.dev": "q3", "search": "q4", "etl": "q5"})
     if kind == "spark":
@@ -50,7 +50,7 @@ def opened(kind: str, pane: str, view: str) -> tuple[PaneView[Any], Any, Session
     if kind == "capacity":
         look = look._replace(partitions=("", "gpu"))
     assert arrangement.is_plain
-    return noun, rows, picture, look._replace(scales=noun.shape.scales(rows, look))
+    return view, rows, picture, look._replace(scales=view.shape.scales(rows, look))
 
 
 def unlike(rows: Any) -> list[Any]:
@@ -58,8 +58,8 @@ def unlike(rows: Any) -> list[Any]:
     return [row for place, row in enumerate(rows) if len(rows) < ALIKE or place < 2 or place >= ALIKE - 1]
 
 
-def _tables(noun: PaneView[Any], rows: Any, look: RenderContext) -> Iterator[Fragments]:
-    shape = noun.shape
+def _tables(view: PaneView[Any], rows: Any, look: RenderContext) -> Iterator[Fragments]:
+    shape = view.shape
     for columns, width in (
         (shape.columns, 78),
         (shape.columns, 130),
@@ -74,54 +74,54 @@ def _tables(noun: PaneView[Any], rows: Any, look: RenderContext) -> Iterator[Fra
         yield head_line(placed)
         above = None
         for row, line in zip(rows, cells, strict=True):
-            sign = noun.shape.sign(row, look)
+            sign = view.shape.sign(row, look)
             yield [*([sign] if sign else []), *row_line(placed, row, look, line, above)]
             above = line
         yield []
 
 
-@pytest.mark.parametrize(("kind", "pane", "view"), PANES)
-def test_the_tables_of_a_pane_are_drawn_as_they_are_stored(kind: str, pane: str, view: str) -> None:
+@pytest.mark.parametrize(("kind", "pane", "variant"), PANES)
+def test_the_tables_of_a_pane_are_drawn_as_they_are_stored(kind: str, pane: str, variant: str) -> None:
     """Its columns narrow and wide, those of sorted rows, and all there are; a repeated value is faint."""
-    noun, rows, _, look = opened(kind, pane, view)
-    drawn, kept = stored(f"{kind}-{pane}-{view}-table".replace("--", "-"), list(_tables(noun, unlike(rows), look)))
+    view, rows, _, look = opened(kind, pane, variant)
+    drawn, kept = stored(f"{kind}-{pane}-{variant}-table".replace("--", "-"), list(_tables(view, unlike(rows), look)))
 
     assert drawn == kept
 
 
-@pytest.mark.parametrize(("kind", "pane", "view"), PANES)
-def test_the_groups_of_a_pane_are_drawn_as_they_are_stored(kind: str, pane: str, view: str) -> None:
+@pytest.mark.parametrize(("kind", "pane", "variant"), PANES)
+def test_the_groups_of_a_pane_are_drawn_as_they_are_stored(kind: str, pane: str, variant: str) -> None:
     """Each headline at length and shorter, and the places of its rows; the words of the title."""
-    noun, rows, picture, look = opened(kind, pane, view)
+    view, rows, picture, look = opened(kind, pane, variant)
     linked = look._replace(selected=rows[0].id if pane == "applications" and rows else fakes.BIG)
-    words = noun.words
+    words = view.words
     lines: list[Fragments] = [
-        [(f"{noun.title}: {words.size(rows, picture, SortFilter())}", "strong")],
+        [(f"{view.title}: {words.size(rows, picture, SortFilter())}", "strong")],
         [(f"{words.size(rows[:1], picture, SortFilter(problems=True))}; {words.caption(look)}", "text")],
-        [(f"; {words.linked(picture, linked)}; {words.nothing}", "text")],
-        *noun.shape.pinned(picture, look),
+        [(f"; {words.linked(picture, linked)}; {words.empty_text}", "text")],
+        *view.shape.pinned(picture, look),
     ]
-    grouping = noun.shape.grouping(rows, picture, look) if noun.shape.grouping is not None else None
+    grouping = view.shape.grouping(rows, picture, look) if view.shape.grouping is not None else None
     for group in grouping.groups if grouping is not None else ():
         lines += [group.words, *([group.short] if group.short else [])]
         lines.append([(f"  {group.key!r} {list(group.places)} {group.note} {group.starts_folded}", "text")])
     if grouping is not None:
         lines.append([(f"{grouping.can_fold} {[one.title for one in grouping.columns or ()]}", "text")])
-    drawn, kept = stored(f"{kind}-{pane}-{view}-groups".replace("--", "-"), lines)
+    drawn, kept = stored(f"{kind}-{pane}-{variant}-groups".replace("--", "-"), lines)
 
     assert drawn == kept
 
 
-@pytest.mark.parametrize(("kind", "pane", "view"), PANES)
-def test_the_strip_and_the_facts_of_each_row_are_drawn_as_they_are_stored(kind: str, pane: str, view: str) -> None:
-    noun, rows, picture, look = opened(kind, pane, view)
+@pytest.mark.parametrize(("kind", "pane", "variant"), PANES)
+def test_the_strip_and_the_facts_of_each_row_are_drawn_as_they_are_stored(kind: str, pane: str, variant: str) -> None:
+    view, rows, picture, look = opened(kind, pane, variant)
     lines: list[Fragments] = []
     for row in unlike(rows):
-        lines.append([(f"── {noun.subject_of(row)}", "text")])
+        lines.append([(f"── {view.subject_of(row)}", "text")])
         for height in (3, 8, 20):
-            lines += [*noun.details(row, picture, look, height), [("·", "text")]]
-        lines += [[(line, "text")] for line in fact_lines(noun.facts(row, look), 90)]
-    drawn, kept = stored(f"{kind}-{pane}-{view}-strip".replace("--", "-"), lines)
+            lines += [*view.details(row, picture, look, height), [("·", "text")]]
+        lines += [[(line, "text")] for line in fact_lines(view.facts(row, look), 90)]
+    drawn, kept = stored(f"{kind}-{pane}-{variant}-strip".replace("--", "-"), lines)
 
     assert drawn == kept
 
@@ -130,19 +130,19 @@ def _known(field: RowField[Any], row: Any, look: RenderContext) -> str:
     return f"{field.name} {field.value(row, look)!r}"
 
 
-@pytest.mark.parametrize(("kind", "pane", "view"), PANES)
-def test_each_row_leads_where_it_is_stored_to_lead(kind: str, pane: str, view: str) -> None:
+@pytest.mark.parametrize(("kind", "pane", "variant"), PANES)
+def test_each_row_leads_where_it_is_stored_to_lead(kind: str, pane: str, variant: str) -> None:
     """What it is about, where enter goes and to whom it belongs; what it is sorted by, and whether it is a problem."""
-    noun, rows, picture, look = opened(kind, pane, view)
-    lines: list[str] = [" ".join(field.letter for field in noun.criteria.sortable)]
+    view, rows, picture, look = opened(kind, pane, variant)
+    lines: list[str] = [" ".join(field.letter for field in view.criteria.sortable)]
     for row in unlike(rows):
-        lines.append(f"── {noun.identity(row)} {noun.crumb_of(noun.identity(row))} {noun.fills(row)}")
-        lines.append(f"about {noun.leads.about(row, look)}; a problem {noun.criteria.is_problem(row, look)}")
-        lines.append(f"into {into(noun, row, picture)}; owner {owner(noun, row, picture)}")
-        application, queue = as_application(noun, row, picture), queue_at(noun, row, picture)
+        lines.append(f"── {view.identity(row)} {view.crumb_of(view.identity(row))} {view.form_values(row)}")
+        lines.append(f"about {view.leads.refers_to(row, look)}; a problem {view.criteria.is_problem(row, look)}")
+        lines.append(f"into {into(view, row, picture)}; owner {owner(view, row, picture)}")
+        application, queue = as_application(view, row, picture), queue_at(view, row, picture)
         lines.append(f"application {application and application.id}; queue {queue and queue.path}")
-        lines.append("; ".join(_known(field, row, look) for field in noun.criteria.fields))
-    drawn, kept = stored(f"{kind}-{pane}-{view}-leads".replace("--", "-"), [[(line, "text")] for line in lines])
+        lines.append("; ".join(_known(field, row, look) for field in view.criteria.fields))
+    drawn, kept = stored(f"{kind}-{pane}-{variant}-leads".replace("--", "-"), [[(line, "text")] for line in lines])
 
     assert drawn == kept
 

@@ -15,8 +15,8 @@ from tui.board.dialects import STANDALONE, YARN, Dialect
 from tui.panes.arrangement import FilterError, SortFilter, parse
 from tui.panes.events import RepeatedEvent
 from tui.panes.field import APPLICATION, NODE, QUEUE, USER, Scope
-from tui.panes.line import Fragments, RenderContext, Span, cell_width, flat
-from tui.panes.noun import NavigationTarget, into, owner
+from tui.panes.fragments import Fragment, Fragments, RenderContext, cell_width, flat
+from tui.panes.pane_view import NavigationTarget, into, owner
 from tui.panes.table import Column, place, row_line
 from tui.panes.waits import with_waits
 from tui.protocol.picture import RunState, SessionState
@@ -26,7 +26,7 @@ LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_6
 
 
 def _columns(pane: str) -> Sequence[Column[Any]]:
-    return YARN.noun(pane).shape.columns
+    return YARN.view(pane).shape.columns
 
 
 def _line(columns: Sequence[Column[Any]], row: object, width: int = 80) -> str:
@@ -80,7 +80,7 @@ def test_a_scope_keeps_exactly_what_belongs_to_it() -> None:
     application = f"application_{fakes.TIMESTAMP}_183330"
 
     kept = [
-        SortFilter(scope=Scope(kind, name)).keeps(row, YARN.noun("containers").criteria, LOOK)
+        SortFilter(scope=Scope(kind, name)).keeps(row, YARN.view("containers").criteria, LOOK)
         for kind, name in (
             (QUEUE, "root.etl"),
             (QUEUE, "root.et"),
@@ -101,7 +101,7 @@ def test_a_scope_keeps_exactly_what_belongs_to_it() -> None:
 TABLE_LOOK = RenderContext(0, ("memory_mb",), (0,))
 
 
-def _word(row: str, look: RenderContext, width: int) -> Span:
+def _word(row: str, look: RenderContext, width: int) -> Fragment:
     return row, "text"
 
 
@@ -146,7 +146,7 @@ def test_a_cell_of_spans_is_cut_at_its_last_words(width: int, words: str) -> Non
 # The language of the filter, over rows given by hand.
 
 FILTER_LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
-CRITERIA = YARN.noun("applications").criteria
+CRITERIA = YARN.view("applications").criteria
 FIELDS = CRITERIA.fields
 ROWS = fakes.frozen_cluster().applications()
 
@@ -244,11 +244,11 @@ def test_only_problems_are_kept() -> None:
         "events": fakes.some_events(),
     }
     look = with_waits(FILTER_LOOK, cluster)
-    kept = [[YARN.noun(pane).criteria.is_problem(row, look) for row in rows] for pane, rows in sections.items()]
+    kept = [[YARN.view(pane).criteria.is_problem(row, look) for row in rows] for pane, rows in sections.items()]
 
     assert kept[0] == [True, True, True, False]
     assert (all(kept[1]), all(kept[2])) == (True, True)
-    assert not YARN.noun("nodes").criteria.is_problem(fakes.node_row("n", reserved_by=None), FILTER_LOOK)
+    assert not YARN.view("nodes").criteria.is_problem(fakes.node_row("n", reserved_by=None), FILTER_LOOK)
     assert not CRITERIA.is_problem(fakes.application_row(9, waiting_since_ms=None), FILTER_LOOK)
 
 
@@ -265,7 +265,7 @@ def test_every_field_of_every_pane_has_a_value() -> None:
         field.value(row, FILTER_LOOK)
         for pane, some in rows.items()
         for row in some
-        for field in YARN.noun(pane).criteria.fields
+        for field in YARN.view(pane).criteria.fields
     ]
 
     assert all(value is None or isinstance(value, str | int) for value in values)
@@ -273,7 +273,7 @@ def test_every_field_of_every_pane_has_a_value() -> None:
 
 def test_names_with_numbers_are_sorted_by_the_numbers() -> None:
     rows = [fakes.node_row(host) for host in ("10.1.1.100", "10.1.1.84", "10.1.1.9")]
-    criteria = YARN.noun("nodes").criteria
+    criteria = YARN.view("nodes").criteria
 
     def hosts(*, reverse: bool) -> list[str]:
         places = SortFilter(sort="node", reverse=reverse).order(rows, criteria, FILTER_LOOK)
@@ -284,7 +284,7 @@ def test_names_with_numbers_are_sorted_by_the_numbers() -> None:
     assert hosts(reverse=True) == ["10.1.1.100", "10.1.1.84", "10.1.1.9"]
 
 
-# What rows name and where they lead, asked of their nouns; no screen.
+# What rows name and where they lead, asked of their views; no screen.
 
 FROZEN = SessionState(fakes.frozen_cluster(), RunState("frozen"), fakes.some_events(), 1)
 
@@ -295,16 +295,16 @@ def test_every_pane_of_the_keymap_has_a_noun_in_every_dialect(dialect: Dialect) 
     assert tuple(dialect.panes) == PANES
     assert all(dialect.panes.values())
     for views in dialect.panes.values():
-        assert len({noun.view for noun in views}) == len(views)
+        assert len({view.variant for view in views}) == len(views)
 
 
 def test_a_queue_leads_to_its_applications_unless_there_are_none() -> None:
-    noun = YARN.noun("queues")
+    view = YARN.view("queues")
     used, empty, root = (fakes.queue_row(path) for path in ("root.etl", "root.nobody", "root"))
 
-    assert into(noun, used, FROZEN) == NavigationTarget("applications", scope=Scope(QUEUE, "root.etl"))
-    assert into(noun, empty, FROZEN) == "No application is in root.nobody."
-    assert (owner(noun, used, FROZEN), owner(noun, root, FROZEN)) == (
+    assert into(view, used, FROZEN) == NavigationTarget("applications", scope=Scope(QUEUE, "root.etl"))
+    assert into(view, empty, FROZEN) == "No application is in root.nobody."
+    assert (owner(view, used, FROZEN), owner(view, root, FROZEN)) == (
         NavigationTarget("queues", "root"),
         "root belongs to no other queue.",
     )

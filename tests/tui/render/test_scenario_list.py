@@ -17,7 +17,7 @@ from tui.pages.choice import (
     preview_lines,
     rows,
 )
-from tui.panes.line import cell_width
+from tui.panes.fragments import cell_width
 
 START_MS = 1510362060000
 HOUR_MS = 3_600_000

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.explain.aftermath import ImpactReport, StayReport
+from engine.explain.impact import ImpactReport, StayReport
 from engine.observe.snapshot import AskRow, ObstacleSummary, ReservationRow
 from engine.observe.spark_snapshot import PlanTables, Table, WorkerLine
 from engine.schedulers.spark.assignment import RemainingDemand
@@ -21,7 +21,7 @@ from tests.tui.render.drawing import stored
 from tui.pages.act_sheet import ActQuestion, Trying, sheet_lines
 from tui.pages.circle import CirclePart, circle_lines, parts_of, reservation_steps
 from tui.pages.drill import DebriefSheet, debrief_screen
-from tui.panes.line import Fragments, RenderContext, cell_width, flat
+from tui.panes.fragments import Fragments, RenderContext, cell_width, flat
 from tui.panes.table import head_line, place, row_line
 from tui.panes.workers import PLAN_COLUMNS, foot_lines, head_lines, plan_details
 from tui.terminal.format import RelativeTimeFormat

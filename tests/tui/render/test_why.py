@@ -21,8 +21,8 @@ from tui.pages.verdict_text import place_lines, why_lines
 from tui.pages.why import limit_rows, task_rows
 from tui.pages.why_head import FRAMED_FROM, WhyChoice, head_lines, why_page
 from tui.pages.why_parts import CIRCLE, HOLDERS, REASONS, remedies_panel
+from tui.panes.fragments import Fragments, RenderContext, cell_width, flat
 from tui.panes.header import DEAD, Health
-from tui.panes.line import Fragments, RenderContext, cell_width, flat
 from tui.protocol.picture import WhyAnswer, WhySubject
 from tui.terminal.format import RelativeTimeFormat, beside
 

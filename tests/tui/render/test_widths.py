@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.explain.aftermath import ImpactReport
+from engine.explain.impact import ImpactReport
 from engine.observe.snapshot import Header
 from engine.observe.snapshots import WaitTotal
 from tests.engine.training.small_drill import small_drill
@@ -37,13 +37,14 @@ from tui.pages.alerts import LIST, alerts_page
 from tui.pages.choice import list_line, preview_lines, rows, short_lines
 from tui.pages.circle import CirclePart, circle_lines
 from tui.pages.compare import compare_page
+from tui.pages.detail_panel import brief_of, circle_of, wrapped
 from tui.pages.drill import DebriefSheet, brief_screen, debrief_screen, lanes
 from tui.pages.exam import ExamSheet, exam_lines
 from tui.pages.remedy_table import brief_rows
 from tui.pages.size_page import size_page
-from tui.pages.strip import brief_of, circle_of, wrapped
 from tui.pages.tune import sweep_head, sweep_page
 from tui.pages.why_head import WhyChoice, head_lines, why_page
+from tui.panes.fragments import Fragments, RenderContext, crop, flat, folded
 from tui.panes.frame import footer, spans_of
 from tui.panes.header import (
     BUSY,
@@ -58,7 +59,6 @@ from tui.panes.header import (
     meter_line,
     symptom_line,
 )
-from tui.panes.line import Fragments, RenderContext, crop, flat, folded
 from tui.panes.plot import Window, ticks
 from tui.panes.pulse import Freeze, Pulse, axis, lines
 from tui.panes.table import Column, head_line, place, row_line
@@ -70,7 +70,7 @@ LOOK = RenderContext(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_6
 RUN = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False, offset_ms=8 * 3_600_000)
 BIG = WhySubject("application", "183354")
 FILL = re.compile(r"([ ─━═⣀])\1{2,}")
-SHAPE = YARN.noun("applications").shape
+SHAPE = YARN.view("applications").shape
 Draw = Callable[[int], Sequence[Fragments]]
 
 
@@ -178,8 +178,8 @@ DRAWN: dict[str, tuple[Draw, Iterable[int]]] = {
     "applications": (_table(SHAPE.columns, fair().snapshot.applications()[0]), range(10, 150)),
     "applications-calm": (_table(_calm(), fair().snapshot.applications()[18]), range(10, 150)),
     "applications-sorted": (_table(SHAPE.sorted_columns or (), fair().snapshot.applications()[0]), range(10, 130)),
-    "nodes": (_table(YARN.noun("nodes").shape.every_column or (), fair().snapshot.nodes()[0]), range(10, 170)),
-    "queues": (_table(YARN.noun("queues").shape.every_column or (), fair().snapshot.queues()[1]), range(10, 140)),
+    "nodes": (_table(YARN.view("nodes").shape.every_column or (), fair().snapshot.nodes()[0]), range(10, 170)),
+    "queues": (_table(YARN.view("queues").shape.every_column or (), fair().snapshot.queues()[1]), range(10, 140)),
     "sweep-head": (lambda width: sweep_head(view(workers=WORKERS), width), range(30, 110)),
     "preview-short": (lambda width: short_lines(DEADLOCK, width), range(30, 90, 3)),
     "list-line": (

@@ -9,7 +9,7 @@ from tests.tui.screen_text import press, screen_text
 from tui.app import SchedlabApp
 from tui.cli.open import definition, described, offered, offered_drills
 from tui.pages.choice import DrillFacts, ScenarioEntry
-from tui.panes.line import flat
+from tui.panes.fragments import flat
 from tui.protocol.session import Connection
 from tui.screens.page import PageScreen
 from tui.screens.picker import LISTED, PickerScreen, ScenarioList

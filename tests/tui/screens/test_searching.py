@@ -13,8 +13,8 @@ from tui.app import SchedlabApp
 from tui.dialogs.forms import MenuScreen
 from tui.panes.arrangement import SortFilter
 from tui.panes.field import Criteria
-from tui.panes.line import RenderContext
-from tui.panes.nodes import NOUN
+from tui.panes.fragments import RenderContext
+from tui.panes.nodes import VIEW
 from tui.screens.cluster import ClusterScreen
 from tui.screens.feed import StableOrder
 from tui.screens.page import PageScreen
@@ -102,7 +102,7 @@ class _Nodes:
         arrangement: SortFilter = BY_FREE,
         *,
         may_hold: bool = True,
-        criteria: Criteria = NOUN.criteria,
+        criteria: Criteria = VIEW.criteria,
         **free: int,
     ) -> list[str]:
         rows = [fakes.node_row(name, free=(each, 1)) for name, each in free.items()]

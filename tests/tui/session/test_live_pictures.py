@@ -20,7 +20,7 @@ from tui.app import SchedlabApp
 from tui.board.dialects import NOT_BY_REST
 from tui.cli.live import NO_FILES
 from tui.pages.why_head import WhyChoice, why_page
-from tui.panes.line import RenderContext, flat
+from tui.panes.fragments import RenderContext, flat
 from tui.protocol.picture import LIVE, ConnectionStatus, Notice, SessionChanged, WhyAnswer, WhySubject
 from tui.session.advice import Advice, LiveQuestions, best_remedy
 from tui.session.live_acts import LiveActs

@@ -10,7 +10,6 @@ from engine.scenario.acts import Act, DrainNode, KillApplication, MoveApplicatio
 from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import Line, Wall, door_of, forever, link_to, until
 from tui.protocol.picture import ActPreview, Notice, SessionChanged
-from tui.sharing.door import SessionServer
 from tui.sharing.link import (
     BACKOFF_S,
     CUT,
@@ -26,6 +25,7 @@ from tui.sharing.link import (
     read_message,
 )
 from tui.sharing.remote import RemoteSession
+from tui.sharing.session_server import SessionServer
 
 
 async def visited(folder: Path, role: str = READER, **options: Any) -> tuple[FakeSession, Line, Link, list[Any]]:

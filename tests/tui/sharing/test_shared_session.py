@@ -15,10 +15,10 @@ from tests.tui.small_run import Wall, small_scenario
 from tui.protocol.picture import Notice, SessionChanged
 from tui.session.alert_monitor import EventLog
 from tui.session.session import Session
-from tui.sharing.door import SharedSession
 from tui.sharing.link import READER, Link, greet
-from tui.sharing.meeting_place import open_door
 from tui.sharing.remote import RemoteSession
+from tui.sharing.session_server import SharedSession
+from tui.sharing.socket_directory import open_door
 
 
 async def journal_of(folder: Path, *, is_shared: bool) -> bytes:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tui.protocol.session import decode
-from tui.sharing.door import SessionServer
 from tui.sharing.link import HEAD, READER, VERSION, Hello, Link, SharedDrill, ToVisitor, Welcome, framed
-from tui.sharing.meeting_place import Address, address_in
+from tui.sharing.session_server import SessionServer
+from tui.sharing.socket_directory import Address, address_in
 
 TOKEN = "the token"
 TURNS = 200

@@ -14,7 +14,6 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.sharing.visiting import TOKEN, Visitor, Wall, door_of, until
 from tui.protocol.picture import Notice, SessionChanged, SessionState
 from tui.protocol.session import ActsProtocol, decode, encode
-from tui.sharing.door import MOST_GUESTS, MOST_NOTICES
 from tui.sharing.link import (
     INSTRUCTOR,
     MAY_CALL,
@@ -34,6 +33,7 @@ from tui.sharing.link import (
     framed,
     types_of,
 )
+from tui.sharing.session_server import MOST_GUESTS, MOST_NOTICES
 
 KILL = {"act": msgspec.Raw(encode(KillApplication("application_1_1")))}
 

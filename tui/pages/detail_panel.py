@@ -10,7 +10,7 @@ from engine.explain.answer import RemediesReport
 from engine.observe.snapshot import ApplicationRow, Snapshot, Unknown
 from tui.pages.circle import circle_lines, parts_of, reservation_steps
 from tui.pages.remedy_table import best_remedy, brief_rows
-from tui.panes.line import Fragments, cell_width, folded
+from tui.panes.fragments import Fragments, cell_width, folded
 from tui.terminal.format import RelativeTimeFormat
 
 LABEL: Final = 8  # Cells that a label before a sentence takes at most

@@ -36,7 +36,7 @@ from tui.sharing.link import (
     read_message,
     types_of,
 )
-from tui.sharing.meeting_place import SharedSessionEntry
+from tui.sharing.socket_directory import SharedSessionEntry
 
 # One visitor of a session's door: its calls are answered one after the other, pictures and news beside.
 #

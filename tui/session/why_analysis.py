@@ -9,11 +9,11 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
-from engine.explain.aftermath import ImpactReport, aftermath
 from engine.explain.answer import LastChanceReport, RefusalReport, RemediesReport, SearchReport, WhyReport, place_report
 from engine.explain.can_start import RecentDecisions
 from engine.explain.counterfactuals import Ask
 from engine.explain.explainers import explainer_of
+from engine.explain.impact import ImpactReport, aftermath
 from engine.explain.instant import SharedLookahead, round_before, wait_of
 from engine.explain.obstacles import ObstacleRow, SensitivityReport
 from engine.explain.point_of_no_return import Search

@@ -12,7 +12,7 @@ import pytest
 from engine.errors import ConfigError
 from tests.invoke import said
 from tui.sharing.link import READER, Denied, framed, greet
-from tui.sharing.meeting_place import (
+from tui.sharing.socket_directory import (
     SOCKET,
     SharedSessionEntry,
     address_in,

@@ -169,7 +169,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from engine.scenario.acts import SetPreemption
-from tests.tui.session.test_keeping import opened
+from tests.tui.session.test_run_saver import opened
 session = opened(Path(sys.argv[1]))
 for turn in range(10_000):
     if turn == 5:

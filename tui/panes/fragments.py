@@ -14,8 +14,8 @@ from engine.observe.snapshots import WaitTotal
 from tui.terminal import format as text
 from tui.terminal.palettes import HUES
 
-Span = tuple[str, str]  # Text and the name of its style
-Fragments = list[Span]
+Fragment = tuple[str, str]  # Text and the name of its style
+Fragments = list[Fragment]
 
 
 def nothing_there(node: str) -> tuple[Any, ...]:
@@ -46,7 +46,7 @@ class RenderContext(NamedTuple):
     is_ascii: bool = False  # Whether glyphs become ASCII: what one character cannot tell is drawn in another way
     is_colourless: bool = False  # Whether there is no colour: what a hue would tell is drawn in another way
     hues: Mapping[str, str] = MappingProxyType({})  # Top-level queue → the token of its hue; `hue.hue_of` asks for it
-    scales: Mapping[str, int] = MappingProxyType({})  # What the bars of a pane end at, by names of its noun
+    scales: Mapping[str, int] = MappingProxyType({})  # What the bars of a pane end at, by names of its view
     waits: Mapping[tuple[str, str], WaitTotal] = MappingProxyType({})
     """Who waits where, as `waits.with_waits` finds it; `waits.waits_in` asks for it."""
     blocks: Callable[[str], tuple[Any, ...]] = nothing_there  # Id of a node → what runs on it, as `node_bar.Block`s
@@ -85,7 +85,7 @@ def cell_width(spans: Fragments) -> int:
     return sum([len(words) if words.isascii() else cell_len(words) for words, _ in spans])
 
 
-def merge_fragments(spans: Sequence[Span]) -> Fragments:
+def merge_fragments(spans: Sequence[Fragment]) -> Fragments:
     """The same with fewer spans: neighbours of one style are one, and none is empty.
 
     >>> merge_fragments([("a", "x"), (" ", "x"), ("", "y"), ("b", "x"), ("c", "y")])
@@ -306,13 +306,13 @@ def line_meter(
     return merge_fragments(cells)
 
 
-def _cell(halves: int, style: str, *, has_track: bool) -> Span:
+def _cell(halves: int, style: str, *, has_track: bool) -> Fragment:
     if halves >= 1:
         return (text.METER_FULL if halves >= 2 else text.METER_HALF), style
     return (text.TRACK, "line") if has_track else (" ", "text")
 
 
-def _mark(cells: list[Span], value: int, scale: int, filled: int, signs: tuple[str, str]) -> None:
+def _mark(cells: list[Fragment], value: int, scale: int, filled: int, signs: tuple[str, str]) -> None:
     """Draw a mark over the cell of a value: one sign on the track, another on what is filled."""
     if not cells or scale <= 0:
         return

@@ -1,7 +1,7 @@
-"""A noun: one kind of rows with everything a pane needs to know of it.
+"""A view: one kind of rows with everything a pane needs to know of it.
 
 Where its rows come from, how they are drawn, what they are sorted and filtered by, what a row is about and where it
-leads. Each kind has its noun in a file of its own; screens ask the noun and never look at the type of a row.
+leads. Each kind has its view in a file of its own; screens ask the view and never look at the type of a row.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,8 +10,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from engine.observe.snapshot import SECTIONS, ApplicationRow, Header, NodeRow, QueueRow, Snapshot, Unknown, lazy_rows
 from tui.panes.arrangement import Filter, SortFilter
 from tui.panes.field import APPLICATION, NODE, QUEUE, Criteria, Scope, belongs
+from tui.panes.fragments import Fragment, Fragments, RenderContext
 from tui.panes.group import Grouping
-from tui.panes.line import Fragments, RenderContext, Span
 from tui.panes.table import Column
 from tui.protocol.picture import RunState, SessionState
 from tui.terminal import format as text
@@ -32,14 +32,14 @@ class NavigationTarget(NamedTuple):
     pane: str
     id: str = ""  # The row to stand on there; empty is the first
     scope: Scope | Filter | None = None  # What of the pane belongs to the row that was left; None is all
-    view: str = ""  # The view to show the pane in; empty is the one it is in
+    variant: str = ""  # The view to show the pane in; empty is the one it is in
 
 
 Rows = tuple[Sequence[Any], SortFilter]  # Rows to choose from, and what is still to be chosen of them
 
 
 class RowSource(NamedTuple):
-    """The origin of a noun's rows."""
+    """The origin of a view's rows."""
 
     rows: Callable[[SessionState, SortFilter], Rows]
     version: Callable[[SessionState], object]  # Changes when the rows may have
@@ -90,7 +90,9 @@ class TableLayout(NamedTuple, Generic[Row]):
     pinned: Callable[[SessionState, RenderContext], tuple[Fragments, ...]] = lambda picture, look: ()
     """Stands in place of the head line while it matters more, the longest form first."""
     scales: Callable[[Sequence[Any], RenderContext], Mapping[str, int]] = no_scales  # The ends of the pane's bars
-    sign: Callable[[Row, RenderContext], Span | None] = lambda row, look: None  # Stands before a row; None is nothing
+    sign: Callable[[Row, RenderContext], Fragment | None] = lambda row, look: (
+        None
+    )  # Stands before a row; None is nothing
     is_tight: bool = False  # Whether columns may stand one blank apart where there is little room
     total: Callable[[Sequence[Row]], Row] | None = None
     """The row of all together, under the last one, where no cursor stands; None for none."""
@@ -99,7 +101,7 @@ class TableLayout(NamedTuple, Generic[Row]):
 class RowLinks(NamedTuple, Generic[Row]):
     """The places rows lead to."""
 
-    about: Callable[[Row, RenderContext], Sequence[Reference]] = lambda row, look: ()
+    refers_to: Callable[[Row, RenderContext], Sequence[Reference]] = lambda row, look: ()
     """Names what a row is about, the most important first."""
     enter: Callable[[Row, SessionState, Scope | Filter | None], NavigationTarget | str] | None = None
     """Where `enter` leads, or why nowhere; takes what the pane is narrowed to. None: to the application or node."""
@@ -111,7 +113,7 @@ class RowLinks(NamedTuple, Generic[Row]):
 class PaneTexts(NamedTuple, Generic[Row]):
     """The words about rows."""
 
-    nothing: str  # Stands in the pane when there is no row
+    empty_text: str  # Stands in the pane when there is no row
     crumb: Callable[[str], str] | None = None
     """What the trail calls a step from the row with an id. None: the singular of the table's name."""
     subject: Callable[[Row], str] | None = None  # What the strip calls a row. None: its crumb.
@@ -141,9 +143,11 @@ class PaneView(NamedTuple, Generic[Row]):
     facts: Callable[[Row, RenderContext], list[str]] = lambda row, look: [
         str(row)
     ]  # All that is known of a row, as lines
-    fills: Callable[[Row], Mapping[str, str]] = lambda row: {}  # Texts that the form for submitting takes from a row
-    view: str = ""  # Name of this view of the pane; empty where the pane has one only
-    drawn: str = TABLE  # How the rows are drawn: `TABLE`, `TREE`, `MAP` or `PLOTS`
+    form_values: Callable[[Row], Mapping[str, str]] = (
+        lambda row: {}
+    )  # Texts that the form for submitting takes from a row
+    variant: str = ""  # Name of this view of the pane; empty where the pane has one only
+    layout_mode: str = TABLE  # How the rows are drawn: `TABLE`, `TREE`, `MAP` or `PLOTS`
     is_newest_first: bool = False
     """Whether rows come oldest first and are shown the other way round while nobody sorts them."""
     stands_by_nodes: bool = False  # Whether it shares the place of the nodes on a large screen, not that of the events
@@ -199,52 +203,52 @@ def default_render_context(picture: SessionState) -> RenderContext:
     return RenderContext(header.time_ms, header.dimensions, header.total, picture.run.offset_ms)
 
 
-def reference(noun: PaneView[Row], row: Row, picture: SessionState, *kinds: str) -> Reference | None:
+def reference(view: PaneView[Row], row: Row, picture: SessionState, *kinds: str) -> Reference | None:
     """The first thing of some kinds that a row names; None where it names none."""
-    return next((one for one in noun.leads.about(row, default_render_context(picture)) if one.kind in kinds), None)
+    return next((one for one in view.leads.refers_to(row, default_render_context(picture)) if one.kind in kinds), None)
 
 
-def names_application(noun: PaneView[Row], row: Row, look: RenderContext, application: str) -> bool:
+def names_application(view: PaneView[Row], row: Row, look: RenderContext, application: str) -> bool:
     """True where the first application that a row names is this one."""
-    key = next((one.key for one in noun.leads.about(row, look) if one.kind == APPLICATION), None)
+    key = next((one.key for one in view.leads.refers_to(row, look) if one.kind == APPLICATION), None)
     return belongs(APPLICATION, key, application)
 
 
-def _keys(noun: PaneView[Row], rows: Iterable[Row], picture: SessionState, kind: str) -> list[str | int]:
-    found = (reference(noun, row, picture, kind) for row in rows)
+def _keys(view: PaneView[Row], rows: Iterable[Row], picture: SessionState, kind: str) -> list[str | int]:
+    found = (reference(view, row, picture, kind) for row in rows)
     return [one.key for one in found if one is not None]
 
 
-def as_application(noun: PaneView[Row], row: Row, picture: SessionState) -> ApplicationRow | None:
+def as_application(view: PaneView[Row], row: Row, picture: SessionState) -> ApplicationRow | None:
     """The row itself, where it is an application; None where it only names one."""
-    found = reference(noun, row, picture, APPLICATION)
+    found = reference(view, row, picture, APPLICATION)
     itself: Any = row
-    return itself if found is not None and found.key == noun.identity(row) else None
+    return itself if found is not None and found.key == view.identity(row) else None
 
 
-def applications_at(noun: PaneView[Row], rows: Iterable[Row], picture: SessionState) -> list[ApplicationRow]:
+def applications_at(view: PaneView[Row], rows: Iterable[Row], picture: SessionState) -> list[ApplicationRow]:
     """The applications that rows name, each once; those that are gone are left out."""
-    keys = _keys(noun, rows, picture, APPLICATION)
+    keys = _keys(view, rows, picture, APPLICATION)
     return _rows_of(keys, picture.snapshot.applications(), lambda row: (row.id, row.number)) if keys else []
 
 
-def application_at(noun: PaneView[Row], row: Row, picture: SessionState) -> ApplicationRow | None:
+def application_at(view: PaneView[Row], row: Row, picture: SessionState) -> ApplicationRow | None:
     """The application a row names; None where it names none or that is gone."""
-    return next(iter(applications_at(noun, [row], picture)), None)
+    return next(iter(applications_at(view, [row], picture)), None)
 
 
-def nodes_at(noun: PaneView[Row], rows: Iterable[Row], picture: SessionState) -> list[NodeRow]:
+def nodes_at(view: PaneView[Row], rows: Iterable[Row], picture: SessionState) -> list[NodeRow]:
     """The nodes that rows name, each once; those that are gone are left out."""
-    keys = _keys(noun, rows, picture, NODE)
+    keys = _keys(view, rows, picture, NODE)
     return _rows_of(keys, picture.snapshot.nodes(), lambda row: (row.id,)) if keys else []
 
 
-def queue_at(noun: PaneView[Row], row: Row, picture: SessionState) -> QueueRow | None:
+def queue_at(view: PaneView[Row], row: Row, picture: SessionState) -> QueueRow | None:
     """The queue a row names, else that of its application; None where there is neither."""
-    found = reference(noun, row, picture, QUEUE)
+    found = reference(view, row, picture, QUEUE)
     if found is not None:
         return queue_of(found.key, picture)
-    application = application_at(noun, row, picture)
+    application = application_at(view, row, picture)
     return None if application is None else queue_of(application.queue, picture)
 
 
@@ -252,30 +256,30 @@ def queue_at(noun: PaneView[Row], row: Row, picture: SessionState) -> QueueRow |
 
 
 def into(
-    noun: PaneView[Row], row: Row, picture: SessionState, scope: Scope | Filter | None = None
+    view: PaneView[Row], row: Row, picture: SessionState, scope: Scope | Filter | None = None
 ) -> NavigationTarget | str:
     """Tells where `enter` leads from a row of a pane that is narrowed to a scope, or why nowhere."""
-    if noun.leads.enter is not None:
-        return noun.leads.enter(row, picture, scope)
-    return to_application(noun, row, picture) or to_node(noun, row, picture) or "Nothing to open from this row."
+    if view.leads.enter is not None:
+        return view.leads.enter(row, picture, scope)
+    return to_application(view, row, picture) or to_node(view, row, picture) or "Nothing to open from this row."
 
 
-def owner(noun: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | str:
+def owner(view: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | str:
     """The thing a row belongs to, or a sentence why there is none."""
-    if noun.leads.owner is not None:
-        return noun.leads.owner(row, picture)
-    return to_application(noun, row, picture) or "This row belongs to no application."
+    if view.leads.owner is not None:
+        return view.leads.owner(row, picture)
+    return to_application(view, row, picture) or "This row belongs to no application."
 
 
-def to_application(noun: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | None:
+def to_application(view: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | None:
     """To the application a row names."""
-    found = application_at(noun, row, picture)
+    found = application_at(view, row, picture)
     return None if found is None else NavigationTarget("applications", found.id)
 
 
-def to_node(noun: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | None:
+def to_node(view: PaneView[Row], row: Row, picture: SessionState) -> NavigationTarget | None:
     """To the node a row names."""
-    found = nodes_at(noun, [row], picture)
+    found = nodes_at(view, [row], picture)
     return NavigationTarget("nodes", found[0].id) if found else None
 
 
@@ -301,18 +305,18 @@ def age_words(name: str, header: Header) -> str:
     return f"{text.age(header.pages_ms, header.time_ms)} old"
 
 
-def nothing_words(noun: PaneView[Any], snapshot: Snapshot) -> str:
+def nothing_words(view: PaneView[Any], snapshot: Snapshot) -> str:
     """Return the text of a pane without rows."""
     reserved = snapshot.header.nodes_reserved
     if snapshot.dialect != "yarn":
-        return noun.words.nothing
-    if noun.name in SECTIONS and noun.name not in snapshot.sections:
-        return f"Which {noun.name} there are, the server does not say."
-    if noun.name == "reservations" and isinstance(reserved, int) and reserved:
+        return view.words.empty_text
+    if view.name in SECTIONS and view.name not in snapshot.sections:
+        return f"Which {view.name} there are, the server does not say."
+    if view.name == "reservations" and isinstance(reserved, int) and reserved:
         return f"{text.plural(reserved, 'node')} reserved; for whom, the server does not say."
-    if noun.name == "reservations" and isinstance(reserved, Unknown):
+    if view.name == "reservations" and isinstance(reserved, Unknown):
         return "The server does not say what is reserved."
-    return noun.words.nothing
+    return view.words.empty_text
 
 
 def watched_from(run: RunState) -> int | None:
