@@ -34,7 +34,7 @@ from engine.observe.snapshot import (
     UserRow,
 )
 from engine.observe.snapshots import WaitTotal, waits_below, waits_by, waits_of
-from engine.observe.spark_snapshot import StandaloneRow
+from engine.observe.spark_snapshot import StandaloneRow, WorkerRow
 from engine.schedulers.capacity.view import CapacityQueueRow
 
 SCHEMA: Final = 1  # Raised whenever a name or a meaning in the document changes
@@ -318,7 +318,7 @@ class FixedSnapshot:
         return self._rows.get("executors", ())
 
 
-_KINDS: Final[tuple[type[msgspec.Struct], ...]] = (CapacityQueueRow, JobRow, StandaloneRow, TrackerRow)
+_KINDS: Final[tuple[type[msgspec.Struct], ...]] = (CapacityQueueRow, JobRow, StandaloneRow, TrackerRow, WorkerRow)
 """Rows of some kinds of clusters, which tell more than those of their section do."""
 
 ROW_TYPES: Final[Mapping[str, type[msgspec.Struct]]] = {row.__name__: row for row in (*SECTIONS.values(), *_KINDS)}

@@ -162,7 +162,7 @@ async def test_expectations_wait_for_what_is_on_top() -> None:
         session.change()
         await pilot.pause()
 
-        assert ("expectations met" in meanwhile, "expectations met" in screen_text(app)) == (False, True)
+        assert ("expectation met" in meanwhile, "expectation met" in screen_text(app)) == (False, True)
 
 
 # The twin over the screen of a live cluster or a recorded past, and back.

@@ -12,7 +12,7 @@ from engine.errors import ConfigError
 from engine.formats.fair_files import LoadedAllocation, read_fair_scheduler
 from engine.formats.fair_listing import list_allocation
 from engine.formats.fair_placement import REFUSED, LoadedPools, read_pools
-from tests.engine.formats.test_cluster_lint import warnings
+from tests.engine.formats.test_fair_lint import warnings
 
 EVERYTHING = """<allocations>
 <queueMaxResourcesDefault>50%</queueMaxResourcesDefault>

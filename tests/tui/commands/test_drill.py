@@ -159,7 +159,7 @@ def test_the_page_says_what_was_solved_and_what_cost_most(kept: Path, monkeypatc
     assert run_drill_report("report", "-c", f"history_folder={kept}", "-o", page)[0] == 0
     text = page.read_text()
     for part in (
-        "1 of 2 incidents were solved.",
+        "1 of 2 incidents was solved.",
         'class="lead">',
         "▲ ",
         "not accepted: applications ended",
