@@ -4,7 +4,8 @@ Whoever has an ask that is given nothing for a minute is asked about, sooner whe
 is merely full; after that, each time the wait has doubled. Those asked about least often come first, of them those whom
 applications that wait for nothing leave no room, then the oldest waits. All asked about at one instant share its closed
 world; who is given something in one that was played already need not be asked about. All questions together take a
-share of what the run itself has done, and each is given up after half of what is left of it. One alert stands for all
+share of what the run itself has done, the first ones to those without room a share of their own, and each is given up
+after half of what is left of it. One alert stands for all
 applications of a queue with the same verdict and pattern. Whoever is in an alert of an outage is in none of these
 before that is over. Who is part of a cycle into which everything freezes within `IMMINENT_MS` belongs to the alert of
 the freeze, up to so long later: one alert.
@@ -153,10 +154,12 @@ class StarvationDetector:
         self._basis: SharedLookahead | None = None
         self._to_ask: list[ApplicationSummary] = []
         self._task: Task[tuple[Verdict, str]] | None = None
-        self._spent = 0
-        """Pieces of work done for questions so far."""
-        self._spent_until = 0
-        """How many of them there may be before the question under way is given up: it may take half of what is left."""
+        self._roomless: set[int] = set()
+        """Those of them who find no room and were never asked about."""
+        self._spent = [0, 0]
+        """Pieces of work done for questions so far: for those of `_roomless` in the second place."""
+        self._pieces = 0
+        """How many more there may be before the question under way is given up."""
 
     def resumed(self, time_ms: int, outages: OutageAlerts, world: ClosedWorld) -> "StarvationDetector":
         """Return that of a run that is taken up again at an earlier instant [epoch ms]; it knows the alerts of then."""
@@ -290,9 +293,9 @@ class StarvationDetector:
         yield
         long_ago_ms = now_ms - LONG_MS
         self._unjudged.update(each.number for each in self._to_ask if self._waits[each.number].since_ms <= long_ago_ms)
-        if not is_pressing and not self._may_ask(simulation):
-            self._to_ask = []
         self._sort(simulation)
+        if not is_pressing:
+            self._to_ask = [each for each in self._to_ask if self._left(simulation, each.number) >= 0]
         self._basis = SharedLookahead(simulation, self._world) if self._to_ask else None
 
     def _known_start_ms(self, simulation: Simulation, number: int) -> int | None:
@@ -318,11 +321,10 @@ class StarvationDetector:
 
     def _sort(self, simulation: Simulation) -> None:
         """Put those asked about least often first, of them those who find no room, then the oldest waits."""
-        if len(self._to_ask) < 2:
-            return
-        roomless = _without_room(simulation, [each.number for each in self._to_ask])
-        waits = [(self._waits[each.number], each) for each in self._to_ask]
-        turns = {each.number: (wait.asked, each.number not in roomless, wait.since_ms) for wait, each in waits}
+        waits = {each.number: self._waits[each.number] for each in self._to_ask}
+        roomless = _without_room(simulation, waits) if waits else set()
+        self._roomless = {number for number in roomless if not waits[number].asked}
+        turns = {number: (wait.asked, number not in roomless, wait.since_ms) for number, wait in waits.items()}
         self._to_ask.sort(key=lambda each: turns[each.number])
 
     # Asking
@@ -332,13 +334,14 @@ class StarvationDetector:
         assert basis is not None, "who is asked about rests on something"
         if self._task is None:
             self._task = Task(worst_verdict(basis, each.number, names_causes=False))
-            self._spent_until = self._spent + max(1, (_allowed(simulation) - self._spent) // 2)
-        self._spent += 1
+            self._pieces = max(1, self._left(simulation, each.number) // 2)
+        self._pieces -= 1
+        self._spent[each.number in self._roomless] += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
         if not is_done and not is_over and self._is_held_up(basis, each.number, wait):
             self._task, is_done = Task(_not_yet(basis, each.number)), True
-        is_enough = self._spent >= self._spent_until or (self.goes_round and basis.reached_ms is not None)
+        is_enough = self._pieces == 0 or (self.goes_round and basis.reached_ms is not None)
         if not is_done and not is_over and not is_enough:
             return
         self._waits[each.number] = wait = wait._replace(asked=wait.asked + 1)
@@ -349,8 +352,9 @@ class StarvationDetector:
             self._ask_again(each.number, wait, simulation.now_ms)
         self._task, self._to_ask = None, self._to_ask[1:]
         # What the copy says of the others may be too old by now.
-        if simulation.now_ms - basis.base_copy.now_ms >= STALE_MS or not self._may_ask(simulation):
+        if simulation.now_ms - basis.base_copy.now_ms >= STALE_MS:
             self._to_ask = []
+        self._to_ask = [each for each in self._to_ask if self._left(simulation, each.number) >= 0]
         if not self._to_ask:
             self._basis = None  # copies are large
 
@@ -362,8 +366,9 @@ class StarvationDetector:
         is_waiting = number not in basis.ahead.first and not basis.ahead.over
         return is_waiting and explainer_of(basis.base_copy).is_behind(number)
 
-    def _may_ask(self, simulation: Simulation) -> bool:
-        return self._spent <= _allowed(simulation)
+    def _left(self, simulation: Simulation, number: int) -> int:
+        """Pieces of work that are left of the share for questions about it, up to where the run stands."""
+        return LEAST + simulation.world.heartbeats // SHARE - self._spent[number in self._roomless]
 
     def _is_formed(self, verdict: Verdict, waited_ms: int, *, is_served: bool) -> bool:
         """Tell whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything."""
@@ -405,11 +410,6 @@ class StarvationDetector:
             kind = kind_of(verdict, pattern, wait.since_ms)
             self._ask_again(number, wait, asked_ms, verdict.expected_start_ms or 0)
         new += self._alerts.judge(self._basis.base_copy, each, (verdict, pattern), kind, (wait.since_ms, now_ms))
-
-
-def _allowed(simulation: Simulation) -> int:
-    """Return how many pieces of work questions may take in all, up to where the run stands."""
-    return LEAST + simulation.world.heartbeats // SHARE
 
 
 def _not_yet(basis: SharedLookahead, number: int) -> Incremental[tuple[Verdict, str]]:
