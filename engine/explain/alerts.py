@@ -358,8 +358,9 @@ class Alerts:
     @property
     def _is_working(self) -> bool:
         """Tell whether something is left to find out of the instant of the last look, or of one before."""
-        is_told = not (self._asked or self.heard or self._is_lifted)
-        return not (is_told and self._inquiry is None and self._livelock.idle and self._held_up.idle)
+        if self._asked or self.heard or self._is_lifted or self._inquiry is not None:
+            return True
+        return self.frozen is None and not (self._livelock.idle and self._held_up.idle)
 
     def _is_quiet(self, now_ms: int) -> bool:
         is_due = self._due_ms is not None and now_ms >= self._due_ms

@@ -133,11 +133,12 @@ def shown(session: ByHand) -> Alert | None:
 
 
 def settle(session: ByHand) -> None:
-    """Let the session find out what there is to find out while its clock stands."""
+    """Let the session find out what there is to find out while its clock stands; then it rests."""
     for _ in range(MOST_SLICES):
         if not session.has_background_work:
             return
         session.slice()
+    pytest.fail("a clock that stands leaves it no rest")
 
 
 @pytest.mark.parametrize(
