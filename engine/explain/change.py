@@ -194,7 +194,8 @@ def _sentence(change: Change) -> str:
             what = f"{change.key} of user {place.path}"
         case "own" | "holder" if change.key == "queue":
             noun = "pool" if change.scheduler == "mr1-fair" else "queue"
-            return f"submit {place.name} to {noun} {value}: {change.property}={value}"
+            given = "" if change.property == "the queue" else f": {change.property}={value}"
+            return f"submit {place.name} to {noun} {value}{given}"
         case "own" | "holder":
             what = f"{change.property} of {place.name}"
         case "nodes":

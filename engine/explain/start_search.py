@@ -158,8 +158,14 @@ class StartSearch:
         return self.ranked()
 
     def ranked(self) -> list[StartRemedy]:
-        """What helps as far as it is known, the best first."""
-        return sorted((self._found[place] for place in sorted(self._found)), key=StartRemedy.rank)
+        """What helps as far as it is known, the best first; settings that help together are in it once."""
+        ranked, settings = list[StartRemedy](), set[frozenset[tuple[str, ValuePlace]]]()
+        for found in sorted((self._found[place] for place in sorted(self._found)), key=StartRemedy.rank):
+            together = frozenset((change.key, change.place) for change in found.changes)
+            if len(together) == 1 or together not in settings:
+                ranked.append(found)
+            settings.add(together)
+        return ranked
 
     def _work(self) -> Incremental[None]:
         yield from self.begin()

@@ -53,7 +53,7 @@ FROZEN: Final = {
     "preemption-minshare-3.4": "+35s",
     "preemption-minshare": "+45s",
     "reservation-deadlock-continuous": "+2085s",
-    "reservation-deadlock-recorded": "+50s",
+    "reservation-deadlock-recorded": "+60s",
     "reservation-deadlock": "+2095s",
     "rm-restart-deadlock": "+2095s",
     "spark-cores-hoarded": "+5m",
