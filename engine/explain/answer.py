@@ -191,6 +191,11 @@ class RemediesReport(ReportBase, frozen=True, kw_only=True):
     of_from_start: int = 0  # Values that are tried, and that there are
     ended: EndedReport | None = None  # Given for an application that does not wait as it is not there
 
+    @property
+    def running(self) -> frozenset[str]:
+        """Targets that run already, and wait for more."""
+        return frozenset(each.application for each in self.expected if each.next)
+
 
 NEVER_ENDS: Final = "never"
 ENDS_LATER: Final = "later"

@@ -13,6 +13,7 @@ import msgspec
 from engine.errors import Problem, nearest
 from engine.formats.configuration_files import ConfigurationParts, FileKind, gather_parts, listing_of
 from engine.formats.finding import RULES, Finding, LintRule, NodeSizes, Severity
+from engine.formats.mapreduce1_lint import is_of_job_tracker
 from engine.settings.capacity_scheduler import PREFIX
 
 CAPACITY_READER: Final = "CapacitySchedulerConfiguration"
@@ -154,6 +155,14 @@ class CheckedConfiguration(msgspec.Struct, frozen=True):
             return all(file.kind is FileKind.SPARK for file in self.parts.files)
         refused = [named for named in self.problems if named.rule in REFUSED]
         return all(named.source in (SPARK_READER, WORKER_READER) for named in refused)
+
+    @property
+    def reader(self) -> str:
+        """Who reads the files: Spark, a JobTracker, or a release of Hadoop."""
+        if self.is_of_spark:
+            return "Spark"
+        is_of_hadoop_1 = self.parts is not None and is_of_job_tracker(self.parts.settings)
+        return "a JobTracker of Hadoop 1" if is_of_hadoop_1 else f"Hadoop {self.release}"
 
     @property
     def standing(self) -> list[NamedProblem]:

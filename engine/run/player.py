@@ -101,6 +101,14 @@ class Outcome(msgspec.Struct, frozen=True):
         return not self.failed
 
     @property
+    def verdict(self) -> str:
+        """`interrupted`, `failed`, `open` where some expectation could not be judged yet, or `met`."""
+        verdicts = {result.verdict for result in self.results}
+        if self.interrupted:
+            return "interrupted"
+        return next((word for word in ("failed", "open") if word in verdicts), "met")
+
+    @property
     def failed(self) -> tuple[Result, ...]:
         return tuple(result for result in self.results if result.verdict == "failed")
 

@@ -88,6 +88,10 @@ def _never(_: RunMeasures) -> bool:
     return False
 
 
+def _always(_: RunMeasures) -> bool:
+    return True
+
+
 class Goal(msgspec.Struct, frozen=True):
     """One figure."""
 
@@ -98,6 +102,11 @@ class Goal(msgspec.Struct, frozen=True):
     is_less_better: bool = True
     is_cut: Callable[[RunMeasures], bool] = _never
     """Whether the end of a run cuts it off, so that it is more than the run shows."""
+    is_known: Callable[[RunMeasures], bool] = _always
+
+    def figure(self, run: RunMeasures) -> float | None:
+        """The figure of a run; None where there is none, as no application ended or no master waited."""
+        return self.of(run) if self.is_known(run) else None
 
 
 def _cuts_waits(part: int) -> Callable[[RunMeasures], bool]:
@@ -140,8 +149,21 @@ _ALL: Final = (
         lambda run: run.waits.worst,
         is_cut=_cuts_waits(100),
     ),
-    Goal("p95_master_wait", "95 % wait for the application master", TIME, lambda run: run.master_waits.p95),
-    Goal("p95_slowdown", "95 % slowdown", RATIO, lambda run: run.slowdown.p95, is_cut=_has_only_unfinished),
+    Goal(
+        "p95_master_wait",
+        "95 % wait for the application master",
+        TIME,
+        lambda run: run.master_waits.p95,
+        is_known=lambda run: run.master_waits.number > 0,
+    ),
+    Goal(
+        "p95_slowdown",
+        "95 % slowdown",
+        RATIO,
+        lambda run: run.slowdown.p95,
+        is_cut=_has_only_unfinished,
+        is_known=lambda run: run.slowdown.number > 0,
+    ),
     Goal("makespan", "makespan", TIME, lambda run: run.makespan_ms, is_cut=_has_unfinished),
     Goal("unfinished", "applications that have not ended", COUNT, lambda run: run.unfinished),
     Goal("starved", "applications that waited 10 minutes or longer", COUNT, lambda run: run.starved),
@@ -198,7 +220,8 @@ class GoalLimit(msgspec.Struct, frozen=True):
 
     def holds(self, run: RunMeasures) -> bool:
         """Tell whether a run shows that it keeps it; one that cuts the figure off does not show that it is less."""
-        return not self.is_cut(run) and _SIGNS[self.sign](self.goal.of(run), self.value)
+        figure = self.goal.figure(run)
+        return figure is not None and not self.is_cut(run) and _SIGNS[self.sign](figure, self.value)
 
     def is_cut(self, run: RunMeasures) -> bool:
         """Tell whether the end of a run leaves open if the figure is less."""

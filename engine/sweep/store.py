@@ -215,9 +215,9 @@ class SettingFigures(msgspec.Struct, frozen=True):
 
     settings: Mapping[str, str]
     done: int  # Seeds that were played to the end
-    goal: float  # The median of the goal over these seeds
-    low: float
-    high: float
+    goal: float | None  # The median of the goal over these seeds; None where none of them has such a figure
+    low: float | None
+    high: float | None
     used: float  # The mean part of the cluster's memory or map slots held
     breaks: tuple[str, ...] = ()  # Limits that some seed breaks
     is_front: bool = False
@@ -295,15 +295,15 @@ def _figures(
     runs = [each.measures for each in points if each.measures is not None]
     if not runs:
         return None
-    values = [goal.of(run) for run in runs]
+    values = figures_of(runs, goal)
     broken = tuple(limit.text for limit in limits if not all(limit.holds(run) for run in runs))
     used = mean(USED.of(run) for run in runs)
     return SettingFigures(
         settings,
         len(runs),
-        median(values),
-        min(values),
-        max(values),
+        median(values) if values else None,
+        min(values, default=None),
+        max(values, default=None),
         used,
         broken,
         frozen=sum(run.frozen_ms > 0 for run in runs),
@@ -312,12 +312,17 @@ def _figures(
     )
 
 
+def figures_of(runs: Iterable[RunMeasures], goal: Goal) -> list[float]:
+    """The figures of a goal, of the runs that have one."""
+    return [figure for run in runs if (figure := goal.figure(run)) is not None]
+
+
 def _with_front(played: Sequence[SettingFigures], goal: Goal) -> list[SettingFigures]:
     """Mark those that no other beats: fewest nodes where they vary, else the cluster used most, for the goal.
 
     Fewer nodes are worth something even where more is lost; a fuller cluster is not, and a freeze nowhere.
     """
-    kept = [each for each in played if not each.breaks]
+    kept = [each for each in played if not each.breaks and each.goal is not None]
     least_harm = min((each.harm for each in kept), default=(False, 0.0))
     places: set[tuple[float, tuple[float, float]]] = set()
     for each in kept:
@@ -332,7 +337,8 @@ def _with_front(played: Sequence[SettingFigures], goal: Goal) -> list[SettingFig
     marked = []
     for each in played:
         cost, value = _cost_and_goal(each, goal)
-        is_in = not each.breaks and bool(each.frozen) == least_harm[0] and (cost, (each.lost, value)) in front
+        is_known = not each.breaks and each.goal is not None
+        is_in = is_known and bool(each.frozen) == least_harm[0] and (cost, (each.lost, value)) in front
         marked.append(msgspec.structs.replace(each, is_front=is_in))
     return marked
 
@@ -347,7 +353,7 @@ def _sign(goal: Goal) -> int:
 
 def _cost_and_goal(each: SettingFigures, goal: Goal) -> tuple[float, float]:
     cost = float(each.settings[NODES]) if NODES in each.settings else -each.used
-    return cost, each.goal * _sign(goal)
+    return cost, inf if each.goal is None else each.goal * _sign(goal)
 
 
 def _effects(groups: Iterable[Sequence[StoredPoint]], axes: Sequence[Axis], goal: Goal) -> list[Effect]:
@@ -361,7 +367,7 @@ def _effect(axis: Axis, points: Sequence[StoredPoint], goal: Goal) -> Effect | N
     """Return how much an axis of two or more values matters; None where no seed has two of them."""
     by_seed: dict[int, dict[str, list[RunMeasures]]] = {}
     for each in points:
-        if each.measures is not None and axis.key in each.settings:
+        if each.measures is not None and goal.is_known(each.measures) and axis.key in each.settings:
             values = by_seed.setdefault(each.seed, {})
             values.setdefault(each.settings[axis.key], []).append(each.measures)
     several = [each for each in by_seed.values() if len(each) > 1]
@@ -387,7 +393,7 @@ class SizeStep(msgspec.Struct, frozen=True):
     """A value that was tried."""
 
     value: int
-    values: tuple[float, ...]  # The goal's figure for each seed; fewer where a seed could not be played
+    values: tuple[float, ...]  # The goal's figure for each seed; fewer where a seed could not be played or has none
     kept: int
     """Seeds that keep the goal; one that freezes, or loses applications that the largest value does not, keeps none."""
     words: str = ""  # Why a seed could not be played
@@ -484,5 +490,7 @@ def tried(
     thawed = [run for run in runs if not run.frozen_ms]
     kept = sum(all(limit.holds(run) for limit in limits) for run in thawed) if is_allowed else 0
     cut = sum(any(limit.is_cut(run) for limit in limits) for run in thawed)
-    figures = tuple(limits[0].goal.of(run) for run in runs)
-    return SizeStep(value, figures, kept, words, len(runs) - len(thawed), lost, cut)
+    goal = limits[0].goal
+    figures = figures_of(runs, goal)
+    words = words if figures or not runs else f"no {goal.name} with any seed"
+    return SizeStep(value, tuple(figures), kept, words, len(runs) - len(thawed), lost, cut)

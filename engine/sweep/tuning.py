@@ -13,7 +13,7 @@ from typing import Final
 import optuna
 
 from engine.sweep.spec import Axis, Goal, GoalLimit, Point
-from engine.sweep.store import StoredPoint
+from engine.sweep.store import StoredPoint, figures_of
 
 ROUND: Final = 8  # Settings that are asked for before any of them is told
 BROKEN: Final = "broken"  # Constraint of a trial: number of limits it breaks
@@ -85,13 +85,14 @@ def _ask_and_tell(
         for trial in asked:
             runs = [found[point.number] for point in points[trial.number] if point.number in found]
             figures = [each.measures for each in runs if each.measures is not None]
-            if len(runs) < len(seeds) or not figures:
+            values = figures_of(figures, goal)
+            if len(runs) < len(seeds) or not values:
                 study.tell(trial, state=optuna.trial.TrialState.FAIL)
                 continue
             trial.set_constraint(BROKEN, sum(not all(limit.holds(run) for run in figures) for limit in limits))
             trial.set_constraint(FROZEN, sum(run.frozen_ms > 0 for run in figures))
             trial.set_constraint(LOST, sum(run.lost_applications for run in figures))
-            study.tell(trial, median(goal.of(run) for run in figures))
+            study.tell(trial, median(values))
         if any(len(points[each.number]) > sum(p.number in found for p in points[each.number]) for each in asked):
             return
         done += len(asked)

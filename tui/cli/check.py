@@ -169,7 +169,7 @@ def check_configuration(
     rules = [each.rule for each in options.ignored]
     release = options.release or ERAS[0]
     found = checked(name, files, release, given=given, nodes=options.nodes, ignored=rules)
-    about = f"read by {'Spark' if found.is_of_spark else f'Hadoop {release}'}"
+    about = f"read by {found.reader}"
     if found.parts is not None and found.parts.scheduler:
         about += f" ({found.parts.scheduler}), {plural(found.parts.queues, 'queue')}"
     return CheckedTarget(name, "configuration", about, found.problems)

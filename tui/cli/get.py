@@ -258,11 +258,12 @@ def _releases_of(simulation: Simulation) -> Releases:
 
 def _alerts(asked: GetQuestion) -> None:
     shown, digest = _shown(asked, None)
-    rows = [msgspec.to_builtins(each) for each in shown.alerts]
+    alerts = shown.kept_alerts()
+    rows = [msgspec.to_builtins(each) for each in alerts]
     heads = ("kind", "since_ms", "found_ms", "sentence")
     asked.targets.answer(
         "alerts/1",
-        lambda: [text.plain(each.sentence) for each in shown.alerts] or ["no alerts"],
+        lambda: [text.plain(each.sentence) for each in alerts] or ["no alerts"],
         {"items": rows},
         asked.source.document(digest),
         at=iso_text(shown.picture.header.time_ms, zone_of(shown.offset_ms)),

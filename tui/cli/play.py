@@ -117,8 +117,7 @@ def _play(
             begun=lambda simulation: [follow(simulation) for follow in begun],
         )
         not_judged = watch.not_judged() if watch is not None else None
-        word = "interrupted" if outcome.interrupted else "met" if outcome.ok else "failed"
-        ended = {"outcome": word, **outcome_object(outcome, not_judged, scenario.assumed)}
+        ended = {"outcome": outcome.verdict, **outcome_object(outcome, not_judged, scenario.assumed)}
         closing = summary(scenario, outcome, tally) + (watch.closing_line() if watch is not None else "")
         for stream in streams:
             stream.write(closing if stream.form == "text" else _line(ended))

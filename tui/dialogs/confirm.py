@@ -70,7 +70,9 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
         after = self._trying.aftermath if self._trying is not None else None
         if after is None or after.refused:
             return None
-        return Forecast({int(short_id(each.application)): each.at_ms for each in after.begun}, after.killed)
+        starts = {int(short_id(each.application)): each.at_ms for each in after.begun}
+        running = frozenset(int(short_id(each.application)) for each in after.begun if each.ran)
+        return Forecast(starts, after.killed, running)
 
     def compose(self) -> ComposeResult:
         """The question and two answers, the harmless one first."""

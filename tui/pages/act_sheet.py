@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from engine.explain.impact import ImpactReport, MemoryReport, StayReport
+from engine.explain.impact import BegunReport, ImpactReport, MemoryReport, StayReport
+from engine.observe.snapshots import WaitTotal
 from engine.scenario.acts import Act
 from tui.panes.fragments import Fragments, cell_width, folded, line_meter
+from tui.panes.waits import served_words
 from tui.terminal import format as text
 from tui.terminal.format import RelativeTimeFormat
 
@@ -93,13 +95,15 @@ def _follows(trying: Trying, width: int, *, others_wait: bool) -> list[Fragments
 def _begun(after: ImpactReport, day: RelativeTimeFormat) -> list[Fact]:
     begun = after.begun
     if not begun:
-        return [("nobody", "that waits now starts within half an hour")]
-    first, last = (day.clock(each.at_ms) for each in (begun[0], begun[-1]))
-    ran = sum(each.ran for each in begun)
-    kinds = [f"{count} {words}" for count, words in ((len(begun) - ran, "waiting"), (ran, "running")) if count]
-    verb = "starts" if len(begun) == 1 else "start"
-    when = f"at {first}" if len(begun) == 1 else f"the first at {first}, the last at {last}; {', '.join(kinds)}"
-    return [(f"{len(begun)} {verb}", when)]
+        return [("nobody", "that waits now gets anything within half an hour")]
+    started, running = ([each for each in begun if each.ran is ran] for ran in (False, True))
+    found = [_served(started, served_words(WaitTotal(first=len(started))), day)] if started else []
+    return [*found, _served(running, served_words(WaitTotal(more=len(running))), day)] if running else found
+
+
+def _served(some: Sequence[BegunReport], verb: str, day: RelativeTimeFormat) -> Fact:
+    first, last = (day.clock(each.at_ms) for each in (some[0], some[-1]))
+    return f"{len(some)} {verb}", f"at {first}" if len(some) == 1 else f"the first at {first}, the last at {last}"
 
 
 def _stays(after: ImpactReport, day: RelativeTimeFormat) -> list[Fact]:

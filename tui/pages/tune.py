@@ -78,8 +78,10 @@ class SweepView(NamedTuple):
         return bool(self.spec.limits) and all(each.breaks for each in self.summary.settings)
 
 
-def goal_text(goal: Goal, value: float) -> str:
-    """A value of a goal as tables have it."""
+def goal_text(goal: Goal, value: float | None) -> str:
+    """A value of a goal as tables have it; a dash where there is none."""
+    if value is None:
+        return NONE
     return value_text(round(value) if not goal.unit else value, goal.unit)
 
 
@@ -212,17 +214,20 @@ def front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
     goal, settings = view.spec.goal, view.summary.settings
     has_nodes, costs = costs_of(view.spec, settings)
     title, right = f"{goal.name} against {'nodes' if has_nodes else 'memory held'}", f"{OK} front: beaten by none"
-    if not settings:
+    values = known_values(settings)
+    if not values:
         return title, [], right
     sheet, gutter = CellGrid(size[0] - 2, size[1] - 1), 9
-    across, upwards = value_scale(costs), value_scale([each.goal for each in settings], may_be_large=True)
-    top, bottom = (goal_text(goal, end(each.goal for each in settings)) for end in (max, min))
+    across, upwards = value_scale(costs), value_scale(values, may_be_large=True)
+    top, bottom = (goal_text(goal, end(values)) for end in (max, min))
     for row, label in ((0, top), (sheet.height - 2, bottom if bottom != top else "")):
         sheet.put(row, 0, f"{label:>{gutter - 2}}", "soft")
     sheet.put(sheet.height - 1, gutter, TRACK * sheet.width, "line")
     order = sorted(range(len(settings)), key=lambda place: (place == chosen, settings[place].is_front))
     for place in order:
         each = settings[place]
+        if each.goal is None:
+            continue
         cell = gutter + round(across(costs[place]) * (sheet.width - gutter - 1))
         row = round((1 - upwards(each.goal)) * (sheet.height - 2))
         style = "accent" if place == chosen else "data" if each.is_front else _hue(view, each)
@@ -231,6 +236,11 @@ def front_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
     room = " " * max(1, sheet.width - gutter - len(low) - len(high))
     words: Fragments = [(f"{'':{gutter}}", "text"), (f"{low}{room}{high if high != low else ''}", "soft")]
     return title, [PanelRow(spans) for spans in (*sheet.lines(), words)], right
+
+
+def known_values(settings: Sequence[SettingFigures]) -> list[float]:
+    """The goal of each setting that has such a figure."""
+    return [each.goal for each in settings if each.goal is not None]
 
 
 def costs_of(spec: SweepSpec, settings: Sequence[SettingFigures]) -> tuple[bool, list[float]]:
@@ -265,20 +275,23 @@ def lines_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
     settings, goal, axes = view.summary.settings, view.spec.goal, view.spec.axes
     width, height = size[0] - 2, size[1] - 2
     right = f"the {MOST_LINES} best" if len(settings) > MOST_LINES else ""
-    if not settings:
+    values = known_values(settings)
+    if not values:
         return "Every setting", [], right
-    upwards = value_scale([each.goal for each in settings], may_be_large=True)
+    upwards = value_scale(values, may_be_large=True)
     label = max(8, width // (4 * len(axes) + 4))
     steps = [place * (2 * (width - label) - 1) // len(axes) for place in range(len(axes) + 1)]
     sheet, order = CellGrid(width, height), list(range(min(len(settings), MOST_LINES)))
     fronts = [place for place, each in enumerate(settings) if each.is_front]
     for places, style in ((order, "faint"), (fronts, "data"), ([min(chosen, len(settings) - 1)], "accent")):
         grid = braille.DotGrid(width, height)
-        for place in places:
-            grid.draw(list(_through(_heights(view, settings[place], upwards), steps, 4 * height - 1)))
+        for each in (settings[place] for place in places):
+            if each.goal is not None:
+                heights = [*_heights(view, each), upwards(each.goal)]
+                grid.draw(list(_through(heights, steps, 4 * height - 1)))
         sheet.put_dots(grid, style)
     heads = CellGrid(width, 1)
-    worst, best = (goal_text(goal, end(each.goal for each in settings)) for end in (max, min))
+    worst, best = (goal_text(goal, end(values)) for end in (max, min))
     ends = [(worst, best) if goal.is_less_better else (best, worst)]
     for place, (title, (top, bottom)) in enumerate(
         zip(
@@ -294,14 +307,13 @@ def lines_plot(view: SweepView, size: tuple[int, int], chosen: int) -> Drawn:
     return "Every setting", [PanelRow(spans) for spans in (*heads.lines(), *sheet.lines())], right
 
 
-def _heights(view: SweepView, each: SettingFigures, upwards: Callable[[float], float]) -> Iterator[float]:
+def _heights(view: SweepView, each: SettingFigures) -> Iterator[float]:
     for axis in view.spec.axes:
         value = each.settings.get(axis.key)
         yield axis.values.index(value) / max(1, len(axis.values) - 1) if value in axis.values else 0.0
-    yield upwards(each.goal)
 
 
-def _through(heights: Iterator[float], steps: Sequence[int], last: int) -> Iterator[int]:
+def _through(heights: Iterable[float], steps: Sequence[int], last: int) -> Iterator[int]:
     rows = [(1 - height) * last for height in heights]
     for place, (since, until) in enumerate(pairwise(steps)):
         for column in range(until - since):
@@ -368,8 +380,9 @@ def _best(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
     goal, settings = view.spec.goal, view.summary.settings[: size[1]]
     columns = setting_columns(view.spec, settings)
     if size[0] >= FRAMED_FROM - INSIDE:
-        worst = max((each.goal for each in settings), default=0) or 1
-        bars = LazySequence(len(settings), lambda at: (METER_FULL * round(BAR * settings[at].goal / worst), "data"))
+        worst = max(known_values(settings), default=0) or 1
+        parts = [round(BAR * (each.goal or 0) / worst) for each in settings]
+        bars = LazySequence(len(settings), lambda at: (METER_FULL * parts[at], "data"))
         columns.append(TextColumn("", bars, rank=5, widest=BAR))
     head, lines = table(columns, size[0] - 2)
 
@@ -388,7 +401,7 @@ def _best(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
 def setting_columns(spec: SweepSpec, settings: Sequence[SettingFigures]) -> list[TextColumn]:
     """The table of settings, the best first: its values, the goal over the seeds, what harms, what it costs."""
     goal = spec.goal
-    figures = 1 + max(len(goal_text(goal, end((each.goal for each in settings), default=0.0))) for end in (max, min))
+    figures = 1 + max(len(goal_text(goal, end(known_values(settings), default=0.0))) for end in (max, min))
 
     def column(title: str, cell: Callable[[SettingFigures], Fragment], widest: int, **more: Any) -> TextColumn:
         return TextColumn(
@@ -533,6 +546,7 @@ def points_csv(points: Iterable[StoredPoint], axes: Sequence[Axis]) -> Iterator[
     yield csv_line(["number", *keys, *(["seed"] if has_seed else []), "status", "words", *GOALS])
     for point in points:
         measures = point.measures
-        figures = [""] * len(GOALS) if measures is None else [f"{goal.of(measures):g}" for goal in GOALS.values()]
+        values = [None if measures is None else goal.figure(measures) for goal in GOALS.values()]
+        figures = ["" if value is None else f"{value:g}" for value in values]
         settings = [point.settings.get(key, "") for key in keys] + ([str(point.seed)] if has_seed else [])
         yield csv_line([str(point.number), *settings, point.status, point.words, *figures])

@@ -158,7 +158,7 @@ def by_cause(
         last = text.near_clock(max(look.coming.values()), look.now_ms, look.offset_ms)
         verb = "has" if len(foretold) == 1 else "have"
         words: Fragments = [
-            (f"{len(foretold)} foretold {verb} not started yet", "strong"),
+            (f"{len(foretold)} foretold {verb} not come yet", "strong"),
             (f", all by {last}", "soft"),
         ]
         groups.insert(0, RowGroup(_COMING, foretold, words))

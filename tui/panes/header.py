@@ -18,7 +18,7 @@ from tui.panes.frame import BorderLabel, border_label, length_of, spans_of
 from tui.panes.misfit import misfit_of
 from tui.panes.pane_view import watched_from
 from tui.panes.pulse import Thaw
-from tui.panes.waits import sum_words
+from tui.panes.waits import served_words, sum_words
 from tui.protocol.picture import LIVE, ConnectionStatus, RunState, SessionState
 from tui.terminal import format as text
 from tui.terminal.format import DOT, FROZEN, OK, RUNNING, TIMES, WATCH
@@ -121,8 +121,8 @@ def thawing(health: Health, thaw: Thaw | None, now_ms: int, offset_ms: int) -> H
     ends_ms = acted.forecast.ends_ms
     if thaw.is_on:
         by = text.near_clock(ends_ms, now_ms, offset_ms)
-        have = "has" if thaw.came == 1 else "have"
-        words = f"{thaw.came} of {thaw.of} {have} started since {acted.letter}"
+        verb = served_words(acted.forecast.waits(thaw.coming), is_over=True)
+        words = f"{thaw.came} of {thaw.of} {verb} since {acted.letter}"
         rest = f"; {len(thaw.coming)} more by {by}"
         return Health(FINE, "THAWING", words + rest, acted.time_ms, short=words, is_badge=True)
     if thaw.coming and ends_ms < now_ms <= ends_ms + AFTERWARDS_MS:

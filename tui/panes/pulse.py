@@ -5,7 +5,7 @@ Its flat line is a freeze: from the proof on it is drawn as the alarm, with the 
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from types import MappingProxyType
@@ -13,11 +13,12 @@ from typing import Final, NamedTuple
 
 from engine.explain.alert import Alert
 from engine.observe.history import ALLOCATED, History
-from engine.observe.snapshots import terms_for
+from engine.observe.snapshots import WaitTotal, terms_for
 from tui.panes import plot as braille
 from tui.panes.fragments import Fragment, Fragments, RenderContext, cell_width, crop, line_meter, merge_fragments
 from tui.panes.misfit import Misfit
 from tui.panes.plot import Window, ticks
+from tui.panes.waits import served_words
 from tui.protocol.picture import EventRow, RunState, SessionState
 from tui.terminal import format as text
 from tui.terminal.format import CURSOR_BAR, CUT, EVENT, FLAT, FRAME, WATCH
@@ -91,11 +92,18 @@ class Forecast(NamedTuple):
 
     starts: Mapping[int, int] = MappingProxyType({})  # Number of an application that starts by it → when [epoch ms]
     loses: int | None = None  # Containers that end; None where that was not said
+    running: frozenset[int] = frozenset()  # Those of `starts` that run already, and get more
 
     @property
     def ends_ms(self) -> int:
         """When the last of them starts [epoch ms]."""
         return max(self.starts.values(), default=0)
+
+    def waits(self, without: Collection[int] = ()) -> WaitTotal:
+        """What those wait for that are foretold."""
+        numbers = self.starts.keys() - without
+        more = len(numbers & self.running)
+        return WaitTotal(len(numbers) - more, more)
 
 
 class ActLine(NamedTuple):
@@ -208,7 +216,7 @@ BAR: Final = 36  # Cells of the bar of what came of what was foretold
 def _foretold(thaw: Thaw, look: RenderContext, width: int) -> Fragments:
     """How many start by when, a bar of those seen, then who is to come, as many as there is room for."""
     by = text.near_clock(thaw.acted.forecast.ends_ms, look.now_ms, look.offset_ms)
-    verb = "starts" if thaw.of == 1 else "start"
+    verb = served_words(thaw.acted.forecast.waits())
     line: Fragments = [(f"{thaw.of} {verb} by {by}  ", "text")]
     cells = max(8, min(BAR, width - 60))
     line += [*line_meter(cells, thaw.came, thaw.of, style="good"), (f"  seen {thaw.came}", "strong")]

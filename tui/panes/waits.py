@@ -31,6 +31,24 @@ def sum_words(waits: WaitTotal, dimensions: Sequence[str], *, is_short: bool = F
     return f" {first}" if waits.first else " for more" if waits.more else ""
 
 
+def served_words(waits: WaitTotal, *, is_over: bool = False) -> str:
+    """Say behind their number what so many get, or `is_over`: who runs already does not start, but gets more.
+
+    >>> [served_words(WaitTotal(*counts)) for counts in ((1, 0), (2, 0), (0, 1), (0, 2), (1, 1))]
+    ['starts', 'start', 'gets more', 'get more', 'start or get more']
+    >>> [served_words(WaitTotal(*counts), is_over=True) for counts in ((1, 0), (2, 0), (0, 1), (1, 1))]
+    ['has started', 'have started', 'has got more', 'have started or got more']
+    """
+    first, more, auxiliary = "start", "get more", ""
+    if is_over:
+        first, more, auxiliary = "started", "got more", "has " if waits.number == 1 else "have "
+    elif waits.number == 1:
+        first, more = "starts", "gets more"
+    if not waits.more:
+        return auxiliary + first
+    return auxiliary + (f"{first} or {more}" if waits.first else more)
+
+
 def cell_words(waits: WaitTotal) -> str:
     """The same in a cell.
 

@@ -155,6 +155,7 @@ class RemedyRequested(ScreenRequest):
     lines: Sequence[str]
     starts: Mapping[int, int] = field(default_factory=dict)  # Number of an application that starts by it → when
     loses: int | None = None  # Containers that end
+    running: frozenset[int] = frozenset()  # Those of `starts` that run already
 
 
 @dataclass

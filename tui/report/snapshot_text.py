@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.errors import ConfigError, Problem
-from engine.explain.alert import Alert
+from engine.explain.alert import Alert, word_of
 from engine.observe.documents import document, row_object, section_rows, table_csv
 from engine.observe.snapshot import SECTIONS, CapacityQueueRow, Header, QueueRow, Snapshot
 from engine.observe.snapshots import WaitTotal, terms_for, translate_terms, waits_of
@@ -39,6 +39,13 @@ WIDTH: Final = 160  # Columns of the text where there is no terminal to ask
 
 ALERT: Final = ("kind", "sentence", "verdict", "pattern", "applications")
 """What is written of an alert: since when it holds is not known, as it is looked for at the instant only."""
+
+ALERT_FIELDS: Final[Sequence[RowField[Any]]] = (
+    RowField("kind"),
+    RowField("badge", own=lambda alert, look: word_of(alert.kind, alert.pattern)),
+    RowField("sentence"),
+)
+"""What alerts are filtered by."""
 
 UNCUT: Final = 1000  # Columns no reason is longer than
 
@@ -119,8 +126,15 @@ class SnapshotText(NamedTuple):
         rows = list(section_rows(self.picture, section))
         if not self.filter_words or section not in _tables(self.picture):
             return rows
+        return self._kept(rows, _fields_of(self.picture, section))
+
+    def kept_alerts(self) -> list[Alert]:
+        """The alerts that the filter keeps; raises as `rows` does."""
+        return self._kept(self.alerts, ALERT_FIELDS)
+
+    def _kept(self, rows: Sequence[Any], fields: Sequence[RowField[Any]]) -> list[Any]:
         try:
-            wanted, look = parse(self.filter_words, _fields_of(self.picture, section)), self.look
+            wanted, look = parse(self.filter_words, fields), self.look
         except FilterError as error:
             raise ConfigError([Problem(str(error), key=self.filter_words)]) from None
         return [row for row in rows if wanted.keeps(row, look)]

@@ -18,6 +18,7 @@ from tui.pages.tune import (
     costs_of,
     effect_words,
     goal_text,
+    known_values,
     named,
     setting_columns,
     short_key,
@@ -181,9 +182,12 @@ def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
         axes = canvas.axes(110, 16, 680, 230)
         scale = 60_000 if goal.unit == "ms" else 1
         for setting, cost in zip(summary.settings, costs, strict=True):
+            if setting.goal is None:
+                continue
             colour = tone("accent" if setting.is_front else "watch" if setting.breaks else "data")
-            axes.plot([cost, cost], [setting.low / scale, setting.high / scale], color=colour, linewidth=1)
-            axes.plot([cost], [setting.goal / scale], marker="o" if setting.is_front else ".", color=colour)
+            low, middle, high = (each / scale for each in (setting.low, setting.goal, setting.high) if each is not None)
+            axes.plot([cost, cost], [low, high], color=colour, linewidth=1)
+            axes.plot([cost], [middle], marker="o" if setting.is_front else ".", color=colour)
         axes.grid(visible=True, axis="y")
         axes.set_xlabel("nodes" if has_nodes else "memory held, % of the cluster")
         axes.set_ylabel(f"{goal.name}{', minutes' if goal.unit == 'ms' else ''}")
@@ -195,11 +199,11 @@ def _front(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
 
 def _lines(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
     """Parallel coordinates: an upright for each key, the goal and what it costs; a line for each setting."""
-    goal, settings = spec.goal, summary.settings
+    goal, settings = spec.goal, [each for each in summary.settings if each.goal is not None]
     if not settings:
         return
     titles = [*(short_key(axis.key) for axis in spec.axes), goal.name, "used"]
-    figures = [[each.goal for each in settings], [each.used for each in settings]]
+    figures = [known_values(settings), [each.used for each in settings]]
     (least, most), (idle, busy) = ends = [(min(some), max(some)) for some in figures]
     labels = [_value_labels(axis) for axis in spec.axes]
     labels += [
@@ -211,7 +215,7 @@ def _lines(spec: SweepSpec, summary: Summary) -> Iterator[Html]:
         for axis in spec.axes:
             last = len(axis.values) - 1
             yield axis.values.index(each.settings[axis.key]) / last if last else 0.5
-        for value, (low, high) in zip((each.goal, each.used), ends, strict=True):
+        for value, (low, high) in zip((*known_values([each]), each.used), ends, strict=True):
             yield (value - low) / (high - low) if high > low else 0.5
 
     with FigureCanvas("lines", 300) as canvas:

@@ -122,11 +122,14 @@ class ActRequests:
     def _foretold(self, event: ActsConfirmed) -> Forecast | None:
         """What was found out of an act as a remedy on the main screen; None where it was not tried."""
         found, acts = self._context.cluster.trying.found, list(event.acts.values())
-        for entry in found.remedies if found is not None and len(acts) == 1 else ():
+        if found is None or len(acts) != 1:
+            return None
+        for entry in found.remedies:
             names = (entry.application, entry.remedy.application)
             if type(acts[0]) is type(entry.remedy.act) and getattr(acts[0], "application", None) in names:
                 starts = {int(text.short_id(each.application)): each.at_ms for each in entry.starts}
-                return Forecast(starts, entry.loses.containers)
+                running = frozenset(int(text.short_id(each)) for each in found.running)
+                return Forecast(starts, entry.loses.containers, running)
         return None
 
     async def _offer_undo(self, name: str, words: str, forecast: Forecast | None = None) -> None:
@@ -174,7 +177,8 @@ class ActRequests:
 
         async def answered(sure: bool | None) -> None:
             if sure:
-                await self._do(ActsConfirmed({"": event.act}, f"Done: {words}.", Forecast(event.starts, event.loses)))
+                forecast = Forecast(event.starts, event.loses, event.running)
+                await self._do(ActsConfirmed({"": event.act}, f"Done: {words}.", forecast))
 
         question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", acts={"": event.act})
         _ = context.app.push_screen(ConfirmScreen(question, context.options.styles), answered)

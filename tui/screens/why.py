@@ -350,8 +350,9 @@ class WhyScreen(SearchableScreen, Paged, SingleResultScreen[None]):
         else:
             lines = apply_question(entry, found, answer.beside)
             starts = {int(text.short_id(each.application)): each.at_ms for each in entry.starts}
-            sentence = remedy_sentence(entry.remedy)
-            self.post_message(messages.RemedyRequested(entry.step.act, sentence, lines, starts, entry.loses.containers))
+            running = frozenset(int(text.short_id(each)) for each in found.running)
+            sentence, loses = remedy_sentence(entry.remedy), entry.loses.containers
+            self.post_message(messages.RemedyRequested(entry.step.act, sentence, lines, starts, loses, running))
 
     def action_copy(self) -> None:
         self.app.copy_to_clipboard(self._text().removesuffix("\n"))

@@ -396,9 +396,13 @@ def with_short_amounts(sentence: str) -> str:
     'best 10.120.117.101: 44G free of 62.5G wanted'
     >>> with_short_amounts("63999 MB free of 64000 MB wanted")
     '63999M free of 64000M wanted'
+    >>> with_short_amounts("0 MB and 0 vcores free of 1024 MB and 1 vcore wanted")
+    '0G and 0 vcores free of 1G and 1 vcore wanted'
     """
     some = list(dict.fromkeys(map(int, _MEGABYTES.findall(sentence))))
     words = dict(zip(some, apart(*some), strict=True))
+    if 0 in words:
+        words[0] = "0G"  # a sentence has no heading that tells what a bare 0 is of
     return _MEGABYTES.sub(lambda found: words[int(found[1])], sentence)
 
 

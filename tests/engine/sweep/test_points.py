@@ -333,6 +333,19 @@ def test_the_best_comes_first_and_of_equals_the_first_by_name(goal: str, waits: 
     assert "".join(each.settings["k"] for each in found.settings) == order
 
 
+@pytest.mark.parametrize(("goal", "field"), [("p95_slowdown", "slowdown"), ("p95_master_wait", "master_waits")])
+def test_a_setting_without_a_figure_is_neither_the_best_nor_on_the_front(goal: str, field: str) -> None:
+    runs = {"a": msgspec.structs.replace(RUN, **{field: Quantiles()}), "b": RUN}
+    points = [StoredPoint(0, {"k": name}, 0, "done", "", run, 0.0) for name, run in runs.items()]
+    found = summarised(points, [], goal_named(goal, "-"), [limit_of(f"{goal} >= 0", "-")]).settings
+
+    assert [(each.settings["k"], each.goal is None, each.is_front) for each in found] == [
+        ("b", False, True),
+        ("a", True, False),
+    ]
+    assert found[1].breaks == (f"{goal} >= 0",)
+
+
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(0, 5), st.booleans()), min_size=1, max_size=12))
 def test_nobody_beats_one_of_the_front(some: list[tuple[int, int, bool]]) -> None:
     points = [
@@ -340,10 +353,10 @@ def test_nobody_beats_one_of_the_front(some: list[tuple[int, int, bool]]) -> Non
         for number, (nodes, wait, is_broken) in enumerate(some)
     ]
     found = summarised(points, [], WAIT, [limit_of("p95_wait < 100ms", "-")])
-    kept = [(float(each.settings["nodes"]), each.goal) for each in found.settings if not each.breaks]
+    kept = [(float(each.settings["nodes"]), each.goal or 0.0) for each in found.settings if not each.breaks]
 
     for each in found.settings:
-        mine = (float(each.settings["nodes"]), each.goal)
+        mine = (float(each.settings["nodes"]), each.goal or 0.0)
         is_beaten = any(cost <= mine[0] and goal <= mine[1] and (cost, goal) != mine for cost, goal in kept)
         assert each.is_front == (not each.breaks and not is_beaten)
     assert [bool(each.breaks) for each in found.settings] == sorted(bool(each.breaks) for each in found.settings)

@@ -8,6 +8,7 @@ from tests.engine.formats.traces.samples import RM_LOG
 from tests.invoke import said
 from tests.tui.screen_text import transcript
 
+OF_HADOOP_1 = "<configuration><property><name>mapred.job.tracker</name><value>jt:1</value></property></configuration>"
 GOOD = """<allocations>
 <queue name="a"><weight>2</weight></queue>
 <user name="u"><maxRunningApps>3</maxRunningApps></user>
@@ -58,6 +59,7 @@ def test_each_line_says_what_is_stored() -> None:
     ("text", "code", "words"),
     [
         (GOOD, 0, "read by Hadoop 2.7 (FairScheduler)"),
+        (OF_HADOOP_1, 0, "read by a JobTracker of Hadoop 1"),
         ("spark.executor.memory 4g\nspark.master yarn\n", 0, "good; read by Spark"),
         ("spark.executor.memory 4 gigs\n", 1, "1 error, 1 warning; read by Spark"),
         ("export SPARK_WORKER_CORES=two\n", 1, "'two' is not a whole number [WorkerArguments]"),

@@ -38,6 +38,8 @@ schedlab get spark-locality executors --at +3s -o csv
 schedlab get reservation-deadlock queues --at 09:10
 schedlab get node-labels-capacity apps --at +1m30s
 schedlab get reservation-deadlock users --at 09:10 -o json
+schedlab get reservation-deadlock alerts frozen --at 09:10
+schedlab get reservation-deadlock alerts outage --at 09:10
 """.strip().splitlines()
 
 
