@@ -60,7 +60,7 @@ def _run(words: list[str]) -> int:
         return _refused(name, rest)
     from tui.cli.grammar import program  # noqa: PLC0415 -- a help needs none of it
 
-    with program(_call).make_context("schedlab", [name, *rest]) as context:
+    with program(name, _call).make_context("schedlab", [name, *rest]) as context:
         return int(context.command.invoke(context) or 0)
 
 

@@ -184,19 +184,15 @@ class VerbCommand(TyperCommand):
         return ctx.args
 
 
-def program(call: Callable[[str, list[str]], int]) -> TyperGroup:
-    """The application; each of its commands calls this with its name and the words behind it."""
+def program(name: str, call: Callable[[str, list[str]], int]) -> TyperGroup:
+    """The application with one of its commands, which calls this with its name and the words behind it."""
     found = Typer(add_completion=False)
-    for name in VERBS:
-        found.command(name, cls=VerbCommand, add_help_option=False)(_command(name, call))
-    return get_group(found)
 
-
-def _command(name: str, call: Callable[[str, list[str]], int]) -> Callable[[Context], int]:
+    @found.command(name, cls=VerbCommand, add_help_option=False)
     def command(context: Context) -> int:
         return call(name, context.args)
 
-    return command
+    return get_group(found)
 
 
 # How much time a command spends on copies.

@@ -50,7 +50,7 @@ MATRIX: Final = {
 MORE: Final = {
     "compare": ["fifo", "--until", "+20s"],
     "tune": ["--vary", "scheduler=fifo,fair-2.7", "--until", "+20s", "--workers", "1"],
-    "fix": ["--budget", "1s"],
+    "fix": ["--budget", "100ms"],
     "watch": ["-o", "jsonl", "--rounds", "1"],
 }
 
@@ -174,7 +174,7 @@ why day.toml --at +10s
 why rm.log 183354 --at 09:00:03
 why prod queue/root.mining
 why day.toml node/n1 -o json
-fix prod 0012 --budget 1s
+fix prod 0012 --budget 100ms
 fix day.toml --at +2s --budget 1s --from-start
 play day.toml -q
 play day.toml -q -o junit:play.xml
