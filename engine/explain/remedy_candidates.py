@@ -399,10 +399,8 @@ def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[RemedyRan
         number = each.number
         return (-culprits[number], place.get(number, len(place)), number not in reserving, not each.works, number)
 
-    return [kill_of(each) for each in sorted(alive, key=turn)[:KILLS]]
-
-
-def kill_of(each: ApplicationSummary) -> RemedyRange:
-    """The end of one application; those whose names differ by a number are of one family."""
-    family = f"{_NUMBER.sub('', each.name)} {each.user} {each.queue}"
-    return only(Remedy(acts.KillApplication(each.number), name=each.name, family=family))
+    found = []
+    for each in sorted(alive, key=turn)[:KILLS]:
+        family = f"{_NUMBER.sub('', each.name)} {each.user} {each.queue}"  # those whose names differ by a number
+        found.append(only(Remedy(acts.KillApplication(each.number), name=each.name, family=family)))
+    return found

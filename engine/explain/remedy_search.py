@@ -29,7 +29,7 @@ from engine.explain.explainers import explainer_of
 from engine.explain.instant import goes_round
 from engine.explain.outages import stranded
 from engine.explain.remedy import GROUPS, KINDS, RemedyRange
-from engine.explain.remedy_candidates import BlockingSet, candidates, core_of, kill_of, may_help
+from engine.explain.remedy_candidates import BlockingSet, candidates, core_of, may_help
 from engine.explain.remedy_trial import Baseline, BaselineRun, Trial, starts_of, tried
 from engine.incremental import Incremental, Task, least, run_to_end
 from engine.observe.snapshots import WAITS, service_of
@@ -136,16 +136,15 @@ class RemedySearch:
         self,
         simulation: Simulation,
         numbers: Sequence[int] = (),
-        culprit: int | None = None,
         *,
         alarmed: Collection[int] = (),
     ) -> None:
         """Begin; the run may go on once `here` is there.
 
         Without any numbers it is for those that standing alerts say wait (`alarmed`); where they name nobody for all
-        that a header counts. Where there is a culprit, its end is all that is tried.
+        that a header counts.
         """
-        self._numbers, self._culprit, self._alarmed = tuple(numbers), culprit, frozenset(alarmed)
+        self._numbers, self._alarmed = tuple(numbers), frozenset(alarmed)
         self.targets: tuple[Ask, ...] = ()
         """The asks that are to start; empty until they are known, or when nobody waits."""
         self.here: Simulation | None = None
@@ -230,9 +229,7 @@ class RemedySearch:
         self._running = frozenset(here.control_plane.view().numbers_running())
         self._families = []
         if self.targets:
-            own = None if self._culprit is None else here.control_plane.view().application(self._culprit)
-            numbers = [number for number, _ in self.targets]
-            self._families = candidates(here, numbers) if own is None else [kill_of(own)]
+            self._families = candidates(here, [number for number, _ in self.targets])
         self._core = None if losing or unheard else (yield from core_of(here, self.targets))
         self._begin_round()
 

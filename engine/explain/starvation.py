@@ -322,7 +322,10 @@ class StarvationDetector:
     def _sort(self, simulation: Simulation) -> None:
         """Put those asked about least often first, of them those who find no room, then the oldest waits."""
         waits = {each.number: self._waits[each.number] for each in self._to_ask}
-        roomless = _without_room(simulation, waits) if waits else set()
+        roomless: set[int] = set()
+        if waits:
+            resting = {each.number for each in simulation.control_plane.view().applications() if not each.waits}
+            roomless = explainer_of(simulation).without_room(waits, resting)
         self._roomless = {number for number in roomless if not waits[number].asked}
         turns = {number: (wait.asked, number not in roomless, wait.since_ms) for number, wait in waits.items()}
         self._to_ask.sort(key=lambda each: turns[each.number])
@@ -418,8 +421,3 @@ def _not_yet(basis: SharedLookahead, number: int) -> Incremental[tuple[Verdict, 
     proof = Proof(ahead.from_ms, ahead.now_ms, ahead.allocations, ahead.last_ms, still=False)
     verdict = Verdict("waiting", ahead.now_ms, proof)
     return verdict, (yield from explainer_of(basis.base_copy).pattern(basis, number, verdict))
-
-
-def _without_room(simulation: Simulation, numbers: Collection[int]) -> set[int]:
-    resting = {each.number for each in simulation.control_plane.view().applications() if not each.waits}
-    return explainer_of(simulation).without_room(numbers, resting)

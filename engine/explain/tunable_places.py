@@ -1,6 +1,6 @@
 """Where tunable values stand for an application: its queue and those above, its user, its own specification."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -167,7 +167,8 @@ class TunablePlaces:
         if self.path:
             return [self.path]
         named = self.named
-        names = [named.rpartition(".")[2]] if named else self._unnamed
+        likely = {"capacity": (DEFAULT,), "fair": (self.user, DEFAULT)}.get(self._setup.family, ())
+        names = [named.rpartition(".")[2]] if named else likely
         found = [each for name in names for each in self.leaves if each.rpartition(".")[2] == name]
         is_written = self._missing and self._missing in self._written  # in the file, and not made
         return found or ([self._missing] if is_written else [])
@@ -183,11 +184,6 @@ class TunablePlaces:
         """The queues that an allocation file names."""
         file = self._view.policy.allocation()
         return {full_name(each) for each in (*file.configured_leaves, *file.configured_parents)}
-
-    @property
-    def _unnamed(self) -> Sequence[str]:
-        """Names of the queues of who names none, the likeliest first."""
-        return {"capacity": (DEFAULT,), "fair": (self.user, DEFAULT)}.get(self._setup.family, ())
 
     @cached_property
     def _placed_leaves(self) -> list[str]:

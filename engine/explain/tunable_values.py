@@ -337,14 +337,12 @@ class Possibilities:
         scheduler = self._setup.scheduler
         needs = []
         for key, value in row.needs:
-            now, other = self._now.whole(key), self._row_of(key)
+            now = self._now.whole(key)
+            other = next((each for each in TUNABLES if each.key == key and each.is_of(scheduler)), None)
             if now != value and not _is_far_enough(other, now, value):
                 takes: Takes = "restart" if other is None else other.takes
                 needs.append(Change(key, "whole", NOWHERE, value, now or "", takes, "", scheduler))
         return (change, *needs)
-
-    def _row_of(self, key: str) -> Tunable | None:
-        return next((each for each in TUNABLES if each.key == key and each.is_of(self._setup.scheduler)), None)
 
     # Values to try
 

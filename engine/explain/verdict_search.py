@@ -212,10 +212,10 @@ def verdicts(
 
 
 def worst_verdict(
-    basis: SharedLookahead, number: int, passed: tuple[OvertakingReport, ...] = (), *, names_causes: bool = True
+    basis: SharedLookahead, number: int, *, names_causes: bool = True
 ) -> Incremental[tuple[Verdict, str]]:
     """The verdict on the ask of an application that fares worst, and the pattern it is in."""
-    verdict = max((yield from verdicts(basis, number, passed, names_causes=names_causes)), key=severity_key)
+    verdict = max((yield from verdicts(basis, number, names_causes=names_causes)), key=severity_key)
     return verdict, (yield from explainer_of(basis.base_copy).pattern(basis, number, verdict))
 
 

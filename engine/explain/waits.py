@@ -308,15 +308,13 @@ def is_full(obstacle: Obstacle) -> bool:
     return obstacle.reason in FULL
 
 
-def _is_limit(obstacle: Obstacle) -> bool:
-    return obstacle.reason in LIMITS or (obstacle.reason in FULL and not is_full(obstacle))
-
-
 def limits_in(found: AttemptObstacles) -> list[Obstacle]:
     """The limits among some obstacles, each once: that of the queue first, then those that nodes are refused for."""
     known: dict[tuple[Reason, str], Obstacle] = {}
     for obstacle in (found.in_queue, *(each for _, each in found.on_nodes)):
-        if obstacle is not None and _is_limit(obstacle):
+        if obstacle is None:
+            continue
+        if obstacle.reason in LIMITS or (obstacle.reason in FULL and not is_full(obstacle)):
             known.setdefault((obstacle.reason, obstacle.subject), obstacle)
     return list(known.values())
 

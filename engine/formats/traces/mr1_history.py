@@ -23,7 +23,6 @@ from engine.formats.traces.application import (
     MappingRules,
     TraceApplication,
     TraceNode,
-    TraceTasks,
     whole,
     words,
 )
@@ -226,16 +225,14 @@ class _History:
             state=self._state,
             master=None if master_mb is None else (master_mb, master_vcores or 1),
         )
-        ran_ms = round(sum(tasks.mean_ms * tasks.count for tasks in map(self._ran, KINDS)))
+        ran = [self._attempts.tasks(kind, None, None, waits=False) for kind in KINDS]
+        ran_ms = round(sum(tasks.mean_ms * tasks.count for tasks in ran))
         if self._is_uber and ran_ms:
             inferred = {"containers": IN_MASTER} | ({} if job.master else {"memory and vcores": self._rules.size_rule})
             return msgspec.structs.replace(job, behaviour="containers", master_ms=ran_ms, inferred=inferred)
         return _with_tasks(
             job, self._attempts, values, self._rules, "mapreduce.{}.memory.mb", "mapreduce.{}.cpu.vcores"
         )
-
-    def _ran(self, kind: Kind) -> TraceTasks:
-        return self._attempts.tasks(kind, None, None, waits=False)
 
 
 def _with_tasks(

@@ -170,7 +170,11 @@ STILL_RUNNING: Final = "duration of what still ran: as long as it had run when i
 
 def read_apps_json(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
     """The applications of an answer, in its order."""
-    for line, fields in source.objects(_depth_of(shape_of(source.head))):
+    shape = shape_of(source.head)
+    depth = 1
+    if shape.top & {"apps", "app"}:
+        depth = LIST_DEPTH if {"apps", "app"} <= shape.keys else SINGLE_DEPTH
+    for line, fields in source.objects(depth):
         if "appId" in fields:
             fields |= {HISTORY[name]: value for name, value in fields.items() if name in HISTORY}
         if "id" not in fields:
@@ -223,12 +227,6 @@ def _asked_master(fields: JsonObject) -> tuple[int, int] | None:
 def is_apps_json(shape: JsonShape) -> bool:
     """Whether a text holds applications: in an answer, or one after another as `jq` prints them."""
     return bool(shape.top & {"apps", "app"}) or ("id" in shape.top and len(shape.top & OF_ITSELF) > 1)
-
-
-def _depth_of(shape: JsonShape) -> int:
-    if not shape.top & {"apps", "app"}:
-        return 1
-    return LIST_DEPTH if {"apps", "app"} <= shape.keys else SINGLE_DEPTH
 
 
 def read_rm_nodes(source: TraceSource, _rules: MappingRules) -> Iterator[TraceApplication]:

@@ -5,12 +5,9 @@ from collections.abc import Iterable
 
 from engine.explain.answer import WhyReport
 from engine.explain.can_start import RecentDecisions
-from engine.explain.instant import SharedLookahead
 from engine.explain.verdict import Verdict
-from engine.explain.verdict_search import overtaking_allocations, worst_verdict
 from engine.explain.why_question import WhyQuestion
 from engine.formats.scenario_toml import loads
-from engine.incremental import run_to_end
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
@@ -71,10 +68,10 @@ def at(scenario: Scenario, seconds: float, facts: RecentDecisions | None = None)
 def verdict_on(scenario: Scenario, seconds: float, number: int) -> tuple[Verdict, str]:
     """The verdict on an application at an instant, and the pattern it is."""
     facts = RecentDecisions()
-    simulation = at(scenario, seconds, facts)
-    return run_to_end(
-        worst_verdict(SharedLookahead(simulation), number, overtaking_allocations(simulation, number, facts))
-    )
+    question = WhyQuestion(at(scenario, seconds, facts), number, facts)
+    pattern = question.answer().pattern
+    assert question.found is not None
+    return question.found, pattern
 
 
 def numbers(ids: Iterable[str]) -> list[int]:

@@ -10,7 +10,7 @@ from engine.formats.scenario_toml import load
 from engine.incremental import run_to_end
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
-from tests.engine.explain.stuck import app, queue, scene, verdict_on
+from tests.engine.explain.stuck import app, queue, scene, why
 
 
 class Pair(NamedTuple):
@@ -61,8 +61,8 @@ PAIRS = {
 def test_it_is_found_and_its_near_twin_is_something_else(name: str) -> None:
     pair = PAIRS[name]
 
-    assert verdict_on(pair.found, pair.seconds, pair.number)[1] == name
-    assert verdict_on(pair.twin, pair.seconds, pair.number)[1] != name
+    assert why(pair.found, pair.seconds, pair.number).pattern == name
+    assert why(pair.twin, pair.seconds, pair.number).pattern != name
 
 
 def _named(scenario: str, number: int, seconds: float) -> str:

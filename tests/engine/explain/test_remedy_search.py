@@ -49,15 +49,6 @@ def test_to_kill_the_other_half_of_a_deadlock_helps_at_once() -> None:
     assert simulation.world.clock.position == position
 
 
-def test_of_a_culprit_only_its_end_is_tried() -> None:
-    remedies = RemedySearch(at(scene(HALVES), 60, None), culprit=1).answer()
-
-    assert helping(remedies) == ["kill application 1 (first)"]
-    assert [number for number, _ in remedies.targets] == [1, 2]
-    assert [each.application for each in remedies.ranked[0].starts] == [2]
-    assert remedies.failed == 0
-
-
 def test_what_can_be_done_now_comes_first() -> None:
     ranked = found(scene(HALVES), 60, 1).ranked
 

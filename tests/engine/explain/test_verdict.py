@@ -4,13 +4,11 @@ import pytest
 
 from engine.explain.alert import LONG_MS
 from engine.explain.can_start import RecentDecisions
-from engine.explain.instant import SharedLookahead
-from engine.explain.verdict_search import PASSED, overtaking_allocations, worst_verdict
+from engine.explain.verdict_search import PASSED
 from engine.explain.why_question import WhyQuestion
-from engine.incremental import run_to_end
 from engine.model.decision import Allocated
 from engine.simulation.build import build_simulation
-from tests.engine.explain.stuck import HALVES, app, at, queue, scene, verdict_on
+from tests.engine.explain.stuck import HALVES, app, at, queue, scene, verdict_on, why
 from tests.engine.simulation.scenes import Log
 
 EACH_NODE = '{{ memory = "3g", hosts = ["{}"], relax = false, duration = "40m" }}'
@@ -47,9 +45,9 @@ def test_who_wait_for_each_other_are_deadlocked() -> None:
 
 
 def test_one_that_needs_less_breaks_the_cycle() -> None:
-    found, _ = verdict_on(scene(HALVES.replace('priority = 2, memory = "6g"', 'priority = 2, memory = "4g"')), 60, 1)
+    report = why(scene(HALVES.replace('priority = 2, memory = "6g"', 'priority = 2, memory = "4g"')), 60, 1)
 
-    assert found.verdict != "deadlocked"
+    assert report.verdict != "deadlocked"
 
 
 def test_keepers_that_want_more_are_not_deadlocked() -> None:
@@ -104,7 +102,7 @@ def test_who_was_passed_often_and_has_still_long_to_wait_is_starving(
     given = Allocated((3, 1, 1), "n1:8041", 1, 1024, 1, "OFF_SWITCH")
     facts.on_records(start_ms - left_ms, [given] * passed)
 
-    found, _ = run_to_end(worst_verdict(SharedLookahead(simulation), 2, overtaking_allocations(simulation, 2, facts)))
+    found = WhyQuestion(simulation, 2, facts).answer()
 
     assert (found.verdict, found.expected_start_ms) == (verdict if is_enough else "waiting", start_ms)
 
