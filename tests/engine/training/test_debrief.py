@@ -34,7 +34,6 @@ def test_it_names_the_first_clue_and_how_long_it_was_there(debrief: Debrief) -> 
 def test_who_looks_nowhere_in_the_steps_is_not_said_to_have_missed_it(yardstick: ScoreBaselines) -> None:
     elsewhere = LookStep(at_ms=0, do="observe", pane="Nodes")
     found = [debrief_of(played(yardstick.stage, steps), yardstick).clues[0].sentence for steps in ((), (elsewhere,))]
-
     since = "one waits: visible in Queues since 4m50s before the drill"
     assert found == [since, f"{since}, never looked at"]
 
