@@ -57,7 +57,8 @@ def carried_over(scenario: Scenario, policy: str) -> ConvertedScenario:
     if before == after:
         settings = {key: value for key, value in scenario.settings.items() if key != RESERVATION_RULE.name}
         ruled = RESERVATION_RULE.name in scenario.settings
-        dropped = (f"{RESERVATION_RULE.name}: each release has its own rule",) if ruled else ()
+        words = f"{RESERVATION_RULE.name}: each release has its own rule; scheduler={policy} keeps the one that is set"
+        dropped = (words,) if ruled else ()
         return ConvertedScenario(_changed(scenario, scheduler=policy, settings=settings), (), dropped)
     return _other_family(scenario, policy, before, after)
 

@@ -44,7 +44,7 @@ class DebriefRow(msgspec.Struct, frozen=True):
     cluster: str  # What the cluster did; empty when the trainee did something
     trainee: str  # What the trainee did; empty when the cluster did something
     sign: str = ""  # One letter or mark for a lane
-    on_screen: str = ""  # What stood on the screen then, and since when
+    visible: str = ""  # Which panes showed a clue then, and since when
     effect: str = ""  # What an act changed; empty where nothing was done to the cluster
     graded: str = ""  # `right`, `wrong` or `among others` for an answer, else empty
     accepted: str = ""  # What would have been right, for an answer that is not
@@ -64,7 +64,7 @@ def rows_of(exercise: Exercise) -> tuple[DebriefRow, ...]:
     ]
     rows = [*clues, *_changes(exercise), *goal_rows(exercise), *step_rows(exercise)]
     ordered = sorted(rows, key=lambda one: (one.at_ms, bool(one.trainee)))
-    return tuple(msgspec.structs.replace(row, on_screen=on_screen(exercise, row.at_ms)) for row in ordered)
+    return tuple(msgspec.structs.replace(row, visible=visible_at(exercise, row.at_ms)) for row in ordered)
 
 
 def _changes(exercise: Exercise) -> Iterator[DebriefRow]:
@@ -132,8 +132,8 @@ def _changed(exercise: Exercise, before: Sample, after: Sample) -> str:
     return ", ".join(f"{word} {old} → {new}" for old, new, word in pairs if old != new) or "nothing changed"
 
 
-def on_screen(exercise: Exercise, at_ms: int) -> str:
-    """Return which clues stood on the screen at an instant, in which pane, and since when."""
+def visible_at(exercise: Exercise, at_ms: int) -> str:
+    """Return which clues were visible at an instant, in which pane, and since when."""
     shown = []
     for clue in exercise.drill.clues:
         since_ms, gone_ms = exercise.seen.get(clue.about), exercise.gone.get(clue.about)
@@ -317,6 +317,7 @@ class ClueSeen(msgspec.Struct, frozen=True):
     pane: str
     since_ms: int  # Ms after the drill's beginning; negative before it
     looked_ms: int | None  # When the trainee first looked at that pane after it showed; None: never
+    has_looks: bool = True  # False where it is not known what the trainee looks at, as nobody says so in the steps
 
     @property
     def sentence(self) -> str:
@@ -327,7 +328,7 @@ class ClueSeen(msgspec.Struct, frozen=True):
                 if self.since_ms < 0
                 else f"from +{span(self.since_ms)} on"
             )
-            return f"{self.about}: visible in {self.pane} {since}, never looked at"
+            return f"{self.about}: visible in {self.pane} {since}{', never looked at' if self.has_looks else ''}"
         return f"{self.about}: visible in {self.pane} for {span(self.looked_ms - self.since_ms)} before you looked"
 
 
@@ -392,9 +393,10 @@ def debrief_of(exercise: Exercise, yardstick: ScoreBaselines) -> Debrief:
 
 
 def _clues(exercise: Exercise) -> Iterator[ClueSeen]:
+    has_looks = any(isinstance(done.step, LookStep) for done in exercise.log)
     for clue in exercise.drill.clues:
         if (since_ms := exercise.seen.get(clue.about)) is not None:
-            yield ClueSeen(clue.about, clue.pane, since_ms, _looked_ms(exercise, clue.pane, since_ms))
+            yield ClueSeen(clue.about, clue.pane, since_ms, _looked_ms(exercise, clue.pane, since_ms), has_looks)
 
 
 def _looked_ms(exercise: Exercise, pane: str, since_ms: int) -> int | None:
@@ -451,9 +453,9 @@ def html(debrief: Debrief) -> str:
 
 def _tables(debrief: Debrief) -> Iterator[tuple[str, Cells, list[Cells]]]:
     happened: list[Cells] = [
-        (f"+{span(one.at_ms)}", one.cluster or one.effect, one.told, one.on_screen) for one in debrief.rows
+        (f"+{span(one.at_ms)}", one.cluster or one.effect, one.told, one.visible) for one in debrief.rows
     ]
-    heads = ("at", "the cluster", "you", "on the screen, since when")
+    heads = ("at", "the cluster", "you", "visible, since when")
     yield "What happened, and what you did", heads, happened
     yield (
         "Score",

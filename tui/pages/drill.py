@@ -156,8 +156,8 @@ def debrief_lines(debrief: Debrief) -> list[str]:
     lines += ["", f"{'AT':>8}  {'THE CLUSTER':{half}}  YOU"]
     for row in debrief.rows:
         lines.append(f"{'+' + span(row.at_ms):>8}  {text.fit(row.cluster or row.effect, half)}  {row.told}".rstrip())
-        if row.trainee and row.on_screen:
-            lines.append(f"{'':10}{text.fit(f'on screen: {row.on_screen}', WIDTH - 10)}".rstrip())
+        if row.trainee and row.visible:
+            lines.append(f"{'':10}{text.fit(f'visible in {row.visible}', WIDTH - 10)}".rstrip())
     lines += ["", *score_lines(debrief.score), ""]
     lines += [f"  {'not met' if at is None else '+' + span(at):>8}  {about}" for about, at in debrief.goals]
     lines += ["", *compared_lines(debrief.compared(), WIDTH)]
@@ -335,7 +335,7 @@ def _table(sheet: DebriefSheet, width: int, height: int) -> list[Fragments]:
             (f" +{span(one.at_ms):<8} ", "faint" + behind),
             (text.fit(one.cluster or one.effect, half), ("text" if one.cluster else "soft") + behind),
             *_answered(one, half - 1, behind),
-            (" " + text.fit(one.on_screen, width - 2 * half - 13) if width >= THIRD_FROM else "", "soft" + behind),
+            (" " + text.fit(one.visible, width - 2 * half - 13) if width >= THIRD_FROM else "", "soft" + behind),
         ])  # fmt: skip
     if width >= THIRD_FROM:
         lines[0].append((" ON THE SCREEN, SINCE WHEN", "faint"))
@@ -353,7 +353,7 @@ def _answered(row: DebriefRow, room: int, behind: str) -> Fragments:
 
 
 def _said(sheet: DebriefSheet, width: int) -> list[Fragments]:
-    """Says what the chosen row would have been, where that was asked; else what stood on screen, and its effect."""
+    """Says what the chosen row would have been, where that was asked; else what was visible, and its effect."""
     rows = sheet.debrief.rows
     if not rows:
         return []
@@ -364,7 +364,7 @@ def _said(sheet: DebriefSheet, width: int) -> list[Fragments]:
     words = [f"+{span(one.at_ms)}  {one.trainee or one.cluster}"]
     words += [f"accepted: {one.accepted}"] if one.accepted else []
     words += [f"then: {one.effect}"] if one.effect else []
-    words += [f"on screen in {one.on_screen}"] if one.on_screen else []
+    words += [f"visible in {one.visible}"] if one.visible else []
     return [[(line, "soft")] for part in words for line in wrap(part, width, subsequent_indent="  ")][:SAID]
 
 

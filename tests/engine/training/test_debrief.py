@@ -12,7 +12,7 @@ from engine.training.drill import drill_of
 from engine.training.drill_check import check_drill, draft_drill
 from engine.training.exercise import DrillStage, Exercise, Sample, TakenStep
 from engine.training.score import ScoreBaselines, played
-from engine.training.steps import StepRecorder, read_steps, written_steps
+from engine.training.steps import LookStep, StepRecorder, read_steps, written_steps
 from tests.engine.training.small_drill import TEXT, clumsy, small_drill
 
 
@@ -29,6 +29,13 @@ def debrief(yardstick: ScoreBaselines) -> Debrief:
 def test_it_names_the_first_clue_and_how_long_it_was_there(debrief: Debrief) -> None:
     """Somebody is ACCEPTED from 10 s on; the drill begins at 300 s, the trainee looks at once."""
     assert debrief.clues[0].sentence == "one waits: visible in Queues for 4m50s before you looked"
+
+
+def test_who_looks_nowhere_in_the_steps_is_not_said_to_have_missed_it(yardstick: ScoreBaselines) -> None:
+    elsewhere = LookStep(at_ms=0, do="observe", pane="Nodes")
+    found = [debrief_of(played(yardstick.stage, steps), yardstick).clues[0].sentence for steps in ((), (elsewhere,))]
+    since = "one waits: visible in Queues since 4m50s before the drill"
+    assert found == [since, f"{since}, never looked at"]
 
 
 def test_what_happened_stands_beside_what_was_done(debrief: Debrief) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.training.debrief import Debrief, debrief_of, html, markdown, on_screen, what_if_acted, what_ifs_at
+from engine.training.debrief import Debrief, debrief_of, html, markdown, visible_at, what_if_acted, what_ifs_at
 from engine.training.exercise import DrillStage, Exercise
 from engine.training.score import ScoreBaselines, played
 from engine.training.steps import read_steps
@@ -58,9 +58,9 @@ def test_an_act_can_be_left_out(yardstick: ScoreBaselines, exercise: Exercise) -
 def test_a_row_says_what_stood_on_the_screen(yardstick: ScoreBaselines, exercise: Exercise) -> None:
     """From when the clue is there (10 s after the start) until a picture shows it no longer."""
     gone_ms = exercise.gone["one waits"]
-    assert on_screen(exercise, 0) == "Queues for 4m50s: one waits"
-    assert on_screen(exercise, gone_ms - 1).startswith("Queues for ")
-    assert on_screen(exercise, gone_ms) == ""
+    assert visible_at(exercise, 0) == "Queues for 4m50s: one waits"
+    assert visible_at(exercise, gone_ms - 1).startswith("Queues for ")
+    assert visible_at(exercise, gone_ms) == ""
     assert 50_000 < gone_ms <= 110_000
 
 
