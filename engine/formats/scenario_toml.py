@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Sequence
 from contextlib import closing
 from copy import deepcopy
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -92,7 +92,7 @@ def read(source: ScenarioFile, seen: tuple[str, ...] = (), *, is_trusted: bool =
     A file that `is_trusted` may name files outside its folder. Raises ConfigError if a file cannot be read, is not
     TOML, extends itself, names a file it must not, or sets a key that names nothing.
     """
-    layer = parse(read_text(source.file, source.name), source.name)
+    layer = _parsed(source)
     layer.name = source.file.name.removesuffix(".toml")
     _resolve_files(layer, source.folder, is_trusted=is_trusted)
     changes = layer.data.pop("set", {})
@@ -104,6 +104,19 @@ def read(source: ScenarioFile, seen: tuple[str, ...] = (), *, is_trusted: bool =
     if found:
         raise ConfigError(found)
     return merged
+
+
+def _parsed(source: ScenarioFile) -> Layers:
+    # A path is read each time: who names a file may be editing it. A packaged file is parsed once.
+    if source.folder != _folder() or Path(source.name).is_absolute():
+        return parse(read_text(source.file, source.name), source.name)
+    kept = _packaged_layer(source.name)
+    return Layers(deepcopy(kept.data), dict(kept.origins), kept.about)
+
+
+@cache
+def _packaged_layer(name: str) -> Layers:
+    return parse(read_text(_folder() / name, name), name)
 
 
 def _extended(layer: Layers, source: ScenarioFile, seen: tuple[str, ...], *, is_trusted: bool) -> Layers:

@@ -14,6 +14,7 @@ import uvicorn
 
 from engine.formats.scenario_toml import load
 from engine.run import Run
+from engine.scenario import Scenario
 from engine.serve.served import ApplicationPast, ServedCluster, ServedPace
 from engine.serve.wire import RELEASE_34
 from tests import PATIENCE_S
@@ -25,11 +26,16 @@ APPS = "/ws/v1/cluster/apps"
 SUBMITTED = {"application-id": "application_1_900", "am-container-spec": {}, "resource": {"memory": 1024, "vCores": 1}}
 
 
+@pytest.fixture(scope="session")
+def scene() -> Scenario:
+    return load("reservation-deadlock-recorded-3.4")
+
+
 @pytest.fixture
-def served() -> ServedApp:
+def served(scene: Scenario) -> ServedApp:
     past = ApplicationPast()
-    pace = ServedPace(Run(load("reservation-deadlock-recorded-3.4"), [past], is_judged=False))
-    pace.advance(66_000)
+    pace = ServedPace(Run(scene, [past], is_judged=False))
+    pace.advance(20_000)
     return ServedApp(
         ServedCluster(lambda: pace.played.simulation, pace.act, past, RELEASE_34, "rm1:8088"), pace, token=None
     )
@@ -131,7 +137,7 @@ async def test_a_page_of_another_server_may_neither_read_nor_act(
         b"",
         b"GET / HT",
         b"PUT /schedlab/v1/clock HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nabc",
-        b"GET /ws/v1/cluster/apps HTTP/1.1\r\nHost: localhost\r\n\r\n" * 60,
+        b"GET /ws/v1/cluster/apps HTTP/1.1\r\nHost: localhost\r\n\r\n" * 150,
     ],
 )
 async def test_no_client_keeps_it_from_ending(server: uvicorn.Server, sent: bytes) -> None:
