@@ -19,7 +19,7 @@ from engine.explain.obstacles import NODES_NAMED, ObstacleRow
 from engine.model.cluster import Cluster
 from engine.model.ledger import Node
 from engine.observe.snapshots import SystemTerms, snapshot_of, terms_for
-from engine.scenario.acts import ReturnNode, SetHealth
+from engine.scenario.acts import ReturnNode, SetHealth, nodes_of
 from engine.schedulers.obstacle_texts import Reason
 from engine.settings.mapreduce1 import RESTART_RECOVERS
 from engine.settings.site import RECOVERY
@@ -142,7 +142,7 @@ def returns_to_come(simulation: Simulation) -> tuple[ReturnReport, ...]:
         ReturnReport(node=name, returns_ms=time_ms)
         for time_ms, fault in later
         if isinstance(fault, ReturnNode) or (isinstance(fault, SetHealth) and fault.healthy)
-        for name in (fault.node, *(fault.also if isinstance(fault, SetHealth) else ()))
+        for _, name in nodes_of(fault)
     )
 
 

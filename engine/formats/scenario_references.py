@@ -24,7 +24,7 @@ from engine.scenario import (
     SparkSpec,
     StandaloneSpec,
 )
-from engine.scenario.acts import AddNode, SubmitApplication
+from engine.scenario.acts import AddNode, SubmitApplication, nodes_of
 from engine.scenario.cluster import Table
 from engine.schedulers.interface import SchedulerStart
 from engine.schedulers.mr1.settings import check_settings
@@ -260,16 +260,22 @@ def _problem(layers: Layers, path: Path, message: str, hint: str) -> Problem:
     return Problem(message, origin.file, origin.line, ".".join(str(part) for part in path), hint)
 
 
+def _nodes_acted_on(scenario: Scenario) -> Iterator[tuple[Path, str]]:
+    for table, steps in (("script", scenario.script), ("faults", scenario.faults)):
+        for index, step in enumerate(steps):
+            yield from (((table, index, field), name) for field, name in nodes_of(step.act))
+
+
 def _nodes_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
-    steps: list[tuple[Path, BaseModel]] = [(("script", index), step) for index, step in enumerate(scenario.script)]
-    steps += [(("faults", index), fault) for index, fault in enumerate(scenario.faults)]
+    yield from _nodes_acted_on(scenario)
+    parts: list[tuple[Path, BaseModel]] = []
     for index, running in enumerate(scenario.running):
-        steps += [(("running", index, "placed", place), item) for place, item in enumerate(running.placed)]
-        steps += [(("running", index, "reserved", place), item) for place, item in enumerate(running.reserved)]
+        parts += [(("running", index, "placed", place), item) for place, item in enumerate(running.placed)]
+        parts += [(("running", index, "reserved", place), item) for place, item in enumerate(running.reserved)]
     for index, taken in enumerate(scenario.recovered):
-        steps += [(("recovered", index, "containers", place), one) for place, one in enumerate(taken.containers)]
-        steps += [(("recovered", index, "reserved", place), one) for place, one in enumerate(taken.reserved)]
-    for path, part in steps:
+        parts += [(("recovered", index, "containers", place), one) for place, one in enumerate(taken.containers)]
+        parts += [(("recovered", index, "reserved", place), one) for place, one in enumerate(taken.reserved)]
+    for path, part in parts:
         if (node := getattr(part, "node", None)) is not None:
             yield (*path, "node"), node
     for index, expectation in enumerate(scenario.expectations):

@@ -5,7 +5,7 @@ An operator does an act; a fault is an act that happens by itself. To add one: i
 command or a question of the terminal where it is to have one.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, Union, get_args, get_type_hints
 
 import msgspec
@@ -68,6 +68,9 @@ MasterRef = Annotated[str, InFile(str, names="master")]
 
 NodeRef = Annotated[str, InFile(str, names="node")]
 """A node by `host:port`; in a file also by its host."""
+
+NodeRefs = Annotated[tuple[str, ...], InFile(tuple[str, ...], names="node")]
+"""Nodes, each as `NodeRef` has it."""
 
 QueueRef = Annotated[str, InFile(str, names="queue")]
 """A queue by its name for the scheduler's commands; a screen names its path."""
@@ -216,7 +219,7 @@ class SetHealth(_Act, frozen=True):
     do: ClassVar[str] = "health"
     node: NodeRef
     healthy: bool
-    also: tuple[str, ...] = ()  # Further nodes that report the same
+    also: NodeRefs = ()  # Further nodes that report the same
 
 
 class RestartNodeManager(_Act, frozen=True):
@@ -445,11 +448,26 @@ def script_of(acts: Iterable[tuple[tuple[int, ...], Act]], start_ms: int) -> tup
 def resolved(act: Act, finders: Finders) -> Act:
     """An act whose names, as files give them, are looked up."""
     found = {
-        name: finders[form.names](value)
+        name: _found(getattr(act, name), finders[form.names])
         for name, form in _FORMS[type(act)].items()
-        if form.names in finders and isinstance(value := getattr(act, name), str)
+        if form.names in finders
     }
     return msgspec.structs.replace(act, **found) if found else act
+
+
+def _found(value: Any, find: Callable[[str], Any]) -> Any:
+    """What a name, or each of several, stands for; a number or an id is what it is."""
+    if isinstance(value, tuple):
+        return tuple(_found(each, find) for each in value)
+    return find(value) if isinstance(value, str) else value
+
+
+def nodes_of(act: Act) -> Iterator[tuple[str, str]]:
+    """Each node that an act is done to, under the name of its field."""
+    for name, form in _FORMS[type(act)].items():
+        if form.names == "node":
+            value = getattr(act, name)
+            yield from ((name, each) for each in (value if isinstance(value, tuple) else (value,)))
 
 
 def written(step: Timed) -> Table:

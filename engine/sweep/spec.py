@@ -15,7 +15,7 @@ from engine.errors import ConfigError, Problem, nearest
 from engine.formats.scenario_toml import changed
 from engine.measures import RunMeasures
 from engine.scenario import Scenario
-from engine.scenario.acts import LoseNode, timed
+from engine.scenario.acts import LoseNode, nodes_of, timed
 from engine.scenario.cluster import MAX_NODES
 from engine.units import parse_duration, plural
 
@@ -392,8 +392,7 @@ def with_nodes(scenario: Scenario, count: int) -> Scenario:
     left = {name for node in found.cluster.all_nodes() for name in (node.host, node.id)}
     gone = {name for node in cluster.all_nodes() for name in (node.host, node.id)} - left
     for each in (*scenario.faults, *scenario.script):
-        node = getattr(each, "node", None)
-        if node in gone:
+        if node := next((name for _, name in nodes_of(each.act) if name in gone), ""):
             words = f"{each.do} {node}: with {plural(count, 'node')} it is not there"
             raise ConfigError([Problem(words, scenario.name, key=NODES)])
     return found

@@ -78,6 +78,7 @@ FINDERS: Finders = {"application": lambda name: {"etl": 7}[name], "node": lambda
         (acts.MoveApplication("etl", "b"), acts.MoveApplication(7, "b")),
         (acts.DrainNode("n1"), acts.DrainNode("n1:8041")),
         (acts.ResizeNode("n1", 5, 2), acts.ResizeNode("n1:8041", 5, 2)),
+        (acts.SetHealth("n1", healthy=True, also=("n2",)), acts.SetHealth("n1:8041", healthy=True, also=("n2:8041",))),
         (acts.LoseMaster("etl"), acts.LoseMaster("etl")),
     ],
 )

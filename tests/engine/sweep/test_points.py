@@ -125,6 +125,10 @@ def test_names_of_nodes_stay_and_one_with_a_fault_may_not_go() -> None:
     with pytest.raises(ConfigError, match="lose n10: with 10 nodes it is not there"):
         varied(scenario, {"nodes": "10"})
 
+    ill = loads(text.replace('"lose"\nnode = "n10"', '"health"\nhealthy = false\nnode = "n01"\nalso = ["n10"]'), "ill")
+    with pytest.raises(ConfigError, match="health n10: with 10 nodes it is not there"):
+        varied(ill, {"nodes": "10"})
+
 
 def test_a_point_has_its_policy_settings_and_seed() -> None:
     found = varied(small(), {"policy": "fair-3.4", "yarn.scheduler.fair.assignmultiple": "true"}, seed=9)

@@ -72,6 +72,15 @@ def test_an_application_that_cannot_run_at_the_start_is_refused_at_its_line(tmp_
     assert check(tmp_path, rest=rest).startswith("s.toml:8: running.web: ")
 
 
+@pytest.mark.parametrize(
+    ("named", "key"), [('node = "n2"', "node"), ('node = "n1", also = ["n1", "n2"]', "also")], ids=["node", "also"]
+)
+def test_a_fault_on_a_node_that_is_not_there_is_refused_at_its_line(tmp_path: Path, named: str, key: str) -> None:
+    told = check(tmp_path, top=f'faults = [{{ at = 9, do = "health", healthy = false, {named} }}]')
+
+    assert told == f"s.toml:3: faults.0.{key}: there is no node n2"
+
+
 def test_an_application_of_another_control_plane_is_refused_at_its_line(tmp_path: Path) -> None:
     told = check(tmp_path, rest='\n[[workload]]\ntype = "spark-standalone"\nuser = "u"')
 
