@@ -137,6 +137,7 @@ _OF_JOBS: Final[Mapping[tuple[str, str], str]] = {
     **{(f"mr1-{policy}", "slow_start"): str(OLD_SLOW_START) for policy in ("fifo", "fair", "capacity")},
 }
 """(scheduler of a JobTracker, field of a job) → the property that its owner sets."""
+
 NO_LIMIT: Final = str(INT_MAX)
 
 

@@ -65,8 +65,11 @@ def _of_a_node(act: acts.Act, host: str, *, is_old: bool) -> list[str]:
             return [f"on {host}: {start}", "yarn rmadmin -refreshNodes, if it was excluded"]
         case acts.SetHealth(node=node, also=also):
             more = f" and {len(also)} more of `yarn node -list -states UNHEALTHY`" if also else ""
-            reports = f"yarn node -status {node} tells what it reports; on {host}{more}: free full disks, or mend that"
-            return [reports, f"a disk counts as full above {FULL_DISK} (90 % by default)"]
+            mend = f"on {host}{more}: free full disks, or mend what it reports"
+            return [
+                f"yarn node -status {node} tells what it reports; {mend}",
+                f"a disk counts as full above {FULL_DISK} (90 % by default)",
+            ]
         case acts.DrainNode():
             excluded = _EXCLUDED.format(host=host, key="yarn.resourcemanager.nodes.exclude-path")
             return [excluded, "yarn rmadmin -refreshNodes" + ("" if is_old else " -g -client")]

@@ -458,9 +458,10 @@ class StartSearch:
     def _meant(self, candidate: Candidate) -> tuple[int, int]:
         """Sort what may go first: what governs much else as well; wide settings that are stated stay for several."""
         row = candidate.tunable
-        is_wide = row.where in ("whole", "root")
-        is_stated = is_wide and without(self._scenario, candidate.change("")) is not None
-        return (is_stated - (is_wide and not is_stated), -len(row.governs))
+        rank = 0
+        if row.where in ("whole", "root"):
+            rank = -1 if without(self._scenario, candidate.change("")) is None else 1
+        return (rank, -len(row.governs))
 
     # The judge
 

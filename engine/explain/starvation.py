@@ -5,12 +5,14 @@ is merely full; after that, each time the wait has doubled. Those asked about le
 applications that wait for nothing leave no room, then the oldest waits. All asked about at one instant share its closed
 world; who is given something in one that was played already need not be asked about. All questions together take a
 share of what the run itself has done, the first ones to those without room a share of their own, and each is given up
-after half of what is left of it. One alert stands for all
-applications of a queue with the same verdict and pattern. Whoever is in an alert of an outage is in none of these
-before that is over. Who is part of a cycle into which everything freezes within `IMMINENT_MS` belongs to the alert of
-the freeze, up to so long later: one alert.
+after half of what is left of it.
+
+One alert stands for all applications of a queue with the same verdict and pattern. Whoever is in an alert of an outage
+is in none of these before that is over. Who is part of a cycle into which everything freezes within `IMMINENT_MS`
+belongs to the alert of the freeze, up to so long later: one alert.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -156,8 +158,8 @@ class StarvationDetector:
         self._task: Task[tuple[Verdict, str]] | None = None
         self._roomless: set[int] = set()
         """Those of them who find no room and were never asked about."""
-        self._spent = [0, 0]
-        """Pieces of work done for questions so far: for those of `_roomless` in the second place."""
+        self._spent = Counter[bool]()
+        """Pieces of work done for questions so far, by whether they were about one of `_roomless`."""
         self._pieces = 0
         """How many more there may be before the question under way is given up."""
 

@@ -12,14 +12,13 @@ from engine.scenario import Scenario
 from engine.scenario.applications import ApplicationSpec
 from engine.scenario.scenario import family_of, system_of
 from engine.schedulers.capacity.properties import makes_queues
+from engine.schedulers.placement import DEFAULT_QUEUE
 from engine.settings.capacity_scheduler import NODE_LABELS
 from engine.settings.tunable_yarn import REFUSED, Tunable
 from engine.simulation.simulation import Simulation
 from engine.workload.services import arrivals
 
 HOLDERS: Final = 3  # Applications of those that hold what is wanted that are varied
-
-DEFAULT: Final = "default"  # The last name of the queue of who names none
 
 PLACED: Final = 4  # Queues of a user's name that are tried
 
@@ -167,7 +166,7 @@ class TunablePlaces:
         if self.path:
             return [self.path]
         named = self.named
-        likely = {"capacity": (DEFAULT,), "fair": (self.user, DEFAULT)}.get(self._setup.family, ())
+        likely = {"capacity": (DEFAULT_QUEUE,), "fair": (self.user, DEFAULT_QUEUE)}.get(self._setup.family, ())
         names = [named.rpartition(".")[2]] if named else likely
         found = [each for name in names for each in self.leaves if each.rpartition(".")[2] == name]
         is_written = self._missing and self._missing in self._written  # in the file, and not made

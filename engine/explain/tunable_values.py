@@ -9,20 +9,21 @@ from typing import Any, Final
 
 from engine.explain.change import NO_LIMIT, NOWHERE, Candidate, Change, ValuePlace
 from engine.explain.start_play import NUMBERS, size_of
-from engine.explain.tunable_places import DEFAULT, FAIR_TOP, Setup, TunablePlaces
+from engine.explain.tunable_places import FAIR_TOP, Setup, TunablePlaces
 from engine.model.java_values import INT_MAX
 from engine.model.mr1.task_in_progress import PRIORITIES
 from engine.model.request import Resource, upwards
 from engine.observe.snapshots import snapshot_of
 from engine.scenario.applications import ApplicationSpec
-from engine.schedulers.capacity.properties import TEMPLATE, makes_queues
+from engine.schedulers.capacity.properties import makes_queues
 from engine.schedulers.fair.queue_settings import parse_resources
 from engine.schedulers.fair.settings import SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.settings import FairAllocation34
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
+from engine.schedulers.placement import DEFAULT_QUEUE
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
 from engine.settings.capacity import TUNABLE as CAPACITY_TUNABLE
-from engine.settings.capacity_queue import CAPACITY
+from engine.settings.capacity_queue import CAPACITY, TEMPLATE
 from engine.settings.capacity_scheduler import PREFIX
 from engine.settings.fair import FAIR_27, FAIR_34, MAX_RESOURCES, UNDECLARED_POOLS, WEIGHT
 from engine.settings.mapreduce1 import CAPACITY_TASKS, FAIR_TASKS, JOB_TRACKER, TASKS_PREFIX
@@ -291,7 +292,7 @@ STEP_MB: Final = 256  # Containers are made smaller in steps of this [MB]
 
 NODE_STEP_MB: Final = 1024  # Nodes are made larger in steps of this [MB]
 
-_DEFAULT: Final = f"root.{DEFAULT}"  # The queue of who names none
+_DEFAULT: Final = f"root.{DEFAULT_QUEUE}"
 
 MAPPED: Final = 4  # Queues that a mapping is tried to
 
@@ -390,8 +391,8 @@ class Possibilities:
                 yield f"u:{self._places.user}:{self._view.policy.queue_name(path)}{kept}"
         elif name == "@default_queue":
             names = [each.strip() for each in (before or "").split(",") if each.strip()]
-            if names and "default" not in names and self._giver(_DEFAULT)[1] >= SHARED:
-                yield ",".join([*names, "default"])
+            if names and DEFAULT_QUEUE not in names and self._giver(_DEFAULT)[1] >= SHARED:
+                yield ",".join([*names, DEFAULT_QUEUE])
         elif name == "@labels":
             yield from (label for label in self._places.labels if label != before)
         elif name == "@shared":

@@ -20,15 +20,13 @@ from engine.formats.finding import Finding, found_at
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.java_values import setting_boolean
 from engine.model.request import upwards
-from engine.schedulers.capacity.properties import Properties, Refusals
+from engine.schedulers.capacity.properties import Properties, Refusals, master_label_key
 from engine.schedulers.capacity.view import CapacityQueueRow
 from engine.settings.capacity import (
     BALANCE_WAIT,
     BALANCES,
     IGNORED_OVER_CAPACITY,
     LABELS_ENABLED,
-    MASTER_LABEL,
-    MASTER_LABEL_EMR,
     MONITOR_POLICIES,
     MONITORS,
     NATURAL_TERMINATION,
@@ -178,7 +176,7 @@ def partition_findings(
 ) -> Iterator[Finding]:
     """Leaves all of whose applications ask in a partition where nothing is theirs; each key that says so once."""
     is_off = LABELS_ENABLED.name in settings.values and not properties.everywhere(LABELS_ENABLED)
-    master, told = _master_label(properties), set[str]()
+    master, told = master_label_key(properties), set[str]()
     for row in rows:
         own = _stating(settings, DEFAULT_LABEL, row.path)
         for key, whose in ((own, "applications"), (master, "masters")):
@@ -196,12 +194,6 @@ def partition_findings(
                 keys = " and ".join(CAPACITY.of(each, label) for each in empty)
                 message = f"{row.path} has no capacity in the partition {label}: its {whose} ask there, and none starts"
                 yield found_at(settings, "no-partition-capacity", key, message, f"state {keys}, e.g. 100")
-
-
-def _master_label(properties: Properties) -> str:
-    """The key that states the label of masters; empty where none does that is read."""
-    keys = [key.name for key in (MASTER_LABEL, MASTER_LABEL_EMR) if key.name in properties.table.whole]
-    return next((key for key in keys if properties.values.get(key, "").strip()), "")
 
 
 def _stating(settings: HadoopConfiguration, setting: Key[Any], path: str) -> str:

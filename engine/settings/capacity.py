@@ -18,6 +18,7 @@ from engine.settings.capacity_queue import (
     STATE,
 )
 from engine.settings.capacity_scheduler import (
+    CREATION_V2,
     MAX_PARALLEL,
     MAXIMUM_AM_PERCENT,
     MAXIMUM_APPLICATIONS,
@@ -201,8 +202,8 @@ CAPACITY_34: Final = SettingTable(
         f"{LABELS}.",
         "user-settings.",
         "auto-create-child-queue.",
-        "leaf-queue-template.",
-        "auto-queue-creation-v2.",
+        f"{capacity_queue.TEMPLATE}.",
+        CREATION_V2,
     ),
 )
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from engine.settings.capacity_scheduler import MINIMUM_USER_LIMIT, PREFIX, USER_LIMIT_FACTOR
+from engine.settings.capacity_scheduler import CREATION_V2, MINIMUM_USER_LIMIT, PREFIX, USER_LIMIT_FACTOR
 from engine.settings.table import LABELS, SINGLE, TEXT, Key, rows
 
 QUEUES: Final = Key[str]("queues", PREFIX)
@@ -33,15 +33,16 @@ ZERO_SUM: Final = Key[bool]("allow-zero-capacity-sum", PREFIX)
 MAXIMUM_ALLOCATION: Final = Key[str]("maximum-allocation", PREFIX)
 DISABLE_WITHIN: Final = Key[bool]("intra-queue-preemption.disable_preemption", PREFIX)
 
+TEMPLATE: Final = "leaf-queue-template"  # Precedes the name of a setting of queues that are made
+
 _CREATE: Final = "auto-create-child-queue."
-_CREATE_V2: Final = "auto-queue-creation-v2."
 CREATES: Final = Key[bool](f"{_CREATE}enabled", PREFIX)
 CREATION_FAILS: Final = Key[bool](f"{_CREATE}fail-on-exceeding-parent-capacity", PREFIX)
 CREATION_POLICY: Final = Key[str](f"{_CREATE}management-policy", PREFIX)
 CREATED_QUEUES: Final = Key[int](f"{_CREATE}max-queues", PREFIX)
-CREATES_V2: Final = Key[bool](f"{_CREATE_V2}enabled", PREFIX)
-CREATED_QUEUES_V2: Final = Key[int](f"{_CREATE_V2}max-queues", PREFIX)
-REMOVES_V2: Final = Key[bool](f"{_CREATE_V2}queue-auto-removal.enable", PREFIX)
+CREATES_V2: Final = Key[bool](f"{CREATION_V2}enabled", PREFIX)
+CREATED_QUEUES_V2: Final = Key[int](f"{CREATION_V2}max-queues", PREFIX)
+REMOVES_V2: Final = Key[bool](f"{CREATION_V2}queue-auto-removal.enable", PREFIX)
 
 RUNNING: Final = "RUNNING"
 STOPPED: Final = "STOPPED"

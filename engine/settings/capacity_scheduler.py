@@ -12,7 +12,7 @@ from engine.settings.table import Key, rows
 PREFIX: Final = "yarn.scheduler.capacity."
 _HEARTBEAT: Final = "per-node-heartbeat."
 _UNDER_USED: Final = "ordering-policy.priority-utilization.underutilized-preemption."
-_CREATION: Final = "auto-queue-creation-v2."
+CREATION_V2: Final = "auto-queue-creation-v2."
 
 RESOURCE_CALCULATOR: Final = Key[str]("resource-calculator", PREFIX)
 MAXIMUM_APPLICATIONS: Final = Key[int]("maximum-applications", PREFIX)
@@ -46,14 +46,14 @@ WORKFLOW_OVERRIDE: Final = Key[bool]("workflow-priority-mappings-override.enable
 LEGACY_MODE: Final = Key[bool]("legacy-queue-mode.enabled", PREFIX)
 ASYNCHRONOUS_THREADS: Final = Key[int]("schedule-asynchronously.maximum-threads", PREFIX)
 ASYNCHRONOUS_BACKLOGS: Final = Key[int]("schedule-asynchronously.maximum-pending-backlogs", PREFIX)
-QUEUE_EXPIRATION: Final = Key[int](f"{_CREATION}queue-expiration-time", PREFIX)
-CREATION_DEPTH: Final = Key[int](f"{_CREATION}maximum-queue-depth", PREFIX)
+QUEUE_EXPIRATION: Final = Key[int](f"{CREATION_V2}queue-expiration-time", PREFIX)
+CREATION_DEPTH: Final = Key[int](f"{CREATION_V2}maximum-queue-depth", PREFIX)
 SKIPS_RESERVED: Final = Key[bool]("skip-allocate-on-nodes-with-reserved-containers", PREFIX)
 PREEMPTS_BY_PRIORITY: Final = Key[bool](f"{_UNDER_USED}enabled", PREFIX)
 BY_PRIORITY_DELAY: Final = Key[int](f"{_UNDER_USED}reserved-container-delay-ms", PREFIX)
 MOVES_RESERVATIONS: Final = Key[bool](f"{_UNDER_USED}allow-move-reservation", PREFIX)
 
-_SHORT: Final = {"$h": _HEARTBEAT, "$u": _UNDER_USED, "$c": _CREATION, "$C": "CapacitySchedulerConfiguration#"}
+_SHORT: Final = {"$h": _HEARTBEAT, "$u": _UNDER_USED, "$c": CREATION_V2, "$C": "CapacitySchedulerConfiguration#"}
 """Beginnings that the tables write short."""
 
 BOTH: Final = rows(

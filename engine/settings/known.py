@@ -13,6 +13,7 @@ from typing import Final
 from engine.errors import nearest
 from engine.model.java_values import trim
 from engine.settings.capacity import CAPACITY_27, CAPACITY_34
+from engine.settings.capacity_queue import TEMPLATE
 from engine.settings.capacity_scheduler import MAX_PARALLEL, NODE_LABELS, QUEUE_MAPPINGS
 from engine.settings.capacity_scheduler import PREFIX as CAPACITY_PREFIX
 from engine.settings.fair import AM_PREEMPTION, FAIR_27, FAIR_34
@@ -40,7 +41,7 @@ TABLES: Final[Mapping[str, tuple[SettingTable, ...]]] = MappingProxyType(
 TASK_QUEUES: Final = f"{TASKS_PREFIX}queue."
 """Begins the keys of a queue of MapReduce 1's CapacityTaskScheduler; the queue and the setting's name follow."""
 
-NESTED: Final = (f"{LABELS}.", "leaf-queue-template.")
+NESTED: Final = (f"{LABELS}.", f"{TEMPLATE}.")
 """Beginnings of names of settings of a queue whose last part is itself the name of one."""
 
 SHORT_WORD: Final = 5  # Letters of a word of a key below which another letter may be another word, as `am` and `nm` are

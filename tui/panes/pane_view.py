@@ -140,12 +140,10 @@ class PaneView(NamedTuple, Generic[Row]):
     kind: str = ""  # What its rows are, where the pane is not named after them
     criteria: Criteria = Criteria()
     leads: RowLinks[Row] = RowLinks()
-    facts: Callable[[Row, RenderContext], list[str]] = lambda row, look: [
-        str(row)
-    ]  # All that is known of a row, as lines
-    form_values: Callable[[Row], Mapping[str, str]] = (
-        lambda row: {}
-    )  # Texts that the form for submitting takes from a row
+    facts: Callable[[Row, RenderContext], list[str]] = lambda row, look: [str(row)]
+    """All that is known of a row, as lines."""
+    form_values: Callable[[Row], Mapping[str, str]] = lambda row: {}
+    """Texts that the form for submitting takes from a row."""
     variant: str = ""  # Name of this view of the pane; empty where the pane has one only
     layout_mode: str = TABLE  # How the rows are drawn: `TABLE`, `TREE`, `MAP` or `PLOTS`
     is_newest_first: bool = False

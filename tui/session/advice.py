@@ -73,7 +73,7 @@ class _Asked:
 
 
 class LiveQuestions:
-    """Implements `session_protocol.QuestionsProtocol`; what takes playing ahead is asked of a twin."""
+    """Implements `protocol.session.QuestionsProtocol`; what takes playing ahead is asked of a twin."""
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ _INSTRUCTOR: Final = "instructor"  # The role of an instructor among the visitor
 
 
 class InstructorSession:
-    """The seat beside a trainee; implements `session_protocol.SeatProtocol`."""
+    """The seat beside a trainee; implements `protocol.session.InstructorProtocol`."""
 
     def __init__(self, play: DrillPlay) -> None:
         self._play = play
@@ -124,7 +124,7 @@ PAUSED: Final = "Paused: this costs 1 point each 10 s; p goes on."
 
 
 class ExamClock:
-    """Implements `session_protocol.ClockProtocol`: it stands in no dialog, and only `p` stops it, which costs."""
+    """Implements `protocol.session.ClockProtocol`: it stands in no dialog, and only `p` stops it, which costs."""
 
     def __init__(self, play: DrillPlay, wall: Callable[[], float] = time.monotonic) -> None:
         """`wall` is the clock [s] by which a pause is measured."""
@@ -206,7 +206,7 @@ class ExamPictures(PicturesOfSession):
 
 
 class ExamSession:
-    """Implements `session_protocol.Connection`; nothing can be asked."""
+    """Implements `protocol.session.Connection`; nothing can be asked."""
 
     def __init__(self, play: DrillPlay) -> None:
         session = play.session

@@ -12,7 +12,7 @@ NOT_BY_REST: Final = "A ResourceManager's REST interface cannot do that to a liv
 
 
 class LiveActs:
-    """Implements `session_protocol.ActsProtocol`; applications are named by their ids."""
+    """Implements `protocol.session.ActsProtocol`; applications are named by their ids."""
 
     def __init__(self, acts: YarnActs) -> None:
         self._acts = acts

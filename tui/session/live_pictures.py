@@ -310,7 +310,7 @@ class LivePictures(SessionStateProtocol):
 
 
 class LiveConnection:
-    """A live cluster as screens see it; implements `session_protocol.Connection`.
+    """A live cluster as screens see it; implements `protocol.session.Connection`.
 
     Its clock goes through what was kept; there is none where nothing is.
     """

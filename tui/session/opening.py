@@ -35,7 +35,7 @@ async def says_nothing() -> Said:
 
 
 class TwinOpener:
-    """Implements `session_protocol.TwinProtocol`."""
+    """Implements `protocol.session.TwinProtocol`."""
 
     def __init__(
         self,

@@ -54,7 +54,7 @@ MOVED_ON: Final = "The run went on since: what was undone cannot be brought back
 
 
 class SessionClock:
-    """The clock of one run; implements `session_protocol.ClockProtocol`."""
+    """The clock of one run; implements `protocol.session.ClockProtocol`."""
 
     def __init__(self, driver: RunDriver) -> None:
         self._driver = driver
@@ -306,7 +306,7 @@ NO_BRANCH: Final = "A recording cannot continue from here: only a simulation can
 
 
 class SeriesClock:
-    """Moves a place; implements `session_protocol.ClockProtocol`."""
+    """Moves a place; implements `protocol.session.ClockProtocol`."""
 
     def __init__(
         self,
@@ -427,7 +427,7 @@ class SeriesPictures(SessionStateProtocol):
 
 
 class SeriesConnection:
-    """A recorded past as screens see it; implements `session_protocol.Connection`. It cannot be changed."""
+    """A recorded past as screens see it; implements `protocol.session.Connection`. It cannot be changed."""
 
     acts = None
     twin: TwinProtocol | None = None  # Makes a simulation that goes on from the instant looked at

@@ -80,7 +80,7 @@ def _shares(simulation: Simulation) -> _Shares:
 
 
 class SessionActs:
-    """Acts on one run; implements `session_protocol.ActsProtocol`."""
+    """Acts on one run; implements `protocol.session.ActsProtocol`."""
 
     def __init__(
         self, driver: RunDriver, presets: Presets, aside: Callable[[], AbstractContextManager[object]] | None = None
@@ -207,7 +207,7 @@ class QuestionWork:
 
 
 class SessionQuestions:
-    """The questions of one session; implements `session_protocol.QuestionsProtocol`.
+    """The questions of one session; implements `protocol.session.QuestionsProtocol`.
 
     A question shares what the one before found out, while that one is open.
     """
@@ -262,7 +262,7 @@ _MOST_ALERTS: Final = 2**16  # Factor that keeps versions apart that differ in t
 
 
 class SessionPictures:
-    """The view of one run; implements `session_protocol.PicturesProtocol`."""
+    """The view of one run; implements `protocol.session.SessionStateProtocol`."""
 
     def __init__(self, driver: RunDriver, definitions: Definitions, presets: Presets) -> None:
         self._driver, self._definitions, self._presets = driver, definitions, presets
@@ -309,7 +309,7 @@ SHOWN: Final = 50  # Divergences that a screen goes through
 
 
 class SessionComparing:
-    """Implements `session_protocol.ComparingProtocol`; the run itself goes on meanwhile."""
+    """Implements `protocol.session.ComparingProtocol`; the run itself goes on meanwhile."""
 
     def __init__(self, driver: RunDriver) -> None:
         self._driver = driver
@@ -331,7 +331,7 @@ def opened(contestants: Sequence[ComparisonCandidate], until_ms: int) -> OpenCom
 
 
 class Session:
-    """A run that is driven, seen, asked about and acted on; implements `session_protocol.Connection`."""
+    """A run that is driven, seen, asked about and acted on; implements `protocol.session.Connection`."""
 
     def __init__(
         self,

@@ -42,7 +42,7 @@ class RemotePart:
 
 
 class RemotePictures:
-    """The pictures of a session over a link; implements `session_protocol.PicturesProtocol`.
+    """The pictures of a session over a link; implements `protocol.session.SessionStateProtocol`.
 
     Pictures are fetched beside the screen, which is informed of the next when it has taken the one before: keys never
     wait for a picture.
@@ -124,7 +124,7 @@ class RemotePictures:
 
 
 class RemoteSession:
-    """A session as a visitor has it; implements `session_protocol.Connection`."""
+    """A session as a visitor has it; implements `protocol.session.Connection`."""
 
     questions = None  # Why is asked where the run is
 

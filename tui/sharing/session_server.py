@@ -333,7 +333,7 @@ class SharedPictures(PicturesOfSession):
 
 
 class SharedSession:
-    """A session that others may look at; implements `session_protocol.Connection`."""
+    """A session that others may look at; implements `protocol.session.Connection`."""
 
     def __init__(
         self,

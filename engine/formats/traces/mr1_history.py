@@ -18,14 +18,7 @@ import msgspec
 from engine.errors import ConfigError
 from engine.formats.hadoop_configuration import read_configurations
 from engine.formats.regular_files import is_there
-from engine.formats.traces.application import (
-    Kind,
-    MappingRules,
-    TraceApplication,
-    TraceNode,
-    whole,
-    words,
-)
+from engine.formats.traces.application import Kind, MappingRules, TraceApplication, TraceNode, whole, words
 from engine.formats.traces.json_objects import JsonObject
 from engine.formats.traces.parsing import LONGEST, AvroError, AvroReader
 from engine.formats.traces.report import LAST, ImportReport, TaskAttempt, TaskAttempts

@@ -20,9 +20,18 @@ from engine.model.request import upwards
 from engine.schedulers.interface import Setting, subject_of
 from engine.schedulers.obstacle_texts import Obstacle, Reason
 from engine.settings.capacity import MASTER_LABEL, MASTER_LABEL_EMR, MONITORS
-from engine.settings.capacity_queue import ACCESSIBLE_LABELS, CAPACITY, MAXIMUM_CAPACITY, ORDERING_POLICY, QUEUES
+from engine.settings.capacity_queue import (
+    ACCESSIBLE_LABELS,
+    CAPACITY,
+    CREATES,
+    MAXIMUM_CAPACITY,
+    ORDERING_POLICY,
+    QUEUES,
+    TEMPLATE,
+)
 from engine.settings.capacity_scheduler import (
     CONTINUE_LOOKING,
+    CREATION_V2,
     MAX_PARALLEL,
     MAX_PARALLEL_OF_USERS,
     MAXIMUM_AM_PERCENT,
@@ -58,8 +67,6 @@ _FROM: Final[Mapping[Reason, Sequence[Key[Any]]]] = {
 
 Source: LeafQueue#computeUserLimit, #getAMResourceLimitPerPartition, #getUserAMResourceLimitPerPartition.
 """
-
-TEMPLATE: Final = "leaf-queue-template"  # Precedes the name of a setting of queues that are made
 
 NO_LABEL: Final = "no label"  # An empty list of labels, in words
 NOT_SET: Final = "not set"  # The value of a capacity that no file states
@@ -126,7 +133,7 @@ class DecidingProperties(NamedTuple):
         if makes_queues(self.values, above):
             own = f"{PREFIX}{above}.{TEMPLATE}.{key}"
         elif above and name not in self.values.get(QUEUES.of(above), "").replace(" ", "").split(","):
-            made = [f"{PREFIX}{above}.auto-queue-creation-v2.{part}.{key}" for part in ("leaf-template", "template")]
+            made = [f"{PREFIX}{above}.{CREATION_V2}{part}.{key}" for part in ("leaf-template", "template")]
             own = next((each for each in made if each in self.values), own)
         if own not in self.values and common is not None and common.everywhere in self.values:
             own = common.everywhere
@@ -151,7 +158,7 @@ class DecidingProperties(NamedTuple):
 
 def makes_queues(values: Mapping[str, str], path: str) -> bool:
     """Tell whether leaves of a queue are made of its template. Source: ManagedParentQueue, Hadoop 3.4.1."""
-    return values.get(f"{PREFIX}{path}.auto-create-child-queue.enabled", "").strip().lower() == "true"
+    return values.get(CREATES.of(path), "").strip().lower() == "true"
 
 
 def factor_decides(limit_mb: int, guaranteed_mb: int, factor: float) -> bool:
@@ -340,9 +347,14 @@ class Properties(metaclass=State):
 
 
 def master_label(properties: Properties) -> str:
-    """The node label of masters whose submission names none; empty where that is the queue's.
+    """The node label of masters whose submission names none; empty where that is the queue's."""
+    return trim(properties.values.get(master_label_key(properties), ""))
+
+
+def master_label_key(properties: Properties) -> str:
+    """The key that states the node label of masters; empty where none does that is read.
 
     Source: RMAppManager, Hadoop 3.4.1. Differs: the name that Amazon EMR gives the key is read in both releases.
     """
-    own = properties.everywhere(MASTER_LABEL) if MASTER_LABEL.name in properties.table.whole else ""
-    return trim(own or properties.everywhere(MASTER_LABEL_EMR))
+    keys = [key.name for key in (MASTER_LABEL, MASTER_LABEL_EMR) if key.name in properties.table.whole]
+    return next((key for key in keys if properties.values.get(key)), "")

@@ -22,10 +22,9 @@ from engine.schedulers.capacity34.placement import Placement
 from engine.schedulers.capacity34.queue import CapacityAttempt, CapacityQueue, Leaf
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
 from engine.schedulers.capacity34.settings import CapacitySettings
-from engine.schedulers.capacity34.users import TEMPLATE
 from engine.schedulers.containers import validate
 from engine.schedulers.placement import AccessControlList
-from engine.settings.capacity_queue import CAPACITY, DEFAULT_LABEL, STATE, STOPPED, SUBMIT_ACL
+from engine.settings.capacity_queue import CAPACITY, DEFAULT_LABEL, STATE, STOPPED, SUBMIT_ACL, TEMPLATE
 from engine.settings.capacity_scheduler import MAXIMUM_APPLICATIONS, PREFIX
 from engine.state import Shared, State
 

@@ -21,7 +21,7 @@ from engine.schedulers.capacity34.capacity_text import parse_vector, read_label,
 from engine.schedulers.capacity34.queue import ROOT, CapacityAttempt, CapacityQueue
 from engine.schedulers.capacity34.queue_settings import OTHER_CLASSES, labels_of, max_depth, queue_key
 from engine.schedulers.capacity34.queue_setup import new_queue, set_up
-from engine.schedulers.capacity34.users import TEMPLATE, Share
+from engine.schedulers.capacity34.users import Share
 from engine.schedulers.placement import AccessControlList
 from engine.settings.capacity_queue import (
     ACCESSIBLE_LABELS,
@@ -31,8 +31,9 @@ from engine.settings.capacity_queue import (
     CREATION_FAILS,
     CREATION_POLICY,
     MAXIMUM_CAPACITY,
+    TEMPLATE,
 )
-from engine.settings.capacity_scheduler import MAXIMUM_AM_PERCENT, PREFIX, USER_LIMIT_FACTOR
+from engine.settings.capacity_scheduler import CREATION_V2, MAXIMUM_AM_PERCENT, PREFIX, USER_LIMIT_FACTOR
 
 EDIT: Final = "SchedulerDynamicEditException"
 POLICIES: Final = (
@@ -285,8 +286,6 @@ class ManagedParent:
 
 # Reads a parent's templates for queues made below it on submission.
 
-V2: Final = "auto-queue-creation-v2."
-
 
 class Templates:
     """A parent's templates for queues made below it; the nearest place a property is found counts."""
@@ -307,9 +306,9 @@ class Templates:
 
     def _collect(self, properties: Properties, path: str) -> None:
         for name, into in (("template.", self.of_all), ("leaf-template.", self.of_leaves)):
-            for key, text in properties.starting_with(f"{PREFIX}{path}.{V2}{name}").items():
+            for key, text in properties.starting_with(f"{PREFIX}{path}.{CREATION_V2}{name}").items():
                 into.setdefault(key, text)
-        for key, text in properties.starting_with(f"{PREFIX}{path}.{V2}parent-template.").items():
+        for key, text in properties.starting_with(f"{PREFIX}{path}.{CREATION_V2}parent-template.").items():
             self.of_parents.setdefault(key, text)
 
     def settings_of(self, *, is_leaf: bool) -> dict[str, str]:
@@ -329,7 +328,7 @@ def apply_template(queue: CapacityQueue, properties: Properties, found: dict[str
     for key, text in Templates(properties, parent.path).settings_of(is_leaf=queue.leaf is not None).items():
         if key not in already:
             values[f"{PREFIX}{queue.path}.{key}"] = text
-    labels = found.get(f"{parent.path}.{V2}template")
+    labels = found.get(f"{parent.path}.{CREATION_V2}template")
     if labels is not None and len(labels) > 1:
         found[queue.path] = set(labels)
 

@@ -31,7 +31,6 @@ from engine.schedulers.capacity34.queue_settings import (
     read_queue,
     read_rest,
 )
-from engine.schedulers.capacity34.users import TEMPLATE
 from engine.settings.capacity_queue import (
     CAPACITY,
     MAXIMUM_CAPACITY,
@@ -39,6 +38,7 @@ from engine.settings.capacity_queue import (
     QUEUES,
     RESERVABLE,
     STATE,
+    TEMPLATE,
     ZERO_SUM,
 )
 

@@ -79,7 +79,6 @@ def wishes_of(groups: Iterable[AskGroup]) -> dict[str, Amount]:
 
 # The template of leaves that are made on submission, and which of them have been given its capacity.
 
-TEMPLATE: Final = "leaf-queue-template"
 EPSILON: Final = float32(0.001)
 
 
