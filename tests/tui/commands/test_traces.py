@@ -125,6 +125,25 @@ def test_a_scenario_is_described_in_ascii() -> None:
     assert "by queue, 4 queues\n  adhoc" in out
 
 
+@pytest.mark.parametrize(
+    ("spread", "work", "within", "told_work"),
+    [("9999ms", "35999999ms", "10.0s", "9h59m"), ("10s", "10h", "10s", "10 h")],
+    ids=["short", "long"],
+)
+def test_a_short_span_has_tenths_and_much_work_whole_hours(
+    tmp_path: Path, spread: str, work: str, within: str, told_work: str
+) -> None:
+    asks = '[{{ memory = "1g", duration = "{}" }}]'
+    text = 'duration = "1h"\nscheduler = "fifo"\n[cluster]\nnodes = [{ host = "n", memory = "8g", vcores = 8 }]\n'
+    for at, duration in (("0s", work), (spread, "0s")):
+        text += f'[[workload]]\ntype = "scripted"\nuser = "u"\nat = "{at}"\nasks = {asks.format(duration)}\n'
+    (tmp_path / "s.toml").write_text(text)
+    lines = told(tmp_path / "s.toml")[1].splitlines()
+
+    assert lines[0] == f"2 applications within {within}: 2 containers"
+    assert next(line for line in lines if line.startswith("all ")).endswith(f"  {told_work}")
+
+
 def test_an_export_says_when_what_it_cannot_keep_changes_what_happens(stuck: str) -> None:
     """A deadlock is none in SLS, whose jobs wait for no container of theirs."""
     words = "what is not kept changes what happens: half of the applications wait at most 3s, 1s in the scenario;"

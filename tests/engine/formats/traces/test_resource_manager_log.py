@@ -93,6 +93,16 @@ def test_stack_traces_and_cut_lines_are_passed_over() -> None:
     assert report.dropped.total() == 3
 
 
+@pytest.mark.parametrize(("back", "count"), [("001", 0), ("000", 1)], ids=["a minute", "over a minute"])
+def test_time_that_goes_back_by_over_a_minute_is_told(back: str, count: int) -> None:
+    """Threads write a little later what happened before; a log with its last line first is one to turn round."""
+    report = ImportReport()
+    times = f"2017-11-11 09:01:00,001 {CLASS}.A: said\n2017-11-11 09:00:00,{back} {CLASS}.A: said\n"
+    timeline_of([source(times, report, "rm.log")])
+
+    assert sum(note.startswith("rm.log: time goes back by over a minute at 1 of") for note in report.notes) == count
+
+
 def test_rotated_files_are_read_in_the_order_of_their_lines(tmp_path: Path) -> None:
     whole = RM_LOG.splitlines()
     (tmp_path / "rm.log").write_text("\n".join(whole[8:]))
