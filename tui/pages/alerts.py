@@ -91,7 +91,8 @@ def who_words(alert: Alert, picture: SessionState, *, is_named: bool) -> str:
         return text.plain(alert.topic or alert.sentence)
     number = alert.applications[0]
     row = application_of(number, picture)
-    return f"{number:04d} {text.plain(row.name)}".rstrip() if row is not None and is_named else f"{number:04d}"
+    name = text.short_number(number)
+    return f"{name} {text.plain(row.name)}".rstrip() if row is not None and is_named else name
 
 
 def whom(each: Listed, picture: SessionState) -> list[ApplicationRow]:
@@ -136,7 +137,7 @@ def last_act(one: Listed, picture: SessionState) -> LatestAct | None:
 def _object(action: Mapping[str, Any]) -> str:
     """Whom an act is about, in a word."""
     if (number := action.get("application")) is not None:
-        return f"{number:04d}"
+        return text.short_number(number)
     return text.plain(text.short_node(action.get("host") or "") or text.short_queue(action.get("queue") or ""))
 
 

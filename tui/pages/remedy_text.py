@@ -80,7 +80,7 @@ def short_remedy(remedy: Remedy, *, is_named: bool = True) -> str:
 
 
 def _named(remedy: Remedy) -> str:
-    return f"{remedy.application:04d} {remedy.name}".rstrip()
+    return f"{text.short_number(remedy.application)} {remedy.name}".rstrip()
 
 
 def _last_part(host: str) -> str:
@@ -100,7 +100,7 @@ def _memory(amounts: tuple[int, int], dimensions: tuple[str, ...]) -> str:
     return text.memory(amounts[0]) if terms_for(dimensions) is YARN else text.amounts(amounts, dimensions)
 
 
-_SHORT: Final = _NAMED._replace(application=lambda remedy: f"{remedy.application:04d}", size=_memory)
+_SHORT: Final = _NAMED._replace(application=lambda remedy: text.short_number(remedy.application), size=_memory)
 
 
 def _starts(entry: RemedyReport, found: RemediesReport, day: RelativeTimeFormat) -> str:
@@ -221,7 +221,8 @@ def _started(entry: StartRemedyReport, found: RemediesReport, day: RelativeTimeF
 
 def lost_of(entry: StartRemedyReport) -> str:
     """Return what changes from the start have killed, and how long that had run."""
-    return f"{text.plural(entry.loses.containers, 'container')}, {text.duration(entry.loses.seconds * 1000)} of work"
+    thing = terms_for(entry.dimensions).container
+    return f"{text.plural(entry.loses.containers, thing)}, {text.duration(entry.loses.seconds * 1000)} of work"
 
 
 def subject_words(found: RemediesReport) -> str:

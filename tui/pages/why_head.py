@@ -199,7 +199,7 @@ def subject_name(subject: WhySubject) -> str:
     """Return what is asked about, as the panes have it."""
     if subject.kind == "node":
         return text.short_node(subject.key)
-    return subject.key.zfill(4) if subject.kind == "application" else text.plain(subject.key)
+    return text.short_number(int(subject.key)) if subject.kind == "application" else text.plain(subject.key)
 
 
 def _crumbs(answer: WhyAnswer, trail: Sequence[WhySubject], look: RenderContext, width: int, state: str) -> Fragments:
