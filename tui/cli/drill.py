@@ -201,7 +201,8 @@ def report(given: Given) -> int:
     for trainee, kept in latest(histories, wanted):
         with announced(f"playing {kept.drill} of {seats[trainee]} again"):
             tries.append(again.play(seats[trainee], kept))
-    following = {seats[name]: recommended(history, curriculum().drills) for name, history in histories.items()}
+    drills = curriculum().drills
+    following = {seats[name]: recommended(history, drills) for name, history in histories.items()}
     rows = list(csv.DictReader(io.StringIO(class_csv(tries))))
     targets.answer(
         "class/1",

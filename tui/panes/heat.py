@@ -193,7 +193,7 @@ def _beside(blocks: Sequence[tuple[str, int, int]], grain: int, width: int) -> l
 
 
 def line(
-    plan: NodeMap, y: int, shown: Sequence[int], cursor: int | None, cursor_style: str, *, is_ascii: bool = False
+    plan: NodeMap, y: int, shown: Sequence[int], cursor: int | None, cursor_style: str, *, is_ascii: bool
 ) -> Fragments:
     """One line of the map of some codes; the cell that holds node `cursor` is drawn in a style of its own."""
     signs = _signs(RAMPS[is_ascii])
