@@ -193,7 +193,6 @@ class ApplicationAttempts(metaclass=State):
         return ApplicationTransitioned(application.number, application.state, application.queue, detail)
 
     def finish(self, application: Application, state: str, detail: str, now_ms: int) -> list[Decision]:
-        """An application ends in a final state, with the attempt that lives."""
         decisions: list[Decision] = []
         if application.attempt is not None:
             decisions = self.scheduler.remove_attempt(application.attempt, now_ms)

@@ -150,7 +150,6 @@ class Recovery(metaclass=State):
         return True
 
     def master_known(self, number: int) -> None:
-        """An application's master has registered, or its attempt is over."""
         self.unregistered.pop(number, None)
         self.lost_masters.pop(number, None)
 

@@ -170,7 +170,6 @@ class Default(_Rule):
 
     @property
     def terminal(self) -> bool:
-        """Always, also where `create` is false."""
         return True
 
     def _find(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:

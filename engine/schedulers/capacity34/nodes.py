@@ -49,7 +49,6 @@ class MultiNodePlacement(metaclass=State):
         self.skips_reserved = properties.everywhere(SKIPS_RESERVED)
 
     def passes(self) -> tuple[tuple[str, int], ...]:
-        """The pass, where nodes are sorted now and then."""
         return ((SORT, self.interval_ms),) if self.enabled and self.interval_ms > 0 else ()
 
     def sort(self) -> bool:
@@ -111,7 +110,6 @@ class Overcommit(metaclass=State):
         self.calculator = calculator
 
     def watches(self, node: Node) -> bool:
-        """Tell whether a timeout was ever set for a node."""
         return node.id in self.until_ms
 
     def forget(self, node: Node) -> None:
@@ -142,12 +140,10 @@ class Overcommit(metaclass=State):
         return decisions
 
     def to_kill(self, node: Node, now_ms: int) -> list[Container]:
-        """The containers to end on a node whose timeout is over."""
         until_ms = self.until_ms.get(node.id)
         return self._too_many(node) if until_ms is not None and now_ms >= until_ms else []
 
     def _too_many(self, node: Node) -> list[Container]:
-        """Containers to end until the rest fits: no AMs first, then the newest."""
         free = (node.free_memory_mb, node.free_vcores)
         if self.calculator.fits(NOTHING, free):
             return []

@@ -152,7 +152,6 @@ class FairAllocation(msgspec.Struct, kw_only=True):
             name = parent
 
     def copy(self) -> Self:
-        """An independent copy: changing one queue's value in it leaves this one alone."""
         copies: dict[str, object] = {}
         for name in self.__struct_fields__:
             value = getattr(self, name)

@@ -72,7 +72,6 @@ class _Values:
         self.problems: list[Problem] = []
 
     def whole(self, key: Key[int]) -> int:
-        """A whole number of all queues, within its bounds."""
         return int(self._read(CAPACITY_TASKS.whole[key.everywhere], key.everywhere, CAPACITY_TASKS.default(key)))
 
     def of_queue(self, name: str, key: Key[_Number]) -> _Number:
@@ -99,7 +98,6 @@ class _Values:
         return self._within(entry, key, float32(value) if isinstance(value, float) else value)
 
     def _within(self, entry: SettingEntry, key: str, value: Any) -> Any:
-        """Return a number, and note where it is out of its bounds."""
         least, most = entry.limits
         if not least <= value <= most:
             self.problems.append(Problem(f"{value:g} is out of bounds: {entry.bounds}", key=key))

@@ -323,7 +323,6 @@ class ShuffleStream(random.Random):
     """The seeded stream that drivers are shuffled with; a copy draws the same."""
 
     def copy(self) -> Self:
-        """An independent stream that goes on alike."""
         other = type(self)(0)
         other.setstate(self.getstate())
         return other
@@ -448,7 +447,6 @@ def shuffled(workers: Sequence[Worker], stream: random.Random) -> list[Worker]:
 
 
 def _left_out(workers: Sequence[Worker], step: int, memory_mb: int) -> tuple[Unusable, ...]:
-    """Return why workers are not usable, in order of registration."""
     found = []
     for worker in workers:
         if worker.state != "ALIVE":

@@ -221,14 +221,12 @@ class QueueShares:
         return share
 
     def of(self, path: str) -> list[QueueShare]:
-        """A queue in every partition."""
         return [self.shares[path, label] for label in self.labels]
 
     def is_disabled(self, path: str) -> bool:
         return self.shares[path, ""].is_disabled
 
     def note_under_served(self, share: QueueShare) -> None:
-        """A queue wants more."""
         self.under_served.setdefault(share.label, {})[share.path] = None
 
     def to_obtain(self, path: str, space: PartitionResources) -> dict[str, Amount]:
