@@ -255,10 +255,7 @@ def _reservations(routed: Routed) -> DocumentAnswer:
 
 
 def _activities(routed: Routed) -> DocumentAnswer | HttpAnswer:
-    """Say that nothing is recorded.
-
-    Differs: `/scheduler/activities` of a capacity scheduler is not answered.
-    """
+    """Say that nothing is recorded. Differs: `/scheduler/activities` of a capacity scheduler is not answered."""
     if routed.served.scheduler_kind == "capacity":
         return page_not_found(routed.served.release)
     if not routed.names:
