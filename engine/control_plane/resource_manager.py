@@ -498,9 +498,11 @@ class ResourceManager(metaclass=State):
         former, recovery = self.cluster, self.recovery
         self.cluster = Cluster(former.cluster_timestamp)
         self.cluster.version = former.version + 1
+        held_any = False
         if recovery.settings.enabled:
             self.cluster.finished = former.finished
-        recovery.start(bool(recovery.stored or self.cluster.finished), now_ms)
+            held_any = bool(former.applications or former.finished)
+        recovery.start(held_any, now_ms)
         self.cluster.offers_after_ms = recovery.waits_until_ms
         recorder = self.scheduler.policy.recorder
         self._begin_life(now_ms)
