@@ -16,7 +16,6 @@ from engine.schedulers.capacity.properties import RUNTIME, Properties
 from engine.schedulers.capacity.space import NOTHING
 from engine.schedulers.capacity34.calculators import Calculator
 from engine.schedulers.capacity34.queue import Leaf
-from engine.schedulers.containers import Complete
 from engine.settings.capacity_scheduler import MULTI_NODE, SKIPS_RESERVED, SORTING_POLICIES, SORTING_POLICY
 from engine.settings.table import LONG
 from engine.state import Shared, State
@@ -120,7 +119,7 @@ class Overcommit(metaclass=State):
         node: Node,
         timeout_ms: int,
         now_ms: int,
-        complete: Complete,
+        complete: Callable[[Container, str, int, str], list[Decision]],
         mark: Callable[[Container], None],
     ) -> list[Decision]:
         """A node's total has changed: end containers at once (0), mark them for later, or nothing (-1)."""
