@@ -110,7 +110,6 @@ class JobTracker(metaclass=State):
         self.recovery = JobTrackerRecovery(settings, self.cluster.expiry_ms, now_ms)
 
     def begin_life(self, cluster: MapReduceCluster, allocations: PoolAllocations) -> None:
-        """A JobTracker over a cluster without trackers and jobs."""
         self.cluster = cluster
         self.scheduler, self.scheduler_view = TASK_SCHEDULERS[self.name](cluster, allocations)
         self.containers = AttemptContainers()
@@ -155,7 +154,6 @@ class JobTracker(metaclass=State):
         return JobTrackerView(self.cluster, self.scheduler, self.scheduler_view, self.containers, self.recovery)
 
     def pass_is_idle(self, name: str) -> bool:
-        """Shares and waits follow the time, so no pass ever rests."""
         return False
 
     def resume_pass(self, name: str, last_ms: int) -> None:
@@ -169,7 +167,6 @@ class JobTracker(metaclass=State):
         return True
 
     def passes(self) -> tuple[Pass, ...]:
-        """The scheduler's, and the look for attempts that no tracker ever reported."""
         if not self.answers:
             return ()
         expiry = Pass(LAUNCHES, max(1, self.cluster.expiry_ms // 3))
@@ -351,7 +348,6 @@ class JobTracker(metaclass=State):
         return Answer(application=number)
 
     def end(self, job: JobInProgress, end: Callable[[JobInProgress], None]) -> None:
-        """End a job in one of the ways there are."""
         before = job.state
         end(job)
         if job.state != before:

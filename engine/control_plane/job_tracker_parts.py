@@ -160,7 +160,6 @@ class AttemptContainers(metaclass=State):
         return "RELEASED" if task is not None and task.is_complete else "PREEMPTED"
 
     def expired(self, attempt: AttemptId) -> Iterator[Decision]:
-        """An attempt was never reported by its tracker."""
         for is_cleaning in (False, True):
             container = container_of(attempt, is_cleanup=is_cleaning)
             live = self._remove(container)
@@ -168,7 +167,6 @@ class AttemptContainers(metaclass=State):
                 yield Killed(container, live.node, "LAUNCH_EXPIRED")
 
     def lost(self, node: str) -> Iterator[Decision]:
-        """A node is gone, with all that ran there."""
         for container in [name for name, live in self.live.items() if live.node == node]:
             self._remove(container)
             yield Killed(container, node, "LOST")

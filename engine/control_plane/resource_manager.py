@@ -226,7 +226,6 @@ def _attempt_of(application: Application) -> Attempt:
 
 
 def _move(attempts: ApplicationAttempts, application: Application, queue: str) -> None:
-    """Put it where it is, should its placement rules mean another queue for it."""
     placed = application.queue
     policy = attempts.scheduler.policy
     if policy.kind != "fifo" and placed != queue and not placed.endswith(f".{queue}"):
@@ -370,7 +369,6 @@ class ResourceManager(metaclass=State):
         return self.scheduler.policy.pass_is_idle(name)
 
     def resume_pass(self, name: str, last_ms: int) -> None:
-        """A pass that rested goes on, as if it had run until then."""
         self.scheduler.policy.resume_pass(name, last_ms)
 
     def heartbeat_is_idle(self, node: str) -> bool:
@@ -500,9 +498,11 @@ class ResourceManager(metaclass=State):
         former, recovery = self.cluster, self.recovery
         self.cluster = Cluster(former.cluster_timestamp)
         self.cluster.version = former.version + 1
+        held_any = False
         if recovery.settings.enabled:
             self.cluster.finished = former.finished
-        recovery.start(bool(recovery.stored or self.cluster.finished), now_ms)
+            held_any = bool(former.applications or former.finished)
+        recovery.start(held_any, now_ms)
         self.cluster.offers_after_ms = recovery.waits_until_ms
         recorder = self.scheduler.policy.recorder
         self._begin_life(now_ms)
@@ -510,7 +510,6 @@ class ResourceManager(metaclass=State):
         return self.attempts.answer(self.attempts.recover_all(former, now_ms), now_ms)
 
     def _recovery_timer(self, event: RecoveryTimer, now_ms: int) -> Answer:
-        """The wait is over, or what is missing is given up: either way offers may have other outcomes."""
         self.recovery.look(now_ms)
         if now_ms > self.cluster.offers_after_ms:
             self.cluster.offers_after_ms = -1

@@ -59,7 +59,6 @@ class ShareMeter:
             self._contended_ms += elapsed_ms
 
     def resize(self, total: Sequence[int], now_ms: int) -> None:
-        """The cluster has this total from now on."""
         self._total = total
         for each in self._by_name.values():
             self._reckon(each, now_ms)
@@ -302,7 +301,6 @@ class Reservations:
         self.most, self.most_by_one = len(self._since_ms), max(self._of.values(), default=0)
 
     def reserved(self, record: Reserved, time_ms: int) -> None:
-        """A node was reserved, or is so already."""
         self.stands(record.container, time_ms)
 
     def stands(self, container: ContainerId, time_ms: int) -> None:
@@ -323,7 +321,6 @@ class Reservations:
             self._end(record.container)
 
     def used(self, record: Allocated) -> None:
-        """A container was allocated, perhaps a reserved one."""
         if record.container in self._since_ms:
             self._end(record.container)
 
@@ -376,7 +373,6 @@ class Meter:
 
     @property
     def applications(self) -> Iterable[ApplicationTimes]:
-        """Return the outcome of each application, in order of submission."""
         return self._log.all.values()
 
     @property
@@ -514,7 +510,6 @@ def _slowdown(application: ApplicationTimes) -> float | None:
 
 
 def _grouped(waits: Iterable[tuple[str, int]]) -> dict[str, Quantiles]:
-    """Quantiles by name, in order of name."""
     groups: dict[str, list[int]] = {}
     for name, wait in waits:
         groups.setdefault(name, []).append(wait)

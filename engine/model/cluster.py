@@ -395,7 +395,6 @@ class Cluster(metaclass=State):
         return container
 
     def fetch(self, attempt: Attempt) -> list[Container]:
-        """Hand the attempt's new containers to its AM, in order of allocation."""
         containers = attempt.newly_allocated
         if containers:
             attempt.newly_allocated = []

@@ -221,7 +221,6 @@ class Result(msgspec.Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """Return what was expected, and what came instead when it failed."""
         wanted = describe(self.expectation)
         if self.verdict != "failed":
             return wanted

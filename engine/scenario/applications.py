@@ -175,7 +175,6 @@ class JobSpec(ScenarioModel):
 
 
 def _unrolled(jobs: tuple[JobSpec, ...]) -> tuple[JobSpec, ...]:
-    """Every job with its repeats, in order of submission."""
     each = [
         job.model_copy(update={"at_ms": job.at_ms + turn * every_ms, "repeat": None})
         for job in jobs
@@ -262,7 +261,6 @@ class TezSpec(ApplicationBase):
 
     @property
     def all_jobs(self) -> tuple[JobSpec, ...]:
-        """Its DAGs with their repeats."""
         return _unrolled(self.dags)
 
     @model_validator(mode="after")

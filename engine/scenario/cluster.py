@@ -211,7 +211,6 @@ class NodeGroup(ScenarioModel):
         return self
 
     def nodes(self) -> tuple[NodeSpec, ...]:
-        """The nodes of the group, in order."""
         last = self.first + self.count - 1
         digits = self.digits or len(str(last))
         hosts = self.hosts or tuple(f"{self.prefix}{number:0{digits}d}" for number in range(self.first, last + 1))

@@ -11,7 +11,7 @@ and 3.4.1.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
@@ -128,13 +128,6 @@ LIVE: Final = ("ALLOCATED", "ACQUIRED", "RUNNING")  # States of a container that
 
 CAUSE_OF_END: Final = {"RELEASE": "RELEASED", "EXPIRE": "EXPIRED", "KILL": "KILLED_BY_USER"}
 """How a decision names the end of a container when its caller gives no cause."""
-
-
-class Complete(Protocol):
-    """A policy's way to end a container, by a move of the container table."""
-
-    def __call__(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
-        """The decisions; none for a container that ended by itself."""
 
 
 class Release27(metaclass=State):

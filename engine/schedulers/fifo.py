@@ -87,7 +87,6 @@ class FifoScheduler(Policy[Attempt]):
         return node.free_memory_mb < self.useful_mb or node.idle_version == version
 
     def all_nodes_idle(self) -> bool:
-        """Nobody wants anything, and no headroom changes."""
         return self.recorder is None and not self.cluster.pending and self._headrooms_are_up_to_date()
 
     def _useful_mb(self) -> int:
@@ -115,7 +114,6 @@ class FifoScheduler(Policy[Attempt]):
     # ---------------------------------------------------------------- questions
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
-        """Nothing but the nodes stands in the way."""
         return None if attempt.pending else Obstacle(Reason.NOTHING_ASKED)
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
@@ -195,7 +193,6 @@ class FifoScheduler(Policy[Attempt]):
         self.useful_version = -1
 
     def _free_of_cluster(self) -> tuple[int, int]:
-        """Return the free (MB, vcores) that headroom is computed from."""
         cluster, (memory_mb, vcores) = self.cluster, self.freed_twice
         return (
             cluster.total_memory_mb - cluster.used_memory_mb + memory_mb,
@@ -221,7 +218,6 @@ class FifoScheduler(Policy[Attempt]):
         self.new.pop(attempt.application.number, None)
 
     def charge_recovered(self, container: Container) -> None:
-        """Headrooms follow what the cluster has free."""
         self.update_headrooms()
 
     def view(self) -> FifoView:

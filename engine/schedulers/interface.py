@@ -105,11 +105,9 @@ class PolicyView:
         """The settings of its queues in force, as its file's reader makes them; None where no file defines queues."""
 
     def reserved(self) -> Amounts:
-        """Return the total reserved on all nodes."""
         return (0, 0)
 
     def preemption(self) -> bool | Unknown:
-        """Tell whether containers may be preempted."""
         return UNKNOWN
 
     def reservation_rule(self) -> str:
@@ -153,7 +151,6 @@ class FifoView(PolicyView):
         self._path = queue.path
 
     def queues(self) -> list[QueueRow]:
-        """The one queue, with everything there is."""
         cluster = self._cluster
         running = sum(application.state == "RUNNING" for application in cluster.applications.values())
         row = QueueRow(

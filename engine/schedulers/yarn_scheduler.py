@@ -106,7 +106,6 @@ class Policy(Generic[AnyAttempt], metaclass=State):
         raise NotImplementedError
 
     def view(self) -> PolicyView:
-        """Return its view, which observers ask."""
         raise NotImplementedError
 
     # ---------------------------------------------------------------- applications

@@ -110,7 +110,6 @@ class AttemptFacts(NamedTuple):
 
     @property
     def timestamp(self) -> int:
-        """The cluster's, which is in every id."""
         return self.of.served.cluster.cluster_timestamp
 
     @property

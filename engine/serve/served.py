@@ -318,7 +318,6 @@ class ServedCluster:
 
     @property
     def cluster(self) -> Cluster:
-        """The cluster as its ResourceManager believes it to be."""
         return self.rm.cluster
 
     @property
@@ -332,7 +331,6 @@ class ServedCluster:
 
     @property
     def fair(self) -> FairScheduler27 | FairScheduler34 | None:
-        """Its policy, where that is a fair scheduler."""
         policy = self.rm.scheduler.policy
         return policy if isinstance(policy, FairScheduler27 | FairScheduler34) else None
 
@@ -358,7 +356,6 @@ class ServedCluster:
         return [everyone[key] for key in order.keys()]  # noqa: SIM118 -- no dict
 
     def application(self, number: int) -> Application | None:
-        """A live or remembered one."""
         cluster = self.cluster
         live = cluster.applications.get(number)
         return live or next((each for each in cluster.finished if each.number == number), None)

@@ -189,7 +189,6 @@ class SettingTable:
         return self._defaults[where]
 
     def reads(self, name: str) -> bool:
-        """Tell whether the release reads a setting of this name of a queue."""
         return name in self.queue or name.startswith(self.families)
 
     def listed(self) -> dict[str, str]:

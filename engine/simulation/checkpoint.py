@@ -140,7 +140,6 @@ class _Treatments(dict[type, int]):
 
 
 def _is_small(kind: type) -> bool:
-    """Tell whether objects of a class outside the state are written as they are: values and classes."""
     if issubclass(kind, msgspec.Struct):
         return kind.__struct_config__.frozen
     return kind.__module__ == "builtins" or (

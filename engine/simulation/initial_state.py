@@ -190,7 +190,6 @@ Held = tuple[NodeManager, NodeContainer, RecoveredContainers]
 
 
 def _numbered(world: World, spec: RecoveredSpec, number: int) -> list[Held]:
-    """Yield the containers of an application, each with its node and number, the master's first."""
     start_ms = world.ground.start_ms
     ordered = sorted(spec.containers, key=lambda each: each.ask is not None)
     first = MASTER if spec.master is not None else MASTER + 1
@@ -211,7 +210,6 @@ def _numbered(world: World, spec: RecoveredSpec, number: int) -> list[Held]:
 
 
 def _go_on(world: World, spec: RecoveredSpec, master: ScriptedMaster, held: list[Held]) -> None:
-    """Let a master that has registered go on: it knows its containers, which run on, and asks for the rest."""
     start_ms = world.ground.start_ms
     random = stream(world.ground.seed, "recovered", master.number)
     register(world, master)
@@ -326,7 +324,6 @@ def _bring_up(world: World, running: RunningSpec) -> ApplicationMaster:
 
 
 def _place_master(world: World, running: RunningSpec, master: ApplicationMaster) -> None:
-    """Offer a master the nodes it may run on, the node named for it first, until it has its container."""
     wanted = [placed.node for placed in running.placed if placed.master]
     nodes = (
         [node_of(world, running, wanted[0])]
@@ -425,7 +422,6 @@ def _tell_asks(world: World, master: ApplicationMaster, asks: tuple[Ask, ...]) -
 
 
 def _update(world: World) -> None:
-    """Have the control plane update its figures, as its own pass would have done in between."""
     for each in world.control_plane.passes():
         if each.name == "update":
             world.apply_answer(world.control_plane.run_pass(each.name, world.clock.now_ms))

@@ -440,7 +440,6 @@ class World(metaclass=State):
         return min((event[0] for event in self.clock.heap if event[3] in MOVES), default=None)
 
     def kill_processes(self, node: NodeManager) -> None:
-        """Kill everything on a node, application masters included."""
         node.lose_everything()
         self.reporting.pop(node.index, None)
         for master in self.masters.values():

@@ -88,7 +88,6 @@ class _Chain(metaclass=State):
         return self.stage + 1 < len(self.specs)
 
     def has(self, task: int) -> bool:
-        """Tell whether a task is of its present stage."""
         return self.first <= task < self.first + len(self.spans)
 
     def hosts_of(self, task: int) -> tuple[str, ...]:
@@ -135,7 +134,6 @@ class Stages(metaclass=State):
         self.chains = [_Chain(specs, number, seed)]
 
     def add(self, specs: Sequence[StageSpec], number: int, seed: int) -> None:
-        """Another job begins while those before it run."""
         self.chains.append(_Chain(specs, number, seed, self._unused()))
 
     def _unused(self, but: _Chain | None = None) -> int:
@@ -143,7 +141,6 @@ class Stages(metaclass=State):
 
     @property
     def is_done(self) -> bool:
-        """Tell whether there was something to do and all of it is done."""
         return all(chain.specs and chain.is_done for chain in self.chains)
 
     def caches(self, task: int) -> bool:
@@ -156,12 +153,10 @@ class Stages(metaclass=State):
 
     @property
     def writers(self) -> set[int]:
-        """Executors with shuffle data of a job that runs."""
         return {executor for chain in self.chains if not chain.is_done for executor in chain.writers}
 
     @property
     def pending(self) -> int:
-        """Tasks of the present stages that wait for a core."""
         return sum(len(chain.waiting) for chain in self.chains)
 
     @property
@@ -362,7 +357,6 @@ class SuccessiveJobs(metaclass=State):
 
     @property
     def shuffling(self) -> set[int]:
-        """Executors with shuffle data of a job that runs."""
         return self.stages.writers
 
     @property

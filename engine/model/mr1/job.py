@@ -131,7 +131,6 @@ class JobInProgress(metaclass=State):
     estimator: ResourceEstimator
 
     def __init__(self, number: int, description: JobDescription, settings: JobSettings, cluster: JobCluster) -> None:
-        """A job that was submitted now and is not initialized yet."""
         self.number = number
         self.description = description
         self.cluster = cluster
@@ -184,7 +183,6 @@ class JobInProgress(metaclass=State):
         return self.description.reduces if kind else len(self.description.maps)
 
     def pending(self, kind: int) -> int:
-        """Return how many of them neither run nor have ended."""
         ended = self.failed_tasks[kind] + self.finished[kind]
         return self.wanted(kind) - self.running[kind] - ended + self.speculative[kind]
 
@@ -202,7 +200,6 @@ class JobInProgress(metaclass=State):
         return int(min(self.wanted(MAP), trackers) * self.locality_wait) + 1
 
     def flaky_hosts(self) -> list[str]:
-        """Hosts on which too many of its attempts failed."""
         most = self.settings.max_tracker_failures
         return sorted(host for host, count in self.tracker_failures.items() if count >= most)
 

@@ -160,7 +160,6 @@ class TaskInProgress(metaclass=State):
 
     @property
     def is_user_map(self) -> bool:
-        """Tell whether it is a map of the job's own."""
         return self.kind == MAP and not self.role
 
     @property

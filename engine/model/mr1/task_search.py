@@ -252,7 +252,6 @@ class TaskSearch(metaclass=State):
             self.idle_reduces.add_failed(self.job.tasks[REDUCE], task.number)
 
     def running_tasks(self, kind: int) -> list[TaskInProgress]:
-        """Tasks of a kind that run, each once."""
         lists = [self.running_reduces] if kind else [self.running_anywhere, *self.running_by_place.values()]
         numbers = dict.fromkeys(number for each in lists for number in each.numbers)
         return [self.job.tasks[kind][number] for number in numbers]

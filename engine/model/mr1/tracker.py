@@ -209,7 +209,6 @@ class Racks(metaclass=State):
             self.joined.setdefault(rack)
 
     def places(self, host: str) -> tuple[str, str]:
-        """The host's path and its rack."""
         return self.known[host]
 
     def rack_of(self, host: str) -> str:

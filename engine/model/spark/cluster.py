@@ -191,7 +191,6 @@ class SparkCluster(metaclass=State):
         self.version += 1
 
     def executors_in_spark_order(self, application: SparkApplication) -> list[Executor]:
-        """Live executors of an application in the order of Spark's map."""
         return [application.executors[id] for id in in_int_order(application.executors, application.executor_buckets)]
 
     def end_application(self, application: SparkApplication, state: str, now_ms: int) -> tuple[Executor, ...]:

@@ -465,7 +465,6 @@ def _may_take_more(
     group: AskGroup,
     ask: Amount,
 ) -> bool:
-    """Tell whether more containers or reservations are wanted than it has reservations, without long-kept ones."""
     anywhere = group.anywhere
     wanted = anywhere.count if anywhere is not None else 0
     held = len(attempt.reserved_at.get(group.priority, ()))

@@ -226,7 +226,6 @@ class CapacityScheduler27(Policy[Attempt27]):
     # ---------------------------------------------------------------- passes
 
     def passes(self) -> tuple[tuple[str, int], ...]:
-        """Asynchronous rounds and the preemption monitor, where they are on."""
         return (*self.asynchronous.passes(), *self.preemption.passes())
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
@@ -297,7 +296,6 @@ class CapacityScheduler27(Policy[Attempt27]):
         return decisions
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
-        """Fulfil or keep the node's reservation, or walk the queues."""
         version, assignment = self.cluster.version, self.assignment
         assignment.recorder = self.recorder
         decisions = assignment.offer(node, now_ms)
@@ -308,7 +306,6 @@ class CapacityScheduler27(Policy[Attempt27]):
     # ---------------------------------------------------------------- containers
 
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
-        """A container or reservation ends; its share goes back to the queues."""
         if container.state == "RESERVED":
             return [self.unreserve(container.node)]
         attempt = attempt_27(container.attempt)
@@ -336,7 +333,6 @@ class CapacityScheduler27(Policy[Attempt27]):
             application.am = self._normalise(am, self.maximum.ask(now_ms))
 
     def place(self, application: Application, requested: str) -> None:
-        """Find the leaf by its short name and check that it takes one more."""
         name = self.admission.queue_name(application.user, requested)
         queue = self.tree.by_name.get(name)
         if queue is None or queue.leaf is None:
@@ -353,7 +349,6 @@ class CapacityScheduler27(Policy[Attempt27]):
         application.queue = queue.path
 
     def start_attempt(self, application: Application, number: int, now_ms: int, kept: Sequence[Container]) -> Attempt27:
-        """Begin an attempt; it is active when the limits on application masters allow."""
         queue = self.tree.leaf(application.queue.rpartition(".")[2])
         am = application.am or self.minimum
         attempt = application.attempt = Attempt27(application, number, queue, now_ms, (am.memory_mb, am.vcores))
@@ -428,7 +423,6 @@ class CapacityScheduler27(Policy[Attempt27]):
         release(self.space, attempt_27(container.attempt), container.node.partition, amount, reorder=False)
 
     def charge_reservation(self, held: Container) -> None:
-        """Leaf, user and the queues above pay as for a container."""
         attempt_27(held.attempt).reserve_at(held.priority, held.node.id)
         self.charge_recovered(held)
 
@@ -449,7 +443,6 @@ class CapacityScheduler27(Policy[Attempt27]):
     # ---------------------------------------------------------------- configuration
 
     def change_settings(self, values: Mapping[str, str]) -> None:
-        """Lay properties over the configuration and load it again; the monitor takes its own over, too."""
         properties = as_properties(values, [queue.path for queue in self.tree.queues()], CAPACITY_27)
         self.reload({**self.values, **properties}, 0)
         self.preemption.reconfigure(properties, self.values)

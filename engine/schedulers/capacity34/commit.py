@@ -246,7 +246,6 @@ class Commit(metaclass=State):
         return self.release.end(container, happening, now_ms, cause)
 
     def discharge(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:
-        """Queues and user pay no more for a container or reservation."""
         leaf.order.usage_changed(attempt)
         self.release_in(leaf, attempt, container, label)
 
@@ -260,7 +259,6 @@ class Commit(metaclass=State):
         leaf.users.charge(attempt.user, label, size, self.space)
 
     def take_in(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:
-        """Queues and user of a leaf pay from now on for a container or reservation."""
         size = (container.memory_mb, container.vcores)
         charge_path(leaf.queue, label, size, self.space)
         if label and not container.partition:
@@ -309,7 +307,6 @@ class Commit(metaclass=State):
         self._count_reserved(attempt.queue, node.partition, size)
 
     def _count_reserved(self, leaf: CapacityQueue, label: str, size: Amount) -> None:
-        """A leaf and all above have so much more (or, negative, less) reserved in a partition."""
         if not label:
             self._count_in_metrics(leaf, size)
         queue: CapacityQueue | None = leaf

@@ -67,7 +67,6 @@ class QueueNames(metaclass=State):
             self.by_short_name.pop(queue.name, None)
 
     def get(self, name: str | None) -> CapacityQueue | None:
-        """The queue of a full name, or of a short name that only one has."""
         if name is None:
             return None
         queue = self.by_path.get(name)
@@ -135,7 +134,6 @@ class CapacityTree(metaclass=State):
         self.update_below(self.root)
 
     def update_below(self, queue: CapacityQueue) -> None:
-        """A queue's children have changed."""
         if self.space.flexible:
             update_flexibly(queue, self.space, self.settings)
         else:

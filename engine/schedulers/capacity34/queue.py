@@ -152,7 +152,6 @@ class CapacityQueue(Queue["CapacityQueue"]):
         self.shares = {NO_LABEL: Share()}
 
     def share(self, label: str) -> Share:
-        """Return its share of a partition, made when it is new."""
         try:
             return self.shares[label]
         except KeyError:
@@ -202,11 +201,9 @@ class CapacityQueue(Queue["CapacityQueue"]):
         return self.application_count if self.leaf is None else self.leaf.number_of_applications()
 
     def number_of_runnable(self) -> int:
-        """Return the number of applications that count against limits on parallel ones."""
         return self.runnable_below if self.leaf is None else len(self.leaf.runnable)
 
     def leaves(self) -> "list[CapacityQueue]":
-        """The leaves in and below it, in order of declaration."""
         if self.leaf is not None:
             return [self]
         return [leaf for child in self.children for leaf in child.leaves()]
@@ -292,7 +289,6 @@ class CapacityAttempt(Attempt[CapacityQueue]):
         return taken
 
     def withdraw(self) -> None:
-        """Want nothing more, as at its end."""
         for label, (memory_mb, vcores) in wishes_of(self.groups.values()).items():
             self.wish(label, (-memory_mb, -vcores))
 
@@ -304,7 +300,6 @@ class CapacityAttempt(Attempt[CapacityQueue]):
         self.used_in[label] = (used[0] + amount[0], used[1] + amount[1])
 
     def take_over(self, containers: Iterable[Container]) -> None:
-        """Have what outlived the attempt before, by partition."""
         for container in containers:
             super().take_over([container])
             self.use(container.node.partition, (container.memory_mb, container.vcores))
@@ -327,5 +322,4 @@ class CapacityAttempt(Attempt[CapacityQueue]):
         return [held for priority in ordered for held in self.reservations_in_order(priority)]
 
     def reserved_for(self, priority: int) -> int:
-        """The number of nodes it has reserved for a priority."""
         return sum(1 for held in self.reserved.values() if held.priority == priority) if self.reserved else 0

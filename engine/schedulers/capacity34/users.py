@@ -107,12 +107,10 @@ class LeafTemplate(metaclass=State):
         return float32(float32(left + given_back) + EPSILON) if given_back else float32(left + EPSILON)
 
     def activate(self, path: str, label: str) -> None:
-        """Count a leaf as one that has its capacity."""
         self.active.setdefault(label, {})[path] = None
         self.activated[label] = float32(self.activated.get(label, 0.0) + self.shares[label].absolute)
 
     def deactivate(self, path: str, label: str) -> None:
-        """Count a leaf as one without capacity."""
         self.active.setdefault(label, {}).pop(path, None)
         self.activated[label] = float32(self.activated.get(label, 0.0) - self.shares[label].absolute)
 
@@ -148,7 +146,6 @@ class LeafUser(metaclass=State):
         return NOTHING if use is None else (use.memory_mb, use.vcores)
 
     def use_of(self, label: str) -> PartitionUsage:
-        """Return the record of what the user uses of a partition, made when it is new."""
         use = self.used.get(label)
         if use is None:
             use = self.used[label] = PartitionUsage()
@@ -177,7 +174,6 @@ class Users(metaclass=State):
     # ---------------------------------------------------------------- who
 
     def get(self, name: str) -> LeafUser:
-        """The user, made when new."""
         user = self.by_name.get(name)
         if user is None:
             user = self.by_name[name] = LeafUser(name, self.weights.get(name, 1.0))

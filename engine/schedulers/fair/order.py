@@ -115,7 +115,6 @@ class MemberSortKey(Generic[_Member], metaclass=State):
         self.member = member
 
     def key_now(self, policy: SharePolicy) -> Key:
-        """Its ordering key under a policy as it is now."""
         raise NotImplementedError
 
     def wants_more(self) -> bool:
@@ -147,7 +146,6 @@ class MemberOrder(Generic[_Member], metaclass=State):
 
     @property
     def members(self) -> list[_Member]:
-        """The members, in order of arrival or sorted."""
         return [standing.member for standing in self.standings]
 
     def add(self, standing: MemberSortKey[_Member]) -> None:

@@ -48,7 +48,6 @@ def fits_node(group: AskGroup, node: Node) -> bool:
 
 
 def _is_wanted_here(group: AskGroup, node: Node) -> bool:
-    """Tell whether the group asks for this host, its rack, or does not insist on others."""
     anywhere = group.anywhere
     assert anywhere is not None, "only a group with something left is looked at"
     if len(group.by_name) == 1:
@@ -80,7 +79,6 @@ def am_share(leaf: FairLeaf) -> Amount:
 
 
 def _lacks_am_share(attempt: FairAttempt) -> bool:
-    """Tell whether the attempt waits for its AM and the leaf's share has no room for it."""
     return (
         not attempt.live
         and not attempt.unmanaged
@@ -214,7 +212,6 @@ class Assignment27(metaclass=State):
         self.rules = Rules27(cluster, settings)
 
     def begin(self, decisions: list[Decision], recorder: Recorder | None) -> None:
-        """Begin an offer, whose decisions are appended to a list."""
         self.decisions = decisions
         self.side_effects = False
         self.recorder = recorder

@@ -155,7 +155,6 @@ class Rules34(metaclass=State):
         return evaluation.RESERVE[locality]
 
     def _may_hold(self, attempt: FairAttempt, request: ResourceRequest) -> bool:
-        """Tell whether a node may be held for the ask at all: a starved application's, and large enough."""
         cluster = (self.cluster.total_memory_mb, self.cluster.total_vcores)
         threshold = self.settings.reservation_threshold
         return is_starved(attempt, cluster) and at_least(
@@ -276,7 +275,6 @@ class Assignment34(metaclass=State):
         self.rules = Rules34(cluster, settings, promises, available)
 
     def begin(self, decisions: list[Decision], recorder: Recorder | None) -> None:
-        """Begin an offer, whose decisions are appended to a list."""
         self.decisions = decisions
         self.side_effects = False
         self.recorder = recorder

@@ -209,7 +209,6 @@ class _Picked:
         return (sum(one.memory_mb for one in picked), sum(one.vcores for one in picked))
 
     def containers(self, cluster_timestamp: int) -> list[Container]:
-        """All of them, by application in the order of a hash map."""
         numbers = list(self.by_application)
         order = hash_map_order(numbers, [application_id_hash(cluster_timestamp, number) for number in numbers])
         return [container for number in order for container in self.by_application[number]]

@@ -221,7 +221,6 @@ class FairScheduler34(Policy[FairAttempt]):
     # ---------------------------------------------------------------- passes
 
     def passes(self) -> tuple[tuple[str, int], ...]:
-        """Due kills, the update thread's body, the preemption thread's, and what else runs in the background."""
         interval_ms = self.settings.update_interval_ms
         passes = [("due_kills", self.settings.kill_interval_ms), ("update", interval_ms), ("preempt", interval_ms)]
         if self.has_file:
@@ -247,7 +246,6 @@ class FairScheduler34(Policy[FairAttempt]):
         raise NotImplementedError(name)
 
     def update(self, now_ms: int) -> None:
-        """Demand from the leaves up, shares from the root down, then who is starved."""
         self.update_is_due = False
         if self._updated_version != self.cluster.version:
             changed = update_demand(self.tree, self.settings.size_based_weight)
@@ -289,14 +287,12 @@ class FairScheduler34(Policy[FairAttempt]):
         return name == "clean_queues" or self._passed_version == self.cluster.version
 
     def longest_timer_ms(self) -> int:
-        """Locality delays, and preemption's timeouts where it is switched on."""
         delays_ms = int(sum(max(delay_ms, 0) for delay_ms in self.settings.locality_delays))
         return delays_ms + self.preemption.longest_timer_ms()
 
     # ---------------------------------------------------------------- offers
 
     def is_idle(self, node: Node) -> bool:
-        """Nothing has changed since the last fruitless offer, or nobody wants anything."""
         if self.update_is_due:
             return False
         if node.idle_version == self.cluster.version:
@@ -304,7 +300,6 @@ class FairScheduler34(Policy[FairAttempt]):
         return not self.cluster.pending and node.reserved is None and not self.promises.any_on(node)
 
     def all_nodes_idle(self) -> bool:
-        """Nobody wants anything, nothing is reserved or promised."""
         cluster = self.cluster
         return not (self.update_is_due or cluster.pending or cluster.reservations or self.promises.count)
 
@@ -383,14 +378,12 @@ class FairScheduler34(Policy[FairAttempt]):
         check_asks(asks, self.admission.maximum_of(queue, now_ms), *self.admission.limits_of(queue))
 
     def normalize_requests(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
-        """Refuse asks above what the queue may have, and normalise the rest."""
         leaf = attempt.queue
         check_against_queue(leaf, asks)
         maximum, step = self.admission.maximum_of(leaf.path, now_ms), self.settings.increment
         resize(asks, lambda asked: normalise(asked, self.minimum, maximum, step))
 
     def after_allocate(self, attempt: FairAttempt, asks: Sequence[ResourceRequest], *, blacklist_changed: bool) -> None:
-        """Remember that the blacklisted nodes are others, once the master is there."""
         if blacklist_changed and not attempt.waits_for_master:
             attempt.blacklist_changed = True
 
@@ -424,14 +417,12 @@ class FairScheduler34(Policy[FairAttempt]):
         self.update_is_due = self.updates_promptly
 
     def after_node_removed(self, node: Node) -> None:
-        """The total has changed; nothing is promised there."""
         self.queues.nodes_changed()
         self.nodes.remove(node)
         self.promises.forget(node)
         self.update_is_due = self.updates_promptly
 
     def after_node_resized(self, node: Node) -> list[Decision]:
-        """The total has changed; the node leaves and joins the list of nodes."""
         self.queues.nodes_changed()
         self.nodes.remove(node)
         self.nodes.add(node)

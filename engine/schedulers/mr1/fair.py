@@ -117,7 +117,6 @@ class FairTaskScheduler(TaskScheduler):
             raise RefusedError("UndeclaredPoolException", f"pool {pool} is not declared; the file has {names}")
 
     def job_added(self, job: JobInProgress) -> None:
-        """It joins its pool, and all shares are computed anew."""
         info = self.jobs[job.number] = JobInfo(self, job, self.pool_of(job))
         for kind in (MAP, REDUCE):
             self._pool(info.pool, kind).jobs.append(info.schedulables[kind])
@@ -132,7 +131,6 @@ class FairTaskScheduler(TaskScheduler):
     # Updates.
 
     def run_pass(self, name: str) -> None:
-        """Update, then preempt where pools have starved for too long."""
         self.update()
         self._preempt()
 
@@ -163,7 +161,6 @@ class FairTaskScheduler(TaskScheduler):
         return setting_keys(POOL_ELEMENTS)
 
     def change_settings(self, values: Mapping[str, str]) -> None:
-        """Write values of pools into the file; it is read when the scheduler looks next."""
         self.file_changed(with_pool_settings(self.after_restart(), values))
 
     def _reload_if_changed(self) -> None:
@@ -182,7 +179,6 @@ class FairTaskScheduler(TaskScheduler):
                 self._pool(name, MAP)
 
     def _update_runnability(self) -> None:
-        """Within the limits of pools and users jobs are initialized, and run, in FIFO order."""
         for info, held_by in list(self.held_back()):
             job = info.job
             info.is_runnable = held_by is None and job.state == RUNNING
@@ -245,7 +241,6 @@ class FairTaskScheduler(TaskScheduler):
         self.heartbeat_ms = last_ms
 
     def passes_skipped(self, count: int, last_ms: int) -> None:
-        """It looked at its file, and for what to preempt, in between."""
         interval_ms = self.settings.update_interval_ms
         self.looked_ms = last_time_ms(self.looked_ms, RELOAD_INTERVAL_MS + 1, interval_ms, last_ms, count)
         if self.settings.preempts:

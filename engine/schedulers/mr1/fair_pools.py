@@ -224,7 +224,6 @@ class JobInfo(metaclass=State):
         self.schedulables = [JobSchedulable(self, MAP), JobSchedulable(self, REDUCE)]
 
     def launched(self, level: int) -> None:
-        """A map was launched, this far from its data."""
         self.last_level = (HOST_LEVEL, RACK_LEVEL, ANY_LEVEL)[level]
         self.waited_ms = 0
 

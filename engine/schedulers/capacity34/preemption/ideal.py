@@ -22,24 +22,7 @@ from engine.schedulers.capacity34.calculators import PartitionResources
 from engine.schedulers.capacity34.order import compare_use
 from engine.schedulers.capacity34.preemption.within import ApplicationShare, UserShare
 from engine.schedulers.capacity34.queue import CapacityQueue, Leaf
-from engine.settings.capacity import (
-    BALANCE_WAIT,
-    BALANCES,
-    BY_RESERVATION,
-    CONSERVATIVE,
-    COUNTS_RESERVED,
-    IGNORED_OVER_CAPACITY,
-    MONITORS,
-    NATURAL_TERMINATION,
-    OBSERVE_ONLY,
-    PER_ROUND,
-    WAIT_BEFORE_KILL,
-    WITHIN_CONSERVATIVE,
-    WITHIN_LIMIT,
-    WITHIN_ORDER,
-    WITHIN_QUEUES,
-    WITHIN_THRESHOLD,
-)
+from engine.settings import capacity as keys
 from engine.settings.capacity_scheduler import BY_PRIORITY_DELAY, MOVES_RESERVATIONS, PREEMPTS_BY_PRIORITY
 
 # A tick's facts of one queue in one partition: what it has, wants and should have.
@@ -221,14 +204,12 @@ class QueueShares:
         return share
 
     def of(self, path: str) -> list[QueueShare]:
-        """A queue in every partition."""
         return [self.shares[path, label] for label in self.labels]
 
     def is_disabled(self, path: str) -> bool:
         return self.shares[path, ""].is_disabled
 
     def note_under_served(self, share: QueueShare) -> None:
-        """A queue wants more."""
         self.under_served.setdefault(share.label, {})[share.path] = None
 
     def to_obtain(self, path: str, space: PartitionResources) -> dict[str, Amount]:
@@ -282,27 +263,29 @@ class PreemptionSettings(NamedTuple):
 
 def read_preemption(properties: Properties) -> PreemptionSettings:
     """The policy's settings; without a monitor nothing reads them, so that nothing in them is refused."""
-    if not properties.everywhere(MONITORS):
+    if not properties.everywhere(keys.MONITORS):
         properties = Properties(properties.values, Refusals(), properties.table)
     return PreemptionSettings(
-        observe_only=properties.everywhere(OBSERVE_ONLY),
-        wait_ms=properties.everywhere(WAIT_BEFORE_KILL),
-        per_round=properties.everywhere(PER_ROUND),
-        ignored_over=properties.everywhere(IGNORED_OVER_CAPACITY),
-        natural_factor=properties.everywhere(NATURAL_TERMINATION),
-        conservative=properties.everywhere(CONSERVATIVE),
+        observe_only=properties.everywhere(keys.OBSERVE_ONLY),
+        wait_ms=properties.everywhere(keys.WAIT_BEFORE_KILL),
+        per_round=properties.everywhere(keys.PER_ROUND),
+        ignored_over=properties.everywhere(keys.IGNORED_OVER_CAPACITY),
+        natural_factor=properties.everywhere(keys.NATURAL_TERMINATION),
+        conservative=properties.everywhere(keys.CONSERVATIVE),
         by_priority=properties.everywhere(PREEMPTS_BY_PRIORITY),
         by_priority_delay_ms=properties.everywhere(BY_PRIORITY_DELAY),
         moves_reservations=properties.everywhere(MOVES_RESERVATIONS),
-        by_reservation=properties.everywhere(BY_RESERVATION),
-        counts_reserved=properties.everywhere(COUNTS_RESERVED),
-        balances=properties.everywhere(BALANCES),
-        balance_wait_ms=properties.everywhere(BALANCE_WAIT),
-        within_queues=properties.everywhere(WITHIN_QUEUES),
-        within_threshold=properties.everywhere(WITHIN_THRESHOLD),
-        within_limit=properties.everywhere(WITHIN_LIMIT),
-        within_order=(properties.text(WITHIN_ORDER.name) or properties.table.default(WITHIN_ORDER)).strip().upper(),
-        within_conservative=properties.everywhere(WITHIN_CONSERVATIVE),
+        by_reservation=properties.everywhere(keys.BY_RESERVATION),
+        counts_reserved=properties.everywhere(keys.COUNTS_RESERVED),
+        balances=properties.everywhere(keys.BALANCES),
+        balance_wait_ms=properties.everywhere(keys.BALANCE_WAIT),
+        within_queues=properties.everywhere(keys.WITHIN_QUEUES),
+        within_threshold=properties.everywhere(keys.WITHIN_THRESHOLD),
+        within_limit=properties.everywhere(keys.WITHIN_LIMIT),
+        within_order=(properties.text(keys.WITHIN_ORDER.name) or properties.table.default(keys.WITHIN_ORDER))
+        .strip()
+        .upper(),
+        within_conservative=properties.everywhere(keys.WITHIN_CONSERVATIVE),
     )
 
 

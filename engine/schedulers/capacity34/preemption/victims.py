@@ -42,7 +42,6 @@ class Selection:
         return container in self.by_attempt.get(attempt, ())
 
     def add(self, container: Container, picked: Picked) -> None:
-        """Select a container, for a rule with its own list."""
         attempt = container.attempt
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         self.by_attempt.setdefault(attempt, {})[container] = None
@@ -56,7 +55,6 @@ class Selection:
             yield from self.in_map_order(list(picked[attempt]))
 
     def in_map_order(self, containers: list[Container]) -> list[Container]:
-        """Containers in the order of a map by their ids."""
         return hash_map_order(containers, [container_id_hash(self.cluster_timestamp, each.id) for each in containers])
 
     def deduct_from(self, shares: QueueShares) -> None:

@@ -28,7 +28,6 @@ class UserShare:
 
     @property
     def used_by_tasks(self) -> Amount:
-        """Without application masters."""
         return minus(self.used, self.am_used)
 
     def is_above_limit(self, space: PartitionResources) -> bool:
@@ -65,7 +64,6 @@ class ApplicationShare:
 
     @property
     def used_by_tasks(self) -> Amount:
-        """Without its application master."""
         return minus(self.used, self.am_used)
 
     def deduct(self, amount: Amount, space: PartitionResources, total: Amount) -> None:
