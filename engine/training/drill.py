@@ -61,7 +61,6 @@ class Exam(ScenarioModel):
     """Done to the cluster, whatever the trainee does."""
 
     def has_graphs(self, at_ms: int) -> bool:
-        """Tell whether graphs are drawn at an instant."""
         return not any(not one.node and one.stands(at_ms) for one in self.readings)
 
     def reported(self, snapshot: Snapshot, at_ms: int) -> "ReportedSnapshot":
@@ -277,7 +276,6 @@ class Drill(ScenarioModel):
     @model_validator(mode="before")
     @classmethod
     def _times_by_default(cls, data: Any) -> Any:  # Any: whatever the user's file holds here
-        """A goal or clue without a time has to come true by the end."""
         if not isinstance(data, dict):
             return data
         lasts = data.get("lasts", 0)
@@ -449,11 +447,6 @@ def drill_of(layers: Layers) -> DrillScenario:
 
 
 def _drill(table: Any, layers: Layers, start: datetime) -> Drill:
-    """The drill of its table, its instants counted from its beginning.
-
-    Raises:
-        ConfigError: Anything is wrong with it.
-    """
     data = {"drill": table}
     context: dict[str, object] = {}
     if isinstance(table, dict):
@@ -472,8 +465,6 @@ def _drill(table: Any, layers: Layers, start: datetime) -> Drill:
 
 
 def _reference_problems(drill: Drill, scenario: Scenario, layers: Layers) -> Iterator[Problem]:
-    """Return the problems of a drill: what does not fit its scenario or another part of it."""
-
     def problem(message: str, *path: str | int, hint: str = "") -> Problem:
         key = ".".join(map(str, ("drill", *path)))
         return Problem(message, *layers.origin(("drill", *path)), key, hint)

@@ -1,5 +1,6 @@
 """One trainee's run of a drill: time passes only on request, steps are taken and logged, goals are watched."""
 
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -146,27 +147,22 @@ class DrillStage:
         self._meter = HarmMeter(drill.scenario.start_ms)
         begins_ms = drill.drill.begins_ms
         run = Run(drill.scenario, [self._meter], begins_ms, is_judged=False)
-        self.rules = OperatorRules(drill)
-        """What a trainee may do."""
+        self.rules = OperatorRules(drill)  # What a trainee may do
         while not run.ended:
             run.advance(run.now_ms + LOOK_MS)
             note_clues(drill.drill.clues, run.snapshot(), run.now_ms - begins_ms, self.seen)
         if begins_ms == 0:
             note_clues(drill.drill.clues, run.snapshot(), 0, self.seen)
-        self.simulation: Simulation = run.simulation
-        """Stands at the drill's beginning; only to be forked and looked at."""
+        self.simulation: Simulation = run.simulation  # Stands at the drill's beginning; only to be forked and looked at
         self.at_stake_s = self._meter.at_stake_s(self.simulation.now_ms)
         """Container-seconds done by what runs at the beginning."""
 
-    @cached_property
-    def goals(self) -> tuple[Expectation, ...]:
-        """The goals with instants counted from the scenario's start."""
-        return tuple(_moved(goal, self.drill.drill.begins_ms) for goal in self.drill.drill.goals)
-
     def begun(self, listeners: Sequence[Listener] = ()) -> tuple[Run, HarmMeter]:
         """A run that goes on from the drill's beginning, and what measures its harm; listeners hear it, too."""
-        scenario = self.drill.scenario.model_copy(update={"expectations": self.goals})
-        meter = self._meter.copied()
+        drill = self.drill.drill
+        goals = tuple(_moved(goal, drill.begins_ms) for goal in drill.goals)
+        scenario = self.drill.scenario.model_copy(update={"expectations": goals})
+        meter = copy.deepcopy(self._meter)
         meter.is_counting = True
         run = Run(scenario, until_ms=self.drill.ends_ms)
         run.branch(self.simulation.fork(), [meter, *listeners])
@@ -256,16 +252,12 @@ class Exercise:
         self.drill: Drill = stage.drill.drill
         self._run, self._meter = stage.begun(listeners)
         self.log: list[TakenStep] = []
-        self.acts: list[Act] = []
-        """What the trainee has done to the cluster, names looked up."""
+        self.acts: list[Act] = []  # What the trainee has done to the cluster, names looked up
         self.samples: list[Sample] = []
-        self.seen = dict(stage.seen)
-        """Clue (`about`) → since when it is on the screen."""
-        self.gone: dict[str, int] = {}
-        """Clue → when it was first seen to be no longer there."""
+        self.seen = dict(stage.seen)  # Clue (`about`) → since when it is on the screen
+        self.gone: dict[str, int] = {}  # Clue → when it was first seen to be no longer there
         self.answers: dict[str, Answered] = {}
-        self.finished_ms: int | None = None
-        """Time at which the trainee ended the exercise."""
+        self.finished_ms: int | None = None  # Time at which the trainee ended the exercise
         self.foretold: dict[int, Sample] = {}
         """Place of the latest act of an instant in the log → the cluster when the effect of these acts is measured, if
         nothing came in and nobody acted on: that is what acts tried on a copy foretell."""
@@ -278,7 +270,6 @@ class Exercise:
 
     @property
     def is_over(self) -> bool:
-        """True when time is up, or the trainee has ended it."""
         return self._run.ended or self.finished_ms is not None
 
     @property
@@ -354,7 +345,6 @@ class Exercise:
         return done
 
     def _look_ahead(self, next_ms: int) -> None:
-        """Measure the latest acts on their copy, up to the instant of the next ones; nothing where it is the same."""
         ahead, self._ahead = self._ahead, None
         if ahead is None or ahead.at_ms == next_ms:
             return
@@ -366,11 +356,6 @@ class Exercise:
         self.foretold[ahead.place] = sample_of(until_ms, waiting, snapshot)
 
     def _taken(self, step: RecordedStep) -> str:
-        """Take a step; what the trainee gets to read.
-
-        Raises:
-            RefusedError: It cannot be done.
-        """
         if self.is_over and not isinstance(step, AssessStep):
             raise RefusedError("DrillEnded", "the drill is over")
         if isinstance(step, AnswerStep):

@@ -4,7 +4,7 @@ import json
 import re
 import sqlite3
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from statistics import median
@@ -93,15 +93,15 @@ def read_history(folder: Path, trainee: str) -> KeptHistory:
         ConfigError: It cannot be the name of a trainee, or the database cannot be read.
     """
     check_trainee(trainee)
+    played, damaged = [], []
     path = folder / FILE
-    if not is_a_file(path):
-        return KeptHistory(())
     query = f"SELECT id, {COLUMNS} FROM exercises WHERE trainee = ? ORDER BY id"
-    try:
-        with _opened(path) as database:
-            return _history(database.execute(query, (trainee,)), path)
-    except (sqlite3.Error, ValueError) as error:
-        raise ConfigError([Problem(f"cannot be read: {error}", str(path))]) from None
+    for number, _, *columns in _rows(path, query, trainee):
+        try:
+            played.append(_played(columns))
+        except (msgspec.MsgspecError, ValueError, TypeError, AttributeError, RecursionError):
+            damaged.append(f"{path}: exercise {number} is damaged and left out")
+    return KeptHistory(tuple(played), tuple(damaged))
 
 
 def read_class(folder: Path) -> Mapping[str, Sequence[PlayedDrill]]:
@@ -110,15 +110,20 @@ def read_class(folder: Path) -> Mapping[str, Sequence[PlayedDrill]]:
     Raises:
         ConfigError: The database cannot be read.
     """
-    path = folder / FILE
+    names = _rows(folder / FILE, "SELECT DISTINCT trainee FROM exercises ORDER BY trainee")
+    return {
+        name: read_history(folder, name).played for (name,) in names if isinstance(name, str) and NAME.fullmatch(name)
+    }
+
+
+def _rows(path: Path, query: str, *values: str) -> list[tuple[Any, ...]]:  # Any: a column may hold anything
     if not is_a_file(path):
-        return {}
+        return []
     try:
         with _opened(path) as database:
-            names = [name for (name,) in database.execute("SELECT DISTINCT trainee FROM exercises ORDER BY trainee")]
+            return database.execute(query, values).fetchall()
     except (sqlite3.Error, UnicodeDecodeError) as error:
         raise ConfigError([Problem(f"cannot be read: {error}", str(path))]) from None
-    return {name: read_history(folder, name).played for name in names if isinstance(name, str) and NAME.fullmatch(name)}
 
 
 @contextmanager
@@ -130,33 +135,14 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         yield database
 
 
-def _history(rows: Iterable[tuple[Any, ...]], path: Path) -> KeptHistory:  # Any: a column may hold anything
-    played, damaged = [], []
-    for number, _, *columns in rows:
-        try:
-            played.append(_played(columns))
-        except (msgspec.MsgspecError, ValueError, TypeError, AttributeError, RecursionError):
-            damaged.append(f"{path}: exercise {number} is damaged and left out")
-    return KeptHistory(tuple(played), tuple(damaged))
-
-
 def _played(columns: Sequence[Any]) -> PlayedDrill:
-    """An exercise of its columns.
-
-    Raises:
-        ValueError: One of them is not what was kept; other errors of reading, likewise.
-    """
     drill, when, score, solved_s, seed, clocks, steps, is_exam = columns
-    fields = [drill, when, score, solved_s, steps.splitlines(), seed, msgspec.json.decode(clocks), bool(is_exam)]
-    found = msgspec.convert(fields, _Row)
-    numbers = (found.score, found.solved_s or 0, *(each or 0 for each in found.clocks_s.values()))
+    fields = (drill, when, score, solved_s, steps.splitlines(), seed, msgspec.json.decode(clocks), bool(is_exam))
+    played = msgspec.convert(dict(zip(PlayedDrill.__struct_fields__, fields, strict=True)), PlayedDrill)
+    numbers = (played.score, played.solved_s or 0, *(each or 0 for each in played.clocks_s.values()))
     if not all(-LARGEST <= each <= LARGEST for each in numbers):
         raise ValueError
-    return PlayedDrill(*msgspec.structs.astuple(found))
-
-
-class _Row(PlayedDrill, frozen=True, array_like=True):
-    """An exercise as a list of its columns."""
+    return played
 
 
 def played_of(
@@ -293,8 +279,7 @@ def summary(tries: Sequence[ClassTry]) -> str:
     return " ".join(sentence for sentence in (_costliest(tries), _unexplained(tries), _most_lost(tries)) if sentence)
 
 
-def _costliest(tries: Sequence[ClassTry]) -> str:
-    """The group of lines that costs most points; empty where two cost as much, or less than a point is lost."""
+def _costliest(tries: Sequence[ClassTry]) -> str:  # Empty where two cost as much, or less than a point is lost
     lost = dict.fromkeys((*_GROUPS, _PRICES), 0.0)
     for line in (line for one in tries for line in one.score.lines):
         group = next((words for words, names in _GROUPS.items() if line.what in names), _PRICES)

@@ -93,8 +93,7 @@ def recover(folder: Path) -> Iterator[str]:
             yield said
 
 
-def _recovered(folder: Path, file: TextIO) -> str:
-    """Keep the exercise of a file as if it had ended with its last step; empty where nothing was done."""
+def _recovered(folder: Path, file: TextIO) -> str:  # Empty where nothing was done
     first, *lines = file.read().splitlines()
     begun = msgspec.json.decode(first, type=BegunExercise)
     if not lines:
