@@ -127,7 +127,6 @@ def _changed(scenario: Scenario, **fields: Any) -> Scenario:
 
 
 def _rows(scenario: Scenario) -> tuple[Sequence[QueueRow], Sequence[int]]:
-    """The queues as the scenario begins, and the cluster's memory [MB] and vcores."""
     simulation = build_simulation(scenario.model_copy(update={"running": (), "recovered": ()}))
     snapshot = snapshot_of(simulation)
     return snapshot.queues(), snapshot.header.total
