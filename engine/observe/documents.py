@@ -159,16 +159,11 @@ def row_cells(row: msgspec.Struct, dimensions: Sequence[str], labels: Sequence[s
 
 
 def _partition_cells(uses: Sequence[PartitionUse], dimensions: Sequence[str], labels: Sequence[str]) -> Iterator[Cell]:
-    """Yield the figures of a queue in some partitions; empty cells for a partition it has no part of."""
     by_label = {use.label: use for use in uses}
     width = len(header_cells(PartitionUse, dimensions)) - 2
     for label in labels:
         use = by_label.get(label)
         yield from row_cells(use, dimensions)[1:-1] if use is not None else [None] * width
-
-
-def _labels(rows: Sequence[msgspec.Struct]) -> list[str]:
-    return sorted({use.label for row in rows for use in getattr(row, _PARTITIONS, ())})
 
 
 def _cells(name: str, value: object, dimensions: Sequence[str]) -> Iterator[Cell]:
@@ -228,7 +223,7 @@ def table_csv(rows: Sequence[msgspec.Struct], row_type: type[msgspec.Struct], di
         row_type: Whose fields the header names when there is no row.
         dimensions: Of the snapshot the rows are from.
     """
-    labels = _labels(rows)
+    labels = sorted({use.label for row in rows for use in getattr(row, _PARTITIONS, ())})
     lines = [csv_line(header_cells(type(rows[0]) if rows else row_type, dimensions, labels))]
     return "".join([*lines, *(csv_line(row_cells(row, dimensions, labels)) for row in rows)])
 
@@ -274,7 +269,6 @@ class FixedSnapshot:
         return FixedSnapshot(self.dialect, self.header, self.sections, all_rows, self._versions, plain)
 
     def with_section(self, header: Header, section: str, rows: Sequence[Any], version: int) -> "FixedSnapshot":
-        """The same with another header and one section more."""
         sections, versions = {**self.sections, section: SECTIONS[section]}, {**self._versions, section: version}
         return FixedSnapshot(self.dialect, header, sections, {**self._rows, section: rows}, versions, self._plain)
 
@@ -364,10 +358,8 @@ def row_of_plain(kind: Any, fields: Mapping[str, Any]) -> Any:
 @cache
 def known_types(kind: Any) -> dict[str, type]:
     """Field of a type of rows → its type where the source can tell it."""
-    return {name: _without_unknown(hint) for name, hint in get_type_hints(kind).items()}
-
-
-def _without_unknown(hint: Any) -> Any:
-    if get_origin(hint) not in {Union, UnionType}:
-        return hint
-    return Union[tuple(each for each in get_args(hint) if each is not Unknown)]  # noqa: UP007 -- made of a list
+    types = get_type_hints(kind)
+    for name, hint in types.items():
+        if get_origin(hint) in {Union, UnionType}:
+            types[name] = Union[tuple(each for each in get_args(hint) if each is not Unknown)]  # noqa: UP007 -- made of a list
+    return types

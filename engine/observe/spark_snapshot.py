@@ -459,8 +459,7 @@ def _held(application: SparkApplication) -> Amounts:
     return (sum(each.memory_mb for each in application.executors.values()), application.cores_granted)
 
 
-def _asks(application: SparkApplication) -> tuple[AskRow, ...] | Unknown:
-    """List its unmet asks, profile by profile: helpings of cores, or `UNKNOWN` without a maximum."""
+def _asks(application: SparkApplication) -> tuple[AskRow, ...] | Unknown:  # Unknown without a maximum
     if application.cores_left > NO_LIMIT:
         return UNKNOWN
     return tuple(
