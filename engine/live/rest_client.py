@@ -204,7 +204,7 @@ class PollPace(NamedTuple):
     interval_ms: int = LIGHT_MS
 
     def pause_ms(self, spent_ms: int) -> int:
-        """Return how long to wait after a round. `spent_ms` is the time the server took for all its answers."""
+        """Return how long to wait after a round for whose answers the server took `spent_ms`."""
         return max(self.interval_ms, min(spent_ms * COST - spent_ms, MOST_PAUSE_MS))
 
     def late_words(self, took_ms: int) -> str:
@@ -300,7 +300,7 @@ class RestClient:
         raise SourceError(words, is_standby=all(each.is_standby for each in problems))
 
     async def _in_time(self, ask_round: Callable[[], Awaitable[Kind]]) -> Kind:
-        """A round that ends in time. Raises SourceError if it does not, or the cluster cannot be read from it."""
+        # Raises SourceError if it does not end, or the cluster cannot be read from it
         try:
             async with asyncio.timeout(ROUND_S):
                 return await ask_round()
@@ -378,8 +378,7 @@ class RestClient:
         return Reply(response.status_code, response.headers, body)
 
 
-def _skew_ms(date: str, now_s: float) -> int:
-    """Return how far a server's clock is ahead, by the date of its answer [ms]; less than two seconds count as none."""
+def _skew_ms(date: str, now_s: float) -> int:  # How far it is ahead; less than two seconds count as none
     try:
         skew_s = parsedate_to_datetime(date).timestamp() - now_s
     except (TypeError, ValueError, OverflowError):

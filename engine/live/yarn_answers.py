@@ -102,8 +102,7 @@ def many(value: Sequence[Kind] | Kind | None) -> Sequence[Kind]:
     return value if isinstance(value, tuple | list) else (value,)
 
 
-def _check(body: bytes, most: int) -> None:
-    """Refuse what is small and becomes large. Raises AnswerError if it has too many values or too long texts."""
+def _check(body: bytes, most: int) -> None:  # Refuse what is small and becomes large
     marks = (b",", b"[", b"{")
     pieces = range(0, len(body), PIECE) if len(body) > most else ()
     if sum(body.count(mark, at, at + PIECE) for at in pieces for mark in marks) > most:
@@ -241,7 +240,6 @@ class NodeInfo(RestAnswer, frozen=True, kw_only=True):
     node_labels: tuple[str, ...] | str | None = None  # None or one; of more the first is kept
 
     def __post_init__(self) -> None:
-        """Let go of what nobody asks for."""
         if isinstance(self.node_labels, tuple) and len(self.node_labels) > 1:
             msgspec.structs.force_setattr(self, "node_labels", self.node_labels[:1])
 

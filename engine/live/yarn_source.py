@@ -78,7 +78,7 @@ def with_containers(snapshot: FixedSnapshot, settings: Mapping[str, str]) -> Fix
 
 
 def _rows(application: ApplicationRow, held: Sequence[HeldContainers]) -> Iterator[tuple[str, ContainerRow]]:
-    """Each container with its node; nobody says what it is called, so that its id has no attempt."""
+    # Nobody says what they are called
     number = 0
     for each in held:
         for _ in range(each.count):
@@ -239,7 +239,6 @@ class YarnSource:
         return await self.client.of_active(self._round)
 
     async def close(self) -> None:
-        """Let connections go; another round opens new ones."""
         await self.client.close()
         if self._log is not None:
             await self._log.close()
@@ -310,7 +309,7 @@ class YarnSource:
         return _LargePages(due_ms, asked_ms, nodes, live, ended, reserved)
 
     async def _holdings(self, answers: Round) -> Sequence[ObservedReservation] | None:
-        """Reservations of nodes as the log says; None where nobody reads one, or it cannot be read now."""
+        # None where nobody reads the log, or it cannot be read now
         if self._log is None:
             return None
         try:
@@ -322,7 +321,7 @@ class YarnSource:
         return found
 
     async def _wanted(self, read: Callable[[bytes], Kind], path: str, otherwise: Kind) -> Kind:
-        """Return what a page says that is useful and not needed; a server may refuse it."""
+        # A server may refuse what is useful and not needed
         try:
             return await self.client.read(read, path)
         except SourceError as error:
@@ -351,7 +350,7 @@ class YarnSource:
             raise
 
     async def _ended(self, spared: str) -> Sequence[ApplicationInfo]:
-        """Applications that ended since the last round that asked for them, before those known to have ended."""
+        # Those since the last round that asked for them come first
         states, asked_ms = ",".join(FINAL_APPLICATION_STATES), self.client.server_ms
         path = f"{CLUSTER}/apps?states={states}&finishedTimeBegin={self._ended_until_ms}&limit={MOST_ENDED}{spared}"
         found = await self.client.read(read_applications, path)

@@ -263,7 +263,6 @@ class FixedSnapshot:
         self._plain = plain
 
     def with_obstacles(self, rows: Sequence[ApplicationRow]) -> "FixedSnapshot":
-        """The same with the applications' obstacles, which none has so far."""
         plain: Sequence[ApplicationRow] = self._rows.get("applications", ())
         all_rows = {**self._rows, "applications": rows}
         return FixedSnapshot(self.dialect, self.header, self.sections, all_rows, self._versions, plain)
@@ -294,7 +293,6 @@ class FixedSnapshot:
         return self._rows.get("reservations", ())
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
-        """Lists the containers of an application in order of their ids, of a node, or of both."""
         rows: Sequence[ContainerRow] = self._rows.get("containers", ())
         if node:
             if self._on is None:

@@ -119,7 +119,6 @@ class ReservedAmounts:
         return self._held.pop(container, None) is not None
 
     def of(self, application: int, priority: int) -> tuple[int, str]:
-        """Count an application's reservations at a priority, and sum up all of its reservations."""
         own = [held for container, held in self._held.items() if container[0] == application]
         count = sum(each == priority for each, _, _ in own)
         return count, resource(sum(memory_mb for _, memory_mb, _ in own), sum(vcores for _, _, vcores in own))
@@ -250,7 +249,6 @@ class RmLogFormatter:
         ]
 
     def transitioned(self, record: ApplicationTransitioned, time_ms: int) -> list[str]:
-        """An application changed its state; its last one is followed by its summary."""
         found = self._applications.get(record.application)
         steps = STEPS.get(record.state)
         if found is None or steps is None:
@@ -323,7 +321,6 @@ class RmLogFormatter:
         return self._ended(record.container, "COMPLETED", "FINISHED", time_ms)
 
     def killed(self, record: Killed, time_ms: int) -> list[str]:
-        """A container ended by the control plane's will."""
         lines = []
         if record.cause == "PREEMPTED" and record.container in self._held:
             lines = self._preempted(record.container, time_ms)

@@ -76,7 +76,6 @@ class Section(Sequence[Row], Generic[Row]):
     __hash__ = None  # type: ignore[assignment]  # what its rows say may change
 
     def rows_at(self, order: Iterable[int]) -> "Section[Row]":
-        """The rows at some places, in this order."""
         things = self.things
         return Section([things[index] for index in order], self.make, self.fields, self.glimpsed)
 

@@ -61,7 +61,6 @@ class ContainerRows(Section[ContainerRow]):
         self._timestamp = cluster_timestamp
 
     def place_of(self, row_id: str) -> int | None:
-        """Return the place of the container with an id; None when it is not here. Makes no row."""
         wanted = container_of_name(row_id)
         if wanted is None or row_id != container_name(self._timestamp, wanted):
             return None
@@ -180,7 +179,6 @@ class YarnSnapshot:
         return self._view.policy.queues()
 
     def nodes(self) -> Sequence[NodeRow]:
-        """Nodes that are up and those that left, in order of joining."""
         cluster = self._rm.cluster
         everyone = list(cluster.nodes.values())
         if cluster.down:
@@ -195,7 +193,6 @@ class YarnSnapshot:
         return "DECOMMISSIONING" if node.state == "RUNNING" and node.id in self._draining else node.state
 
     def applications(self, *, why: bool = True) -> Sequence[Row]:
-        """Live ones in order of submission, then finished ones, latest first."""
         cluster = self._rm.cluster
         return self._rows_of((*cluster.applications.values(), *cluster.finished), why=why)
 
@@ -217,7 +214,6 @@ class YarnSnapshot:
         return Section(held, ReservationRow, {**_reservation_fields(cluster.cluster_timestamp), "released": released})
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
-        """All containers node by node, or those of an application or a node; made when they are looked at."""
         return containers_of(self._rm.cluster, application, node)
 
     def executors(self) -> Sequence[ExecutorRow]:

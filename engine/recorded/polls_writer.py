@@ -23,7 +23,7 @@ from engine.observe.documents import FixedSnapshot
 from engine.observe.history import SERIES, History, Reading
 from engine.observe.journal import program_version
 from engine.observe.snapshot import Snapshot
-from engine.recorded.log_series import SteppedSeries
+from engine.recorded.log_series import SnapshotSeries
 from engine.recorded.polls_file import (
     FORMAT,
     FrameReader,
@@ -89,7 +89,6 @@ class PollsIndex:
         self.records = poll.number + len(poll.records)
 
     def drop(self, part: int) -> None:
-        """A part, the oldest one, is there no longer."""
         self.keyframes = [each for each in self.keyframes if each.part != part]
         first_ms = self.keyframes[0].time_ms if self.keyframes else None
         gone = len(self.times_ms) if first_ms is None else bisect_right(self.times_ms, first_ms - 1)
@@ -122,38 +121,21 @@ class _Cursor(NamedTuple):
     frames: FrameReader
 
 
-class KeptPolls(SteppedSeries):
-    """Implements `SnapshotSeries`."""
+class KeptPolls(SnapshotSeries):
+    """The polls of a directory; there may come more."""
 
     what = "polls"
     notes = ("between two polls, what came and went again was not seen",)
 
     def __init__(self, path: Path, beginning: PollsBeginning, index: PollsIndex) -> None:
-        """Look at the polls of a directory that an index knows; it may grow."""
         self.name = beginning.where
         self.beginning = beginning
         self.offset_ms = beginning.offset_ms
+        self.history, self.alerts = index.history, index.alerts
         self._path, self._index = path, index
         self._cursor: _Cursor | None = None
         self._records: tuple[int, int, list[NumberedRecord]] | None = None
         """(part, polls there were while it grew, its records) of the part whose records were read last."""
-
-    @property
-    def history(self) -> History:
-        return self._index.history
-
-    @property
-    def alerts(self) -> Sequence[Alert]:
-        return self._index.alerts
-
-    @property
-    def first_ms(self) -> int:
-        """The first poll that is still kept."""
-        return self.times_ms[0]
-
-    @property
-    def now_ms(self) -> int:
-        return self.times_ms[-1]
 
     @property
     def times_ms(self) -> Sequence[int]:
@@ -164,10 +146,6 @@ class KeptPolls(SteppedSeries):
         return len(self._index.times_ms)
 
     def snapshot_at(self, time_ms: int) -> FixedSnapshot:
-        """The last poll at an instant [epoch ms] or before it; before the first that one.
-
-        Raises ConfigError if it cannot be read.
-        """
         time_ms = max(time_ms, self.first_ms)
         place = bisect_right(self.times_ms, time_ms) - 1
         try:
@@ -178,10 +156,6 @@ class KeptPolls(SteppedSeries):
         return cursor.frames.snapshot(cursor.time_ms)
 
     def records_until(self, time_ms: int) -> Sequence[NumberedRecord]:
-        """The latest records up to the end of an instant [epoch ms], oldest first.
-
-        Raises ConfigError if they cannot be read.
-        """
         found: list[NumberedRecord] = []
         for part in self._index.parts_before(time_ms):
             records = self._records_of(part)
@@ -192,7 +166,6 @@ class KeptPolls(SteppedSeries):
         return found
 
     def marks(self) -> Sequence[int]:
-        """Return where alerts began and ended, as far as those instants are still kept."""
         found = {each.found_ms if each.kind == "over" else each.since_ms for each in self.alerts}
         return sorted(each for each in found if each >= self.first_ms)
 
@@ -392,7 +365,7 @@ class PollsWriter:
             self._part.close()
 
     def _write(self, time_ms: int, snapshot: Snapshot, happened: PollEvents) -> None:
-        """Write one line. Raises OSError if it cannot be written."""
+        # Raises OSError if it cannot be written
         if self._part is None or time_ms - self._part_began_ms >= self._part_ms:
             self._begin_part(time_ms)
         part, now = self._part, FrameWriter(snapshot)
@@ -410,7 +383,6 @@ class PollsWriter:
         self._index.add(self._parts[-1][0], PlacedPoll(poll, begin, part.size))
 
     def _poll(self, time_ms: int, frame: bytes, happened: PollEvents, *, is_keyframe: bool) -> Poll:
-        """The line of a poll; the first of a part tells all that graphs show."""
         before = self._happened
         known = {} if before is None else before.queues
         reading = () if before is not None and before.reading == happened.reading else happened.reading

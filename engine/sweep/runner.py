@@ -109,7 +109,6 @@ class FreezeMeter:
         self._frozen_ms = 0
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take the records of one instant: an allocation ends a freeze."""
         self._outlook.on_records(time_ms, records)
         self._follow(time_ms)
 

@@ -97,7 +97,6 @@ class HarmMeter:
         self.is_counting = False
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take what happened at an instant [epoch ms]."""
         self._now_ms = time_ms
         for record in records:
             if isinstance(record, ApplicationTransitioned) and self.is_counting and record.state in UNSERVED:

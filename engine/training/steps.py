@@ -314,7 +314,6 @@ class StepRecorder:
         self._is_instructors = False
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take what happened at an instant [epoch ms]."""
         for record in records:
             if isinstance(record, Acted) and record.position is not None and time_ms >= self._begins_ms:
                 step: RecordedStep = timed(record.action, time_ms - self._begins_ms)
