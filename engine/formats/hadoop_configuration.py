@@ -39,18 +39,6 @@ class Property(NamedTuple):
     element: Element
 
 
-def properties_of(root: Element, era: str, problems: Problems) -> Iterator[Property]:
-    """The properties of a document in the order they are read.
-
-    `root` is the top element, with includes in place; `problems` gets what is refused, and warnings of what is not
-    read.
-    """
-    if era == "3.4":
-        yield from _Stream34(problems).properties(root)
-    else:
-        yield from _properties_27(root, problems)
-
-
 def _properties_27(configuration: Element, problems: Problems) -> Iterator[Property]:
     for element in configuration.elements():
         if element.tag == "configuration":
@@ -103,7 +91,6 @@ class _Stream34:
         self._inside = False
 
     def properties(self, element: Element) -> Iterator[Property]:
-        """Return those of an element and of all below it."""
         name = element.tag.rpartition(":")[2]
         if name == "property":
             self._start(element)
@@ -305,7 +292,6 @@ class RackTable(msgspec.Struct, frozen=True):
     warnings: tuple[Problem, ...]
 
     def rack(self, host: str) -> str:
-        """The host's rack; the default one when the table does not name it."""
         return self.racks.get(host, DEFAULT_RACK)
 
 
@@ -409,14 +395,14 @@ class _Reader:
         """File and key → place of its warning, first line that is replaced, and how many are."""
 
     def add(self, root: Element) -> None:
-        """Lay the properties of a document over those read before."""
         if root.tag != "configuration":
             message = f"the top element is <{root.tag}>, not <configuration>"
             hint = "this looks like a fair-scheduler.xml" if root.tag == "allocations" else ""
             self.problems.found.append(Problem(message, root.file, root.line, root.tag, hint))
             return
         self.problems.warnings.extend(stray_text(root, {"configuration", "property"}))
-        for read in properties_of(root, self._era, self.problems):
+        is_34 = self._era == "3.4"
+        for read in _Stream34(self.problems).properties(root) if is_34 else _properties_27(root, self.problems):
             self._add_property(read)
 
     def result(self) -> HadoopConfiguration:

@@ -133,7 +133,6 @@ def _of_tasks(settings: HadoopConfiguration) -> Iterator[Finding]:
 
 
 def _preemption(settings: HadoopConfiguration, pools: PoolAllocations | None, file: str) -> Iterator[Finding]:
-    """Minimum shares and timeouts for which nothing is ever killed."""
     preempts = settings.values.get(PREEMPTION.everywhere) == "true"
     minimums = [] if pools is None else [name for name, pool in pools.pools.items() if any(pool.minimum)]
     timed = pools is not None and (
@@ -158,7 +157,6 @@ def _preemption(settings: HadoopConfiguration, pools: PoolAllocations | None, fi
 
 
 def _of_pools(pools: PoolAllocations, file: str) -> Iterator[Finding]:
-    """Pools and users that may run nothing, and minimums that a maximum cuts."""
     limits = {f"user {name}": most for name, most in pools.user_max_jobs.items()}
     limits |= {"userMaxJobsDefault": pools.user_max_jobs_default, "poolMaxJobsDefault": pools.pool_max_jobs_default}
     limits |= {
@@ -182,7 +180,6 @@ def _of_pools(pools: PoolAllocations, file: str) -> Iterator[Finding]:
 def _of_all_minimums(
     settings: HadoopConfiguration, pools: PoolAllocations, file: str, trackers: int
 ) -> Iterator[Finding]:
-    """Minimums that together take every slot of a kind."""
     for kind, (key, word) in enumerate(zip(map(str, SLOTS), ("map", "reduce"), strict=True)):
         least = {name: pool.minimum[kind] for name, pool in pools.pools.items() if pool.minimum[kind] > 0}
         each = _number(settings, key)

@@ -79,7 +79,6 @@ class Element:
         return [child for child in self.children if isinstance(child, Element)]
 
     def text(self) -> str:
-        """All text directly inside, joined."""
         return "".join(child for child in self.children if isinstance(child, str))
 
 
@@ -148,7 +147,7 @@ def decode_xml(data: bytes, file: str = "") -> str:
 
 
 def _declared_encoding(shown: str, declared: str, *, marked: bool, file: str) -> str:
-    """The encoding to read a document in: the declared one, unless it contradicts the document's first bytes."""
+    # Unless it contradicts the document's first bytes
     wide = declared.lower().replace("_", "-").startswith("utf-16")
     if wide != shown.startswith("utf-16"):
         what = f"starts as {shown}" if marked else "has one byte per character"
@@ -182,7 +181,6 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
         self._locator: Any = None
 
     def open_element(self) -> str:
-        """The innermost element that has not ended, in words; empty when there is none."""
         return f"<{self._open[-1].tag}> of line {self._open[-1].line} is open there" if self._open else ""
 
     def setDocumentLocator(self, locator: Any) -> None:  # noqa: N802  # the name of the SAX interface
@@ -236,7 +234,7 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
         pass
 
     def startDTD(self, name: str, public_id: str | None, system_id: str | None) -> None:  # noqa: N802  # SAX interface
-        """Note a document type; without entities it says nothing Hadoop 2 looks at."""
+        # Without entities it says nothing Hadoop 2 looks at
         self.has_document_type = True
 
     def endDTD(self) -> None:  # noqa: N802  # the name of the SAX interface
@@ -256,7 +254,6 @@ def _known_encoding(source: str, file: str) -> str:
 
 
 def _likely_cause(text: str, line: int) -> str:
-    """Return what probably went wrong in a line that is no XML; empty when nothing is known."""
     lines = text.splitlines()
     wrong = lines[line - 1] if 0 < line <= len(lines) else ""
     if any(quote in wrong for quote in "“”„‘’"):
@@ -353,7 +350,6 @@ class Includer:
         return element
 
     def _nodes(self, element: Element, base: Path, outer: _Scope) -> list[_Node]:
-        """Return the nodes in place of an element: itself with its includes expanded, or what it includes."""
         scope = _scope_of(element, outer)
         space, name = _name(element, element.tag, scope)
         if space != NAMESPACE:

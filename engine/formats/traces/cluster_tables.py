@@ -101,7 +101,6 @@ def _first_us(job: _Job) -> int:
 
 
 def _take(job: _Job, index: str, event: tuple[int, int], row: Row, rules: MappingRules, source: TraceSource) -> None:
-    """Take one event (time [us], type) of a task."""
     at_us, kind = event
     task = job.tasks.get(index)
     if task is None:
@@ -153,7 +152,6 @@ def _application(identity: str, job: _Job, last_us: int, source: TraceSource, ru
 
 
 def _size(row: Row, rules: MappingRules) -> tuple[int, int]:
-    """Memory [MB] and vcores of a task."""
     memory, cores = fraction(row.get("memoryrequest"), 1.0), fraction(row.get("cpurequest"), 1.0)
     return (
         rules.container_mb if memory is None else max(1, ceil(memory * rules.machine_mb)),

@@ -107,7 +107,6 @@ def read_alibaba_tasks(sources: Sequence[TraceSource], rules: MappingRules) -> I
 
 
 def _size(row: Row, rules: MappingRules) -> tuple[int, int]:
-    """Memory [MB] and vcores of an instance."""
     part = fraction(row.get("planmem"), WHOLE)
     cores = fraction(row.get("plancpu"), WHOLE * 10_000)
     memory_mb = rules.container_mb if part is None else max(1, ceil(part / WHOLE * rules.machine_mb))
@@ -144,7 +143,6 @@ class TracePart(msgspec.Struct, frozen=True):
     is_anonymous: bool = False  # Whether users, queues, applications and hosts get other names, the same for the same
 
     def of(self, applications: Iterable[TraceApplication], report: ImportReport) -> Iterator[TraceApplication]:
-        """The applications taken, changed; what is left out is counted in the report."""
         taken = applications if self.first is None else islice(applications, self.first)
         first_ms: int | None = None
         for each in taken:
@@ -156,7 +154,6 @@ class TracePart(msgspec.Struct, frozen=True):
             yield self._changed(each, first_ms)
 
     def hide_nodes(self, report: ImportReport) -> None:
-        """Give the machines of a report the names their applications have now."""
         if self.is_anonymous:
             renamed = [msgspec.structs.replace(each, host=hidden("host", host)) for host, each in report.nodes.items()]
             report.nodes = {node.host: node for node in renamed}
@@ -465,7 +462,6 @@ class _Total(NamedTuple):
     progressed: Progressed
 
     def add(self, read: int) -> None:
-        """Take how much of the file has been read."""
         self.progressed(self.before + read)
 
 

@@ -165,7 +165,6 @@ def _groups(tasks: Sequence[Task], source: TraceSource, line: int, *, is_mapredu
 
 
 def _key(task: Task, *, is_mapreduce: bool) -> tuple[str, int | None, int | None, int | None, int]:
-    """Return what tasks of one group share; the master of a MapReduce job sets priorities itself and asks at once."""
     delay = task.get("container.request.delay.ms", task.get("container.request.delay"))
     return (
         "reduce" if words(task.get("container.type")) == "reduce" else "map",
@@ -236,7 +235,6 @@ def _tasks(listed: object, kind: Kind, source: TraceSource) -> TraceTasks:
 
 
 def _attempt(fields: Task, kind: Kind, source: TraceSource) -> TaskAttempt | None:
-    """An attempt; None where it has no start or no end."""
     begin, end = whole(fields.get("startTime")), whole(fields.get("finishTime"))
     if begin is None or end is None or end < begin:
         return None
@@ -277,8 +275,7 @@ def read_synth(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
 
 def _story(
     workloads: "Sequence[_Workload]", jobs: int, random: JavaRandom
-) -> "Iterator[tuple[int, _Workload, _JobClass]]":
-    """Second, workload and class of each job in the order they are submitted; equals in that of Java's queue."""
+) -> "Iterator[tuple[int, _Workload, _JobClass]]":  # Equal seconds in the order of Java's queue
     weights = [each.weight for each in workloads]
     drawn, queue = [], JavaPriorityQueue[Keyed]()
     for number in range(jobs):
@@ -332,7 +329,7 @@ class _Normal(NamedTuple):
 
 
 def _normal(mean: float, deviation: float, random: JavaRandom, *, is_logarithm: bool) -> _Distribution:
-    """A distribution of this mean and deviation (a sixth of the mean where it has none); nothing without a mean."""
+    # A deviation of a sixth where it has none; nothing without a mean
     if mean <= 0:
         return NOTHING
     mean = max(mean, LEAST_MEAN)
@@ -374,7 +371,6 @@ class _TaskClass(NamedTuple):
     priority: int | None
 
     def tasks(self, random: JavaRandom) -> TraceTasks:
-        """Return those of one job; memory and vcores are drawn once for all."""
         count = max(0, min(_rounded(self.number, random), MAX_TASKS))
         memory_mb = None if self.memory_mb is None else max(_rounded(self.memory_mb, random), LEAST_MB)
         vcores = None if self.vcores is None else max(_rounded(self.vcores, random), 1)
@@ -437,7 +433,7 @@ class _Workload:
         self._weights = [_number(each.get("weight")) for each in stretches]
 
     def second(self, random: JavaRandom) -> int:
-        """Return when a job is submitted: within a stretch chosen by its weight, which lasts until the next begins."""
+        # Within a stretch chosen by its weight, which lasts until the next begins
         place = _weighted(self._weights, random)
         begin = self._begins[place]
         length = self._begins[min(place + 1, len(self._begins) - 1)] - begin
@@ -455,12 +451,11 @@ def _add_nodes(description: Table, source: TraceSource) -> None:
 
 
 def _number(value: object) -> float:
-    """A weight or a moment of a distribution; 0 where it is none."""
     return max(0.0, min(float(value), LARGEST)) if is_number(value) else 0.0
 
 
 def _weighted(weights: Sequence[float], random: JavaRandom) -> int:
-    """A place by its weight; the last one where all weigh nothing. Source: SynthUtils#getWeighted."""
+    # SynthUtils#getWeighted; the last one where all weigh nothing
     drawn = random.next_double() * sum(weights)
     reached = 0.0
     for place, weight in enumerate(weights):
@@ -470,8 +465,7 @@ def _weighted(weights: Sequence[float], random: JavaRandom) -> int:
     return len(weights) - 1
 
 
-def _rounded(distribution: _Distribution, random: JavaRandom) -> int:
-    """A draw rounded as Java rounds: halves upwards."""
+def _rounded(distribution: _Distribution, random: JavaRandom) -> int:  # As Java rounds: halves upwards
     return floor(distribution.draw(random) + 0.5)
 
 
@@ -492,7 +486,7 @@ def _task_classes(table: Table, random: JavaRandom) -> Iterator[_TaskClass]:
 
 
 def _older_tasks(table: Table, random: JavaRandom) -> Iterator[_TaskClass]:
-    """Tasks of a class in the form before 3.1; a size without a mean is unknown."""
+    # The form before 3.1; a size without a mean is unknown
     for kind, letter, priority in OLDER_KINDS:
         count, time = _older(table, f"{letter}tasks", random), _older(table, f"{letter}time", random)
         sizes = [_older(table, f"{kind}_max_{each}", random) for each in ("memory", "vcores")]

@@ -212,8 +212,7 @@ def read_apps_json(source: TraceSource, rules: MappingRules) -> Iterator[TraceAp
         yield found
 
 
-def _asked_master(fields: JsonObject) -> tuple[int, int] | None:
-    """Memory [MB] and vcores of the master that an application waits for, where the answer has its only request."""
+def _asked_master(fields: JsonObject) -> tuple[int, int] | None:  # Where the answer has its only request
     requests = fields.get("resourceRequests")
     sizes = {
         (whole(size.get("memory"), 1), whole(size.get("vCores", size.get("virtualCores")), 1))
@@ -340,8 +339,7 @@ class _Entity(msgspec.Struct):
     kept: JsonObject = {}
     events: dict[str, int] = {}  # Event → when [epoch ms]
 
-    def instant(self, key: str, *events: str) -> int | None:
-        """A field, else the first of these events that is known [epoch ms]."""
+    def instant(self, key: str, *events: str) -> int | None:  # A field, else the first of these events that is known
         found = whole(self.kept.get(key), 1)
         return found or next((self.events[each] for each in events if each in self.events), None)
 
@@ -417,7 +415,6 @@ class _History:
             self._tasks.setdefault(vertex, StageTasks()).add(end_ms - begin_ms)
 
     def applications(self) -> Iterator[TraceApplication]:
-        """Return those that ran DAGs, and the others that the server knows by their sums."""
         dags: dict[tuple[str, ...], list[tuple[int, _Entity, tuple[str, ...]]]] = {}
         for identity, each in self._known.get("TEZ_DAG_ID", {}).items():
             key = _numbers(identity)
@@ -501,8 +498,7 @@ class _History:
         return summarised(fields, submitted_ms, ended_ms, self._rules, has_sums=has_sums)
 
 
-def _span(vertex: _Entity) -> tuple[int, int] | None:
-    """Durations of the tasks of a vertex of which none is known: those it states, else its own."""
+def _span(vertex: _Entity) -> tuple[int, int] | None:  # Those it states, else its own duration
     stats = vertex.kept.get("stats")
     if isinstance(stats, dict):
         least, most = (whole(stats.get(name), 0) for name in ("minTaskDuration", "maxTaskDuration"))
