@@ -294,16 +294,10 @@ def compared(
     is_stopped: Callable[[], bool] = lambda: False,
     progressed: Callable[[int], object] = lambda now_ms: None,
 ) -> Comparison:
-    """Play all of them in lockstep.
+    """Play from two to `LETTERS` contestants in lockstep; the others are compared with the first.
 
-    Args:
-        contestants: At least two, at most `LETTERS`; the others are compared with the first.
-        until_ms: The end, ms after the start.
-        is_stopped: Called between slices; True ends all there.
-        progressed: Called with how far they are [ms after the start] after each slice.
-
-    Raises:
-        ConfigError: The class refuses the configuration of the first, or of all others.
+    `is_stopped` ends all between two slices, `progressed` is told how far they are [ms after the start] after each.
+    Raises ConfigError if the class refuses the configuration of the first, or of all others.
     """
     lanes, refused = _begun(contestants, until_ms)
     lasts_ms = lasting_ms(until_ms)

@@ -170,10 +170,7 @@ def _one_user(share: tuple[float, float], factor: float) -> float:
 
 
 def _capacity_rights(parts: ConfigurationParts, path: str) -> QueueRights:
-    """Either right will do.
-
-    Source: LeafQueue#submitApplication, 2.7.2, which looks at no switch; RMAppManager, 3.4.1.
-    """
+    """Either will do. Source: LeafQueue#submitApplication, 2.7.2, which has no switch; RMAppManager, 3.4.1."""
     values = parts.settings.values
     has_site = parts.era != "2.7" and any(not key.startswith(PREFIX) for key in values)
     if has_site and not setting_boolean(values.get(ACL_ENABLE.name), False):
@@ -253,10 +250,7 @@ def _fair_rights(allocation: FairAllocation, path: str) -> QueueRights:
 
 
 def _largest_fair(allocation: FairAllocation, most: tuple[int, int], path: str) -> tuple[int, int]:
-    """The largest container: in 3.x that of the nearest queue that states one.
-
-    Source: FSQueue#getMaximumContainerAllocation, 3.4.1.
-    """
+    """In 3.x that of the nearest queue that states one. Source: FSQueue#getMaximumContainerAllocation, 3.4.1."""
     if isinstance(allocation, FairAllocation34):
         stated = allocation.container_maximums
         own = next((stated[each] for each in upwards(path) if each in stated), None)

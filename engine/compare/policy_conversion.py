@@ -64,10 +64,7 @@ def carried_over(scenario: Scenario, policy: str) -> ConvertedScenario:
 
 
 def set_beside(scenario: Scenario, other: Scenario) -> ConvertedScenario:
-    """Another scenario as it is, with what differs beside the one that it is compared with.
-
-    Raises ConfigError if it is of another kind of control plane.
-    """
+    """Another scenario, with what differs beside. Raises ConfigError if it is of another kind of control plane."""
     _check_system(scenario, other.scheduler)
     mapped = []
     if other.start != scenario.start:

@@ -155,10 +155,7 @@ def other_scheduler(settings: HadoopConfiguration) -> str:
 
 
 def read_rows(settings: HadoopConfiguration, era: str) -> tuple[CapacityQueueRow, ...]:
-    """The queues as the scheduler of a release makes them of the properties.
-
-    Raises ConfigError with the place of everything it refuses.
-    """
+    """The queues as a release's scheduler makes them. Raises ConfigError with the place of all it refuses."""
     try:
         scheduler = SCHEDULERS[capacity_table(era).name](SchedulerStart(Cluster(1), settings.values, None, {}, 0))
     except ConfigError as error:

@@ -96,10 +96,7 @@ class ClusterFile(NamedTuple):
 
 
 def read_file(path: Path) -> ClusterFile:
-    """A file and what it is: by its top element, or by the racks in it.
-
-    Raises ConfigError if it cannot be read, or is XML of another kind.
-    """
+    """A file and what it is. Raises ConfigError if it cannot be read, or is XML of another kind."""
     data = read_file_bytes(path)
     text = decode_xml(data, str(path))
     if path.suffix != ".xml" and text.lstrip()[:1] not in ("<", ""):

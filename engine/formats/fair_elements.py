@@ -407,10 +407,7 @@ def _check_setting_34(draft: AllocationBuilder[FairAllocation34], queue: str, na
 
 
 def parse_minimum(text: str) -> Resource:
-    """A minimum of 3.4; what the form `name=value` leaves out is 0, and parts of the cluster count as nothing.
-
-    Raises ValueError if it is no amount.
-    """
+    """A minimum of 3.4; what `name=value` leaves out is 0, as are parts. Raises ValueError if it is no amount."""
     return parse_amount(text, 0).fixed or NONE
 
 

@@ -61,10 +61,7 @@ class AllocationListing(msgspec.Struct, frozen=True):
 
 
 def list_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file: str = "") -> AllocationListing:
-    """The queues, limits and rules of a loaded file.
-
-    `settings` are Hadoop keys, which decide the placement where the file does not.
-    """
+    """The queues, limits and rules of a file; the settings decide the placement where it does not."""
     if isinstance(loaded.allocation, FairAllocation34):
         parents = queues_made(loaded.allocation)
         rules = tuple(rule_in_words_34(rule) for rule in loaded.allocation.placement_34.rules)
@@ -303,10 +300,7 @@ def queue_definition(
 ) -> list[str]:
     """The lines of a queue's element: what it is given itself stands in elements, everything else in comments.
 
-    Args:
-        path: The queue's full name; it need not be in the file.
-        loaded: What the file says; None where none was loaded.
-        where: How to name the place of a value that the file states.
+    The queue need not be in the file; `where` names the place of a value that the file states.
     """
     changed = {} if loaded is None else _changed(live, loaded.allocation)
     lines = {} if loaded is None else dict(loaded.lines)

@@ -63,10 +63,6 @@ def _properties_27(configuration: Element, problems: Problems) -> Iterator[Prope
 
 
 def _parts_27(element: Element) -> dict[str, str]:
-    """The texts of name, value and final; of repeated ones the last counts.
-
-    Raises ConfigError if one of them does not begin with text, on which the real class fails.
-    """
     parts: dict[str, str] = {}
     for field in element.elements():
         if field.tag not in ("name", "value", "final") or not field.children:
@@ -197,10 +193,7 @@ class Variables:
     """Replaces variables by what a server would put in their place."""
 
     def __init__(self, raw: Mapping[str, str], given: Mapping[str, str], era: str) -> None:
-        """Take what is known.
-
-        `given` are system properties of the server, and its environment as `env.NAME`; they go before the files.
-        """
+        """`given`, system properties of the server, its environment as `env.NAME`, go before the files."""
         self._raw, self._given, self._era = raw, given, era
         self._reads_environment = era != "2.7"
 
@@ -241,10 +234,7 @@ class Variables:
         return otherwise if sign and is_missing else value
 
     def left(self, text: str) -> tuple[str, str]:
-        """Return why a variable is left in a value that was replaced, and a way out; nothing where none is left.
-
-        `text` is the value after `replaced`.
-        """
+        """Why a variable is left in a value after `replaced`, and a way out; nothing where none is left."""
         found = VARIABLE.search(text)
         if found is None:
             return "", ""
@@ -354,15 +344,11 @@ def read_configurations(
     given: Mapping[str, str] | None = None,
     parsed: Mapping[Path, Element] = MappingProxyType({}),
 ) -> HadoopConfiguration:
-    """The properties of files, each laid over those before it.
+    """The properties of files, each laid over those before it; what one includes lies in its folder.
 
-    Args:
-        paths: The files in order, e.g. yarn-default.xml, yarn-site.xml; what one includes lies in its folder.
-        given: Java's system properties on the server, and its environment as `env.NAME`.
-        parsed: The root elements of files that have been parsed already.
-
-    Raises:
-        ConfigError: With one problem per file that cannot be read, and every property that Hadoop would fail on.
+    `given` are Java's system properties on the server, and its environment as `env.NAME`; `parsed` has the root
+    elements of files that have been parsed already. Raises ConfigError with one problem per file that cannot be read,
+    and every property that Hadoop would fail on.
     """
     reader = _Reader(era, given or {})
     for path in paths:
@@ -372,10 +358,7 @@ def read_configurations(
 
 
 def parse_configuration(source: str | bytes, file: str = "", *, era: str = "2.7") -> HadoopConfiguration:
-    """The properties of one document, which may include nothing; `era` is the release that reads.
-
-    Raises ConfigError as `read_configurations`.
-    """
+    """One document, which may include nothing. Raises ConfigError as `read_configurations`."""
     reader = _Reader(era)
     reader.add(Includer(None).expand(parse_xml(source, file), Path()))
     return reader.result()

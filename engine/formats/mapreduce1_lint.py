@@ -88,10 +88,7 @@ def unread_tasks(settings: HadoopConfiguration) -> list[Problem]:
 def job_tracker_findings(
     settings: HadoopConfiguration, pools: PoolAllocations | None, pools_file: str, trackers: int
 ) -> Iterator[Finding]:
-    """What hurts in the files of a JobTracker with so many trackers, 0 where nobody knows.
-
-    `pools` are those of its fair scheduler's file, if one is read.
-    """
+    """What hurts in the files of a JobTracker with so many trackers, 0 where nobody knows."""
     if not is_of_job_tracker(settings) and pools is None:
         return
     yield from _of_tasks(settings)

@@ -179,10 +179,7 @@ def checked(
     nodes: Sequence[NodeSizes] = (),
     ignored: Iterable[str] = (),
 ) -> CheckedConfiguration:
-    """The files of one cluster, read as a release reads them, with everything that is wrong by rule.
-
-    `ignored` are rules nobody is to be told of, as `.schedlab.toml` or `--ignore` name them.
-    """
+    """The files of one cluster, with everything wrong by rule; `ignored` are rules nobody is to be told of."""
     parts, problems = gather_parts(paths, release, given=given, nodes=nodes)
     listing = listing_of(parts)
     by_problem = {each.problem: each for each in listing.findings}

@@ -208,10 +208,7 @@ class Layers(msgspec.Struct):
 
 
 def parse(text: str, name: str) -> Layers:
-    """One TOML text as a layer.
-
-    Raises ConfigError if the text is not TOML (carries the line), is nested too deeply or is beyond a limit.
-    """
+    """One TOML text as a layer. Raises ConfigError if it is none, nested too deeply or beyond a limit."""
     check_limits(text, name)
     try:
         data = tomllib.loads(text)
@@ -236,10 +233,7 @@ def parse(text: str, name: str) -> Layers:
 
 
 def check_limits(text: str, name: str) -> None:
-    """Refuse what would take the reader longer than its length allows.
-
-    Raises ConfigError if the text is too long, or has a key or a number that is.
-    """
+    """Raises ConfigError if the text is too long to be read in time, or has a key or a number that is."""
     if len(text) > MAX_CHARACTERS:
         raise ConfigError([Problem(f"is longer than {MAX_CHARACTERS:,} characters", name)])
     for sign, what in (("=", "keys"), (",", "list items")):

@@ -192,10 +192,7 @@ LONGEST_LINE: Final = 16 * 1024 * 1024  # Longest line [bytes]: an application w
 
 
 def read_workload(file: Traversable | Path, name: str) -> Iterator[tuple[int, Table]]:
-    """(line, keys) of each application; blank lines are passed over.
-
-    Raises ConfigError if it cannot be read, a line is no JSON object, or it has too many or too long ones.
-    """
+    """(line, keys) of each application. Raises ConfigError if the file cannot be read or is none."""
     decoder = msgspec.json.Decoder(Table)
     problems: list[Problem] = []
     number = 0
@@ -273,10 +270,7 @@ def scenario_of(layers: Layers, problems: Sequence[Problem] = (), *, knows_setti
 
 
 def changed(scenario: Scenario, assignments: Sequence[str]) -> Scenario:
-    """A scenario with single keys set on top, as `--set` does.
-
-    Raises ConfigError if a key is unknown, or its value wrong.
-    """
+    """A scenario with single keys set on top. Raises ConfigError if a key is unknown, or its value wrong."""
     if not assignments:
         return scenario
     layers = Layers(deepcopy(dict(table_of(scenario))), {(): Origin(scenario.name, 0)}, scenario.about, scenario.name)
@@ -377,10 +371,7 @@ def entry(header: str, part: BaseModel) -> list[str]:
 
 
 def defaults(part: BaseModel, *, without: Container[str] = ()) -> list[str]:
-    """The keys an entry leaves out, with what they are then; those that are then nothing are left out.
-
-    `without` names keys that mean nothing to this entry.
-    """
+    """The keys an entry leaves out that are then something, but those of `without`, which mean nothing to it."""
     stated = {key for key, _ in table_of(part)}
     plain = type(part).model_construct()
     found = []

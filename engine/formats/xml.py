@@ -125,10 +125,7 @@ def parse_document(source: str | bytes, file: str = "") -> XmlDocument:
 
 
 def decode_xml(data: bytes, file: str = "") -> str:
-    """The text of a document, without byte-order mark.
-
-    Raises ConfigError if the encoding is unknown, or the bytes are not in it.
-    """
+    """The text, without byte-order mark. Raises ConfigError if the encoding is unknown, or the bytes not in it."""
     mark, encoding = next(((start, name) for start, name in _MARKS if data.startswith(start)), (b"", "utf-8"))
     if not encoding:
         raise _xml_tree_refusal("is in UTF-32 or EBCDIC; only encodings that extend ASCII and UTF-16 are read", file)

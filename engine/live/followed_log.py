@@ -111,13 +111,7 @@ class LogPage:
     def __init__(
         self, url: str, connect: Callable[[], httpx.AsyncClient], steady: Callable[[], float] = time.monotonic
     ) -> None:
-        """Ask nothing yet.
-
-        Args:
-            url: Of the log, or, with a slash at its end, of the page that lists it.
-            connect: Makes a client; connections belong to the event loop they were opened in.
-            steady: A clock that nobody sets [s].
-        """
+        """Ask nothing yet. A `url` with a slash at its end is the page that lists the log; `steady` nobody sets."""
         self._url = url
         self._steady = steady
         self._asked_s: deque[float] = deque()  # when requests were made, those of the last minute
@@ -250,10 +244,7 @@ class LogTail:
         self.modified_ms = 0  # when the log was written last [epoch ms]; 0 where nobody says
 
     async def from_end(self, back: int) -> Iterator[str]:
-        """Begin anew: the last lines, of at least so many bytes where there are so many.
-
-        Raises SourceError if the log cannot be read.
-        """
+        """Begin anew: the last lines, of so many bytes at least. Raises SourceError if the log cannot be read."""
         parts: list[bytes] = []
         left, age, self.is_whole = back, 0, False
         while left > 0:
@@ -272,10 +263,7 @@ class LogTail:
         return self._lines(data, 0 if self.is_whole else (data.find(b"\n") + 1 or len(data)))
 
     async def fresh(self) -> Iterator[str] | None:
-        """Lines that were written since; None where the thread is lost, and it has to begin anew.
-
-        Raises SourceError if the log cannot be read.
-        """
+        """Lines since; None where the thread is lost: begin anew. Raises SourceError if the log cannot be read."""
         data = await self._rest_of(0)
         if data is None:
             before = await self._rest_of(1)

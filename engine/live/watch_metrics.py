@@ -75,10 +75,7 @@ DOWN = frozenset({"LOST", "UNHEALTHY", "DECOMMISSIONED", "SHUTDOWN", "REBOOTED",
 
 
 def records_between(before: Snapshot | None, after: Snapshot) -> Iterator[Record]:
-    """Applications that changed their state, then nodes that left or came.
-
-    Without a snapshot before there is nothing to compare with, and nothing happened.
-    """
+    """Applications that changed their state, then nodes that left or came; none without a snapshot before."""
     if before is None:
         return
     states = {row.id: row.state for row in before.applications(why=False)}

@@ -69,10 +69,7 @@ def read(body: bytes, kind: type[Kind], most: int | None = None) -> Kind:
 
 
 def read_each(body: msgspec.Raw, kind: type[Kind]) -> Sequence[Kind]:
-    """The items of a collection in any of its forms, of an answer that is checked; others may work in between.
-
-    Raises AnswerError if an item is not of this form.
-    """
+    """The items of a collection in any of its forms; others may work in between. Raises AnswerError if one is none."""
     decoder = msgspec.json.Decoder(kind, strict=False)
     try:
         first = bytes(memoryview(body)[:1])
@@ -411,10 +408,7 @@ def read_settings(body: bytes) -> Mapping[str, str]:
 
 
 def read_scheduling(body: bytes) -> Mapping[str, str]:
-    """The same page: key → value of everything that decides what is scheduled.
-
-    Raises AnswerError if it is something else.
-    """
+    """The same page: key → value of what decides on scheduling. Raises AnswerError if it is something else."""
     return {key: text for key, text in _read_all(body) if key.startswith(SCHEDULING) and key not in PATHS}
 
 

@@ -82,14 +82,12 @@ def snapshot_of_round(
     holdings: Sequence[ObservedReservation] | None = None,
     before: FixedSnapshot | None = None,
 ) -> FixedSnapshot:
-    """The cluster as its ResourceManager said it was.
+    """The cluster as its ResourceManager said it was; `version` differs where an answer does.
 
-    Args:
-        version: A number that differs from that of the round before where an answer does.
-        waiting_since_ms: Id of an application → when its unmet ask was first seen [epoch ms].
-        holdings: Reservations that stand, in order of node; None where nobody reads the log.
-        before: The snapshot of the round before, as this made it, where its nodes, applications, holdings and number
-            of reservations were the same: all rows but those of queues are taken from it.
+    `waiting_since_ms` has the id of an application → when its unmet ask was first seen [epoch ms]; `holdings` are the
+    reservations that stand, in order of node, None where nobody reads the log. `before` is the snapshot of the round
+    before where its nodes, applications, holdings and number of reservations were the same: all rows but those of
+    queues are taken from it.
     """
     total = _total(answers)
     queues = queue_rows(answers.scheduler, ClusterFacts(total, answers.applications, answers.reserved))

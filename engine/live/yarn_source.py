@@ -232,10 +232,7 @@ class YarnSource:
         self.late = ""  # that the last round that asked for every page took too long; empty where it did not
 
     async def poll(self) -> FixedSnapshot:
-        """One round; tries every server once until one is active.
-
-        Raises SourceError if none answered as an active ResourceManager does.
-        """
+        """One round, trying every server once. Raises SourceError if none is an active ResourceManager."""
         return await self.client.of_active(self._round)
 
     async def close(self) -> None:
@@ -334,10 +331,7 @@ class YarnSource:
         return await self.client.read(read_scheduling, CONF)
 
     async def activities(self, application: str) -> Activities:
-        """Return what a CapacityScheduler of 3.x recorded of an application.
-
-        Raises SourceError if this server records nothing.
-        """
+        """What a CapacityScheduler of 3.x recorded. Raises SourceError if this server records nothing."""
         path = f"{CLUSTER}/scheduler/app-activities/{application}?maxTime={RECORDED_S}&groupBy=diagnostic"
         return await self.client.read(read_activities, path)
 

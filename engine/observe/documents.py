@@ -216,13 +216,7 @@ def _quoted(text: str) -> str:
 
 
 def table_csv(rows: Sequence[msgspec.Struct], row_type: type[msgspec.Struct], dimensions: Sequence[str]) -> str:
-    """Rows as CSV with a header line, quoted as RFC 4180 has it; null and false differ: empty, `false`.
-
-    Args:
-        rows: All of one type.
-        row_type: Whose fields the header names when there is no row.
-        dimensions: Of the snapshot the rows are from.
-    """
+    """Rows of one type as CSV with a header line, as RFC 4180 has it; null and false differ: empty, `false`."""
     labels = sorted({use.label for row in rows for use in getattr(row, _PARTITIONS, ())})
     lines = [csv_line(header_cells(type(rows[0]) if rows else row_type, dimensions, labels))]
     return "".join([*lines, *(csv_line(row_cells(row, dimensions, labels)) for row in rows)])
@@ -245,13 +239,9 @@ class FixedSnapshot:
         versions: Mapping[str, int],
         plain: Sequence[ApplicationRow] | None = None,
     ) -> None:
-        """Hold what is given.
+        """Hold each section's type of rows, rows in the order of `Snapshot` (containers by node) and version.
 
-        Args:
-            sections: Name of each section there is → the type of its rows.
-            rows: Name of a section → its rows, in the order of `Snapshot`; containers are in the order of nodes.
-            versions: Name of a section → its version.
-            plain: The applications without their obstacles; None where nobody has made them.
+        `plain` are the applications without their obstacles; None where nobody has made them.
         """
         self.dialect = dialect
         self.header = header
@@ -345,10 +335,7 @@ def plain_row(row: msgspec.Struct) -> Document:
 
 
 def row_of_plain(kind: Any, fields: Mapping[str, Any]) -> Any:
-    """The row of a type that has these fields; the others are `UNKNOWN`.
-
-    Raises msgspec.ValidationError if a value is of another type.
-    """
+    """The row of a type, other fields `UNKNOWN`. Raises msgspec.ValidationError if a value is of another type."""
     known = known_types(kind)
     return kind(**{name: msgspec.convert(fields[name], known[name]) if name in fields else UNKNOWN for name in known})
 

@@ -444,12 +444,7 @@ class ResourceManagerLogWriter:
         scenario: Scenario,
         reported: Callable[[str, NodeFigures], NodeFigures] = lambda node, figures: figures,
     ) -> None:
-        """Write the first line.
-
-        Args:
-            scenario: What is being run, on YARN.
-            reported: What is said of a node (`host:port`) and its figures.
-        """
+        """Write the first line. `reported` is what is said of a node (`host:port`) and its figures."""
         self._file = file
         self._offset_ms = scenario.offset_ms
         self._words = RmLogFormatter(scenario, reported)
@@ -467,10 +462,7 @@ class ResourceManagerLogWriter:
         return cls(NewFile.create(path, force=force), scenario)
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Write what the ResourceManager says of the records of one instant.
-
-        Raises ConfigError if the file cannot take its name, OutputError if it cannot be written any more.
-        """
+        """Raises ConfigError if the file cannot take its name, OutputError if it cannot be written."""
         self._write(time_ms, [line for record in records for line in self._words.of(record, time_ms)])
         self._file.take_name()
 

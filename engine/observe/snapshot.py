@@ -42,13 +42,9 @@ class Section(Sequence[Row], Generic[Row]):
         fields: Mapping[str, Read],
         glimpsed: Mapping[str, Read] | None = None,
     ) -> None:
-        """Make nothing yet.
+        """Make nothing yet: a row of things in order takes its fields by name, as `fields` read them.
 
-        Args:
-            things: What the rows are about, in order.
-            make: The type of the rows, which takes its fields by name.
-            fields: Name of a field → how it is read from a thing.
-            glimpsed: The same for fields that are dear, for whoever looks at them in every row.
+        `glimpsed` does the same for fields that are dear, for whoever looks at them in every row.
         """
         self.things = things
         self.make = make
@@ -398,10 +394,7 @@ class Snapshot(Protocol):
     sections: Mapping[str, type[msgspec.Struct]]  # Section → the type of its rows, whose fields are its columns
 
     def version(self, section: str) -> int:
-        """A number that changes when the section's rows may have changed.
-
-        `section` is one of `sections`.
-        """
+        """A number that changes when the section's rows may have changed. `section` is one of `sections`."""
 
     def queues(self) -> Sequence[QueueRow]:
         """All queues, in tree order."""

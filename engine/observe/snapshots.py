@@ -76,10 +76,7 @@ def snapshot_of_simulation(
 ) -> Snapshot:
     """Take a `snapshot_of` with what only the simulated world knows: nodes that drain, cores that run a task.
 
-    Args:
-        whys: Why applications wait, as far as is known; with it the snapshot never takes long.
-        releases: Who frees reserved nodes, as far as is known.
-        has_drained: Whether a node ever began to be drained; False saves looking for one.
+    With `whys` it never takes long; `has_drained` False saves looking for a node that drains.
     """
     world = simulation.world
     draining = [node.id for node in world.nodes if node.draining] if has_drained else ()

@@ -143,12 +143,9 @@ class YarnSnapshot:
     ) -> None:
         """Look at the cluster as a whole.
 
-        Args:
-            whys: Answers why applications wait, a little at a time; None answers in full whenever it is asked.
-            releases: Answers who frees reserved nodes, as far as that is known; None does not know.
-            draining: Ids of nodes that are being drained.
-            lifespans: Answers what sessions and services are at, by application number.
-            silent: Nodes that are not heard of any more, by id.
+        `whys` answers why applications wait, a little at a time, or None in full; `releases` who frees reserved nodes,
+        as far as that is known; `lifespans` what sessions and services are at, by application number. `silent` are
+        nodes that are not heard of any more, by id.
         """
         self._rm = rm
         self._now_ms = now_ms

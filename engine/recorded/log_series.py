@@ -305,10 +305,7 @@ def _used(containers: Iterable[LogContainer]) -> Amounts:
 
 
 class SnapshotSeries(ABC):
-    """The states of a cluster from one instant to another; instants are epoch ms.
-
-    A series may grow at its end while it is looked at.
-    """
+    """States of a cluster between two instants [epoch ms]; it may grow at its end while it is looked at."""
 
     name: str  # What the past is called, for people
     what: str  # What it was taken from, in a word: `log` or `polls`

@@ -237,10 +237,7 @@ class PollsInfo(NamedTuple):
 
 
 def polls_info(root: Path, name: str) -> PollsInfo:
-    """Return what is known of the kept polls of a name; only the last part is looked through.
-
-    Raises ConfigError if there are none, or their beginning is damaged.
-    """
+    """What is known of kept polls, by the last part. Raises ConfigError if there are none, or they are damaged."""
     path = check_there(root, name)
     beginning, end = read_ends(path)
     until_ms = beginning.start_ms if end is None else end.until_ms
@@ -284,19 +281,11 @@ class PollsWriter:
         offset_ms: int,
         keep_for_ms: int,
     ) -> None:
-        """Begin with the first poll's instant.
+        """Begin with the instant of the first poll, which is yet to be taken.
 
-        Args:
-            root: Directory of all runs; made when it is not there.
-            name: Its name; None for the first free one after the server's.
-            first: The first poll, which is yet to be taken.
-            where: `host:port` of the server.
-            created: When, for people to read.
-            offset_ms: East of Greenwich, for times of day.
-            keep_for_ms: How long polls are kept; 0 for ever.
-
-        Raises:
-            ConfigError: There is a run of this name, or nothing can be written there.
+        `root` is the folder of all runs, made when it is not there; without a `name` it is the first free one after the
+        server's. Times of day are `offset_ms` east of Greenwich; polls are kept `keep_for_ms`, 0 for ever. Raises
+        ConfigError if there is a run of this name, or nothing can be written there.
         """
         self.failure = ""  # why it is no longer kept; empty as long as it is
         header = first.header

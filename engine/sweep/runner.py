@@ -228,10 +228,7 @@ class SweepSpec(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, about: Mapping[str, str], file: str) -> Self:
-        """Read what a file asks for.
-
-        Raises ConfigError if another version of the program made it, or it cannot be read.
-        """
+        """What a file asks for. Raises ConfigError if another version made it, or it cannot be read."""
         made_by = about.get(VERSION, "unknown")
         if made_by != program_version():
             words = f"was made by schedlab {made_by}; this is {program_version()}, whose figures may differ"

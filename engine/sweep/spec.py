@@ -178,15 +178,7 @@ GOALS: Final[Mapping[str, Goal]] = MappingProxyType({goal.name: goal for goal in
 
 
 def goal_named(name: str, key: str) -> Goal:
-    """The figure of a name; `p95` alone is that of waits.
-
-    Args:
-        name: As the user writes it.
-        key: The option it was given with.
-
-    Raises:
-        ConfigError: There is no such figure.
-    """
+    """The figure of a name; `p95` alone is that of waits. Raises ConfigError, of the option `key`, if there is none."""
     found = GOALS.get(name) or GOALS.get(f"{name}_wait")
     if found is None:
         hint = nearest(name, GOALS) or f"there is {', '.join(GOALS)}"
@@ -217,10 +209,7 @@ _SIGNS: Final[Mapping[str, Callable[[float, float], bool]]] = {"<": lt, "<=": le
 
 
 def limit_of(text: str, key: str) -> GoalLimit:
-    """Read `p95_wait < 5m`, `preempted < 1%`, `starved <= 0`.
-
-    Raises ConfigError if it is no such text, or names no figure.
-    """
+    """Read `p95_wait < 5m`, `preempted < 1%`, `starved <= 0`. Raises ConfigError if it is none."""
     found = _LIMIT.match(text)
     if found is None:
         raise ConfigError([Problem(f"{text!r} is not MEASURE < VALUE", key=key, hint="'p95_wait < 5m'")])
@@ -279,10 +268,7 @@ class Point(msgspec.Struct, frozen=True):
 
 
 def grid(axes: Sequence[Axis], seeds: Sequence[int]) -> list[Point]:
-    """Every combination, the last axis fastest, with one seed after the other.
-
-    Raises ConfigError if there are too many.
-    """
+    """Every combination, the last axis fastest, seed after seed. Raises ConfigError if there are too many."""
     count = len(seeds)
     for axis in axes:
         count *= len(axis.values)
@@ -325,10 +311,7 @@ def varied(scenario: Scenario, settings: Mapping[str, str], seed: int | None = N
 
 
 def without_nodes(assignments: Sequence[str]) -> tuple[int, list[str]]:
-    """The number of nodes that the last `nodes=N` sets, 0 for none, and the other assignments.
-
-    Raises ConfigError if it is no number from 1 on.
-    """
+    """What the last `nodes=N` sets, 0 for none, and the rest. Raises ConfigError if it is no number from 1 on."""
     count, others = 0, []
     for each in assignments:
         key, _, words = each.partition("=")

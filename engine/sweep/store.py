@@ -115,10 +115,7 @@ class SweepStore:
             self._connection.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", sorted(about.items()))
 
     def keep(self, point: Point, outcome: PointOutcome) -> None:
-        """Keep the outcome of a point; one that is there already is replaced.
-
-        Raises ConfigError if the file cannot be written, as on a full disk; what was kept before stays.
-        """
+        """Keep a point's outcome, or replace it. Raises ConfigError if the file cannot be written; the rest stays."""
         settings = msgspec.json.encode(dict(sorted(point.settings.items()))).decode()
         measures = None if outcome.measures is None else _ENCODER.encode(outcome.measures).decode()
         row = (point.number, settings, point.seed, outcome.status, outcome.words, measures, outcome.seconds)

@@ -393,20 +393,12 @@ def _folder() -> Traversable:
 
 
 def load_drill(name: str) -> DrillScenario:
-    """Read a drill by path or packaged name.
-
-    Raises:
-        ConfigError: Anything is wrong with it; carries every problem found.
-    """
+    """A drill by path or packaged name. Raises ConfigError with every problem found."""
     return drill_of(read(find_drill(name)))
 
 
 def find_drill(name: str) -> ScenarioFile:
-    """The file meant by a path or by the name of a packaged drill.
-
-    Raises:
-        ConfigError: There is no such drill.
-    """
+    """The file meant by a path or by the name of a packaged drill. Raises ConfigError if there is no such drill."""
     if name in packaged_drills():
         return ScenarioFile(f"{name}{SUFFIX}", _folder() / f"{name}{SUFFIX}", _folder())
     path = Path(name)
@@ -417,11 +409,7 @@ def find_drill(name: str) -> ScenarioFile:
 
 
 def drill_of(layers: Layers) -> DrillScenario:
-    """A drill of the tables of its file, which are used up.
-
-    Raises:
-        ConfigError: Anything is wrong with it.
-    """
+    """A drill of the tables of its file, which are used up. Raises ConfigError if anything is wrong with it."""
     table = layers.data.pop("drill", None)
     problems: list[Problem] = []
     scenario: Scenario | None = None

@@ -44,13 +44,8 @@ MOST_PIECES: Final = 100_000  # Pieces of work that may be spent on a solution
 def draft_drill(scenario: Scenario, source: str, around_ms: int, acts: Sequence[KeptAct] = ()) -> str:
     """The text of a drill that begins at an instant [ms after the scenario's start].
 
-    Args:
-        source: The name or path it was read by, which the drill extends.
-        around_ms: When somebody is called.
-        acts: What came from outside in a kept run of it; those up to the instant become the drill's script.
-
-    Raises:
-        ConfigError: The scheduler refuses the scenario's settings.
+    `source` is what it extends; `around_ms` is when somebody is called; `acts` up to the instant become its script.
+    Raises ConfigError if the scheduler refuses the scenario's settings.
     """
     outside = [(position[0] - scenario.start_ms, act) for position, act in acts]
     script = [timed(act, at_ms) for at_ms, act in outside if at_ms <= around_ms]
@@ -187,11 +182,7 @@ class CheckLine(msgspec.Struct, frozen=True):
 
 
 def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
-    """Try everything a drill promises, one after the other.
-
-    Raises:
-        ConfigError: The scheduler refuses the scenario's settings.
-    """
+    """Try everything a drill promises. Raises ConfigError if the scheduler refuses the scenario's settings."""
     stage = DrillStage(drill)
     yardstick = ScoreBaselines(stage)
     yield _unsolved("nothing is done", yardstick)
@@ -242,11 +233,7 @@ def _way(yardstick: ScoreBaselines, way: OtherWay) -> CheckLine:
 
 
 def check_tactics(drill: DrillScenario) -> Iterator[CheckLine]:
-    """Play blunt tactics, none of which may be worth much, unless it is a remedy.
-
-    Raises:
-        ConfigError: The scheduler refuses the scenario's settings.
-    """
+    """Blunt tactics are worth little, unless one is a remedy. Raises ConfigError if the settings are refused."""
     yardstick = ScoreBaselines(DrillStage(drill))
     for one in tactics_played(yardstick, at_once(yardstick.stage)):
         points = plural(one.points, "point")
@@ -354,11 +341,7 @@ class DrillWord(NamedTuple):
 
 
 def drill_words() -> Iterator[DrillWord]:
-    """Every word, kind by kind.
-
-    Raises:
-        ConfigError: A packaged drill cannot be read.
-    """
+    """Every word, kind by kind. Raises ConfigError if a packaged drill cannot be read."""
     yield from _measures()
     yield from _of_models(file_schema(drill_model(), "drill")["$defs"])
     for pane in sorted(PANES):

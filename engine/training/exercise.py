@@ -136,11 +136,7 @@ class DrillStage:
     """The common beginning of all exercises of a drill."""
 
     def __init__(self, drill: DrillScenario) -> None:
-        """Play a drill's scenario up to its beginning.
-
-        Raises:
-            ConfigError: The scheduler refuses the scenario's settings.
-        """
+        """Play up to the drill's beginning. Raises ConfigError if the settings are refused."""
         self.drill = drill
         self.seen: dict[str, int] = {}
         """Clue (`about`) → since when it is on the screen, ms after the drill's beginning (before it: negative)."""
@@ -243,11 +239,7 @@ class Exercise:
     """A drill in the hands of a trainee. Times are ms after the drill's beginning."""
 
     def __init__(self, stage: DrillStage, listeners: Sequence[Listener] = (), *, foretells: bool = False) -> None:
-        """Go on from a drill's beginning; listeners get everything that happens from there on.
-
-        Args:
-            foretells: Whether `foretold` is filled, as a debrief wants it.
-        """
+        """Go on from a drill's beginning; with `foretells` `foretold` is filled, as a debrief wants it."""
         self.stage = stage
         self.drill: Drill = stage.drill.drill
         self._run, self._meter = stage.begun(listeners)

@@ -65,11 +65,7 @@ class ProgramScreen:
         return pages[told:]
 
     def pane(self, name: str) -> dict[str, object]:
-        """The cluster as a whole, and what a pane shows.
-
-        Raises:
-            RefusedError: There is no such pane here, or it is shut.
-        """
+        """The cluster, and what a pane shows. Raises RefusedError if there is none here, or it is shut."""
         wanted = section_of(name)
         snapshot: Snapshot = self.exercise.snapshot()
         if self.exercise.stage.drill.is_exam:

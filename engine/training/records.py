@@ -46,11 +46,7 @@ class PlayedDrill(msgspec.Struct, frozen=True):
 
 
 def check_trainee(trainee: str) -> None:
-    """Refuse what cannot be the name of a trainee.
-
-    Raises:
-        ConfigError: It cannot.
-    """
+    """Refuse what cannot be the name of a trainee. Raises ConfigError if it cannot."""
     if NAME.fullmatch(trainee) is None:
         hint = "letters, digits, points, dashes and underlines, at most 64"
         raise ConfigError([Problem(f"{quoted(trainee)} cannot name a trainee", key="--trainee", hint=hint)])
@@ -64,12 +60,7 @@ class KeptHistory(NamedTuple):
 
 
 def keep_played(folder: Path, trainee: str, played: PlayedDrill) -> None:
-    """Add an exercise of a trainee.
-
-    Raises:
-        ConfigError: It cannot be the name of a trainee.
-        OutputError: It cannot be written.
-    """
+    """Raises ConfigError if it cannot be the name of a trainee, OutputError if it cannot be written."""
     check_trainee(trainee)
     path = folder / FILE
     row = (
@@ -87,11 +78,7 @@ def keep_played(folder: Path, trainee: str, played: PlayedDrill) -> None:
 
 
 def read_history(folder: Path, trainee: str) -> KeptHistory:
-    """Read what a trainee played; nothing when nothing was kept. A damaged row takes no other with it.
-
-    Raises:
-        ConfigError: It cannot be the name of a trainee, or the database cannot be read.
-    """
+    """What a trainee played; a damaged row takes no other with it. Raises ConfigError if it cannot be read."""
     check_trainee(trainee)
     played, damaged = [], []
     path = folder / FILE
@@ -105,11 +92,7 @@ def read_history(folder: Path, trainee: str) -> KeptHistory:
 
 
 def read_class(folder: Path) -> Mapping[str, Sequence[PlayedDrill]]:
-    """Read what every trainee played, by name.
-
-    Raises:
-        ConfigError: The database cannot be read.
-    """
+    """Read what every trainee played, by name. Raises ConfigError if the database cannot be read."""
     names = _rows(folder / FILE, "SELECT DISTINCT trainee FROM exercises ORDER BY trainee")
     return {
         name: read_history(folder, name).played for (name,) in names if isinstance(name, str) and NAME.fullmatch(name)
@@ -220,11 +203,7 @@ class ClassReplay:
         self._players: dict[tuple[str, int | None, bool], RecordPlayer] = {}
 
     def play(self, trainee: str, kept: PlayedDrill) -> ClassTry:
-        """A kept try, played again.
-
-        Raises:
-            ConfigError: What was kept is no record, or its drill cannot be read.
-        """
+        """A kept try, played again. Raises ConfigError if what was kept is no record, or its drill cannot be read."""
         key = (kept.drill, kept.seed, kept.is_exam)
         if key not in self._players:
             self._players[key] = RecordPlayer(as_played(self._load(kept.drill), kept.seed, is_exam=kept.is_exam))
@@ -363,8 +342,7 @@ def curriculum() -> Curriculum:
 def listed(name: str) -> ListedDrill:
     """Return the entry of a packaged drill, by its own file alone where that says everything.
 
-    Raises:
-        ConfigError: Its file says too little, and with those it extends there is more wrong.
+    Raises ConfigError if its file says too little, and with those it extends there is more wrong.
     """
     try:
         table = tomllib.loads(find_drill(name).file.read_text(encoding="utf-8"))

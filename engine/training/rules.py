@@ -48,10 +48,7 @@ class OperatorRules:
         self._sizes = {name: (node.memory_mb, node.vcores) for node in nodes for name in (node.id, node.host)}
 
     def refusal(self, act: Act, now_ms: int, done: Sequence[Act]) -> str:
-        """Why a trainee may not do something at an instant [ms after the beginning]; empty where it is permitted.
-
-        `done` are the trainee's acts so far.
-        """
+        """Why it may not be done then [ms after the beginning]; empty where it may. `done` are acts so far."""
         if isinstance(act, INSTRUCTORS) or (isinstance(act, SetHealth) and not act.healthy):
             return f"{act.do} breaks something: no operator does it"
         need = permission(act)

@@ -222,15 +222,10 @@ class _Steps(BaseModel, Generic[_Step]):
 
 
 def read_steps(lines: Sequence[str], name: str, begins: datetime, *, now_ms: int = 0) -> tuple[TraineeStep, ...]:
-    """The steps of JSON lines, in the order written.
+    """The steps of JSON lines, in the order written; `now_ms` is when one is that has no `at` and none before it.
 
-    Args:
-        name: What problems call the file; empty for what was not read from one.
-        begins: When the drill begins, from which times of day count.
-        now_ms: When a step is that has no `at` and none before it [ms after the drill's beginning].
-
-    Raises:
-        ConfigError: Anything is wrong with them; carries every problem found.
+    Times of day count from `begins`; problems call the file `name`, if it is one. Raises ConfigError with every
+    problem.
     """
     return _read(_Steps[TraineeStep], lines, name, begins, now_ms)
 
@@ -275,8 +270,7 @@ def _read(
 def step_of_words(words: str, begins: datetime) -> TraineeStep:
     """The step of a line like `resize node=n1 memory=16g vcores=16`; `file=PATH` stands for the text of a file.
 
-    Raises:
-        ConfigError: It is none, or the file cannot be read.
+    Raises ConfigError if it is none, or the file cannot be read.
     """
     try:
         do, *pairs = shlex.split(words)

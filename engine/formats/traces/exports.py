@@ -45,10 +45,7 @@ EACH_NODE: Final = "asks for each node are counted for all nodes"
 
 
 def applications_of(scenario: Scenario, report: ImportReport) -> Iterator[TraceApplication]:
-    """The applications of a scenario in order of submission, those submitted several times unrolled.
-
-    Instants are ms after the scenario's start.
-    """
+    """The applications of a scenario in order of submission [ms after its start], repeated ones unrolled."""
     number = scenario.first_application
     nodes = len(scenario.cluster.all_nodes())
     for arrival in arrivals(scenario.workload):

@@ -30,11 +30,7 @@ class ObjectSplitter:
     """Reads one stream; `objects` yields what it holds."""
 
     def __init__(self, read: Read, fault: Fault, depth: int) -> None:
-        """A splitter at the beginning of a stream.
-
-        `read` answers at most so many bytes, none at the end; the objects wanted begin `depth` braces deep, 1 for those
-        at the top.
-        """
+        """`read` answers at most so many bytes, none at the end; objects begin `depth` braces deep."""
         self._read, self._fault, self._depth = read, fault, depth
         self._buffer = b""
         self._line, self._counted = 1, 0  # the line of a place of the buffer

@@ -136,10 +136,7 @@ class PieceStream(io.RawIOBase):
 
 
 def _gzip(packed: Packed) -> Iterator[bytes]:
-    """The bytes of a gzip of one member or several, zeros between them left out.
-
-    Raises DamagedError if a member has no end, or is none.
-    """
+    # Zeros between its members left out; raises DamagedError if one has no end, or is none
     engine = zlib.decompressobj(_GZIP_BITS)
     is_begun, waiting = False, b""
     while waiting or (waiting := packed.read(STEP)):
@@ -289,13 +286,7 @@ class TraceSource:
         progressed: Progressed = _ignored,
         size: int = 0,
     ) -> None:
-        """A source that stands at the beginning of its first stream.
-
-        Args:
-            streams: PieceStream of one trace, each packed or not, in their order.
-            progressed: Takes how many bytes have been read, now and then.
-            size: Bytes of all pieces; 0 where nobody knows.
-        """
+        """Stand at the beginning of the first of one trace's pieces, each packed or not; `size` 0 is unknown."""
         self.name = name
         self.report = report
         self.size = size
@@ -314,20 +305,14 @@ class TraceSource:
 
     @classmethod
     def of_file(cls, path: Path, report: ImportReport, progressed: Progressed = _ignored) -> Self:
-        """A file that a user named; `-` is the standard input.
-
-        Raises ConfigError if it cannot be opened, or what unpacks it is not installed.
-        """
+        """A file, `-` for the standard input. Raises ConfigError if it, or what unpacks it, is not there."""
         return cls.of_pieces([path], str(path), report, progressed)
 
     @classmethod
     def of_pieces(
         cls, paths: Sequence[Path], name: str, report: ImportReport, progressed: Progressed = _ignored
     ) -> Self:
-        """The files of one trace in their order.
-
-        Raises ConfigError if one cannot be opened, or what unpacks it is not installed.
-        """
+        """The files of one trace in their order. Raises ConfigError as `of_file`."""
         return cls(map(open_file, paths), name, report, progressed, sum(map(size_of, paths)))
 
     def __enter__(self) -> Self:

@@ -384,10 +384,7 @@ class TracePieces(NamedTuple):
 
 
 def put_together(paths: Sequence[Path]) -> list[TracePieces]:
-    """The traces of files and folders; a folder stands for all that lies directly in it.
-
-    Raises ConfigError if a folder cannot be read or holds no file.
-    """
+    """The traces of files and folders. Raises ConfigError if a folder cannot be read or holds no file."""
     found = [pieces for path in paths for pieces in _of(path)]
     attempts: dict[tuple[Path, str], list[tuple[int, TracePieces]]] = {}
     others: list[TracePieces] = []

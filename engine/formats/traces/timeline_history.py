@@ -257,13 +257,9 @@ def summarised(
 ) -> TraceApplication:
     """An application of which the sums over its life are known.
 
-    Args:
-        fields: id, name, user, queue, type, state, launch_ms, memory_seconds, vcore_seconds, and where it runs
-            held_mb, held_vcores, held_containers.
-        started_ms: When it was submitted [epoch ms].
-        ended_ms: When it ended; None while it runs.
-        elapsed_ms: How long it had run where it had not ended.
-        has_sums: Whether the sums would be there if it had run; else it is one container for as long as it ran.
+    `fields` are id, name, user, queue, type, state, launch_ms, memory_seconds, vcore_seconds, and where it runs
+    held_mb, held_vcores, held_containers; `elapsed_ms` is how long it had run where it had not ended. Without
+    `has_sums` it is one container for as long as it ran.
     """
     inferred: dict[str, str] = {}
     launched_ms = whole(fields.get("launch_ms"), 1)

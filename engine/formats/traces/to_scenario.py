@@ -159,10 +159,7 @@ def imported_scenario(
     *,
     name: str = "imported",
 ) -> Scenario:
-    """The scenario of applications.
-
-    Raises ConfigError if what the trace and the choice make together cannot be a scenario.
-    """
+    """Raises ConfigError if what the trace and the choice make together cannot be a scenario."""
     rules, read = rules or MappingRules(), list(applications)
     choice = with_policy(choice or ClusterChoice(), report, rules)
     kept = [each for each in read if _is_kept(each, choice.policy, report)]

@@ -156,10 +156,7 @@ def with_policy(choice: ClusterChoice, report: ImportReport, rules: MappingRules
 
 
 def roomy(choice: ClusterChoice, workload: Sequence[ApplicationSpec], report: ImportReport) -> ClusterChoice:
-    """The choice with nodes of unknown size as most others, at least as large as the largest container.
-
-    Where the user gave their size, that holds.
-    """
+    """Nodes of unknown size are as most others, and no smaller than any container; a size given holds."""
     if choice.is_size_given:
         return choice
     known = Counter(

@@ -42,12 +42,7 @@ class Assumptions(NamedTuple):
     """Id of a container → how long it will run, where that is known, as of a simulation."""
 
     def remaining(self, names: tuple[str, ...], ran_ms: int, concluded_ms: int | None = None) -> Span:
-        """Return how long containers of an application run on [ms]; None is for ever.
-
-        Args:
-            names: What it is called by: id, number, name.
-            concluded_ms: As what was seen lets one conclude; None where nothing does.
-        """
+        """How long its containers run on [ms]; None is for ever. `names` are id, number, name."""
         otherwise = self.remaining_ms if concluded_ms is None else concluded_ms
         given = next((self.of_application[name] for name in names if name in self.of_application), otherwise)
         return max(ran_ms, 1000) if given == AS_LONG_AGAIN else given
@@ -85,10 +80,7 @@ def span_words(span: Span) -> str:
 
 
 def read_assumptions(texts: Sequence[str]) -> Assumptions:
-    """Read how long containers run on, for all and for single applications.
-
-    Raises ConfigError with every text that means nothing.
-    """
+    """How long containers run on, for all and for single ones. Raises ConfigError with every text that is none."""
     problems = Problems()
     for_all: Span = AS_LONG_AGAIN
     of_application: dict[str, Span] = {}

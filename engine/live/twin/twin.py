@@ -169,13 +169,8 @@ def configuration_of_cluster(
 ) -> TwinConfiguration:
     """That of a running cluster, as far as it is given; the rest is inferred from the snapshot.
 
-    Args:
-        settings: Hadoop keys, those of capacity-scheduler.xml among them; None where nobody gave any.
-        allocations: Text of fair-scheduler.xml; None where nobody gave it.
-        scheduler: As scenarios call it; None takes what the snapshot names.
-
-    Raises:
-        ConfigError: Its scheduler is none of YARN's.
+    `settings` are Hadoop keys, those of capacity-scheduler.xml among them; None where nobody gave any. Raises
+    ConfigError if its scheduler is none of YARN's.
     """
     named, scheduler = snapshot.header.scheduler, scheduler_named(scheduler or snapshot.header.scheduler)
     chosen = {key: text for key, text in (settings or {}).items() if key.startswith(SCHEDULING)}
