@@ -59,8 +59,6 @@ def effect_of(comparison: Comparison, *, is_strict: bool = False) -> WorkloadEff
 
 
 class _Effect:
-    """Two runs beside each other."""
-
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
         self._old, self._new = comparison.runs

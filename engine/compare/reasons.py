@@ -88,9 +88,7 @@ def snapshots_at(contestants: Sequence[ComparisonCandidate], time_ms: int) -> tu
     return tuple(found)
 
 
-class _Stand:
-    """One run, which goes on from one divergence to the next."""
-
+class _Stand:  # One run, which goes on from one divergence to the next
     def __init__(self, contestant: ComparisonCandidate, start_ms: int) -> None:
         self.letter, self.policy = contestant.letter, contestant.scenario.scheduler
         self._start_ms = start_ms

@@ -55,8 +55,6 @@ def warnings_of(
 
 
 class _Linter:
-    """Looks at one configuration."""
-
     def __init__(
         self,
         settings: HadoopConfiguration,

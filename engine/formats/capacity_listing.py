@@ -199,8 +199,6 @@ _WITH_MORE: Final = frozenset({CAPACITY, MAXIMUM_CAPACITY, MAXIMUM_APPLICATIONS,
 
 
 class _Lister:
-    """Looks up values and their origins."""
-
     def __init__(self, settings: HadoopConfiguration, table: SettingTable, rows: Iterable[CapacityQueueRow]) -> None:
         self._settings = settings
         self._table = table

@@ -170,8 +170,6 @@ def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) ->
 
 
 class _TopElements:
-    """The elements directly below `<allocations>`."""
-
     def __init__(self, draft: AllocationBuilder[FairAllocation34]) -> None:
         self.draft = draft
         self.queues: list[Element] = []

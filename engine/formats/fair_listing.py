@@ -85,8 +85,6 @@ def list_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file:
 
 
 class _Lister:
-    """Looks up values and their origins."""
-
     def __init__(self, loaded: LoadedAllocation, file: str, where: Where | None = None) -> None:
         self.allocation = loaded.allocation
         self.lines = loaded.lines

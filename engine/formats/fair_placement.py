@@ -55,8 +55,6 @@ class LoadedPools(msgspec.Struct, frozen=True):
 
 
 class _Reading:
-    """The pools and defaults found so far."""
-
     def __init__(self, file: str) -> None:
         self.file = file
         self.problems: list[Problem] = []

@@ -95,9 +95,7 @@ def _below_fields(body: list[ast.stmt]) -> dict[str, str]:
     }
 
 
-class _FileSchema(GenerateJsonSchema):
-    """Writes fields as a file does: sentences beside them, defaults with units, files in the place of their text."""
-
+class _FileSchema(GenerateJsonSchema):  # Sentences beside fields, defaults with units, files in the place of their text
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         made = super().model_schema(schema)
         model: type[BaseModel] = schema["cls"]

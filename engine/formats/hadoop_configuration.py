@@ -75,9 +75,7 @@ def _parts_27(element: Element) -> dict[str, str]:
     return parts
 
 
-class _Stream34:
-    """Goes through a document as the parser of 3.4.1 does: one property at a time, one text at a time."""
-
+class _Stream34:  # As the parser of 3.4.1: one property at a time, one text at a time
     def __init__(self, problems: Problems) -> None:
         self._problems = problems
         self._text: list[str] | None = None  # all text since the last start of a part; None before the first
@@ -365,8 +363,6 @@ def parse_configuration(source: str | bytes, file: str = "", *, era: str = "2.7"
 
 
 class _Reader:
-    """Collects the properties of the files read so far."""
-
     def __init__(self, era: str = "2.7", given: Mapping[str, str] | None = None) -> None:
         self._era, self._given = era, given or {}
         self.problems = Problems()

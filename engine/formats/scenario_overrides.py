@@ -45,9 +45,7 @@ def line_numbers(text: str) -> dict[Path, int]:
     return scanner.lines
 
 
-class _Scanner:
-    """One pass over a text; `at` is the position, `lines` the answer."""
-
+class _Scanner:  # One pass over a text; `at` is the position, `lines` the answer
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0

@@ -293,9 +293,7 @@ def _applications_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
             yield ("expectations", index, "application"), expectation.application
 
 
-class _Numbers:
-    """Numbers that applications are given, found by their last digits."""
-
+class _Numbers:  # Found by their last digits
     def __init__(self, numbers: Iterable[int]) -> None:
         self._numbers = frozenset(numbers)
         self._endings: dict[int, frozenset[int]] = {}  # how many digits → the ends of that length

@@ -114,9 +114,7 @@ def _meant(key: str) -> str:
     return misspelt(key, OF_APPLICATIONS) or (nearest(key, SPARK.whole) if key.startswith(_OF_A_MASTER) else "")
 
 
-class _Worker(NamedTuple):
-    """The largest worker; 0 of what nobody tells."""
-
+class _Worker(NamedTuple):  # The largest one; 0 of what nobody tells
     memory_mb: int
     cores: int
     all_cores: int

@@ -162,9 +162,7 @@ class _TooMuchError(Exception):
         super().__init__(message)
 
 
-class _TreeBuilder(xml.sax.handler.ContentHandler):
-    """Builds elements; text nodes join across comments but not across CDATA borders."""
-
+class _TreeBuilder(xml.sax.handler.ContentHandler):  # Text nodes join across comments but not across CDATA borders
     def __init__(self, file: str) -> None:
         super().__init__()
         self._file = file

@@ -193,8 +193,6 @@ def _parsed(text: str) -> Rule | Problem:
 
 
 class _RuleState:
-    """The time one rule has held."""
-
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
         self.raised: Alarm | None = None

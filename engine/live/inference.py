@@ -302,8 +302,6 @@ ALIKE: Final = 2  # How many asks of one size in one queue are looked at: who of
 
 
 class _Wanted(NamedTuple):
-    """An ask that may hold reservations."""
-
     application: ApplicationRow
     ask: AskRow
 
@@ -316,9 +314,7 @@ class InferredReservations(NamedTuple):
     unsure: frozenset[str] = frozenset()  # Nodes that may as well be another application's, or nobody's
 
 
-class _Explanation(NamedTuple):
-    """Asks that hold reservations, and how many each."""
-
+class _Explanation(NamedTuple):  # Asks that hold reservations, and how many each
     counts: Sequence[tuple[_Wanted, int]] = ()
     certain: frozenset[str] = frozenset()
 
@@ -345,9 +341,7 @@ def inferred_reservations(
     return InferredReservations(rows, found.certain, _unsure(rows, found.counts, choices))
 
 
-class _Choices:
-    """Which nodes may be reserved for an ask; asks that are alike are looked at once."""
-
+class _Choices:  # Asks that are alike are looked at once
     def __init__(self, nodes: Sequence[NodeRow]) -> None:
         self._nodes = nodes
         self._known: dict[tuple[object, ...], list[NodeRow]] = {}

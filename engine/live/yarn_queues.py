@@ -47,9 +47,7 @@ class _FairBody(RestAnswer, frozen=True, kw_only=True):
     root_queue: _FairQueue
 
 
-class _Capacity(RestAnswer, frozen=True, kw_only=True):
-    """A queue's share of a partition; capacities are percentages."""
-
+class _Capacity(RestAnswer, frozen=True, kw_only=True):  # Of a partition; capacities are percentages
     partition_name: str | None = ""
     absolute_capacity: Percent = 0.0
     absolute_max_capacity: Percent = 0.0
@@ -112,8 +110,6 @@ class ClusterFacts(NamedTuple):
 
 
 class _Members(NamedTuple):
-    """Applications in a queue and below."""
-
     running: int
     pending: int
     containers: int

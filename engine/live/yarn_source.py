@@ -191,9 +191,7 @@ Kind = TypeVar("Kind")
 LIVE_STATES: Final = "NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"
 
 
-class _LargePages(NamedTuple):
-    """The latest answers to questions that are not asked in every round."""
-
+class _LargePages(NamedTuple):  # Answers to questions that are not asked in every round
     due_ms: int  # When it is asked again, by the clock of this machine [ms]
     time_ms: int = 0  # When it was asked, by the server's clock [epoch ms]
     nodes: Sequence[NodeInfo] = ()
@@ -203,8 +201,6 @@ class _LargePages(NamedTuple):
 
 
 class _MadeRows(NamedTuple):
-    """Rows, and what they were made of."""
-
     large: _LargePages
     holdings: Sequence[ObservedReservation] | None
     reservations: int  # How many the server counted; without a log, whether there were any

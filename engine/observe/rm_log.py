@@ -154,8 +154,6 @@ _ESCAPED: Final = re.compile(r"[,\\]")
 
 
 class _Held(NamedTuple):
-    """A container that runs."""
-
     since_ms: int
     node: str
     priority: int
@@ -164,8 +162,6 @@ class _Held(NamedTuple):
 
 
 class _Submission:
-    """A submitted application."""
-
     __slots__ = ("memory_ms", "name", "queue", "started_ms", "state", "type", "user", "vcore_ms")
 
     def __init__(self, record: Submitted, time_ms: int) -> None:

@@ -87,9 +87,7 @@ def _defaults(kind: Any) -> dict[str, object]:
     return dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
 
 
-class _Glimpse:
-    """Passes for a row of its section."""
-
+class _Glimpse:  # Passes for a row of its section
     __slots__ = ("_fields", "_make", "_thing")
 
     def __init__(self, thing: Any, make: Callable[..., Any], fields: Mapping[str, Read]) -> None:

@@ -60,8 +60,6 @@ NOBODY: Final = "a ResourceManager"  # The scheduler of a log that does not name
 
 
 class _Held(NamedTuple):
-    """The state at an instant."""
-
     by_node: Mapping[str, Sequence[LogContainer]]
     by_application: Mapping[str, Sequence[LogContainer]]
     reserved_on: Mapping[str, LogReservation]
@@ -463,9 +461,7 @@ def _still(readings: Iterable[Reading]) -> Sequence[int]:
     return found
 
 
-class _Glimpse(FixedSnapshot):
-    """A snapshot of an instant of which only the header is there until somebody asks who holds nodes."""
-
+class _Glimpse(FixedSnapshot):  # Only the header is there until somebody asks who holds nodes
     def __init__(self, header: Header, holders: Callable[[Header], FixedSnapshot]) -> None:
         super().__init__("yarn", header, {}, {}, {})
         self._holders = holders
@@ -478,8 +474,6 @@ class _Glimpse(FixedSnapshot):
 
 
 class _Holders:
-    """Finds who holds nodes, asked for one instant after the other."""
-
     def __init__(self, cluster: LogCluster) -> None:
         self._cluster = cluster
         self._to_come = sorted(cluster.timeline.reservations, key=lambda each: -each.since_ms)

@@ -112,7 +112,7 @@ _FRAME: Final = msgspec.msgpack.Decoder(SnapshotFrame)
 
 
 class _Cursor(NamedTuple):
-    """The place up to which frames have been read, so that the next instant need not begin at the keyframe again."""
+    # The place up to which frames have been read: the next instant need not begin at the keyframe again
 
     keyframe: Keyframe
     time_ms: int  # The instant of the last frame read

@@ -278,17 +278,13 @@ def play_all(
                 todo.appendleft(point)
 
 
-class _HandedIn(msgspec.Struct):
-    """A point that an executor has, once or more often."""
-
+class _HandedIn(msgspec.Struct):  # Once or more often
     point: Point
     futures: list[Future[PointOutcome]]
     latest_s: float  # When it was handed in last, of the monotonic clock [s]
 
 
 class _Handing:
-    """Hands points to one executor, until a worker of it is lost."""
-
     def __init__(
         self,
         base: SweepBase,

@@ -226,9 +226,7 @@ class Sample(NamedTuple):
 EFFECT_MS: Final = 60_000  # How long after an act its effect is measured, at most
 
 
-class _Ahead(NamedTuple):
-    """A copy of the cluster from just after acts, in which nobody submits or acts any more."""
-
+class _Ahead(NamedTuple):  # A copy from just after acts, in which nobody submits or acts any more
     at_ms: int
     place: int  # Of the latest of these acts in the log
     simulation: Simulation

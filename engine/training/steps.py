@@ -213,9 +213,7 @@ def injected(steps: Iterable[RecordedStep]) -> tuple[RecordedStep, ...]:
 _Step = TypeVar("_Step")
 
 
-class _Steps(BaseModel, Generic[_Step]):
-    """The steps of a file, as the reader of problems wants them."""
-
+class _Steps(BaseModel, Generic[_Step]):  # As the reader of problems wants them
     model_config = FILE_CONFIG
 
     acts: tuple[_Step, ...]

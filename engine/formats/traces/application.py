@@ -284,9 +284,7 @@ class SummedContainers(NamedTuple):
     off: str  # How far the sums that are played may be from those stated; empty within 5 %
 
 
-class _Part(NamedTuple):
-    """Containers of one size, and for how long they are held together."""
-
+class _Part(NamedTuple):  # Containers of one size that are held together
     size: ContainerSize
     held_s: float
     least: int = 1  # How many there are at least

@@ -56,8 +56,6 @@ UPDATES: Final = "changes of what a task asks for"
 
 
 class _Task(msgspec.Struct, gc=False):
-    """Facts of a task from the events read so far."""
-
     submitted_us: int
     size: tuple[int, int]  # Memory [MB] and vcores
     started_us: int = -1  # -1: it does not run
@@ -66,8 +64,6 @@ class _Task(msgspec.Struct, gc=False):
 
 
 class _Job(msgspec.Struct):
-    """A job's tasks, by index."""
-
     user: str
     tasks: dict[str, _Task] = {}
     state: str = ""

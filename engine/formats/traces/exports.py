@@ -70,8 +70,6 @@ def applications_of(scenario: Scenario, report: ImportReport) -> Iterator[TraceA
 
 
 class _Tasks:
-    """Makes the tasks of one specification."""
-
     def __init__(self, report: ImportReport, nodes: int) -> None:
         self._report, self._nodes = report, nodes
 
@@ -197,8 +195,6 @@ class WorkloadPicture(msgspec.Struct, frozen=True):
 
 
 class _Facts(msgspec.Struct, gc=False):
-    """The fields kept of one application."""
-
     submitted_ms: int
     queue: str
     user: str

@@ -439,9 +439,7 @@ def read_timeline(
         return timeline_of(sources)
 
 
-class _Total(NamedTuple):
-    """Adds what was read of one file to the size of those before it."""
-
+class _Total(NamedTuple):  # Of one file on top of those before it
     before: int
     progressed: Progressed
 

@@ -133,8 +133,6 @@ def _read_binary(source: TraceSource, history: "_History") -> None:
 
 
 class _History:
-    """Facts of the job from the events read so far."""
-
     def __init__(self, source: TraceSource, rules: MappingRules) -> None:
         self._source, self._rules = source, rules
         self._job: JsonObject = {}
@@ -287,8 +285,6 @@ def _records(source: TraceSource) -> Iterator[tuple[str, Record]]:
 
 
 class _OldHistory:
-    """Facts of the job from the records read so far."""
-
     def __init__(self, source: TraceSource, rules: MappingRules) -> None:
         self._source, self._rules = source, rules
         self._job: dict[str, str] = {}

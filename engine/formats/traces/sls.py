@@ -306,8 +306,6 @@ NOTHING: Final = _Constant(0.0)
 
 
 class _Discrete(NamedTuple):
-    """One of some values, by weights."""
-
     values: tuple[float, ...]
     weights: tuple[float, ...]
 
@@ -315,9 +313,7 @@ class _Discrete(NamedTuple):
         return self.values[_weighted(self.weights, random)]
 
 
-class _Normal(NamedTuple):
-    """A normal distribution, or the exponential of one, with a generator of its own."""
-
+class _Normal(NamedTuple):  # Or the exponential of one; with a generator of its own
     mean: float
     deviation: float
     is_logarithm: bool
@@ -361,8 +357,6 @@ def _sample(value: object, random: JavaRandom) -> _Distribution:
 
 
 class _TaskClass(NamedTuple):
-    """Tasks of one kind in a class of jobs."""
-
     kind: str
     number: _Distribution
     time: _Distribution
@@ -384,9 +378,7 @@ class _TaskClass(NamedTuple):
         )
 
 
-class _JobClass:
-    """A class of jobs; it is given the seeds of its distributions when it is made."""
-
+class _JobClass:  # It is given the seeds of its distributions when it is made
     def __init__(self, table: Table, random: JavaRandom) -> None:
         older = "tasks" not in table
         self.name = words(table.get("class_name"))
@@ -421,8 +413,6 @@ class _JobClass:
 
 
 class _Workload:
-    """A workload: its classes, and when its jobs come."""
-
     def __init__(self, table: Table, random: JavaRandom) -> None:
         self.weight = _number(table.get("workload_weight"))
         self.queue = words(table.get("queue_name")) or None

@@ -68,8 +68,6 @@ Table = Mapping[str, Any]
 
 
 class _TaskInfo(msgspec.Struct, gc=False):
-    """The fields kept of a task."""
-
     begin_ms: int = msgspec.field(name="Launch Time", default=0)
     end_ms: int = msgspec.field(name="Finish Time", default=0)
     host: str = msgspec.field(name="Host", default="")
@@ -77,14 +75,10 @@ class _TaskInfo(msgspec.Struct, gc=False):
 
 
 class _Reason(msgspec.Struct, gc=False):
-    """The reason a task ended for."""
-
     reason: str = msgspec.field(name="Reason", default="")
 
 
-class _TaskEnd(msgspec.Struct, gc=False):
-    """A task that has ended; of all that the event says, only this is read."""
-
+class _TaskEnd(msgspec.Struct, gc=False):  # Of all that the event says, only this is read
     stage: int = msgspec.field(name="Stage ID", default=0)
     stage_attempt: int = msgspec.field(name="Stage Attempt ID", default=0)
     task: _TaskInfo | None = msgspec.field(name="Task Info", default=None)
@@ -118,8 +112,6 @@ def read_spark_event_log(source: TraceSource, rules: MappingRules) -> Iterator[T
 
 
 class _Stage(StageTasks):
-    """Known facts of a stage's tasks."""
-
     __slots__ = ("at_ms", "hosts", "overlaps")
 
     def __init__(self, at_ms: int, overlaps: bool) -> None:
@@ -137,8 +129,6 @@ class _Stage(StageTasks):
 
 
 class _Log:
-    """Facts of the log from the events read so far."""
-
     def __init__(self, source: TraceSource) -> None:
         self._source = source
         self._start: Table = {}

@@ -330,8 +330,6 @@ NO_TASKS: Final = "vertices of which no task ran"
 
 
 class _Entity(msgspec.Struct):
-    """Facts of an entity in the files."""
-
     kept: JsonObject = {}
     events: dict[str, int] = {}  # Event → when [epoch ms]
 
@@ -387,8 +385,6 @@ def _numbers(identity: str) -> tuple[str, ...]:
 
 
 class _History:
-    """Puts entities together."""
-
     def __init__(self, known: Mapping[str, Mapping[str, _Entity]], source: TraceSource, rules: MappingRules) -> None:
         self._known, self._source, self._rules = known, source, rules
         self._tasks: dict[tuple[str, ...], StageTasks] = {}  # vertex → its tasks

@@ -241,8 +241,6 @@ def _queues(policy: str, kept: Iterable[TraceApplication], report: ImportReport)
 
 
 class _Specs:
-    """Makes the specification of each application."""
-
     def __init__(
         self,
         choice: ClusterChoice,

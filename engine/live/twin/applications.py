@@ -335,9 +335,7 @@ def _reservation(
     return RecoveredReservation(node=row.node, memory_mb=size[0], vcores=size[1], priority=priority, since_ms=since_ms)
 
 
-class _Asks:
-    """The asks of one application: what it waits for, and what its containers answered."""
-
+class _Asks:  # What it waits for, and what its containers answered
     def __init__(self, row: ApplicationRow, seen: Surroundings) -> None:
         self._row, self._seen = row, seen
         ran_ms, names, estimate = seen.now_ms - row.submitted_ms, names_of(row), seen.estimates.get(row.id)

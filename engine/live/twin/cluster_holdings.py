@@ -140,8 +140,6 @@ LEAST: Final = (1, 0)  # Below this nothing is taken from a container when amoun
 
 
 class _Piece:
-    """One container, while it is being placed."""
-
     __slots__ = ("application", "is_am", "node", "size")
 
     def __init__(self, application: str, size: Amounts, *, is_am: bool) -> None:
