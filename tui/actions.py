@@ -36,7 +36,6 @@ class Action(NamedTuple):
 
     @property
     def changes_cluster(self) -> bool:
-        """Tell whether read-only mode takes it away."""
         return changes_cluster(self.call)
 
 

@@ -146,7 +146,6 @@ class SchedlabApp(App[None]):
         super().copy_to_clipboard(visible(text))
 
     def action_help(self) -> None:
-        """Show the keys of the cluster's screen over another one."""
         _ = self.push_screen(HelpScreen(of_actions(self.options.registry, {})))
 
     def action_suspend_process(self) -> None:
@@ -173,7 +172,6 @@ class SchedlabApp(App[None]):
             self._unanswered.pressed(event)
 
     async def on_mount(self) -> None:
-        """Take the theme and the signals, then show the run or the picker."""
         self.colours.register()
         # Only what differs: textual goes through the whole map at every key.
         own = [action for action in self.options.registry if action not in ACTIONS]
@@ -215,7 +213,6 @@ class SchedlabApp(App[None]):
             self.cluster.redraw()
 
     async def on_unmount(self) -> None:
-        """Let the session and the signals go."""
         self._signals.close()
         self._remedies.close()
         if self._opened is not None:
@@ -284,7 +281,6 @@ class ResultApp(SchedlabApp):
         """What was chosen on the screen; None to leave."""
 
     async def on_mount(self) -> None:
-        """Begin once the chooser is there."""
         _ = self.call_later(self._begin)
 
     def _begin(self) -> None:

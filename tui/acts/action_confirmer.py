@@ -82,7 +82,6 @@ class ActionConfirmer:
         self.open(dialog, answered)
 
     def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
-        """Hold the clock while a dialog is open."""
         board = self._board
 
         def closed(answer: Any) -> None:

@@ -244,7 +244,6 @@ def may_preempt(picture: SessionState) -> bool:
 
 
 def _memory(amounts: Amounts | Unknown | None) -> int:
-    """The memory of some amounts; 0 where they are not known [MB]."""
     return amounts[0] if isinstance(amounts, tuple) else 0
 
 
@@ -424,7 +423,6 @@ class ApplicationActs:
         self._board, self._asker, self._marks = board, asker, marks
 
     def _chosen(self, key: str) -> list[ApplicationRow]:
-        """The applications the rows are about, each once; says so when there is none."""
         picture, view = self._board.state.picture, self._board.active.view
         found = applications_at(view, self._marks.rows(), picture)
         if not found:
@@ -435,11 +433,9 @@ class ApplicationActs:
         return rows_named(names, application_named, "application", self._board)
 
     def kill(self) -> None:
-        """Ask, then kill the marked applications, or the one under the cursor."""
         self._kill(self._chosen("K"), tuple(self._board.active.marks))
 
     def kill_named(self, names: str) -> None:
-        """Ask, then kill applications by number or id."""
         rows = self._named(names)
         self._kill(rows, [row.id for row in rows])
 
@@ -454,7 +450,6 @@ class ApplicationActs:
             self._asker.ask_to_act(question._replace(acts=acts), "Killed {}.", spent=spent)
 
     def move(self) -> None:
-        """Choose a queue, ask, then move the marked applications, or the one under the cursor, there."""
         board = self._board
         if board.refuse("application_acts.move"):
             return
@@ -476,7 +471,6 @@ class ApplicationActs:
         self._asker.open(MenuScreen(f"Move {whom} to", some), chosen)
 
     def move_to(self, names: str, queue: str) -> None:
-        """Ask, then move applications to a queue."""
         board = self._board
         if board.refuse("application_acts.move"):
             return

@@ -56,7 +56,6 @@ class DialogTerms(NamedTuple):
     master: str = "ResourceManager"
 
     def of_badges(self) -> dict[str, str]:
-        """The words that the rules of badges leave open."""
         return {name: getattr(self, name) for name in ("application", "container", "node", "master")}
 
 
@@ -88,7 +87,6 @@ class Dialect(NamedTuple):
         return [view.variant for view in pane_views] if len(pane_views) > 1 else []
 
     def offered(self, registry: Iterable[Action]) -> tuple[Action, ...]:
-        """The actions that this kind of cluster has."""
         return tuple(action for action in registry if action.call not in self.absent)
 
     @property
@@ -103,7 +101,6 @@ _PLACED: Final = frozenset({"applications", "queues", "users", "nodes", "graphs"
 
 
 def _panes(*pane_views: PaneView[Any]) -> tuple[dict[str, tuple[PaneView[Any], ...]], PanePlans]:
-    """The views of each pane and where the panes stand; those that share a place do so in the order of `pane_views`."""
     names = dict.fromkeys(view.name for view in pane_views)
     views = {
         name: tuple(view for view in pane_views if view.name == name) for name in (*PANES, *names) if name in names

@@ -90,7 +90,6 @@ class PaneBand(NamedTuple):
         return (slot for column in self.columns for slot in column.slots)
 
     def with_slots(self, slots_of: Callable[[PaneColumn], Iterable[PaneSlot]]) -> "PaneBand":
-        """The band with other slots in its columns."""
         columns = (column._replace(slots=tuple(slots_of(column))) for column in self.columns)
         return self._replace(columns=tuple(columns))
 
@@ -107,7 +106,6 @@ class PanePlan(NamedTuple):
 
     @property
     def is_single(self) -> bool:
-        """True where all panes share one slot."""
         return sum(slot.panes != (DETAIL,) for slot in self.slots) == 1
 
 
@@ -120,7 +118,6 @@ class PaneChoice(NamedTuple):
 
     @property
     def pane(self) -> str:
-        """The pane that has the keys."""
         return self.recent[0]
 
     def choose(self, pane: str) -> "PaneChoice":
@@ -154,7 +151,6 @@ class PanePlans(NamedTuple):
 
     @property
     def panes(self) -> tuple[str, ...]:
-        """Every pane that has a place."""
         panes = (pane for slot in self.beside.slots for pane in slot.panes if pane != DETAIL)
         return tuple(dict.fromkeys(panes))
 

@@ -204,7 +204,6 @@ def check_one_drill(name: str, given: Given) -> CheckedTarget:
 
 @contextmanager
 def _told() -> Iterator[list[NamedProblem]]:
-    """Problems, with those that end what is done in it."""
     problems: list[NamedProblem] = []
     try:
         yield problems

@@ -87,7 +87,6 @@ def _call(name: str, words: list[str]) -> int:
 
 
 def _also_wrong(given: "Given") -> Sequence["Problem"]:
-    """What is wrong with the SOURCE and the outputs of words that are refused anyway."""
     from tui.cli.source import also_wrong  # noqa: PLC0415 -- only a mistake pays for it
 
     return also_wrong(given)

@@ -133,7 +133,6 @@ def _given(words: Sequence[str]) -> tuple[list[str], Option | None]:
 
 
 def _words(kind: str, forms: Sequence[str], source: Sequence[str], incomplete: str) -> list[str]:
-    """Words of a kind that begin so: those of the tables and the index, else those of the engine."""
     tables: Mapping[str, Sequence[str]] = {"forms": forms, **WORDS}
     known = list(tables.get(kind) or index().words.get(kind, ()))
     if source and source[0] in index().scenarios:

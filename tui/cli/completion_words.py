@@ -37,7 +37,6 @@ def scenario_words(name: str, kind: str) -> list[str]:
 
 
 def _apps(scenario: Scenario) -> list[str]:
-    """Numbers of applications, and names of one word that only one has."""
     coming = arrivals(scenario.workload)
     found = Counter(one.spec.name for one in coming if one.spec.name and " " not in one.spec.name)
     numbers = sorted(one.number for one in coming if one.number is not None)
@@ -45,7 +44,6 @@ def _apps(scenario: Scenario) -> list[str]:
 
 
 def _queues(scenario: Scenario) -> list[str]:
-    """Paths of queues, with and without `root.`."""
     paths = [row.path for row in Run(scenario).snapshot().queues()]
     return [*paths, *(each.removeprefix("root.") for each in paths)]
 
@@ -55,7 +53,6 @@ def _nodes(scenario: Scenario) -> list[str]:
 
 
 def _instants(scenario: Scenario) -> list[str]:
-    """Start, acts, faults and end, as `09:00:00`."""
     found = {0, scenario.duration_ms, *(step.at_ms for step in (*scenario.script, *scenario.faults))}
     within = sorted(at_ms for at_ms in found if at_ms < DAY_MS)
     return list(dict.fromkeys(f"{scenario.start + timedelta(milliseconds=at_ms):%H:%M:%S}" for at_ms in within))

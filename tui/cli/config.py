@@ -206,7 +206,6 @@ class HeldConfiguration(NamedTuple):
     assumed: tuple[str, ...] = ()  # What the source does not say, in sentences
 
     def shown(self, problems: Sequence[NamedProblem]) -> tuple[NamedProblem, ...]:
-        """Problems with the files named as the user knows them."""
         return tuple(replace(each, problem=self._shown(each.problem)) for each in problems)
 
     def _shown(self, problem: Problem) -> Problem:
@@ -250,7 +249,6 @@ def _folder(stack: ExitStack) -> Path:
 
 
 def _of_git(word: str, same: Sequence[Path], folder: Path) -> HeldConfiguration:
-    """The files beside those of the other configuration, as they were at a revision."""
     reference = word.removeprefix(GIT)
     beside = next(iter(same), Path())
     place = beside if beside.is_dir() else beside.parent
@@ -284,7 +282,6 @@ def _git(place: Path, *arguments: str, key: str) -> bytes:
 
 
 def _of_server(source: NamedSource, given: Given, folder: Path) -> HeldConfiguration:
-    """What `/conf` of a ResourceManager says of scheduling."""
     name, values = source.name, looked_at(source, given).settings
     if values is None:
         raise ConfigError([Problem(f"{name} is no ResourceManager: it has no /conf", key="--against")])

@@ -272,11 +272,6 @@ WAYS: Final = {
 
 
 def _way(given: Given) -> str:
-    """How a drill is played.
-
-    Raises:
-        ConfigError: An option or a form is of another way.
-    """
     forms = [each.form for each in targets_of(given, only_files=True).found if given.is_on("output")]
     is_shown = not given.is_on("steps") and all(form in WAYS["screen"] for form in forms)
     way = "agent" if given.is_on("agent") else "screen" if is_shown else "steps"

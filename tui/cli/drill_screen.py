@@ -43,11 +43,6 @@ SIGNALLED: Final = 128  # Exit codes above it are of programs that a signal ende
 
 
 def _served(drill: DrillScenario, port: int, log: Path | None) -> AbstractContextManager[BesideServer]:
-    """A server for a drill.
-
-    Raises:
-        ConfigError: The extra `server` is not installed, or as of `served_drill`.
-    """
     if problems := needed_problems():
         raise ConfigError(problems)
     from tui.cli.drill_serve import served_drill  # noqa: PLC0415 -- needs the extra `server`
@@ -117,7 +112,6 @@ def play_on_screen(
 def _begun(
     drill: DrillScenario, folder: Path, trainee: str, names: list[str], server: BesideServer | None
 ) -> DrillPlay:
-    """A drill at its beginning, which knows the trainee's best score and its place among those of the curriculum."""
     before = best(read_history(folder, trainee).played, drill.name)
     place = names.index(drill.name) + 1 if drill.name in names else 1
     with ProgressBar() as bar:
@@ -171,7 +165,6 @@ def last_words(return_code: int | None) -> str:
 
 
 def _following(drill: DrillScenario, answer: str, names: list[str]) -> DrillScenario | None:
-    """The drill to play next: the same, the next in order, or None."""
     if answer == "again":
         return drill
     place = names.index(drill.name) + 1 if drill.name in names else 0

@@ -68,7 +68,6 @@ class DrillServer:
 
     @property
     def tools(self) -> str:
-        """Return the tools that a trainee may type in another terminal."""
         return (
             f"curl http://{self._address}/ws/v1/cluster/apps\n"
             "schedlab drill yarn application -list, -status ID, -kill ID, -movetoqueue ID -queue Q\n"
@@ -79,7 +78,6 @@ class DrillServer:
         )
 
     def app(self, play: DrillPlay) -> ASGIApp:
-        """The application that answers for a drill that is played."""
         driver = play.session.driver
 
         def act(what: Act) -> Answer:

@@ -109,11 +109,6 @@ def _answer(
 
 
 def _gone(scenario: Scenario, found: Instant, name: str) -> tuple[int, EndedReport] | None:
-    """The number and the end of an application that is over, lost or was not let in; None of one that is there.
-
-    Raises:
-        RefusedError: No single one is meant.
-    """
     simulation = found.simulation
     try:
         row = application_at(simulation, name)
@@ -139,7 +134,6 @@ class _Asking(NamedTuple):
     can_restart: bool  # False of a kept run, which is as it was
 
     def answer(self, first: Budget, most: Budget, *, from_start: bool) -> tuple[RemediesReport, Remedies | None]:
-        """Look for what helps at the instant, for what helps from the start, and on for the former."""
         simulation = self.found.simulation
         gone = None if self.application is None else _gone(self.scenario, self.found, self.application)
         if gone is not None:
@@ -215,7 +209,6 @@ def chosen(numbers: Sequence[int], number: int) -> int:
 
 
 def _applied(found: Instant, trial: Trial, number: int, targets: Sequence[Ask]) -> AppliedReport:
-    """Play on a copy, with what else comes by then, and compare with what was promised."""
     simulation, facts = found.simulation.fork(), RecentDecisions()
     simulation.run_before(simulation.now_ms + ACT_MS)
     facts.watch(simulation)

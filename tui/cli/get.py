@@ -102,7 +102,6 @@ def get(given: Given) -> int | None:
 
 
 def _kind_of(given: Given, default: str) -> str:
-    """The KIND that is asked for; where none is, the default, else what has the form that is asked for."""
     word = given.word(1) or default
     if word in KINDS:
         return word
@@ -176,7 +175,6 @@ def _facts(scenario: Scenario) -> dict[str, Any]:
 
 
 def _described(scenario: Scenario, facts: Mapping[str, Any]) -> list[str]:
-    """A scenario in a few lines: what it shows, when, on what, and what it promises."""
     plural = text.plural
     lines = [
         f"{scenario.name}: {scenario.title}" if scenario.title else scenario.name,
@@ -248,7 +246,6 @@ def simulation_at(run: RunSource, given: Given, listeners: Sequence[Listener] = 
 
 
 def _releases_of(simulation: Simulation) -> Releases:
-    """Tells who frees reserved nodes, as far as that is found in reasonable time."""
     search, found = ReleaseSearch(simulation), Releases()
     search.advance(PIECES)
     found.tell(search.found())
@@ -303,7 +300,6 @@ def _events(asked: GetQuestion) -> None:
 
 
 def _past_of(source: NamedSource, given: Given) -> SnapshotSeries | None:
-    """What was recorded; None where a simulation tells it."""
     if source.kind == LIVE:
         raise ConfigError([Problem(NO_PAST.format(source.name))])
     return series_of(source, given)
@@ -367,7 +363,6 @@ def _scenario(asked: GetQuestion) -> None:
 
 
 def _standing(source: NamedSource, given: Given) -> Scenario:
-    """The scenario, or with `--at` one that stands as it stood."""
     with opened(source, given) as run:
         if run.is_twin or not (given.is_on("at") or run.is_kept):
             return run.scenario

@@ -31,7 +31,6 @@ class Given(NamedTuple):
         return self.words[place] if place < len(self.words) else None
 
     def is_on(self, name: str) -> bool:
-        """True where an option was given."""
         return name in self.values
 
     def many(self, name: str) -> tuple[str, ...]:
@@ -43,22 +42,18 @@ class Given(NamedTuple):
         return found[-1] if found else None
 
     def path(self, name: str) -> Path | None:
-        """The value of an option as a path."""
         found = self.text(name)
         return None if found is None else Path(found)
 
     def whole(self, name: str) -> int | None:
-        """The value of an option as a whole number."""
         found = self.text(name)
         return None if found is None else int(found)
 
     def number(self, name: str) -> float | None:
-        """The value of an option as a number."""
         found = self.text(name)
         return None if found is None else float(found)
 
     def with_words(self, *words: str) -> "Given":
-        """The same options behind other words."""
         return self._replace(words=words)
 
 

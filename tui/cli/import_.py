@@ -131,7 +131,6 @@ class _Counts:
         self.containers = self.ended = 0
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Count the records of one instant."""
         for record in records:
             if isinstance(record, Allocated):
                 self.containers += 1
@@ -207,7 +206,6 @@ class Unstartable(NamedTuple):
     change: str  # What makes one of them start; empty where nothing was found
 
     def sentence(self) -> str:
-        """All of it in a sentence."""
         change = f"; to change: {self.change}" if self.change else ""
         return f"{plural(self.applications, 'application')}, e.g. {self.example}: {self.reason}{change}"
 
@@ -247,7 +245,6 @@ def _told(found: list[NeverStarts]) -> Iterator[Unstartable]:
 
 
 def _refusal(scenario: Scenario) -> str:
-    """Return why the only application of a scenario is refused, so that it is in no list."""
     alerts = Alerts()
     run = Run(scenario, [alerts])
     run.advance(run.until_ms)
@@ -389,7 +386,6 @@ def _nodes_alike(given: str) -> NodeSizes:
 
 
 def _size(given: str, between: str) -> tuple[int, int]:
-    """Memory [MB] and vcores, as `64g,16`."""
     memory, _, vcores = given.partition(between)
     try:
         size = parse_memory(memory), int(vcores or "1")

@@ -197,7 +197,6 @@ async def _serve(
     hosts: Collection[str],
     listener: socket.socket,
 ) -> int:
-    """Answer until a signal comes; the exit code."""
     from tui.serving.serve_limits import answered, answering  # noqa: PLC0415 -- needs the extra `web`
     from tui.serving.web_app import LARGEST_MESSAGE, WebApp  # noqa: PLC0415 -- it loads starlette, which only a server pays for
 

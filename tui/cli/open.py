@@ -112,11 +112,9 @@ class Opener:
     sessions: list[Session] = field(default_factory=list)  # The sessions opened so far
 
     def open(self, chosen: str) -> Session:
-        """A session on a scenario by packaged name or path."""
         return self._settled(open_session(chosen, at=self.at, **self._manner()))
 
     def open_scenario(self, scenario: Scenario, source: str) -> Session:
-        """A session on a scenario that is read already."""
         with ProgressBar() as bar:
             progressed = partial(bar.count, words=f"{scenario.name} up to {self.at}")
             session = session_on(scenario, source, at=self.at, progressed=progressed, **self._manner())

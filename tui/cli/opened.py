@@ -49,7 +49,6 @@ class RunSource:
 
     @property
     def is_kept(self) -> bool:
-        """True for a kept run, false for a scenario."""
         return self._kept is not None
 
     def acts(self) -> list[KeptAct]:

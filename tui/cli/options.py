@@ -21,12 +21,10 @@ class Option(NamedTuple):
 
     @property
     def flag(self) -> str:
-        """The word that a user types."""
         return f"--{self.name}" if len(self.name) > 1 else f"-{self.name}"
 
     @property
     def shown(self) -> str:
-        """The words of the help."""
         short = f"-{self.short}, " if self.short else ""
         return f"{short}{self.flag} {self.takes}".rstrip()
 

@@ -58,7 +58,6 @@ class Targets(NamedTuple):
     force: bool
 
     def has(self, form: str) -> bool:
-        """True where a form is asked for."""
         return any(each.form == form for each in self.found)
 
     def file_of(self, form: str) -> Path | None:

@@ -136,7 +136,6 @@ VERDICTS: Final = {"failed": "failure", "met": ""}  # Verdict → what JUnit cal
 
 
 def _junit(outcome: Outcome) -> str:
-    """The expectations as a test suite, a case each."""
     cases = [
         JunitCase(
             outcome.scenario,
@@ -244,7 +243,6 @@ class EventStream:
         self._stream = stream
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Write what happened at an instant."""
         lines = [self._line(time_ms, record) for record in records if not isinstance(record, UNTOLD)]
         if lines:
             self._stream.write("".join(lines))
@@ -271,7 +269,6 @@ class JsonStream:
         self._encoder = msgspec.json.Encoder()
 
     def on_records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Write what happened at an instant."""
         for record in records:
             line = {"at": time_ms - self._start_ms, **msgspec.to_builtins(record)}
             self._stream.write(self._encoder.encode(line).decode() + "\n")
@@ -375,7 +372,6 @@ def _given(counts: Counter[str]) -> str:
 
 
 def _reservations(scenario: Scenario, counts: Counter[str]) -> list[str]:
-    """The line about reservations; none for Spark's Master, which has no reservations."""
     if scenario.system == "spark":
         return []
     return [f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped"]
@@ -399,6 +395,5 @@ def _when(scenario: Scenario, one: Expectation) -> str:
 
 
 def _clock(scenario: Scenario, moment_ms: int) -> str:
-    """Time of day, with milliseconds where there are any."""
     shown = text.near_instant(scenario.start_ms + moment_ms, scenario.start_ms, scenario.offset_ms)
     return shown.removesuffix(".000")

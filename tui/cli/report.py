@@ -131,7 +131,6 @@ class ScreenshotDriver:
             await self._settle(pilot)
 
     async def _settle(self, pilot: Pilot[Any]) -> None:
-        """Wait until nothing is left to find out and to draw."""
         driver, questions = self._session.driver, self._session.questions
         await pilot.pause()
         while is_busy := driver.has_background_work or questions.is_working:
@@ -212,7 +211,6 @@ def _lint(scenario: Scenario, name: str) -> ReportPart:
 
 
 def _pictures(scenario: Scenario, incident: Incident) -> tuple[ReportPicture, ...]:
-    """The screen as it formed, and at the instant judged."""
     day = RelativeTimeFormat(incident.at_ms, scenario.offset_ms)
     formed_ms = None if incident.episode is None else incident.episode.alert.found_ms
     instants = dict.fromkeys(filter(None, (formed_ms, incident.at_ms)))

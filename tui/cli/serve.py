@@ -61,7 +61,6 @@ def serve(given: Given) -> int:
 
 
 def _say(served: ServedCluster, name: str, bind: str, secret: str | None, *, is_open: bool) -> None:
-    """Say where it answers, and who may act."""
     version, url = served.release.version, f"http://{served.address}/ws/v1/cluster/info"
     warn(f"schedlab: {name} answers as ResourceManager {version} at {url}")
     if secret is not None:

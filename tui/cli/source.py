@@ -48,7 +48,6 @@ class NamedSource(NamedTuple):
 
     @property
     def file_name(self) -> str:
-        """The file of a scenario or drill, else the name of one that is packaged."""
         return str(self.paths[0]) if self.paths else self.name
 
     def document(self, digest: str = "") -> dict[str, str]:
@@ -172,7 +171,6 @@ def _file(name: str) -> NamedSource:
 
 
 def _gone(path: Path) -> Problem:
-    """A file that is not there, with the nearest name in its folder."""
     if leads_nowhere(path):
         return Problem(NOWHERE, str(path))
     names = [each.name for each in path.parent.iterdir() if is_there(each)] if path.parent.is_dir() else []
@@ -207,7 +205,6 @@ def _is_configuration(path: Path) -> bool:
 
 
 def _reads_as_configuration(path: Path) -> bool:
-    """Tell whether a file that is no trace is a configuration, whatever it is called."""
     from engine.formats.configuration_files import read_file  # noqa: PLC0415 -- only what is no trace pays for it
 
     try:

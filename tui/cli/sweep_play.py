@@ -94,17 +94,14 @@ class SweepPlay:
 
     @property
     def file(self) -> str:
-        """The name of the sweep's file."""
         return self._store.path.name
 
     @property
     def folder(self) -> Path:
-        """The folder of the sweep's file."""
         return self._store.path.parent
 
     @property
     def done(self) -> int:
-        """Points that have an outcome."""
         return len(self._there)
 
     def play(self, is_stopped: Callable[[], bool], shown: Callable[[], None]) -> None:
@@ -159,7 +156,6 @@ class SweepPlay:
         self._workers[outcome.worker] = WorkerFigures(old.name, old.points + 1, busy_s, outcome.memory_mb, now_s)
 
     def view(self, *, is_running: bool) -> SweepView:
-        """Return what there is of it now."""
         spec = self.spec
         return SweepView(
             spec,

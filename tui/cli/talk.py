@@ -135,11 +135,9 @@ class ProgressBar:
         self.clear()
 
     def count(self, done: int, whole: int, words: str) -> None:
-        """Draw so many of a number."""
         self.draw(done / max(1, whole), words)
 
     def draw(self, share: float, words: str) -> None:
-        """Draw so much of the bar and words behind it, if it looks different from what is there."""
         if not self._is_on:
             return
         share = max(0.0, min(1.0, share))

@@ -40,7 +40,6 @@ class Verb(NamedTuple):
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Names of all options it takes."""
         return self.shown + self.also
 
     @property

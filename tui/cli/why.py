@@ -76,7 +76,6 @@ def _answer(
 
 
 def _subject(found: Instant, name: str | None) -> Subject:
-    """Whom a word means, also where it is over or was refused."""
     if name is None:
         return _everybody(snapshot_of(found.simulation))
     application = name.removeprefix("app/")
@@ -86,7 +85,6 @@ def _subject(found: Instant, name: str | None) -> Subject:
 
 
 def _everybody(snapshot: Snapshot) -> Subject:
-    """The root queue; else the cluster, with its queue where there is one alone."""
     paths = [row.path for row in snapshot.queues()]
     if ROOT in paths:
         return Subject("queue", ROOT)

@@ -136,7 +136,6 @@ def _read_back(scenario: Scenario, text: str, form: str) -> Scenario:
 
 
 def _played(scenario: Scenario) -> _Behaviour | None:
-    """What comes of a scenario; None where it takes too long."""
     meter, budget = Meter(), Budget(SECONDS)
     run = Run(scenario, [meter], is_judged=False)
     meter.follow(run.simulation)

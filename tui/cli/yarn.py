@@ -79,7 +79,6 @@ class AskedApplication(RestAnswer, frozen=True, kw_only=True):
 
     @property
     def tracked_at(self) -> str:
-        """Address of its pages."""
         return "N/A" if self.tracking_ui == "UNASSIGNED" else self.tracking_url
 
 
@@ -112,7 +111,6 @@ class _Asked:
         return [self.read(each, kind) for each in (self.get(path).get(path) or {}).get(name, [])]
 
     def read(self, found: object, kind: type[Read]) -> Read:
-        """A part of an answer as a value."""
         try:
             return msgspec.convert(found, kind, strict=False)
         except msgspec.ValidationError as error:
@@ -136,7 +134,6 @@ class _Asked:
 
 
 def _server(url: str | None, token: Path | None) -> _Asked:
-    """The server meant: as named, else the one drill that is served on this machine."""
     if url is not None:
         return _Asked(url, token_given(token))
     places = sorted(default_folder().glob(f"*{PLACE}"))
@@ -153,7 +150,6 @@ def _server(url: str | None, token: Path | None) -> _Asked:
 
 
 def _done(lines: Iterator[str]) -> int:
-    """Write lines; the exit code."""
     try:
         for line in lines:
             sys.stdout.write("\t".join(map(visible_line, line.split("\t"))) + "\n")
@@ -164,7 +160,6 @@ def _done(lines: Iterator[str]) -> int:
 
 
 def _options(words: Sequence[str], known: Mapping[str, bool]) -> dict[str, str]:
-    """The options as typed; `known` has option → whether a value follows."""
     found: dict[str, str] = {}
     left = list(words)
     while left:
@@ -270,7 +265,6 @@ def _changed(server: _Asked, name: str, doing: str, part: str, body: Row) -> Ite
 
 
 def _check_queue(server: _Asked, name: str) -> None:
-    """Refuse a queue that is not there in the words of its scheduler, which the REST API does not pass on."""
     root = server.get("scheduler")["scheduler"]["schedulerInfo"]
     if _queue_of(root, name) is None:
         is_fair = root.get("type") == "fairScheduler"

@@ -75,7 +75,6 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
         return Forecast(starts, after.killed, running)
 
     def compose(self) -> ComposeResult:
-        """The question and two answers, the harmless one first."""
         with Vertical(id="box") as box:
             box.border_title = literal(self._question.title)
             with VerticalScroll(id="scroll", can_focus=False):
@@ -83,7 +82,6 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
             yield Answers("n  Cancel", f"y  {self._question.yes}", is_harmful=True, leave="enter cancels")
 
     def on_mount(self) -> None:
-        """Focus the harmless answer, and have the act tried on a copy."""
         self.query_one(Answers).no.focus()
         if self._question.acts:
             self.post_message(messages.ActsTried(tuple(self._question.acts.values())))
@@ -113,7 +111,6 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
             self._asking = ClosedQuestion(self._asking.answer)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Keep the answers on screen, however little there is of it; the words scroll."""
         self.query_one("#scroll").styles.max_height = max(1, event.size.height - _FRAME)
         self.call_after_refresh(self._show)
 
@@ -137,7 +134,6 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
         self.call_after_refresh(tell)
 
     def action_scroll(self, by: int) -> None:
-        """Scroll the words by a line."""
         self.query_one("#scroll").scroll_relative(y=by, animate=False)
 
     def action_other(self) -> None:
@@ -148,7 +144,6 @@ class ConfirmScreen(SingleResultScreen[bool], ModalScreen[bool]):
         _ = self.dismiss(sure)
 
     def action_press(self) -> None:
-        """Close with the answer that has the focus."""
         _ = self.dismiss(self.focused is self.query_one(Answers).yes)
 
     @on(Button.Pressed)

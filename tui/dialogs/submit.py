@@ -117,7 +117,6 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
         self._presets = presets
 
     def compose(self) -> ComposeResult:
-        """Lay out the presets, then one line a field."""
         presets = Chooser("Begin with", [OWN, *(preset.name for preset in self._presets)], id=PRESET)
         about = Static(self._about(), id="about", markup=False)
         lines = []
@@ -145,7 +144,6 @@ class SubmitScreen(FormScreen, SingleResultScreen[None], ModalScreen[None]):
         return f"{len(self._presets)} {many} of this workload to choose from" if self._presets else ""
 
     def _place(self, path: str) -> int:
-        """The place of a queue in the chooser; 0 where it is none of them."""
         some = (place for place, each in enumerate(self._queues, 1) if path in (each, each.removeprefix("root.")))
         return next(some, 0)
 

@@ -107,7 +107,6 @@ def _served(some: Sequence[BegunReport], verb: str, day: RelativeTimeFormat) -> 
 
 
 def _stays(after: ImpactReport, day: RelativeTimeFormat) -> list[Fact]:
-    """Reservations that it does not end at once: those that end later, and those that stay."""
     facts = []
     ends = {each: each.until_ms for each in after.stays if each.until_ms is not None}
     if ends:

@@ -66,7 +66,6 @@ def listed(picture: SessionState, terms: Mapping[str, str], muted: Collection[st
 
 
 def _starved(picture: SessionState, now_ms: int) -> Iterator[Episode]:
-    """The queues that are starved at the instant shown, and those that were."""
     for row in picture.snapshot.queues():
         if row.is_leaf and isinstance(row.starved_since_ms, int):
             yield Episode(_starved_alert(row.path, row.starved_since_ms, "has"), None)
@@ -134,7 +133,6 @@ def last_act(one: Listed, picture: SessionState) -> LatestAct | None:
 
 
 def _object(action: Mapping[str, Any]) -> str:
-    """Whom an act is about, in a word."""
     if (number := action.get("application")) is not None:
         return f"{number:04d}"
     return text.plain(text.short_node(action.get("host") or "") or text.short_queue(action.get("queue") or ""))

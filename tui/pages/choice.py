@@ -366,7 +366,6 @@ def _variants(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: in
 
 
 def _nodes(facts: ScenarioFacts, preview: Preview, width: int) -> list[Fragments]:
-    """Draw the nodes at the first freeze, else at the peak, one block a container."""
     if not preview.pictures or width < _NODES_FROM:
         return []
     what = "workers, one block one executor" if facts.is_spark else "nodes, one block one container"

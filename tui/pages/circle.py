@@ -146,7 +146,6 @@ def _three_boxes(parts: Sequence[CirclePart], width: int) -> list[Fragments]:
 
 
 def _arrow(label: Sequence[str], between: int) -> list[Fragments]:
-    """An arrow in the second row, the first line of its label above it and the others below."""
     rows: list[Fragments] = [[(each.center(between), "soft")] for each in [*label, *[""] * (BOX_ROWS - 1 - len(label))]]
     return [rows[0], [(f" {'─' * (between - 3)}→ ", "line")], *rows[1:]]
 
@@ -248,7 +247,6 @@ class _Figures:
         return f"needs {' and '.join(short) or 'room'} {'more ' if short else ''}{where}"
 
     def fillers(self, application: str, holder: str) -> tuple[list[ApplicationRow], str]:
-        """Find who else waits and fills every node that a holder has reserved, and how much of each."""
         nodes = [row.node for row in self._reservations.get(holder, ())]
         if not nodes:
             return [], ""

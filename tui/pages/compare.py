@@ -116,7 +116,6 @@ def alike_until(comparison: Comparison) -> str:
 
 
 def _unlike(comparison: Comparison) -> str:
-    """Numbers under which the runs have other applications."""
     found = []
     for number in comparison.unlike[:SPREAD]:
         names = [row.name for row in comparison.applications if row.number == number]

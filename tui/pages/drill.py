@@ -233,7 +233,6 @@ _CLUSTER_STYLES = {"▲": "alarm", "●": "good"}  # Sign of what the cluster do
 
 
 def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Fragments:
-    """A line with the signs of rows at their times; acts stand over looks, else a later sign over an earlier one."""
     signs: dict[int, Fragment] = {}
     for row in sorted(rows, key=lambda one: one.sign.isupper()):
         cell = min(cells - 1, row.at_ms * cells // shown_ms)
@@ -244,7 +243,6 @@ def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Fragments:
 
 
 def _labels(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> str:
-    """Write the meaning of signs below them as far as there is room; acts take precedence over looks."""
     line = [" "] * cells
     signed = [one for one in rows if one.sign]
     for row in sorted(signed, key=lambda one: (not one.sign.isupper(), one.at_ms)):
@@ -318,7 +316,6 @@ def _head(debrief: Debrief, width: int) -> list[Fragments]:
 
 
 def _table(sheet: DebriefSheet, width: int, height: int) -> list[Fragments]:
-    """The rows around the cursor, and below them what there is to say of the chosen one."""
     rows = sheet.debrief.rows
     half = max(10, (width - 12) // (3 if width >= THIRD_FROM else 2))
     said = _said(sheet, width - 3)
@@ -353,7 +350,6 @@ def _answered(row: DebriefRow, room: int, behind: str) -> Fragments:
 
 
 def _said(sheet: DebriefSheet, width: int) -> list[Fragments]:
-    """Says what the chosen row would have been, where that was asked; else what was visible, and its effect."""
     rows = sheet.debrief.rows
     if not rows:
         return []

@@ -112,7 +112,6 @@ def _follows(answer: WhyAnswer, look: RenderContext, size: tuple[int, int]) -> P
 
 
 def _fitted(happenings: Sequence[HappeningReport], most: int) -> tuple[HappeningReport, ...]:
-    """As many as there is room for: of those it is for the last one stays."""
     last = max((each.at_ms for each in happenings if each.is_target), default=0)
     single = [each for each in happenings if each.is_target and each.at_ms < last]
     gone = single[: max(0, len(happenings) - max(most, FOLLOWS))]

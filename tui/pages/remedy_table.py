@@ -268,14 +268,12 @@ def useless_rows(found: RemediesReport, snapshot: Snapshot | None, width: int, *
 
 
 def _holders(snapshot: Snapshot) -> dict[int, Amounts]:
-    """What those have who have a container or a node."""
     rows = snapshot.applications(why=False)
     reserving = {row.application for row in snapshot.reservations()} if snapshot.header.nodes_reserved else set()
     return {row.number: row.used for row in rows if any(row.used) or row.id in reserving}
 
 
 def _most(kills: Sequence[Remedy], holders: Mapping[int, Amounts]) -> str:
-    """The largest amounts that one of these frees; empty where that is not known."""
     freed = [holders[each.application] for each in kills if each.application in holders]
     largest = tuple(map(max, zip(*freed, strict=True)))
     return text.amounts(largest, kills[0].dimensions) if any(largest) else ""

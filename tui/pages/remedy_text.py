@@ -177,7 +177,6 @@ def entries_of(found: RemediesReport) -> list[RemedyReport | StartRemedyReport]:
 
 
 def _heading(entry: RemedyReport | StartRemedyReport, *, is_over: bool) -> str:
-    """What an entry takes; of an application that `is_over`, so that it is submitted again."""
     if isinstance(entry, RemedyReport):
         return GROUP_WORDS[entry.group]
     if entry.refuses:
@@ -269,7 +268,6 @@ _ENDS: Final = {REFUSED_STATE: "was refused", "FAILED": "failed", "KILLED": "was
 
 
 def _ended(ended: EndedReport, day: RelativeTimeFormat) -> str:
-    """How an application that is asked about ended, or that it was never let in."""
     when = "" if ended.at_ms is None else f" at {day.instant(ended.at_ms)}"
     why = f": {text.plain(ended.diagnostics)}" if ended.diagnostics else ""
     return f"it {_ENDS.get(ended.state, 'ended')}{when}{why}"

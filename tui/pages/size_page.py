@@ -155,7 +155,6 @@ def _others(view: SizeView) -> Panel:
 
 
 def _curve(view: SizeView, size: tuple[int, int]) -> Panel:
-    """The goal's median over the size, straight between the sizes tried; a dotted line where the limit is."""
     goal, steps = view.goal, sorted((each for each in view.sizing.steps if each.values), key=lambda each: each.value)
     title, right = [("3 ", "faint"), (f"{goal.name} against {view.noun}", "strong")], f"{GRIDLINE * 3} {view.limit}"
     if not steps:

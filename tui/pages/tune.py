@@ -74,7 +74,6 @@ class SweepView(NamedTuple):
 
     @property
     def is_none_kept(self) -> bool:
-        """Tell whether there are limits, and every setting breaks one."""
         return bool(self.spec.limits) and all(each.breaks for each in self.summary.settings)
 
 
@@ -250,7 +249,6 @@ def costs_of(spec: SweepSpec, settings: Sequence[SettingFigures]) -> tuple[bool,
 
 
 def _hue(view: SweepView, each: SettingFigures) -> str:
-    """The colour of the value of the first key; one for all where there are more values than colours."""
     axis = view.spec.axes[0]
     value = each.settings.get(axis.key)
     return HUES[axis.values.index(value)] if value in axis.values and len(axis.values) <= len(HUES) else "soft"
@@ -432,7 +430,6 @@ def setting_columns(spec: SweepSpec, settings: Sequence[SettingFigures]) -> list
 
 
 def _harms(settings: Sequence[SettingFigures], column: Callable[..., TextColumn]) -> Iterator[TextColumn]:
-    """What stands before any goal, where there is such a thing, and the other wait."""
     if any(each.frozen for each in settings):
         yield column("FREEZES", lambda each: (f"{each.frozen} of {each.done}" if each.frozen else "", "alarm"), 8)
     if any(each.lost for each in settings):
@@ -474,7 +471,6 @@ def _matters(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
 
 
 def _workers(view: SweepView, size: tuple[int, int], _: int) -> Drawn:
-    """Return what each worker has done; those of a sweep that was played before are not known."""
     some = view.workers
     columns = [
         TextColumn("WORKER", [(each.name, "text") for each in some]),

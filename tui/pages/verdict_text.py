@@ -123,7 +123,6 @@ def place_lines(answer: PlaceReport, day: RelativeTimeFormat) -> list[str]:
 
 
 def _alike(others: Sequence[WaiterReport]) -> str:
-    """Name the first of those of whom the same is true."""
     names = ", ".join(_short(each.application) for each in others[:ALIKE_NAMED])
     more = f" and {len(others) - ALIKE_NAMED} more" if len(others) > ALIKE_NAMED else ""
     return f"  the same for {text.plural(len(others), 'other')}: {names}{more}"

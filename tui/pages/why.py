@@ -107,7 +107,6 @@ def _cell(cell: Fragment, column: TextColumn, cells: int) -> Fragments:
 
 
 def _line(cells: Sequence[Fragments], width: int) -> Fragments:
-    """A line of cells, cut to a width unless that is 0."""
     spans: Fragments = []
     for cell in cells:
         spans += [*([(" " * GAP, "text")] if spans else []), *cell]

@@ -415,7 +415,6 @@ def rest_panel(answer: WhyAnswer, width: int) -> Panel | None:
 
 
 def _way_back(turning: LastChanceReport | None, day: RelativeTimeFormat) -> list[str]:
-    """Since when it could not end well by itself, and until when somebody could have prevented it."""
     if turning is None:
         return []
     formed, inevitable = day.clock(turning.formed_ms), day.clock(turning.inevitable_ms)

@@ -149,7 +149,6 @@ _second: Draw[ApplicationRow] = text_cell(
 
 
 def _deciding(row: ApplicationRow, look: RenderContext) -> str:
-    """The deciding number of a wait for reserved nodes; empty where it waits for something else."""
     own, code = look.held.get(row.id), "" if row.obstacle is None else row.obstacle.code
     if own is not None:
         short, count = text.memory(max(0, own.size_mb - own.most_free_mb)), len(own.nodes)
@@ -165,7 +164,6 @@ def _deciding(row: ApplicationRow, look: RenderContext) -> str:
 
 
 def _short_cause(row: ApplicationRow, look: RenderContext) -> str:
-    """Its cause in a few words; empty where there are none. Of several partitions only its own has no room."""
     code = "" if row.obstacle is None else row.obstacle.code
     if look.partitions and code == "DOES_NOT_FIT":
         return f"no room in {_label(row, look)}"

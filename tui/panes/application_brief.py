@@ -30,7 +30,6 @@ class Passing(NamedTuple):
     is_every: bool = False  # True where there is no other, so that nobody waits for a reserved node
 
     def hides(self, code: str) -> bool:
-        """Tell whether a wait with an obstacle of this code is no wait for a reserved node."""
         return self.is_every and code == RESERVED
 
 
@@ -231,7 +230,6 @@ def _held(row: ApplicationRow, picture: SessionState, look: RenderContext) -> _H
 
 
 def _missing_words(missing: Counter[int], names: dict[int, str]) -> str:
-    """Tells where there are two sizes at most, on how many nodes each is missing."""
     if 0 in missing:
         return f"it fits on {text.plural(missing[0], 'node')} now"
     if len(missing) > 2:
@@ -246,7 +244,6 @@ def _missing_words(missing: Counter[int], names: dict[int, str]) -> str:
 def _kill_line(
     row: ApplicationRow, look: RenderContext, held: _Held, *, label: str, words: str = ""
 ) -> Sequence[Fragments]:
-    """The line of the kill key: the resources that a kill frees, the work it loses."""
     if row.state not in LIVE_STATES:
         return []
     one = text.plural(row.containers, terms_for(look.dimensions).container)

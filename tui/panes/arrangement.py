@@ -102,11 +102,6 @@ def _has(field: RowField[Any], words: str, wanted: tuple[str, ...]) -> bool:
 
 
 def _comparison(field: RowField[Any], bound_of: Callable[[str], int], sign: str, value: str) -> Test:
-    """A test of a number.
-
-    Raises:
-        FilterError: The value is not of the field's kind.
-    """
     try:
         bound = bound_of(value)
     except UnitError as error:
@@ -121,11 +116,6 @@ def _comparison(field: RowField[Any], bound_of: Callable[[str], int], sign: str,
 
 
 def _filter_field(name: str, fields: tuple[RowField[Any], ...]) -> RowField[Any]:
-    """The field of a name, or the only one that begins with it.
-
-    Raises:
-        FilterError: There is none, or there are several.
-    """
     exact = [field for field in fields if field.name == name]
     begun = exact or [field for field in fields if field.name.startswith(name)]
     if len(begun) == 1:

@@ -57,7 +57,6 @@ def _memory(amount: Amounts | Unknown | None, look: RenderContext) -> str:
 
 
 def _of_open(words: Callable[[CapacityQueueRow, RenderContext], str]) -> Draw[CapacityQueueRow]:
-    """A figure of a queue that may use the partition; nothing of another."""
     return lambda row, look, width: (words(row, look) if _is_open(row) else "", "text")
 
 

@@ -191,7 +191,6 @@ def _key(one: CauseFacts) -> str:
 
 
 def _running(here: Sequence[CauseFacts]) -> Fragments:
-    """Return what those that run get; of those that ask for more, how many they are and the longest wait."""
     count, asking = len(here), [one for one in here if one.service == WAITS]
     if not asking:
         words = " and gets what it asks for" if count == 1 else " and get what they ask for"
@@ -275,7 +274,6 @@ def held_nodes(snapshot: Snapshot) -> dict[str, HeldNodes]:
 def _holders(
     rows: Sequence[Any], some: Sequence[CauseFacts], places: Sequence[int], picture: SessionState, look: RenderContext
 ) -> Iterator[RowGroup]:
-    """A group for each of a few holders, the one with most nodes first; of many, one for all but the first."""
     if not places:
         return
     held, ids = look.held or held_nodes(picture.snapshot), column(rows, "id")
@@ -293,7 +291,6 @@ def _holders(
 
 
 def _holder(name: str, place: int, held: HeldNodes, picture: SessionState, look: RenderContext) -> RowGroup:
-    """Group the nodes that one application reserves, with the reason why it does not start there."""
     count, header = len(held.nodes), picture.snapshot.header
     size, free = text.apart(held.size_mb, held.most_free_mb)
     short = text.memory(held.size_mb - held.most_free_mb)

@@ -29,7 +29,6 @@ class Chart(NamedTuple):
     others: Sequence[Trace] = ()  # Series for the smaller plots
 
     def styles(self, look: RenderContext) -> list[str]:
-        """The tokens of the lines."""
         styles = [each.style(look) for each in self.traces]
         return styles if len(set(styles)) == len(styles) else [styles[0], SECOND]
 
@@ -194,7 +193,6 @@ def _labelled(sheet: CellGrid, trace: Trace, of: Scale, shape: PlotFrame) -> lis
 def _axis(
     chart: Chart, look: RenderContext, shape: PlotFrame, marks: Sequence[PlotMark], at: int | None
 ) -> list[Fragments]:
-    """The axis with marks on it, and round times below, which give way to the cursor's."""
     window = chart.traces[0].window
     size, cells = shape.first + shape.cells + (RIGHT if shape.first else 0), shape.cells
     row: list[Fragment] = [(FRAME[0], "line")] * cells

@@ -281,7 +281,6 @@ class _OfSome:
     """Tells whether an event is about one of some applications; later ones are learnt from the events themselves."""
 
     def __init__(self, picture: SessionState, field: str, keeps: Callable[[str], bool]) -> None:
-        """Keep those whose `field`, which records have under the same name, is given."""
         self._field, self._keeps = field, keeps
         self._numbers = {r.number for r in picture.snapshot.applications(why=False) if keeps(getattr(r, field))}
 

@@ -316,14 +316,12 @@ class RowField(NamedTuple, Generic[Row]):
     own: Callable[[Row, RenderContext], Value] | None = None  # What it is compared by, where that is not the attribute
 
     def value(self, row: Row, look: RenderContext) -> Value:
-        """The value by which rows are sorted and filtered."""
         if self.own is not None:
             return self.own(row, look)
         return self.kind.value(getattr(row, self.attribute or self.name), look)
 
     @property
     def is_compared(self) -> bool:
-        """True for a field that can be sorted or filtered by."""
         return bool(self.letter or self.help)
 
     def belongs(self, row: Row, key: str) -> bool:
@@ -331,7 +329,6 @@ class RowField(NamedTuple, Generic[Row]):
         return belongs(self.scope, getattr(row, self.attribute or self.name), key)
 
     def cell(self, row: Row, look: RenderContext, width: int) -> Cell:
-        """The attribute as its kind shows it."""
         return self.kind.cell(getattr(row, self.attribute or self.name), look)
 
 
@@ -358,7 +355,6 @@ class Criteria(NamedTuple):
 
     @property
     def sortable(self) -> tuple[RowField[Any], ...]:
-        """The fields rows can be sorted by."""
         return tuple(field for field in self.fields if field.letter)
 
 
@@ -369,11 +365,6 @@ class RowFields(NamedTuple, Generic[Row]):
     letters: str = ""  # The order of the sort menu, where it is another one
 
     def field(self, name: str) -> RowField[Row]:
-        """The field of a name.
-
-        Raises:
-            KeyError: There is none.
-        """
         return {one.name: one for one in self.every}[name]
 
     def column(self, name: str, **changes: Any) -> Column[Row]:
@@ -395,7 +386,6 @@ class RowFields(NamedTuple, Generic[Row]):
         return tuple(map(self.column, names.split()))
 
     def drawn_as(self, **columns: Column[Any]) -> "RowFields[Any]":
-        """The same fields with other columns for some, by name."""
         return self._replace(
             every=tuple(field._replace(column=columns.get(field.name, field.column)) for field in self.every)
         )
@@ -403,7 +393,6 @@ class RowFields(NamedTuple, Generic[Row]):
     def criteria(
         self, is_problem: Callable[[Row, RenderContext], bool] = _no_problem, order: RowOrder | None = None
     ) -> Criteria:
-        """Build the table of filters, sort keys and scopes of these fields."""
         compared = [field for field in self.every if field.is_compared]
         compared.sort(key=lambda field: self.letters.find(field.letter) if field.letter else len(self.letters))
         scopes = {field.scope: field.belongs for field in self.every if field.scope}

@@ -223,7 +223,6 @@ class HueTable(dict[str, str]):
     """
 
     def __init__(self, paths: Callable[[], Iterable[str]]) -> None:
-        """`paths` tells the paths of all queues, in order."""
         super().__init__()
         self._paths = paths
 

@@ -152,7 +152,6 @@ class Trace:
         self._look_up = look_up
 
     def __str__(self) -> str:
-        """The values now, lowest and highest."""
         low, _, high, _ = self.extremes
         return f"{self.name}: now {self.shown(self.now)}, lowest {self.shown(low)}, highest {self.shown(high)}"
 
@@ -201,7 +200,6 @@ class Trace:
         return scale(highest, lines, is_memory=self.unit == MEMORY)
 
     def shown(self, value: float) -> str:
-        """A value as people read it."""
         return format_value(value, self.unit)
 
 
@@ -263,7 +261,6 @@ def traces(graphs: Graphs, now_ms: int, length_ms: int | None, marks: Sequence[M
 
 
 def _gauges(names: tuple[str, ...]) -> list[Gauge]:
-    """Return what is drawn of a reading; where it does not say who waits, who does not run yet."""
     known = next(gauges for each, gauges in GAUGES.items() if each[: len(names)] == names)
     return [
         NOT_RUNNING if gauge is WAITING and gauge.key not in names else gauge

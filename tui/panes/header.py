@@ -239,7 +239,6 @@ def _ordinary(picture: SessionState) -> Health:
 
 
 def _still(picture: SessionState) -> str:
-    """Tell for how long nothing was allocated, as the pulse has it; empty where that is not long, or not known."""
     if picture.graphs is None or picture.run.reception is not None:
         return ""
     now_ms = picture.snapshot.header.time_ms
@@ -395,7 +394,6 @@ def _mode(run: RunState, now_ms: int, offset_ms: int) -> BorderLabel:
 
 
 def _reception(heard: ConnectionStatus, header_ms: int) -> Fragment:
-    """Tells how old the data of a live cluster are; of one that is not heard, that an earlier picture is shown."""
     if heard.state == LIVE:
         age = f"data {text.duration(heard.now_ms - header_ms)} old{again_words(heard)}"
         if heard.late:
@@ -491,7 +489,6 @@ def _metered(header: Header, partitions: Sequence[PartitionMeter], *, wide: bool
 
 
 def _fitting_counts(header: Header, waits: WaitTotal, room: int, *, wide: bool) -> list[BorderLabel]:
-    """As many counts as there is room for; those who wait are told apart before it is told how many run."""
     for words in (sum_words(waits, header.dimensions, is_short=is_short) for is_short in (False, True)):
         counts = _counts(header, waits.number, words, wide=wide)
         found = next((some for some in (counts, counts[2:]) if some and length_of(some) <= room), None)
@@ -524,7 +521,6 @@ def _counts(header: Header, waiting: int, told_apart: str, *, wide: bool) -> lis
 
 
 def _spread(left: Sequence[BorderLabel], right: Sequence[BorderLabel], width: int, *, margin: int = 1) -> HeaderLine:
-    """Words at both ends of a line, with a margin; what is too long is cut at the right of the left ones."""
     room = width - margin - 1 - length_of(right)
     spans = crop(spans_of(left), max(0, room - bool(right)))
     kept = list(left) if length_of(left) <= room - bool(right) else [BorderLabel(tuple(spans))]

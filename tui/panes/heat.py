@@ -86,7 +86,6 @@ class NodeMap(NamedTuple):
     lines: Sequence[Sequence[CellRun]]
 
     def cells(self, run: CellRun) -> int:
-        """Tells how many cells a run has."""
         return -(-(run.end - run.first) // self.grain)
 
     def place_of(self, node: int) -> tuple[int, int]:

@@ -32,8 +32,6 @@ _tracker, _pool, _attempt = node.FIELDS.column, queue.FIELDS.column, container.F
 
 
 def _slots(kind: int) -> Draw[NodeRow]:
-    """A tracker's slots of a kind one after the other, those taken in the hue of their pool."""
-
     def cell(row: NodeRow, look: RenderContext, width: int) -> Fragments:
         total, most = row.total[kind], max(1, look.scales.get(MOST, row.total[kind]))
         cells = max(1, min(SLOT, width // most))
@@ -85,13 +83,11 @@ TRACKERS = node.VIEW._replace(
 
 
 def _share(row: QueueRow, kind: int) -> int | None:
-    """The most slots of a kind it may have; None where nothing limits it."""
     share = row.max_share
     return share[kind] if isinstance(share, tuple) and share[kind] < text.NO_LIMIT_FROM else None
 
 
 def _pool_meter(kind: int) -> Draw[QueueRow]:
-    """Return what a pool has of the cluster's slots of a kind, with a mark at its maximum."""
     return lambda row, look, width: line_meter(
         width, row.used[kind], look.total[kind], share=_share(row, kind), style=hue_of(row.path, look)
     )
@@ -102,7 +98,6 @@ def _used(kind: int) -> Draw[Any]:
 
 
 def _is_full(row: QueueRow, look: RenderContext) -> bool:
-    """True for a pool that waits and has as many slots of a kind as it may."""
     return queue.waits(row, look).number > 0 and any(
         (most := _share(row, kind)) is not None and row.used[kind] >= most for kind in (0, 1)
     )
@@ -148,12 +143,10 @@ POOLS = queue.VIEW._replace(
 
 
 def _of_slots(kind: int) -> Draw[UserRow]:
-    """Return what a user has of the cluster's slots of a kind."""
     return lambda row, look, width: line_meter(width, row.used[kind], look.total[kind])
 
 
 def _wait(kind: int) -> Draw[UserRow]:
-    """Return how many tasks of a kind wait for a slot."""
     return text_cell(lambda row, look: "?" if isinstance(row.pending, Unknown) else str(row.pending[kind]))
 
 
@@ -172,7 +165,6 @@ USER_COLUMNS: Sequence[Column[UserRow]] = (
 
 
 def _together(rows: Sequence[UserRow]) -> UserRow:
-    """All users: what they run is what the header has."""
     used, asked = ([sum(each) for each in zip(*column(rows, name), strict=True)] for name in ("used", "pending"))
     return msgspec.structs.replace(rows[0], user="together", used=tuple(used), pending=tuple(asked))
 
@@ -245,7 +237,6 @@ def _serves(row: JobRow) -> str:
 
 
 def _wanted(row: JobRow, look: RenderContext) -> Fragment:
-    """The tasks that wait for a slot; of a job whose reduces come later, for how many maps they wait."""
     service, kind = _serves(row), kind_waiting(row)
     if service == WAITS and row.state != "RUNNING":
         return "its setup", "text"
@@ -366,7 +357,6 @@ def _fills(row: JobRow, place: int, kind: int, picture: SessionState) -> RowGrou
 
 
 def _waiting(key: str, places: Sequence[int], rows: Sequence[JobRow]) -> RowGroup:
-    """Return those that wait for one thing, with the reason that all of them have."""
     one, count = rows[places[0]], len(places)
     code, verb = key.partition(" ")[0], "waits" if count == 1 else "wait"
     pattern = _LIMITS.get(code, "{verb} for a " + KINDS[kind_waiting(one)] + " slot")

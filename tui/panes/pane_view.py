@@ -155,15 +155,12 @@ class PaneView(NamedTuple, Generic[Row]):
 
     @property
     def table(self) -> str:
-        """What a table of the rows is called."""
         return self.kind or self.name
 
     def crumb_of(self, row_id: str) -> str:
-        """The name that a row with this id has in the trail."""
         return self.table.removesuffix("s") if self.words.crumb is None else self.words.crumb(row_id)
 
     def subject_of(self, row: Row) -> str:
-        """The title of a row in the strip."""
         return self.crumb_of(self.identity(row)) if self.words.subject is None else self.words.subject(row)
 
 
@@ -181,7 +178,6 @@ def application_of(key: str | int, picture: SessionState) -> ApplicationRow | No
 
 
 def _rows_of(keys: Sequence[str | int], rows: Sequence[Any], names: Callable[[Any], Iterable[str | int]]) -> list[Any]:
-    """The rows with some keys, each once, in the order of the keys; makes no other row."""
     wanted = set(keys)
     places = {name: place for place, row in enumerate(lazy_rows(rows)) for name in names(row) if name in wanted}
     return [rows[place] for place in dict.fromkeys(places[key] for key in keys if key in places)]

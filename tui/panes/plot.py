@@ -44,7 +44,6 @@ class DotGrid:
     """Dots that lines are drawn of; column 0 is left, row 0 is the top."""
 
     def __init__(self, width: int, height: int) -> None:
-        """A grid without a dot, of so many cells."""
         self.width, self.height = width, height
         self.bits = [[0] * width for _ in range(height)]  # The dots of each cell, row by row
 
@@ -193,7 +192,6 @@ class CellGrid:
                 self.signs[row][place], self.styles[row][place] = sign, style
 
     def put_dots(self, grid: DotGrid, style: str, cell: int = 0) -> None:
-        """Write the cells of a grid that have dots, from a cell of the first row on."""
         for row, line in enumerate(grid.bits):
             for place, bits in enumerate(line, start=cell):
                 if bits:

@@ -100,7 +100,6 @@ class Forecast(NamedTuple):
         return max(self.starts.values(), default=0)
 
     def waits(self, without: Collection[int] = ()) -> WaitTotal:
-        """What those wait for that are foretold."""
         numbers = self.starts.keys() - without
         more = len(numbers & self.running)
         return WaitTotal(len(numbers) - more, more)
@@ -116,7 +115,6 @@ class ActLine(NamedTuple):
 
     @classmethod
     def of(cls, name: str, time_ms: int, words: str, forecast: Forecast | None = None) -> "ActLine":
-        """The line of an act, by the name of its record."""
         return cls(LETTERS.get(name, EVENT), time_ms, words, forecast or Forecast())
 
 
@@ -130,7 +128,6 @@ class Thaw(NamedTuple):
 
     @property
     def of(self) -> int:
-        """How many were foretold."""
         return len(self.acted.forecast.starts)
 
 
@@ -214,7 +211,6 @@ BAR: Final = 36  # Cells of the bar of what came of what was foretold
 
 
 def _foretold(thaw: Thaw, look: RenderContext, width: int) -> Fragments:
-    """How many start by when, a bar of those seen, then who is to come, as many as there is room for."""
     by = text.near_clock(thaw.acted.forecast.ends_ms, look.now_ms, look.offset_ms)
     verb = served_words(thaw.acted.forecast.waits())
     line: Fragments = [(f"{thaw.of} {verb} by {by}  ", "text")]
@@ -232,7 +228,6 @@ def _foretold(thaw: Thaw, look: RenderContext, width: int) -> Fragments:
 
 
 def _is_of_driver(row: EventRow, look: RenderContext) -> bool:
-    """True where what is told of a container is of a driver of Spark, which is no executor: its attempt is 0."""
     container = row.fields["container"]
     return "cores" in look.dimensions and isinstance(container, tuple) and not container[1]
 
@@ -277,7 +272,6 @@ class Pulse(NamedTuple):
 
     @property
     def known(self) -> Window:
-        """The part of the window that is over."""
         return self.window if self.present_ms is None else Window(self.window.since_ms, self.present_ms)
 
 
@@ -354,7 +348,6 @@ def _ends(pulse: Pulse, width: int) -> tuple[str, str]:
 
 
 def _edges(pulse: Pulse, width: int) -> tuple[int, int]:
-    """The first cell of the curve and how many it has, at least 1."""
     before, behind = _ends(pulse, width)
     return len(before), max(1, width - len(before) - len(behind))
 

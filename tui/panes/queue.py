@@ -142,11 +142,9 @@ class FoldState:
         self._hidden: dict[str, int] = {}
 
     def fold(self, path: str) -> None:
-        """Show a queue without those under it."""
         self.folded.add(path)
 
     def unfold(self, path: str) -> None:
-        """Show what is under a queue."""
         self.folded.discard(path)
 
     def visible(self, rows: Sequence[QueueRow]) -> Sequence[QueueRow]:

@@ -106,7 +106,6 @@ def _fitting(wanted: Sequence[PlacedColumn[Row]], width: int) -> list[PlacedColu
 
 
 def _widened(chosen: Sequence[PlacedColumn[Row]], wanted: Mapping[int, int], width: int) -> list[PlacedColumn[Row]]:
-    """Give columns that shrank what they want of the room that others left when they went."""
     spare = max(0, width - _needed(chosen))
     widened: list[PlacedColumn[Row]] = []
     for column in chosen:

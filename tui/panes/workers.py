@@ -179,7 +179,6 @@ def _bar(row: NodeRow, look: RenderContext, width: int) -> Fragments:
 
 
 def _of_alive(words: Callable[[NodeRow], str]) -> Draw[NodeRow]:
-    """A figure of a worker in service; a dash for another."""
     return text_cell(lambda row, look: text.NONE if node.is_out(row) else words(row))
 
 

@@ -57,14 +57,12 @@ class WhyAnswer(msgspec.Struct, frozen=True):
 
     @property
     def beside(self) -> RelativeTimeFormat:
-        """Writes instants beside the one asked about, to the second."""
         report = self.report
         mark = " if" if self.is_assumed else ""
         return RelativeTimeFormat(self.time_ms if report is None else report.at_ms, self.offset_ms, mark, has_ms=False)
 
     @property
     def report(self) -> WhyReport | PlaceReport | RemediesReport | None:
-        """Return what is known about an application, a place or the cluster."""
         return self.why or self.place or self.plan
 
     @property
@@ -193,7 +191,6 @@ class RunState(msgspec.Struct, frozen=True):
 
     @property
     def is_watched(self) -> bool:
-        """Tell whether it is a cluster or a recorded past, and no simulation."""
         return self.reception is not None or bool(self.recorded)
 
 

@@ -49,7 +49,6 @@ class CheckedTarget(msgspec.Struct, frozen=True):
     details: Mapping[str, Any] = {}  # The same for programs  (Any: what JSON holds)
 
     def count(self, severity: Severity) -> int:
-        """Return how many problems there are that nobody ignores."""
         return sum(each.severity == severity and not each.ignored for each in self.problems)
 
 
@@ -138,7 +137,6 @@ def problem_lines(problems: Sequence[NamedProblem]) -> Iterator[str]:
 
 
 def _short_place(named: NamedProblem) -> str:
-    """The file without its folder, with its line."""
     name = PurePath(named.problem.file).name or named.problem.file
     return f"{name}:{named.problem.line}" if named.problem.line else name
 

@@ -85,7 +85,6 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
 
     @property
     def chosen(self) -> Listed:
-        """The alert that the cursor is on, or was on before the story was shown."""
         return self._found[self._chosen]
 
     def _show(self) -> None:
@@ -127,7 +126,6 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
             self._show()
 
     def action_move(self, by: int) -> None:
-        """Go to the next alert; the story stays that of the alert chosen."""
         if self.page.stops:
             self.page.move(by)
         else:
@@ -135,7 +133,6 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
             self._show()
 
     def action_part(self, part: str) -> None:
-        """Show the list or the story, where there is room for one of them."""
         self._part = part
         self._show()
 
@@ -147,7 +144,6 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
         _ = self.dismiss(self.chosen.episode)
 
     def action_why(self) -> None:
-        """Ask why the first application that it names waits."""
         named = self.chosen.episode.alert.applications
         if named:
             self.post_message(messages.WhyRequested(WhySubject(APPLICATION, str(named[0]))))
@@ -161,7 +157,6 @@ class AlertsScreen(Paged, SingleResultScreen[Episode]):
         self._show()
 
     def action_cluster(self) -> None:
-        """Ask what to do so that all that wait start."""
         self.post_message(messages.WhyRequested(WhySubject(CLUSTER, "")))
 
     def action_leave(self) -> None:

@@ -210,7 +210,6 @@ class ClusterScreen(BoardScreen):
         self.redraw(in_turn=not is_first and is_large(picture))
 
     def redraw(self, *, in_turn: bool = False) -> None:
-        """Draw the picture, or have the large graph draw it; with `in_turn` keys are answered between its panes."""
         picture = self.state.picture
         if not self._is_drawn or self._graphs.show(picture):
             return
@@ -261,13 +260,11 @@ class ClusterScreen(BoardScreen):
         self._arrange(self.size)
 
     def drawn_lines(self) -> list[str]:
-        """The screen as it is drawn, as text."""
         return [strip.text.rstrip() for strip in self._compositor.render_strips()]
 
     # What the app hands over
 
     def tell(self, words: str, severity: str) -> None:
-        """Say one sentence in place of the hints, for a while."""
         self.frame.say(words, severity)
 
     def answer(self, words: str) -> None:
@@ -283,7 +280,6 @@ class ClusterScreen(BoardScreen):
     # The mouse and the cursor
 
     def on_key(self, event: Key) -> None:
-        """Whoever reads a pane with the keys has its rows stay where they are for a while; every key is answered."""
         self.feed.touch(self.pane_name)
         self.frame.answer(event.key, is_typed=self.prompt.is_open)
 

@@ -29,14 +29,12 @@ class ColourRequests:
         return {messages.ThemeChosen: self._choose, messages.ThemesRequested: self._ask}
 
     def register(self) -> None:
-        """Make textual's themes of the palettes, and take the one in use."""
         for theme in THEMES:
             self._app.register_theme(theme)
         if self.palette != "none":
             self._app.theme = self.palette
 
     def take(self, palette: str) -> None:
-        """Draw everything in another palette from now on."""
         if palette == self.palette:
             return
         app, self.palette = self._app, palette

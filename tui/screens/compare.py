@@ -51,7 +51,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
         styles: dict[str, Style],
         opened: Opened,
     ) -> None:
-        """Show a comparison, from its first parting."""
         super().__init__(styles)
         self._opened = opened
         self._view = CompareView(comparison, partings, 0)
@@ -64,7 +63,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
 
     @property
     def is_there(self) -> bool:
-        """Tell whether the runs are shown at the instant of the parting."""
         return self._there is not None
 
     def _show(self) -> None:
@@ -100,7 +98,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
         super().action_part(part)
 
     def action_go(self, by: int) -> None:
-        """Go to the next difference, or to the one before."""
         number = len(self._view.partings)
         place = self._view.chosen + by
         if not 0 <= place < number:
@@ -113,7 +110,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
 
     @on(ScrolledPage.Followed)
     def action_both(self) -> None:
-        """Play all runs to the instant of the difference, and show them side by side."""
         if self._view.parting is None:
             return
         at_ms = self._view.here_ms
@@ -121,7 +117,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
         _ = self.run_worker(lambda: self._opened(at_ms), thread=True, exclusive=True)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """The runs stand at the instant."""
         worker: Worker[Any] = event.worker
         if event.state is WorkerState.SUCCESS:
             self._there = worker.result
@@ -129,7 +124,6 @@ class CompareScreen(Paged, SingleResultScreen[None]):
             self._show()
 
     def action_leave(self) -> None:
-        """Go back: from the instant to the comparison, then out of it."""
         if self._there is not None:
             self._there, self._part = None, ""
             self._show()
@@ -187,7 +181,6 @@ class SizeScreen(Paged, SingleResultScreen[int]):
 
     @on(ScrolledPage.Followed)
     def action_open(self) -> None:
-        """Open the size under the cursor as a scenario; the search goes on meanwhile."""
         if self.page.link is None:
             self.answer("no size is played yet")
         else:

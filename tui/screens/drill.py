@@ -163,7 +163,6 @@ class DrillDebriefScreen(SingleResultScreen[str]):
         self.query_one(HintedLines).draw()
 
     def action_move(self, by: int) -> None:
-        """Choose another row, or scroll the score where that has the keys."""
         if self._view.is_on_score:
             self._show(first=max(0, self._view.first + by))
             return
@@ -171,11 +170,9 @@ class DrillDebriefScreen(SingleResultScreen[str]):
         self._show(cursor=max(0, min(self._view.cursor + by, last)), what_ifs=())
 
     def action_part(self) -> None:
-        """Give the keys to the score, which a narrow screen shows in place of the table, or to the table again."""
         self._show(is_on_score=not self._view.is_on_score)
 
     def action_what_if(self) -> None:
-        """Show what would have been, had the reference acted at the chosen row, or had that act been left out."""
         rows = self._view.debrief.rows
         found = self._what_ifs(rows[self._view.cursor].at_ms) if rows else ()
         if found:

@@ -137,7 +137,6 @@ class BorderTitles:
         return found[1:]
 
     def _way(self, name: str) -> Sequence[BorderLabel]:
-        """The steps that led here, each to go back to, then how rows are chosen and ordered."""
         steps, arrangement = self._trail.steps(name), self._board.arrangement(name)
         found = [
             BorderLabel(((f"{label} {CRUMB}", "soft"),), as_action(f"trail.back_by({len(steps) - place})"))
@@ -198,7 +197,6 @@ class StableOrder:
         self._touched_s = now_s
 
     def is_due(self, now_s: float) -> bool:
-        """True where the order may be computed again."""
         return now_s - self._at_s >= LEAST_S and now_s - self._touched_s >= HELD_S
 
     def arranged(
@@ -324,12 +322,10 @@ class PaneFeed:
                 self._feed(board.pane(name), picture, board.look)
 
     def touch(self, name: str) -> None:
-        """A key was pressed in a pane: its rows stay where they are for a while."""
         if name in self._orders:
             self._orders[name].touch(self.wall())
 
     def begin_again(self, name: str) -> None:
-        """Have a pane's rows chosen and ordered anew."""
         self._orders.pop(name, None)
         self._made.pop(name, None)
         self._board.pane(name).version = None

@@ -79,7 +79,6 @@ class Frame:
         self.show_hints()
 
     def _header(self, picture: SessionState, look: RenderContext, width: int) -> list[HeaderLine]:
-        """Line by line; a small terminal has the state of the cluster, then the clock."""
         header, run = picture.snapshot.header, picture.run
         versions = [picture.snapshot.version(name) for name in ("applications", "nodes")]
         heard = run.reception and (
@@ -117,7 +116,6 @@ class Frame:
         return [identity, state, meters] if is_whole else [state, identity]
 
     def _cursor(self, picture: SessionState) -> str:
-        """The id of the application that the kill key would kill; empty for none."""
         pane = self._board.active
         row = None if pane.marks or pane.selected is None else as_application(pane.view, pane.selected, picture)
         return "" if row is None else row.id
@@ -261,7 +259,6 @@ class DetailPanel:
     def of_pane(
         self, pane: RowPane[Any], marked: Sequence[Any], picture: SessionState, look: RenderContext, size: Size
     ) -> list[Fragments]:
-        """Returns the lines about the marked rows of a pane, else about the row under its cursor, or a folded group."""
         if marked and pane.view.marks is not None:
             said = [line for line in pane.view.marks(marked, look) if not self._is_act(line)]
             self.wanted_lines = len(wrapped(said, size.width, MOST))
@@ -299,7 +296,6 @@ class DetailPanel:
         return [*with_circle(facts(room, has_list=bool(brief)), circle, room)[:room], *brief]
 
     def _is_act(self, line: Fragments, *, has_list: bool = False) -> bool:
-        """Tell whether a line is of a key that does nothing here, or says what a list below it says better."""
         return (self._board.options.read_only or has_list) and bool(line) and line[0][1] == "bold accent"
 
     def _circle_of(self, application: str, picture: SessionState, width: int) -> Sequence[Fragments]:

@@ -71,7 +71,6 @@ class Inspection:
         self._board.say(f"Copied {found}", "information")
 
     def _named(self, *kinds: str) -> tuple[Reference, SessionState] | None:
-        """The first thing of these kinds that the row names, and the picture; None where there is none."""
         pane, picture = self._board.active, self._board.state.picture
         if pane.selected is None:
             return None
@@ -96,7 +95,6 @@ class Inspection:
         self._show_page(f"Definition of {definition.name}", definition.lines, definition.ending)
 
     def events(self) -> None:
-        """Go to the events of the row only; esc comes back."""
         found = self._named(QUEUE, NODE, SCOPE_APPLICATION, USER)
         if found is None:
             self._board.say("This row is about no queue, node or application.")
@@ -107,7 +105,6 @@ class Inspection:
         self._trail.go(NavigationTarget("events", scope=events_of(thing, title, picture)))
 
     def why(self) -> None:
-        """Ask why the row's application waits, or who waits at the row's queue or node."""
         found = self._named(QUEUE, NODE, SCOPE_APPLICATION)
         if found is None:
             self._board.say("w needs an application, a queue or a node: choose one.")
@@ -118,7 +115,6 @@ class Inspection:
         _ = self._board.post_message(messages.WhyRequested(WhySubject(CLUSTER, "")))
 
     def why_named(self, name: str) -> None:
-        """Ask about an application, a queue or a node by its name."""
         found = subject_named(name, self._board.state.picture)
         if isinstance(found, WhySubject):
             _ = self._board.post_message(messages.WhyRequested(found))
@@ -199,7 +195,6 @@ class Program:
         self._screen_lines = screen_lines
 
     def help(self) -> None:
-        """Show all keys and commands, those of the pane first."""
         board = self._board
         registry = board.dialect.offered(board.options.registry)
         keys = {action.id: spelled(action.keys[0]) for action in registry}
@@ -222,7 +217,6 @@ class Program:
         board.open(HelpScreen(sections, partial(helping.overview, known, reasons, named)), chosen)
 
     def _named(self) -> dict[str, str]:
-        """What some keys do to the row under the cursor, by the ids of their actions."""
         board, picture = self._board, self._board.state.picture
         pane = board.active
         row = None if pane.selected is None else as_application(pane.view, pane.selected, picture)
@@ -240,7 +234,6 @@ class Program:
         return found
 
     def _idle(self) -> dict[str, str]:
-        """Why keys do nothing where the cursor stands, or at this instant, by their calls."""
         board, picture = self._board, self._board.state.picture
         found = idle_calls(board)
         rows = [] if board.active.selected is None else [board.active.selected]
@@ -298,7 +291,6 @@ class Program:
         board.open(MenuScreen("Columns (+ is shown)", some, start=start), chosen)
 
     def alerts(self) -> None:
-        """List the alerts so far; go to where and when one formed."""
         board, picture = self._board, self._board.state.picture
         terms = board.dialect.terms.of_badges()
         if not listed(picture, terms):
@@ -311,7 +303,6 @@ class Program:
         self._asker.open(screen, self._go_to_alert)
 
     def _go_to_alert(self, episode: Episode | None) -> None:
-        """Go to the instant at which an alert formed or ended, and to the application that it names first."""
         picture = self._board.state.picture
         if episode is None:
             return
@@ -335,7 +326,6 @@ class Program:
         _ = self._board.post_message(messages.SaveRequested(export.stem(picture, "screen"), files))
 
     def compare(self, words: str) -> None:
-        """Compare the run with the same under the policies and settings that the words name."""
         if words:
             _ = self._board.post_message(messages.CompareRequested(words))
         else:

@@ -184,7 +184,6 @@ class CoachLines(Lines):
         return len(self.lines)
 
     def coach(self, title: str, leave: str, lines: Sequence[str]) -> None:
-        """Show lines under a rule that names what they are and how to leave them; the height follows."""
         title, leave = f" {title} ", f" {leave} "
         rule = "─" * max(0, self.app.size.width - len(title) - len(leave) - 2)
         head: Fragments = [("─", "line"), (title, "bold accent"), (rule, "line"), (leave, "faint"), ("─", "line")]
@@ -209,7 +208,6 @@ class Coaching:
         return {messages.Performed: self._performed, messages.BackAtRoot: self._nothing_to_leave}
 
     async def seen(self, picture: SessionState) -> None:
-        """Go on with the lesson where its step is done, and show expectations that were judged."""
         lesson = self._lesson
         if lesson is not None:
             await self._stop_if_frozen(lesson, picture)

@@ -91,7 +91,6 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
 
     @on(Click)
     def _pointed(self, event: Click) -> None:
-        """Answer with the action of the line the mouse pointed at."""
         line = event.screen_y - self.query_one(Static).region.y
         is_inside = self.query_one(VerticalScroll).region.contains(event.screen_x, event.screen_y)
         call = self._calls[line] if is_inside and 0 <= line < len(self._calls) else ""
@@ -170,7 +169,6 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
 
     @property
     def text(self) -> str:
-        """The whole text, with the parts that are scrolled out of sight."""
         return str(self.query_one(Static).content)
 
     def _show_found(self, words: str) -> None:
@@ -181,7 +179,6 @@ class HelpScreen(SearchableScreen, SingleResultScreen[str], ModalScreen[str]):
         self.query_one(VerticalScroll).focus()
 
     def action_step(self, by: int) -> None:
-        """Go to the next line of the overview, or scroll by a line."""
         if self._has_overview:
             self._at += by
             self._draw()
@@ -263,7 +260,6 @@ class PageScreen(SearchableScreen, SingleResultScreen[None], ModalScreen[None]):
         self._show_match()
 
     def action_match(self, by: int) -> None:
-        """Go to the next line that has the words sought, or to the one before; after the last comes the first."""
         if self._found:
             self._at = (self._at + by) % len(self._found)
             self._show_match()
@@ -335,7 +331,6 @@ class Paged(Screen[Any]):
 
     @property
     def page(self) -> ScrolledPage:
-        """The page, whose cursor goes from stop to stop."""
         return self.query_one(ScrolledPage)
 
     def show_keys(self, groups: Sequence[Sequence[FooterKey]], leave: str = "back") -> None:
@@ -355,7 +350,6 @@ class Paged(Screen[Any]):
         pass
 
     def action_part(self, part: str) -> None:
-        """Show one part alone; once more, all of them."""
         self._part = "" if part == self._part else part
         self.page.scroll_to(y=0, animate=False)
         self._show()
@@ -365,7 +359,6 @@ class Paged(Screen[Any]):
         self.action_part(self.PARTS[(place + 1) % len(self.PARTS)])
 
     def action_leave(self) -> None:
-        """Go back: from one part to all of them, then out."""
         if self._part:
             self.action_part(self._part)
         else:

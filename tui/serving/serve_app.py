@@ -192,7 +192,6 @@ class ServedApp:
 
 
 async def _body(request: Request) -> bytes | None:
-    """The body of a question; None of one that is too long, or whose client has left."""
     parts, size = [], 0
     try:
         async for part in request.stream():
@@ -206,7 +205,6 @@ async def _body(request: Request) -> bytes | None:
 
 
 async def _wishes(request: Request) -> Mapping[str, Any]:  # Any: JSON
-    """The JSON object of a body; nothing of an empty one, and what no clock has of any other."""
     found = await _body(request)
     try:
         body = None if found is None else json.loads(found or b"{}")

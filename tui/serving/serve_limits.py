@@ -38,7 +38,6 @@ class ConnectionLimiter:
         self._waiting: dict[LimitedConnection, None] = {}
 
     def goes_on(self, one: "LimitedConnection") -> None:
-        """One has come, or has its answer."""
         self._waiting.pop(one, None)
         self._waiting[one] = None
         if len(self._waiting) > self.most:
@@ -157,13 +156,11 @@ class _Server(uvicorn.Server):
             each.listen(QUEUE)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Give answers that were begun a moment, then close every connection."""
         _ = self.servers[0].get_loop().call_later(GRACE_S, self._crowd.dismiss)
         await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Capture none."""
         yield
 
 

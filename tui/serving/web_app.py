@@ -93,7 +93,6 @@ class WebApp:
         return guarded
 
     def _refusal(self, asked: HTTPConnection) -> Response | None:
-        """The answer to whom is refused, or is let in by the token; None for whom has been let in."""
         found = self._guard.refusal(asked)
         if found is not None:
             return PlainTextResponse(found[1], found[0], HEADERS)
@@ -115,7 +114,6 @@ class WebApp:
         return Response(self._files[name], 200, HEADERS, media_type=FILES[name])
 
     async def _socket(self, socket: WebSocket) -> None:
-        """Between a page and a program, until one of them goes away."""
         await socket.accept()
         page = SocketPage(socket)
         with suppress(WebSocketDisconnect, TimeoutError):

@@ -212,7 +212,6 @@ class Visit:
         self.farewell = ""  # Why it was ended; empty where it ends by itself
 
     async def pace(self) -> None:
-        """Wait until another message of the page may be taken."""
         now_s = self._wall()
         self._tokens = min(BURST, self._tokens + (now_s - self._filled_s) * RATE) - 1
         self._filled_s = now_s
@@ -284,7 +283,6 @@ class Visits:
         return visit
 
     async def _make_room(self) -> bool:
-        """Tell whether one more may come; whose page has been away longest has to leave."""
         if len(self._visits) >= self._limits.visitors:
             away = [visit for visit in self._visits.values() if visit.viewer is None]
             if not away:
@@ -293,7 +291,6 @@ class Visits:
         return True
 
     async def _pump(self, visit: Visit) -> None:
-        """Show what the program draws until it ends."""
         while data := await visit.program.read():
             if (viewer := visit.viewer) is not None:
                 await viewer.show(data)
@@ -315,7 +312,6 @@ class Visits:
             await self.look()
 
     async def look(self) -> None:
-        """End who has been idle or away for too long."""
         now_s, idle_s = self._wall(), self._limits.idle_s
         for visit in list(self._visits.values()):
             if visit.viewer is None and now_s - visit.left_s >= GRACE_S:

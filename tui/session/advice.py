@@ -139,7 +139,6 @@ class LiveQuestions:
         return asked.answer
 
     async def _begin_twin(self, asked: _Asked) -> None:
-        """Make the next twin of the picture and ask it the same; the last one tries remedies."""
         assert self._twin is not None, "nothing is asked of a twin where none can be made"
         asked.words = asked.twins.pop(0)
         try:
@@ -188,7 +187,6 @@ class LiveQuestions:
 
 
 def _with_twins(asked: _Asked, found: WhyAnswer) -> WhyAnswer:
-    """An answer with what a twin found: remedies, what follows an act, when something starts."""
     why, twins, beside = asked.answer.why, found.why, found.beside
     if why is not None and twins is not None:
         others = tuple(each for each in twins.assumed if each.otherwise not in RUN_OTHERWISE)
@@ -354,7 +352,6 @@ class LiveAlarms:
         await asyncio.gather(*self._asking, return_exceptions=True)
 
     async def _judge(self, whole: Header, advice: Advice) -> None:
-        """Find out whether the cluster is frozen; an alarm that was given on already is given on again."""
         for alarm in self._alarms.judge(whole, await advice.freeze()):
             self._tell(alert_of(alarm).sentence, "warning")
             if (alarm.rule, alarm.since_ms) not in self._kept_back:
@@ -362,7 +359,6 @@ class LiveAlarms:
         self._changed()
 
     async def _advised(self, alarm: Alarm, advice: Advice) -> None:
-        """Give an alarm on with the best remedy tried; without one where the program ends before."""
         remedy = ""
         try:
             if self._judging is not None:

@@ -103,7 +103,6 @@ class ParReplay:
         return self._shown == len(self._drill.drill.reference)
 
     def due(self) -> tuple[TraineeStep, ...]:
-        """Return the steps whose instant has come since the last call."""
         now_ms = self.session.driver.run.now_ms - self._drill.drill.begins_ms
         left = self._drill.drill.reference[self._shown :]
         steps = tuple(step for step in left if step.at_ms <= now_ms)
@@ -239,7 +238,6 @@ class DrillPlay:
 
     @property
     def messages(self) -> tuple[MessageStep, ...]:
-        """All messages and, in an exam, the pages that have come, oldest first."""
         pages = self.drill.drill.exam.pages if self.drill.is_exam else ()
         came = [
             MessageStep(at_ms=page.at_ms, do="message", sender=page.sender, words=page.words)
@@ -250,7 +248,6 @@ class DrillPlay:
         return tuple(sorted([*came, *sent], key=lambda one: one.at_ms))
 
     def read_messages(self) -> tuple[MessageStep, ...]:
-        """All of them, which are read by this."""
         found = self.messages
         self.unread.clear()
         if len(found) > self.read:

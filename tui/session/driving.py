@@ -66,7 +66,6 @@ class ReleaseTracker:
         return self._search is not None and not self._search.copied
 
     def is_behind(self, simulation: Simulation) -> bool:
-        """Tell whether something is left to find out about the state of a simulation."""
         if self._search is not None and not (self._rests and self._search.is_settled(self.known.shown)):
             return True
         return self.known.is_wanted and self._asked != _place(simulation)
@@ -280,7 +279,6 @@ class RunDriver:
 
     @property
     def looked_at(self) -> Simulation:
-        """The run, or a copy of its past."""
         return self.travel.simulation or self.run.simulation
 
     def is_clock_stopped(self) -> bool:
@@ -307,7 +305,6 @@ class RunDriver:
             self.pace.set(self.state.speed, paused=self.state.paused or bool(self._held) or bool(self.state.frozen))
 
     def go_on(self, simulation: Simulation) -> None:
-        """Follow a simulation of the run that was played on with the acts of another one."""
         self.run.branch(simulation, [self.log, self.alerts, *self.keeping.listeners, self.travel.history])
         self.pace.anchor()
 
@@ -349,7 +346,6 @@ class RunDriver:
         return REST_SHARE * (self._wall() - begin) if stood else rest
 
     def _copy(self) -> None:
-        """Go on with a copy for the past that is due, while the run stands."""
         timeline, until = self.travel.timeline, self._wall() + PIECE_S
         while not timeline.copy_on() and self._wall() < until:
             pass
@@ -372,14 +368,12 @@ class RunDriver:
         )
 
     def _find_alerts(self) -> None:
-        """Post new alerts, and mark when they formed, so that time travel can go there."""
         for alert in self.alerts.look(self.run.simulation, self._wall):
             self.travel.timeline.mark(alert.since_ms)
             if alert.sentence != ACTED:  # whoever acted is told what the act has done
                 self.notice(f"{alert.sentence}.", "information" if alert.kind in {"over", "returned"} else "error")
 
     def state_of_now(self) -> RunState:
-        """Return the state with the alerts of this very instant."""
         return msgspec.structs.replace(self.state, standing=self.alerts.active_alerts, alerts=self.alerts.all)
 
     def _work_beside(self) -> None:
@@ -422,7 +416,6 @@ class RunDriver:
         return rest or 0.0
 
     def check_keeping(self) -> None:
-        """Say so when the run is kept no longer."""
         if self.keeping.has_failed():
             self.notice(f"{self.keeping.troubles[-1]}.", "error")
 
@@ -433,7 +426,6 @@ class RunDriver:
     # Telling
 
     def changed(self) -> None:
-        """Tell whoever draws that there is something new."""
         self._framed_at = self._wall()
         if self._post is not None:
             self._post(SessionChanged())

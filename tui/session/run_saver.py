@@ -95,7 +95,6 @@ class RunSaver:
             stack.pop_all()
 
     def sync(self) -> None:
-        """Wait until every act is on disk."""
         if self._keeper is not None:
             self._keeper.sync()
 

@@ -71,7 +71,6 @@ class SessionClock:
         self._driver.set(paused=was_seeking or not self._driver.state.paused)
 
     def _is_over(self) -> bool:
-        """Tell whether the run has ended; say so where it has."""
         driver, state = self._driver, self._driver.state
         if state.ended or state.failure:
             ended = f"The scenario ended at {clock(driver.run.simulation.now_ms, state.offset_ms)}."
@@ -79,13 +78,11 @@ class SessionClock:
         return state.ended or bool(state.failure)
 
     def _is_past(self) -> bool:
-        """Tell whether the past is looked at; say so where it is."""
         if self._driver.travel.simulation is not None:
             self._driver.notice(NOT_HERE, "warning")
         return self._driver.travel.simulation is not None
 
     def _is_frozen(self) -> bool:
-        """Tell whether somebody else has frozen the clock; say so where it is."""
         frozen = self._driver.state.frozen
         if frozen:
             self._driver.notice(f"Clock paused: {frozen} stopped it.", "warning")
@@ -332,7 +329,6 @@ class SeriesClock:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def toggle_pause(self) -> None:
-        """Play on from the instant looked at, or stand."""
         place = self._place
         if place.time_ms is None:
             self._notice(place.end_words, "warning")
@@ -347,7 +343,6 @@ class SeriesClock:
         self._held = held
 
     async def step(self, unit: str) -> None:
-        """Go on to the next second, else to the next instant at which something happened."""
         if words := self._place.travel("second" if unit == "second" else "on"):
             self._notice(words, "warning")
         self._changed()

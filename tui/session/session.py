@@ -98,7 +98,6 @@ class SessionActs:
         return self._aside is None and self._driver.travel.simulation is not None
 
     def _resolved(self, act: Act) -> Act:
-        """Look up the names of an act; a queue gets the name that commands of the scheduler use."""
         simulation = self._driver.run.simulation
         finders = {
             **finders_in(self._driver.run.snapshot()),
@@ -136,7 +135,6 @@ class SessionActs:
             return ActPreview(refusal=str(error))
 
     async def submit(self, fields: Mapping[str, str]) -> ActResult:
-        """Submit what a form says, and offer it as the last the next time."""
         spec, problems = self._presets.spec_of(fields)
         if spec is None:
             return ActResult(tuple(problems))
@@ -157,7 +155,6 @@ class QuestionWork:
     """The work on one question."""
 
     def __init__(self, reasoning: WhyAnalysis, wall: Callable[[], float]) -> None:
-        """Find out what is known at once."""
         self.reasoning = reasoning
         self._wall = wall
         self._progress_at = wall()
@@ -197,7 +194,6 @@ class QuestionWork:
         return refusal
 
     def _piece(self) -> None:
-        """Do a piece; an error ends the work and becomes the `failure` of the answer."""
         try:
             self.done = next(self._work, self) is self
         except EngineError as error:
@@ -297,7 +293,6 @@ class SessionPictures:
         self._driver.drawn(took_s)
 
     async def definition(self, kind: str, name: str) -> Definition | None:
-        """Return how something was defined, as far as it counts at the instant looked at."""
         return self._definitions.of(kind, name, self._driver.looked_at)
 
     async def plans(self) -> tuple[PlanTables, ...]:
@@ -315,7 +310,6 @@ class SessionComparing:
         self._driver = driver
 
     async def compare(self, words: str) -> OpenComparison:
-        """Play the scenario to its end, with the acts so far at their times, under each word."""
         run = self._driver.run
         scenario = scenario_so_far(run.scenario, run.simulation)
         contestants = contestants_of(scenario, ComparisonRequest(words.split()))

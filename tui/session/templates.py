@@ -97,7 +97,6 @@ _FIELDS: Final = {
 
 
 def _value_at(data: Any, place: Place) -> Any:  # Any: plain data of any shape
-    """Return the value at a place; None where there is no such place."""
     for step in place:
         if isinstance(data, Mapping):
             data = data.get(str(step))
@@ -269,7 +268,6 @@ def _submitted(scenario: Scenario) -> Iterator[tuple[ApplicationSpec, int]]:
 
 
 def _stem(spec: ApplicationSpec) -> str:
-    """Return the name of an application without the number that tells it from others of its kind."""
     return _COUNTED.sub("", plain(spec.name)).strip()
 
 
@@ -295,7 +293,6 @@ def _size(spec: ApplicationSpec) -> int:
 
 
 def _named(specs: Sequence[ApplicationSpec]) -> Iterator[tuple[str, ApplicationSpec]]:
-    """Yield (name of the preset, application); a name is one word, and no two are alike."""
     taken = {LAST}
     for spec in specs:
         name = "-".join((_stem(spec) or spec.type).split())

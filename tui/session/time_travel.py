@@ -135,12 +135,10 @@ class ScriptPace:
         return self._decisions is not None or self._goal_ms is not None
 
     def set(self, speed: float, *, paused: bool) -> None:
-        """Set speed and pause, from the present of the run on."""
         self._speed, self._paused = speed, paused
         self.anchor()
 
     def anchor(self) -> None:
-        """Count wall time from the present of the run on, which may be another one."""
         self._begin_s, self._begin_ms = self._wall(), self._run.simulation.now_ms
 
     def slice(self) -> float:
@@ -168,7 +166,6 @@ class ScriptPace:
         self.set(inf, paused=False)
 
     def seek(self) -> None:
-        """Search for the next decision, in the slices to come."""
         self._decisions = self._log.decisions
 
     def stop_seeking(self) -> None:
@@ -181,7 +178,6 @@ class ScriptPace:
         self._run.advance((self._run.now_ms // 1000 + 1) * 1000)
 
     def step_event(self) -> None:
-        """Go on by one event, or to the script's next step."""
         stop, due = self._next_stop(), self._run.simulation.next_event_ms()
         if due is None or due >= (self.end_ms if stop is None else stop):
             self._cross()
@@ -189,7 +185,6 @@ class ScriptPace:
             self._run.simulation.step()
 
     def _seek_on(self, decisions: int) -> None:
-        """Go on event by event, through steps of the script, until something was decided."""
         deadline = self._wall() + SLICE_S
         while self._decisions is not None and self._wall() < deadline:
             self.step_event()
@@ -202,7 +197,6 @@ class ScriptPace:
         return min(self._begin_ms + int((self._wall() - self._begin_s) * 1000 * self._speed), self._until_ms())
 
     def _play_to(self, due_ms: int) -> bool:
-        """Play up to an instant, or as long as a slice may take; return True when nothing more is due by then."""
         simulation, deadline = self._run.simulation, self._wall() + SLICE_S
         while simulation.run_events(CHUNK, due_ms):
             if self._wall() >= deadline:
@@ -219,7 +213,6 @@ class ScriptPace:
         return next((stop for stop in self._stops if now_ms < stop <= self.end_ms), None)
 
     def _until_ms(self) -> int:
-        """Where a slice ends at the latest: before the script's next step, or at what is played to."""
         stop = self._next_stop()
         until_ms = self.end_ms if stop is None else stop - 1
         return until_ms if self._goal_ms is None else min(until_ms, self._goal_ms)
@@ -249,7 +242,6 @@ class TimeTravel:
         return self.timeline.now_ms if self.simulation is None else self.simulation.now_ms
 
     def track(self) -> Track:
-        """Return the stretch from the begin of the past to the present, with its alerts and acts."""
         timeline = self.timeline
         acts = {position[0]: type(act).__name__ for position, act in timeline.live.acts}
         return Track(self._start_ms, timeline.first_ms, tuple(timeline.marks()), acts, self._scripted)

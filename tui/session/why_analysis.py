@@ -184,7 +184,6 @@ class WhyAnalysis:
         yield from self._find_deciding(*self._deciding, why)
 
     def _find_deciding(self, search: StartSearch, work: Task[None], why: WhyReport) -> Iterator[None]:
-        """Add the values that decide beside those that stand in the way, as many as there is time for."""
         budget = Budget(self.answer_s)
         while not work.advance() and budget.goes_on():
             self._do(f"{DECIDING}: {search.tried} of {search.of}" if search.of else DECIDING)
@@ -206,7 +205,6 @@ class WhyAnalysis:
         return remedies_report(self._scene.simulation.control_plane, found)
 
     def _find_assumed(self, targets: Sequence[Ask]) -> Iterator[None]:
-        """Of a scenario that stands as a cluster stood: which of its assumptions the answer hangs on."""
         here, scenario = self._scene.simulation, self._scene.scenario
         if not scenario.assumed or self._simulation.now_ms != here.now_ms:
             return
@@ -253,7 +251,6 @@ class WhyAnalysis:
             self._wanted = best[0].number
 
     def _follow_wanted(self) -> Iterator[None]:
-        """Find what follows the remedy that is wanted, before those that are still to be tried."""
         if self._wanted is not None:
             number, self._wanted = self._wanted, None
             yield from self._follow(number)
@@ -292,7 +289,6 @@ class WhyAnalysis:
         self.answer = msgspec.structs.replace(self.answer, aftermath=after, time_ms=here.now_ms)
 
     def _way_back(self) -> Iterator[None]:
-        """Until when the deadlock could have been prevented."""
         past = self._scene.timeline
         search = Search(past, max([past.first_ms, *self._allocated()[-1:]]), self._simulation.now_ms)
         while not search.advance():

@@ -297,7 +297,6 @@ class Link:
         return f"Connection lost {round(self._wall() - self._lost_s)} s ago, trying again. {self._reason}".rstrip()
 
     def start(self, post: Post | None = None) -> None:
-        """Connect, stay connected, and post what the session posts."""
         self._post = post or self._post
         if post is not None and self._writer is not None:
             post(SessionChanged())
@@ -365,11 +364,6 @@ class Link:
             wait_s -= SAID_EVERY_S
 
     async def _welcomed(self, reader: asyncio.StreamReader, writer: Outgoing) -> None:
-        """Say who comes, and wait to be let in.
-
-        Raises:
-            WireError: The session does not let us in.
-        """
         writer.write(framed(Hello(VERSION, read_token(self.address), self.role)))
         await writer.drain()
         answer = await read_message(reader, ToVisitor, MOST_ANSWER)

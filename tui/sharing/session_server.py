@@ -63,7 +63,6 @@ class ClientConnection:
         self._notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
 
     def post(self, posted: SessionChanged | Notice) -> None:
-        """Have something posted when the visitor takes it."""
         if isinstance(posted, Notice):
             self._notices.append(posted)
         else:
@@ -138,7 +137,6 @@ class ClientConnection:
             await self._writer.drain()
 
     def dismiss(self, words: str) -> None:
-        """Say a last sentence, as far as the visitor still takes anything, and close."""
         if not self._sending.locked():
             self._writer.write(framed(Goodbye(words)))
         self._writer.close()
@@ -160,7 +158,6 @@ class SharedPicture:
         self._due_s = wall()
 
     def forget(self) -> None:
-        """There is another one by now."""
         self._written = None
 
     async def written(self) -> msgspec.Raw:
@@ -227,11 +224,6 @@ class SessionServer:
             writer.close()
 
     async def _hello(self, reader: asyncio.StreamReader) -> Hello:
-        """Return who comes.
-
-        Raises:
-            WireError: It may not come in.
-        """
         try:
             async with asyncio.timeout(self._hello_s):
                 hello: Hello = await read_message(reader, Hello, MOST_HELLO)
@@ -243,7 +235,6 @@ class SessionServer:
         return hello
 
     def _refusal(self, hello: Hello) -> str:
-        """Return why somebody may not come in; empty when they may."""
         if hello.version != VERSION:
             return f"this session speaks version {VERSION}, you speak {hello.version}: run the same schedlab"
         if not hmac.compare_digest(hello.token.encode(), self._token.encode()):
@@ -300,8 +291,6 @@ class SharedPictures(PicturesOfSession):
         self.last_words: Callable[[], str] = lambda: ENDED  # The last words that visitors read
 
     async def start(self, post: Post) -> None:
-        """Begin to post, and to let visitors in."""
-
         def posted(what: SessionChanged | Notice) -> None:
             post(what)
             self._door.post(what)

@@ -95,11 +95,6 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _listening(path: Path) -> socket.socket:
-    """A socket that listens, for its owner alone.
-
-    Raises:
-        OSError: It cannot be made.
-    """
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         listening.bind(str(path))

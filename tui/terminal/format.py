@@ -263,7 +263,6 @@ def near_minute(time_ms: int, now_ms: int, offset_ms: int) -> str:
 
 
 def _day(moment: datetime, beside: datetime) -> str:
-    """Return what stands before a time of another day: the weekday where that is clear."""
     days = abs((moment.date() - beside.date()).days)
     if not days:
         return ""

@@ -66,7 +66,6 @@ class AsciiOnly(LineFilter):
     """Makes every line of the terminal ASCII, textual's own widgets included."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """The same segments, as wide as before."""
         return [Segment(in_ascii(words), style, control) for words, style, control in segments]
 
 
@@ -209,7 +208,6 @@ class TolerantDriver(LinuxDriver):
         self._app.call_later(self._app.refresh, layout=True)
 
     def run_input_thread(self) -> None:
-        """Read what is typed until the program ends."""
         typed = TypedInput()
         with selectors.DefaultSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
@@ -223,7 +221,6 @@ class TolerantDriver(LinuxDriver):
                     self.process_message(message)
 
     def _read_some(self) -> bytes | None:
-        """The next bytes; None when the terminal is gone."""
         try:
             return os.read(self.fileno, PIECE) or None
         except OSError:

@@ -52,7 +52,6 @@ class HintedLines(Vertical):
         self.query_one("#hints", ActionBar).show_keys((keys,), last)
 
     def on_resize(self) -> None:
-        """Draw for this size, once the lines have it."""
         self.call_after_refresh(self.draw)
 
     def draw(self) -> None:
@@ -94,7 +93,6 @@ class PointedLines(Lines):
         self._call_at, self._resized = call_at, resized
 
     def on_resize(self) -> None:
-        """Have the lines written for another size."""
         if self._resized is not None:
             self._resized()
 
@@ -123,7 +121,6 @@ class ActionBar(Lines):
         self._arrange()
 
     def say_before(self, words: BorderLabel) -> None:
-        """Say something before the keys, of which as many stay as there is room for."""
         self._before = words
         self._arrange()
 
@@ -145,7 +142,6 @@ class ActionBar(Lines):
         self.show_lines([[(" ", "text"), *spans_of(self._shown)]])
 
     def on_resize(self) -> None:
-        """Another width has room for more or less."""
         self._arrange()
 
     async def on_click(self, event: events.Click) -> None:
@@ -279,12 +275,10 @@ class PulseBar(Lines):
         return came if thaw is None else drawing.with_foretold(came, window, thaw, now_ms)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Go there, and hold on to the mouse."""
         self.capture_mouse()
         self._go(event.x)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Go along with the mouse while its button is down."""
         if event.button:
             self._go(event.x)
 

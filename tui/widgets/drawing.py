@@ -74,7 +74,6 @@ def lines_of(view: PaneView[Any], rows: Sequence[Any]) -> int:
 
 
 def _row_at(shown: PaneContent, place_: int) -> Any:
-    """The row or headline at a place; behind the last one that of all together."""
     total = shown.view.shape.total
     return total(members(shown.rows)) if total is not None and place_ == len(shown.rows) else shown.rows[place_]
 
@@ -85,11 +84,9 @@ class Drawing:
     scrolls = False  # True if rows may be out of sight
 
     def ordered(self, rows: Sequence[Any], view: PaneView[Any]) -> Sequence[Any]:
-        """New rows in the order they are drawn in."""
         return rows
 
     def gutter(self, view: PaneView[Any]) -> int:
-        """Cells before the columns, for marks."""
         return 0
 
     @abstractmethod
@@ -129,7 +126,6 @@ class TableDrawing(Drawing):
         return 3 if view.shape.has_folds else 1
 
     def _prepare(self, shown: PaneContent) -> None:
-        """Choose the columns for what is visible; rows that were looked at already are not made again."""
         columns = columns_of(shown)
         if columns is not self._columns:
             self._columns, self._needs = columns, [0] * len(columns)
@@ -213,7 +209,6 @@ class MapDrawing(Drawing):
     """One cell for one node or for a few, rack by rack."""
 
     def __init__(self, size: Callable[[], Size]) -> None:
-        """A map of what a pane's content has room for."""
         self._size = size
         self.metric = ""  # `vcores`, `containers`, else memory
         self._things: Sequence[Any] | None = None
@@ -243,7 +238,6 @@ class MapDrawing(Drawing):
         return self._map
 
     def words(self, look: RenderContext) -> str:
-        """The metric and the legend of the map, for the title."""
         if not self._codes:
             return ""
         grain = self.node_map.grain
@@ -269,7 +263,6 @@ class MapDrawing(Drawing):
         return nodes[0] if nodes else None
 
     def below(self, by: int, shown: PaneContent) -> int:
-        """The first node of the nearest cell there; at an end that of the cursor."""
         y, x = self.node_map.place_of(shown.at)
         there = max(0, min(len(self.node_map.lines) - 1, y + by))
         nodes = self.node_map.nodes_at(there, x, near=True)
@@ -291,7 +284,6 @@ class PlotDrawing(Drawing):
     """A small plot for each row, with a blank column at either side; the rows of plots scroll with the cursor."""
 
     def __init__(self, size: Callable[[], Size]) -> None:
-        """Plots in what a pane's content has room for."""
         self._room = size
         self._top = 0  # The first visible row of plots
         self._lines: Sequence[Fragments] = ()
@@ -308,7 +300,6 @@ class PlotDrawing(Drawing):
         return shape
 
     def line(self, y: int, shown: PaneContent) -> Fragments:
-        """One line of all visible plots, which are drawn together."""
         if not shown.rows:
             return [(f" {shown.nothing}"[: shown.width] if y == 0 else "", "faint")]
         _ = self._shape(shown)
@@ -323,7 +314,6 @@ class PlotDrawing(Drawing):
         return [(" " * MARGIN, "text"), *self._lines[y]] if y < len(self._lines) else []
 
     def place_at(self, line: int, cell: int, shown: PaneContent) -> int | None:
-        """The plot there; lines are counted from the second of the first plots."""
         shape = self._shape(shown)
         row = self._top + (line + 1) // shape.height
         column = min(max(0, cell - MARGIN) // (shape.width + multiples.GAP), shape.columns - 1)
@@ -331,7 +321,6 @@ class PlotDrawing(Drawing):
         return place if place < len(shown.rows) else None
 
     def below(self, by: int, shown: PaneContent) -> int:
-        """The plot below or above; at an end that of the cursor."""
         place = shown.at + by * self._shape(shown).columns
         return place if 0 <= place < len(shown.rows) else shown.at
 

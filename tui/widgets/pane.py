@@ -45,7 +45,6 @@ class Cursor:
         self.stand(at, rows, view)
 
     def forget(self) -> None:
-        """Stand at the first place, whatever stands there next."""
         self.at, self.was_moved = 0, False
 
     def settle(self, rows: Sequence[Any], view: PaneView[Any]) -> int | None:
@@ -165,7 +164,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     # What it shows
 
     def show(self, rows: Sequence[Row], version: object, look: RenderContext) -> None:
-        """Take new rows, or the same rows at another time."""
         look = look._replace(shift=self.look.shift if self.look else 0)
         stayed = version == self.version and look == self.look
         self.look = look
@@ -319,7 +317,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         return self._content_height() if self._drawing.scrolls else _DRAWN_LINES
 
     def go_to(self, index: int) -> None:
-        """Put the cursor on a place, or as near as there are rows."""
         if not self.rows:
             return
         before = self.cursor.at
@@ -387,7 +384,6 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             self.post_message(self.PaneClicked(self, "row", event.x, event.chain))
 
     def on_resize(self, event: events.Resize) -> None:
-        """Another size has room for other columns, or for more or fewer cells of a map."""
         if self._drawing.scrolls:
             self._resize_contents()
             self._scroll_to_cursor()
@@ -404,5 +400,4 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.post_message(self.CursorMoved(self))
 
     def on_blur(self) -> None:
-        """Show that the cursor is not in use."""
         self.refresh()

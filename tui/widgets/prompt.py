@@ -120,7 +120,6 @@ class Chooser(Static, can_focus=True):
         self.post_message(self.ListRequested(self))
 
     def on_click(self, event: events.Click) -> None:
-        """The signs at both ends turn, what is between shows all options."""
         end = len(self.value) + 3
         if event.x < 2:
             self.action_turn(-1)
@@ -224,7 +223,6 @@ class PromptInput(TextField):
 
     @on(TypedEarly)
     async def _typed_early(self, event: TypedEarly) -> None:
-        """Do what the key does now."""
         event.stop()
         found = self.screen.active_bindings.get(event.key)
         if found is not None:
